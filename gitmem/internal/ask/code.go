@@ -55,7 +55,7 @@ func codeName(text string) string {
 func (e *Engine) declared(ctx context.Context, q Question, o Options, a *Answer) {
 	name := codeName(q.Text)
 	answered := a.Confidence.verdict() == Answered && a.Citations[0].Layer != cite.LayerTeam
-	if name == "" || e.Declared == nil || answered || !allows(o.Query.Layers, cite.LayerTeam) {
+	if name == "" || answered || !allows(o.Query.Layers, cite.LayerTeam) {
 		return
 	}
 	d, ok := e.Declared(ctx, name)

@@ -112,9 +112,6 @@ func (e *Engine) digestHead(b *strings.Builder, q Question, commits []search.Hit
 
 // released names the releases of a time, the newest where there are many.
 func (e *Engine) released(q Question, commits []search.Hit) string {
-	if e.Released == nil {
-		return ""
-	}
 	r := q.Range
 	if r.IsZero() {
 		r.Since = commits[len(commits)-1].Doc.Time

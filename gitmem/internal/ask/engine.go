@@ -15,7 +15,9 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Engine answers questions over the sources that its functions reach.
+// Engine answers questions over the sources that its functions reach. [Engine.Ask] needs
+// all of them but ReferenceTimes, [Engine.Recall] Search, Fetch and WordForms, and
+// [Engine.FindArea] Search and Synonyms.
 type Engine struct {
 	// Search ranks documents; an error ends the question.
 	Search func(context.Context, search.Query) (search.Result, error)
@@ -24,36 +26,35 @@ type Engine struct {
 	Fetch func(search.Hit) (cite.Source, error)
 	// Exchange tells of a turn of a conversation, or of a tool's result in it, what the
 	// user said before it and the last that was answered to that; either may be a hit
-	// without a document. It may be nil.
+	// without a document.
 	Exchange func(search.Hit) (asked, answer search.Hit)
 	// Resolve looks a citation up from scratch, without the index.
 	Resolve func(id string) (cite.Source, error)
 	// Links leads from an item to others that a source knows of beside those of the
 	// item itself, and Refer tells which ids a reference such as #12 or ABC-1 may mean.
-	// Either may be nil, which stands for none.
 	Links func(id string) []providers.Link
 	Refer func(ref string) []string
 	// ChangedBy tells which commits made a file, or a line of it as in a/b.go:12, what it is,
-	// the newest first; none where a word names no file. It may be nil.
+	// the newest first; none where a word names no file.
 	ChangedBy func(ctx context.Context, place string) []string
-	// Declared finds where a name of code is declared, false where it is not. It may be nil.
+	// Declared finds where a name of code is declared, false where it is not.
 	Declared func(ctx context.Context, name string) (Declaration, bool)
 	// Digest summarises a transcript file.
 	Digest func(file string) (transcript.Digest, error)
 	// Searched says what there was to look through.
 	Searched func() []Searched
 	// Unsearched names the sources that exist but could not be searched, such as
-	// "commits". It may be nil, which stands for none.
+	// "commits".
 	Unsearched func() []string
-	// Contributions gives who did what, nil where nobody knows. It may be nil itself.
+	// Contributions gives who did what, nil where nobody knows.
 	Contributions func(context.Context) (*Contributions, error)
 	// Spelled tells whether anything recorded has a term that is spelled nearly alike: then
-	// that one may be meant. It may be nil.
+	// that one may be meant.
 	Spelled func(ctx context.Context, term string) bool
 	// WordForms gives the terms recorded that are of the family of each one of a question in
-	// another language than English. It may be nil.
+	// another language than English.
 	WordForms func(ctx context.Context, terms []string) [][]search.QueryTerm
-	// Synonyms gives the words that stand for about the same. It may be nil.
+	// Synonyms gives the words that stand for about the same.
 	Synonyms func() []search.Group
 	// Now anchors time words, and Clock measures how long an answer took.
 	Now   time.Time
@@ -62,7 +63,6 @@ type Engine struct {
 	ReferenceTimes search.ReferenceTimes
 	// Released names the releases of a time, the oldest first, and FirstIn the first release
 	// that holds each of some commits, "" where none does yet; nil where that is not known.
-	// Either may be nil.
 	Released func(search.Range) []string
 	FirstIn  func(ctx context.Context, hashes []string) map[string]string
 }
@@ -102,20 +102,13 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	}
 	if a.Confidence == None {
 		a.People = nil
-		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.unsearched(), a.Missing) + nearest(a.Citations)
+		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.Unsearched(), a.Missing) + nearest(a.Citations)
 	}
 	ms := e.Clock().Sub(start).Milliseconds()
 	a.Verdict = a.Confidence.verdict()
 	a.Strategies = []Strategy{{Name: "direct", OK: true, MS: ms}}
 	a.ElapsedMS = ms
 	return a.filled(), nil
-}
-
-func (e *Engine) unsearched() []string {
-	if e.Unsearched == nil {
-		return nil
-	}
-	return e.Unsearched()
 }
 
 func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) error {

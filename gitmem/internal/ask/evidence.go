@@ -58,7 +58,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 			return err
 		}
 	}
-	w := newWeigher(q, res.Terms, e.synonyms())
+	w := newWeigher(q, res.Terms, e.Synonyms())
 	found, lost := e.weigh(q, query, w, res)
 	r, err := e.research(ctx, q, o, w, found, lost)
 	if err != nil {
@@ -100,10 +100,8 @@ func (e *Engine) date(ctx context.Context, found []evidence) {
 			names[ev.src.ID] = ev.hit.Doc.Release
 		}
 	}
-	if e.FirstIn != nil {
-		for hash, name := range e.FirstIn(ctx, hashes) {
-			names[string(cite.KindCommit)+":"+hash] = name
-		}
+	for hash, name := range e.FirstIn(ctx, hashes) {
+		names[string(cite.KindCommit)+":"+hash] = name
 	}
 	for i, ev := range found {
 		switch name, known := names[ev.src.ID]; {
@@ -118,13 +116,6 @@ func (e *Engine) date(ctx context.Context, found []evidence) {
 // unreleased is the state of notes of a release that is to come.
 const unreleased = "unreleased"
 
-func (e *Engine) synonyms() []search.Group {
-	if e.Synonyms == nil {
-		return nil
-	}
-	return e.Synonyms()
-}
-
 // cited makes citations of the best evidence, each looked up again. Evidence whose
 // source is lost meanwhile is taken out.
 func (e *Engine) cited(found []evidence, limit int, lost *uncited) (kept []evidence, cited []Citation) {
@@ -137,8 +128,8 @@ func (e *Engine) cited(found []evidence, limit int, lost *uncited) (kept []evide
 			}
 			c.Asked, c.Also = firstWords(ev.asked), ev.also
 			ev.cited, cited = c, append(cited, c)
-			if e.Links != nil && ev.src.Source == string(cite.KindIdea) {
-				ev.src.Links = append(slices.Clone(ev.src.Links), e.Links(ev.src.ID)...)
+			if ev.src.Source == string(cite.KindIdea) {
+				ev.src.Links = slices.Concat(ev.src.Links, e.Links(ev.src.ID))
 			}
 		}
 		kept = append(kept, ev)

@@ -27,7 +27,7 @@ type turn struct {
 func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, error) {
 	src, err := e.Fetch(hit)
 	own := turn{src, hit, ""}
-	if err != nil || hit.Doc.Layer != cite.LayerTranscripts || e.Exchange == nil {
+	if err != nil || hit.Doc.Layer != cite.LayerTranscripts {
 		return own, err
 	}
 	byUser := hit.Doc.Role == string(transcript.RoleUser)

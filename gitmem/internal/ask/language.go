@@ -113,7 +113,7 @@ const mostForms = 20
 // formsOf are other terms of the families of those of a question, each for the one that it
 // stands for; none where there are many, which tell enough.
 func (e *Engine) formsOf(ctx context.Context, in script, terms []string) (out []search.QueryTerm) {
-	if e.WordForms == nil || in == none || len(terms) > mostForms {
+	if in == none || len(terms) > mostForms {
 		return nil
 	}
 	for i, family := range e.WordForms(ctx, terms) {

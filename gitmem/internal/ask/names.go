@@ -125,7 +125,7 @@ func (e *Engine) unfamiliar(ctx context.Context, q Question, terms []search.Term
 		if sure = sure || q.script == none && inEnglish(q.Text); !sure || len(out) == mostUnfamiliar {
 			return out
 		}
-		if e.Spelled == nil || !e.Spelled(ctx, all[0]) {
+		if !e.Spelled(ctx, all[0]) {
 			out = append(out, name{bare, all[0]})
 		}
 	}

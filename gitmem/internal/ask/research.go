@@ -171,11 +171,7 @@ func (r *research) leads(ev evidence, depth int) (out []lead) {
 			out = append(out, lead{what, rel, ev, depth})
 		}
 	}
-	links := ev.src.Links
-	if r.Links != nil {
-		links = append(slices.Clone(links), r.Links(ev.src.ID)...)
-	}
-	for _, l := range links {
+	for _, l := range slices.Concat(ev.src.Links, r.Links(ev.src.ID)) {
 		add(l.ID, l.Rel)
 	}
 	for _, m := range regexp.MustCompile(`(?i)\b(reverts commit|cherry picked from commit) ([0-9a-f]{7,40})\b`).FindAllStringSubmatch(ev.src.Text, 4) {
@@ -197,9 +193,6 @@ func (r *research) leads(ev evidence, depth int) (out []lead) {
 func (r *research) placeLeads(ctx context.Context) (out []lead) {
 	for _, hash := range r.weigher.hashes {
 		out = append(out, lead{what: string(cite.KindCommit) + ":" + hash, rel: abbreviates, from: evidence{src: cite.Source{ID: hash}}, depth: 1})
-	}
-	if r.ChangedBy == nil {
-		return out
 	}
 	for _, word := range r.question.Words {
 		place := strings.Trim(word, "?!,;\"'()`")
@@ -272,10 +265,7 @@ func (r *research) sources(ctx context.Context, c lead) ([]cite.Source, error) {
 	}
 	ids := []string{c.what}
 	if !strings.Contains(c.what, ":") {
-		ids = nil
-		if r.Refer != nil {
-			ids = r.Refer(c.what)
-		}
+		ids = r.Refer(c.what)
 	}
 	var out []cite.Source
 	for _, id := range ids {
@@ -364,7 +354,7 @@ func (r *research) weighed(src cite.Source, c lead) (evidence, bool) {
 
 // meant tells whether a reference names a source, and does not merely mention it.
 func (r *research) meant(c lead, id string) bool {
-	return r.Refer != nil && slices.Contains(r.Refer(c.what), id)
+	return slices.Contains(r.Refer(c.what), id)
 }
 
 // unreadCaveat names the leads that were not read.
@@ -389,5 +379,5 @@ func (r *research) unreadCaveat() string {
 // could be asked: that it was not read says nothing.
 func (r *research) unknown(ref string) bool {
 	number := regexp.MustCompile(`^[#!][0-9]+$`).MatchString(ref)
-	return number && (r.Refer == nil || len(r.Refer(ref)) == 0)
+	return number && len(r.Refer(ref)) == 0
 }

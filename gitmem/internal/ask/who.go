@@ -48,7 +48,7 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answe
 	if err != nil {
 		return err
 	}
-	w := newWeigher(q, res.Terms, e.synonyms())
+	w := newWeigher(q, res.Terms, e.Synonyms())
 	found, lost := e.weigh(q, query, w, res)
 	found = slices.DeleteFunc(found, func(ev evidence) bool {
 		return !ev.tellsChange || ev.single < mediumNear || w.knownShare(ev) < leastKnown
@@ -79,9 +79,6 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		a.Caveats = append(a.Caveats, "People are known from the commits only, and those were not asked for.")
 		return nil
 	}
-	if e.Contributions == nil {
-		return nil
-	}
 	c, err := e.Contributions(ctx)
 	if err != nil || c == nil || c.Len() == 0 {
 		return err
@@ -98,7 +95,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		q = Read(plain, e.Now, e.ReferenceTimes)
 		o.Query.Range = q.Range
 	}
-	s := topicOf(q, c.History, e.synonyms())
+	s := topicOf(q, c.History, e.Synonyms())
 	s.event = form == whoBegan
 	f, err := e.areaFor(ctx, s, c, o, a)
 	if err != nil || (f.By == "" && len(s.concepts)+len(s.named)+len(s.missing) > 0) {
@@ -142,7 +139,7 @@ func (e *Engine) FindArea(ctx context.Context, text string, c *Contributions, o 
 	if area := c.Under(path.Clean(text)); area.Size() > 0 {
 		return Area{Area: area, By: "path"}, nil
 	}
-	return e.findArea(ctx, topicOf(Question{Text: text, Words: strings.Fields(text)}, c.History, e.synonyms()), c, o)
+	return e.findArea(ctx, topicOf(Question{Text: text, Words: strings.Fields(text)}, c.History, e.Synonyms()), c, o)
 }
 
 // whoQuestion is a question about people whose area is known.

@@ -49,7 +49,7 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contribut
 	if err != nil {
 		return false, err
 	}
-	w := newWeigher(q, res.Terms, e.synonyms())
+	w := newWeigher(q, res.Terms, e.Synonyms())
 	found, lost := e.weigh(q, query, w, res)
 	found = slices.DeleteFunc(found, func(ev evidence) bool {
 		return !ofCommit(ev.src.ID) || ev.hit.Doc.Role == "merge" || !ev.tellsChange || ev.titled < leastTitled || w.knownShare(ev) < leastTitled

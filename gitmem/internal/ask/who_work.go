@@ -41,7 +41,7 @@ func personOfWork(q Question) string {
 // about no person, and where that may be one whom nobody knows who is near.
 func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *Answer) (done bool, nobody string, err error) {
 	name := personOfWork(q)
-	if name == "" || e.Contributions == nil || !allows(o.Query.Layers, cite.LayerTeam) {
+	if name == "" || !allows(o.Query.Layers, cite.LayerTeam) {
 		return false, "", nil
 	}
 	c, err := e.Contributions(ctx)

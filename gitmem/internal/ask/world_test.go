@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // world is a set of sources that an engine answers from. Every source is a hit;
@@ -107,6 +108,15 @@ func (w *world) engine() ask.Engine {
 			}
 			return cite.Source{}, cite.ErrNotFound
 		},
+		Links: func(string) []providers.Link { return nil }, Refer: func(string) []string { return nil },
+		Exchange:   func(search.Hit) (asked, answer search.Hit) { return asked, answer },
+		ChangedBy:  func(context.Context, string) []string { return nil },
+		Declared:   func(context.Context, string) (ask.Declaration, bool) { return ask.Declaration{}, false },
+		Unsearched: func() []string { return nil }, Synonyms: func() []search.Group { return nil },
+		Spelled:   func(context.Context, string) bool { return false },
+		WordForms: func(context.Context, []string) [][]search.QueryTerm { return nil },
+		Released:  func(search.Range) []string { return nil },
+		FirstIn:   func(context.Context, []string) map[string]string { return nil },
 		Searched: func() []ask.Searched {
 			return []ask.Searched{{Layer: "team", Source: "commits", Items: len(w.sources)}}
 		},
