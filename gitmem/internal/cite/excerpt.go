@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // Status is that of a quoted excerpt in its source at the time of answering.
@@ -112,18 +114,17 @@ func Lead(text string, maxRunes int) Quote {
 // something, with white space folded. A list item goes on into the next one.
 func Paragraph(text string, maxRunes int, tells func(paragraph string) bool) Quote {
 	var words []string
-	start, n, fenced := 0, 0, false
-	for line := range strings.Lines(text + "\n\n") {
-		n++
-		t := strings.TrimSpace(line)
-		fence := strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")
-		fenced = fenced != fence
-		if n > 1 && t != "" && !fenced && !fence && !strings.HasPrefix(t, "#") && !strings.HasPrefix(t, "<!--") && !isRule(t) {
-			if len(words) == 0 {
-				start = n
+	start := 0
+	for line := range markdown.ProseLines(text + "\n\n") {
+		switch line.Kind {
+		case markdown.LineText, markdown.LineItem, markdown.LineIndented, markdown.LineTable, markdown.LineQuote:
+			if line.Number > 1 {
+				if len(words) == 0 {
+					start = line.Number
+				}
+				words = append(words, strings.Fields(line.Text)...)
+				continue
 			}
-			words = append(words, strings.Fields(t)...)
-			continue
 		}
 		if all := strings.Join(words, " "); all != "" && tells(all) {
 			return Quote{Text: clip(all, maxRunes), Line: start, Score: 1}
@@ -133,106 +134,17 @@ func Paragraph(text string, maxRunes int, tells func(paragraph string) bool) Quo
 	return Quote{}
 }
 
-// passages cuts text into sentences and list items with white space folded, one at a
-// time: a text may be very long. Wrapped lines of one paragraph belong together; a
-// list item, a blank line and a fence end a paragraph.
+// passages yields the sentences of a text that hold a letter, one at a time: a text may
+// be very long. Headings, rules and code blocks have none.
 func passages(text string) iter.Seq[Quote] {
 	return func(yield func(Quote) bool) {
-		var s sentence
-		fenced, fenceIndent := false, 0
-		n := 0
-		for line := range strings.Lines(text) {
-			n++
-			t := strings.TrimSpace(line)
-			indent := len(line) - len(strings.TrimLeft(line, " \t"))
-			if t != "" && indent < fenceIndent { // a fence inside a list item ends with the item
-				fenced, fenceIndent = false, 0
-			}
-			fence := strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")
-			apart := fence || t == "" || fenced || isRule(t) || strings.HasPrefix(t, "#")
-			if (apart || isItem(t)) && !s.flush(yield) {
+		for s := range markdown.Sentences(text) {
+			if s.Kind != markdown.LineHeading && strings.ContainsFunc(s.Text, unicode.IsLetter) && !yield(Quote{Text: s.Text, Line: s.Line}) {
 				return
 			}
-			switch {
-			case fence:
-				fenced = !fenced
-				fenceIndent = 0
-				if fenced {
-					fenceIndent = indent
-				}
-			case apart:
-			default:
-				if isItem(t) {
-					t = strings.TrimLeft(t[1:], " ")
-				}
-				if !s.add(t, n, yield) {
-					return
-				}
-			}
 		}
-		s.flush(yield)
 	}
 }
-
-// sentence is one in the making.
-type sentence struct {
-	words []byte
-	line  int
-	ended bool // by its last word, if the next one begins another
-}
-
-// longest is from how many bytes on a sentence ends at the next word: nobody wrote it
-// as one, and what is weighed is quoted from its beginning.
-const longest = 16 << 10
-
-// add takes the words of a line and yields the sentences that end before the last of
-// them. Abbreviations with inner dots and version numbers don't end one, since the
-// dot must close the word and the next word must start with an upper-case letter, a
-// digit or a quote.
-func (s *sentence) add(line string, n int, yield func(Quote) bool) bool {
-	for w := range strings.FieldsSeq(line) {
-		if (s.ended && startsSentence(w) || len(s.words) >= longest) && !s.flush(yield) {
-			return false
-		}
-		if len(s.words) == 0 {
-			s.line = n
-		} else {
-			s.words = append(s.words, ' ')
-		}
-		s.words, s.ended = append(s.words, w...), endsSentence(w)
-	}
-	return true
-}
-
-// flush yields what there is, if it holds a letter, and tells whether more is wanted.
-func (s *sentence) flush(yield func(Quote) bool) bool {
-	text, line := string(s.words), s.line
-	s.words, s.ended = s.words[:0], false
-	return strings.IndexFunc(text, unicode.IsLetter) < 0 || yield(Quote{Text: text, Line: line})
-}
-
-func endsSentence(w string) bool {
-	w = strings.TrimRight(w, `"')]*_`)
-	if w == "" || strings.HasSuffix(w, "e.g.") || strings.HasSuffix(w, "i.e.") || strings.HasSuffix(w, "etc.") {
-		return false
-	}
-	switch r, _ := utf8.DecodeLastRuneInString(w); r {
-	case '.', '!', '?', '。', '！', '？':
-		return true
-	}
-	return false
-}
-
-func startsSentence(w string) bool {
-	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(w, `"'([*_`))
-	return unicode.IsUpper(r) || unicode.IsDigit(r) || !unicode.IsLetter(r) || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
-}
-
-func isItem(t string) bool {
-	return len(t) > 1 && (t[0] == '-' || t[0] == '*' || t[0] == '+') && t[1] == ' '
-}
-
-func isRule(t string) bool { return len(t) >= 3 && strings.Trim(t, "-=*_ ") == "" }
 
 // clip cuts at a word end before the limit of runes, without a mark, so that the
 // excerpt stays verbatim.

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"bytes"
 	"fmt"
 	"path"
 	"regexp"
@@ -24,26 +23,16 @@ func unread(f File) []Finding {
 // stale tells of paths in backticks and links that lead nowhere.
 func stale(f File, exists func(from, path string) (exists, known bool)) []Finding {
 	var out []Finding
-	line, fence := 0, ""
-	for raw := range bytes.Lines(f.Text) {
-		line++
-		text := strings.TrimSpace(string(raw))
-		if len(text) >= 3 && (text[:3] == "```" || text[:3] == "~~~") {
-			if fence == "" {
-				fence = text[:3]
-			} else if text[:3] == fence {
-				fence = ""
-			}
-		}
-		if fence != "" {
+	for line := range markdown.ProseLines(string(f.Text)) {
+		if line.Kind == markdown.LineCode {
 			continue
 		}
-		for _, p := range namedPaths(text) {
+		for _, p := range namedPaths(line.Text) {
 			if there, known := exists(f.Path, p); there || !known {
 				continue
 			}
 			out = append(out, Finding{
-				Check: StalePath, File: f.Path, Line: line, Text: text, Detail: fmt.Sprintf("%s does not exist", p),
+				Check: StalePath, File: f.Path, Line: line.Number, Text: line.Text, Detail: fmt.Sprintf("%s does not exist", p),
 				Advice: "Name where it lies now, or take the line out.",
 			})
 		}

@@ -3,7 +3,6 @@ package lint
 import (
 	"bytes"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -22,39 +21,16 @@ type Statement struct {
 // and comments.
 func Statements(path string, src []byte) (out []Statement) {
 	body := markdown.Parse(src).Body
-	n := bytes.Count(src[:body.Start], []byte("\n"))
-	goesOn, comment, fence := false, false, "" // what the line before leaves open
-	for raw := range bytes.Lines(body.Of(src)) {
-		n++
-		text := strings.TrimSpace(string(raw))
-		open := goesOn
-		goesOn = false
-		switch {
-		case fence != "":
-			if strings.HasPrefix(text, fence) {
-				fence = ""
-			}
-		case comment || strings.HasPrefix(text, "<!--"):
-			comment = !strings.Contains(text, "-->")
-		case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"):
-			fence = text[:3]
-		case text == "", text[0] == '#', text[0] == '|', strings.Trim(text, "-=*_ ") == "":
-		default:
-			goesOn = true
-			if item, isItem := bullet(text); isItem || !open {
-				out = append(out, Statement{File: path, Line: n, Text: item})
-			} else {
-				out[len(out)-1].Text += " " + text
+	before := bytes.Count(src[:body.Start], []byte("\n"))
+	for p := range markdown.Paragraphs(string(body.Of(src))) {
+		switch text := markdown.TrimCheckbox(p.Text); p.Kind {
+		case markdown.LineText, markdown.LineItem, markdown.LineIndented, markdown.LineQuote:
+			if text != "" {
+				out = append(out, Statement{File: path, Line: before + p.Line, Text: text})
 			}
 		}
 	}
-	return slices.DeleteFunc(out, func(s Statement) bool { return s.Text == "" })
-}
-
-// bullet takes a list marker and a checkbox off a line.
-func bullet(text string) (string, bool) {
-	m := regexp.MustCompile(`^(?:[-*+]|[0-9]{1,3}[.)]) +(?:\[[ xX]\] +)?`).FindString(text + " ")
-	return text[min(len(m), len(text)):], m != ""
+	return out
 }
 
 // sameShare is the share of common words from which two statements say the same.

@@ -176,10 +176,10 @@ func (s *summary) prompt(m Message) {
 // quote collects the sentences of a message that are worth it.
 func (s *summary) quote(m Message, user bool) {
 	under := false // a head such as "Next steps:"
-	items := listItems(m.Text)
-	for sentence := range sentences(m.Text) {
+	for in := range sentences(m.Text) {
+		sentence := in.Text
 		kind := classifySentence(sentence, user, s.cues)
-		if under = under && items[sentence]; under {
+		if under = under && in.Kind == markdown.LineItem && in.First; under {
 			kind = todo
 		}
 		if strings.HasSuffix(sentence, ":") && listHead(" "+normal(sentence)+" ", sentence) {
@@ -192,23 +192,6 @@ func (s *summary) quote(m Message, user bool) {
 		s.seen[normal(sentence)] = true
 		*list = append(*list, Quote{m.Line, m.Time, sentence})
 	}
-}
-
-// listItems are the first sentences of the items of a text's lists.
-func listItems(text string) map[string]bool {
-	if !strings.Contains(text, ":\n") {
-		return nil
-	}
-	items := map[string]bool{}
-	for line := range strings.SplitSeq(text, "\n") {
-		if kind, rest := classify(line, "", false); kind == lineItem {
-			for first := range split(strings.Join(strings.Fields(rest), " ")) {
-				items[first] = true
-				break
-			}
-		}
-	}
-	return items
 }
 
 func (s *summary) list(c category) *[]Quote {
@@ -284,10 +267,10 @@ func outcome(m Message) Quote {
 	var text string
 	for s := range sentences(m.Text) {
 		if text == "" {
-			text = s
+			text = s.Text
 			continue
 		}
-		both := text + " " + s
+		both := text + " " + s.Text
 		if len(both) <= maxOutcome && strings.Contains(strings.Join(strings.Fields(m.Text), " "), both) {
 			text = both
 		}
@@ -303,7 +286,8 @@ func outcome(m Message) Quote {
 // behind its own preamble and headings.
 func compacted(m Message) Quote {
 	var text string
-	for s := range sentences(m.Text) {
+	for sentence := range sentences(m.Text) {
+		s := sentence.Text
 		if len(s) < 20 || strings.HasSuffix(s, ":") || strings.HasPrefix(s, "This session is being continued") || strings.HasPrefix(s, "The conversation is summarized") {
 			continue
 		}

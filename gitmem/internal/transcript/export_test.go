@@ -7,7 +7,7 @@ func SetLimit(r *Reader, bytes int) { r.limit = bytes }
 func Sentences(text string) []string {
 	var all []string
 	for s := range sentences(text) {
-		all = append(all, s)
+		all = append(all, s.Text)
 	}
 	return all
 }

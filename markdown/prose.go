@@ -1,0 +1,154 @@
+package markdown
+
+import (
+	"iter"
+	"strings"
+)
+
+// LineKind is what a line is to a reader of the prose of a Markdown text.
+type LineKind int
+
+// The kinds of lines. LineText goes on with what is before it.
+const (
+	LineText LineKind = iota
+	LineItem          // begins a list item
+	LineHeading
+	LineBlank
+	LineRule
+	LineCode     // of a fenced block, or its fence
+	LineIndented // by four blanks behind a blank line: code, or indented text
+	LineTable
+	LineQuote
+	LineComment
+)
+
+// Line is a line of a Markdown text.
+type Line struct {
+	Kind   LineKind
+	Number int    // from 1
+	Text   string // without white space around it
+	Words  string // Text without the sign of an item or a heading in front of it
+}
+
+// ProseLines yields the lines of a text one by one, whatever its length. It is made for text
+// that is mostly prose, such as messages; [Parse] knows the structure of a document.
+func ProseLines(text string) iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		s, n := lineScanner{gap: true}, 0
+		for raw := range strings.Lines(text) {
+			n++
+			line := s.line(raw)
+			line.Number = n
+			if !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// lineScanner is what the lines before leave open.
+type lineScanner struct {
+	fence   string // that a code block began with
+	indent  int    // of that fence
+	comment bool
+	gap     bool // the line before is blank or indented
+}
+
+func (s *lineScanner) line(raw string) Line {
+	text := strings.TrimSpace(raw)
+	line := Line{Text: text, Words: text}
+	indent := len(raw) - len(strings.TrimLeft(raw, " \t"))
+	if text != "" && indent < s.indent { // a code block inside a list item ends with the item
+		s.fence, s.indent = "", 0
+	}
+	fence := text[:len(text)-len(strings.TrimLeft(text, "`"))]
+	if fence == "" {
+		fence = text[:len(text)-len(strings.TrimLeft(text, "~"))]
+	}
+	switch {
+	case s.fence != "":
+		line.Kind = LineCode
+		if fence == text && strings.HasPrefix(fence, s.fence) {
+			s.fence, s.indent = "", 0
+		}
+	case len(fence) >= 3:
+		line.Kind, s.fence, s.indent = LineCode, fence, indent
+	case text == "":
+		line.Kind = LineBlank
+	case s.comment || strings.HasPrefix(text, "<!--"):
+		line.Kind, s.comment = LineComment, !strings.Contains(text, "-->")
+	case text[0] == '#':
+		line.Kind, line.Words = LineHeading, strings.TrimSpace(strings.TrimLeft(text, "#"))
+	case text[0] == '|':
+		line.Kind = LineTable
+	case text[0] == '>':
+		line.Kind = LineQuote
+	case len(text) >= 3 && strings.Trim(text, "-=*_ ") == "":
+		line.Kind = LineRule
+	case isBullet(text):
+		_, words, _ := strings.Cut(text, " ")
+		line.Kind, line.Words = LineItem, strings.TrimLeft(words, " ")
+	case s.gap && (strings.HasPrefix(raw, "    ") || strings.HasPrefix(raw, "\t")):
+		line.Kind = LineIndented
+	}
+	s.gap = line.Kind == LineBlank || line.Kind == LineIndented
+	return line
+}
+
+// isBullet tells lines that begin with the sign of a list item: a bullet or a short number.
+func isBullet(text string) bool {
+	sign, _, ok := strings.Cut(text, " ")
+	if !ok || len(sign) > 4 {
+		return false
+	}
+	number := strings.TrimRight(sign, ".)")
+	return sign == "-" || sign == "*" || sign == "+" ||
+		number != "" && len(number)+1 == len(sign) && strings.Trim(number, "0123456789") == ""
+}
+
+// Paragraph is lines of a text that belong together, such as a list item.
+type Paragraph struct {
+	Kind   LineKind // of its first line
+	Line   int      // number of that line
+	Text   string   // white space folded, without the sign of an item or a heading
+	starts []int    // by line: where it begins in Text
+}
+
+// Paragraphs yields the paragraphs, list items, headings, tables, quotes and comments of
+// a text, without its code blocks.
+func Paragraphs(text string) iter.Seq[Paragraph] {
+	return func(yield func(Paragraph) bool) {
+		var p Paragraph
+		var b strings.Builder
+		flush := func() bool {
+			p.Text = b.String()
+			b.Reset()
+			return p.Text == "" || yield(p)
+		}
+		for line := range ProseLines(text) {
+			goesOn := line.Kind == p.Kind && line.Kind >= LineIndented ||
+				line.Kind == LineText && (p.Kind == LineText || p.Kind == LineItem)
+			if !goesOn || b.Len() == 0 {
+				if !flush() {
+					return
+				}
+				p = Paragraph{Kind: line.Kind, Line: line.Number}
+			}
+			if line.Kind == LineBlank || line.Kind == LineRule || line.Kind == LineCode {
+				continue
+			}
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			p.starts = append(p.starts, b.Len())
+			b.WriteString(strings.Join(strings.Fields(line.Words), " "))
+		}
+		flush()
+	}
+}
+
+// TrimCheckbox is the text of a list item without the checkbox in front of it.
+func TrimCheckbox(item string) string {
+	_, text := cutCheckbox(item)
+	return text
+}
