@@ -54,7 +54,7 @@ type Answer struct {
 	Fallbacks   []string   `json:"fallbacks"`
 	Suggestions []string   `json:"suggestions"`
 	ElapsedMS   int64      `json:"elapsed_ms"`
-	// AsOf is the moment that was asked about, RFC 3339; "" for the present.
+	// AsOf is the time that was asked about, RFC 3339; "" for the present.
 	AsOf string `json:"as_of"`
 	// Trail says in words how the answer came about.
 	Trail []string `json:"-"`
@@ -109,7 +109,7 @@ type Citation struct {
 	Asked string `json:"asked,omitempty"`
 	// Also are the citation ids of the same statement elsewhere, as in the archive.
 	Also []string `json:"also,omitempty"`
-	// Role tells of an answer's citation whether it supports it; "" for a search hit.
+	// Role is whether an answer's citation supports it; "" for a search hit.
 	Role Role `json:"role,omitempty"`
 }
 
@@ -127,11 +127,11 @@ type Strategy struct {
 	OK   bool   `json:"ok"`
 	MS   int64  `json:"ms"`
 	Hits int    `json:"hits"`
-	// Error tells why it is not ok.
+	// Error is why it is not ok.
 	Error string `json:"error"`
 }
 
-// Trust tells whose words a source's text is: reviewed (rules of a repository and
+// Trust is whose words a source's text is: reviewed (rules of a repository and
 // accepted decisions), mine (what the user wrote or asked to keep: notes, prompts, lines
 // written into the archive by hand) or untrusted (what others or programs wrote: commit
 // messages, output of tools, an assistant's turns and what the archive quotes of them:
@@ -174,7 +174,7 @@ func undecided(title string) bool {
 	return false
 }
 
-// ofSubagent tells whether a turn belongs to a subagent, whose prompts an assistant wrote.
+// ofSubagent reports whether a turn belongs to a subagent, whose prompts an assistant wrote.
 func ofSubagent(id string) bool {
 	return strings.HasPrefix(id, string(cite.KindTranscript)+":agent-")
 }

@@ -47,7 +47,7 @@ const (
 	unity
 )
 
-// direction tells what a change does to its thing.
+// direction is what a change does to its subject.
 type direction int
 
 const (
@@ -69,7 +69,7 @@ func newChanges() changes {
 	return c
 }
 
-// of is what a term tells of a change.
+// of is the axis and the direction of the change that a term names.
 func (c changes) of(term string) (axis, direction) {
 	if n := c[term]; n > 0 {
 		return changeVerbs[n-1].axis, changeVerbs[n-1].direction
@@ -78,7 +78,7 @@ func (c changes) of(term string) (axis, direction) {
 }
 
 // directionOf is the first change of a text that has a direction, the other direction where a
-// word before it says no; clear says that the text tells no opposite of it as well.
+// word before it says no; clear says that no opposite of it is in the text.
 func (c changes) directionOf(text string) (on axis, which direction, clear bool) {
 	s := readWords(text)
 	clear = true
@@ -95,7 +95,7 @@ func (c changes) directionOf(text string) (on axis, which direction, clear bool)
 	return on, which, clear
 }
 
-// at is the change that the word at i of a text tells. The word support is a verb only
+// at is the change that the word at i of a text names. The word support is a verb only
 // where a sentence begins.
 func (c changes) at(s sentenceWords, i int, w string) (on axis, which direction) {
 	terms := index.Terms(w)
@@ -112,7 +112,7 @@ func (c changes) at(s sentenceWords, i int, w string) (on axis, which direction)
 	return on, which
 }
 
-// hasTurnVerb tells whether the last words have a verb that on or off belongs to.
+// hasTurnVerb reports whether the last words have a verb that on or off belongs to.
 func hasTurnVerb(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return isOneOf(" turn turned turns turning switch switched switching ", w) })
 }

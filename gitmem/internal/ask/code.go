@@ -22,8 +22,8 @@ const notTheCode = "The history is known here, not the code. What it says of thi
 // foundBy are the verbs behind which people ask where code is.
 const foundBy = `(?:defined|declared|implemented|computed|handled|set|called|parsed)`
 
-// asksForCode tells whether a question wants what code does or where it is, which a
-// history may tell as it was once.
+// asksForCode reports whether a question wants what code does or where it is, which a
+// history may know as it was once.
 func asksForCode(text string) bool {
 	return regexp.MustCompile(`(?i)^(what (does|do) .+ do\b|where (is|are) .+ ` + foundBy + `\b)`).MatchString(text)
 }
@@ -50,7 +50,7 @@ func codeName(text string) string {
 	return name
 }
 
-// declared tells where a name that was asked for is declared, and who made it why, before
+// declared adds where a name that was asked for is declared, and who made it why, before
 // what the history says of it. A rule, a note or a turn that answers stays the answer.
 func (e *Engine) declared(ctx context.Context, q Question, o Options, a *Answer) {
 	name := codeName(q.Text)

@@ -93,7 +93,7 @@ func writeEntry(b *strings.Builder, kind Kind, ev evidence) {
 // Reversed is how an answer begins that tells the opposite of what was asked.
 const Reversed = "Recorded is the reverse"
 
-// reversed tells that the citation at i is the opposite of what was asked, with the others
+// reversed says that the citation at i is the opposite of what was asked, with the others
 // below.
 func reversed(citations []Citation, i int) string {
 	text := Reversed + ":\n" + list(citations[i])

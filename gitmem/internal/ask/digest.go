@@ -39,26 +39,26 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 	if len(res.Hits) == recentRows {
 		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits and items of that time were counted.", recentRows))
 	}
-	deeds := e.digestCommits(commits, lost)
-	areas, others := byArea(deeds)
+	weighed := e.digestCommits(commits, lost)
+	areas, others := byArea(weighed)
 	var b strings.Builder
 	e.digestHead(&b, q, commits, items, len(areas) > 0)
 	var citations []Citation
 	if len(areas) > 0 {
 		citations = digestByArea(&b, areas, others, o.Limit)
 	} else {
-		citations = digestByType(&b, deeds, o.Limit)
+		citations = digestByType(&b, weighed, o.Limit)
 	}
-	back, more := revertsIn(deeds, citations)
+	back, more := revertsIn(weighed, citations)
 	b.WriteString(back)
 	citations = append(citations, more...)
 	if len(citations) == 0 {
-		return part{}, nil // none could be read, which the caveats tell
+		return part{}, nil // none could be read: the caveats say so
 	}
 	return part{text: b.String(), citations: citations}, nil
 }
 
-// digestByArea writes the areas with most to tell, and counts what is elsewhere.
+// digestByArea writes the areas with the weightiest commits, and counts what is elsewhere.
 func digestByArea(b *strings.Builder, areas []group, others []digestCommit, limit int) (citations []Citation) {
 	each := max(areaClaims, (limit+len(areas)-1)/len(areas))
 	for _, a := range areas {
@@ -71,11 +71,11 @@ func digestByArea(b *strings.Builder, areas []group, others []digestCommit, limi
 }
 
 // digestByType writes the commits that weigh most by their type, and counts the others.
-func digestByType(b *strings.Builder, deeds []digestCommit, limit int) (citations []Citation) {
-	notable := slices.DeleteFunc(slices.Clone(deeds), func(d digestCommit) bool { return d.src.ID == "" })
+func digestByType(b *strings.Builder, commits []digestCommit, limit int) (citations []Citation) {
+	notable := slices.DeleteFunc(slices.Clone(commits), func(d digestCommit) bool { return d.src.ID == "" })
 	notable = notable[:min(len(notable), max(limit, digestClaims))]
 	var rest []digestCommit
-	for _, g := range byType(deeds) {
+	for _, g := range byType(commits) {
 		of := slices.DeleteFunc(slices.Clone(notable), func(d digestCommit) bool { return d.Doc.Type != g.commits[0].Doc.Type })
 		if len(of) == 0 {
 			rest = append(rest, g.commits...)
@@ -126,7 +126,7 @@ func (e *Engine) released(q Question, commits []search.Hit) string {
 }
 
 // byType parts commits by type, in the order people want to read them.
-func byType(deeds []digestCommit) (groups []group) {
+func byType(commits []digestCommit) (groups []group) {
 	order := []string{"incident", "decision", "feature", "fix", "refactor", "docs", "test", "chore", "discussion", "idea"}
 	place := func(kind string) int {
 		if i := slices.Index(order, kind); i >= 0 {
@@ -134,7 +134,7 @@ func byType(deeds []digestCommit) (groups []group) {
 		}
 		return len(order) + number(kind == "") // those without a type are the last
 	}
-	sorted := slices.SortedStableFunc(slices.Values(deeds), func(a, b digestCommit) int {
+	sorted := slices.SortedStableFunc(slices.Values(commits), func(a, b digestCommit) int {
 		return cmp.Or(cmp.Compare(place(a.Doc.Type), place(b.Doc.Type)), cmp.Compare(a.Doc.Type, b.Doc.Type))
 	})
 	for _, d := range sorted {
@@ -223,11 +223,11 @@ func (f folders) most(n int) string {
 	}
 	var parts []string
 	for _, a := range all[:min(len(all), n)] {
-		said := messages.Plural(a.commits, "commit")
+		text := messages.Plural(a.commits, "commit")
 		if a.lines > 0 {
-			said = messages.Plural(a.lines, "line") + " in " + said
+			text = messages.Plural(a.lines, "line") + " in " + text
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", a.name, said))
+		parts = append(parts, fmt.Sprintf("%s (%s)", a.name, text))
 	}
 	return strings.Join(parts, ", ")
 }

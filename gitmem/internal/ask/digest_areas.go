@@ -62,7 +62,7 @@ func (e *Engine) digestCommits(commits []search.Hit, lost *uncited) []digestComm
 		}
 		out[i] = read(out[i].Hit, src)
 	}
-	slices.SortStableFunc(out, byWeight) // by what their titles tell
+	slices.SortStableFunc(out, byWeight) // titles change the weights
 	return out
 }
 
@@ -88,16 +88,16 @@ type group struct {
 // byArea parts commits into areas, those first where most was done that is worth
 // naming, and all others; no areas where the commits have too few in common. Each
 // commit is in one group.
-func byArea(deeds []digestCommit) (areas []group, others []digestCommit) {
+func byArea(commits []digestCommit) (areas []group, others []digestCommit) {
 	groups := map[string][]digestCommit{}
-	for _, d := range deeds {
+	for _, d := range commits {
 		if !d.upkeep && d.area != "" {
 			groups[d.area] = append(groups[d.area], d)
 		}
 	}
 	maps.DeleteFunc(groups, func(_ string, of []digestCommit) bool { return len(of) < areaSize })
 	if len(groups) < fewestAreas {
-		return nil, deeds
+		return nil, commits
 	}
 	worth := func(of []digestCommit) (sum float64) {
 		for _, d := range of {
@@ -112,7 +112,7 @@ func byArea(deeds []digestCommit) (areas []group, others []digestCommit) {
 	for _, name := range names {
 		areas = append(areas, group{name, groups[name]})
 	}
-	for _, d := range deeds {
+	for _, d := range commits {
 		if d.upkeep || !slices.Contains(names, d.area) {
 			others = append(others, d)
 		}
@@ -120,10 +120,10 @@ func byArea(deeds []digestCommit) (areas []group, others []digestCommit) {
 	return areas, others
 }
 
-// types counts deeds by type, in the order people want to read them.
-func types(deeds []digestCommit) string {
+// types counts commits by type, in the order people want to read them.
+func types(commits []digestCommit) string {
 	var parts []string
-	for _, g := range byType(deeds) {
+	for _, g := range byType(commits) {
 		parts = append(parts, fmt.Sprintf("%d %s", len(g.commits), g.name))
 	}
 	return strings.Join(parts, ", ")
@@ -159,9 +159,9 @@ func elsewhereWords(others []digestCommit) string {
 }
 
 // revertsIn names the commits of a time that took others back, unless they are named.
-func revertsIn(deeds []digestCommit, named []Citation) (text string, citations []Citation) {
+func revertsIn(commits []digestCommit, named []Citation) (text string, citations []Citation) {
 	undoes := regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(partial(ly)? )?revert(s|ed)?\b`)
-	back := slices.DeleteFunc(slices.Clone(deeds), func(d digestCommit) bool {
+	back := slices.DeleteFunc(slices.Clone(commits), func(d digestCommit) bool {
 		return !undoes.MatchString(d.src.Title) || slices.ContainsFunc(named, func(c Citation) bool { return c.ID == d.src.ID })
 	})
 	if len(back) == 0 {

@@ -22,19 +22,19 @@ type Engine struct {
 	// Search ranks documents; an error ends the question.
 	Search func(context.Context, search.Query) (search.Result, error)
 	// Fetch reads a hit's source where the index says it lies. An error that wraps
-	// cite.ErrNotFound means that it is gone; other errors are told as caveats.
+	// cite.ErrNotFound means that it is gone; other errors become caveats.
 	Fetch func(search.Hit) (cite.Source, error)
-	// Exchange tells of a turn of a conversation, or of a tool's result in it, what the
+	// Exchange finds for a turn of a conversation, or of a tool's result in it, what the
 	// user said before it and the last that was answered to that; either may be a hit
 	// without a document.
 	Exchange func(search.Hit) (asked, answer search.Hit)
 	// Resolve looks a citation up from scratch, without the index.
 	Resolve func(id string) (cite.Source, error)
 	// Links leads from an item to others that a source knows of beside those of the
-	// item itself, and Refer tells which ids a reference such as #12 or ABC-1 may mean.
+	// item itself, and Refer lists the ids that a reference such as #12 or ABC-1 may mean.
 	Links func(id string) []providers.Link
 	Refer func(ref string) []string
-	// ChangedBy tells which commits made a file, or a line of it as in a/b.go:12, what it is,
+	// ChangedBy lists the commits that made a file, or a line of it as in a/b.go:12, what it is,
 	// the newest first; none where a word names no file.
 	ChangedBy func(ctx context.Context, place string) []string
 	// Declared finds where a name of code is declared, false where it is not.
@@ -48,7 +48,7 @@ type Engine struct {
 	Unsearched func() []string
 	// Contributions gives who did what, nil where nobody knows.
 	Contributions func(context.Context) (*Contributions, error)
-	// Spelled tells whether anything recorded has a term that is spelled nearly alike: then
+	// Spelled reports whether anything recorded has a term that is spelled nearly alike: then
 	// that one may be meant.
 	Spelled func(ctx context.Context, term string) bool
 	// WordForms gives the terms recorded that are of the family of each one of a question in
@@ -73,7 +73,7 @@ type Options struct {
 	Limit int          // citations at most, 0 means 5
 	// Budget is what following leads may cost; the zero value is 40 sources and 150 ms.
 	Budget Budget
-	Trace  bool // tell each step of the research in Answer.Research
+	Trace  bool // list the steps of the research in Answer.Research
 }
 
 // Ask answers a question. Nothing recorded is an Answer with confidence None and no error.
@@ -171,7 +171,7 @@ func (e *Engine) verify(c *Citation, q cite.Quote) error {
 	return nil
 }
 
-// lineOf is the line of a source's file at which line n of its text stands. A
+// lineOf is the line of a source's file that holds line n of its text. A
 // transcript's record is one line whatever it holds, and a commit has no file.
 func lineOf(src cite.Source, n int) int {
 	switch {

@@ -30,13 +30,13 @@ type evidence struct {
 	single      float64  // share that the title or one passage says by itself
 	near        float64  // share that the title and the passages quoted say
 	all         float64  // share that the whole text says
-	pairs       float64  // share of the question's neighbouring words that stand together there too
+	pairs       float64  // share of the question's neighbouring words that are neighbours there too
 	terms       int      // terms of the question that it holds
-	tellsChange bool     // it tells the changes that were asked about
+	tellsChange bool     // it names the changes that were asked about
 	reason      bool     // the passage quoted gives a reason
-	begins      bool     // it tells that something began
+	begins      bool     // it says that something began
 	rank        float64
-	via         []string // the sources that led here, with how they stand to it
+	via         []string // the sources that led here, with their relation to it
 	undoes      string   // citation id of what it takes back
 	asked       string   // what it answers in its conversation
 	also        []string // citation ids of the same statement elsewhere
@@ -89,7 +89,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	return nil
 }
 
-// date tells of evidence which release holds it first.
+// date adds to evidence the first release that holds it.
 func (e *Engine) date(ctx context.Context, found []evidence) {
 	names := map[string]string{}
 	var hashes []string
@@ -162,7 +162,7 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 	return found, lost
 }
 
-// asksForFirst tells whether a question wants the beginning of something.
+// asksForFirst reports whether a question wants the beginning of something.
 func (w *weigher) asksForFirst(q Question) bool {
 	on, which, _ := w.verbs.directionOf(q.Text)
 	return q.Kind == KindWhen && which != ends && (on == being || slices.ContainsFunc(plainWords(q.Text), func(word string) bool {
@@ -171,7 +171,7 @@ func (w *weigher) asksForFirst(q Question) bool {
 }
 
 // earliestFirst puts the dated evidence that is about as good as the best in order of
-// time, what tells a beginning before all other.
+// time, what says that something began before all other.
 func earliestFirst(found []evidence) {
 	n := 0
 	for n < len(found) && found[n].rank >= 0.8*found[0].rank && !found[n].src.Time.IsZero() {
@@ -182,7 +182,7 @@ func earliestFirst(found []evidence) {
 	})
 }
 
-// trail tells how the evidence was weighed, for people who ask why.
+// trail says how the evidence was weighed, for people who ask why.
 func trail(q Question, terms []search.Term, found []evidence) []string {
 	lines := []string{fmt.Sprintf("kind %s, time %s", q.Kind, q.Range)}
 	for _, t := range terms {

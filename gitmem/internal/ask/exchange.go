@@ -22,7 +22,7 @@ type turn struct {
 
 // turn reads a hit with what belongs to it in its conversation: an answer goes below
 // what was asked, a question is read as its answer alone, and with anything else that a
-// user said, or that a tool met which was pasted into the question, goes what was
+// user said, or that a tool printed and somebody pasted into the question, goes what was
 // answered to it in the end.
 func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, error) {
 	src, err := e.Fetch(hit)
@@ -31,8 +31,8 @@ func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, err
 		return own, err
 	}
 	byUser := hit.Doc.Role == string(transcript.RoleUser)
-	met := q.Pasted && hit.Doc.Type == string(transcript.KindResult)
-	if !byUser && !met && hit.Doc.Role != string(transcript.RoleAssistant) {
+	pasted := q.Pasted && hit.Doc.Type == string(transcript.KindResult)
+	if !byUser && !pasted && hit.Doc.Role != string(transcript.RoleAssistant) {
 		return own, nil
 	}
 	asked, answer := e.Exchange(hit)
@@ -41,7 +41,7 @@ func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, err
 			own.heading = headingOf(by.Text)
 		}
 	}
-	if !byUser && !met {
+	if !byUser && !pasted {
 		return own, nil
 	}
 	heading := headingOf(src.Text)
@@ -52,15 +52,15 @@ func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, err
 	if answer.Doc.ID == "" || !q.Pasted && !isAsking(src.Text) || !wanted(answer.Doc, query) {
 		return own, nil
 	}
-	said, err := e.Fetch(answer)
+	src, err = e.Fetch(answer)
 	if err != nil {
 		return own, nil
 	}
 	answer.Score = hit.Score
-	return turn{said, answer, heading}, nil
+	return turn{src, answer, heading}, nil
 }
 
-// wanted tells whether a turn passes what a query is narrowed to.
+// wanted reports whether a turn passes what a query is narrowed to.
 func wanted(turn index.Row, query search.Query) bool {
 	return (query.Range.IsZero() || query.Range.Contains(turn.Time)) && query.Allows(search.OnRole, turn.Role) && query.Allows(search.OnType, turn.Type) && query.Allows(search.OnAuthor, turn.Author)
 }

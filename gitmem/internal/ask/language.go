@@ -101,7 +101,7 @@ func lettersOf(text string) script {
 	return latin
 }
 
-// isQuestion tells a passage that ends with a question mark.
+// isQuestion reports whether a passage ends with a question mark.
 func isQuestion(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, `"')」”`))
 	return last == '?' || last == '？'
@@ -111,7 +111,7 @@ func isQuestion(text string) bool {
 const mostForms = 20
 
 // formsOf are other terms of the families of those of a question, each for the one that it
-// stands for; none where there are many, which tell enough.
+// stands for; none where there are many, which are enough.
 func (e *Engine) formsOf(ctx context.Context, in script, terms []string) (out []search.QueryTerm) {
 	if in == none || len(terms) > mostForms {
 		return nil

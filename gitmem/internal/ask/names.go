@@ -54,7 +54,7 @@ func isName(w string, capital bool) bool {
 	return capital && len(w) > 1 && upper(w[0])
 }
 
-// capitalsTell tells whether capitals in a text mark names: not where most of its words
+// capitalsTell reports whether capitals in a text mark names: not where most of its words
 // have them, as in headings and in German.
 func capitalsTell(words []string) bool {
 	n := 0
@@ -138,7 +138,7 @@ const mostUnfamiliar = 3
 // leastName is the length of a word below which it may be short for anything.
 const leastName = 4
 
-// inEnglish tells whether most words of a text are English.
+// inEnglish reports whether most words of a text are English.
 func inEnglish(text string) bool {
 	words, known := plainWords(text), 0
 	for _, w := range words {
@@ -149,7 +149,7 @@ func inEnglish(text string) bool {
 	return 3*known >= 2*len(words)
 }
 
-// isEnglish tells whether a term is that of an ordinary English word.
+// isEnglish reports whether a term is that of an ordinary English word.
 func isEnglish(term string) bool {
 	const same = 3 // letters with which a word and its stem begin alike
 	list := templates.English()

@@ -15,7 +15,7 @@ import (
 const (
 	promptHead, promptTail = 24 << 10, 8 << 10 // bytes
 	proseHead, proseTail   = 3000, 1500        // bytes of what a person wrote, in a long one
-	mostPasted             = 6                 // pasted lines that are read, those that tell of errors
+	mostPasted             = 6                 // pasted lines that are read, those with errors
 	mostTerms              = 100               // terms that are looked up
 )
 
@@ -28,7 +28,7 @@ type Prompt struct {
 }
 
 // ReadPrompt takes a prompt apart: the sentences that a person wrote, and of what
-// was pasted the lines that tell of an error. The words that only give an order stay
+// was pasted the lines with an error. The words that only give an order stay
 // out.
 func ReadPrompt(text string) Prompt {
 	text = strings.ToValidUTF8(headAndTail(text, promptHead, promptTail), " ")
@@ -77,7 +77,7 @@ func splitPasted(text string) (prose string, errors []string) {
 	fenced := false
 	trouble := regexp.MustCompile(`(?i)(error|exception)\b|\b(panic|fatal|fail|failed|failure|cannot|can't|could not|refused|denied|timeout|timed out|undefined|not found)\b`)
 	// Lines that no person types: of logs, stacks, code and data, where their length and
-	// their indent do not tell.
+	// their indent do not show it.
 	pasted := regexp.MustCompile(`^\s*(\[?\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d|\[?\d\d:\d\d:\d\d|at \S+[(:]|File "|Traceback|goroutine \d+|#\d+ 0x|[\w./-]+:\d+:|[{}()\[\]];?$|//|/\*|import |func |def |class |\+\+\+ |--- |@@ |(INFO|WARN|ERROR|DEBUG|FATAL|TRACE)\b|\w*(Error|Exception): |panic: |--- FAIL)|[;{]\s*$`)
 	for line := range strings.Lines(text) {
 		t := strings.TrimSpace(line)
@@ -114,7 +114,7 @@ func promptSentences(prose string) []string {
 	return out
 }
 
-// promptTerms are the terms of a sentence that tell what it is about.
+// promptTerms are the terms of a sentence that name its subject.
 func promptTerms(sentence string) []string {
 	words := strings.Fields(sentence)
 	order := imperatives()
@@ -129,7 +129,7 @@ func promptTerms(sentence string) []string {
 	return slices.DeleteFunc(terms, func(t string) bool { return len(t) < 2 || !hasLetter(t) && len(t) < 3 })
 }
 
-// imperatives are the words with which people tell an agent what to do. Where one opens a
+// imperatives are the words that begin an order to an agent. Where one opens a
 // sentence, what it is about follows.
 func imperatives() map[string]bool {
 	const words = `please pls can could would should must let lets let's we i you now then next also and so ok okay yes no great thanks just maybe try

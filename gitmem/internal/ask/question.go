@@ -202,7 +202,7 @@ func contentTerms(text string, kind Kind) (words, terms []string) {
 	return words, index.QueryTerms(rest)
 }
 
-// allStop tells whether only function words are left, which no source is asked to cover.
+// allStop reports whether only function words are left, which no source is asked to cover.
 func allStop(text string) bool {
 	for _, w := range index.Words(text) {
 		if !index.IsStopword(strings.ToLower(text[w.Start:w.End])) {

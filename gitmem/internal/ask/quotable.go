@@ -6,10 +6,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// quotable is the text of a source without what says nothing of its subject, line for
+// quotable is the text of a source without the lines that say nothing of its subject, line for
 // line: the trailers of a commit, and the lines at the head of a session's section that
 // say where it took place. They become blank lines, so that passages keep their line
-// numbers and do not run into what stood around them.
+// numbers and do not run into their neighbours.
 func quotable(src cite.Source) string {
 	lines := strings.SplitAfter(src.Text, "\n")
 	switch {
@@ -60,7 +60,7 @@ func lastParagraph(lines []string) int {
 	return 0
 }
 
-// isSignature tells the lines that tools write wherever a message ends or several
+// isSignature reports whether a line is one that tools write wherever a message ends or several
 // were joined: who signed, wrote, read or picked a change, and its number in a review.
 func isSignature(line string) bool {
 	lower := strings.ToLower(strings.TrimSpace(line))
@@ -71,7 +71,7 @@ func isSignature(line string) bool {
 	return ok && isKey(key) && (strings.HasSuffix(key, "-by") || key == "change-id")
 }
 
-// isTrailer tells a line "Key: value" that is no sentence. A key of two words is
+// isTrailer reports whether a line is "Key: value" and no sentence. A key of two words is
 // made for machines; behind a single word a long text may well be prose.
 func isTrailer(line string) bool {
 	key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
@@ -81,7 +81,7 @@ func isTrailer(line string) bool {
 	return strings.Contains(key, "-") || strings.ContainsAny(value, "@<#") || len(strings.Fields(value)) <= 4
 }
 
-// isContinuation tells a folded line of a trailer.
+// isContinuation reports whether a line continues a trailer.
 func isContinuation(line string) bool { return line[0] == ' ' || line[0] == '\t' }
 
 func isKey(s string) bool {

@@ -42,7 +42,7 @@ func (w *weigher) rank(ev evidence, place int) float64 {
 	return authority(w.kind, ev.src) * upkeepFactor(ev.hit) * found
 }
 
-// beginFactor is how much evidence counts for when something began: what tells that it did
+// beginFactor is how much evidence counts for when something began: what says that it did
 // more, and a page, which has the date of its last change, less.
 func beginFactor(ev evidence) float64 {
 	switch {
@@ -54,7 +54,7 @@ func beginFactor(ev evidence) float64 {
 	return 1
 }
 
-// isPage tells documents, which say how things stand.
+// isPage reports whether a source is a document, which describes the present.
 func isPage(src cite.Source, hit search.Hit) bool {
 	return src.Type == "docs" && hit.Doc.Role == "doc"
 }
@@ -96,12 +96,12 @@ func threadState(src cite.Source) string {
 	return src.State
 }
 
-// namesThread tells whether a source is an issue or a pull request, or names one.
+// namesThread reports whether a source is an issue or a pull request, or names one.
 func namesThread(src cite.Source) bool {
 	return threadState(src) != "" || len(providers.References(src.Title+"\n"+src.Text)) > 0
 }
 
-// isDecision tells the records whose text is what a decision rests on.
+// isDecision reports whether a source records a decision.
 func isDecision(src cite.Source) bool {
 	return src.Source == string(cite.KindDecision) || (src.Source == string(cite.KindIdea) && src.Type == "decision")
 }

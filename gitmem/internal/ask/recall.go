@@ -23,10 +23,11 @@ const (
 	recallMargin = 0.75 // what a passage must hold of what the best one does
 
 	// Documents that the terms searched for are in, or the fiftieth part of all: more
-	// cost time and tell little.
+	// cost time and add little.
 	mostPostings = 200
 
-	// What counts of what is said in the same session, so many lines away at most.
+	// The share that a term counts with that another turn of the session has, so many lines
+	// away at most.
 	nearbySaid, nearbyLines = 0.5, 20
 )
 
@@ -40,16 +41,16 @@ type Known struct {
 // is mostly no question, so that nothing need answer it; what counts is how much of
 // its subject one passage names.
 func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Query) ([]Citation, error) {
-	var kin []search.QueryTerm
+	var forms []search.QueryTerm
 	if p.script != dense { // characters by themselves are in anything
-		kin = e.formsOf(ctx, p.script, p.Terms())
+		forms = e.formsOf(ctx, p.script, p.Terms())
 	}
-	j, searched := newRelevance(p, known, kin)
+	j, searched := newRelevance(p, known, forms)
 	if len(searched) == 0 {
 		return nil, nil
 	}
 	q.Terms, q.Limit = search.PlainTerms(searched), recallHits
-	for _, k := range kin {
+	for _, k := range forms {
 		if k.For = slices.Index(searched, j.terms[k.For]); k.For >= 0 {
 			q.Terms = append(q.Terms, k)
 		}
@@ -66,7 +67,7 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if src, err := e.Fetch(hit); err == nil { // else it is gone since it was indexed: the indexer tells
+		if src, err := e.Fetch(hit); err == nil { // else it is gone since it was indexed: the indexer reports it
 			found = append(found, j.passage(src, hit))
 		}
 	}
@@ -90,16 +91,16 @@ type relevance struct {
 	tail   *regexp.Regexp  // what the archive writes behind an idea; compiled once, since many are weighed
 }
 
-// newRelevance looks the terms of a prompt up, and tells which are searched for: the
+// newRelevance looks the terms of a prompt up, and chooses which are searched for: the
 // rarest of those that memory knows, itself or by other forms of them.
-func newRelevance(p Prompt, known Known, kin []search.QueryTerm) (j relevance, searched []string) {
+func newRelevance(p Prompt, known Known, forms []search.QueryTerm) (j relevance, searched []string) {
 	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{}}, parts: p.Parts, prompt: index.TermSet(p.Text)}
 	j.terms, j.unique = p.Terms(), search.IDF(max(known.Total, 1), 1)
 	j.tail = regexp.MustCompile(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
 	everyday := lowIDFTerms()
 	typed := strings.Fields(p.Text)
 	names := namesIn(typed, capitalsTell(typed))
-	for _, k := range kin {
+	for _, k := range forms {
 		j.substitutes[k.Text] = append(j.substitutes[k.Text], substitute{j.terms[k.For], k.Weight})
 		j.heldBy[j.terms[k.For]] += known.Docs(k.Text)
 	}
@@ -191,7 +192,7 @@ func (j relevance) unmarked(s string) string {
 	return strings.TrimSpace(j.tail.ReplaceAllString(s, ""))
 }
 
-// adds tells whether a passage says anything that neither the prompt nor the title
+// adds reports whether a passage says anything that neither the prompt nor the title
 // above it says.
 func (j relevance) adds(passage, title string) bool {
 	titled, n := index.TermSet(title), 0
@@ -217,18 +218,18 @@ func (j relevance) best(found []passage) (out []Citation) {
 	slices.SortStableFunc(cited, func(a, b Citation) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID))
 	})
-	var said [][]string
+	var kept [][]string
 	for _, c := range cited {
 		terms := index.QueryTerms(c.Excerpt)
-		if c.Score < recallMargin*cited[0].Score || slices.ContainsFunc(said, func(other []string) bool { return alike(terms, other) }) {
+		if c.Score < recallMargin*cited[0].Score || slices.ContainsFunc(kept, func(other []string) bool { return alike(terms, other) }) {
 			continue
 		}
-		said, out = append(said, terms), append(out, c)
+		kept, out = append(kept, terms), append(out, c)
 	}
 	return out
 }
 
-// alike tells whether most of the terms of the shorter of two passages are in the other.
+// alike reports whether most of the terms of the shorter of two passages are in the other.
 func alike(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

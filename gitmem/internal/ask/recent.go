@@ -19,11 +19,11 @@ const (
 	recentRows   = 5000 // newest documents looked at to find the last sessions
 	digestClaims = 10   // commits named in a digest
 	// spareSessions are looked at beyond those wanted, in place of sessions with
-	// nothing to tell; each costs reading a transcript.
+	// nothing to report; each costs reading a transcript.
 	spareSessions = 9
 )
 
-// recent tells what was done in a time: the sessions of the user and, unless the
+// recent reports what was done in a time: the sessions of the user and, unless the
 // question is about "I", the commits of the repository as a grouped digest. A question
 // where to go on is answered by the last session.
 func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) error {
@@ -40,7 +40,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		if len(parts) == n {
 			break
 		}
-		// One with nothing to tell, such as a greeting or a bare log of tools, does not hide
+		// One with nothing to report, such as a bare log of tools, does not hide
 		// those before it.
 		if text, citations := e.sessionPart(s, a, lost); text != "" {
 			parts = append(parts, part{s.id, text, citations})
@@ -63,7 +63,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 	return nil
 }
 
-// allows tells whether the layers that a question is narrowed to hold this one;
+// allows reports whether the layers that a question is narrowed to hold this one;
 // none at all let every layer through.
 func allows(layers []string, layer string) bool {
 	return len(layers) == 0 || slices.Contains(layers, layer)
@@ -89,7 +89,7 @@ func (a *Answer) setParts(parts []part) {
 	}
 }
 
-// asksOwnWork tells whether a question asks for the user's own work only.
+// asksOwnWork reports whether a question asks for the user's own work only.
 func asksOwnWork(text string) bool {
 	return slices.ContainsFunc(plainWords(text), func(w string) bool { return isOneOf(" i my i've i'm ", w) })
 }
@@ -125,7 +125,7 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*session, er
 	byID := map[string]*session{}
 	for _, h := range res.Hits {
 		if h.Doc.Session == "" || cite.IsBlockSession(h.Doc.Session) {
-			continue // what was done beside is told by the session's digest
+			continue // the session's digest covers its blocks
 		}
 		s := byID[h.Doc.Session]
 		if s == nil {

@@ -48,7 +48,7 @@ func Closes(src cite.Source) []string {
 	return slices.DeleteFunc(providers.References(src.Text), func(ref string) bool { return n.refers(ref) != providers.Closes })
 }
 
-// goesOn tells whether a word that ends with a letter or a figure goes on.
+// goesOn reports whether a word that ends with a letter or a figure goes on.
 func goesOn(rest string) bool {
 	if rest == "" {
 		return false

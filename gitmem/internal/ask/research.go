@@ -64,14 +64,14 @@ type research struct {
 	lost     *uncited
 	start    time.Time
 	read     int
-	seen     map[string]bool // clues
-	led      map[string]bool // sources that clues led to
+	seen     map[string]bool // leads
+	led      map[string]bool // sources that leads led to
 	found    []evidence
 	unread   []string
 	steps    []Step
 }
 
-// research follows leads until the evidence makes sure, no lead is left, or the
+// research follows leads until the evidence suffices, no lead is left, or the
 // budget is spent. What it finds joins the evidence.
 func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher, found []evidence, lost *uncited) (*research, error) {
 	if o.Budget == (Budget{}) {
@@ -114,7 +114,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 	return r, nil
 }
 
-// stepsOfSearch tells what the search found and what reading it said.
+// stepsOfSearch adds the steps of the search and of reading what it found.
 func (r *research) stepsOfSearch() {
 	r.steps = append(r.steps, Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words", Gave: messages.Plural(len(r.found), "source")})
 	for _, ev := range r.found[:min(len(r.found), leadSources)] {
@@ -130,14 +130,14 @@ func (ev evidence) gave() string {
 	return s
 }
 
-// sure tells whether the evidence is enough: it answers, and where a reason was asked
+// sure reports whether the evidence is enough: it answers, and where a reason was asked
 // for it gives one.
 func (r *research) sure() bool {
 	return len(r.found) > 0 && r.weigher.confidence(r.question, r.found) == High
 }
 
-// stops tells why a clue is not followed any more, "" to go on. Whether something was
-// taken back is looked up in any case: an answer must not tell it as what holds.
+// stops is why a lead is not followed any more, "" to go on. Whether something was
+// taken back is looked up in any case: an answer must not present it as valid.
 func (r *research) stops(c lead) string {
 	switch {
 	case c.rel == reverted:
@@ -150,7 +150,7 @@ func (r *research) stops(c lead) string {
 	return ""
 }
 
-// revertLeads are clues to what took the best commits back.
+// revertLeads are leads to what took the best commits back.
 func (r *research) revertLeads() (out []lead) {
 	for _, ev := range r.found[:min(len(r.found), leadSources-1)] {
 		if hash, ok := strings.CutPrefix(ev.src.ID, "git:commit:"); ok && r.weigher.knownShare(ev) >= leadSupport {
@@ -188,7 +188,7 @@ func (r *research) leads(ev evidence, depth int) (out []lead) {
 	return out
 }
 
-// placeLeads are clues to the commits that the question names, and to what made the files
+// placeLeads are leads to the commits that the question names, and to what made the files
 // and lines that it names what they are. Such a commit must speak for itself: most changes of a file are about others.
 func (r *research) placeLeads(ctx context.Context) (out []lead) {
 	for _, hash := range r.weigher.hashes {
@@ -206,7 +206,7 @@ func (r *research) placeLeads(ctx context.Context) (out []lead) {
 	return out
 }
 
-// follow reads where a clue leads and returns the clues found there.
+// follow reads where a lead goes and returns the leads found there.
 func (r *research) follow(ctx context.Context, c lead) (more []lead, err error) {
 	if r.seen[c.what] {
 		return nil, nil
@@ -234,11 +234,11 @@ func (r *research) follow(ctx context.Context, c lead) (more []lead, err error) 
 	if c.rel == reverted && len(gave) == 0 {
 		return more, nil
 	}
-	told := cmp.Or(strings.Join(gave, "; "), "nothing that is recorded here")
+	result := cmp.Or(strings.Join(gave, "; "), "nothing that is recorded here")
 	if len(srcs) == 0 && c.rel != providers.Mentions && c.rel != reverted {
 		r.unread = append(r.unread, c.what)
 	}
-	r.steps = append(r.steps, Step{Level: 3, Lead: c.what, From: c.from.src.ID, By: string(c.rel), Gave: told})
+	r.steps = append(r.steps, Step{Level: 3, Lead: c.what, From: c.from.src.ID, By: string(c.rel), Gave: result})
 	return more, nil
 }
 
@@ -255,7 +255,7 @@ func (r *research) join(ev evidence) {
 	}
 }
 
-// sources reads what a clue names. What can't be read is counted as lost, unless it
+// sources reads what a lead names. What can't be read is counted as lost, unless it
 // simply is not recorded here.
 func (r *research) sources(ctx context.Context, c lead) ([]cite.Source, error) {
 	if c.rel == reverted {
@@ -312,7 +312,7 @@ func (r *research) mentioning(ctx context.Context, terms []string, want func(cit
 	return out, nil
 }
 
-// takesBack tells whether a source reverts a commit.
+// takesBack reports whether a source reverts a commit.
 func takesBack(src cite.Source, hash string) bool {
 	const least = 7
 	if len(hash) < least || !strings.Contains(strings.ToLower(src.Text), strings.ToLower(hash[:least])) {
@@ -352,7 +352,7 @@ func (r *research) weighed(src cite.Source, c lead) (evidence, bool) {
 	return ev, true
 }
 
-// meant tells whether a reference names a source, and does not merely mention it.
+// meant reports whether a reference names a source, and does not merely mention it.
 func (r *research) meant(c lead, id string) bool {
 	return slices.Contains(r.Refer(c.what), id)
 }
@@ -375,8 +375,8 @@ func (r *research) unreadCaveat() string {
 	return fmt.Sprintf("%d leads were not read: %s.", n, list)
 }
 
-// unknown tells a number such as #12 of which nothing is recorded, as where no forge
-// could be asked: that it was not read says nothing.
+// unknown reports whether nothing is recorded of a number such as #12, as where no forge
+// could be asked: then no caveat is due.
 func (r *research) unknown(ref string) bool {
 	number := regexp.MustCompile(`^[#!][0-9]+$`).MatchString(ref)
 	return number && len(r.Refer(ref)) == 0

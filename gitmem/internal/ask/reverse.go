@@ -7,11 +7,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// replacement is one thing that took the place of another, as a text tells it, by the
+// replacement is one thing that took the place of another, as a text says, by the
 // terms of both. A side that the text does not name is empty.
 type replacement struct{ from, to []string }
 
-// Words by which people tell that something took the place of something else.
+// Words by which people say that something took the place of something else.
 const (
 	replaceVerbs = " replace replaced replacing swap swaps swapped swapping switch switched switching substitute substituted exchange exchanged leave left trade traded drop dropped ditched abandoned "
 	activeVerbs  = " replaces supersedes replacing superseding "
@@ -78,7 +78,7 @@ func (s sentenceWords) before(i int, ends string) (terms []string, start int) {
 	return sideTerms(s.words[start:i]), start
 }
 
-// replacementsIn reads what a text tells to have taken the place of something else.
+// replacementsIn finds what a text says to have taken the place of something else.
 func replacementsIn(text string) (out []replacement) {
 	s := readWords(text)
 	for i, w := range s.words {
@@ -92,7 +92,7 @@ func replacementsIn(text string) (out []replacement) {
 	return out
 }
 
-// replacement is the one that the word at i tells.
+// replacement is the one that the word at i names.
 func (s sentenceWords) replacement(i int, w string) (r replacement, ok bool) {
 	next, end := s.at(i+1), 0
 	switch {
@@ -154,7 +154,7 @@ func (s sentenceWords) replacement(i int, w string) (r replacement, ok bool) {
 	return s.shift(i, w)
 }
 
-// object is what a verb at i is said of: what follows it, or before it of a passive one.
+// object is what a verb at i acts on: what follows it, or before it of a passive one.
 func (s sentenceWords) object(i int, end *int) (terms []string) {
 	if terms, *end = s.after(i+1, sideEnds); len(terms) == 0 {
 		for isOneOf(beings, s.at(i-1)) {
@@ -191,7 +191,7 @@ func share(a, b []string) bool {
 	return slices.ContainsFunc(a, func(t string) bool { return slices.Contains(b, t) })
 }
 
-// reverses tells whether a replacement is the opposite of the one asked about.
+// reverses reports whether a replacement is the opposite of the one asked about.
 func (r replacement) reverses(asked replacement) bool {
 	switch {
 	case len(asked.from) == 0:
@@ -204,7 +204,7 @@ func (r replacement) reverses(asked replacement) bool {
 	return share(asked.from, r.to) && !share(asked.to, r.to) && (len(r.from) == 0 || share(asked.to, r.from))
 }
 
-// is tells whether a replacement is the one asked about.
+// is reports whether a replacement is the one asked about.
 func (r replacement) is(asked replacement) bool {
 	return r.reverses(replacement{asked.to, asked.from})
 }
@@ -215,10 +215,10 @@ const (
 	leastReplaced = 0.3 // of a replacement: its record often names only what is new
 )
 
-// reverse finds the source among the best that tells the opposite of what the question
+// reverse finds the source among the best that says the opposite of what the question
 // takes for granted, -1 for none: that B took the place of A where A is said to have
 // taken that of B, or that a thing ended that is said to have begun. Nothing is reversed
-// where a source that is no older tells it as the question does.
+// where a source that is no older agrees with the question.
 func (w *weigher) reverse(q Question, found []evidence) int {
 	asked := replacementsIn(q.Text)
 	if both := slices.DeleteFunc(slices.Clone(asked), func(r replacement) bool { return len(r.from) == 0 || len(r.to) == 0 }); len(both) > 0 {
@@ -243,7 +243,7 @@ func (w *weigher) reverse(q Question, found []evidence) int {
 	return at
 }
 
-// replaces tells of evidence whether it tells a replacement as asked, or the opposite.
+// replaces compares evidence with the replacements asked about: the same, or the opposite.
 func (w *weigher) replaces(asked []replacement) func(evidence) (same, opposite bool) {
 	return func(ev evidence) (same, opposite bool) {
 		for _, text := range ev.texts {
@@ -256,7 +256,7 @@ func (w *weigher) replaces(asked []replacement) func(evidence) (same, opposite b
 	}
 }
 
-// opposes tells of evidence whether it tells a beginning or an end as the question
+// opposes reports whether evidence names a beginning or an end as the question
 // does, or the opposite.
 func (w *weigher) opposes(q Question) func(evidence) (same, opposite bool) {
 	on, wanted, _ := w.verbs.directionOf(q.Text)
@@ -265,18 +265,18 @@ func (w *weigher) opposes(q Question) func(evidence) (same, opposite bool) {
 		if isPage(ev.src, ev.hit) {
 			text = ev.quote.Text
 		}
-		about, told, clear := w.verbs.directionOf(text)
-		if told == neither || wanted == neither || about != on || w.shareOf(text) < leastReverse {
+		about, direction, clear := w.verbs.directionOf(text)
+		if direction == neither || wanted == neither || about != on || w.shareOf(text) < leastReverse {
 			return false, false
 		}
-		if told == wanted || !clear || w.sameChange(text) {
+		if direction == wanted || !clear || w.sameChange(text) {
 			return true, false
 		}
 		return false, true
 	}
 }
 
-// sameChange tells whether a text has a verb for a change that the question names: start
+// sameChange reports whether a text has a verb for a change that the question names: start
 // and skip may be things.
 func (w *weigher) sameChange(text string) bool {
 	terms := index.Terms(text)

@@ -13,7 +13,7 @@ import (
 // leastWidth is how many columns a prompt that asks nothing must have to say anything.
 const leastWidth = 15
 
-// Trivial tells prompts that nothing needs to be remembered for: an agreement, a
+// Trivial reports whether a prompt needs nothing remembered: an agreement, a
 // push to go on, a command of the client, a bare path, and short ones that ask
 // nothing. A short question is none of these.
 func Trivial(prompt string) bool {
@@ -30,7 +30,7 @@ func Trivial(prompt string) bool {
 	return width(text) < leastWidth
 }
 
-// isCommand tells commands of the client, as they were typed or as it writes them down.
+// isCommand recognises commands of the client, as they were typed or as it writes them down.
 func isCommand(text, first string) bool {
 	for _, tag := range []string{"<command-", "<local-command", "<bash-", "<task-notification"} {
 		if strings.HasPrefix(text, tag) {
@@ -40,7 +40,7 @@ func isCommand(text, first string) bool {
 	return regexp.MustCompile(`^/[A-Za-z][\w:.-]*$`).MatchString(first)
 }
 
-// isNoPath tells words that are neither a path nor an address nor a mention of a file.
+// isNoPath reports whether a word is neither a path nor an address nor a mention of a file.
 func isNoPath(word string) bool {
 	w := strings.Trim(word, "\"'`,;()[]<>")
 	w, mention := strings.CutPrefix(w, "@")
@@ -62,7 +62,7 @@ func width(s string) int {
 	return n
 }
 
-// isAsking tells questions by a question mark or by the word that opens them.
+// isAsking recognises questions by a question mark or by the word that opens them.
 func isAsking(text string) bool {
 	if strings.ContainsAny(text, "?？؟") {
 		return true
@@ -84,7 +84,7 @@ const questionWords = `why how when who whom whose where what which whats what's
 	porqué cómo cuándo quién dónde qué cuál cuánto porque como quando quem onde qual quanto perché chi dove quale
 	waarom hoe wanneer wie waar welke dlaczego jak kiedy kto gdzie почему как когда кто где зачем какой какая какие сколько`
 
-// agrees tells prompts of nothing but agreement, thanks, refusal and pushes to go on.
+// agrees recognises prompts of nothing but agreement, thanks, refusal and pushes to go on.
 func agrees(text string) bool {
 	plain := strings.Map(func(r rune) rune {
 		switch {

@@ -22,7 +22,7 @@ func withoutTwins(found []evidence) []evidence {
 // sameSaid is the share of an entry's words of the question that its commit has to say.
 const sameSaid = 0.8
 
-// leastStatement is how many letters and digits tell that a statement is part of another,
+// leastStatement is from how many letters and digits on a statement is part of another,
 // and not only a phrase that people use.
 const leastStatement = 24
 
@@ -30,13 +30,13 @@ const leastStatement = 24
 // and as an idea, to the best of these, which names the others.
 func mergeStatements(found []evidence) []evidence {
 	var out []evidence
-	var said []string
+	var statements []string
 	for _, ev := range found {
 		if ev.single == 0 && slices.ContainsFunc(out, ev.sameAnswer) {
 			continue // it says nothing of the question itself
 		}
 		text := statement(ev)
-		same := slices.IndexFunc(said, func(s string) bool {
+		same := slices.IndexFunc(statements, func(s string) bool {
 			long := min(len(s), len(text)) >= leastStatement
 			return text != "" && (s == text || long && (strings.Contains(s, text) || strings.Contains(text, s)))
 		})
@@ -47,12 +47,12 @@ func mergeStatements(found []evidence) []evidence {
 			out[same].also = append(out[same].also, ev.src.ID)
 			continue
 		}
-		out, said = append(out, ev), append(said, text)
+		out, statements = append(out, ev), append(statements, text)
 	}
 	return out
 }
 
-// sameAnswer tells turns that answer the same.
+// sameAnswer reports whether two turns answer the same question.
 func (ev evidence) sameAnswer(o evidence) bool {
 	return o.asked != "" && o.asked == ev.asked && o.src.Session == ev.src.Session
 }

@@ -27,7 +27,7 @@ func (l *uncited) add(err error) {
 	}
 }
 
-// caveats tell of all losses in at most one sentence for each sort.
+// caveats names all losses, in at most one sentence for each sort.
 func (l *uncited) caveats() (out []string) {
 	say := func(n int, one, several string) {
 		switch {

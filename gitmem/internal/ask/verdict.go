@@ -25,10 +25,10 @@ func (e *Engine) untraced(ctx context.Context, q Question, terms []search.Term, 
 	return missing
 }
 
-// compound tells names of several parts, each of which may stand for itself elsewhere.
+// compound reports whether a name has several parts, each of which may occur alone elsewhere.
 func (n name) compound() bool { return strings.ContainsAny(strings.Trim(n.text, "-./"), "-_./:") }
 
-// in tells whether a source holds the name, however its parts are joined.
+// in reports whether a source holds the name, however its parts are joined.
 func (n name) in(ev evidence) bool {
 	texts := append([]string{ev.src.ID, ev.src.Title, ev.src.Text, ev.src.Author, ev.hit.Doc.Release}, ev.src.Paths...)
 	if number := strings.TrimPrefix(n.text, "v"); !hasLetter(number) { // a version
@@ -44,7 +44,7 @@ func (n name) in(ev evidence) bool {
 // shortName is the length of a name that is looked for as a word of its own.
 const shortName = 5
 
-// holdsNumber tells whether a text holds a number that no digit goes on from: 1.2 is in
+// holdsNumber reports whether a text holds a number that no digit goes on from: 1.2 is in
 // v1.2.3 and not in 11.2.
 func holdsNumber(text, number string) bool {
 	return strings.Contains(text, number) && regexp.MustCompile(`(^|[^0-9])`+regexp.QuoteMeta(number)+`($|[^0-9])`).MatchString(text)

@@ -13,7 +13,7 @@ import (
 // What a term of a question counts of its inverse document frequency, by what it is.
 const (
 	unheldTerm  = 0.1 // nothing recorded holds it: the sources say it in other words
-	changeTerm  = 0.5 // a verb of change, which any change of the same kind tells too
+	changeTerm  = 0.5 // a verb of change, which any change of the same kind names too
 	perWeight   = 2.0 // times the weight of an expansion: share of a term that it stands for
 	byAnotherVb = 0.8 // the same of a verb of the same change
 )
@@ -109,7 +109,7 @@ func (w *weigher) addTerms(s coverage, terms []string) {
 	}
 }
 
-// addText adds what a text says: its terms, and where it tells that one thing took the
+// addText adds what a text says: its terms, and where it says that one thing took the
 // place of another, that the subject ended or began.
 func (w *weigher) addText(s coverage, text string) {
 	w.addTerms(s, index.Terms(text))
@@ -148,7 +148,7 @@ func (w *weigher) shareOf(texts ...string) float64 {
 	return w.share(s)
 }
 
-// pairs is the share of the question's neighbouring terms that stand next to each other
+// pairs is the share of the question's neighbouring terms that are next to each other
 // in a text too, by weight.
 func (w *weigher) pairs(texts ...string) float64 {
 	type pair struct{ a, b string }
@@ -240,7 +240,7 @@ func (w *weigher) single(src cite.Source, quotes []cite.Quote) (most float64) {
 	return most
 }
 
-// begins tells whether a change of code, or an entry of a changelog, says that something
+// begins reports whether a change of code, or an entry of a changelog, says that something
 // came that the question names.
 func (w *weigher) begins(src cite.Source, hit search.Hit, ev evidence) bool {
 	text := src.Title
@@ -256,7 +256,7 @@ func (w *weigher) begins(src cite.Source, hit search.Hit, ev evidence) bool {
 	return on == being && which == begins && w.shareOf(text) >= leadSupport && !slices.ContainsFunc(w.names, func(n name) bool { return n.onlyWithin(text) })
 }
 
-// onlyWithin tells whether a text holds a name in longer ones alone: --no-wait is another
+// onlyWithin reports whether a text holds a name in longer ones alone: --no-wait is another
 // flag than --wait.
 func (n name) onlyWithin(text string) bool {
 	bare := strings.Trim(n.text, "-")
@@ -267,10 +267,10 @@ func (n name) onlyWithin(text string) bool {
 	return !regexp.MustCompile(`(?i)(^|[^\w-]|(^|[^\w])--?)` + bare + `($|[^\w-])`).MatchString(text)
 }
 
-// tellsChange tells whether every change that is asked about is said where the subject is
+// tellsChange reports whether every change that is asked about is said where the subject is
 // named: in one passage, or below a heading that does.
 func (w *weigher) tellsChange(src cite.Source, passages []string) bool {
-	told := coverage{}
+	named := coverage{}
 	for _, p := range passages {
 		here := coverage{}
 		w.addTerms(here, index.Terms(p))
@@ -279,10 +279,10 @@ func (w *weigher) tellsChange(src cite.Source, passages []string) bool {
 				head, _, _ := strings.Cut(w, "(")  // of feat(some-scope):
 				return strings.Contains(head, "-") // a drop-in drops nothing
 			})
-			w.addText(told, strings.Join(words, " "))
+			w.addText(named, strings.Join(words, " "))
 		}
 	}
-	return !slices.ContainsFunc(w.terms, func(t string) bool { return w.verbs[t] != 0 && told[t] == 0 })
+	return !slices.ContainsFunc(w.terms, func(t string) bool { return w.verbs[t] != 0 && named[t] == 0 })
 }
 
 // upkeepFactor lowers what only joins others or was written by a program.

@@ -73,7 +73,7 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answe
 const mostOwnCitations = 2
 
 // who ranks the people of an area: the files that the question names or is about, or
-// else the commits that tell of it. Without either there is no answer.
+// else the commits that name it. Without either there is no answer.
 func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) error {
 	if !allows(o.Query.Layers, cite.LayerTeam) {
 		a.Caveats = append(a.Caveats, "People are known from the commits only, and those were not asked for.")
@@ -84,7 +84,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		return err
 	}
 	form, present := formOf(q.Text)
-	path := slices.ContainsFunc(q.Names, func(n name) bool { return strings.Contains(n.text, "/") }) // files tell who wrote them
+	path := slices.ContainsFunc(q.Names, func(n name) bool { return strings.Contains(n.text, "/") }) // the authors of files answer
 	once := changedOnce(q.Terms) || slices.Contains(q.Terms, "broke")
 	if asksWhoDid(q.Text) && (!path || once) && form != whoReviewed {
 		if done, err := e.whoDid(ctx, q, o, c, a); done || err != nil || once {
@@ -248,7 +248,7 @@ func (e *Engine) citeRow(c *Contributions, row int64, lost *uncited) (Citation, 
 	return out, true
 }
 
-// PersonOf is the part of somebody in an area as answers tell it. lines are those of all
+// PersonOf is the part of somebody in an area as answers show it. lines are those of all
 // people of the area.
 func PersonOf(p team.ContributorStats, lines int) Person {
 	out := Person{
@@ -325,7 +325,7 @@ func only(row int64) func(int64) float64 {
 	return func(other int64) float64 { return float64(number(other == row)) }
 }
 
-// wholePath tells whether the subject names a file of the area from a folder or its
+// wholePath reports whether the subject names a file of the area from a folder or its
 // name on: a.b may be a symbol that only a file of a.b.go is called after.
 func (w *whoQuestion) wholePath() bool {
 	for i, p := range w.c.Paths() {

@@ -18,19 +18,19 @@ const whoHits = 3000
 // messages of its commits have; a path says what was worked on, and a message only
 // mentions it.
 const (
-	messageShare   = 0.6  // what a word of messages counts beside one of the path
-	aboutShare     = 0.4  // share of a file's commits that must have a word for all of that
-	areaLeast      = 0.36 // share of the subject, by rarity, that the best file must have
-	pathsLeast     = 0.27 // the same of a file whose path alone has two words of it
-	strangeLeast   = 0.8  // the same where the repository does not know all words of it
-	rarest         = 12   // a word of fewer commits is no rarer than one of so many
-	areaNear       = 0.85
-	auxiliaryShare = 0.3  // what a path counts that is no work of the repository's own
-	placeLeast     = 0.4  // how far a path must have a word that is no stray one
-	commitsLeast   = 0.85 // the same of a commit, where no file has enough
-	namesMost      = 3    // words of a subject that each name it; more describe it
-	titlesLeast    = 3    // commits that must be about a word by their title, where no path has it
-	fewCommits     = 25   // a history of fewer needs one such commit only
+	messageShare    = 0.6  // what a word of messages counts beside one of the path
+	aboutShare      = 0.4  // share of a file's commits that must have a word for all of that
+	areaLeast       = 0.36 // share of the subject, by rarity, that the best file must have
+	pathsLeast      = 0.27 // the same of a file whose path alone has two words of it
+	incidentalLeast = 0.8  // the same where the repository does not know all words of it
+	rarest          = 12   // a word of fewer commits is no rarer than one of so many
+	areaNear        = 0.85
+	auxiliaryShare  = 0.3  // what a path counts that is no work of the repository's own
+	placeLeast      = 0.4  // how far a path must have a word that is not incidental
+	commitsLeast    = 0.85 // the same of a commit, where no file has enough
+	namesMost       = 3    // words of a subject that each name it; more describe it
+	titlesLeast     = 3    // commits that must be about a word by their title, where no path has it
+	fewCommits      = 25   // a history of fewer needs one such commit only
 )
 
 // findArea finds the area of a subject.
@@ -56,8 +56,8 @@ func (e *Engine) findArea(ctx context.Context, s topic, c *Contributions, o Opti
 	if words > 1 {
 		least = pathsLeast
 	}
-	if slices.ContainsFunc(s.concepts, func(c concept) bool { return c.stray }) {
-		least = strangeLeast
+	if slices.ContainsFunc(s.concepts, func(c concept) bool { return c.incidental }) {
+		least = incidentalLeast
 	}
 	if f.held >= least {
 		return f, nil
@@ -106,8 +106,8 @@ func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o O
 	for i := range s.concepts {
 		c := &s.concepts[i]
 		n := max(docs[i], h.Touching(m.in[i]))
-		mayStray := c.capital() || len(s.concepts) <= namesMost && !named
-		c.stray = n == 0 || mayStray && titles[i] < titlesFor(h.Len()) && !placed(i)
+		mayBeIncidental := c.capital() || len(s.concepts) <= namesMost && !named
+		c.incidental = n == 0 || mayBeIncidental && titles[i] < titlesFor(h.Len()) && !placed(i)
 		if n > 0 {
 			n = max(n, rarest)
 		}
@@ -134,10 +134,10 @@ func (m commitMessages) titles(s topic) []int {
 }
 
 // titlesFor is how many titles must have a word that no path has, in so many commits: a
-// history of a few tells of each thing once.
+// history of a few names each thing once.
 func titlesFor(commits int) int { return min(titlesLeast, 1+commits/fewCommits) }
 
-// conceptRows tells which concepts each hit has, and how many have each.
+// conceptRows lists which concepts each hit has, and how many have each.
 func conceptRows(res search.Result, s topic) (rows map[int64][]float64, docs []int) {
 	rows, docs = map[int64][]float64{}, make([]int, len(s.concepts))
 	for _, hit := range res.Hits {
@@ -212,7 +212,7 @@ func (m commitMessages) files(s topic, c *Contributions, present bool) (f Area, 
 		}
 	}
 	all := h.PathWork()
-	mass := s.totalIDF()
+	total := s.totalIDF()
 	scores, best := make([]float64, len(all)), 0.0
 	at := 0
 	for n := range scores {
@@ -221,7 +221,7 @@ func (m commitMessages) files(s topic, c *Contributions, present bool) (f Area, 
 		}
 		for i, c := range s.concepts {
 			about := min(1, evidence[i][n]/(all[n]+1)/aboutShare)
-			scores[n] += c.idf / mass * max(float64(m.in[i][n]), messageShare*about)
+			scores[n] += c.idf / total * max(float64(m.in[i][n]), messageShare*about)
 		}
 		if scores[n] > best {
 			best, at = scores[n], n
@@ -270,7 +270,7 @@ func (s topic) totalIDF() float64 {
 	return max(sum, 1e-9)
 }
 
-// enoughTitles tells whether enough of some commits are about the subject: a title has its
+// enoughTitles reports whether enough of some commits are about the subject: a title has its
 // rarest words, where a long message may mention anything. One commit is enough for what
 // was done once.
 func (m commitMessages) enoughTitles(s topic, cover map[int64]float64) bool {
@@ -293,13 +293,13 @@ func (m commitMessages) enoughTitles(s topic, cover map[int64]float64) bool {
 // commits finds the commits that have nearly all of a subject in their message and
 // paths.
 func (m commitMessages) commits(s topic) Area {
-	mass := s.totalIDF()
+	total := s.totalIDF()
 	cover := map[int64]float64{}
 	best := 0.0
 	for row, has := range m.rows {
 		v := 0.0
 		for i, c := range s.concepts {
-			v += c.idf / mass * has[i]
+			v += c.idf / total * has[i]
 		}
 		if v >= commitsLeast {
 			cover[row] = v

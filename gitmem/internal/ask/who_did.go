@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
-// asksWhoDid tells whether a question wants who did something once, not who knows it or
+// asksWhoDid reports whether a question wants who did something once, not who knows it or
 // works on it.
 func asksWhoDid(text string) bool {
 	m := regexp.MustCompile(`(?i)\bwho(?: first| originally| else)? ([a-z]+)`).FindStringSubmatch(text)
@@ -24,8 +24,8 @@ func asksWhoDid(text string) bool {
 	return strings.HasSuffix(verb, "ed") || isOneOf(" wrote made did built brought took got put set came gave began broke undid ", verb)
 }
 
-// changedOnce tells whether a question names a change such as a removal or a rename, of
-// which the files that are there now don't tell who made it.
+// changedOnce reports whether a question names a change such as a removal or a rename, of
+// which the files that are there now don't show who made it.
 func changedOnce(terms []string) bool {
 	verbs := newChanges()
 	return slices.ContainsFunc(terms, func(t string) bool {
@@ -34,11 +34,11 @@ func changedOnce(terms []string) bool {
 	})
 }
 
-// leastTitled is the share of a deed that the title of a commit must say to be it.
+// leastTitled is the share of what was done that the title of a commit must say to be it.
 const leastTitled = 0.65
 
-// whoDid answers who did something by the commits that tell it in their title, the
-// earliest of those that do so alike. It tells false where there is none.
+// whoDid answers who did something by the commits that name it in their title, the
+// earliest of those that do so alike; false where there is none.
 func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contributions, a *Answer) (bool, error) {
 	if len(q.Terms) < 2 {
 		return false, nil
@@ -78,5 +78,5 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contribut
 	return true, nil
 }
 
-// asGood is how much less of a deed a title may say to count as much as the best.
+// asGood is how much less of what was done a title may say to count as much as the best.
 const asGood = 0.1

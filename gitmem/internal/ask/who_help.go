@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
-// isOf tells whether an author is a person, under any of their names.
+// isOf reports whether an author is a person, under any of their names.
 func isOf(p team.ContributorStats, who string) bool {
 	name, email := team.SplitName(who)
 	return strings.EqualFold(p.Name, name) || email != "" && strings.EqualFold(p.Email, email) || slices.ContainsFunc(p.Aliases, func(alias string) bool {
@@ -16,7 +16,7 @@ func isOf(p team.ContributorStats, who string) bool {
 	})
 }
 
-// asksForHelp tells whether somebody is looked for who will do something now.
+// asksForHelp reports whether somebody is looked for who will do something now.
 func asksForHelp(text string) bool {
 	lower := strings.ToLower(text)
 	return slices.ContainsFunc(helpPhrases[:], func(p string) bool { return strings.Contains(lower, p) })

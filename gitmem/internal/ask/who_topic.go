@@ -38,7 +38,7 @@ func formOf(text string) (form whoForm, present bool) {
 	return whoKnows, present
 }
 
-// subject is what a question about people is about.
+// topic is what a question about people is about.
 type topic struct {
 	named    []string // words that name a path
 	missing  []string // words that can only be paths, of which there is none
@@ -48,13 +48,13 @@ type topic struct {
 
 // concept is one word of the subject.
 type concept struct {
-	word  string
-	whole string
-	parts []string
-	near  []alias // what stands for about the same
-	idf   float64 // how rare it is
-	stray bool    // no path has it and hardly a title: where it stands it may have strayed to
-	idle  bool    // asks or says how much, and names nothing by itself
+	word       string
+	whole      string
+	parts      []string
+	near       []alias // what stands for about the same
+	idf        float64 // how rare it is
+	incidental bool    // no path has it and hardly a title: messages may only mention it
+	idle       bool    // asks or says how much, and names nothing by itself
 }
 
 // alias is other terms for a concept, all of which are needed, and how far they count.
@@ -63,7 +63,7 @@ type alias struct {
 	share float64
 }
 
-// inPath tells how far the terms of a path have the concept, 0 to 1. A name in a path
+// inPath is how far the terms of a path have the concept, 0 to 1. A name in a path
 // may be the beginning of the word.
 func (c concept) inPath(terms []string) float64 {
 	v := c.in(func(t string) bool { return slices.Contains(terms, t) }, 1)
@@ -78,19 +78,19 @@ func (c concept) inPath(terms []string) float64 {
 	return v
 }
 
-// inMessage tells how far the terms of a message have the concept. Two letters that
-// stand for it may stand there for anything.
+// inMessage is how far the terms of a message have the concept. Two letters that
+// stand for it may mean anything there.
 func (c concept) inMessage(terms []string) float64 {
 	if slices.ContainsFunc(c.parts, func(p string) bool { return len(p) < 2 }) {
-		c.parts = nil // the 2 of HTTP/2 stands anywhere
+		c.parts = nil // the 2 of HTTP/2 occurs anywhere
 	}
 	return c.in(func(t string) bool { return slices.Contains(terms, t) }, 3)
 }
 
-// capital tells whether the word is written as a name is.
+// capital reports whether the word is written as a name is.
 func (c concept) capital() bool { return strings.ToLower(c.word) != c.word }
 
-// in tells how far a set of terms has the concept, by itself or by what stands for it
+// in is how far a set of terms has the concept, by itself or by what stands for it
 // and has no fewer letters.
 func (c concept) in(has func(term string) bool, letters int) float64 {
 	all := func(terms []string) bool {
@@ -154,7 +154,7 @@ func (s *topic) addConcept(word string) {
 	s.concepts = append(s.concepts, concept{word: word, whole: terms[0], parts: terms[1:], idle: isAskingWord(strings.ToLower(word))})
 }
 
-// namesPath tells whether a word is written as a path and there is one: a file's name with
+// namesPath reports whether a word is written as a path and there is one: a file's name with
 // its ending, or folders with slashes between them.
 func namesPath(word string, paths []string) bool {
 	inFolder := strings.ContainsAny(word, "/") || strings.ContainsAny(word, "*?[") && strings.Contains(word, ".")
@@ -166,12 +166,12 @@ func namesPath(word string, paths []string) bool {
 	})
 }
 
-// isFileName tells names without an ending that are written as no other word is.
+// isFileName recognises names without an ending by their form.
 func isFileName(word string) bool {
 	return strings.ToUpper(word) == word && len(word) > 3 || word == "Makefile" || word == "Dockerfile"
 }
 
-// onlyPath tells whether a word that names no path can be nothing else: it begins with
+// onlyPath reports whether a word that names no path can be nothing else: it begins with
 // a folder of the top, or has a file's ending and a slash.
 func onlyPath(word string, paths []string) bool {
 	first, rest, ok := strings.Cut(strings.TrimPrefix(word, "./"), "/")
@@ -181,7 +181,7 @@ func onlyPath(word string, paths []string) bool {
 	})
 }
 
-// pathMatches tells whether a word means a path: the path itself, folders that it lies
+// pathMatches reports whether a word means a path: the path itself, folders that it lies
 // in, or its last parts; or a glob over all of it or its name.
 func pathMatches(word, p string) bool {
 	word = strings.Trim(strings.TrimPrefix(word, "./"), "/")

@@ -43,7 +43,7 @@ func shareOf(g search.Group) float64 {
 	return synonymShare
 }
 
-// phrase is where words stand in a row among the concepts, -1 when they don't.
+// phrase is where words follow each other among the concepts, -1 when they don't.
 func (s *topic) phrase(words []string) int {
 	for i := 0; i+len(words) <= len(s.concepts); i++ {
 		if slices.EqualFunc(s.concepts[i:i+len(words)], words, func(c concept, w string) bool { return c.whole == w }) {
@@ -108,7 +108,7 @@ func isAuxiliary(p string) bool {
 	return false
 }
 
-// asksAuxiliary tells whether a subject says that such paths are meant.
+// asksAuxiliary reports whether a subject says that such paths are meant.
 func (s topic) asksAuxiliary() bool {
 	return slices.ContainsFunc(s.concepts, func(c concept) bool {
 		return slices.Contains([]string{"vendor", "exampl", "testdata", "fixtur", "tutori", "sampl", "demo"}, c.whole)

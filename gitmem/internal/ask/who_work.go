@@ -37,7 +37,7 @@ func personOfWork(q Question) string {
 	return name
 }
 
-// answerWork tells what somebody did, newest or in a time. It tells false where a question is
+// answerWork reports what somebody did, newest or in a time; false where a question is
 // about no person, and where that may be one whom nobody knows who is near.
 func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *Answer) (done bool, nobody string, err error) {
 	name := personOfWork(q)
@@ -67,7 +67,7 @@ func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *Answe
 	return true, "", e.workOfPerson(ctx, q, people[0], o, a)
 }
 
-// workOfPerson tells what one person did, without a time of late: in the months before the newest
+// workOfPerson reports what one person did, without a time of late: in the months before the newest
 // work of theirs.
 func (e *Engine) workOfPerson(ctx context.Context, q Question, p team.ContributorStats, o Options, a *Answer) error {
 	asked, lost := q.Range, &uncited{}
@@ -128,7 +128,7 @@ func calledBy(people []team.ContributorStats, name string) []team.ContributorSta
 	})
 }
 
-// nearNames tells the names of which most words begin as those of another one do.
+// nearNames lists the names of which most words begin as those of another one do.
 func nearNames(people []team.ContributorStats, name string) string {
 	const same, most = 4, 5
 	var out []string
@@ -153,7 +153,7 @@ func nearNames(people []team.ContributorStats, name string) string {
 	return " Near: " + strings.Join(out, ", ") + "."
 }
 
-// lacksSubject tells what is missing in a question who did something that a word such as
+// lacksSubject reports what is missing in a question who did something that a word such as
 // that stands for.
 func lacksSubject(q Question, a *Answer) bool {
 	m := regexp.MustCompile(`(?i)\bwho\b.*\b(that|this|it|them|those|these)\W*$`).FindStringSubmatch(q.Text)

@@ -19,15 +19,15 @@ type claim struct {
 // near is the share of common words from which two claims are about one thing.
 const near = 0.6
 
-// contradicts tells whether one statement wants what the other one does not, or
+// contradicts reports whether one statement wants what the other one does not, or
 // whether both want different ones of things that exclude each other.
-func contradicts(a, b []claim, rivals []exclusiveTerms) bool {
+func contradicts(a, b []claim, exclusives []exclusiveTerms) bool {
 	for _, x := range a {
 		for _, y := range b {
 			if x.negative != y.negative && x.opposes(y) {
 				return true
 			}
-			if !x.negative && !y.negative && exclusive(x.words, y.words, rivals) {
+			if !x.negative && !y.negative && exclusive(x.words, y.words, exclusives) {
 				return true
 			}
 		}
@@ -35,7 +35,7 @@ func contradicts(a, b []claim, rivals []exclusiveTerms) bool {
 	return false
 }
 
-// opposes tells whether two claims, of which one is denied, are about the same.
+// opposes reports whether two claims, of which one is denied, are about the same.
 // Claims that both say something of their own are about two things: staging and
 // production, say. One that says more is an exception to the other, which only
 // one that allows none is against.
@@ -49,7 +49,7 @@ func (c claim) opposes(d claim) bool {
 	return c.absolute && len(c.words) > 1 && within(c.words, d.words) && jaccard(c.words, d.words) >= near
 }
 
-// within tells whether b has every word of a.
+// within reports whether b has every word of a.
 func within(a, b map[string]bool) bool {
 	for w := range a {
 		if !b[w] {
@@ -62,9 +62,9 @@ func within(a, b map[string]bool) bool {
 // exclusiveTerms are the index terms of things that exclude each other.
 type exclusiveTerms [][]string
 
-func newExclusiveTerms(rivals [][]string) []exclusiveTerms {
-	out := make([]exclusiveTerms, len(rivals))
-	for i, names := range rivals {
+func newExclusiveTerms(exclusives [][]string) []exclusiveTerms {
+	out := make([]exclusiveTerms, len(exclusives))
+	for i, names := range exclusives {
 		for _, name := range names {
 			out[i] = append(out[i], index.QueryTerms(name))
 		}
@@ -72,10 +72,10 @@ func newExclusiveTerms(rivals [][]string) []exclusiveTerms {
 	return out
 }
 
-// exclusive tells whether two claims differ in which of some rivals they name, and
-// are otherwise about the same.
-func exclusive(a, b map[string]bool, rivals []exclusiveTerms) bool {
-	for _, g := range rivals {
+// exclusive reports whether two claims differ in which of some mutually exclusive terms they
+// name, and are otherwise about the same.
+func exclusive(a, b map[string]bool, exclusives []exclusiveTerms) bool {
+	for _, g := range exclusives {
 		left, restA := g.named(a)
 		right, restB := g.named(b)
 		if len(left) != 1 || len(right) != 1 || left[0] == right[0] {
@@ -192,14 +192,14 @@ const (
 	denials = " not no never don't dont doesn't without avoid avoids stop isn't aren't can't cannot won't mustn't shouldn't nor neither forbidden forbid "
 )
 
-// isOneOf tells whether a word is in a list.
+// isOneOf reports whether a word is in a list.
 func isOneOf(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
 
 func bare(word string) string {
 	return strings.Trim(strings.ToLower(strings.ReplaceAll(word, "’", "'")), ".,;:!?\"'()`*_")
 }
 
-// negated tells whether a statement says the opposite of its other words.
+// negated reports whether a statement says the opposite of its other words.
 func negated(text string) bool {
 	for w := range strings.FieldsSeq(text) {
 		if isOneOf(denials, bare(w)) {

@@ -1,5 +1,5 @@
-// Package lint looks over the memory that a client loads at every start, and tells
-// a person what is not loaded, said twice, stale or contradicted.
+// Package lint looks over the memory that a client loads at every start, and reports
+// to a person what is not loaded, repeated, stale or contradicted.
 //
 // It knows lines of Markdown and words. It does not know folders, stores or
 // repositories: files come in as bytes and findings go out as values. It never

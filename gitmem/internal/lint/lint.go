@@ -26,8 +26,8 @@ type File struct {
 type Input struct {
 	Memory []File
 	Rules  []File
-	// Exists tells whether a path that a file names exists. known is false where
-	// that can't be told. A nil Exists leaves paths unchecked.
+	// Exists reports whether a path that a file names exists. known is false where
+	// that can't be known. A nil Exists leaves paths unchecked.
 	Exists func(from, path string) (exists, known bool)
 	// Exclusive are groups of things of which a project uses one.
 	Exclusive [][]string
@@ -82,7 +82,7 @@ func Check(in Input) []Finding {
 	return out
 }
 
-// size tells where the client stops to load a file.
+// size reports where the client stops to load a file.
 func size(f File) []Finding {
 	if !f.Loaded {
 		return nil
@@ -109,15 +109,15 @@ func size(f File) []Finding {
 }
 
 // pairs compares the memory's statements with each other and with the rules.
-func pairs(memory, rules []Statement, rivals []exclusiveTerms) []Finding {
-	all := make([]judged, 0, len(memory)+len(rules))
+func pairs(memory, rules []Statement, exclusives []exclusiveTerms) []Finding {
+	all := make([]prepared, 0, len(memory)+len(rules))
 	for _, s := range slices.Concat(memory, rules) {
-		all = append(all, newJudged(s))
+		all = append(all, prepare(s))
 	}
 	var out []Finding
 	for i := range memory {
 		for j := i + 1; j < len(all); j++ {
-			if f, ok := compare(all[i], all[j], j >= len(memory), rivals); ok {
+			if f, ok := compare(all[i], all[j], j >= len(memory), exclusives); ok {
 				out = append(out, f)
 			}
 		}
@@ -125,8 +125,8 @@ func pairs(memory, rules []Statement, rivals []exclusiveTerms) []Finding {
 	return out
 }
 
-// judged is a statement with what comparing it needs, made once.
-type judged struct {
+// prepared is a statement with what comparing it needs, made once.
+type prepared struct {
 	Statement
 	words    map[string]bool
 	numbers  map[string]bool
@@ -134,21 +134,21 @@ type judged struct {
 	claims   []claim
 }
 
-func newJudged(s Statement) judged {
-	return judged{s, subject(s.Text), numbers(s.Text), negated(s.Text), claims(s.Text)}
+func prepare(s Statement) prepared {
+	return prepared{s, subject(s.Text), numbers(s.Text), negated(s.Text), claims(s.Text)}
 }
 
 // leastWords is how many words a statement needs to be compared: headwords such as
 // "Tests" say nothing.
 const leastWords = 2
 
-func compare(a, b judged, rule bool, rivals []exclusiveTerms) (Finding, bool) {
+func compare(a, b prepared, rule bool, exclusives []exclusiveTerms) (Finding, bool) {
 	f := Finding{File: a.File, Line: a.Line, Text: a.Text, OtherFile: b.File, OtherLine: b.Line}
 	where := fmt.Sprintf("%s:%d", b.File, b.Line)
 	switch {
 	case len(a.words) < leastWords || len(b.words) < leastWords:
 		return f, false
-	case contradicts(a.claims, b.claims, rivals):
+	case contradicts(a.claims, b.claims, exclusives):
 		f.Check = Contradiction
 		f.Detail = fmt.Sprintf("%s says otherwise: %s", where, b.Text)
 		f.Advice = "Keep the one that holds and take the other out: an agent that reads both follows either."

@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// unread tells what in a file was not understood.
+// unread reports what in a file was not understood.
 func unread(f File) []Finding {
 	var out []Finding
 	for _, s := range markdown.Parse(f.Text).Skipped {
@@ -20,7 +20,7 @@ func unread(f File) []Finding {
 	return out
 }
 
-// stale tells of paths in backticks and links that lead nowhere.
+// stale reports paths in backticks and links that lead nowhere.
 func stale(f File, exists func(from, path string) (exists, known bool)) []Finding {
 	var out []Finding
 	for line := range markdown.ProseLines(string(f.Text)) {
@@ -51,7 +51,7 @@ func namedPaths(line string) []string {
 	return out
 }
 
-// asPath tells whether a word can only be meant as a path of a file or folder:
+// asPath reports whether a word can only be meant as a path of a file or folder:
 // a command, an address, a pattern or a module's name is none.
 func asPath(s string) (string, bool) {
 	s = strings.TrimSpace(s)
@@ -69,13 +69,13 @@ func asPath(s string) (string, bool) {
 	return s, KnownExtension(s) && len(path.Ext(s)) < len(s) && s[0] != '_' && !isProduct(s) // _test.go is the end of names
 }
 
-// isProduct tells names that only look like a file's.
+// isProduct recognises names that only look like a file's.
 func isProduct(word string) bool {
 	name, ok := strings.CutSuffix(strings.ToLower(word), ".js")
 	return ok && isOneOf(" node next vue nuxt react express three d3 chart ember backbone alpine nest socket p5 moment day ", name)
 }
 
-// KnownExtension tells names whose extension makes them a file's: without it, "v1.2",
+// KnownExtension reports whether a name's extension makes it a file's: without the list, "v1.2",
 // "time.Now", "release/1.2" and "acme/api:1.2" would be files.
 func KnownExtension(name string) bool {
 	return isOneOf(" .go .md .py .js .ts .tsx .jsx .c .h .cc .cpp .rs .java .rb .sh .sql .yml .yaml "+

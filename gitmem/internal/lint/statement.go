@@ -36,7 +36,7 @@ func Statements(path string, src []byte) (out []Statement) {
 // sameShare is the share of common words from which two statements say the same.
 const sameShare = 0.8
 
-// Same tells whether two statements say the same in nearly the same words. With
+// Same reports whether two statements say the same in nearly the same words. With
 // another number, one corrects the other.
 func Same(a, b string) bool {
 	return negated(a) == negated(b) && jaccard(subject(a), subject(b)) >= sameShare && maps.Equal(numbers(a), numbers(b))
