@@ -47,8 +47,8 @@ func (a *app) printTeam(s gitmem.TeamState, d drawing) {
 	if s.Bots > 0 {
 		fmt.Fprintf(a.out, "left out: %s by bots, %s\n", count(s.Bots, "commit"), count(s.Merges, "merge"))
 	}
-	if s.Made > 0 {
-		fmt.Fprintf(a.out, "not below: %s that no one writes by hand (lock, generated, vendored)\n", count(s.Made, "file"))
+	if s.Generated > 0 {
+		fmt.Fprintf(a.out, "not below: %s that no one writes by hand (lock, generated, vendored)\n", count(s.Generated, "file"))
 	}
 	a.printActivity(s, d)
 	a.printAreas(s, d)

@@ -7,7 +7,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// Reasons picks up to n passages of a source that tell why something was done, the
+// Reasons picks up to n passages of a source that say why something was done, the
 // plainest first: sentences that name a reason, what a decision says, and what a
 // commit or a thread says below its title. about, where it is not nil, tells the
 // passages that concern the matter; others then are no reason.
@@ -30,8 +30,8 @@ func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quo
 	})
 }
 
-// Checked makes a citation of a passage of a source, as it is now.
-func Checked(src cite.Source, q cite.Quote) Citation {
+// CheckedCitation makes a citation of a passage of a source, as it is now.
+func CheckedCitation(src cite.Source, q cite.Quote) Citation {
 	c := NewCitation(src, q.Score)
 	status, line := cite.Check(src.Text, q.Text, q.Line)
 	c.Excerpt, c.Status, c.Line, c.Role = q.Text, status, lineOf(src, line), RoleEvidence
@@ -42,8 +42,8 @@ func Checked(src cite.Source, q cite.Quote) Citation {
 // reason for it, where the source is about it as a whole.
 const leastReasoned = 0.3
 
-// why is the passage of a source that tells why. What is about the question as a whole
-// tells so in the first paragraph below its title, unless only a later sentence has a
+// why is the passage of a source that says why. What is about the question as a whole
+// says so in the first paragraph below its title, unless only a later sentence has a
 // reason; of others it is the sentence with one that says most of the question.
 func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
 	least, first := quoted*ev.single, cite.Quote{}
@@ -65,7 +65,7 @@ func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
 	return ev.quote
 }
 
-// reasonOf is the passage that tells why something was done, whatever was asked: the first
+// reasonOf is the passage that says why something was done, whatever was asked: the first
 // paragraph below the title, unless only a later sentence has a reason.
 func reasonOf(src cite.Source) cite.Quote {
 	first := cite.Paragraph(quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
@@ -75,13 +75,13 @@ func reasonOf(src cite.Source) cite.Quote {
 	return first
 }
 
-// isEmpty tells passages that say nothing: a question is no answer, and an earlier "not
+// isEmpty reports whether a passage says nothing: a question is no answer, and an earlier "not
 // recorded" is no record.
 func isEmpty(text string) bool {
 	return isQuestion(text) || strings.Contains(strings.ToLower(text), "not recorded")
 }
 
-// onlyRefers tells passages that name numbers, addresses or commits and say nothing of them.
+// onlyRefers reports whether a passage only names numbers, addresses or commits.
 func onlyRefers(text string) bool {
 	for w := range strings.FieldsSeq(strings.ToLower(text)) {
 		w = strings.Trim(w, ".,;:()&-")
@@ -93,7 +93,7 @@ func onlyRefers(text string) bool {
 	return true
 }
 
-// GivesReason tells whether a sentence carries a reason.
+// GivesReason reports whether a sentence carries a reason.
 func GivesReason(text string) bool {
 	lower := " " + strings.ToLower(text) + " "
 	return !onlyRefers(text) && slices.ContainsFunc(reasonCues[:], func(cue string) bool { return strings.Contains(lower, cue) })
@@ -109,7 +109,7 @@ var reasonCues = [...]string{
 // than the title.
 const leastWords = 8
 
-// explains tells whether what is quoted is below the title of a commit: there
+// explains reports whether what is quoted is below the title of a commit: there
 // people write what made them do it, with or without a word like because.
 func explains(src cite.Source, quote cite.Quote) bool {
 	return src.Layer == cite.LayerTeam && quote.Line > 1 && len(strings.Fields(quote.Text)) >= leastWords

@@ -15,8 +15,8 @@ type Status string
 
 // The states of a citation.
 const (
-	StatusHolds   Status = "holds"   // the words stand where the citation says
-	StatusMoved   Status = "moved"   // the words stand elsewhere in the source
+	StatusHolds   Status = "holds"   // the words are where the citation says
+	StatusMoved   Status = "moved"   // the words are elsewhere in the source
 	StatusChanged Status = "changed" // other words took the place of those that were cited
 	StatusGone    Status = "gone"    // the words, or the source, are no longer there
 )
@@ -74,7 +74,7 @@ type Quote struct {
 	Score float64
 }
 
-// Weigh tells how much a passage is worth for the question; 0 leaves it out.
+// Weigh is how much a passage is worth for the question; 0 leaves it out.
 type Weigh func(passage string) float64
 
 // Quotes picks up to n passages of the text that weigh most, in order of weight
@@ -110,9 +110,9 @@ func Lead(text string, maxRunes int) Quote {
 	return Quote{}
 }
 
-// Paragraph is the first paragraph below the first line of a text that tells says
-// something, with white space folded. A list item goes on into the next one.
-func Paragraph(text string, maxRunes int, tells func(paragraph string) bool) Quote {
+// Paragraph is the first paragraph below the first line of a text for which accept is
+// true, with white space folded. A list item goes on into the next one.
+func Paragraph(text string, maxRunes int, accept func(paragraph string) bool) Quote {
 	var words []string
 	start := 0
 	for line := range markdown.ProseLines(text + "\n\n") {
@@ -126,7 +126,7 @@ func Paragraph(text string, maxRunes int, tells func(paragraph string) bool) Quo
 				continue
 			}
 		}
-		if all := strings.Join(words, " "); all != "" && tells(all) {
+		if all := strings.Join(words, " "); all != "" && accept(all) {
 			return Quote{Text: clip(all, maxRunes), Line: start, Score: 1}
 		}
 		words = nil

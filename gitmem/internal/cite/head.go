@@ -15,7 +15,7 @@ type SessionHead struct {
 	Session           string
 	Start, End        time.Time // the file's day where the head names no time
 	Wrote             []string  // files
-	Through           int       // line of the transcript that the section reaches, 0 where it is not told
+	Through           int       // line of the transcript that the section reaches, 0 where it is not known
 	Mark              string    // of the message there
 	Injections, Chars int       // what hooks added to the session
 	Outcome           string    // the first line below the head, "" where an idea comes first
@@ -37,8 +37,8 @@ func ArchiveSections(src []byte) iter.Seq2[string, string] {
 	}
 }
 
-// HeadField tells whether a line is one of the head of a section.
-func HeadField(line string) bool {
+// IsHeadField reports whether a line is one of the head of a section.
+func IsHeadField(line string) bool {
 	name, _, ok := strings.Cut(line, ": ")
 	return ok && slices.Contains([]string{"session", "read", "wrote", "tools", "injected", "through"}, name)
 }
@@ -68,7 +68,7 @@ func ReadHead(day time.Time, section string) SessionHead {
 	return h
 }
 
-// read takes what the parts of a line say.
+// read takes the parts of a line.
 func (h *SessionHead) read(line string) {
 	for part := range strings.SplitSeq(line, " · ") {
 		name, value, _ := strings.Cut(part, ": ")

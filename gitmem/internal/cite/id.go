@@ -81,7 +81,7 @@ var forms = [...]form{
 	{kind: KindJira, shape: "jira:<KEY>, such as jira:ABC-12", name: true},
 }
 
-// forgeForms are those of what is said on forges.
+// forgeForms are those of threads on forges.
 func forgeForms() []form {
 	var out []form
 	for _, f := range providers.Forges() {
@@ -193,7 +193,7 @@ func (f form) read(rest string) (id ID, ok bool) {
 	return id, f.name != (rest == "")
 }
 
-// valid tells whether the parts of an id can be those of its kind, and brings them into
+// valid reports whether the parts of an id can be those of its kind, and brings them into
 // the form that all ids of it have.
 func (id *ID) valid() bool {
 	switch id.Kind {
@@ -219,7 +219,7 @@ func (id *ID) valid() bool {
 	return id.Name != "" || id.Fragment == "" || regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(id.Fragment) // of a part of a thread
 }
 
-// validBlock tells whether the fragment names a block of a record. The first one of a kind
+// validBlock reports whether the fragment names a block of a record. The first one of a kind
 // may carry its number.
 func (id *ID) validBlock() bool {
 	kind, number, numbered := strings.Cut(id.Fragment, "-")
@@ -235,7 +235,7 @@ func (id *ID) validBlock() bool {
 	return true
 }
 
-// isTreePath tells paths below the top of a repository.
+// isTreePath reports whether a path can lie below the top of a repository.
 func isTreePath(name string) bool {
 	return fs.ValidPath(name) && name != "." && !strings.ContainsFunc(name, unicode.IsControl) && utf8.ValidString(name)
 }
@@ -247,7 +247,7 @@ func natural(s string) (int, bool) {
 	return n, err == nil && n > 0 && n <= most && strconv.Itoa(n) == s
 }
 
-// isSHA tells ids of commits and their beginnings.
+// isSHA reports whether a word can be a commit's hash or begin one.
 func isSHA(s string) bool {
 	return len(s) >= 4 && len(s) <= 40 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }

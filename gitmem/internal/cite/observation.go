@@ -99,21 +99,21 @@ func observation(s string) (text, id string, err error) {
 	return s[:i], id, nil
 }
 
-// isObservationID tells whether s can be an id: one made by [ContentID], or a number.
+// isObservationID reports whether s can be an id: one made by [ContentID], or a number.
 func isObservationID(s string) bool {
 	return s != "" && s[0] != '0' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// DoubleID is where a session's log has an id that an earlier line has, and one that
+// DuplicateID is where a session's log has an id that an earlier line has, and one that
 // no line has.
-type DoubleID struct {
+type DuplicateID struct {
 	Span  markdown.Span // of the id
 	Fresh string
 }
 
-// DoubleIDs finds the lines of a session's log whose ids earlier ones have.
-func DoubleIDs(src []byte) []DoubleID {
-	var out []DoubleID
+// DuplicateIDs finds the lines of a session's log whose ids earlier ones have.
+func DuplicateIDs(src []byte) []DuplicateID {
+	var out []DuplicateID
 	body := markdown.Parse(src).Body
 	seen, pos := map[string]bool{}, body.Start
 	for raw := range strings.Lines(string(body.Of(src))) {
@@ -129,7 +129,7 @@ func DoubleIDs(src []byte) []DoubleID {
 			for seen[fresh] {
 				fresh = ContentID(fresh + text)
 			}
-			out, id = append(out, DoubleID{markdown.Span{Start: end, End: end + len(id)}, fresh}), fresh
+			out, id = append(out, DuplicateID{markdown.Span{Start: end, End: end + len(id)}, fresh}), fresh
 		}
 		seen[id] = true
 	}

@@ -30,7 +30,7 @@ const blockSuffix = "/aside"
 // calls lie between them, and those of a call are its result and the next call.
 func BlockSession(session string) string { return session + blockSuffix }
 
-// IsBlockSession tells such a session.
+// IsBlockSession reports whether it is such a session.
 func IsBlockSession(session string) bool { return strings.HasSuffix(session, blockSuffix) }
 
 // Parts are the blocks of a record, see transcript.Message.Blocks. name is the
@@ -73,12 +73,12 @@ func (p Part) title(caller func(id string) (transcript.ToolUse, bool), redactor 
 		if !ok {
 			return p.Role
 		}
-		said, _ := redactor.Text(use.Telling())
+		text, _ := redactor.Text(use.InputText())
 		for _, file := range use.Paths {
-			said = strings.TrimSpace(said + " " + redactor.Path(file))
+			text = strings.TrimSpace(text + " " + redactor.Path(file))
 		}
 		tool, _ := redactor.Text(use.Name)
-		return callTitle(tool, said) + " · " + p.Role
+		return callTitle(tool, text) + " · " + p.Role
 	}
 	return p.Role
 }

@@ -308,7 +308,7 @@ type fileUnit struct {
 }
 
 // unit scans the trees for the Markdown unit with this id. A file that can't be
-// read may hold it, which the error tells when no other does.
+// read may hold it, which the error says when no other does.
 // Where several projects have the id, the current one's is meant.
 func (r *Resolver) unit(id ID, file string) (Source, error) {
 	want := id.String()

@@ -16,7 +16,7 @@ type CitationStatus struct {
 	Status Status
 	// Since is how many commits changed the cited lines since; only with changed.
 	Since int
-	// Path and Line are where cited lines stand now, or what took their place; ""
+	// Path and Line are where cited lines are now, or what took their place; ""
 	// and 0 for commits and for what is gone.
 	Path string
 	Line int
@@ -24,9 +24,9 @@ type CitationStatus struct {
 	RevertedBy string
 }
 
-// Fresh is what evidence of this status counts, from 1 for what holds down: what
-// was said of changed code, or done and taken back, tells less about what is.
-func (s CitationStatus) Fresh() float64 {
+// Weight is what evidence of this status counts, from 1 for what holds down: what
+// was said of changed code, or done and taken back, says less about what is.
+func (s CitationStatus) Weight() float64 {
 	if s.RevertedBy != "" {
 		return 0.5
 	}
@@ -60,7 +60,7 @@ func (s CitationStatus) String() string {
 // what is older counts as holding.
 const maxAftermath = 20_000
 
-// Statuses tells how citations of commits and of lines stand to the history now, by
+// Statuses compares citations of commits and of lines with the history now, by
 // the ids as they are given. Ids of other kinds, malformed ones, and all where there
 // is no repository, have no entry. Commits cost a look into the index of the history,
 // or where there is none, or it lacks one, a walk together over those that are newer;

@@ -111,7 +111,7 @@ func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
 	return nil, skips
 }
 
-// sectionUnits makes one unit of each heading's own text, and one of what stands
+// sectionUnits makes one unit of each heading's own text, and one of what is
 // before the first heading. Equal headings get -1, -2 … as forges number anchors.
 func sectionUnits(f File, d *markdown.Doc) []Unit {
 	var units []Unit
@@ -277,7 +277,7 @@ func ContentID(text string) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:10]
 }
 
-// onDay is the time of a day that a text tells, or the day and false where it tells none.
+// onDay is the time of a day that a text names, or the day and false where it names none.
 func onDay(day time.Time, layout, text string) (time.Time, bool) {
 	t, err := time.Parse(layout, text)
 	return day.Add(t.Sub(time.Date(t.Year(), 1, 1, 0, 0, 0, 0, time.UTC))), err == nil

@@ -69,7 +69,7 @@ func (c *checkup) freshIDs(ctx context.Context, found []store.Trouble) error {
 			continue
 		}
 		errs = append(errs, c.s.Rewrite(ctx, t.Path, func(old []byte) (edits []store.Insertion, _ error) {
-			for _, d := range cite.DoubleIDs(old) {
+			for _, d := range cite.DuplicateIDs(old) {
 				edits = append(edits, store.Insertion{At: d.Span.Start, Cut: d.Span.End - d.Span.Start, Text: c.ws.Redactor.Clean(d.Fresh)})
 			}
 			return edits, nil
@@ -109,7 +109,7 @@ func fileTroubles(rel string, src []byte) []store.Trouble {
 		detail += fmt.Sprintf(" (and %d more in this file)", len(skips)-1)
 	}
 	add(level, max(first.Line, 1), detail)
-	found[len(found)-1].Fixable = cite.AreaOf(rel) == cite.AreaObservations && len(cite.DoubleIDs(src)) > 0
+	found[len(found)-1].Fixable = cite.AreaOf(rel) == cite.AreaObservations && len(cite.DuplicateIDs(src)) > 0
 	return found
 }
 

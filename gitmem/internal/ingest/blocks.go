@@ -141,9 +141,9 @@ func (m *Sources) ownCall(t transcript.ToolUse) bool {
 	}
 	switch t.Name {
 	case "Bash", "PowerShell":
-		return runsGitmem(t.Telling()) || m.readsMemory(t.Telling())
+		return runsGitmem(t.InputText()) || m.readsMemory(t.InputText())
 	case "Skill", "SlashCommand":
-		word, _, _ := strings.Cut(strings.TrimPrefix(t.Telling(), "/"), ":")
+		word, _, _ := strings.Cut(strings.TrimPrefix(t.InputText(), "/"), ":")
 		return word == "gitmem"
 	}
 	return false

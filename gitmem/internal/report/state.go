@@ -25,7 +25,7 @@ type (
 	TeamReviewer = team.Reviewer
 )
 
-// State tells the state of the team's work: the areas in which most is done and whose
+// State reports the state of the team's work: the areas in which most is done and whose
 // they are, what is at risk, and who came and went. Of the filter Since, Until, Path
 // (one folder) and Limit count. It wraps [ErrNoRepository] outside a repository,
 // and [ErrNotFound] where the folder has no history.
@@ -49,7 +49,7 @@ func (t *Team) state(ctx context.Context, f query.Filter, damaged *bool) (TeamSt
 			return TeamState{}, fmt.Errorf("%s has no history: %w", root, messages.ErrNotFound)
 		}
 	}
-	out := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.FilesNow(), Made: diffterms.IsGenerated})
+	out := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.FilesNow(), IsGenerated: diffterms.IsGenerated})
 	out.Path, out.Caveats = root, ask.UnknownLines(out.Unknown, out.Commits)
 	out.Caveats = messages.Filled(append(append(out.Caveats, v.Lost()...), t.ws.Caveats...))
 	out.Activity, out.Areas, out.Risks, out.HotSpots = messages.Filled(out.Activity), messages.Filled(out.Areas), messages.Filled(out.Risks), messages.Filled(out.HotSpots)

@@ -47,7 +47,7 @@ type Why struct {
 	Lines []WhyLines `json:"blamed"`
 	// Commits are what is known of the changes, by how much they matter.
 	Commits []WhyCommit `json:"made_by"`
-	// Reasons are the sentences that tell why, each checked in its source.
+	// Reasons are the sentences that say why, each checked in its source.
 	Reasons []ask.Citation `json:"reasons"`
 	Caveats []string       `json:"caveats"`
 }
@@ -96,7 +96,7 @@ type WhyCommit struct {
 	RevertedBy string `json:"reverted_by"`
 }
 
-// Why tells who made lines of a file, a file or a folder what they are, when, and why:
+// Why reports who made lines of a file, a file or a folder what they are, when, and why:
 // the sentences that give a reason, from the commits, from the pull requests and
 // issues around them as far as they were fetched, and from what memory holds of them.
 // Without a reason Recorded is false, which is no error; a path that the repository
@@ -275,7 +275,7 @@ func (w *why) lineID(first git.BlameLine, n int) string {
 }
 
 // wordLines counts the lines that hold more than brackets and white space: who wrote
-// the others tells little.
+// the others says little.
 func wordLines(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -340,8 +340,8 @@ func (w *why) ofPath(ctx context.Context) error {
 	return nil
 }
 
-// listCommits makes what is shown of the commits that matter most, but for how they
-// stand.
+// listCommits makes what is shown of the commits that matter most, but for their
+// status.
 func (w *why) listCommits(ctx context.Context) error {
 	shown := w.found[:min(len(w.found), whyShown)]
 	var hashes []string

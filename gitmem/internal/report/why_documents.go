@@ -30,16 +30,16 @@ func (w *why) documents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var said strings.Builder
+	var messages strings.Builder
 	came := map[string]string{}
 	for i, c := range w.found[:min(len(w.found), whyFirst)] {
-		said.WriteString(c.commit.Subject + "\n" + c.commit.Body + "\n")
+		messages.WriteString(c.commit.Subject + "\n" + c.commit.Body + "\n")
 		if src, err := w.cite.Resolve(w.out.Commits[i].Via); err == nil {
-			said.WriteString(src.Text + "\n")
+			messages.WriteString(src.Text + "\n")
 		}
 		w.changedWith(ctx, c.commit.Hash, w.out.Commits[i].Via, came)
 	}
-	text := said.String()
+	text := messages.String()
 	refs := providers.References(text)
 	for _, f := range files {
 		decides := docs.Decides(f.Path)
@@ -85,7 +85,7 @@ func (w *why) changedWith(ctx context.Context, commit, via string, came map[stri
 	}
 	for c, err := range w.repo.Walk(ctx, tips, o) {
 		if n--; err != nil || n < 0 {
-			return // what it leads to is told without
+			return // the answer is given without what it leads to
 		}
 		if len(c.Parents) == 0 || len(c.Changes) > whyMoved {
 			continue // it brought everything

@@ -59,7 +59,7 @@ func (w *why) lineLog(ctx context.Context) (log []git.LineChange, err error) {
 	}
 }
 
-// linesAt are the lines of a change as they stood in it, without white space around them.
+// linesAt are the lines of a change as it has them, without white space around them.
 func (w *why) linesAt(c git.LineChange) []string {
 	b, err := w.repo.Blob(c.Commit.Hash, c.Path)
 	if err != nil || c.To < c.From {
@@ -80,7 +80,7 @@ func trimmedLines(text string) (out []string) {
 	return out
 }
 
-// movedFrom finds where lines stood that a commit wrote anew and took away elsewhere; rev
+// movedFrom finds where lines were that a commit wrote anew and took away elsewhere; rev
 // is "" where nowhere.
 func (w *why) movedFrom(c git.LineChange) (rev, name string, from, to int) {
 	want := w.linesAt(c)

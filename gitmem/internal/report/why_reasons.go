@@ -33,8 +33,8 @@ const (
 	whyMentions = 20
 )
 
-// gather finds the sentences that tell why, the weightiest first, and tells how they
-// and the commits stand.
+// gather finds the sentences that say why, the weightiest first, and adds their status
+// and that of the commits.
 func (w *why) gather(ctx context.Context) error {
 	for i, c := range w.found {
 		id := cite.ID{Kind: cite.KindCommit, Name: c.commit.Hash}.String()
@@ -119,7 +119,7 @@ func (w *why) takeReasons(src cite.Source, weight float64, about func(string) bo
 
 // add adds what a source says, unless another one said so.
 func (w *why) add(src cite.Source, q cite.Quote, weight float64) {
-	if c := ask.Checked(src, q); c.Status != cite.StatusGone && !w.isTaken(c.Excerpt) {
+	if c := ask.CheckedCitation(src, q); c.Status != cite.StatusGone && !w.isTaken(c.Excerpt) {
 		c.Score = weight * q.Score
 		w.reasons = append(w.reasons, c)
 	}
@@ -154,7 +154,7 @@ func (w *why) indexedHistory(history ingest.Shard) *git.Indexed {
 		return nil
 	}
 	var err error
-	if w.history, err = history.Index.Snapshot(); err != nil { // its refresh tells why
+	if w.history, err = history.Index.Snapshot(); err != nil { // its refresh reports why
 		return nil
 	}
 	return history.History.Indexed(w.history)
@@ -202,7 +202,7 @@ func (w *why) names() []whyName {
 // whyName is what is searched for, and what a passage must hold.
 type whyName struct{ query, text string }
 
-// ambiguous tells whether other files have the same name.
+// ambiguous reports whether other files have the same name.
 func (w *why) ambiguous(base string) bool {
 	entries, _ := w.repo.List(w.target.rev, "") // without them a name is taken as it is
 	n := 0
@@ -240,7 +240,7 @@ func (w *why) mention(ctx context.Context, v *query.View, h search.Hit, name str
 	return nil
 }
 
-// addStatuses tells of the commits and of the sources of reasons how they stand, all together:
+// addStatuses sets the status of the commits and of the sources of reasons, all together:
 // without an index of the history that takes a walk.
 func (w *why) addStatuses(ctx context.Context) error {
 	var ids []string
@@ -250,21 +250,21 @@ func (w *why) addStatuses(ctx context.Context) error {
 	for _, r := range w.reasons {
 		ids = append(ids, r.ID)
 	}
-	standings, err := w.cite.Statuses(ctx, ids...)
+	statuses, err := w.cite.Statuses(ctx, ids...)
 	if err != nil {
 		return err
 	}
 	for i := range w.out.Commits {
 		c := &w.out.Commits[i]
-		s := standings[c.ID]
+		s := statuses[c.ID]
 		if c.Status, c.RevertedBy = string(s.Status), s.RevertedBy; s.RevertedBy != "" {
 			w.caveat("%s was taken back by %s.", c.ID, s.RevertedBy)
 		}
 	}
 	for i := range w.reasons {
-		if s, ok := standings[w.reasons[i].ID]; ok {
+		if s, ok := statuses[w.reasons[i].ID]; ok {
 			query.Placed(&w.reasons[i], s)
-			w.reasons[i].Score *= s.Fresh()
+			w.reasons[i].Score *= s.Weight()
 		}
 	}
 	return nil

@@ -18,13 +18,13 @@ const (
 	// whyCalls is how many calls that wrote a file are read.
 	whyCalls = 500
 	// whyBefore is how long before its commit a line was written, at most, for an archived
-	// session to be taken for its origin: the archive does not tell which lines it wrote.
+	// session to be taken for its origin: the archive does not record which lines it wrote.
 	whyBefore = 14 * 24 * time.Hour
 	// whyClocks is how far the clocks of a commit and of a session may differ.
 	whyClocks = time.Minute
 	// whyLead is how many characters are quoted of what a session was asked.
 	whyLead = 280
-	// leastLine is the length of a line that tells one place from others.
+	// leastLine is the length of a line that is likely to be unique.
 	leastLine = 8
 )
 
@@ -36,7 +36,7 @@ type writingCall struct {
 }
 
 // sessions finds the calls of agents that wrote the lines, or where their transcripts are
-// gone the archived session that wrote the file last before, with what was said of why.
+// gone the archived session that wrote the file last before, with the reasons given there.
 func (w *why) sessions(ctx context.Context) error {
 	if w.target.from == 0 {
 		return nil
@@ -45,7 +45,7 @@ func (w *why) sessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	told := map[string]bool{}
+	seen := map[string]bool{}
 	for i := range w.out.Lines {
 		l := &w.out.Lines[i]
 		until := w.until(*l)
@@ -56,12 +56,12 @@ func (w *why) sessions(ctx context.Context) error {
 			continue
 		}
 		l.Session = calls[at].hit.Doc.ID
-		if !told[l.Session] {
+		if !seen[l.Session] {
 			w.takeConversation(calls[at])
 		}
-		told[l.Session] = true
+		seen[l.Session] = true
 	}
-	if len(told) > 0 {
+	if len(seen) > 0 {
 		return nil
 	}
 	return w.archived(ctx)
@@ -75,7 +75,7 @@ func (w *why) until(l WhyLines) time.Time {
 	return w.team.ws.Options.Now()
 }
 
-// isTarget tells whether a path on some disk may be that of the file, under any of its names.
+// isTarget reports whether a path on some disk may be that of the file, under any of its names.
 func (w *why) isTarget(p string) bool {
 	p = "/" + filepath.ToSlash(p)
 	return strings.HasSuffix(p, "/"+w.target.path) || slices.ContainsFunc(w.found, func(c whyChange) bool { return strings.HasSuffix(p, "/"+c.path) })
@@ -118,7 +118,7 @@ func recordAt(h search.Hit) (transcript.Message, bool) {
 	return m, err == nil
 }
 
-// writes tells whether a call writes one of some lines.
+// writes reports whether a call writes one of some lines.
 func (c writingCall) writes(lines string) bool {
 	for line := range strings.Lines(lines) {
 		line = strings.TrimSpace(line)
@@ -129,28 +129,28 @@ func (c writingCall) writes(lines string) bool {
 	return false
 }
 
-// takeConversation adds what was said before a call since the prompt that it answers: reasons, and the
-// prompt itself.
+// takeConversation adds the reasons given between a call and the prompt that it answers, and
+// the prompt itself.
 func (w *why) takeConversation(call writingCall) {
 	f, err := os.Open(call.hit.Doc.File)
 	if err != nil {
 		return
 	}
 	defer f.Close()
-	var said []transcript.Message
+	var turns []transcript.Message
 	for m, err := range w.team.src.Remembered(call.hit.Doc.File, transcript.NewReader(f, transcript.Position{}).All()) {
 		if err != nil || m.Offset > call.hit.Doc.Offset {
 			break
 		}
 		if m.Prompt {
-			said = said[:0]
+			turns = turns[:0]
 		}
 		if m.Text != "" && (m.Prompt || m.Role == transcript.RoleAssistant) {
-			said = append(said, m)
+			turns = append(turns, m)
 		}
 	}
 	name := cite.TranscriptName(call.hit.Doc.File)
-	for _, m := range said {
+	for _, m := range turns {
 		id := cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String()
 		src, err := w.cite.Record(id, call.hit.Doc.File, m.Offset, m.Length)
 		if err != nil || w.seen[src.ID] || w.view.InScope != nil && !w.view.InScope(src.Project) {

@@ -19,7 +19,7 @@ import (
 )
 
 // whyTarget is what a question is about: a path at a commit, and lines as they are on
-// disk with where those that are committed stand in the commit.
+// disk with where the committed ones are in the commit.
 type whyTarget struct {
 	path, rev        string
 	from, to         int // 0 for the whole path

@@ -271,5 +271,5 @@ func (m *Sessions) digestFrom(file string, line int, repeated func(transcript.Me
 	}
 	defer f.Close()
 	msgs := m.withoutHiddenSummaries(ingest.FolderName(file), m.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All()))
-	return transcript.Summarise(m.src.Redacted(ingest.FolderName(file), transcript.Without(msgs, repeated), line))
+	return transcript.Summarise(m.src.Redacted(ingest.FolderName(file), transcript.SkipRepeated(msgs, repeated), line))
 }

@@ -149,14 +149,14 @@ func (w *turnWriter) add(msg transcript.Message) {
 		return
 	}
 	w.flush()
-	w.prompt = transcript.TextMark(cmp.Or(msg.UUID, msg.Text))
+	w.prompt = transcript.TextHash(cmp.Or(msg.UUID, msg.Text))
 	w.line(msg.Time, "prompt", w.m.logText(msg.Text, promptRunes), msg.Line, w.prompt)
 }
 
 // flush writes the last answer to a prompt.
 func (w *turnWriter) flush() {
 	if w.answer.Text != "" {
-		w.line(w.answer.Time, "answer", w.m.logText(w.answer.Text, answerRunes), w.answer.Line, transcript.TextMark(w.prompt+strings.TrimSpace(w.answer.Text)))
+		w.line(w.answer.Time, "answer", w.m.logText(w.answer.Text, answerRunes), w.answer.Line, transcript.TextHash(w.prompt+strings.TrimSpace(w.answer.Text)))
 	}
 	w.answer = transcript.Message{}
 }
@@ -173,7 +173,7 @@ func (w *turnWriter) last(told string) {
 		return
 	}
 	w.flush()
-	w.line(w.m.ws.Options.Now(), "answer", w.m.logText(told, answerRunes), 0, transcript.TextMark(w.prompt+told))
+	w.line(w.m.ws.Options.Now(), "answer", w.m.logText(told, answerRunes), 0, transcript.TextHash(w.prompt+told))
 }
 
 // logText is text as one redacted line: looked at far beyond what is kept, so that a

@@ -31,7 +31,7 @@ func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigg
 		return Stopped{}, fmt.Errorf("%w: the summary may tell what was said in an excluded folder or while capture was paused", workspace.ErrNotCaptured)
 	}
 	return s.logEntry(ctx, session, func(now time.Time) (entry, key string) {
-		key = transcript.TextMark("summary" + summary)
+		key = transcript.TextHash("summary" + summary)
 		return cite.ObservationLine(now, "summary · said: compacted ("+messages.OneLine(s.ws.Clean(trigger), 16)+") · "+key, "") + text, key
 	})
 }
@@ -108,7 +108,7 @@ func (s *Sessions) Log(ctx context.Context, e LogEntry) (logged bool, err error)
 	}
 	about := strings.TrimSpace(messages.OneLine(s.ws.Clean(e.Name), 64) + " said: ")
 	did, err := s.logEntry(ctx, e.Session, func(now time.Time) (entry, key string) {
-		key = transcript.TextMark(e.Kind + e.Key + e.Text)
+		key = transcript.TextHash(e.Kind + e.Key + e.Text)
 		return cite.ObservationLine(now, e.Kind+" · "+about+" "+text+" · "+key, ""), key
 	})
 	return did.Lines > 0, err

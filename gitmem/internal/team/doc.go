@@ -1,4 +1,4 @@
-// Package team tells from the contributions to a repository who knows what of it:
+// Package team derives from the contributions to a repository who knows what of it:
 // ranked people of an area, who of them is still there, how many would have to leave
 // for it to be lost, and which areas are busy, shared or left alone.
 //
@@ -16,16 +16,16 @@
 //	    and from there on with their logarithm: who wrote 300 lines knows more than who
 //	    wrote 30, but not ten times as much, and one imported library must not outweigh a
 //	    year of work. The 1 lets a commit count that changed a single line. Where the
-//	    lines are not known, a commit counts as a middling one.
+//	    lines are not known, a commit counts as one of average size.
 //	  - focus is the square root of the share of a commit's paths that lie in the area: a
-//	    sweep over the whole tree says little about any one part of it.
+//	    change of the whole tree says little about any one part of it.
 //	  - freshness is ½ + ½ · 2^(−age in years), the age counted from the newest
 //	    contribution of the history. Half of what somebody knew fades with a half-life of
 //	    one year. The other half stays, or else one passing commit of last week would
 //	    outrank the author of most that is there. A history that rests ages nobody.
 //	  - part is 1 for an author and ½ for those who share the work. A review counts as a
-//	    commit of one line, whether a forge tells of it or the commit's message; one that
-//	    both tell of counts once.
+//	    commit of one line, whether a forge names it or the commit's message; one that
+//	    both name counts once.
 //
 // Merges are no work in any area and bots are nobody: both are left out, and bots counted.
 package team

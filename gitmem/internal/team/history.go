@@ -307,7 +307,7 @@ func (h *History) freshness(unix int64) float64 {
 const (
 	plainLines   = 400 // up to here their square root
 	unknownLines = 16  // of a path whose lines are not known
-	ownLines     = 200 // in an area: no sweep, whatever else the commit does
+	ownLines     = 200 // in an area: no mere part of a large change, whatever else the commit does
 )
 
 // size damps a number of lines. It never falls as they grow.

@@ -22,7 +22,7 @@ func SplitName(s string) (name, email string) {
 }
 
 // identify finds out which names are one person, and what each is best called. uses
-// tells how often each name occurs. It returns the people and, by name, whose it is.
+// is how often each name occurs. It returns the people and, by name, whose it is.
 //
 // Names are one person who have the same address; the same login, as GitHub writes it
 // into addresses or people use it as their name; the same full name of two words or
@@ -109,20 +109,20 @@ func noreply(local, domain string) (string, bool) {
 	return local, true
 }
 
-// handle tells whether a lone word is likely to be one person's only: long enough, and
+// handle reports whether a lone word is likely to be one person's only: long enough, and
 // no word that anybody may use.
 func handle(s string) bool {
 	return len(s) >= 5 && !anybody(s) && !firstName(s)
 }
 
-// anybody tells names that say nothing of who it is.
+// anybody reports whether a name says nothing of who it is.
 func anybody(s string) bool {
 	return isOneOf(" root admin administrator user users unknown nobody none (none) ubuntu vagrant git github gitlab noreply no-reply "+
 		"mail email info hello contact office support help dev developer developers build test your you username name me "+
 		"code work opensource oss team apple macbook localhost anonymous jenkins runner actions ", s)
 }
 
-// firstName tells the most common given names, which many share.
+// firstName recognises the most common given names, which many share.
 func firstName(s string) bool {
 	return isOneOf(" aaron adrian alexander alexey andre andreas andrei andrew andrey anton antonio arthur brian bruno carlos chris "+
 		"christian christopher craig daniel david denis dennis dmitry dominik edward emily frank george henry jacob james "+
@@ -132,7 +132,7 @@ func firstName(s string) bool {
 		"tobias victor vincent vladimir william ", s)
 }
 
-// isOneOf tells whether a word is in a list of words between blanks.
+// isOneOf reports whether a word is in a list of words between blanks.
 func isOneOf(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
 
 // fold makes names comparable: lower case, one space between words.
@@ -176,7 +176,7 @@ func personOf(names []string, uses []int, list []int) Person {
 	return p
 }
 
-// IsBot tells automatic committers by the marks that forges and services give them.
+// IsBot recognises automatic committers by the marks that forges and services give them.
 // Coding agents that sign as co-authors are none that can be asked either.
 func IsBot(name, email string) bool {
 	n, m := strings.ToLower(name), strings.ToLower(email)

@@ -12,10 +12,10 @@ import (
 // OverviewOptions say what an overview is of.
 type OverviewOptions struct {
 	Options
-	Root   string                 // folder, "" for the whole tree
-	Exists func(path string) bool // in the tree of today; nil: all do
-	Made   func(path string) bool // by no one's hand: neither area nor hot spot; nil: none
-	Limit  int                    // areas, hot spots and people of a list at most; 0: 10
+	Root        string                 // folder, "" for the whole tree
+	Exists      func(path string) bool // in the tree of today; nil: all do
+	IsGenerated func(path string) bool // by no one's hand: neither area nor hot spot; nil: none
+	Limit       int                    // areas, hot spots and people of a list at most; 0: 10
 }
 
 // Overview is the state of a team's work on a tree. Its JSON form is a public contract, as
@@ -33,12 +33,12 @@ type Overview struct {
 	Activity   []Bucket    `json:"activity"`    // over time, without gaps
 	Areas      []AreaState `json:"folders"`     // most active first
 	MoreAreas  int         `json:"more_folders"`
-	Made       int         `json:"made"` // files that no one writes by hand (lock, generated, vendored), left out of folders and hot spots
+	Generated  int         `json:"made"` // files that no one writes by hand (lock, generated, vendored), left out of folders and hot spots
 	Risks      []Risk      `json:"risks"`
 	HotSpots   []HotSpot   `json:"hot_spots"` // files that many changed often within the last year of the history
 	Joined     []Member    `json:"joined"`
 	Left       []Member    `json:"left"`
-	Reviews    int         `json:"reviews"`   // told by forges and by the messages of commits
+	Reviews    int         `json:"reviews"`   // from forges and from the messages of commits
 	Reviewers  []Reviewer  `json:"reviewers"` // who reviewed most first
 	Caveats    []string    `json:"caveats"`
 	Unknown    int         `json:"-"` // commits of people of which the changed lines are not known
@@ -91,7 +91,7 @@ type Reviewer struct {
 	Last    time.Time `json:"last"` // contribution of any kind
 }
 
-// Overview tells the state of a tree.
+// Overview reports the state of a tree.
 func (h *History) Overview(o OverviewOptions) Overview {
 	o.Limit = cmp.Or(max(o.Limit, 0), 10)
 	out := Overview{Path: strings.Trim(o.Root, "/")}
@@ -101,7 +101,7 @@ func (h *History) Overview(o OverviewOptions) Overview {
 	}
 	people, sums := h.tallies(tree, o.Options)
 	v := h.survey(tree, o)
-	out.Commits, out.Bots, out.Unknown, out.Merges, out.Made = sums.Commits, sums.Bots, sums.Unknown, v.merges, v.made
+	out.Commits, out.Bots, out.Unknown, out.Merges, out.Generated = sums.Commits, sums.Bots, sums.Unknown, v.merges, v.made
 	out.Activity = v.buckets()
 	if len(v.times) > 0 {
 		out.First, out.Last = unixTime(v.times[0].unix), unixTime(v.times[len(v.times)-1].unix)
@@ -171,14 +171,14 @@ func (h *History) survey(tree Area, o OverviewOptions) *survey {
 	return v
 }
 
-// paths tells of each path whether it counts in areas and hot spots: it lies in the
+// paths reports for each path whether it counts in areas and hot spots: it lies in the
 // tree, still exists, and is somebody's work.
 func (v *survey) paths(h *History, tree Area, o OverviewOptions) []bool {
 	out := make([]bool, len(h.paths))
 	for i, p := range h.paths {
 		switch {
 		case tree.weight(uint32(i)) == 0, o.Exists != nil && !o.Exists(p):
-		case o.Made != nil && o.Made(p):
+		case o.IsGenerated != nil && o.IsGenerated(p):
 			v.made++
 		default:
 			out[i] = true
@@ -268,7 +268,7 @@ func (h *History) areas(out *Overview, v *survey, o OverviewOptions) {
 	}
 }
 
-// areaState tells whose a folder is.
+// areaState reports who knows a folder.
 func (h *History) areaState(f folder, o Options) AreaState {
 	s := AreaState{Path: f.path, Files: len(f.files)}
 	if f.filesOnly {
@@ -303,7 +303,7 @@ type Risk struct {
 // lostShare is how much of an area people who left must hold for it to be a risk.
 const lostShare = 0.5
 
-// riskOf is the worst that is to be said of an area.
+// riskOf is the greatest risk of an area.
 func riskOf(a AreaState) (Risk, bool) {
 	r := Risk{Path: a.Path}
 	switch {

@@ -81,9 +81,9 @@ func TestOverviewOfAFolder(t *testing.T) {
 // hot spot.
 func TestOverviewLeavesOutWhatNoOneWrites(t *testing.T) {
 	t.Parallel()
-	all, made := grown().Overview(team.OverviewOptions{}), grown().Overview(team.OverviewOptions{Made: func(p string) bool { return p == "src/net/net.go" }})
-	if made.Made != 1 || made.Commits != all.Commits || made.People != all.People {
-		t.Errorf("%d left out, %d commits by %d", made.Made, made.Commits, made.People)
+	all, made := grown().Overview(team.OverviewOptions{}), grown().Overview(team.OverviewOptions{IsGenerated: func(p string) bool { return p == "src/net/net.go" }})
+	if made.Generated != 1 || made.Commits != all.Commits || made.People != all.People {
+		t.Errorf("%d left out, %d commits by %d", made.Generated, made.Commits, made.People)
 	}
 	if len(made.HotSpots) != 1 || made.HotSpots[0].Path != "docs/guide.md" {
 		t.Errorf("hot spots %+v", made.HotSpots)

@@ -148,7 +148,7 @@ func (h *History) partners(i int) []int32 {
 	return out
 }
 
-// within tells how much of entry i lies in an area: so many paths, so many lines, and
+// within is how much of entry i lies in an area: so many paths, so many lines, and
 // the focus. An entry without paths, such as a review, lies in the whole tree only,
 // and where it is chosen by its row.
 func (h *History) within(i int, a Area) (in, lines, focus float64) {

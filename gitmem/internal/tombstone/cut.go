@@ -263,7 +263,7 @@ func (p *page) literal(i int) {
 
 // field says whether a line of the archive holds facts that programs read.
 func (p *page) field(i int) bool {
-	return p.file.Area == cite.AreaArchive && cite.HeadField(p.raw[i])
+	return p.file.Area == cite.AreaArchive && cite.IsHeadField(p.raw[i])
 }
 
 // withoutTitle is a heading without its words: its marks and its block id stay.

@@ -12,7 +12,7 @@ import (
 // Kind says what a block of a record is.
 type Kind string
 
-// The kinds of blocks that are sources of their own beside what was said.
+// The kinds of blocks that are sources of their own beside the text.
 const (
 	KindTool     Kind = "tool"     // a call of a tool
 	KindResult   Kind = "result"   // what a tool answered
@@ -26,7 +26,7 @@ const (
 type Block struct {
 	Kind  Kind
 	N     int    // its number among those of its kind in the record, from 1
-	Text  string // of a call what its input tells, without the contents of files
+	Text  string // of a call what its input says, without the contents of files
 	Tool  string // name of the tool; of a result only what is known by ToolID
 	ID    string // of the call, which its result shares
 	Paths []string
@@ -72,7 +72,7 @@ func (m Message) Blocks() []Block {
 	return out
 }
 
-// block tells of a call what its input says.
+// block is the block of a call.
 func (t ToolUse) block() Block {
 	b := Block{Kind: KindTool, Tool: t.Name, ID: t.ID, Paths: t.Paths}
 	switch t.Name {
@@ -94,14 +94,14 @@ func (t ToolUse) block() Block {
 			return b
 		}
 	}
-	b.Text = t.Telling()
+	b.Text = t.InputText()
 	return b
 }
 
 // Kind says as what kind of block the call counts.
 func (t ToolUse) Kind() Kind { return t.block().Kind }
 
-// isPlan tells a Markdown file in a folder of plans, as the client's own.
+// isPlan recognises a Markdown file in a folder of plans, as the client's own.
 func isPlan(file string) bool {
 	file = strings.ReplaceAll(file, `\`, "/")
 	return path.Base(path.Dir(file)) == "plans" && path.Ext(file) == ".md"
@@ -137,10 +137,10 @@ func (t ToolUse) todos() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Telling returns what a call's input says about what is done: the command, the
+// InputText returns what a call's input says about what is done: the command, the
 // pattern, the question, then all other texts with their names, but neither
 // paths, which are in Paths, nor what is written into files.
-func (t ToolUse) Telling() string {
+func (t ToolUse) InputText() string {
 	var in map[string]json.RawMessage
 	if json.Unmarshal(t.Input, &in) != nil {
 		return ""
@@ -199,7 +199,7 @@ func silent(key string) bool {
 const maxDepth = 6
 
 // flat writes the texts and numbers within a value one after the other, down to
-// depth levels. Texts keep their names, which tell that some are secrets, and the
+// depth levels. Texts keep their names, which show that some are secrets, and the
 // words of a command line stay one.
 func flat(raw json.RawMessage, depth int) string {
 	if len(raw) == 0 || depth == 0 {

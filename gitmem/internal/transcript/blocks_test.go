@@ -81,7 +81,7 @@ func TestCaller(t *testing.T) {
 		file := strings.NewReader(text)
 		for _, id := range []string{"t0", "t1"} {
 			use, ok, err := transcript.Caller(file, int64(len(text)), id)
-			if err != nil || !ok || use.Telling() != id {
+			if err != nil || !ok || use.InputText() != id {
 				t.Errorf("%d bytes away: %s is %+v, %v, %v", far, id, use, ok, err)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 // Caller finds the call with an id among the records of a session file that end
 // before an offset; ok is false where the file has no such call. A result mostly
-// stands right behind its call, so that more and more of what is before is read.
+// comes right behind its call, so that more and more of what is before is read.
 func Caller(r io.ReaderAt, before int64, id string) (use ToolUse, ok bool, err error) {
 	name := []byte(`"` + id + `"`)
 	for from, window := before, int64(64<<10); from > 0 && id != ""; window *= 8 {
@@ -38,7 +38,7 @@ func Caller(r io.ReaderAt, before int64, id string) (use ToolUse, ok bool, err e
 
 // FindUserMessage is where between two offsets the first record of a user begins that is no
 // result of a tool and nothing that the client put in; ok is false where there is none,
-// and from is told where there is too much to look at.
+// and from is returned where there is too much to look at.
 func FindUserMessage(r io.ReaderAt, from, to int64) (at int64, ok bool) {
 	const most = 1 << 20 // bytes
 	if to <= from {

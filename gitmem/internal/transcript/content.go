@@ -19,8 +19,8 @@ type content struct {
 	private int
 }
 
-// hidden is the text of a part that stands within a private block: whoever redacts it
-// by itself sees that it is private to its end.
+// hidden is the text of a part within a private block, so that it
+// is redacted to its end also when it is redacted by itself.
 const hidden = "<private>"
 
 // block is one element of a message's content.
@@ -72,8 +72,8 @@ func (c *content) add(b block) {
 	switch b.Type {
 	case "text":
 		c.text = append(c.text, b.Text)
-		said, _ := cutReminders(b.Text, fromAnywhere)
-		c.private = redact.OpenBlock(said, c.private)
+		text, _ := cutReminders(b.Text, fromAnywhere)
+		c.private = redact.OpenBlock(text, c.private)
 	case "thinking":
 		c.thinking = append(c.thinking, c.shown(b.Thinking))
 	case "tool_use", "server_tool_use", "mcp_tool_use":

@@ -26,7 +26,7 @@ type cueList struct {
 
 // cues returns the lists. A cue is a word or phrase that people use when they say a thing of a
 // category, and seldom otherwise. The lists are short on purpose: a missed
-// sentence is still in the transcript, a wrong one stands in the archive for
+// sentence is still in the transcript, a wrong one stays in the archive for
 // good. Cues are matched as whole words in lower case, outside code spans.
 //
 // The order decides where several apply: "we chose A because B was too slow"
@@ -50,7 +50,7 @@ func cues() []cueList {
 }
 
 // classifySentence returns the category of a sentence by the cues; user says that it
-// stands in a prompt. What a user writes is a wish until somebody acts on it,
+// is from a prompt. What a user writes is a wish until somebody acts on it,
 // so decisions, failures and lessons count only in the assistant's words.
 func classifySentence(sentence string, user bool, cues []cueList) category {
 	words := " " + normal(sentence) + " "
@@ -105,7 +105,7 @@ func courtesy(words string) bool {
 		" is there anything else ", " anything else ", " ready to ", " does that ", " does this look ", " how does that sound ", " sound good ")
 }
 
-// negated reports whether a no stands right before a cue: "there is no bug".
+// negated reports whether a no is right before a cue: "there is no bug".
 func negated(before string) bool {
 	return hasSuffix(before, " no", " not", " not a", " never", " without", " any", " no other", " any other", " no more", " no further", " no such", " the word", " nothing")
 }
@@ -122,7 +122,7 @@ func meant(c category, phrase, before, behind string) bool {
 	return true
 }
 
-// chosen reports whether a word of choosing is said of those who talk: by "I" or "we",
+// chosen reports whether the speakers are those who chose: by "I" or "we",
 // at the beginning of a sentence, or without anybody where the word says so itself.
 // What somebody else chose, or is only said to have chosen, is no decision.
 func chosen(phrase, before string) bool {

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Quote is a piece of a message with the line that it stands in. Its text is
+// Quote is a piece of a message with the line that holds it. Its text is
 // the message's own, with white space collapsed; what was cut off ends in "…".
 type Quote struct {
 	Line int

@@ -28,7 +28,7 @@ type File struct {
 	Stat     Stat
 }
 
-// Stat is what the file system tells of a file without reading it.
+// Stat is what the file system knows of a file without reading it.
 type Stat struct {
 	Size             int64
 	MtimeNs, CtimeNs int64  // CtimeNs is 0 where the system has no change time
@@ -39,7 +39,7 @@ type Stat struct {
 // projects/<folder>/<session>.jsonl and, for subagents,
 // projects/<folder>/<session>/subagents/agent-<id>.jsonl. A root or a projects
 // folder that does not exist has none. What could not be read, or has a name
-// that no client gives, is told in the errors; the rest is listed all the same.
+// that no client gives, is in the errors; the rest is listed all the same.
 func Files(configRoot string) ([]File, []error) {
 	return FilesIn(filepath.Join(configRoot, "projects"))
 }
@@ -240,7 +240,7 @@ func ValidSessionID(s string) bool {
 	return true
 }
 
-// ShortID is the first part of a session id, as it stands in file names.
+// ShortID is the first part of a session id, as file names have it.
 func ShortID(id string) string { return id[:min(len(id), shortID)] }
 
 func isAlpha(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }

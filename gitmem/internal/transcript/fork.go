@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Without passes on the messages that were not said in another session before, all of
+// SkipRepeated yields the messages that no other session had before, all of
 // them where repeated is nil.
-func Without(msgs iter.Seq2[Message, error], repeated func(Message) bool) iter.Seq2[Message, error] {
+func SkipRepeated(msgs iter.Seq2[Message, error], repeated func(Message) bool) iter.Seq2[Message, error] {
 	if repeated == nil {
 		return msgs
 	}
@@ -48,7 +48,7 @@ func MessageKey(msg Message) string {
 	if msg.Time.IsZero() {
 		return ""
 	}
-	return msg.Time.UTC().Format(time.RFC3339Nano) + " " + string(msg.Role) + " " + TextMark(msg.Text)
+	return msg.Time.UTC().Format(time.RFC3339Nano) + " " + string(msg.Role) + " " + TextHash(msg.Text)
 }
 
 // SharedWithOlder lists the messages that a transcript shares with another one, if
@@ -80,7 +80,7 @@ func SharedWithOlder(file, other string) (map[string]bool, error) {
 	return shared, nil
 }
 
-// firstOwn is when the first message of one transcript was said that another lacks.
+// firstOwn is the time of the first message of one transcript that another lacks.
 func firstOwn(mine, theirs map[string]time.Time) (ok bool, at time.Time) {
 	for key, t := range mine {
 		if _, both := theirs[key]; !both && (!ok || t.Before(at)) {
@@ -108,8 +108,8 @@ func keysOf(file string) (map[string]time.Time, error) {
 	return keys, nil
 }
 
-// TextMark is a short name of a text: eight hexadecimal digits.
-func TextMark(text string) string {
+// TextHash is a short name of a text: eight hexadecimal digits.
+func TextHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:4])
 }

@@ -12,7 +12,7 @@ import (
 
 // Grep calls visit for the messages of a session file whose raw line may hold all
 // of the texts, in any case of ASCII letters, in the order of the file. What a line
-// surely lacks is told without decoding it, so that a message which is visited may
+// surely lacks is found without decoding it, so that a message which is visited may
 // still lack a text. Lines that can't be read are passed over. It ends when visit
 // returns false, at the end of the file, or soon after the context does.
 func Grep(ctx context.Context, r io.Reader, texts []string, visit func(Message) bool) error {
@@ -71,8 +71,8 @@ func holdsAll(line []byte, needles [][]byte) bool {
 	return !slices.ContainsFunc(needles, func(n []byte) bool { return !bytes.Contains(line, n) })
 }
 
-// plainest is the longest part of a text that JSON writes as it is, whoever writes
-// it: what may be escaped, and letters whose case is not ASCII's, are left out.
+// plainest is the longest part of a text that every writer of JSON leaves as it is:
+// what may be escaped, and letters whose case is not ASCII's, are left out.
 func plainest(text string) string {
 	best, from := "", 0
 	for i := 0; i <= len(text); i++ {

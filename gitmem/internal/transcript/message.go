@@ -29,7 +29,7 @@ type Message struct {
 	UUID, Session      string
 	Sidechain          bool // belongs to a subagent
 	Role               Role
-	Prompt             bool      // typed or sent by whoever leads the session
+	Prompt             bool      // typed or sent by the one who leads the session
 	Time               time.Time // zero if absent or unreadable
 	Cwd, Branch, Model string    // Branch is HEAD outside a repository
 
@@ -39,7 +39,7 @@ type Message struct {
 	Results  []ToolResult
 }
 
-// Synthetic tells what the client says in the assistant's place, such as errors of
+// Synthetic reports whether the client wrote it in the assistant's place, such as errors of
 // the service.
 func (m Message) Synthetic() bool { return m.Model == syntheticModel }
 

@@ -153,7 +153,7 @@ func (rec record) user() (Message, found) {
 	return m, found{message: true}
 }
 
-// prompt reports whether a user's text was typed or sent by whoever leads the
+// prompt reports whether a user's text was typed or sent by the one who leads the
 // session. Newer clients say so by promptSource. In older files it is what
 // remains when all that the client writes itself is taken away.
 func (rec record) prompt(text string, wrapped bool) bool {

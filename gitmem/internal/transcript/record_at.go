@@ -13,7 +13,7 @@ var ErrNoMessage = errors.New("no message in this record")
 
 // At reads the one record, be it a message or a title, of length bytes at offset, as given by
 // Message.Offset and Message.Length. Its Line is 0: only reading from the
-// beginning can tell. Bytes that are not there give io.ErrUnexpectedEOF, other
+// beginning can count lines. Bytes that are not there give io.ErrUnexpectedEOF, other
 // records than messages ErrNoMessage.
 func At(r io.ReaderAt, offset, length int64) (Message, error) {
 	if offset < 0 || length < 0 || length > maxLine {

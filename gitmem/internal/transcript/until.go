@@ -11,7 +11,7 @@ import (
 // left out, since nobody knows when it was.
 //
 // Cutting at one place keeps a past session a beginning of its file, whatever is
-// appended later. What stands behind a message with a wrong date in the future is
+// appended later. What comes behind a message with a wrong date in the future is
 // lost to the past for it.
 func Until(msgs iter.Seq2[Message, error], until time.Time) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {

@@ -132,7 +132,7 @@ func TestLineStandings(t *testing.T) {
 			t.Errorf("%s is %q, want %q", id, got[id], words)
 		}
 	}
-	if holds, changed, gone := got[at(1)].Fresh(), got[at(2)].Fresh(), got[at(4)].Fresh(); holds != 1 || changed >= holds || gone >= changed {
+	if holds, changed, gone := got[at(1)].Weight(), got[at(2)].Weight(), got[at(4)].Weight(); holds != 1 || changed >= holds || gone >= changed {
 		t.Errorf("fresh: %v, %v, %v", holds, changed, gone)
 	}
 }
