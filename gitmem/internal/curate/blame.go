@@ -34,15 +34,15 @@ type Blamed struct {
 // Blame returns for each line of a citation or a file which commit wrote it, in which
 // session and why. What the archive says of a line's session wins over the commit,
 // which may hold several sessions.
-func (m *Editor) Blame(ctx context.Context, what string) (Blamed, error) {
-	if err := m.needStore(); err != nil {
+func (ed *Editor) Blame(ctx context.Context, what string) (Blamed, error) {
+	if err := ed.needStore(); err != nil {
 		return Blamed{}, err
 	}
-	t, err := m.file(ctx, what)
+	t, err := ed.file(ctx, what)
 	if err != nil {
 		return Blamed{}, err
 	}
-	origins, err := m.ws.Store.Blame(ctx, "", t.rel)
+	origins, err := ed.ws.Store.Blame(ctx, "", t.rel)
 	if err != nil {
 		return Blamed{}, err
 	}
@@ -50,20 +50,20 @@ func (m *Editor) Blame(ctx context.Context, what string) (Blamed, error) {
 	for _, o := range origins {
 		raw.WriteString(o.Text)
 	}
-	text := string(m.src.Shown(t.rel, []byte(raw.String())))
+	text := string(ed.src.Shown(t.rel, []byte(raw.String())))
 	turns := turnsOf(t.rel, []byte(text))
 	if !t.part {
 		t.lines = markdown.Lines{Start: 0, End: len(origins)}
 	}
-	out := Blamed{Path: m.ws.Clean(t.rel), ID: t.id, Lines: []BlameLine{}}
-	commits, err := m.commitsOf(ctx, origins[min(t.lines.Start, len(origins)):min(t.lines.End, len(origins))])
+	out := Blamed{Path: ed.ws.Clean(t.rel), ID: t.id, Lines: []BlameLine{}}
+	commits, err := ed.commitsOf(ctx, origins[min(t.lines.Start, len(origins)):min(t.lines.End, len(origins))])
 	if err != nil {
 		return Blamed{}, err
 	}
 	n := 0
 	for line := range strings.Lines(text) {
 		if n >= t.lines.Start && n < min(t.lines.End, len(origins)) {
-			out.Lines = append(out.Lines, m.newBlameLine(origins[n], strings.TrimRight(line, "\r\n"), commits, turns[n]))
+			out.Lines = append(out.Lines, ed.newBlameLine(origins[n], strings.TrimRight(line, "\r\n"), commits, turns[n]))
 		}
 		n++
 	}
@@ -71,14 +71,14 @@ func (m *Editor) Blame(ctx context.Context, what string) (Blamed, error) {
 }
 
 // commitsOf reads the commits that lines come from.
-func (m *Editor) commitsOf(ctx context.Context, origins []store.Origin) (map[string]store.CommitInfo, error) {
+func (ed *Editor) commitsOf(ctx context.Context, origins []store.Origin) (map[string]store.CommitInfo, error) {
 	var ids []string
 	for _, o := range origins {
 		if o.Commit != "" {
 			ids = append(ids, o.Commit)
 		}
 	}
-	return m.ws.Store.LookAll(ctx, ids)
+	return ed.ws.Store.LookAll(ctx, ids)
 }
 
 // trailer joins the values of a key of the message.
@@ -97,12 +97,12 @@ type turn struct{ session, at string }
 
 // newBlameLine says what is known of a line: by its commit, and by the file itself, which
 // wins.
-func (m *Editor) newBlameLine(o store.Origin, text string, commits map[string]store.CommitInfo, t turn) BlameLine {
+func (ed *Editor) newBlameLine(o store.Origin, text string, commits map[string]store.CommitInfo, t turn) BlameLine {
 	b := BlameLine{Line: o.Line, Text: text, Commit: o.Commit}
 	if c, ok := commits[o.Commit]; ok {
 		b.Time = c.Time.UTC().Format(time.RFC3339)
-		b.Session, b.Turn = m.ws.Clean(trailer(c, "Gitmem-Session")), m.ws.Clean(trailer(c, "Gitmem-Turn"))
-		b.Why = cmp.Or(m.src.ShownMessage(trailer(c, "Gitmem-Op")), m.src.ShownMessage(c.Subject))
+		b.Session, b.Turn = ed.ws.Clean(trailer(c, "Gitmem-Session")), ed.ws.Clean(trailer(c, "Gitmem-Turn"))
+		b.Why = cmp.Or(ed.src.ShownMessage(trailer(c, "Gitmem-Op")), ed.src.ShownMessage(c.Subject))
 	}
 	if t.session != "" && t.session != b.Session {
 		b.Session, b.Turn = t.session, ""

@@ -23,64 +23,64 @@ type Difference struct {
 // Diff returns what memory changed since a time (3d, yesterday, 2026-11-01) or since
 // a revision of the store, what is not committed yet included; "" means since the
 // last commit. what narrows to a path or a citation.
-func (m *Editor) Diff(ctx context.Context, since, what string) (Difference, error) {
-	if err := m.needStore(); err != nil {
+func (ed *Editor) Diff(ctx context.Context, since, what string) (Difference, error) {
+	if err := ed.needStore(); err != nil {
 		return Difference{}, err
 	}
 	var t target
 	if what != "" {
 		var err error
-		if t, err = m.target(ctx, what); err != nil {
+		if t, err = ed.target(ctx, what); err != nil {
 			return Difference{}, err
 		}
 	}
-	from, err := m.stateAt(since)
+	from, err := ed.stateAt(since)
 	if err != nil {
 		return Difference{}, err
 	}
-	files, err := m.ws.Store.Difference(ctx, from, "", t.rel)
+	files, err := ed.ws.Store.Difference(ctx, from, "", t.rel)
 	if err != nil {
 		return Difference{}, err
 	}
-	own, may, err := m.ws.Reachable(ctx)
+	own, may, err := ed.ws.Reachable(ctx)
 	if err != nil {
 		return Difference{}, err
 	}
-	if m.ws.WarnLeftOut(own); own != nil {
+	if ed.ws.WarnLeftOut(own); own != nil {
 		files = slices.DeleteFunc(files, func(f store.FileDiff) bool { return !may(f.Path) })
 	}
 	if t.part {
 		for i := range files {
-			files[i].Before = m.onlyIn(files[i], t.lines)
+			files[i].Before = ed.onlyIn(files[i], t.lines)
 		}
 	}
-	return Difference{From: from, Files: m.reader.FileChanges(files)}, nil
+	return Difference{From: from, Files: ed.reader.FileChanges(files)}, nil
 }
 
 // stateAt is the commit that memory was at; "" when there was none yet.
-func (m *Editor) stateAt(since string) (string, error) {
+func (ed *Editor) stateAt(since string) (string, error) {
 	if since == "" {
 		since = "HEAD"
 	}
-	if at, err := search.ParseTime(since, m.ws.Options.Now()); err == nil {
+	if at, err := search.ParseTime(since, ed.ws.Options.Now()); err == nil {
 		if at.Since.IsZero() {
 			at.Since = at.Until
 		}
-		return m.ws.Store.At(at.Since)
+		return ed.ws.Store.At(at.Since)
 	}
-	c, err := m.ws.Store.Look(since)
+	c, err := ed.ws.Store.Look(since)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && since == "HEAD":
 		return "", nil
 	case errors.Is(err, store.ErrNotFound):
-		return "", fmt.Errorf("%w: --since %s is neither a time (3d, yesterday, 2026-11-01) nor a commit of %s", messages.ErrUsage, since, m.ws.Root)
+		return "", fmt.Errorf("%w: --since %s is neither a time (3d, yesterday, 2026-11-01) nor a commit of %s", messages.ErrUsage, since, ed.ws.Root)
 	}
 	return c.Hash, err
 }
 
 // onlyIn is the earlier state of a file as if only what touches the lines had
 // changed since.
-func (m *Editor) onlyIn(f store.FileDiff, lines markdown.Lines) []byte {
+func (ed *Editor) onlyIn(f store.FileDiff, lines markdown.Lines) []byte {
 	out, at := []byte{}, 0
 	for _, h := range linediff.Diff(f.Before, f.After) {
 		if h.New.Start > lines.End || h.New.End < lines.Start || h.New.Len() > 0 && (h.New.Start == lines.End || h.New.End == lines.Start) {

@@ -33,15 +33,15 @@ type Edited struct {
 // Edit begins an edit: of the file that a path names or that holds a citation, or of
 // the project's MEMORY.md for "". A file that is not there yet starts empty. Nothing is
 // written before [Editor.Save].
-func (m *Editor) Edit(ctx context.Context, what string) (*Editing, error) {
-	if err := m.src.Writable(ctx); err != nil {
+func (ed *Editor) Edit(ctx context.Context, what string) (*Editing, error) {
+	if err := ed.src.Writable(ctx); err != nil {
 		return nil, err
 	}
-	t, err := m.editable(ctx, what)
+	t, err := ed.editable(ctx, what)
 	if err != nil {
 		return nil, err
 	}
-	text, err := m.ws.Store.Read("", t.rel)
+	text, err := ed.ws.Store.Read("", t.rel)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}
@@ -54,67 +54,67 @@ func (m *Editor) Edit(ctx context.Context, what string) (*Editing, error) {
 
 // editable is the file that is to be edited. One that is not there yet is named by
 // the first place that its path can mean and that memory may keep.
-func (m *Editor) editable(ctx context.Context, what string) (target, error) {
+func (ed *Editor) editable(ctx context.Context, what string) (target, error) {
 	if what == "" {
-		p, err := m.ws.Place(ctx)
+		p, err := ed.ws.Place(ctx)
 		if err != nil {
 			return target{}, err
 		}
 		rel := path.Join(workspace.MemoryDir(p), "MEMORY.md")
-		return target{rel: rel}, m.ws.CheckReach(ctx, rel, m.ws.ProjectOf(m.ws.Folders(), rel))
+		return target{rel: rel}, ed.ws.CheckReach(ctx, rel, ed.ws.ProjectOf(ed.ws.Folders(), rel))
 	}
-	t, err := m.file(ctx, what)
+	t, err := ed.file(ctx, what)
 	switch {
 	case err == nil && t.rel == ".gitignore":
 		return t, &messages.Refusal{Reason: ".gitignore keeps everything else out of memory's repository", Advice: "change it in an editor of your own if you must", Err: messages.ErrUsage}
 	case err == nil || isCitation(what) || !errors.Is(err, messages.ErrNotFound):
 		return t, err
 	}
-	for _, rel := range m.ws.MemoryPaths(ctx, what) {
+	for _, rel := range ed.ws.MemoryPaths(ctx, what) {
 		if store.Allowed(rel) && strings.HasSuffix(rel, ".md") {
 			return target{rel: rel}, nil
 		}
 	}
-	return t, &messages.Refusal{Reason: what + " is no file of memory", Err: messages.ErrNotFound, Advice: "name a Markdown file below " + m.ws.Root + "/gitmem or below a memory folder in " + m.ws.Root + "/projects"}
+	return t, &messages.Refusal{Reason: what + " is no file of memory", Err: messages.ErrNotFound, Advice: "name a Markdown file below " + ed.ws.Root + "/gitmem or below a memory folder in " + ed.ws.Root + "/projects"}
 }
 
 // Save checks the text that an edit ended with, writes it to the file and commits.
 // What others wrote to the file since the edit began is kept. The error of a text that
 // can't be saved, a [Refusal], says why: it wraps ErrConflict when others changed the
 // same lines.
-func (m *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, error) {
-	out := Edited{Path: m.ws.Clean(e.Path), Files: []query.FileChange{}}
+func (ed *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, error) {
+	out := Edited{Path: ed.ws.Clean(e.Path), Files: []query.FileChange{}}
 	if bytes.Equal(e.Text, text) {
 		return out, nil
 	}
-	if err := m.check(e, text); err != nil {
+	if err := ed.check(e, text); err != nil {
 		return out, err
 	}
-	ctx, release, err := m.ws.Store.Hold(ctx)
+	ctx, release, err := ed.ws.Store.Hold(ctx)
 	if err != nil {
 		return out, err
 	}
 	defer release()
-	if err := workspace.KeepEdits(ctx, m.ws, []string{e.Path}); err != nil {
+	if err := workspace.KeepEdits(ctx, ed.ws, []string{e.Path}); err != nil {
 		return out, err
 	}
 	diff := store.FileDiff{Path: e.Path}
-	err = m.ws.Store.Rewrite(ctx, e.Path, func(old []byte) ([]store.Insertion, error) {
+	err = ed.ws.Store.Rewrite(ctx, e.Path, func(old []byte) ([]store.Insertion, error) {
 		merged, conflicts := markdown.Merge3(e.Text, text, old)
 		if len(conflicts) > 0 {
 			return nil, &messages.Refusal{Reason: "others changed the same lines of " + e.Path + " meanwhile", Err: store.ErrConflict}
 		}
 		diff.Before, diff.After = old, merged
-		return m.insertions(old, merged), nil
+		return ed.insertions(old, merged), nil
 	})
 	if err != nil {
 		return out, err
 	}
-	if out.Files = m.reader.FileChanges([]store.FileDiff{diff}); len(out.Files) == 0 {
+	if out.Files = ed.reader.FileChanges([]store.FileDiff{diff}); len(out.Files) == 0 {
 		return out, nil // others wrote the same
 	}
-	out.Commit, err = m.ws.Store.Commit(ctx, store.Change{
-		Paths: []string{e.Path}, Subject: "edit: " + e.Path, Time: m.ws.Options.Now(), Fsync: true,
+	out.Commit, err = ed.ws.Store.Commit(ctx, store.Change{
+		Paths: []string{e.Path}, Subject: "edit: " + e.Path, Time: ed.ws.Options.Now(), Fsync: true,
 		Trailers: []string{"Gitmem-Op: edit " + e.Path},
 	})
 	if err != nil {
@@ -124,9 +124,9 @@ func (m *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, err
 }
 
 // check refuses a text that would break its file or keep it out of history.
-func (m *Editor) check(e *Editing, text []byte) error {
+func (ed *Editor) check(e *Editing, text []byte) error {
 	where := e.Path
-	line, why := m.trouble(e, text)
+	line, why := ed.trouble(e, text)
 	if why == "" {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (m *Editor) check(e *Editing, text []byte) error {
 
 // trouble finds the first thing that is wrong and the line, counted from 1, 0 when
 // it is the file as a whole.
-func (m *Editor) trouble(e *Editing, text []byte) (line int, why string) {
+func (ed *Editor) trouble(e *Editing, text []byte) (line int, why string) {
 	n := 0
 	for l := range bytes.Lines(text) {
 		n++
@@ -152,10 +152,10 @@ func (m *Editor) trouble(e *Editing, text []byte) (line int, why string) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return 0, "this is empty; a file of memory is not emptied by an edit"
 	}
-	if _, found := m.ws.Redactor.Text(string(text)); len(found) > 0 {
+	if _, found := ed.ws.Redactor.Text(string(text)); len(found) > 0 {
 		return 1 + bytes.Count(text[:found[0].Start], []byte("\n")), fmt.Sprintf("this holds a secret (%s), which memory never keeps", found[0].Kind)
 	}
-	if m.reintroduces(e.Path, e.Text, text) {
+	if ed.reintroduces(e.Path, e.Text, text) {
 		return 0, "this says again what was forgotten; gitmem note --force writes it on purpose"
 	}
 	return brokenShape(markdown.Parse(e.Text), markdown.Parse(text))

@@ -38,23 +38,23 @@ type LogOptions struct {
 // give the changes whose subject, trailers, or added or removed text hold all of
 // them, whatever their case. "" gives all changes. The error wraps ErrNotFound when
 // a citation is unknown.
-func (m *Editor) Log(ctx context.Context, what string, o LogOptions) ([]Commit, error) {
-	if err := m.needStore(); err != nil {
+func (ed *Editor) Log(ctx context.Context, what string, o LogOptions) ([]Commit, error) {
+	if err := ed.needStore(); err != nil {
 		return nil, err
 	}
-	span, err := m.reader.TimeRange(query.Filter{Since: o.Since, Until: o.Until})
+	span, err := ed.reader.TimeRange(query.Filter{Since: o.Since, Until: o.Until})
 	if err != nil {
 		return nil, err
 	}
-	found, err := m.concerning(ctx, strings.TrimSpace(what), span)
+	found, err := ed.concerning(ctx, strings.TrimSpace(what), span)
 	if err != nil {
 		return nil, err
 	}
-	own, may, err := m.ws.Reachable(ctx)
+	own, may, err := ed.ws.Reachable(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m.ws.WarnLeftOut(own)
+	ed.ws.WarnLeftOut(own)
 	out := []Commit{}
 	for c, err := range found {
 		if err != nil {
@@ -63,14 +63,14 @@ func (m *Editor) Log(ctx context.Context, what string, o LogOptions) ([]Commit, 
 		if !span.Contains(c.Time) {
 			continue
 		}
-		if ok, err := m.ws.ReachableCommit(ctx, c, may); err != nil {
+		if ok, err := ed.ws.ReachableCommit(ctx, c, may); err != nil {
 			return out, err
 		} else if !ok {
 			continue
 		}
-		commit := m.newCommit(c)
+		commit := ed.newCommit(c)
 		if o.Files {
-			if commit.Files, err = m.changesOf(ctx, c); err != nil {
+			if commit.Files, err = ed.changesOf(ctx, c); err != nil {
 				return out, err
 			}
 		}
@@ -81,53 +81,53 @@ func (m *Editor) Log(ctx context.Context, what string, o LogOptions) ([]Commit, 
 	return out, nil
 }
 
-func (m *Editor) newCommit(c store.CommitInfo) Commit {
+func (ed *Editor) newCommit(c store.CommitInfo) Commit {
 	trailers := make([]string, len(c.Trailers))
 	for i, t := range c.Trailers {
-		trailers[i] = m.src.ShownMessage(t)
+		trailers[i] = ed.src.ShownMessage(t)
 	}
-	return Commit{Hash: c.Hash, Time: c.Time, Subject: m.src.ShownMessage(c.Subject), Trailers: trailers, Paths: m.ws.CleanPaths(c.Paths)}
+	return Commit{Hash: c.Hash, Time: c.Time, Subject: ed.src.ShownMessage(c.Subject), Trailers: trailers, Paths: ed.ws.CleanPaths(c.Paths)}
 }
 
 // concerning chooses how the history is read.
-func (m *Editor) concerning(ctx context.Context, what string, span search.Range) (iter.Seq2[store.CommitInfo, error], error) {
+func (ed *Editor) concerning(ctx context.Context, what string, span search.Range) (iter.Seq2[store.CommitInfo, error], error) {
 	if what == "" {
-		return m.ws.Store.Log(ctx, 0, ""), nil
+		return ed.ws.Store.Log(ctx, 0, ""), nil
 	}
-	if c, ok := m.namedCommit(what); ok {
+	if c, ok := ed.namedCommit(what); ok {
 		return func(yield func(store.CommitInfo, error) bool) { yield(c, nil) }, nil
 	}
-	t, err := m.target(ctx, what)
+	t, err := ed.target(ctx, what)
 	switch {
 	case err == nil && t.part:
-		return m.ws.Store.LineLog(ctx, t.rel, t.lines), nil
+		return ed.ws.Store.LineLog(ctx, t.rel, t.lines), nil
 	case err == nil:
-		return m.ws.Store.Log(ctx, 0, t.rel), nil
+		return ed.ws.Store.Log(ctx, 0, t.rel), nil
 	case isCitation(what) || !errors.Is(err, messages.ErrNotFound):
 		return nil, err
 	}
-	return m.mentioning(ctx, strings.Fields(what), span), nil
+	return ed.mentioning(ctx, strings.Fields(what), span), nil
 }
 
 // namedCommit reads a commit id of the store, git:commit:<id> or HEAD~n. A short
 // word such as "dead" is no id.
-func (m *Editor) namedCommit(what string) (store.CommitInfo, bool) {
+func (ed *Editor) namedCommit(what string) (store.CommitInfo, bool) {
 	rev := strings.TrimPrefix(what, "git:commit:")
 	hex := strings.Trim(rev, "0123456789abcdefABCDEF") == ""
 	if head := rev == "HEAD" || strings.HasPrefix(rev, "HEAD~") || strings.HasPrefix(rev, "HEAD^"); !head && (!hex || len(rev) < 7) {
 		return store.CommitInfo{}, false
 	}
-	c, err := m.ws.Store.Look(rev)
+	c, err := ed.ws.Store.Look(rev)
 	return c, err == nil
 }
 
 // mentioning filters the history by words.
-func (m *Editor) mentioning(ctx context.Context, words []string, span search.Range) iter.Seq2[store.CommitInfo, error] {
+func (ed *Editor) mentioning(ctx context.Context, words []string, span search.Range) iter.Seq2[store.CommitInfo, error] {
 	return func(yield func(store.CommitInfo, error) bool) {
-		for c, err := range m.ws.Store.Log(ctx, 0, "") {
+		for c, err := range ed.ws.Store.Log(ctx, 0, "") {
 			holds := false
 			if err == nil && span.Contains(c.Time) {
-				holds, err = m.mentions(ctx, c, words)
+				holds, err = ed.mentions(ctx, c, words)
 			}
 			if (err != nil || holds) && !yield(c, err) {
 				return
@@ -138,13 +138,13 @@ func (m *Editor) mentioning(ctx context.Context, words []string, span search.Ran
 
 // mentions says whether a commit's message or the lines that it changed hold all
 // words. The lines are read only where the message does not do.
-func (m *Editor) mentions(ctx context.Context, c store.CommitInfo, words []string) (bool, error) {
-	shown := m.newCommit(c)
+func (ed *Editor) mentions(ctx context.Context, c store.CommitInfo, words []string) (bool, error) {
+	shown := ed.newCommit(c)
 	text := shown.Subject + "\n" + strings.Join(shown.Trailers, "\n")
 	if query.HoldsFold(text, words) {
 		return true, nil
 	}
-	files, err := m.changesOf(ctx, c)
+	files, err := ed.changesOf(ctx, c)
 	if err != nil {
 		return false, err
 	}
@@ -161,7 +161,7 @@ func (m *Editor) mentions(ctx context.Context, c store.CommitInfo, words []strin
 }
 
 // changesOf is what a commit changed against its only parent; nothing for a merge.
-func (m *Editor) changesOf(ctx context.Context, c store.CommitInfo) ([]query.FileChange, error) {
+func (ed *Editor) changesOf(ctx context.Context, c store.CommitInfo) ([]query.FileChange, error) {
 	if len(c.Parents) > 1 {
 		return nil, nil
 	}
@@ -169,9 +169,9 @@ func (m *Editor) changesOf(ctx context.Context, c store.CommitInfo) ([]query.Fil
 	if len(c.Parents) == 1 {
 		before = c.Parents[0]
 	}
-	files, err := m.ws.Store.Difference(ctx, before, c.Hash, "")
+	files, err := ed.ws.Store.Difference(ctx, before, c.Hash, "")
 	if err != nil {
 		return nil, err
 	}
-	return m.reader.FileChanges(files), nil
+	return ed.reader.FileChanges(files), nil
 }

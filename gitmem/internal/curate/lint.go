@@ -29,41 +29,41 @@ type Linted struct {
 // Lint looks over the current project's memory files: are they loaded whole, do they
 // repeat or contradict themselves or the rules, do they name files that are gone?
 // It changes nothing.
-func (m *Editor) Lint(ctx context.Context) (Linted, error) {
-	p, err := m.ws.Place(ctx)
+func (ed *Editor) Lint(ctx context.Context) (Linted, error) {
+	p, err := ed.ws.Place(ctx)
 	if err == nil {
-		err = m.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID)
+		err = ed.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID)
 	}
 	if err != nil {
 		return Linted{}, err
 	}
-	in := lint.Input{Exists: m.existing(p), Exclusive: templates.Rivals()}
+	in := lint.Input{Exists: ed.existing(p), Exclusive: templates.Rivals()}
 	out := Linted{Files: []string{}, Findings: []LintFinding{}}
 	dir := workspace.MemoryDir(p)
-	in.Memory = m.readAll(m.src.MemoryTree(), func(f cite.File) (string, bool) {
-		return filepath.Join(m.ws.Root, filepath.FromSlash(f.Path)), f.Area == cite.AreaMemory && strings.HasPrefix(f.Path, dir+"/")
+	in.Memory = ed.readAll(ed.src.MemoryTree(), func(f cite.File) (string, bool) {
+		return filepath.Join(ed.ws.Root, filepath.FromSlash(f.Path)), f.Area == cite.AreaMemory && strings.HasPrefix(f.Path, dir+"/")
 	})
-	rules := []ingest.FolderTree{m.src.UserRules()}
-	if t, ok := m.src.RepositoryRules(p); ok {
+	rules := []ingest.FolderTree{ed.src.UserRules()}
+	if t, ok := ed.src.RepositoryRules(p); ok {
 		rules = append(rules, t)
 	}
 	for _, t := range rules {
-		in.Rules = append(in.Rules, m.readAll(t, func(f cite.File) (string, bool) { return f.Path, true })...)
+		in.Rules = append(in.Rules, ed.readAll(t, func(f cite.File) (string, bool) { return f.Path, true })...)
 	}
 	for _, f := range in.Memory {
 		out.Files = append(out.Files, f.Path)
 	}
 	out.Findings = append(out.Findings, lint.Check(in)...)
-	out.Caveats = append([]string{}, m.ws.Caveats...)
+	out.Caveats = append([]string{}, ed.ws.Caveats...)
 	return out, nil
 }
 
 // readAll reads the files of a tree that take names, redacted: a finding quotes
 // them. What can't be read becomes a caveat.
-func (m *Editor) readAll(t ingest.FolderTree, take func(cite.File) (string, bool)) []lint.File {
+func (ed *Editor) readAll(t ingest.FolderTree, take func(cite.File) (string, bool)) []lint.File {
 	files, err := t.Files()
 	if err != nil {
-		m.ws.Caveat("%s can't be read: %v", t.Dir, err)
+		ed.ws.Caveat("%s can't be read: %v", t.Dir, err)
 	}
 	var out []lint.File
 	for _, f := range files {
@@ -73,10 +73,10 @@ func (m *Editor) readAll(t ingest.FolderTree, take func(cite.File) (string, bool
 		}
 		b, err := t.Read(f)
 		if err != nil {
-			m.ws.Caveat("%s can't be read and was not looked over: %v", f.Path, err)
+			ed.ws.Caveat("%s can't be read and was not looked over: %v", f.Path, err)
 			continue
 		}
-		out = append(out, lint.File{Path: name, Text: []byte(m.ws.Redactor.Lines(string(b))), Loaded: path.Base(f.Path) == "MEMORY.md"})
+		out = append(out, lint.File{Path: name, Text: []byte(ed.ws.Redactor.Lines(string(b))), Loaded: path.Base(f.Path) == "MEMORY.md"})
 	}
 	return out
 }
@@ -84,10 +84,10 @@ func (m *Editor) readAll(t ingest.FolderTree, take func(cite.File) (string, bool
 // existing looks for a path that a memory file names: beside that file, in the
 // repository, or from the root of the file system or the user's home. Outside of a
 // repository only what lies beside the file can be judged.
-func (m *Editor) existing(p *workspace.Place) func(from, name string) (exists, known bool) {
+func (ed *Editor) existing(p *workspace.Place) func(from, name string) (exists, known bool) {
 	return func(from, name string) (bool, bool) {
 		if rest, ok := strings.CutPrefix(name, "~/"); ok {
-			return onDisk(filepath.Join(m.ws.Options.Home, filepath.FromSlash(rest)))
+			return onDisk(filepath.Join(ed.ws.Options.Home, filepath.FromSlash(rest)))
 		}
 		if path.IsAbs(name) {
 			exists, known := onDisk(filepath.FromSlash(name))
@@ -102,15 +102,15 @@ func (m *Editor) existing(p *workspace.Place) func(from, name string) (exists, k
 		if there, _ := onDisk(filepath.Join(p.Loc.WorkTree, filepath.FromSlash(name))); there {
 			return true, true
 		}
-		return m.tracked(p, name)
+		return ed.tracked(p, name)
 	}
 }
 
 // tracked looks for a path anywhere in the repository: people leave out the folders
 // that everybody knows. One with neither an extension nor a known first folder may be
 // no path at all, and what a build makes is there only after a build.
-func (m *Editor) tracked(p *workspace.Place, name string) (exists, known bool) {
-	repo, err := m.ws.Repository(p)
+func (ed *Editor) tracked(p *workspace.Place, name string) (exists, known bool) {
+	repo, err := ed.ws.Repository(p)
 	if err != nil || repo == nil {
 		return false, false
 	}

@@ -56,37 +56,37 @@ func (d *Duplicate) Unwrap() error { return messages.ErrDuplicate }
 // fitting section of MEMORY.md, or to a topic file of the month once MEMORY.md is
 // nearly as long as the client loads it; then MEMORY.md names that file. Without
 // force a near-duplicate is refused.
-func (m *Editor) Note(ctx context.Context, text string, force bool) (Noted, error) {
+func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, error) {
 	text, err := notable(text)
 	if err != nil {
 		return Noted{}, err
 	}
-	p, err := m.notePlace(ctx)
+	p, err := ed.notePlace(ctx)
 	if err != nil {
 		return Noted{}, err
 	}
 	dir := workspace.MemoryDir(p)
-	m.ws.WarnNotCaptured(ctx)
-	clean := m.ws.Redactor.Clean(text)
-	again, err := m.allowForgotten(ctx, clean.String(), force)
+	ed.ws.WarnNotCaptured(ctx)
+	clean := ed.ws.Redactor.Clean(text)
+	again, err := ed.allowForgotten(ctx, clean.String(), force)
 	if err != nil {
 		return Noted{}, err
 	}
-	n := note{text: clean.String(), month: m.ws.Options.Now().UTC().Format("2006-01")}
-	ctx, release, err := m.ws.Store.Hold(ctx)
+	n := note{text: clean.String(), month: ed.ws.Options.Now().UTC().Format("2006-01")}
+	ctx, release, err := ed.ws.Store.Hold(ctx)
 	if err != nil {
 		return Noted{}, err
 	}
 	defer release()
 	if !force {
-		if err := m.checkDuplicates(dir, n); err != nil {
+		if err := ed.checkDuplicates(dir, n); err != nil {
 			return Noted{}, err
 		}
 	}
 	// What keeps edits from being committed keeps the note from it, too: that is reported then,
 	// when the note is in its file.
-	_ = workspace.KeepEdits(ctx, m.ws, []string{path.Join(dir, "MEMORY.md"), topicFile(dir, n.month)})
-	wrote, err := m.writeNote(ctx, dir, &n)
+	_ = workspace.KeepEdits(ctx, ed.ws, []string{path.Join(dir, "MEMORY.md"), topicFile(dir, n.month)})
+	wrote, err := ed.writeNote(ctx, dir, &n)
 	if err != nil {
 		return Noted{}, err
 	}
@@ -94,15 +94,15 @@ func (m *Editor) Note(ctx context.Context, text string, force bool) (Noted, erro
 	if again {
 		wrote = append(wrote, tombstone.File)
 	}
-	commit, err := m.ws.Store.Commit(ctx, store.Change{
-		Paths: append(wrote, p.Project.Files()...), Subject: "note: " + subject(n.text), Time: m.ws.Options.Now(), Fsync: true,
+	commit, err := ed.ws.Store.Commit(ctx, store.Change{
+		Paths: append(wrote, p.Project.Files()...), Subject: "note: " + subject(n.text), Time: ed.ws.Options.Now(), Fsync: true,
 		Trailers: []string{"Gitmem-Op: note " + n.section},
 	})
 	if err != nil {
 		return Noted{}, fmt.Errorf("the note is in %s but is not committed yet: %w", rel, err)
 	}
-	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: m.ws.ProjectOf(m.ws.Folders(), rel)}
-	return Noted{ID: cite.SectionID(f, n.anchor), File: filepath.Join(m.ws.Root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text}, nil
+	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: ed.ws.ProjectOf(ed.ws.Folders(), rel)}
+	return Noted{ID: cite.SectionID(f, n.anchor), File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text}, nil
 }
 
 // notable is a text as it may be noted.
@@ -118,16 +118,16 @@ func notable(text string) (string, error) {
 }
 
 // notePlace is where a note is written, whose project is made where there is none yet.
-func (m *Editor) notePlace(ctx context.Context) (*workspace.Place, error) {
-	if err := m.src.Writable(ctx); err != nil {
+func (ed *Editor) notePlace(ctx context.Context) (*workspace.Place, error) {
+	if err := ed.src.Writable(ctx); err != nil {
 		return nil, err
 	}
-	p, err := m.ws.Place(ctx)
+	p, err := ed.ws.Place(ctx)
 	if err != nil || !p.InRepo {
 		return p, err
 	}
-	_ = workspace.KeepEdits(ctx, m.ws, p.Project.Files()) // as below
-	p.Project, err = m.ws.Project(ctx, p.Identity, m.ws.Holds(ctx, p), true)
+	_ = workspace.KeepEdits(ctx, ed.ws, p.Project.Files()) // as below
+	p.Project, err = ed.ws.Project(ctx, p.Identity, ed.ws.Holds(ctx, p), true)
 	return p, err
 }
 
@@ -135,18 +135,18 @@ func (m *Editor) notePlace(ctx context.Context) (*workspace.Place, error) {
 var errFull = errors.New("memory file is full")
 
 // writeNote inserts the note and returns the files that changed, its own first.
-func (m *Editor) writeNote(ctx context.Context, dir string, n *note) ([]string, error) {
+func (ed *Editor) writeNote(ctx context.Context, dir string, n *note) ([]string, error) {
 	index := path.Join(dir, "MEMORY.md")
-	err := m.insert(ctx, index, n, true)
+	err := ed.insert(ctx, index, n, true)
 	if !errors.Is(err, errFull) {
 		return []string{index}, err
 	}
 	topic := topicFile(dir, n.month)
-	if err := m.insert(ctx, topic, n, false); err != nil {
+	if err := ed.insert(ctx, topic, n, false); err != nil {
 		return nil, err
 	}
-	err = m.ws.Store.Rewrite(ctx, index, func(old []byte) ([]store.Insertion, error) {
-		return pointer(m.ws.Redactor, old, topic), nil
+	err = ed.ws.Store.Rewrite(ctx, index, func(old []byte) ([]store.Insertion, error) {
+		return pointer(ed.ws.Redactor, old, topic), nil
 	})
 	return []string{topic, index}, err
 }
@@ -156,13 +156,13 @@ func topicFile(dir, month string) string { return path.Join(dir, "notes-"+month+
 
 // insert puts the note into a file. The client loads all of an index, so that one
 // takes no more when it is full.
-func (m *Editor) insert(ctx context.Context, rel string, n *note, isIndex bool) error {
-	return m.ws.Store.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
+func (ed *Editor) insert(ctx context.Context, rel string, n *note, isIndex bool) error {
+	return ed.ws.Store.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
 		if isIndex && (strings.Count(string(old), "\n") >= indexLines || len(old)+len(n.text) > indexBytes) {
 			return nil, errFull
 		}
 		at, text := n.place(old)
-		return []store.Insertion{{At: at, Text: m.ws.Redactor.Clean(text)}}, nil
+		return []store.Insertion{{At: at, Text: ed.ws.Redactor.Clean(text)}}, nil
 	})
 }
 
@@ -202,12 +202,12 @@ func (n *note) place(old []byte) (at int, text string) {
 }
 
 // checkDuplicates refuses a note whose words are those of a line that is there.
-func (m *Editor) checkDuplicates(dir string, n note) error {
+func (ed *Editor) checkDuplicates(dir string, n note) error {
 	var found error
-	err := m.src.WalkMarkdown(m.ws.Root, []string{dir}, func(rel string) {
-		b, err := m.ws.Store.Read("", rel)
+	err := ed.src.WalkMarkdown(ed.ws.Root, []string{dir}, func(rel string) {
+		b, err := ed.ws.Store.Read("", rel)
 		if err == nil && found == nil {
-			found = n.checkDuplicate(filepath.Join(m.ws.Root, filepath.FromSlash(rel)), []byte(m.ws.Redactor.Lines(string(b))))
+			found = n.checkDuplicate(filepath.Join(ed.ws.Root, filepath.FromSlash(rel)), []byte(ed.ws.Redactor.Lines(string(b))))
 		}
 	})
 	if err != nil {
@@ -257,8 +257,8 @@ func subject(text string) string {
 
 // allowForgotten refuses a note that says what was forgotten. With force it is let in
 // again: its line goes from the list.
-func (m *Editor) allowForgotten(ctx context.Context, text string, force bool) (changed bool, err error) {
-	set := m.src.Forgotten()
+func (ed *Editor) allowForgotten(ctx context.Context, text string, force bool) (changed bool, err error) {
+	set := ed.src.Forgotten()
 	var tombstones []tombstone.Tombstone
 	for line := range strings.Lines(text) {
 		tombstones = append(tombstones, set.Lines(line)...)
@@ -269,8 +269,8 @@ func (m *Editor) allowForgotten(ctx context.Context, text string, force bool) (c
 	if !force {
 		return false, fmt.Errorf("%w of what was forgotten on purpose", messages.ErrDuplicate)
 	}
-	defer m.src.ForgetSet()
-	return true, m.ws.Store.Rewrite(ctx, tombstone.File, func(old []byte) ([]store.Insertion, error) {
+	defer ed.src.ForgetSet()
+	return true, ed.ws.Store.Rewrite(ctx, tombstone.File, func(old []byte) ([]store.Insertion, error) {
 		var out []store.Insertion
 		at := 0
 		for line := range strings.Lines(string(old)) {

@@ -25,15 +25,15 @@ type Project struct {
 
 // Project is the project of the working folder. The error wraps [ErrNoRepository] outside
 // a repository.
-func (m *Editor) Project(ctx context.Context) (Project, error) {
-	p, err := m.ws.Place(ctx)
+func (ed *Editor) Project(ctx context.Context) (Project, error) {
+	p, err := ed.ws.Place(ctx)
 	if err != nil {
 		return Project{}, err
 	}
 	if !p.InRepo {
-		return Project{}, p.NoRepository(m.ws.Options.Dir)
+		return Project{}, p.NoRepository(ed.ws.Options.Dir)
 	}
-	out := Project{ID: p.Project.ID, Remotes: messages.Filled(p.Project.Remotes), Folders: messages.Filled(m.ws.FoldersHere(p.Project)), Linked: []string{}, SameHistory: messages.Filled(m.ws.SameHistory(p))}
+	out := Project{ID: p.Project.ID, Remotes: messages.Filled(p.Project.Remotes), Folders: messages.Filled(ed.ws.FoldersHere(p.Project)), Linked: []string{}, SameHistory: messages.Filled(ed.ws.SameHistory(p))}
 	for _, other := range p.Linked {
 		out.Linked = append(out.Linked, other.ID)
 	}
@@ -44,17 +44,17 @@ func (m *Editor) Project(ctx context.Context) (Project, error) {
 // that of the working folder's project, and the other way round; nothing is moved. With
 // undo the two are apart again. The error wraps [ErrNotFound] where no other project has
 // the name, or none of the linked ones, and [ErrUsage] where several have.
-func (m *Editor) Link(ctx context.Context, name string, undo bool) (Project, error) {
-	if _, err := m.Project(ctx); err != nil {
+func (ed *Editor) Link(ctx context.Context, name string, undo bool) (Project, error) {
+	if _, err := ed.Project(ctx); err != nil {
 		return Project{}, err
 	}
-	p, err := m.notePlace(ctx) // which makes a project.md to write to
+	p, err := ed.notePlace(ctx) // which makes a project.md to write to
 	if err != nil {
 		return Project{}, err
 	}
-	other, err := m.otherProject(p, name)
+	other, err := ed.otherProject(p, name)
 	if err == nil && !undo {
-		err = m.ws.CheckReach(ctx, other.ID, other.ID)
+		err = ed.ws.CheckReach(ctx, other.ID, other.ID)
 	}
 	if err != nil {
 		return Project{}, err
@@ -65,24 +65,24 @@ func (m *Editor) Link(ctx context.Context, name string, undo bool) (Project, err
 			return Project{}, &messages.Refusal{Reason: other.ID + " is not linked with " + p.Project.ID, Advice: "see what is: gitmem project", Err: messages.ErrNotFound}
 		}
 	}
-	if err := m.ws.Store.Link(ctx, p.Project, other, undo); err != nil {
+	if err := ed.ws.Store.Link(ctx, p.Project, other, undo); err != nil {
 		return Project{}, err
 	}
-	_, err = m.ws.Store.Commit(ctx, store.Change{
+	_, err = ed.ws.Store.Commit(ctx, store.Change{
 		Paths: append(p.Project.Files(), other.Files()...), Subject: fmt.Sprintf("project: %s %s and %s", op, p.Project.ID, other.ID),
-		Time: m.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: project " + op + " " + other.ID},
+		Time: ed.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: project " + op + " " + other.ID},
 	})
 	if err != nil {
 		return Project{}, err
 	}
-	m.ws.Reload()
-	return m.Project(ctx)
+	ed.ws.Reload()
+	return ed.Project(ctx)
 }
 
 // otherProject finds the project that is meant by a name.
-func (m *Editor) otherProject(here *workspace.Place, name string) (store.Project, error) {
+func (ed *Editor) otherProject(here *workspace.Place, name string) (store.Project, error) {
 	named := workspace.Scope{Suffix: workspace.SuffixOf(name)}
-	found := slices.DeleteFunc(slices.Clone(m.ws.AllProjects()), func(p store.Project) bool { return !named.Holds(p.ID) })
+	found := slices.DeleteFunc(slices.Clone(ed.ws.AllProjects()), func(p store.Project) bool { return !named.Holds(p.ID) })
 	known := func(list []store.Project) string {
 		ids := make([]string, len(list))
 		for i, p := range list {
@@ -92,7 +92,7 @@ func (m *Editor) otherProject(here *workspace.Place, name string) (store.Project
 	}
 	switch {
 	case named.Suffix == "" || len(found) == 0:
-		return store.Project{}, &messages.Refusal{Reason: fmt.Sprintf("no project is called %q", name), Advice: "known are " + known(m.ws.AllProjects()), Err: messages.ErrNotFound}
+		return store.Project{}, &messages.Refusal{Reason: fmt.Sprintf("no project is called %q", name), Advice: "known are " + known(ed.ws.AllProjects()), Err: messages.ErrNotFound}
 	case len(found) > 1:
 		return store.Project{}, &messages.Refusal{Reason: fmt.Sprintf("several projects are called %q", name), Advice: "name one of " + known(found), Err: messages.ErrUsage}
 	case found[0].ID == here.Project.ID:

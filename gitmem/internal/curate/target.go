@@ -28,15 +28,15 @@ type target struct {
 // target finds what a word of a command line means: a citation id, or the path of
 // a file or folder of memory that is there or was, or one line of a file as a note
 // reports it ("MEMORY.md:7"). The error wraps ErrNotFound.
-func (m *Editor) target(ctx context.Context, what string) (target, error) {
+func (ed *Editor) target(ctx context.Context, what string) (target, error) {
 	if isCitation(what) {
-		return m.cited(ctx, what)
+		return ed.cited(ctx, what)
 	}
-	for _, rel := range m.ws.MemoryPaths(ctx, what) {
-		if _, err := os.Lstat(filepath.Join(m.ws.Root, filepath.FromSlash(rel))); err == nil {
+	for _, rel := range ed.ws.MemoryPaths(ctx, what) {
+		if _, err := os.Lstat(filepath.Join(ed.ws.Root, filepath.FromSlash(rel))); err == nil {
 			return target{rel: rel}, nil
 		}
-		for _, err := range m.ws.Store.Log(ctx, 1, rel) {
+		for _, err := range ed.ws.Store.Log(ctx, 1, rel) {
 			if err != nil {
 				return target{}, err
 			}
@@ -44,18 +44,18 @@ func (m *Editor) target(ctx context.Context, what string) (target, error) {
 		}
 	}
 	if name, line, ok := workspace.CutLine(what); ok {
-		return m.line(ctx, name, line)
+		return ed.line(ctx, name, line)
 	}
 	return target{}, fmt.Errorf("%s: no file of memory has this name: %w", what, messages.ErrNotFound)
 }
 
 // line is one line of a file on disk.
-func (m *Editor) line(ctx context.Context, name string, line int) (target, error) {
-	t, err := m.file(ctx, name)
+func (ed *Editor) line(ctx context.Context, name string, line int) (target, error) {
+	t, err := ed.file(ctx, name)
 	if err != nil {
 		return t, err
 	}
-	body, err := m.ws.Store.Read("", t.rel)
+	body, err := ed.ws.Store.Read("", t.rel)
 	if err != nil {
 		return t, err
 	}
@@ -78,8 +78,8 @@ func isCitation(what string) bool {
 }
 
 // cited finds the file and the lines of a citation id.
-func (m *Editor) cited(ctx context.Context, what string) (target, error) {
-	src, err := m.reader.LookUp(ctx, what, "")
+func (ed *Editor) cited(ctx context.Context, what string) (target, error) {
+	src, err := ed.reader.LookUp(ctx, what, "")
 	if err != nil {
 		return target{}, err
 	}
@@ -87,13 +87,13 @@ func (m *Editor) cited(ctx context.Context, what string) (target, error) {
 		return target{}, &messages.Refusal{Reason: what + " is not kept in memory's own history", Err: messages.ErrNotFound,
 			Advice: "this command knows files of memory; for rules, commits and transcripts ask git or their own tool"}
 	}
-	body, err := m.ws.Store.Read("", src.Path)
+	body, err := ed.ws.Store.Read("", src.Path)
 	if err != nil {
 		return target{}, err
 	}
-	text := m.src.Shown(src.Path, body)
+	text := ed.src.Shown(src.Path, body)
 	area := cite.AreaOf(src.Path)
-	for _, project := range []string{m.ws.ProjectOf(m.ws.Folders(), src.Path), strings.Split(src.Path, "/")[1]} {
+	for _, project := range []string{ed.ws.ProjectOf(ed.ws.Folders(), src.Path), strings.Split(src.Path, "/")[1]} {
 		units, _ := cite.Units(cite.File{Path: src.Path, Area: area, Project: project}, text)
 		for _, u := range units {
 			if u.ID == src.ID {
@@ -115,15 +115,15 @@ func linesOf(text []byte, s markdown.Span) markdown.Lines {
 }
 
 // file is a target that must be a file on disk.
-func (m *Editor) file(ctx context.Context, what string) (target, error) {
-	t, err := m.target(ctx, what)
+func (ed *Editor) file(ctx context.Context, what string) (target, error) {
+	t, err := ed.target(ctx, what)
 	if err != nil {
 		return t, err
 	}
-	if err := m.ws.CheckReach(ctx, t.rel, m.ws.ProjectOf(m.ws.Folders(), t.rel)); err != nil {
+	if err := ed.ws.CheckReach(ctx, t.rel, ed.ws.ProjectOf(ed.ws.Folders(), t.rel)); err != nil {
 		return t, err
 	}
-	info, err := os.Lstat(filepath.Join(m.ws.Root, filepath.FromSlash(t.rel)))
+	info, err := os.Lstat(filepath.Join(ed.ws.Root, filepath.FromSlash(t.rel)))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return t, &messages.Refusal{Reason: t.rel + " was removed from memory", Advice: "see who removed it: gitmem log " + t.rel, Err: messages.ErrNotFound}
@@ -136,15 +136,15 @@ func (m *Editor) file(ctx context.Context, what string) (target, error) {
 }
 
 // needStore returns ErrNoStore unless there is a history to read.
-func (m *Editor) needStore() error {
-	if !m.ws.HasStore() {
-		return fmt.Errorf("%s: %w", m.ws.Root, store.ErrNoStore)
+func (ed *Editor) needStore() error {
+	if !ed.ws.HasStore() {
+		return fmt.Errorf("%s: %w", ed.ws.Root, store.ErrNoStore)
 	}
 	return nil
 }
 
 // reintroduces says whether a change of a file holds what was forgotten and was not
 // there before.
-func (m *Editor) reintroduces(rel string, before, after []byte) bool {
-	return bytes.Equal(m.src.WithoutForgotten(rel, before), before) && !bytes.Equal(m.src.WithoutForgotten(rel, after), after)
+func (ed *Editor) reintroduces(rel string, before, after []byte) bool {
+	return bytes.Equal(ed.src.WithoutForgotten(rel, before), before) && !bytes.Equal(ed.src.WithoutForgotten(rel, after), after)
 }

@@ -36,35 +36,35 @@ type Undone struct {
 // nothing is changed at all, and the error, a [Refusal] that wraps ErrConflict, names the lines and the later commit.
 // The error wraps ErrNotFound when there is nothing to take back (any more). With
 // dry it changes nothing and returns what it would change.
-func (m *Editor) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
-	if err := m.needStore(); err != nil {
+func (ed *Editor) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
+	if err := ed.needStore(); err != nil {
 		return Undone{}, err
 	}
-	c, err := m.undoable(ctx, what)
+	c, err := ed.undoable(ctx, what)
 	if err != nil {
 		return Undone{}, err
 	}
-	out := Undone{Undone: c.Hash, Subject: m.src.ShownMessage(c.Subject), Files: []query.FileChange{}, Left: []string{}}
-	files, err := m.ws.Store.Difference(ctx, c.Parents[0], c.Hash, "")
+	out := Undone{Undone: c.Hash, Subject: ed.src.ShownMessage(c.Subject), Files: []query.FileChange{}, Left: []string{}}
+	files, err := ed.ws.Store.Difference(ctx, c.Parents[0], c.Hash, "")
 	if err != nil {
 		return out, err
 	}
 	var edits []inverse
 	for _, f := range files {
 		if neededByStore(f.Path) {
-			out.Left = append(out.Left, m.ws.Clean(f.Path))
+			out.Left = append(out.Left, ed.ws.Clean(f.Path))
 		} else {
-			edits = append(edits, inverse{m, f})
+			edits = append(edits, inverse{ed, f})
 		}
 	}
-	if out.Files, err = m.preview(ctx, c, edits); err != nil {
+	if out.Files, err = ed.preview(ctx, c, edits); err != nil {
 		return out, err
 	}
 	if len(out.Files) == 0 {
-		return out, cmp.Or(m.undoneAlready(ctx, c), nothingToUndo(c, out.Left))
+		return out, cmp.Or(ed.undoneAlready(ctx, c), nothingToUndo(c, out.Left))
 	}
 	if !dry {
-		out.Commit, err = m.apply(ctx, c, edits)
+		out.Commit, err = ed.apply(ctx, c, edits)
 	}
 	return out, err
 }
@@ -88,21 +88,21 @@ func neededByStore(rel string) bool {
 }
 
 // undoable finds the commit that is meant, and refuses those that can't be taken back.
-func (m *Editor) undoable(ctx context.Context, what string) (store.CommitInfo, error) {
-	c, err := m.commitOf(ctx, what)
+func (ed *Editor) undoable(ctx context.Context, what string) (store.CommitInfo, error) {
+	c, err := ed.commitOf(ctx, what)
 	if err != nil {
 		return c, err
 	}
-	own, may, err := m.ws.Reachable(ctx)
+	own, may, err := ed.ws.Reachable(ctx)
 	if err != nil {
 		return c, err
 	}
-	if ok, err := m.ws.ReachableCommit(ctx, c, may); err != nil {
+	if ok, err := ed.ws.ReachableCommit(ctx, c, may); err != nil {
 		return c, err
 	} else if !ok {
 		return c, own.Refuse("what " + c.Hash[:12] + " changed")
 	}
-	c.Subject = m.src.ShownMessage(c.Subject)
+	c.Subject = ed.src.ShownMessage(c.Subject)
 	switch {
 	case len(c.Parents) == 0 || trailer(c, "Gitmem-Op") == "init":
 		return c, &messages.Refusal{Reason: fmt.Sprintf("%s made the store", short(c)), Advice: "undo a later commit (gitmem log lists them), or remove single files from memory by hand", Err: messages.ErrUsage}
@@ -114,30 +114,30 @@ func (m *Editor) undoable(ctx context.Context, what string) (store.CommitInfo, e
 	return c, nil
 }
 
-func (m *Editor) commitOf(ctx context.Context, what string) (store.CommitInfo, error) {
+func (ed *Editor) commitOf(ctx context.Context, what string) (store.CommitInfo, error) {
 	rev, isCommit := strings.CutPrefix(what, "git:commit:")
 	if _, _, isLine := workspace.CutLine(what); !isCommit && (isCitation(what) || isLine) {
-		t, err := m.target(ctx, what)
+		t, err := ed.target(ctx, what)
 		if err != nil {
 			return store.CommitInfo{}, err
 		}
-		return m.newest(ctx, what, t)
+		return ed.newest(ctx, what, t)
 	}
-	c, err := m.ws.Store.Look(rev)
+	c, err := ed.ws.Store.Look(rev)
 	if errors.Is(err, store.ErrNotFound) {
-		err = &messages.Refusal{Reason: fmt.Sprintf("%q is no commit of %s", what, m.ws.Root), Advice: "gitmem log lists the commits; a citation such as memory:… or idea:…, or a line such as MEMORY.md:7, does, too", Err: messages.ErrNotFound}
+		err = &messages.Refusal{Reason: fmt.Sprintf("%q is no commit of %s", what, ed.ws.Root), Advice: "gitmem log lists the commits; a citation such as memory:… or idea:…, or a line such as MEMORY.md:7, does, too", Err: messages.ErrNotFound}
 	}
 	return c, err
 }
 
 // newest is the commit that wrote the newest of the lines of a target.
-func (m *Editor) newest(ctx context.Context, what string, t target) (store.CommitInfo, error) {
-	origins, err := m.ws.Store.Blame(ctx, "", t.rel)
+func (ed *Editor) newest(ctx context.Context, what string, t target) (store.CommitInfo, error) {
+	origins, err := ed.ws.Store.Blame(ctx, "", t.rel)
 	if err != nil {
 		return store.CommitInfo{}, err
 	}
 	origins = origins[min(t.lines.Start, len(origins)):min(t.lines.End, len(origins))]
-	commits, err := m.commitsOf(ctx, origins)
+	commits, err := ed.commitsOf(ctx, origins)
 	if err != nil {
 		return store.CommitInfo{}, err
 	}
@@ -147,7 +147,7 @@ func (m *Editor) newest(ctx context.Context, what string, t target) (store.Commi
 			return newest, &messages.Refusal{Reason: fmt.Sprintf("%s line %d is not committed yet", t.rel, o.Line), Advice: "change it with gitmem edit " + what, Err: store.ErrConflict}
 		}
 	}
-	for l, err := range m.ws.Store.Log(ctx, 0, t.rel) { // not by the clock, which may have been set back
+	for l, err := range ed.ws.Store.Log(ctx, 0, t.rel) { // not by the clock, which may have been set back
 		if err != nil {
 			return newest, err
 		}
@@ -222,20 +222,20 @@ func (i inverse) edit(old []byte) (edits []store.Insertion, remove bool, err err
 }
 
 // insertions turn one text into another, by the lines that differ.
-func (m *Editor) insertions(old, text []byte) []store.Insertion {
+func (ed *Editor) insertions(old, text []byte) []store.Insertion {
 	var out []store.Insertion
 	for _, h := range linediff.Diff(old, text) {
-		out = append(out, store.Insertion{At: h.OldAt, Cut: len(h.Removed), Text: m.ws.Redactor.Clean(string(h.Added))})
+		out = append(out, store.Insertion{At: h.OldAt, Cut: len(h.Removed), Text: ed.ws.Redactor.Clean(string(h.Added))})
 	}
 	return out
 }
 
 // preview returns what would become of the files on disk, or why nothing may.
-func (m *Editor) preview(ctx context.Context, c store.CommitInfo, edits []inverse) ([]query.FileChange, error) {
+func (ed *Editor) preview(ctx context.Context, c store.CommitInfo, edits []inverse) ([]query.FileChange, error) {
 	var diffs []store.FileDiff
 	var clashes []*conflict
 	for _, e := range edits {
-		now, err := m.ws.Store.Read("", e.f.Path)
+		now, err := ed.ws.Store.Read("", e.f.Path)
 		if errors.Is(err, store.ErrNotFound) {
 			now, err = nil, nil
 		} else if now == nil {
@@ -251,44 +251,44 @@ func (m *Editor) preview(ctx context.Context, c store.CommitInfo, edits []invers
 			clashes = append(clashes, in)
 		case err != nil:
 			return nil, err
-		case m.reintroduces(e.f.Path, now, text):
-			return nil, &messages.Refusal{Reason: fmt.Sprintf("%s can't be undone: it would bring back what was forgotten to %s", short(c), m.ws.Clean(e.f.Path)),
+		case ed.reintroduces(e.f.Path, now, text):
+			return nil, &messages.Refusal{Reason: fmt.Sprintf("%s can't be undone: it would bring back what was forgotten to %s", short(c), ed.ws.Clean(e.f.Path)),
 				Advice: "what was forgotten can be written again: gitmem note --force", Err: store.ErrConflict}
 		case (now == nil) != (text == nil) || !bytes.Equal(now, text):
 			diffs = append(diffs, store.FileDiff{Path: e.f.Path, Before: now, After: text})
 		}
 	}
 	if len(clashes) > 0 {
-		return nil, m.overlap(ctx, c, clashes)
+		return nil, ed.overlap(ctx, c, clashes)
 	}
-	return m.reader.FileChanges(diffs), nil
+	return ed.reader.FileChanges(diffs), nil
 }
 
 // apply changes the files and commits them.
-func (m *Editor) apply(ctx context.Context, c store.CommitInfo, edits []inverse) (string, error) {
+func (ed *Editor) apply(ctx context.Context, c store.CommitInfo, edits []inverse) (string, error) {
 	files := make([]store.FileEdit, len(edits))
 	paths := make([]string, len(edits))
 	for i, e := range edits {
 		files[i], paths[i] = store.FileEdit{Path: e.f.Path, Edit: e.edit}, e.f.Path
 	}
-	ctx, release, err := m.ws.Store.Hold(ctx)
+	ctx, release, err := ed.ws.Store.Hold(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer release()
-	if err := workspace.KeepEdits(ctx, m.ws, paths); err != nil {
+	if err := workspace.KeepEdits(ctx, ed.ws, paths); err != nil {
 		return "", err
 	}
-	err = m.ws.Store.RewriteAll(ctx, files)
+	err = ed.ws.Store.RewriteAll(ctx, files)
 	var in *conflict
 	if errors.As(err, &in) { // it came between the look and the lock
-		return "", m.overlap(ctx, c, []*conflict{in})
+		return "", ed.overlap(ctx, c, []*conflict{in})
 	}
 	if err != nil {
 		return "", err
 	}
-	commit, err := m.ws.Store.Commit(ctx, store.Change{
-		Paths: paths, Subject: "undo: " + subject(c.Subject), Time: m.ws.Options.Now(), Fsync: true,
+	commit, err := ed.ws.Store.Commit(ctx, store.Change{
+		Paths: paths, Subject: "undo: " + subject(c.Subject), Time: ed.ws.Options.Now(), Fsync: true,
 		Trailers: []string{"Gitmem-Op: undo " + c.Hash},
 	})
 	if err != nil {
@@ -299,9 +299,9 @@ func (m *Editor) apply(ctx context.Context, c store.CommitInfo, edits []inverse)
 
 // undoneAlready is the refusal of a commit that a later one has taken back, nil
 // when none has, or when that was taken back in turn.
-func (m *Editor) undoneAlready(ctx context.Context, c store.CommitInfo) error {
+func (ed *Editor) undoneAlready(ctx context.Context, c store.CommitInfo) error {
 	took := map[string]bool{} // what later commits took back
-	for l, err := range m.ws.Store.LogAfter(ctx, c.Hash, "") {
+	for l, err := range ed.ws.Store.LogAfter(ctx, c.Hash, "") {
 		if err != nil {
 			return err
 		}
@@ -310,7 +310,7 @@ func (m *Editor) undoneAlready(ctx context.Context, c store.CommitInfo) error {
 			continue
 		}
 		if took[id] = true; id == c.Hash {
-			l.Subject = m.src.ShownMessage(l.Subject)
+			l.Subject = ed.src.ShownMessage(l.Subject)
 			return &messages.Refusal{Reason: fmt.Sprintf("%s was undone already by %s", short(c), short(l)), Advice: "gitmem undo " + l.Hash[:12] + " brings it back", Err: messages.ErrNotFound}
 		}
 	}
@@ -318,34 +318,34 @@ func (m *Editor) undoneAlready(ctx context.Context, c store.CommitInfo) error {
 }
 
 // overlap explains clashes: the lines, and the later commits that wrote them.
-func (m *Editor) overlap(ctx context.Context, c store.CommitInfo, clashes []*conflict) error {
-	if err := m.undoneAlready(ctx, c); err != nil {
+func (ed *Editor) overlap(ctx context.Context, c store.CommitInfo, clashes []*conflict) error {
+	if err := ed.undoneAlready(ctx, c); err != nil {
 		return err
 	}
 	var reasons []string
 	advice := ""
 	for _, in := range clashes {
-		reason := m.ws.Clean(in.rel) + " " + in.why
+		reason := ed.ws.Clean(in.rel) + " " + in.why
 		if len(in.at) > 0 {
 			var where []string
 			for _, l := range in.at[:min(len(in.at), 3)] {
 				where = append(where, lineNames(l))
 			}
-			reason = fmt.Sprintf("%s %s changed since", m.ws.Clean(in.rel), strings.Join(where, ", "))
+			reason = fmt.Sprintf("%s %s changed since", ed.ws.Clean(in.rel), strings.Join(where, ", "))
 		}
-		by, err := m.blockingCommit(ctx, c, in)
+		by, err := ed.blockingCommit(ctx, c, in)
 		if err != nil {
 			return err
 		}
 		if by != nil {
 			reason += " by " + short(*by)
-			advice = cmp.Or(advice, fmt.Sprintf("undo that first (gitmem undo %s), or change the lines with gitmem edit %s", by.Hash[:12], m.ws.Clean(in.rel)))
+			advice = cmp.Or(advice, fmt.Sprintf("undo that first (gitmem undo %s), or change the lines with gitmem edit %s", by.Hash[:12], ed.ws.Clean(in.rel)))
 		} else {
 			reason += ", which is not committed yet"
 		}
 		reasons = append(reasons, reason)
 	}
-	advice = cmp.Or(advice, "change the lines with gitmem edit "+m.ws.Clean(clashes[0].rel))
+	advice = cmp.Or(advice, "change the lines with gitmem edit "+ed.ws.Clean(clashes[0].rel))
 	return &messages.Refusal{Reason: fmt.Sprintf("%s can't be undone: %s", short(c), strings.Join(reasons, "; ")), Advice: advice, Err: store.ErrConflict}
 }
 
@@ -362,16 +362,16 @@ func lineNames(l markdown.Lines) string {
 
 // blockingCommit finds the newest commit after c that conflicts with its undo: one that wrote the
 // lines, else one that touched the file. nil means changes that no commit has.
-func (m *Editor) blockingCommit(ctx context.Context, c store.CommitInfo, in *conflict) (*store.CommitInfo, error) {
+func (ed *Editor) blockingCommit(ctx context.Context, c store.CommitInfo, in *conflict) (*store.CommitInfo, error) {
 	var later []store.CommitInfo
-	for l, err := range m.ws.Store.LogAfter(ctx, c.Hash, in.rel) {
+	for l, err := range ed.ws.Store.LogAfter(ctx, c.Hash, in.rel) {
 		if err != nil {
 			return nil, err
 		}
-		l.Subject = m.src.ShownMessage(l.Subject)
+		l.Subject = ed.src.ShownMessage(l.Subject)
 		later = append(later, l)
 	}
-	origins, err := m.ws.Store.Blame(ctx, "", in.rel)
+	origins, err := ed.ws.Store.Blame(ctx, "", in.rel)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}

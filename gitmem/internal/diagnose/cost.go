@@ -53,20 +53,20 @@ type CostOptions struct {
 // the archive know of, and how long they took. Traces are kept for 30 days; of older
 // sessions the archive has the sums. A session that went on after its traces were deleted
 // is counted too low.
-func (m *Inspector) Cost(ctx context.Context, o CostOptions) (Cost, error) {
+func (in *Inspector) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 	c := Cost{Caveats: []string{}}
 	if o.Since != "" {
-		at, err := search.ParseTime(o.Since, m.ws.Options.Now())
+		at, err := search.ParseTime(o.Since, in.ws.Options.Now())
 		if err != nil {
 			return c, fmt.Errorf("%w: --since %s: write 7d, yesterday or 2026-11-01", messages.ErrUsage, o.Since)
 		}
 		c.Since = at.Since.UTC().Format(time.DateOnly)
 	}
 	sums := traces.NewSums(c.Since)
-	for _, name := range traces.Files(m.ws.DirsOfTraces(), "", "") {
+	for _, name := range traces.Files(in.ws.DirsOfTraces(), "", "") {
 		bad, err := traces.Each(name, nil, sums.Record)
 		if err != nil {
-			c.Caveats = append(c.Caveats, "A trace could not be read: "+m.ws.Clean(plain.Text(err)))
+			c.Caveats = append(c.Caveats, "A trace could not be read: "+in.ws.Clean(plain.Text(err)))
 			continue
 		}
 		c.Unread += bad
@@ -74,7 +74,7 @@ func (m *Inspector) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 			c.Traced = day
 		}
 	}
-	if err := m.archivedCost(ctx, sums.Archived); err != nil {
+	if err := in.archivedCost(ctx, sums.Archived); err != nil {
 		return c, err
 	}
 	c.Days, c.Sessions, c.Hooks, c.Injected = sums.ByDay(), sums.BySession(), sums.ByHook(), sums.Total()
@@ -82,19 +82,19 @@ func (m *Inspector) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 }
 
 // archivedCost passes on what the archive says of each session, once.
-func (m *Inspector) archivedCost(ctx context.Context, do func(session, day string, t traces.Injection)) error {
-	if m.ws.Store == nil {
+func (in *Inspector) archivedCost(ctx context.Context, do func(session, day string, t traces.Injection)) error {
+	if in.ws.Store == nil {
 		return nil
 	}
 	most, day := map[string]traces.Injection{}, map[string]string{}
-	for f, err := range m.ws.Store.Files() {
+	for f, err := range in.ws.Store.Files() {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
 		if cite.AreaOf(f.Path) != cite.AreaArchive {
 			continue
 		}
-		b, err := m.ws.Store.Read("", f.Path)
+		b, err := in.ws.Store.Read("", f.Path)
 		if err != nil {
 			return err
 		}
@@ -114,6 +114,6 @@ func (m *Inspector) archivedCost(ctx context.Context, do func(session, day strin
 // PruneTraces deletes the traces of hooks that are older than 30 days. What sessions
 // cost is in the archive by then. It is what a process in the
 // background does; an error leaves the files for the next one.
-func (m *Inspector) PruneTraces() error {
-	return traces.Prune(m.ws.DirsOfTraces(), m.ws.Options.Now())
+func (in *Inspector) PruneTraces() error {
+	return traces.Prune(in.ws.DirsOfTraces(), in.ws.Options.Now())
 }

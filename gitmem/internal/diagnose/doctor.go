@@ -62,20 +62,20 @@ type checkup struct {
 // to do about each trouble. It changes nothing but with o.Fix, and then only what
 // is safe: nothing of other programs but gitmem's own hooks among them, and nothing that a file or a commit would
 // lose. What is fixed is reported, and a second run finds it well.
-func (m *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
-	m.ws.ReadOnly = !o.Fix
-	defer func() { m.ws.ReadOnly = false }()
-	c := &checkup{Inspector: m, o: o}
-	p, err := m.ws.Place(ctx)
+func (in *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
+	in.ws.ReadOnly = !o.Fix
+	defer func() { in.ws.ReadOnly = false }()
+	c := &checkup{Inspector: in, o: o}
+	p, err := in.ws.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c.addResult("root", rootReadable(m.ws.Root), m.ws.Root, "Set GITMEM_HOME or CLAUDE_CONFIG_DIR to a folder you may read and write.")
-	if m.ws.Store == nil {
+	c.addResult("root", rootReadable(in.ws.Root), in.ws.Root, "Set GITMEM_HOME or CLAUDE_CONFIG_DIR to a folder you may read and write.")
+	if in.ws.Store == nil {
 		c.addOK("store", "none yet: questions are answered from history, rules and transcripts")
 	} else {
-		so := m.ws.StoreOptions() // opened once more, so that what it warns of is reported once and as a caveat
-		so.Warn = func(s string) { m.ws.Caveat("%s", m.ws.Clean(s)) }
+		so := in.ws.StoreOptions() // opened once more, so that what it warns of is reported once and as a caveat
+		so.Warn = func(s string) { in.ws.Caveat("%s", in.ws.Clean(s)) }
 		if c.s, err = store.Open(so); err != nil {
 			return c.out, err
 		}
@@ -89,7 +89,7 @@ func (m *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 	if o.Secrets && c.s != nil {
 		c.searchSecrets(ctx)
 	}
-	for _, n := range m.ws.Caveats {
+	for _, n := range in.ws.Caveats {
 		c.add(Finding{Check: "notice", State: FindingWarn, Detail: n, Advice: "See the file or folder that is named."})
 	}
 	return c.out, ctx.Err()

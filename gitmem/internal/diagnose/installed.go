@@ -16,41 +16,41 @@ import (
 // Client is the folder of the client's own files for this user: settings, skills,
 // transcripts. Memory lies in it unless GITMEM_HOME says otherwise. The error is that
 // no home is known.
-func (m *Inspector) Client() (string, error) {
-	if _, unknown := m.ws.Options.Folder(workspace.ClientEnv(m.ws.Options.Getenv)); unknown {
+func (in *Inspector) Client() (string, error) {
+	if _, unknown := in.ws.Options.Folder(workspace.ClientEnv(in.ws.Options.Getenv)); unknown {
 		return "", errors.New("no home folder is known: set HOME, or CLAUDE_CONFIG_DIR to the client's folder")
 	}
-	return m.ws.ClientDir, nil
+	return in.ws.ClientDir, nil
 }
 
 // Checkout is the top folder of the files that are checked out around the working
 // folder, or the working folder where none are. In a linked work tree it is that
 // tree's own: the client reads a project's settings there.
-func (m *Inspector) Checkout() (string, error) {
-	loc, err := git.Discover(m.ws.Options.Dir, m.ws.Options.Getenv)
+func (in *Inspector) Checkout() (string, error) {
+	loc, err := git.Discover(in.ws.Options.Dir, in.ws.Options.Getenv)
 	switch {
 	case err != nil && !errors.Is(err, git.ErrNotRepository):
 		return "", err
 	case err != nil, loc.Bare, loc.WorkTree == "":
-		return workspace.RealPath(m.ws.Options.Dir), nil
+		return workspace.RealPath(in.ws.Options.Dir), nil
 	}
 	return workspace.RealPath(loc.WorkTree), nil
 }
 
 // InstallDir is where it is kept what uninstalling needs to know.
-func (m *Inspector) InstallDir() string { return filepath.Join(m.ws.IndexDir(), "install") }
+func (in *Inspector) InstallDir() string { return filepath.Join(in.ws.IndexDir(), "install") }
 
 // Installing runs do while no other process installs or uninstalls. The error is
 // [ErrLocked] when one does so for longer than is waited for.
-func (m *Inspector) Installing(ctx context.Context, do func() error) error {
-	wait := m.ws.Options.LockWait
+func (in *Inspector) Installing(ctx context.Context, do func() error) error {
+	wait := in.ws.Options.LockWait
 	if wait == 0 {
 		wait = 5 * time.Second
 	}
 	ctx, stop := context.WithTimeout(ctx, wait)
 	defer stop()
 	for {
-		unlock, ok, err := index.TryLock(filepath.Join(m.InstallDir(), "lock"))
+		unlock, ok, err := index.TryLock(filepath.Join(in.InstallDir(), "lock"))
 		if err != nil {
 			return err
 		}

@@ -28,12 +28,12 @@ type KindStats struct {
 }
 
 // Stats counts what a question would be answered from: of a filter only Project counts.
-func (m *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
-	inScope, err := m.ws.ScopeOf(ctx, f.Project)
+func (in *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
+	inScope, err := in.ws.ScopeOf(ctx, f.Project)
 	if err != nil {
 		return Stats{}, err
 	}
-	view, err := m.reader.View(ctx, inScope)
+	view, err := in.reader.View(ctx, inScope)
 	if err != nil {
 		return Stats{}, err
 	}
@@ -60,7 +60,7 @@ func (m *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
 			}
 		}
 	}
-	out := Stats{Kinds: []KindStats{}, Sessions: len(sessions), Caveats: append(view.Lost(), m.ws.Caveats...)}
+	out := Stats{Kinds: []KindStats{}, Sessions: len(sessions), Caveats: append(view.Lost(), in.ws.Caveats...)}
 	for _, k := range kinds {
 		out.Kinds = append(out.Kinds, *k)
 	}

@@ -70,61 +70,61 @@ type Growth struct {
 }
 
 // Status looks without changing anything.
-func (m *Inspector) Status(ctx context.Context) (Status, error) {
-	p, err := m.ws.Place(ctx)
+func (in *Inspector) Status(ctx context.Context) (Status, error) {
+	p, err := in.ws.Place(ctx)
 	if err != nil {
 		return Status{}, err
 	}
-	st := Status{Root: m.ws.Root, Folder: p.Folder, IndexDir: m.ws.IndexDir(), Store: m.ws.Store != nil, Pending: []string{}, Excluded: []Excluded{}, Growth: []Growth{}, Held: []string{}, Forges: m.src.Forges(p).Status(ctx)}
-	if st.Capture, err = m.ws.Capture(ctx); err != nil {
+	st := Status{Root: in.ws.Root, Folder: p.Folder, IndexDir: in.ws.IndexDir(), Store: in.ws.Store != nil, Pending: []string{}, Excluded: []Excluded{}, Growth: []Growth{}, Held: []string{}, Forges: in.src.Forges(p).Status(ctx)}
+	if st.Capture, err = in.ws.Capture(ctx); err != nil {
 		return st, err
 	}
-	st.LastHook = m.lastHook()
-	st.Traced, st.TraceBytes = traces.Held(m.ws.DirsOfTraces())
+	st.LastHook = in.lastHook()
+	st.Traced, st.TraceBytes = traces.Held(in.ws.DirsOfTraces())
 	if p.InRepo {
 		st.Project = p.Project.ID
 	}
-	if m.ws.Store != nil {
-		if err := m.storeStatus(ctx, &st); err != nil {
+	if in.ws.Store != nil {
+		if err := in.storeStatus(ctx, &st); err != nil {
 			return st, err
 		}
 	}
-	st.IndexBytes = sizeBelow(filepath.Join(m.ws.IndexDir(), "shards")) + sizeBelow(m.src.PastDir()) + sizeBelow(m.src.VectorsDir())
-	m.keptStatus(&st)
-	st.Shards, err = m.src.Status(ctx)
+	st.IndexBytes = sizeBelow(filepath.Join(in.ws.IndexDir(), "shards")) + sizeBelow(in.src.PastDir()) + sizeBelow(in.src.VectorsDir())
+	in.keptStatus(&st)
+	st.Shards, err = in.src.Status(ctx)
 	if err == nil {
-		err = m.excludedStatus(ctx, p, &st)
+		err = in.excludedStatus(ctx, p, &st)
 	}
-	p.ReportUntrusted(m.ws.Caveat)
-	st.Caveats = append([]string{}, m.ws.Caveats...)
+	p.ReportUntrusted(in.ws.Caveat)
+	st.Caveats = append([]string{}, in.ws.Caveats...)
 	return st, err
 }
 
-func (m *Inspector) storeStatus(ctx context.Context, st *Status) error {
-	st.Repository = m.ws.Store.GitDir()
-	for f, err := range m.ws.Store.Files() {
+func (in *Inspector) storeStatus(ctx context.Context, st *Status) error {
+	st.Repository = in.ws.Store.GitDir()
+	for f, err := range in.ws.Store.Files() {
 		if err != nil {
 			return err
 		}
 		st.Files++
 		st.Bytes += f.Size
 	}
-	if !m.ws.Store.HasRepository() {
+	if !in.ws.Store.HasRepository() {
 		return nil
 	}
-	for c, err := range m.ws.Store.Log(ctx, 1, "") {
+	for c, err := range in.ws.Store.Log(ctx, 1, "") {
 		if err != nil {
 			return err
 		}
 		st.LastCommit = c.Time.UTC().Format(time.RFC3339)
 	}
-	pending, err := m.ws.Store.Pending(ctx)
+	pending, err := in.ws.Store.Pending(ctx)
 	if err != nil {
 		return err
 	}
-	st.Pending = append(st.Pending, m.ws.CleanPaths(pending)...)
+	st.Pending = append(st.Pending, in.ws.CleanPaths(pending)...)
 	if len(pending) > 0 { // what is held back waits, too
-		held, err := m.ws.Store.Held(ctx)
+		held, err := in.ws.Store.Held(ctx)
 		if err != nil {
 			return err
 		}
@@ -132,20 +132,20 @@ func (m *Inspector) storeStatus(ctx context.Context, st *Status) error {
 			st.Held = append(st.Held, h.String())
 		}
 	}
-	return m.growthStatus(ctx, st)
+	return in.growthStatus(ctx, st)
 }
 
 // growthStatus reports how fast memory grows, and what its history takes on disk.
-func (m *Inspector) growthStatus(ctx context.Context, st *Status) error {
-	space, err := m.ws.Store.Space()
+func (in *Inspector) growthStatus(ctx context.Context, st *Status) error {
+	space, err := in.ws.Store.Space()
 	if err != nil {
 		return err
 	}
 	st.RepositoryBytes, st.LooseObjects = space.Bytes, space.Loose
 	for _, days := range []int{7, 30} {
-		commits, bytes, err := m.ws.Store.Growth(ctx, m.ws.Options.Now().AddDate(0, 0, -days))
+		commits, bytes, err := in.ws.Store.Growth(ctx, in.ws.Options.Now().AddDate(0, 0, -days))
 		if err != nil {
-			m.ws.Caveat("The store's history could not be read whole, so its growth is not told: %v", err)
+			in.ws.Caveat("The store's history could not be read whole, so its growth is not told: %v", err)
 			return nil
 		}
 		st.Growth = append(st.Growth, Growth{days, commits, bytes})
@@ -154,10 +154,10 @@ func (m *Inspector) growthStatus(ctx context.Context, st *Status) error {
 }
 
 // keptStatus counts the kept transcripts.
-func (m *Inspector) keptStatus(st *Status) {
-	files, problems := transcript.FilesIn(m.ws.KeptDir())
+func (in *Inspector) keptStatus(st *Status) {
+	files, problems := transcript.FilesIn(in.ws.KeptDir())
 	for _, err := range problems {
-		m.ws.Caveat("A kept transcript could not be looked at: %v", err)
+		in.ws.Caveat("A kept transcript could not be looked at: %v", err)
 	}
 	for _, f := range files {
 		st.KeptTranscripts++
@@ -168,15 +168,15 @@ func (m *Inspector) keptStatus(st *Status) {
 // excludedStatus counts sessions by the rules that leave them out, from what the
 // index remembers of each transcript's folders; one that is not indexed yet is
 // judged by the folder it begins in.
-func (m *Inspector) excludedStatus(ctx context.Context, p *workspace.Place, st *Status) error {
-	if m.ws.Policy().Rules.Empty() {
+func (in *Inspector) excludedStatus(ctx context.Context, p *workspace.Place, st *Status) error {
+	if in.ws.Policy().Rules.Empty() {
 		return nil
 	}
-	marks, err := m.transcriptMarks(ctx, p)
+	marks, err := in.transcriptMarks(ctx, p)
 	if err != nil {
 		return err
 	}
-	files, _ := m.src.Transcripts() // what can't be read the index reports
+	files, _ := in.src.Transcripts() // what can't be read the index reports
 	sessions := map[string]map[string]bool{}
 	for _, f := range files {
 		folders := ingest.ParseTally(marks[f.Path].Data).Folders
@@ -184,7 +184,7 @@ func (m *Inspector) excludedStatus(ctx context.Context, p *workspace.Place, st *
 			folders = map[string]bool{workspace.FirstFolder(f.Path): true}
 		}
 		for folder := range folders {
-			if rule := m.ws.ExcludedRecord(folder, f.Folder); rule != "" {
+			if rule := in.ws.ExcludedRecord(folder, f.Folder); rule != "" {
 				if sessions[rule] == nil {
 					sessions[rule] = map[string]bool{}
 				}
@@ -199,8 +199,8 @@ func (m *Inspector) excludedStatus(ctx context.Context, p *workspace.Place, st *
 }
 
 // transcriptMarks are the marks of the transcripts' index, none where it can't be used.
-func (m *Inspector) transcriptMarks(ctx context.Context, p *workspace.Place) (map[string]index.Mark, error) {
-	shards, err := m.src.Shards(ctx, p)
+func (in *Inspector) transcriptMarks(ctx context.Context, p *workspace.Place) (map[string]index.Mark, error) {
+	shards, err := in.src.Shards(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -219,9 +219,9 @@ func (m *Inspector) transcriptMarks(ctx context.Context, p *workspace.Place) (ma
 }
 
 // lastHook is the newest record of the traces.
-func (m *Inspector) lastHook() HookEvent {
+func (in *Inspector) lastHook() HookEvent {
 	var last traces.Record
-	for _, name := range slices.Backward(traces.Files(m.ws.DirsOfTraces(), "", "")) {
+	for _, name := range slices.Backward(traces.Files(in.ws.DirsOfTraces(), "", "")) {
 		if day, _ := traces.DayOf(name); !last.Time.IsZero() && day < last.Time.UTC().Format(time.DateOnly) {
 			break
 		}
@@ -234,7 +234,7 @@ func (m *Inspector) lastHook() HookEvent {
 	if last.Time.IsZero() {
 		return HookEvent{}
 	}
-	return HookEvent{last.Time.Format(time.RFC3339Nano), last.Hook, last.Result, m.ws.Clean(last.Detail)}
+	return HookEvent{last.Time.Format(time.RFC3339Nano), last.Hook, last.Result, in.ws.Clean(last.Detail)}
 }
 
 // sizeBelow sums the sizes of the files below a folder, as far as it can be read.

@@ -30,25 +30,25 @@ type threadFinder struct {
 // FindThread asks the forges for the pull or merge request that holds a commit of which none
 // is known, and keeps it as if it had been fetched; known reports whether it is known by
 // now. It is only for questions of people: a hook has no time for it.
-func (m *Forges) FindThread(ctx context.Context, sha string, known func() bool) {
-	if m.offline() || m.ReadOnly || !m.canDial() {
+func (fg *Forges) FindThread(ctx context.Context, sha string, known func() bool) {
+	if fg.offline() || fg.ReadOnly || !fg.canDial() {
 		return
 	}
-	for _, r := range m.Remotes {
+	for _, r := range fg.Remotes {
 		if r.Kind == providers.Jira {
 			continue
 		}
-		cache := m.ItemsOf(r)
+		cache := fg.ItemsOf(r)
 		st, err := cache.State()
-		if err != nil || !findable(st.Fetch, m.Options.Now()) || slices.Contains(st.Fetch.Orphans, sha) {
+		if err != nil || !findable(st.Fetch, fg.Options.Now()) || slices.Contains(st.Fetch.Orphans, sha) {
 			continue
 		}
-		f := m.finder(ctx, r)
+		f := fg.finder(ctx, r)
 		if f.left--; f.src == nil || f.left < 0 {
 			continue
 		}
-		if err := m.findThread(ctx, r, f, cache, sha); err != nil {
-			m.Warn("What brought git:commit:%s could not be asked of %s: %v", sha, r.name(), m.Clean(reasonOf(err)))
+		if err := fg.findThread(ctx, r, f, cache, sha); err != nil {
+			fg.Warn("What brought git:commit:%s could not be asked of %s: %v", sha, r.name(), fg.Clean(reasonOf(err)))
 			f.src = nil
 			continue
 		}
@@ -64,28 +64,28 @@ func findable(f items.Fetch, now time.Time) bool {
 }
 
 // finder is the one of a source for this question.
-func (m *Forges) finder(ctx context.Context, r Remote) *threadFinder {
-	if f := m.finders[r.Key()]; f != nil {
+func (fg *Forges) finder(ctx context.Context, r Remote) *threadFinder {
+	if f := fg.finders[r.Key()]; f != nil {
 		return f
 	}
 	f := &threadFinder{left: tokenFinds}
-	src, anonymous, err := m.dial(ctx, r)
+	src, anonymous, err := fg.dial(ctx, r)
 	if anonymous {
 		f.left = publicFinds
 	}
 	if found, ok := src.(providers.CommitFinder); ok && err == nil {
 		f.src = found
 	}
-	if m.finders == nil {
-		m.finders = map[string]*threadFinder{}
+	if fg.finders == nil {
+		fg.finders = map[string]*threadFinder{}
 	}
-	m.finders[r.Key()] = f
+	fg.finders[r.Key()] = f
 	return f
 }
 
 // findThread asks for one commit and keeps what it learns.
-func (m *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cache *items.Cache, sha string) (err error) {
-	if run := m.fetches[r.Key()]; run != nil && !run.over() {
+func (fg *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cache *items.Cache, sha string) (err error) {
+	if run := fg.fetches[r.Key()]; run != nil && !run.over() {
 		return nil // the fetch in progress may bring it, and the cache has one writer
 	}
 	w, ok, err := cache.Write()
@@ -93,20 +93,20 @@ func (m *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cach
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	waited, cancel := deadline.After(ctx, m.Options.Now, finderWait)
+	waited, cancel := deadline.After(ctx, fg.Options.Now, finderWait)
 	defer cancel()
 	found, err := f.src.ByCommit(waited, sha)
 	st := w.State().Fetch
 	if limit := (*providers.RateLimitError)(nil); errors.As(err, &limit) {
-		finish(&st, err, m.Options.Now(), false)
+		finish(&st, err, fg.Options.Now(), false)
 		return errors.Join(err, w.Save(st))
 	}
 	if err != nil && !errors.Is(err, providers.ErrNotFound) && !errors.Is(err, providers.ErrMalformed) { // these say that it does not know the commit
 		return err
 	}
-	taking := &sink{m: m, r: r, w: w, latest: m.Options.Now().Add(24 * time.Hour)}
+	taking := &sink{m: fg, r: r, w: w, latest: fg.Options.Now().Add(24 * time.Hour)}
 	for _, it := range found {
-		if it, err = m.joined(r, it, sha); err == nil {
+		if it, err = fg.joined(r, it, sha); err == nil {
 			err = taking.take(it)
 		}
 		if err != nil {
@@ -122,8 +122,8 @@ func (m *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cach
 
 // joined is a thread with a link to a commit of it; what was fetched of it already
 // holds more than an answer about the commit does.
-func (m *Forges) joined(r Remote, it providers.Item, sha string) (providers.Item, error) {
-	log, err := m.ItemsOf(r).Read()
+func (fg *Forges) joined(r Remote, it providers.Item, sha string) (providers.Item, error) {
+	log, err := fg.ItemsOf(r).Read()
 	if err != nil {
 		return it, err
 	}

@@ -60,103 +60,105 @@ func (f *fetching) giveUp(ctx context.Context, after time.Duration) {
 
 // Start begins to fetch what is due of the remote sources. A fetch costs at most its own
 // results, and a question at most a moment. Close ends it.
-func (m *Forges) Start(ctx context.Context) {
-	for _, r := range m.Remotes {
-		cache := m.ItemsOf(r)
+func (fg *Forges) Start(ctx context.Context) {
+	for _, r := range fg.Remotes {
+		cache := fg.ItemsOf(r)
 		st, err := cache.State()
 		if err != nil {
-			m.Warn("%s", m.fetchCaveat(r, items.State{}, err.Error()))
+			fg.Warn("%s", fg.fetchCaveat(r, items.State{}, err.Error()))
 			continue
 		}
-		if !m.due(r, st.Fetch) || m.offline() || m.ReadOnly || !m.canDial() {
+		if !fg.due(r, st.Fetch) || fg.offline() || fg.ReadOnly || !fg.canDial() {
 			continue
 		}
-		limited, stop := context.WithTimeout(ctx, m.fetchWait(st.Fetch))
-		f := &fetching{done: make(chan struct{}), late: limited.Done(), stop: stop, all: m.Indexing, received: func() {}}
-		if m.Indexing {
-			f.giveUp(limited, cmp.Or(m.configuredWait(), silentFetch))
+		limited, stop := context.WithTimeout(ctx, fg.fetchWait(st.Fetch))
+		f := &fetching{done: make(chan struct{}), late: limited.Done(), stop: stop, all: fg.Indexing, received: func() {}}
+		if fg.Indexing {
+			f.giveUp(limited, cmp.Or(fg.configuredWait(), silentFetch))
 		}
-		if m.fetches == nil {
-			m.fetches = map[string]*fetching{}
+		if fg.fetches == nil {
+			fg.fetches = map[string]*fetching{}
 		}
-		m.fetches[r.Key()] = f
+		fg.fetches[r.Key()] = f
 		go func() {
 			defer close(f.done)
 			defer stop()
 			defer func() { // malformed content must not end a question
 				if p := recover(); p != nil {
-					f.report("%s of %s could not be fetched: %v", r.what(), r.name(), m.Clean(fmt.Sprint(p)))
+					f.report("%s of %s could not be fetched: %v", r.what(), r.name(), fg.Clean(fmt.Sprint(p)))
 				}
 			}()
-			if err := index.Guard(func() error { return m.fetch(limited, f, r, cache) }); err != nil && ctx.Err() == nil {
-				f.report("What was fetched of %s could not be kept: %v", r.name(), m.Clean(plain.Text(err)))
+			if err := index.Guard(func() error { return fg.fetch(limited, f, r, cache) }); err != nil && ctx.Err() == nil {
+				f.report("What was fetched of %s could not be kept: %v", r.name(), fg.Clean(plain.Text(err)))
 			}
 		}()
 	}
 }
 
 // Fetches reports whether this call fetches a source.
-func (m *Forges) Fetches(r Remote) bool { return m.fetches[r.Key()] != nil }
+func (fg *Forges) Fetches(r Remote) bool { return fg.fetches[r.Key()] != nil }
 
 // Close ends the fetches that are under way, and releases what was opened.
-func (m *Forges) Close() {
-	if m == nil {
+func (fg *Forges) Close() {
+	if fg == nil {
 		return
 	}
-	for _, f := range m.fetches {
+	for _, f := range fg.fetches {
 		f.stop()
 		<-f.done
 	}
-	m.fetched.close()
+	fg.fetched.close()
 }
 
 // fetchWait is how long a source may take before it is not waited for.
-func (m *Forges) fetchWait(f items.Fetch) time.Duration {
+func (fg *Forges) fetchWait(f items.Fetch) time.Duration {
 	switch {
-	case m.Indexing:
+	case fg.Indexing:
 		return indexerFetch
 	case f.Done.IsZero():
-		return cmp.Or(m.configuredWait(), firstFetchWait)
+		return cmp.Or(fg.configuredWait(), firstFetchWait)
 	}
-	return cmp.Or(m.configuredWait(), fetchWait)
+	return cmp.Or(fg.configuredWait(), fetchWait)
 }
 
 // configuredWait is how long the caller or the configuration lets a source take, 0 for
 // not set.
-func (m *Forges) configuredWait() time.Duration { return cmp.Or(m.Options.FetchWait, m.Conf.FetchWait) }
+func (fg *Forges) configuredWait() time.Duration {
+	return cmp.Or(fg.Options.FetchWait, fg.Conf.FetchWait)
+}
 
 // canDial reports whether this Memory was given a way to servers.
-func (m *Forges) canDial() bool { return m.Options.Transport != nil || m.Dialer != nil }
+func (fg *Forges) canDial() bool { return fg.Options.Transport != nil || fg.Dialer != nil }
 
 // due reports whether a source should be asked now. The indexer tries
 // again where only time was short, but never before a server wants it.
-func (m *Forges) due(r Remote, f items.Fetch) bool {
-	now := m.Options.Now()
+func (fg *Forges) due(r Remote, f items.Fetch) bool {
+	now := fg.Options.Now()
 	switch {
 	case !now.Before(f.Retry) || f.Retry.After(now.Add(longestPause)): // or a clock was wrong
-	case f.Anonymous && (m.Indexing || m.envLogin(r).token != ""): // there may be a token now
+	case f.Anonymous && (fg.Indexing || fg.envLogin(r).token != ""): // there may be a token now
 		return true
-	case f.Limited || !m.Indexing:
+	case f.Limited || !fg.Indexing:
 		return false
 	}
-	return m.Indexing && f.Cut || f.Done.IsZero() || f.Error != "" || f.Cut || now.Sub(f.Done) > fresh || now.Before(f.Done)
+	return fg.Indexing && f.Cut || f.Done.IsZero() || f.Error != "" || f.Cut || now.Sub(f.Done) > fresh || now.Before(f.Done)
 }
 
 // Await waits for the fetch of a source, as long as a question may.
-func (m *Forges) Await(r Remote) {
-	f := m.fetches[r.Key()]
+func (fg *Forges) Await(r Remote) {
+	f := fg.fetches[r.Key()]
 	if f == nil {
 		return
 	}
 	if !f.over() {
 		f.awaited.Store(true)
-		m.Progress(r.Kind, m.Clean(r.name()), 0)
+		fg.Progress(r.Kind, fg.Clean(r.name()), 0)
 	}
 	if !f.ended() {
 		return
 	}
 	for _, text := range f.messages {
-		m.Warn("%s", text)
+		fg.Warn("%s", text)
 	}
 }
 
@@ -191,15 +193,15 @@ func (f *fetching) report(format string, args ...any) {
 }
 
 // fetch brings the cache of a source up to date, as far as it comes.
-func (m *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items.Cache) (err error) {
+func (fg *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items.Cache) (err error) {
 	w, ok, err := cache.Write()
 	if err != nil || !ok { // another process fetches
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	now := m.Options.Now()
+	now := fg.Options.Now()
 	st := w.State().Fetch
-	src, anonymous, err := m.dial(ctx, r)
+	src, anonymous, err := fg.dial(ctx, r)
 	if anonymous && st.Anonymous && st.Limited && now.Before(st.Retry) && !st.Retry.After(now.Add(longestPause)) {
 		return nil // still without a token, and the rate limit still holds
 	}
@@ -216,7 +218,7 @@ func (m *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items.
 		if st.Cursor == (providers.Cursor{}) {
 			st.Skipped = nil
 		}
-		st.Cursor, err = m.fetchOn(ctx, f, r, src, w)
+		st.Cursor, err = fg.fetchOn(ctx, f, r, src, w)
 		st.Skipped = withSkips(st.Skipped, src)
 	}
 	if f.silent.Load() && errors.Is(err, context.Canceled) {
@@ -224,20 +226,20 @@ func (m *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items.
 	}
 	silent := w.Items() == had && st.Cursor == w.State().Fetch.Cursor
 	finish(&st, err, now, silent)
-	st.Error = m.Clean(st.Error)
+	st.Error = fg.Clean(st.Error)
 	return w.Save(st)
 }
 
 // fetchOn fetches from the cursor of the cache.
-func (m *Forges) fetchOn(ctx context.Context, f *fetching, r Remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
+func (fg *Forges) fetchOn(ctx context.Context, f *fetching, r Remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
 	from := w.State().Fetch.Cursor
-	taking := &sink{m: m, r: r, w: w, latest: m.Options.Now().Add(24 * time.Hour)}
+	taking := &sink{m: fg, r: r, w: w, latest: fg.Options.Now().Add(24 * time.Hour)}
 	defer taking.report(f, src)
 	for anew := false; ; {
 		next, err := src.Fetch(ctx, from, func(it providers.Item) error {
 			f.received()
 			if taking.taken++; f.awaited.Load() && taking.taken%50 == 0 {
-				m.Progress(r.Kind, m.Clean(r.name()), taking.taken)
+				fg.Progress(r.Kind, fg.Clean(r.name()), taking.taken)
 			}
 			return taking.take(it)
 		})
@@ -347,31 +349,31 @@ func inBrief(s string) string {
 
 // ReportFetches says what answers from the remote sources rest on, where that
 // is not all that there is now.
-func (m *Forges) ReportFetches() {
-	for _, r := range m.Remotes {
-		st, err := m.ItemsOf(r).State()
-		if err != nil || !m.canDial() && st.Log == "" {
+func (fg *Forges) ReportFetches() {
+	for _, r := range fg.Remotes {
+		st, err := fg.ItemsOf(r).State()
+		if err != nil || !fg.canDial() && st.Log == "" {
 			continue // reported already, or no server can ever be asked
 		}
 		f := st.Fetch
-		old := f.Done.IsZero() || m.Options.Now().Sub(f.Done) > fresh
+		old := f.Done.IsZero() || fg.Options.Now().Sub(f.Done) > fresh
 		switch {
 		case !old && f.Error == "":
-		case m.offline():
-			m.Warn("%s", m.unaskedCaveat(r, st, "offline"))
+		case fg.offline():
+			fg.Warn("%s", fg.unaskedCaveat(r, st, "offline"))
 		case f.Unreached && f.Error != "": // gitmem status has what the system says
-			m.Warn("%s", m.unaskedCaveat(r, st, "not reachable (see --offline)"))
+			fg.Warn("%s", fg.unaskedCaveat(r, st, "not reachable (see --offline)"))
 		case f.Error != "":
 			why := f.Error
 			if f.Limited {
-				why += " until " + clockText(f.Retry, m.Options.Now())
+				why += " until " + clockText(f.Retry, fg.Options.Now())
 			}
 			why += credentialsHint(f, r)
-			m.Warn("%s", m.fetchCaveat(r, st, why))
+			fg.Warn("%s", fg.fetchCaveat(r, st, why))
 		case f.Done.IsZero() && st.Items > 0:
-			m.Warn("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), messages.Plural(st.Items, "item"), tokenHint(f, r))
+			fg.Warn("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), messages.Plural(st.Items, "item"), tokenHint(f, r))
 		case f.Cut || f.Done.IsZero():
-			m.Warn("%s", m.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+tokenHint(f, r)))
+			fg.Warn("%s", fg.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+tokenHint(f, r)))
 		}
 	}
 }
@@ -396,11 +398,11 @@ func credentialsHint(f items.Fetch, r Remote) string {
 }
 
 // fetchCaveat says why a source could not be fetched, and what answers rest on.
-func (m *Forges) fetchCaveat(r Remote, st items.State, why string) string {
+func (fg *Forges) fetchCaveat(r Remote, st items.State, why string) string {
 	rest := "answers rest on other sources"
 	switch {
 	case !st.Fetch.Done.IsZero():
-		rest = "answers rest on what was fetched on " + clockText(st.Fetch.Done, m.Options.Now())
+		rest = "answers rest on what was fetched on " + clockText(st.Fetch.Done, fg.Options.Now())
 	case st.Items > 0:
 		rest = "answers rest on the " + messages.Plural(st.Items, "item") + " that were"
 	}
@@ -410,11 +412,11 @@ func (m *Forges) fetchCaveat(r Remote, st items.State, why string) string {
 
 // unaskedCaveat says in less than 100 characters why a source was not asked and what is
 // known of it all the same: every question has it for as long as a network is missing.
-func (m *Forges) unaskedCaveat(r Remote, st items.State, why string) string {
+func (fg *Forges) unaskedCaveat(r Remote, st items.State, why string) string {
 	rest := "not searched"
 	switch {
 	case !st.Fetch.Done.IsZero():
-		rest = "as of " + clockText(st.Fetch.Done, m.Options.Now())
+		rest = "as of " + clockText(st.Fetch.Done, fg.Options.Now())
 	case st.Items > 0:
 		rest = "only " + messages.Plural(st.Items, "item")
 	}

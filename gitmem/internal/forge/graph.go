@@ -23,24 +23,24 @@ func (g *teamGraph) close() {
 }
 
 // Items gives what was fetched, as it is now.
-func (m *Forges) Items() (*items.Graph, error) {
-	m.graphing.Lock()
-	defer m.graphing.Unlock()
+func (fg *Forges) Items() (*items.Graph, error) {
+	fg.graphing.Lock()
+	defer fg.graphing.Unlock()
 	var states []string
 	var caches []*items.Cache
-	for _, r := range m.Remotes {
-		cache := m.ItemsOf(r)
+	for _, r := range fg.Remotes {
+		cache := fg.ItemsOf(r)
 		st, err := cache.State()
 		if err != nil {
 			return nil, err
 		}
 		states, caches = append(states, fmt.Sprintf("%s %s %d", cache.Dir(), st.Log, st.Length)), append(caches, cache)
 	}
-	if m.fetched != nil && slices.Equal(m.fetched.states, states) {
-		return m.fetched.graph, nil
+	if fg.fetched != nil && slices.Equal(fg.fetched.states, states) {
+		return fg.fetched.graph, nil
 	}
-	m.fetched.close()
-	m.fetched = nil
+	fg.fetched.close()
+	fg.fetched = nil
 	g := &teamGraph{states: states}
 	for _, c := range caches {
 		l, err := c.Read()
@@ -55,6 +55,6 @@ func (m *Forges) Items() (*items.Graph, error) {
 		g.close()
 		return nil, err
 	}
-	m.fetched = g
+	fg.fetched = g
 	return g.graph, nil
 }

@@ -164,19 +164,19 @@ func (r Remote) what() string {
 func (r Remote) signIn() string { return kinds()[r.Kind].signIn(r) }
 
 // loginOf finds what to ask a source with.
-func (m *Forges) loginOf(ctx context.Context, r Remote) login {
-	who := m.envLogin(r)
+func (fg *Forges) loginOf(ctx context.Context, r Remote) login {
+	who := fg.envLogin(r)
 	if token := kinds()[r.Kind].token; token != nil && who.token == "" {
-		who.token = token(ctx, m, r)
+		who.token = token(ctx, fg, r)
 	}
 	return who
 }
 
 // envLogin is what the environment holds to ask a source with.
-func (m *Forges) envLogin(r Remote) login {
+func (fg *Forges) envLogin(r Remote) login {
 	return kinds()[r.Kind].login(func(names ...string) string {
 		for _, name := range names {
-			if v := strings.TrimSpace(m.Options.Getenv(name)); v != "" {
+			if v := strings.TrimSpace(fg.Options.Getenv(name)); v != "" {
 				return v
 			}
 		}
@@ -185,16 +185,16 @@ func (m *Forges) envLogin(r Remote) login {
 }
 
 // dial makes the client of a remote source, and reports whether it has no credentials.
-func (m *Forges) dial(ctx context.Context, r Remote) (src providers.Source, anonymous bool, err error) {
-	who := m.loginOf(ctx, r)
+func (fg *Forges) dial(ctx context.Context, r Remote) (src providers.Source, anonymous bool, err error) {
+	who := fg.loginOf(ctx, r)
 	budget := stepBudget
 	if who.token == "" {
 		budget = publicBudget
 	}
-	if m.Dialer != nil {
-		src, err = m.Dialer(r.Kind, r.name(), who.token)
+	if fg.Dialer != nil {
+		src, err = fg.Dialer(r.Kind, r.name(), who.token)
 	} else {
-		src, err = kinds()[r.Kind].client(m, r, who, budget)
+		src, err = kinds()[r.Kind].client(fg, r, who, budget)
 	}
 	return src, who.token == "", err
 }

@@ -62,7 +62,7 @@ func RemoteRank(name string) int {
 }
 
 // ForgeOf is the forge of an address of a remote.
-func (m *Forges) ForgeOf(address string) (Remote, bool) {
+func (fg *Forges) ForgeOf(address string) (Remote, bool) {
 	id, ok := store.NormaliseRemote(address)
 	host, path, nested := strings.Cut(id, "/")
 	if !ok || !nested {
@@ -70,7 +70,7 @@ func (m *Forges) ForgeOf(address string) (Remote, bool) {
 	}
 	r := Remote{Host: host, Path: path}
 	kind, known := providers.FindForge(func(f providers.Forge) bool { return f.Host == host })
-	if f, ok := m.Conf.Forges.On(host); ok {
+	if f, ok := fg.Conf.Forges.On(host); ok {
 		kind, known = providers.ForgeOf(f.Kind)
 		r.API, r.Path = f.API, belowServer(address, path, f)
 	}
@@ -83,12 +83,12 @@ func (m *Forges) ForgeOf(address string) (Remote, bool) {
 }
 
 // offline reports whether no server may be asked.
-func (m *Forges) offline() bool {
-	v := strings.ToLower(strings.TrimSpace(m.Options.Getenv("GITMEM_OFFLINE")))
-	return m.Options.Offline || v != "" && v != "0" && v != "false" && v != "off" && v != "no"
+func (fg *Forges) offline() bool {
+	v := strings.ToLower(strings.TrimSpace(fg.Options.Getenv("GITMEM_OFFLINE")))
+	return fg.Options.Offline || v != "" && v != "0" && v != "false" && v != "off" && v != "no"
 }
 
 // ItemsOf is the cache of a remote source.
-func (m *Forges) ItemsOf(r Remote) *items.Cache {
-	return items.Open(filepath.Join(m.Dir, r.Key()))
+func (fg *Forges) ItemsOf(r Remote) *items.Cache {
+	return items.Open(filepath.Join(fg.Dir, r.Key()))
 }

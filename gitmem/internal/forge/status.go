@@ -31,25 +31,25 @@ type LeftOut struct {
 }
 
 // Status describes the remote sources without asking them.
-func (m *Forges) Status(ctx context.Context) []ForgeStatus {
+func (fg *Forges) Status(ctx context.Context) []ForgeStatus {
 	out := []ForgeStatus{}
-	for _, r := range m.Remotes {
-		st, err := m.ItemsOf(r).State()
+	for _, r := range fg.Remotes {
+		st, err := fg.ItemsOf(r).State()
 		f := ForgeStatus{
-			Kind: r.Kind, Name: m.Clean(r.name()), Items: st.Items, Fetched: messages.Instant(st.Fetch.Done), Tried: messages.Instant(st.Fetch.Tried),
-			Trouble: m.Clean(st.Fetch.Error), Token: m.loginOf(ctx, r).token != "", Offline: m.offline(), Skipped: []LeftOut{},
+			Kind: r.Kind, Name: fg.Clean(r.name()), Items: st.Items, Fetched: messages.Instant(st.Fetch.Done), Tried: messages.Instant(st.Fetch.Tried),
+			Trouble: fg.Clean(st.Fetch.Error), Token: fg.loginOf(ctx, r).token != "", Offline: fg.offline(), Skipped: []LeftOut{},
 		}
 		if st.Fetch.Cut {
 			f.Trouble = "it was ended before it was through"
 		}
-		if m.Options.Now().Before(st.Fetch.Retry) {
+		if fg.Options.Now().Before(st.Fetch.Retry) {
 			f.Retry = messages.Instant(st.Fetch.Retry)
 		}
 		if err != nil {
-			f.Trouble = m.Clean(plain.Text(err))
+			f.Trouble = fg.Clean(plain.Text(err))
 		}
 		for _, s := range st.Fetch.Skipped {
-			f.Skipped = append(f.Skipped, LeftOut{Reason: m.Clean(s.Reason), Items: s.Items})
+			f.Skipped = append(f.Skipped, LeftOut{Reason: fg.Clean(s.Reason), Items: s.Items})
 		}
 		out = append(out, f)
 	}

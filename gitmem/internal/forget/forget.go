@@ -100,14 +100,14 @@ type Elsewhere struct {
 //
 // ErrNotFound: nothing of that is there; of several things the plan lists those missing.
 // ErrNoStore: there is no store.
-func (m *Forgetter) PlanForget(ctx context.Context, what []string, history bool) (*Forgetting, error) {
-	if !m.ws.HasStore() {
-		return nil, fmt.Errorf("%s: %w", m.ws.Root, store.ErrNoStore)
+func (fg *Forgetter) PlanForget(ctx context.Context, what []string, history bool) (*Forgetting, error) {
+	if !fg.ws.HasStore() {
+		return nil, fmt.Errorf("%s: %w", fg.ws.Root, store.ErrNoStore)
 	}
-	set := m.src.Forgotten()
+	set := fg.src.Forgotten()
 	f := &Forgetting{
-		Lines: []ForgottenLine{}, Hidden: []HiddenSource{}, Missing: []string{}, m: m, history: history,
-		cutter: tombstone.Cutter{Set: set, Redactor: m.ws.Redactor, Sections: map[string]bool{}},
+		Lines: []ForgottenLine{}, Hidden: []HiddenSource{}, Missing: []string{}, m: fg, history: history,
+		cutter: tombstone.Cutter{Set: set, Redactor: fg.ws.Redactor, Sections: map[string]bool{}},
 	}
 	if err := f.find(ctx, what); err != nil {
 		return nil, err
@@ -179,8 +179,8 @@ func (f *Forgetting) unlisted(tombstones []tombstone.Tombstone) []tombstone.Tomb
 }
 
 // fileOf says what kind of file lies at a path below the root, now or in the past.
-func (m *Forgetter) fileOf(known map[string]string, rel string) cite.File {
-	return cite.File{Path: rel, Area: cite.AreaOf(rel), Project: m.ws.ProjectOf(known, rel)}
+func (fg *Forgetter) fileOf(known map[string]string, rel string) cite.File {
+	return cite.File{Path: rel, Area: cite.AreaOf(rel), Project: fg.ws.ProjectOf(known, rel)}
 }
 
 // scanFiles lists what goes from the files as they are.
@@ -226,8 +226,8 @@ func (f *Forgetting) holders(at cite.File, src []byte) map[string]string {
 }
 
 // excerpt shows a line without giving all of it away.
-func (m *Forgetter) excerpt(line string) string {
-	return messages.OneLine(m.ws.Clean(tombstone.Text(line)), 60)
+func (fg *Forgetter) excerpt(line string) string {
+	return messages.OneLine(fg.ws.Clean(tombstone.Text(line)), 60)
 }
 
 // scanHistory lists what goes from commits.
@@ -288,8 +288,8 @@ func (f *Forgetting) purge(known map[string]string, report func(path, line strin
 // line for each, which is committed, every index and trace that may hold them is
 // deleted, and, if history was asked for, they go from every commit. What is done
 // when an error comes stays done; doing it again goes on.
-func (m *Forgetter) Do(ctx context.Context, f *Forgetting) (Forgotten, error) {
-	m.ws.Caveats, f.m = slices.Clone(f.m.ws.Caveats), m
+func (fg *Forgetter) Do(ctx context.Context, f *Forgetting) (Forgotten, error) {
+	fg.ws.Caveats, f.m = slices.Clone(f.m.ws.Caveats), fg
 	out := Forgotten{Elsewhere: []Elsewhere{}}
 	err := f.do(ctx, &out)
 	out.Forgetting = *f
@@ -406,7 +406,7 @@ func (f *Forgetting) edits() []store.FileEdit {
 	return out
 }
 
-func (m *Forgetter) appendTombstones(tombstones []tombstone.Tombstone) func(old []byte) ([]store.Insertion, bool, error) {
+func (fg *Forgetter) appendTombstones(tombstones []tombstone.Tombstone) func(old []byte) ([]store.Insertion, bool, error) {
 	return func(old []byte) ([]store.Insertion, bool, error) {
 		var b strings.Builder
 		if len(old) == 0 {
@@ -420,6 +420,6 @@ func (m *Forgetter) appendTombstones(tombstones []tombstone.Tombstone) func(old 
 				b.WriteString(s.String() + "\n")
 			}
 		}
-		return []store.Insertion{{At: len(old), Text: m.ws.Redactor.Clean(b.String())}}, false, nil
+		return []store.Insertion{{At: len(old), Text: fg.ws.Redactor.Clean(b.String())}}, false, nil
 	}
 }

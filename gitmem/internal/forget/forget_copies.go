@@ -59,7 +59,7 @@ func (f *Forgetting) removeKept() {
 }
 
 // eraseTraces takes lines that hold a forgotten text out of the traces of hooks.
-func (m *Forgetter) eraseTraces(dir string, f *Forgetting) {
+func (fg *Forgetter) eraseTraces(dir string, f *Forgetting) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	if err != nil {
 		return
@@ -81,7 +81,7 @@ func (m *Forgetter) eraseTraces(dir string, f *Forgetting) {
 			continue
 		}
 		if err := workspace.ReplaceFile(name, kept); err != nil {
-			m.ws.Caveat("The trace %s may hold what was forgotten: %v", name, err)
+			fg.ws.Caveat("The trace %s may hold what was forgotten: %v", name, err)
 		}
 	}
 }

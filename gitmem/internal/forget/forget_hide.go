@@ -36,31 +36,31 @@ func (f *Forgetting) sessionTombstones(u cite.Unit, project string) []tombstone.
 
 // erase deletes every index and every trace that may hold what was forgotten: an
 // index keeps the words of what left it until it is written anew.
-func (m *Forgetter) erase(ctx context.Context, f *Forgetting) {
-	for _, dir := range []string{m.ws.IndexDir(), filepath.Join(m.ws.Options.CacheDir, "gitmem", store.ShortHash(m.ws.Root))} {
+func (fg *Forgetter) erase(ctx context.Context, f *Forgetting) {
+	for _, dir := range []string{fg.ws.IndexDir(), filepath.Join(fg.ws.Options.CacheDir, "gitmem", store.ShortHash(fg.ws.Root))} {
 		shards, err := os.ReadDir(filepath.Join(dir, "shards"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			m.ws.Caveat("The indexes in %s could not be deleted: %v", dir, err)
+			fg.ws.Caveat("The indexes in %s could not be deleted: %v", dir, err)
 		}
 		if err := ingest.EraseVectors(dir); err != nil {
-			m.ws.Caveat("The vectors in %s could not be deleted: %v", dir, err)
+			fg.ws.Caveat("The vectors in %s could not be deleted: %v", dir, err)
 		}
 		if err := workspace.EraseContextFiles(dir); err != nil {
-			m.ws.Caveat("The context that sessions were given could not be deleted from %s: %v", dir, err)
+			fg.ws.Caveat("The context that sessions were given could not be deleted from %s: %v", dir, err)
 		}
 		if gone, _ := ingest.ErasePast(ctx, dir); !gone {
-			m.ws.Caveat("An index of the past is in use and could not be deleted; the next question does it.")
+			fg.ws.Caveat("An index of the past is in use and could not be deleted; the next question does it.")
 		}
 		for _, s := range shards {
-			o := index.Options{Fingerprint: m.src.Fingerprint(), Now: m.ws.Options.Now, LockWait: ingest.MemoryWait}
+			o := index.Options{Fingerprint: fg.src.Fingerprint(), Now: fg.ws.Options.Now, LockWait: ingest.MemoryWait}
 			gone, err := index.Open(filepath.Join(dir, "shards", s.Name()), o).Erase(ctx)
 			if err != nil || !gone {
-				m.ws.Caveat("The index %s is in use and could not be deleted; gitmem index rebuild does it later.", s.Name())
+				fg.ws.Caveat("The index %s is in use and could not be deleted; gitmem index rebuild does it later.", s.Name())
 			}
 		}
 	}
-	for _, dir := range workspace.TraceDirs(m.ws.Options.Getenv, m.ws.Options.Home, m.ws.Options.CacheDir) {
-		m.eraseTraces(dir, f)
+	for _, dir := range workspace.TraceDirs(fg.ws.Options.Getenv, fg.ws.Options.Home, fg.ws.Options.CacheDir) {
+		fg.eraseTraces(dir, f)
 	}
 }
 

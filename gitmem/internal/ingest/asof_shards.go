@@ -27,38 +27,38 @@ const (
 // pastShards are the indexes of what there was. Each is named by what it holds, so
 // that reference times between which nothing happened share one, and none is brought up to
 // date but that of transcripts, whose files may vanish.
-func (m *Sources) pastShards(ctx context.Context, p *workspace.Place) ([]Shard, error) {
-	w := m.ws.Past
+func (src *Sources) pastShards(ctx context.Context, p *workspace.Place) ([]Shard, error) {
+	w := src.ws.Past
 	var out []Shard
-	add := func(name, state string, plan Planner) { out = append(out, m.pastShard(name, state, plan)) }
-	rules := &pastSource{markdownSource{m: m, trees: []cite.Tree{m.files.user, m.files.repository}}}
+	add := func(name, state string, plan Planner) { out = append(out, src.pastShard(name, state, plan)) }
+	rules := &pastSource{markdownSource{m: src, trees: []cite.Tree{src.files.user, src.files.repository}}}
 	add("rules", rules.state(), rules.plan)
-	if m.ws.Policy().Err == nil {
-		memory := &pastSource{markdownSource{m: m, trees: []cite.Tree{m.files.memory}, excluded: m.ExcludedTreeFile}}
+	if src.ws.Policy().Err == nil {
+		memory := &pastSource{markdownSource{m: src, trees: []cite.Tree{src.files.memory}, excluded: src.ExcludedTreeFile}}
 		if !slices.Contains(w.Unknown, "memory") {
 			add("memory", memory.state(), memory.plan)
 		}
-		add("transcripts", m.pastTranscripts(ctx), (&TranscriptSource{M: m, until: w.Until}).Plan)
+		add("transcripts", src.pastTranscripts(ctx), (&TranscriptSource{M: src, until: w.Until}).Plan)
 	} else { // what is excluded can't be known
 		w.Unknown = []string{"memory", "transcripts"}
 	}
-	repo, err := m.ws.Repository(p)
+	repo, err := src.ws.Repository(p)
 	if err != nil {
 		return nil, err
 	}
 	if repo != nil {
-		add("history", store.ShortHash(p.Loc.CommonDir+"\x00"+w.Head+"\x00"+strings.Join(w.Tips, " ")), (&historySource{m: m, repo: repo}).plan(ctx))
+		add("history", store.ShortHash(p.Loc.CommonDir+"\x00"+w.Head+"\x00"+strings.Join(w.Tips, " ")), (&historySource{m: src, repo: repo}).plan(ctx))
 	}
-	return append(out, m.teamShards(ctx, p)...), nil
+	return append(out, src.teamShards(ctx, p)...), nil
 }
 
 // pastShard is the shard of one state of a source.
-func (m *Sources) pastShard(name, state string, plan Planner) Shard {
-	return m.shardIn(filepath.Join(m.PastDir(), name+"-"+state), name, MemoryWait, plan)
+func (src *Sources) pastShard(name, state string, plan Planner) Shard {
+	return src.shardIn(filepath.Join(src.PastDir(), name+"-"+state), name, MemoryWait, plan)
 }
 
 // PastDir is the folder of the indexes of the past.
-func (m *Sources) PastDir() string { return filepath.Join(m.ws.IndexDir(), "asof") }
+func (src *Sources) PastDir() string { return filepath.Join(src.ws.IndexDir(), "asof") }
 
 // pastSource fills a shard with trees that never change.
 type pastSource struct{ markdownSource }
@@ -106,14 +106,14 @@ func (f *pastSource) state() string {
 // pastTranscripts names the state of the transcripts by the newest record that the
 // reference time saw, which the present index knows. Where that can't be opened, the reference time
 // itself does.
-func (m *Sources) pastTranscripts(ctx context.Context) string {
-	present := m.shard("transcripts", "transcripts", 0, m.knowing((&TranscriptSource{M: m}).Plan))
+func (src *Sources) pastTranscripts(ctx context.Context) string {
+	present := src.shard("transcripts", "transcripts", 0, src.knowing((&TranscriptSource{M: src}).Plan))
 	snap, _, err := present.open(ctx)
 	if snap == nil || err != nil {
-		return m.ws.Past.At.UTC().Format("20060102T150405")
+		return src.ws.Past.At.UTC().Format("20060102T150405")
 	}
 	defer snap.Close()
-	newest, until := int64(0), m.ws.Past.Until.Unix()
+	newest, until := int64(0), src.ws.Past.Until.Unix()
 	for i := range snap.Rows() {
 		if sec := snap.Unix(i); sec <= until && !snap.Dead(i) {
 			newest = max(newest, sec)
@@ -125,24 +125,24 @@ func (m *Sources) pastTranscripts(ctx context.Context) string {
 // keepPast notes that shards of the past were used now, and deletes those that were
 // not used for longest. One that another process writes, or reads where the system
 // keeps open files, stays until a later call.
-func (m *Sources) keepPast(ctx context.Context, shards []Shard) {
-	now := m.ws.Options.Now()
+func (src *Sources) keepPast(ctx context.Context, shards []Shard) {
+	now := src.ws.Options.Now()
 	kept := map[string]int{} // by kind
 	var mine []string
 	for _, s := range shards {
 		mine = append(mine, filepath.Base(s.Index.Dir()))
 		_ = os.Chtimes(s.Index.Dir(), now, now) // only the order of leaving depends on it
 	}
-	entries, err := os.ReadDir(m.PastDir())
+	entries, err := os.ReadDir(src.PastDir())
 	if err != nil {
 		return // nothing was built here
 	}
-	_ = os.WriteFile(filepath.Join(m.PastDir(), excludedFile), []byte(m.Exclusions()), 0o600) // without it all is forgotten
+	_ = os.WriteFile(filepath.Join(src.PastDir(), excludedFile), []byte(src.Exclusions()), 0o600) // without it all is forgotten
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return changed(b).Compare(changed(a)) })
 	for _, e := range entries {
 		kind, _, isShard := strings.Cut(e.Name(), "-")
 		if kept[kind]++; isShard && kept[kind] > keptPast && !slices.Contains(mine, e.Name()) {
-			_, _ = index.Open(filepath.Join(m.PastDir(), e.Name()), index.Options{}).Remove(ctx) // a cache: a later call tries again
+			_, _ = index.Open(filepath.Join(src.PastDir(), e.Name()), index.Options{}).Remove(ctx) // a cache: a later call tries again
 		}
 	}
 }
@@ -157,22 +157,22 @@ func changed(e fs.DirEntry) (at time.Time) {
 
 // Exclusions stands for the configuration that says what is excluded, and for the
 // list of what was forgotten.
-func (m *Sources) Exclusions() string {
-	b, err := os.ReadFile(m.ws.ConfigFile())
+func (src *Sources) Exclusions() string {
+	b, err := os.ReadFile(src.ws.ConfigFile())
 	if err != nil {
 		b = nil // nothing is excluded
 	}
-	return HashOf(b) + " " + m.Fingerprint()
+	return HashOf(b) + " " + src.Fingerprint()
 }
 
 // ForgetPast deletes the past shards when the rules of what is excluded changed:
 // what must not be found any more should not stay in a cache either.
-func (m *Sources) ForgetPast(ctx context.Context) {
-	known, err := os.ReadFile(filepath.Join(m.PastDir(), excludedFile))
-	if err != nil || string(known) == m.Exclusions() {
+func (src *Sources) ForgetPast(ctx context.Context) {
+	known, err := os.ReadFile(filepath.Join(src.PastDir(), excludedFile))
+	if err != nil || string(known) == src.Exclusions() {
 		return // nothing was built, or under the same rules
 	}
-	_, _ = ErasePast(ctx, m.ws.IndexDir()) // what stays is tried again by the next question
+	_, _ = ErasePast(ctx, src.ws.IndexDir()) // what stays is tried again by the next question
 }
 
 // ErasePast deletes all shards of the past below a folder of indexes and tells

@@ -13,11 +13,11 @@ import (
 
 // hadBegun tells whether a session, by the name that a log has of it, has a transcript
 // on disk that had begun at the reference time.
-func (m *Sources) hadBegun(name string) bool {
-	w := &m.files
+func (src *Sources) hadBegun(name string) bool {
+	w := &src.files
 	if w.sessions == nil {
 		w.sessions = map[string][]string{}
-		for _, dir := range []string{filepath.Join(m.ws.ClientDir, "projects"), m.ws.KeptDir()} {
+		for _, dir := range []string{filepath.Join(src.ws.ClientDir, "projects"), src.ws.KeptDir()} {
 			found, err := fs.Glob(os.DirFS(dir), "*/*.jsonl")
 			if err != nil {
 				continue // only a malformed pattern is an error
@@ -32,7 +32,7 @@ func (m *Sources) hadBegun(name string) bool {
 		}
 	}
 	for _, file := range w.sessions[name] {
-		for range m.messagesUpTo(file) {
+		for range src.messagesUpTo(file) {
 			return true
 		}
 	}
@@ -41,14 +41,14 @@ func (m *Sources) hadBegun(name string) bool {
 
 // messagesUpTo reads a transcript as it was. A file that can't be read has no
 // messages: indexing it tells.
-func (m *Sources) messagesUpTo(file string) iter.Seq[transcript.Message] {
+func (src *Sources) messagesUpTo(file string) iter.Seq[transcript.Message] {
 	return func(yield func(transcript.Message) bool) {
 		f, err := os.Open(file)
 		if err != nil {
 			return
 		}
 		defer f.Close()
-		for msg, err := range transcript.Until(transcript.NewReader(f, transcript.Position{}).WithTitles().All(), m.ws.Past.Until) {
+		for msg, err := range transcript.Until(transcript.NewReader(f, transcript.Position{}).WithTitles().All(), src.ws.Past.Until) {
 			if err != nil || !yield(msg) {
 				return
 			}
@@ -58,21 +58,21 @@ func (m *Sources) messagesUpTo(file string) iter.Seq[transcript.Message] {
 
 // CheckRecorded returns an error that wraps ErrNotFound unless a record of a transcript
 // belongs to the reference time.
-func (m *Sources) CheckRecorded(file string, id cite.ID) error {
-	for msg := range m.messagesUpTo(file) {
+func (src *Sources) CheckRecorded(file string, id cite.ID) error {
+	for msg := range src.messagesUpTo(file) {
 		if msg.Line == id.Number {
 			return nil
 		}
 	}
-	return fmt.Errorf("not there yet at %s: %w", m.ws.AsOfText(), cite.ErrNotFound)
+	return fmt.Errorf("not there yet at %s: %w", src.ws.AsOfText(), cite.ErrNotFound)
 }
 
 // NotNewer passes a source on unless it is a record that a transcript got later: one
 // may have been rewritten since it was indexed.
-func (m *Sources) NotNewer(src cite.Source, err error) (cite.Source, error) {
-	said := src.Source == string(cite.KindTranscript) || src.Source == string(cite.KindPrompt)
-	if err == nil && said && m.ws.Newer(src.Time) {
-		return cite.Source{}, fmt.Errorf("%s: newer than %s: %w", src.ID, m.ws.AsOfText(), cite.ErrNotFound)
+func (src *Sources) NotNewer(found cite.Source, err error) (cite.Source, error) {
+	said := found.Source == string(cite.KindTranscript) || found.Source == string(cite.KindPrompt)
+	if err == nil && said && src.ws.Newer(found.Time) {
+		return cite.Source{}, fmt.Errorf("%s: newer than %s: %w", found.ID, src.ws.AsOfText(), cite.ErrNotFound)
 	}
-	return src, err
+	return found, err
 }

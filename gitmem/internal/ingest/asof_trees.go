@@ -28,8 +28,8 @@ type commitTree struct {
 	mask    func(f cite.File, b []byte) []byte
 }
 
-func (m *Sources) newCommitTree(repo *git.Repository) *commitTree {
-	return &commitTree{repo: repo, entries: map[string]git.Entry{}, mask: m.Mask}
+func (src *Sources) newCommitTree(repo *git.Repository) *commitTree {
+	return &commitTree{repo: repo, entries: map[string]git.Entry{}, mask: src.Mask}
 }
 
 func (t *commitTree) add(f cite.File, e git.Entry) {
@@ -55,32 +55,32 @@ func (t *commitTree) Read(f cite.File) ([]byte, error) {
 }
 
 // PastTrees lists what of memory and of the rules there was.
-func (m *Sources) PastTrees(p *workspace.Place) error {
-	w := &m.files
-	w.memory, w.user, w.repository = m.newCommitTree(nil), m.newCommitTree(nil), m.newCommitTree(nil)
-	if m.ws.Past.Revision != nil {
-		if err := m.pastMemory(); err != nil {
+func (src *Sources) PastTrees(p *workspace.Place) error {
+	w := &src.files
+	w.memory, w.user, w.repository = src.newCommitTree(nil), src.newCommitTree(nil), src.newCommitTree(nil)
+	if src.ws.Past.Revision != nil {
+		if err := src.pastMemory(); err != nil {
 			return err
 		}
 	}
-	m.pastUserRules()
-	return m.pastRepositoryRules(p)
+	src.pastUserRules()
+	return src.pastRepositoryRules(p)
 }
 
 // pastMemory lists the files of memory in the store's revision.
-func (m *Sources) pastMemory() error {
-	entries, err := m.ws.Past.Revision.Files()
+func (src *Sources) pastMemory() error {
+	entries, err := src.ws.Past.Revision.Files()
 	if err != nil {
 		return err
 	}
 	slices.SortFunc(entries, byFolder)
-	t, known := m.newCommitTree(m.ws.Past.Revision.Repository()), m.ws.Folders()
+	t, known := src.newCommitTree(src.ws.Past.Revision.Repository()), src.ws.Folders()
 	for _, e := range entries {
 		if area := cite.AreaOf(e.Path); area != cite.AreaNone {
-			t.add(cite.File{Path: e.Path, Area: area, Project: m.ws.ProjectOf(known, e.Path)}, e)
+			t.add(cite.File{Path: e.Path, Area: area, Project: src.ws.ProjectOf(known, e.Path)}, e)
 		}
 	}
-	m.files.memory = t
+	src.files.memory = t
 	return nil
 }
 
@@ -92,38 +92,38 @@ func byFolder(a, b git.Entry) int {
 
 // pastUserRules are the user's own rules where memory's repository was made to track
 // them. Otherwise nobody knows what they were.
-func (m *Sources) pastUserRules() {
-	if r := m.ws.Past.Revision; r != nil && m.ws.ClientDir == m.ws.Root {
-		m.files.user = m.rulesAt(r.Repository(), r.Commit(), m.UserRules())
+func (src *Sources) pastUserRules() {
+	if r := src.ws.Past.Revision; r != nil && src.ws.ClientDir == src.ws.Root {
+		src.files.user = src.rulesAt(r.Repository(), r.Commit(), src.UserRules())
 	}
-	if len(m.files.user.files) > 0 {
+	if len(src.files.user.files) > 0 {
 		return
 	}
-	if now, err := m.UserRules().Files(); err == nil && len(now) > 0 {
-		m.ws.Caveat("Your own rules in %s have no history here, so they were not used.", m.ws.ClientDir)
+	if now, err := src.UserRules().Files(); err == nil && len(now) > 0 {
+		src.ws.Caveat("Your own rules in %s have no history here, so they were not used.", src.ws.ClientDir)
 	}
 }
 
 // pastRepositoryRules are the rules in the tree of the commit that HEAD was at. What
 // lies in the work tree without being tracked is told.
-func (m *Sources) pastRepositoryRules(p *workspace.Place) error {
-	now, ok := m.RepositoryRules(p)
-	repo, err := m.ws.Repository(p)
+func (src *Sources) pastRepositoryRules(p *workspace.Place) error {
+	now, ok := src.RepositoryRules(p)
+	repo, err := src.ws.Repository(p)
 	if !ok || repo == nil || err != nil {
 		return err
 	}
-	if m.ws.Past.Head != "" {
-		m.files.repository = m.rulesAt(repo, m.ws.Past.Head, now)
+	if src.ws.Past.Head != "" {
+		src.files.repository = src.rulesAt(repo, src.ws.Past.Head, now)
 	}
 	files, err := now.Files()
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	return m.reportUntracked(p, files)
+	return src.reportUntracked(p, files)
 }
 
 // reportUntracked names rules of the work tree that HEAD does not hold today.
-func (m *Sources) reportUntracked(p *workspace.Place, files []cite.File) error {
+func (src *Sources) reportUntracked(p *workspace.Place, files []cite.File) error {
 	repo, err := git.Open(p.Loc)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (m *Sources) reportUntracked(p *workspace.Place, files []cite.File) error {
 		}
 	}
 	if len(untracked) > 0 {
-		m.ws.Caveat("%s not in the repository's history and so not used: %s.", messages.Plural(len(untracked), "rules file"), strings.Join(untracked, ", "))
+		src.ws.Caveat("%s not in the repository's history and so not used: %s.", messages.Plural(len(untracked), "rules file"), strings.Join(untracked, ", "))
 	}
 	return nil
 }
@@ -144,17 +144,17 @@ func (m *Sources) reportUntracked(p *workspace.Place, files []cite.File) error {
 // rulesAt lists the files of a tree as a commit holds them, as a walk over its places
 // on disk does: dot folders are passed over, links inside the
 // tree are followed. What can't be read is told.
-func (m *Sources) rulesAt(repo *git.Repository, commit string, now FolderTree) *commitTree {
-	t := m.newCommitTree(repo)
+func (src *Sources) rulesAt(repo *git.Repository, commit string, now FolderTree) *commitTree {
+	t := src.newCommitTree(repo)
 	for _, place := range now.places {
 		found, err := filesAt(repo, commit, place)
 		if err != nil {
-			m.ws.Caveat("%s can't be read as it was and is not searched: %v", place, err)
+			src.ws.Caveat("%s can't be read as it was and is not searched: %v", place, err)
 		}
 		for _, e := range found {
 			rel := e.Path
 			if e, err = repo.Follow(commit, rel); err != nil {
-				m.ws.Caveat("%s can't be read as it was and is not searched: %v", rel, err)
+				src.ws.Caveat("%s can't be read as it was and is not searched: %v", rel, err)
 				continue
 			}
 			if f, ok := now.file(rel); ok {

@@ -39,8 +39,8 @@ func NewTranscriptBlocks(m *Sources, file transcript.File, in io.ReaderAt) *tran
 }
 
 // toolsMode is how much is indexed beside what is said: "" for all, or names, off.
-func (m *Sources) toolsMode() string {
-	if mode := m.ws.Policy().Config.IndexTools; mode != config.ToolsOn {
+func (src *Sources) toolsMode() string {
+	if mode := src.ws.Policy().Config.IndexTools; mode != config.ToolsOn {
 		return mode
 	}
 	return ""
@@ -129,19 +129,19 @@ func (a *transcriptBlocks) doc(d index.Doc, p cite.Part, call called, i int) ind
 
 // ownCall tells whether a call asks gitmem or reads what gitmem or the client
 // keep: its answer says nothing that is not indexed from its source.
-func (m *Sources) ownCall(t transcript.ToolUse) bool {
+func (src *Sources) ownCall(t transcript.ToolUse) bool {
 	if server, ok := strings.CutPrefix(t.Name, "mcp__"); ok {
 		server, _, _ = strings.Cut(server, "__")
 		return strings.Contains(server, "gitmem")
 	}
 	for _, p := range t.Paths {
-		if workspace.Below(p, filepath.Join(m.ws.Root, "gitmem")) || workspace.Below(p, filepath.Join(m.ws.ClientDir, "projects")) {
+		if workspace.Below(p, filepath.Join(src.ws.Root, "gitmem")) || workspace.Below(p, filepath.Join(src.ws.ClientDir, "projects")) {
 			return true
 		}
 	}
 	switch t.Name {
 	case "Bash", "PowerShell":
-		return runsGitmem(t.InputText()) || m.readsMemory(t.InputText())
+		return runsGitmem(t.InputText()) || src.readsMemory(t.InputText())
 	case "Skill", "SlashCommand":
 		word, _, _ := strings.Cut(strings.TrimPrefix(t.InputText(), "/"), ":")
 		return word == "gitmem"
@@ -150,9 +150,9 @@ func (m *Sources) ownCall(t transcript.ToolUse) bool {
 }
 
 // readsMemory tells whether a shell command names the folders that ownCall knows.
-func (m *Sources) readsMemory(command string) bool {
+func (src *Sources) readsMemory(command string) bool {
 	command = strings.ReplaceAll(command, `\`, "/")
-	for _, dir := range []string{filepath.Join(m.ws.Root, "gitmem"), filepath.Join(m.ws.ClientDir, "projects")} {
+	for _, dir := range []string{filepath.Join(src.ws.Root, "gitmem"), filepath.Join(src.ws.ClientDir, "projects")} {
 		dir = filepath.ToSlash(dir)
 		home := path.Join(path.Base(path.Dir(dir)), path.Base(dir)) // as behind ~ or $HOME
 		if strings.Contains(command, dir+"/") || strings.HasPrefix(home, ".") && strings.Contains(command, "/"+home+"/") {

@@ -25,8 +25,8 @@ func RetryDamaged[T any](ctx context.Context, answer func(damaged *bool) (T, err
 
 // reportRebuilt tells that a damaged index was built anew. Answers are as ever, so that it
 // is no caveat.
-func (m *Sources) reportRebuilt(name string, res index.Result) {
+func (src *Sources) reportRebuilt(name string, res index.Result) {
 	if res.Rebuilt && res.State == index.Corrupt {
-		m.ws.Options.Warn("the " + name + " index was damaged and has been built anew")
+		src.ws.Options.Warn("the " + name + " index was damaged and has been built anew")
 	}
 }

@@ -34,26 +34,26 @@ const (
 // docsShard is the index of the documents of a place. They are read as the current
 // commit has them: what is committed is what the team agreed on, while a work tree
 // also holds what one person is about to try.
-func (m *Sources) docsShard(ctx context.Context, p *workspace.Place) (Shard, bool) {
-	repo, err := m.ws.Repository(p)
+func (src *Sources) docsShard(ctx context.Context, p *workspace.Place) (Shard, bool) {
+	repo, err := src.ws.Repository(p)
 	if err != nil || repo == nil {
 		return Shard{}, false
 	}
-	source := &documentSource{m: m, p: p}
-	if m.ws.Present() {
-		return m.shard(providers.Docs, docsDir(p), 0, source.plan(ctx)), true
+	source := &documentSource{m: src, p: p}
+	if src.ws.Present() {
+		return src.shard(providers.Docs, docsDir(p), 0, source.plan(ctx)), true
 	}
-	files, _, err := DocumentsAt(repo, m.ws.Past.Head)
+	files, _, err := DocumentsAt(repo, src.ws.Past.Head)
 	if err != nil {
-		m.ws.Caveat("The documents of then could not be listed: %v", err)
+		src.ws.Caveat("The documents of then could not be listed: %v", err)
 	}
-	return m.pastDocs(p, source.plan(ctx)), len(files) > 0
+	return src.pastDocs(p, source.plan(ctx)), len(files) > 0
 }
 
 // pastDocs is the index of the documents of a commit: who changed them last depends on
 // what came before it.
-func (m *Sources) pastDocs(p *workspace.Place, plan Planner) Shard {
-	return m.pastShard(providers.Docs, store.ShortHash(docsDir(p)+"\x00"+m.ws.Past.Head), plan)
+func (src *Sources) pastDocs(p *workspace.Place, plan Planner) Shard {
+	return src.pastShard(providers.Docs, store.ShortHash(docsDir(p)+"\x00"+src.ws.Past.Head), plan)
 }
 
 func docsDir(p *workspace.Place) string {
@@ -224,8 +224,8 @@ func touchText(t docs.LastChange) string {
 }
 
 // document looks a section of a document up, as the current commit has it.
-func (m *Sources) document(p *workspace.Place, id cite.ID) (it providers.Item, line int, err error) {
-	repo, err := m.ws.Repository(p)
+func (src *Sources) document(p *workspace.Place, id cite.ID) (it providers.Item, line int, err error) {
+	repo, err := src.ws.Repository(p)
 	if err != nil || repo == nil {
 		return providers.Item{}, 0, errors.Join(err, cite.ErrNotFound)
 	}
@@ -233,32 +233,32 @@ func (m *Sources) document(p *workspace.Place, id cite.ID) (it providers.Item, l
 	if err != nil {
 		return providers.Item{}, 0, cite.ErrNotFound
 	}
-	src, err := m.docsSource(p, repo, head.Hash)
+	list, err := src.docsSource(p, repo, head.Hash)
 	if err != nil {
 		return providers.Item{}, 0, err
 	}
-	part, err := src.Section(id.String())
+	part, err := list.Section(id.String())
 	if errors.Is(err, providers.ErrNotFound) {
 		err = fmt.Errorf("no such document at the current commit: %w", cite.ErrNotFound)
 	}
-	return m.section(part, m.ReleaseTags), part.Line, err
+	return src.section(part, src.ReleaseTags), part.Line, err
 }
 
 // section is a part of a document without secrets. Notes of a release that bear no date
 // are of the time of its tag.
-func (m *Sources) section(part docs.Section, tags func() []git.Tag) providers.Item {
+func (src *Sources) section(part docs.Section, tags func() []git.Tag) providers.Item {
 	if part.Undated {
 		if tag, ok := FindTag(tags(), part.Release); ok {
 			part.Time = tag.When
 		}
 	}
-	return forge.Sanitised(part.Item, m.ws.Redactor, m.ws.Clean)
+	return forge.Sanitised(part.Item, src.ws.Redactor, src.ws.Clean)
 }
 
 // docsSource reads the documents of the commit that is asked about, which are listed once.
-func (m *Sources) docsSource(p *workspace.Place, repo *git.Repository, head string) (*docs.Source, error) {
-	if m.documents != nil {
-		return m.documents, nil
+func (src *Sources) docsSource(p *workspace.Place, repo *git.Repository, head string) (*docs.Source, error) {
+	if src.documents != nil {
+		return src.documents, nil
 	}
 	files, _, err := DocumentsAt(repo, head)
 	if err != nil {
@@ -266,17 +266,17 @@ func (m *Sources) docsSource(p *workspace.Place, repo *git.Repository, head stri
 	}
 	read := func(f docs.File) ([]byte, error) {
 		b, err := repo.Content(git.Entry{Path: f.Path, Mode: ModeOfFile, Hash: f.Hash})
-		return []byte(m.ws.Redactor.Lines(string(b))), err
+		return []byte(src.ws.Redactor.Lines(string(b))), err
 	}
-	m.documents = docs.NewSource(files, read, func(path string) docs.LastChange { return m.lastChange(p, path) })
-	return m.documents, nil
+	src.documents = docs.NewSource(files, read, func(path string) docs.LastChange { return src.lastChange(p, path) })
+	return src.documents, nil
 }
 
 // lastChange is the last change of a document as the index noted it.
-func (m *Sources) lastChange(p *workspace.Place, path string) docs.LastChange {
-	s := m.shard(providers.Docs, docsDir(p), 0, nil)
-	if !m.ws.Present() {
-		s = m.pastDocs(p, nil)
+func (src *Sources) lastChange(p *workspace.Place, path string) docs.LastChange {
+	s := src.shard(providers.Docs, docsDir(p), 0, nil)
+	if !src.ws.Present() {
+		s = src.pastDocs(p, nil)
 	}
 	snap, err := s.Index.Snapshot()
 	if err != nil {
@@ -295,14 +295,14 @@ func (m *Sources) lastChange(p *workspace.Place, path string) docs.LastChange {
 }
 
 // Owners says who owns which paths of a place, as its current commit has it.
-func (m *Sources) Owners(p *workspace.Place) docs.Owners {
-	repo, err := m.ws.Repository(p)
+func (src *Sources) Owners(p *workspace.Place) docs.Owners {
+	repo, err := src.ws.Repository(p)
 	if err != nil || repo == nil {
 		return docs.Owners{}
 	}
 	for _, name := range docs.OwnerFiles() {
 		if b, err := repo.Blob("HEAD", name); err == nil && len(b) <= docs.MaxSize {
-			return docs.ParseOwners([]byte(m.ws.Redactor.Lines(string(b))))
+			return docs.ParseOwners([]byte(src.ws.Redactor.Lines(string(b))))
 		}
 	}
 	return docs.Owners{}

@@ -45,9 +45,9 @@ func meaningOf(d *index.Doc) string {
 // embedding is a shard's plan that embeds the documents that pass through, or lets
 // them wait for a server. Texts that have a vector already cost a look-up, so a
 // rebuild embeds nothing again.
-func (m *Sources) embedding(sh Shard) Planner {
-	s := m.Semantic()
-	if m.ws.ReadOnly || !m.ws.Present() {
+func (src *Sources) embedding(sh Shard) Planner {
+	s := src.Semantic()
+	if src.ws.ReadOnly || !src.ws.Present() {
 		return sh.bare
 	}
 	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
@@ -55,11 +55,11 @@ func (m *Sources) embedding(sh Shard) Planner {
 		docs := u.Docs
 		switch {
 		case s == nil && u.Rebuild: // see keepOnly
-			return u, errors.Join(err, m.dropVectors(sh))
+			return u, errors.Join(err, src.dropVectors(sh))
 		case s == nil || docs == nil:
 			return u, err
 		}
-		set := m.VectorSet(s, sh)
+		set := src.VectorSet(s, sh)
 		u.Docs = func(yield func(index.Doc, error) bool) {
 			in := s.newTexts(set)
 			var all []uint64
@@ -78,7 +78,7 @@ func (m *Sources) embedding(sh Shard) Planner {
 			}
 			in.close()
 			if whole {
-				m.keepOnly(s, set, all)
+				src.keepOnly(s, set, all)
 			}
 		}
 		return u, err
@@ -88,8 +88,8 @@ func (m *Sources) embedding(sh Shard) Planner {
 // keepOnly drops the vectors of all texts but some. An index that is built anew since
 // something of it is excluded now leaves nothing of that behind, and a vector says
 // of a text what it is about.
-func (m *Sources) keepOnly(s *Semantic, set string, keys []uint64) {
-	err := m.dropOthers(set, s.File(set))
+func (src *Sources) keepOnly(s *Semantic, set string, keys []uint64) {
+	err := src.dropOthers(set, s.File(set))
 	if s.Ready() == nil {
 		to, appendErr := embed.Append(s.File(set), s.Print)
 		err = errors.Join(err, appendErr)
@@ -103,8 +103,8 @@ func (m *Sources) keepOnly(s *Semantic, set string, keys []uint64) {
 }
 
 // dropVectors deletes the vectors of a shard by any model.
-func (m *Sources) dropVectors(sh Shard) error {
-	return m.dropOthers(filepath.Join(m.VectorsDir(), filepath.Base(sh.Index.Dir())), "")
+func (src *Sources) dropVectors(sh Shard) error {
+	return src.dropOthers(filepath.Join(src.VectorsDir(), filepath.Base(sh.Index.Dir())), "")
 }
 
 // newTexts embeds the documents of one refresh.
@@ -265,7 +265,7 @@ func leavesFor(endpoint string) string {
 
 // EmbedShard embeds every text of a shard's sources that has no vector, for as long
 // as more says so, which hears how many were embedded. It tells how many were.
-func (m *Sources) EmbedShard(ctx context.Context, s *Semantic, sh Shard, set string, more func(done int) bool) (n int, err error) {
+func (src *Sources) EmbedShard(ctx context.Context, s *Semantic, sh Shard, set string, more func(done int) bool) (n int, err error) {
 	u, err := sh.bare(map[string]index.Mark{}, index.Missing)
 	if err != nil || u.Docs == nil {
 		return 0, err
@@ -305,19 +305,19 @@ type Embedded struct {
 // Embed brings the indexes of this place up to date and embeds every text that is
 // not embedded yet, however long that takes. Without a configured model it does
 // nothing.
-func (m *Sources) Embed(ctx context.Context) ([]Embedded, error) {
-	s := m.Semantic()
+func (src *Sources) Embed(ctx context.Context) ([]Embedded, error) {
+	s := src.Semantic()
 	if s == nil {
-		return []Embedded{}, m.ws.Policy().Err
+		return []Embedded{}, src.ws.Policy().Err
 	}
 	if err := s.Ready(); err != nil {
 		return nil, err
 	}
-	p, err := m.ws.Place(ctx)
+	p, err := src.ws.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o, err := m.openShards(ctx, p, nil)
+	o, err := src.openShards(ctx, p, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -327,38 +327,38 @@ func (m *Sources) Embed(ctx context.Context) ([]Embedded, error) {
 		if o.Snaps[i] == nil {
 			continue
 		}
-		e, err := m.embedWhole(ctx, s, sh, o.Snaps[i])
+		e, err := src.embedWhole(ctx, s, sh, o.Snaps[i])
 		if err != nil {
 			return out, fmt.Errorf("embed %s: %w", sh.Name, err)
 		}
 		out = append(out, e)
 	}
-	known := len(m.ws.Caveats)
-	m.ReportSemantic()
-	for _, n := range m.ws.Caveats[known:] {
-		m.ws.Options.Warn(n)
+	known := len(src.ws.Caveats)
+	src.ReportSemantic()
+	for _, n := range src.ws.Caveats[known:] {
+		src.ws.Options.Warn(n)
 	}
 	return out, nil
 }
 
 // embedRest embeds what is left after indexing. Indexes serve without it.
-func (m *Sources) embedRest(ctx context.Context) {
-	if _, err := m.Embed(ctx); err != nil && ctx.Err() == nil {
-		m.ws.Options.Warn("the indexes are up to date, and not all texts are embedded: " + m.ws.Clean(plain.Text(err)))
+func (src *Sources) embedRest(ctx context.Context) {
+	if _, err := src.Embed(ctx); err != nil && ctx.Err() == nil {
+		src.ws.Options.Warn("the indexes are up to date, and not all texts are embedded: " + src.ws.Clean(plain.Text(err)))
 	}
 }
 
 // embedWhole embeds a whole shard, tidies its vectors up and drops those of other
 // models.
-func (m *Sources) embedWhole(ctx context.Context, s *Semantic, sh Shard, snap *index.Snapshot) (Embedded, error) {
+func (src *Sources) embedWhole(ctx context.Context, s *Semantic, sh Shard, snap *index.Snapshot) (Embedded, error) {
 	e := Embedded{Name: sh.Name}
-	set := m.VectorSet(s, sh)
+	set := src.VectorSet(s, sh)
 	var err error
 	vectors := embed.OpenVectors(s.File(set), s.Print)
 	keys := LiveHashes(snap)
 	if slices.ContainsFunc(keys, func(key uint64) bool { return !vectors.Has(key) }) {
-		e.Added, err = m.EmbedShard(ctx, s, sh, set, func(done int) bool {
-			m.ws.Progress(workspace.Progress{Shard: sh.Name + " by meaning", Done: done})
+		e.Added, err = src.EmbedShard(ctx, s, sh, set, func(done int) bool {
+			src.ws.Progress(workspace.Progress{Shard: sh.Name + " by meaning", Done: done})
 			return true
 		})
 		if err != nil {
@@ -376,11 +376,11 @@ func (m *Sources) embedWhole(ctx context.Context, s *Semantic, sh Shard, snap *i
 			}
 		}
 	}
-	return e, m.dropOthers(set, s.File(set))
+	return e, src.dropOthers(set, s.File(set))
 }
 
 // dropOthers deletes a shard's vectors of other models.
-func (m *Sources) dropOthers(set, keep string) error {
+func (src *Sources) dropOthers(set, keep string) error {
 	var errs []error
 	for _, f := range VectorFiles(filepath.Dir(set)) {
 		if f.set == filepath.Base(set) && f.name != filepath.Base(keep) {

@@ -151,9 +151,9 @@ func (f *historySource) give(it providers.Item, bare bool, yield func(index.Doc,
 }
 
 // reportSkippedObjects says how many objects of a history are not in its index.
-func (m *Sources) reportSkippedObjects(n int64) {
+func (src *Sources) reportSkippedObjects(n int64) {
 	if n > 0 {
-		m.ws.Caveat("%d objects of the repository are missing, damaged or too large and were passed over.", n)
+		src.ws.Caveat("%d objects of the repository are missing, damaged or too large and were passed over.", n)
 	}
 }
 

@@ -88,19 +88,19 @@ func hasMark(snap *index.Snapshot, key string) bool {
 // reportHistory notes for the answer what a history's index lacks: objects that could not
 // be read, and diff terms. Options.Unfinished hears that an indexer would go on with
 // the latter.
-func (m *Sources) reportHistory(s Shard, snap *index.Snapshot) {
+func (src *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 	for mark := range snap.EachMark() {
 		if mark.Key == historyKey {
-			m.reportSkippedObjects(mark.Lines)
+			src.reportSkippedObjects(mark.Lines)
 		}
 	}
 	n := len(bareRows(snap))
 	if n == 0 {
 		return
 	}
-	m.ws.Caveat("What the changes of %s do is not indexed yet, only their messages and files.", messages.Plural(n, "commit"))
-	if m.ws.Present() && readAttempt(s.Index.Dir()).Lost < maxLost {
-		m.ws.Shared.Leave()
+	src.ws.Caveat("What the changes of %s do is not indexed yet, only their messages and files.", messages.Plural(n, "commit"))
+	if src.ws.Present() && readAttempt(s.Index.Dir()).Lost < maxLost {
+		src.ws.Shared.Leave()
 	}
 }
 
@@ -180,7 +180,7 @@ func (r *pendingCommits) read(ctx context.Context, ids []string, yield func(inde
 // that what was read stays and questions see it. It brings the index up to date in
 // between. An attempt that fails is noted before it begins, so that a commit which
 // ends the process is found and left alone.
-func (m *Sources) readRest(ctx context.Context, s Shard) error {
+func (src *Sources) readRest(ctx context.Context, s Shard) error {
 	if s.Name != "history" || s.History == nil {
 		return nil
 	}
@@ -188,10 +188,10 @@ func (m *Sources) readRest(ctx context.Context, s Shard) error {
 	for {
 		before := readAttempt(s.Index.Dir())
 		r := &pendingCommits{historySource: s.History, attempt: before}
-		r.shard = index.Open(s.Index.Dir(), m.indexOptions(func(n int) workspace.Progress {
+		r.shard = index.Open(s.Index.Dir(), src.indexOptions(func(n int) workspace.Progress {
 			return workspace.Progress{Shard: "what changes do", Done: done + n, Total: done + r.total}
 		}))
-		if more, err := m.readBatch(ctx, r, before); err != nil || !more {
+		if more, err := src.readBatch(ctx, r, before); err != nil || !more {
 			return err
 		}
 		done += r.total - r.left
@@ -202,7 +202,7 @@ func (m *Sources) readRest(ctx context.Context, s Shard) error {
 }
 
 // readBatch reads one batch and tells whether there is another one.
-func (m *Sources) readBatch(ctx context.Context, r *pendingCommits, before attempt) (more bool, err error) {
+func (src *Sources) readBatch(ctx context.Context, r *pendingCommits, before attempt) (more bool, err error) {
 	dir := r.shard.Dir()
 	snap, err := r.shard.Snapshot()
 	if err != nil {
@@ -215,7 +215,7 @@ func (m *Sources) readBatch(ctx context.Context, r *pendingCommits, before attem
 	if err := (attempt{before.Failures + 1, before.Lost + 1}).write(dir); err != nil {
 		return false, err
 	}
-	res, err := r.shard.Refresh(ctx, m.inTurn(func(marks map[string]index.Mark, st index.State) (index.Update, error) { return r.plan(ctx, marks, st) }))
+	res, err := r.shard.Refresh(ctx, src.inTurn(func(marks map[string]index.Mark, st index.State) (index.Update, error) { return r.plan(ctx, marks, st) }))
 	switch {
 	case ctx.Err() != nil, err == nil && res.Busy: // neither tells anything of the commits
 		return false, errors.Join(ctx.Err(), before.write(dir))

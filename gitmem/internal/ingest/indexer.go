@@ -18,8 +18,8 @@ import (
 // messages first. One that a question is bringing up to date is waited for, up
 // to 5 s. Of two processes that call it, the second gets ErrLocked at once: the
 // first one serves both.
-func (m *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
-	unlock, ok, err := index.TryLock(m.indexerLock())
+func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
+	unlock, ok, err := index.TryLock(src.indexerLock())
 	if err != nil {
 		return nil, err
 	}
@@ -27,24 +27,24 @@ func (m *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 		return nil, fmt.Errorf("another process brings the indexes up to date: %w", store.ErrLocked)
 	}
 	defer unlock()
-	p, err := m.ws.Place(ctx)
+	p, err := src.ws.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m.ws.ReportCapture(p)
-	m.forges.Close()
-	m.ws.WaitForLock, m.forges = true, nil
-	m.StartFetches(ctx, p)
-	shards, err := m.Shards(ctx, p)
-	defer func() { m.ws.WaitForLock = false }()
+	src.ws.ReportCapture(p)
+	src.forges.Close()
+	src.ws.WaitForLock, src.forges = true, nil
+	src.StartFetches(ctx, p)
+	shards, err := src.Shards(ctx, p)
+	defer func() { src.ws.WaitForLock = false }()
 	if err != nil {
 		return nil, err
 	}
-	m.Forgotten() // read once, before several ask
+	src.Forgotten() // read once, before several ask
 	errs := make([]error, len(shards))
-	m.Each(shards, func(i int) {
+	src.Each(shards, func(i int) {
 		res, err := shards[i].Index.Refresh(ctx, shards[i].Plan)
-		m.reportRebuilt(shards[i].Name, res)
+		src.reportRebuilt(shards[i].Name, res)
 		if err == nil && res.Rebuilt { // of transcripts the newest only
 			res, err = shards[i].Index.Refresh(ctx, shards[i].Plan)
 		}
@@ -58,21 +58,21 @@ func (m *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	known := len(m.ws.Caveats)
-	m.Forges(p).ReportFetches()
-	for _, n := range m.ws.Caveats[known:] {
-		m.ws.Options.Warn(n)
+	known := len(src.ws.Caveats)
+	src.Forges(p).ReportFetches()
+	for _, n := range src.ws.Caveats[known:] {
+		src.ws.Options.Warn(n)
 	}
 	for _, s := range shards {
-		if err := m.readRest(ctx, s); err != nil {
+		if err := src.readRest(ctx, s); err != nil {
 			return nil, fmt.Errorf("%s index: %w", s.Name, err)
 		}
 	}
-	m.embedRest(ctx)
-	return m.Status(ctx)
+	src.embedRest(ctx)
+	return src.Status(ctx)
 }
 
-func (m *Sources) indexerLock() string { return filepath.Join(m.ws.IndexDir(), "indexer.lock") }
+func (src *Sources) indexerLock() string { return filepath.Join(src.ws.IndexDir(), "indexer.lock") }
 
 // maxIndexerLog is the size from which on the log of detached processes is begun anew.
 const maxIndexerLog = 64 << 10
@@ -88,13 +88,13 @@ type Command struct {
 // StartIndexer starts a process that calls [Sources.Update], as Detach does.
 // started is false where one is running already. An error, which a hook may pass
 // over, means that the next question does the work.
-func (m *Sources) StartIndexer(c Command) (started bool, err error) {
-	unlock, ok, err := index.TryLock(m.indexerLock())
+func (src *Sources) StartIndexer(c Command) (started bool, err error) {
+	unlock, ok, err := index.TryLock(src.indexerLock())
 	if err != nil || !ok {
 		return false, err
 	}
 	unlock() // the indexer takes it; of two that were started at once, one ends
-	if err := m.Detach(c, nil); err != nil {
+	if err := src.Detach(c, nil); err != nil {
 		return false, err
 	}
 	return true, nil
@@ -108,13 +108,13 @@ const maxDetachedInput = 4 << 10
 // that it outlives the caller, none of the caller's files but a log beside the
 // indexes, and a lower priority where the system knows such. Its standard input, of
 // 4 KiB at most, is there before it starts.
-func (m *Sources) Detach(c Command, stdin []byte) error {
-	log, err := osfile.OpenLog(filepath.Join(m.ws.IndexDir(), "indexer.log"), maxIndexerLog)
+func (src *Sources) Detach(c Command, stdin []byte) error {
+	log, err := osfile.OpenLog(filepath.Join(src.ws.IndexDir(), "indexer.log"), maxIndexerLog)
 	if err != nil {
 		return fmt.Errorf("start a process in the background: %w", err)
 	}
 	defer log.Close()
-	cmd := exec.Cmd{Path: c.Program, Args: c.Argv, Env: c.Env, Dir: m.ws.Options.Dir, Stdout: log, Stderr: log, SysProcAttr: ownSession()}
+	cmd := exec.Cmd{Path: c.Program, Args: c.Argv, Env: c.Env, Dir: src.ws.Options.Dir, Stdout: log, Stderr: log, SysProcAttr: ownSession()}
 	if len(stdin) > 0 {
 		in, err := pipeWith(stdin)
 		if err != nil {

@@ -23,19 +23,19 @@ type ShardStatus struct {
 }
 
 // Status tells the state of each index that serves this place.
-func (m *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
-	p, err := m.ws.Place(ctx)
+func (src *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
+	p, err := src.ws.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	shards, err := m.Shards(ctx, p)
+	shards, err := src.Shards(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]ShardStatus, len(shards))
 	for i, s := range shards {
 		if out[i], err = s.Status(); err != nil {
-			m.ws.Caveat("The %s index could not be looked at: %v", s.Name, err)
+			src.ws.Caveat("The %s index could not be looked at: %v", s.Name, err)
 		}
 	}
 	return out, nil
@@ -87,19 +87,19 @@ func (s Shard) Rebuild(ctx context.Context) error {
 }
 
 // Rebuild deletes every index of this place and builds it anew.
-func (m *Sources) Rebuild(ctx context.Context) ([]ShardStatus, error) {
-	if err := m.ws.Policy().Err; err != nil { // what must stay out of the index can't be known
+func (src *Sources) Rebuild(ctx context.Context) ([]ShardStatus, error) {
+	if err := src.ws.Policy().Err; err != nil { // what must stay out of the index can't be known
 		return nil, err
 	}
-	p, err := m.ws.Place(ctx)
+	p, err := src.ws.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	shards, err := m.Shards(ctx, p)
+	shards, err := src.Shards(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	gone, err := ErasePast(ctx, m.ws.IndexDir())
+	gone, err := ErasePast(ctx, src.ws.IndexDir())
 	if err == nil && !gone {
 		err = store.ErrLocked
 	}
@@ -110,10 +110,10 @@ func (m *Sources) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 		if err := s.Rebuild(ctx); err != nil {
 			return nil, fmt.Errorf("rebuild %s: %w", s.Name, err)
 		}
-		if err := m.readRest(ctx, s); err != nil {
+		if err := src.readRest(ctx, s); err != nil {
 			return nil, fmt.Errorf("rebuild %s: %w", s.Name, err)
 		}
 	}
-	m.embedRest(ctx)
-	return m.Status(ctx)
+	src.embedRest(ctx)
+	return src.Status(ctx)
 }

@@ -12,11 +12,11 @@ import (
 )
 
 // Init makes the store. created is false when it was there already.
-func (m *Sources) Init(ctx context.Context) (created bool, err error) {
-	if m.ws.Homeless {
+func (src *Sources) Init(ctx context.Context) (created bool, err error) {
+	if src.ws.Homeless {
 		return false, workspace.ErrHomeless
 	}
-	s, created, err := store.Init(ctx, m.ws.StoreOptions())
+	s, created, err := store.Init(ctx, src.ws.StoreOptions())
 	if errors.Is(err, store.ErrNotAdopted) {
 		return false, &messages.Refusal{Reason: err.Error() + "; nothing was written", Err: store.ErrNoStore,
 			Advice: "gitmem init --adopt goes on with it on this machine"}
@@ -24,18 +24,18 @@ func (m *Sources) Init(ctx context.Context) (created bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	old := m.ws.IndexDir()
-	if m.ws.Store != nil {
-		err = m.ws.Store.Close()
+	old := src.ws.IndexDir()
+	if src.ws.Store != nil {
+		err = src.ws.Store.Close()
 	}
-	m.ws.Store, m.tombstones = s, nil
-	m.ws.Reload()
-	m.adoptIndex(old)
+	src.ws.Store, src.tombstones = s, nil
+	src.ws.Reload()
+	src.adoptIndex(old)
 	if err != nil {
 		return created, err
 	}
 	// What the client kept so far is memory too: the first commit takes it in.
-	c := store.Change{Subject: "init: keep memory in git", Time: m.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: init"}}
+	c := store.Change{Subject: "init: keep memory in git", Time: src.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: init"}}
 	if !created {
 		c.Paths = []string{store.MarkFile} // that of an older version lacks it
 	}
@@ -45,26 +45,26 @@ func (m *Sources) Init(ctx context.Context) (created bool, err error) {
 
 // adoptIndex takes over what was indexed before there was a store. What can't be moved is
 // built again, as any cache that is not there.
-func (m *Sources) adoptIndex(old string) {
+func (src *Sources) adoptIndex(old string) {
 	for _, name := range []string{"shards", "vectors"} {
-		if old != m.ws.IndexDir() && os.MkdirAll(m.ws.IndexDir(), 0o700) == nil {
-			_ = os.Rename(filepath.Join(old, name), filepath.Join(m.ws.IndexDir(), name))
+		if old != src.ws.IndexDir() && os.MkdirAll(src.ws.IndexDir(), 0o700) == nil {
+			_ = os.Rename(filepath.Join(old, name), filepath.Join(src.ws.IndexDir(), name))
 		}
 	}
 }
 
 // Writable makes the store where there is none, and says so once, since an
 // explicit writing verb was used.
-func (m *Sources) Writable(ctx context.Context) error {
-	if m.ws.HasStore() {
+func (src *Sources) Writable(ctx context.Context) error {
+	if src.ws.HasStore() {
 		return nil
 	}
-	created, err := m.Init(ctx)
+	created, err := src.Init(ctx)
 	if err != nil {
 		return err
 	}
 	if created {
-		m.ws.Options.Warn("made a memory repository in " + m.ws.Root)
+		src.ws.Options.Warn("made a memory repository in " + src.ws.Root)
 	}
 	return nil
 }

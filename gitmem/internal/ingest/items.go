@@ -21,22 +21,22 @@ import (
 const itemsKey = "items"
 
 // teamShards are the indexes of the remote sources and of the documents of a place.
-func (m *Sources) teamShards(ctx context.Context, p *workspace.Place) []Shard {
+func (src *Sources) teamShards(ctx context.Context, p *workspace.Place) []Shard {
 	var out []Shard
-	if s, ok := m.docsShard(ctx, p); ok {
+	if s, ok := src.docsShard(ctx, p); ok {
 		out = append(out, s)
 	}
-	for _, r := range m.Forges(p).Remotes {
-		source := &itemSource{m: m, forges: m.Forges(p), remote: r, cache: m.Forges(p).ItemsOf(r)}
+	for _, r := range src.Forges(p).Remotes {
+		source := &itemSource{m: src, forges: src.Forges(p), remote: r, cache: src.Forges(p).ItemsOf(r)}
 		st, err := source.cache.State()
 		switch {
-		case err == nil && st.Log == "" && !m.Forges(p).Fetches(r): // nothing was ever fetched, and nothing is now
-		case m.ws.Present():
-			out = append(out, m.shard(r.Kind, r.Key(), 0, source.plan))
+		case err == nil && st.Log == "" && !src.Forges(p).Fetches(r): // nothing was ever fetched, and nothing is now
+		case src.ws.Present():
+			out = append(out, src.shard(r.Kind, r.Key(), 0, source.plan))
 		default:
-			source.until = m.ws.Past.Until
+			source.until = src.ws.Past.Until
 			if state, ok := source.pastState(); ok {
-				out = append(out, m.pastShard(r.Kind, state, source.plan))
+				out = append(out, src.pastShard(r.Kind, state, source.plan))
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func (f *itemSource) docs(from int64) (iter.Seq2[index.Doc, error], func() []ind
 
 // itemDoc makes a document of an item without secrets. The names of people are
 // searched as a weak field, so that a question may name who did it.
-func (m *Sources) itemDoc(source string, it providers.Item) index.Doc {
+func (src *Sources) itemDoc(source string, it providers.Item) index.Doc {
 	d := index.Doc{
 		ID: it.ID, Source: source, Layer: cite.LayerTeam, Type: it.Type, Role: it.Kind, Time: it.Time,
 		Title: it.Title, Text: it.Text, Tool: it.Author.Name, DiffTerms: it.Words, Paths: it.Paths, Release: it.Release,

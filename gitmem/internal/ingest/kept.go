@@ -25,24 +25,24 @@ type scannedTranscript struct {
 
 // ReasonNotKept tells why a session must not be kept, "" when it may. Reading goes on
 // where the last time ended, since hooks ask after every turn.
-func (m *Sources) ReasonNotKept(session, folder string, names []string) string {
-	if m.keptForgotten(session) {
+func (src *Sources) ReasonNotKept(session, folder string, names []string) string {
+	if src.keptForgotten(session) {
 		return "something of it was forgotten"
 	}
-	cache := filepath.Join(m.ws.IndexDir(), "kept", m.ws.SessionName(session)+".json")
+	cache := filepath.Join(src.ws.IndexDir(), "kept", src.ws.SessionName(session)+".json")
 	known := map[string]scannedTranscript{}
 	if b, err := os.ReadFile(cache); err == nil && json.Unmarshal(b, &known) != nil {
 		known = map[string]scannedTranscript{}
 	}
 	why := ""
 	for _, name := range names {
-		l, err := m.scanTranscript(filepath.Join(m.ws.ClientDir, "projects", folder, name), folder, known[name])
+		l, err := src.scanTranscript(filepath.Join(src.ws.ClientDir, "projects", folder, name), folder, known[name])
 		if err != nil {
 			return "it can't be read: " + plain.Text(err)
 		}
 		known[name] = l
 		if why == "" {
-			why = m.reasonOf(l, folder)
+			why = src.reasonOf(l, folder)
 		}
 	}
 	if b, err := json.Marshal(known); err == nil && os.MkdirAll(filepath.Dir(cache), 0o700) == nil {
@@ -52,12 +52,12 @@ func (m *Sources) ReasonNotKept(session, folder string, names []string) string {
 }
 
 // reasonOf judges the folders anew each time: rules change.
-func (m *Sources) reasonOf(l scannedTranscript, folder string) string {
+func (src *Sources) reasonOf(l scannedTranscript, folder string) string {
 	if l.Why != "" {
 		return l.Why
 	}
 	for _, f := range l.Folders {
-		if rule := m.ws.ExcludedRecord(f, folder); rule != "" {
+		if rule := src.ws.ExcludedRecord(f, folder); rule != "" {
 			return "a part is excluded by the rule " + rule
 		}
 	}
@@ -65,7 +65,7 @@ func (m *Sources) reasonOf(l scannedTranscript, folder string) string {
 }
 
 // scanTranscript reads what is new in a transcript.
-func (m *Sources) scanTranscript(file, folder string, l scannedTranscript) (scannedTranscript, error) {
+func (src *Sources) scanTranscript(file, folder string, l scannedTranscript) (scannedTranscript, error) {
 	if l.Offset > 0 && l.Sample != Sample(file, l.Offset) {
 		l = scannedTranscript{} // rewritten
 	}
@@ -86,7 +86,7 @@ func (m *Sources) scanTranscript(file, folder string, l scannedTranscript) (scan
 			l.Folders = append(l.Folders, msg.Cwd)
 		}
 		if l.Why == "" {
-			l.Why = m.privateRecord(msg)
+			l.Why = src.privateRecord(msg)
 		}
 	}
 	at := r.Position()
@@ -95,8 +95,8 @@ func (m *Sources) scanTranscript(file, folder string, l scannedTranscript) (scan
 }
 
 // privateRecord tells why a record must not be kept whatever the rules say.
-func (m *Sources) privateRecord(msg transcript.Message) string {
-	if _, ok := m.ws.PausedRecord(msg.Cwd, msg.Time); ok {
+func (src *Sources) privateRecord(msg transcript.Message) string {
+	if _, ok := src.ws.PausedRecord(msg.Cwd, msg.Time); ok {
 		return "a part was said while capture was paused"
 	}
 	texts := []string{msg.Text, msg.Thinking}

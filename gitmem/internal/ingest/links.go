@@ -16,11 +16,11 @@ import (
 
 // teamItem looks an item of a forge, a tracker or the documents up for citations. line
 // is where a document's text begins in its file.
-func (m *Sources) teamItem(p *workspace.Place, id cite.ID) (it providers.Item, line int, err error) {
+func (src *Sources) teamItem(p *workspace.Place, id cite.ID) (it providers.Item, line int, err error) {
 	if id.Kind == cite.KindDocument {
-		return m.document(p, id)
+		return src.document(p, id)
 	}
-	g, err := m.Forges(p).Items()
+	g, err := src.Forges(p).Items()
 	if err != nil {
 		return providers.Item{}, 0, err
 	}
@@ -28,8 +28,8 @@ func (m *Sources) teamItem(p *workspace.Place, id cite.ID) (it providers.Item, l
 	switch {
 	case errors.Is(err, providers.ErrNotFound):
 		return providers.Item{}, 0, fmt.Errorf("it was not fetched: %w", cite.ErrNotFound)
-	case err == nil && m.ws.Newer(it.Time):
-		return providers.Item{}, 0, fmt.Errorf("newer than %s: %w", m.ws.AsOfText(), cite.ErrNotFound)
+	case err == nil && src.ws.Newer(it.Time):
+		return providers.Item{}, 0, fmt.Errorf("newer than %s: %w", src.ws.AsOfText(), cite.ErrNotFound)
 	}
 	return it, 0, err
 }
@@ -52,19 +52,19 @@ func ThreadsOf(ref string) []string {
 }
 
 // Linked are the links of an item, those of others to it among them.
-func (m *Sources) Linked(p *workspace.Place, id string) []providers.Link {
+func (src *Sources) Linked(p *workspace.Place, id string) []providers.Link {
 	parsed, err := cite.Parse(id)
 	if err != nil {
 		return nil
 	}
-	g, err := m.Forges(p).Items()
+	g, err := src.Forges(p).Items()
 	if err != nil {
-		m.ws.Caveat("What was fetched could not be read: %v", m.ws.Clean(plain.Text(err)))
+		src.ws.Caveat("What was fetched could not be read: %v", src.ws.Clean(plain.Text(err)))
 		return nil
 	}
 	links := slices.Clone(g.Links(parsed.String()))
 	if parsed.Kind == cite.KindDocument {
-		it, _, err := m.document(p, parsed)
+		it, _, err := src.document(p, parsed)
 		if err != nil {
 			return nil
 		}
@@ -78,24 +78,24 @@ func (m *Sources) Linked(p *workspace.Place, id string) []providers.Link {
 		links = append(slices.Clone(it.Links), links...)
 	}
 	if parsed.Kind == cite.KindCommit && !slices.ContainsFunc(links, func(l providers.Link) bool { return l.Rel == providers.PartOf }) {
-		links = append(links, m.namedBy(p, g, parsed)...)
+		links = append(links, src.namedBy(p, g, parsed)...)
 	}
-	return slices.DeleteFunc(links, func(l providers.Link) bool { return m.Newer(g, l.ID) })
+	return slices.DeleteFunc(links, func(l providers.Link) bool { return src.Newer(g, l.ID) })
 }
 
 // Newer tells an item that came after the reference time.
-func (m *Sources) Newer(g *items.Graph, id string) bool {
-	if m.ws.Present() || !g.Has(id) {
+func (src *Sources) Newer(g *items.Graph, id string) bool {
+	if src.ws.Present() || !g.Has(id) {
 		return false
 	}
 	it, err := g.Item(id)
-	return err != nil || m.ws.Newer(it.Time)
+	return err != nil || src.ws.Newer(it.Time)
 }
 
 // namedBy is the pull request that a commit's subject names, as forges write it when
 // they merge or squash.
-func (m *Sources) namedBy(p *workspace.Place, g *items.Graph, id cite.ID) []providers.Link {
-	repo, err := m.ws.Repository(p)
+func (src *Sources) namedBy(p *workspace.Place, g *items.Graph, id cite.ID) []providers.Link {
+	repo, err := src.ws.Repository(p)
 	if err != nil || repo == nil {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (m *Sources) namedBy(p *workspace.Place, g *items.Graph, id cite.ID) []prov
 	if err != nil {
 		return nil
 	}
-	for _, r := range m.Forges(p).Remotes {
+	for _, r := range src.Forges(p).Remotes {
 		f, _ := providers.ForgeOf(r.Kind) // a tracker is none
 		if _, thread := f.MergedBy(c.Subject, c.Body); thread != "" && g.Has(thread) {
 			return []providers.Link{{Rel: providers.PartOf, ID: thread}}
@@ -117,13 +117,13 @@ func PartOfThread(l providers.Link) bool { return l.Rel == providers.PartOf }
 
 // ThreadOfCommit is the pull or merge request of a commit of which none was fetched, asked of
 // the forges of a place.
-func (m *Sources) ThreadOfCommit(ctx context.Context, p *workspace.Place, commit string) (links []providers.Link) {
+func (src *Sources) ThreadOfCommit(ctx context.Context, p *workspace.Place, commit string) (links []providers.Link) {
 	id, err := cite.Parse(commit)
-	if !m.ws.Present() || err != nil || id.Kind != cite.KindCommit || len(id.Name) != 40 {
+	if !src.ws.Present() || err != nil || id.Kind != cite.KindCommit || len(id.Name) != 40 {
 		return nil
 	}
-	m.Forges(p).FindThread(ctx, id.Name, func() bool {
-		links = m.Linked(p, id.String())
+	src.Forges(p).FindThread(ctx, id.Name, func() bool {
+		links = src.Linked(p, id.String())
 		return slices.ContainsFunc(links, PartOfThread)
 	})
 	return links

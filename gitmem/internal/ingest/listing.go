@@ -21,25 +21,25 @@ import (
 type listing func() ([]transcript.File, []error)
 
 // StartListing begins to list the transcripts for the question that comes.
-func (m *Sources) StartListing() { m.listing = m.list() }
+func (src *Sources) StartListing() { src.listing = src.list() }
 
 // list begins to list the transcripts.
-func (m *Sources) list() listing {
+func (src *Sources) list() listing {
 	l := sync.OnceValues(func() ([]transcript.File, []error) {
-		files, problems := transcript.Files(m.ws.ClientDir)
-		kept, more := m.KeptFiles(files)
+		files, problems := transcript.Files(src.ws.ClientDir)
+		kept, more := src.KeptFiles(files)
 		return append(files, kept...), append(problems, more...)
 	})
-	m.running.Go(func() { _, _ = l() })
+	src.running.Go(func() { _, _ = l() })
 	return l
 }
 
 // takeListing is the listing that was begun for this question, else a new one.
-func (m *Sources) takeListing() listing {
-	l := m.listing
-	m.listing = nil
+func (src *Sources) takeListing() listing {
+	l := src.listing
+	src.listing = nil
 	if l == nil {
-		l = m.list()
+		l = src.list()
 	}
 	return l
 }
@@ -237,4 +237,4 @@ func Sample(path string, offset int64) string {
 
 // Transcripts lists the transcripts of the client and the kept ones, with what of their
 // folders could not be read.
-func (m *Sources) Transcripts() ([]transcript.File, []error) { return m.list()() }
+func (src *Sources) Transcripts() ([]transcript.File, []error) { return src.list()() }

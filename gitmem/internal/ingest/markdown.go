@@ -243,7 +243,7 @@ const IdFile = "\x00"
 
 // UnitDocs makes index documents of a file's units. Ids that occur twice in one
 // file keep their first unit, as showing them would.
-func (m *Sources) UnitDocs(tf TreeFile, units []cite.Unit) []index.Doc {
+func (src *Sources) UnitDocs(tf TreeFile, units []cite.Unit) []index.Doc {
 	seen := map[string]bool{}
 	var docs []index.Doc
 	for _, u := range units {
@@ -254,7 +254,7 @@ func (m *Sources) UnitDocs(tf TreeFile, units []cite.Unit) []index.Doc {
 		docs = append(docs, index.Doc{
 			ID: u.ID + IdFile + tf.File.Path, Source: tf.Key, Layer: u.Layer, Type: u.Type, Role: roleOf(u), Project: tf.File.Project, Session: u.Session,
 			File: tf.File.Path, Order: int64(u.Line), Time: u.Time, Offset: int64(u.Span.Start), Length: int64(u.Span.Len()),
-			Title: m.ws.Clean(u.Title), Text: m.ws.Clean(u.Text),
+			Title: src.ws.Clean(u.Title), Text: src.ws.Clean(u.Text),
 		})
 	}
 	return docs
@@ -270,11 +270,11 @@ func roleOf(u cite.Unit) string {
 
 // SecretName tells of a file whose name holds a secret. Such a one stays out of the
 // index, which finds files by their names, and out of what is shown.
-func (m *Sources) SecretName(path string) bool {
-	if _, found := m.ws.Redactor.Name(path); !found {
+func (src *Sources) SecretName(path string) bool {
+	if _, found := src.ws.Redactor.Name(path); !found {
 		return false
 	}
-	m.ws.Caveat("%s has a secret in its name and is not searched: give it another name.", m.ws.Redactor.Path(path))
+	src.ws.Caveat("%s has a secret in its name and is not searched: give it another name.", src.ws.Redactor.Path(path))
 	return true
 }
 

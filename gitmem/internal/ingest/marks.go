@@ -14,9 +14,9 @@ type Planner = func(map[string]index.Mark, index.State) (index.Update, error)
 
 // knowing indexes nothing while what is excluded can't be known: the index stays as
 // it was.
-func (m *Sources) knowing(plan Planner) Planner {
+func (src *Sources) knowing(plan Planner) Planner {
 	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
-		if m.ws.Policy().Err != nil {
+		if src.ws.Policy().Err != nil {
 			return index.Update{}, nil
 		}
 		return plan(marks, st)
@@ -25,21 +25,21 @@ func (m *Sources) knowing(plan Planner) Planner {
 
 // WithheldPlan reports whether a plan is excluded or was written while capture was paused.
 // A plan names no project, so that any rule may be about it.
-func (m *Sources) WithheldPlan(at time.Time) (rule string, paused bool) {
-	if !m.ws.Policy().Rules.Empty() {
+func (src *Sources) WithheldPlan(at time.Time) (rule string, paused bool) {
+	if !src.ws.Policy().Rules.Empty() {
 		rule = "exclude"
 	}
-	_, paused = m.ws.PausedRecord("", at)
+	_, paused = src.ws.PausedRecord("", at)
 	return rule, paused
 }
 
 // ExcludedTreeFile tells whether a file of memory is excluded.
-func (m *Sources) ExcludedTreeFile(f cite.File) bool {
+func (src *Sources) ExcludedTreeFile(f cite.File) bool {
 	if f.Area == cite.AreaPlan {
-		rule, paused := m.WithheldPlan(f.Time)
+		rule, paused := src.WithheldPlan(f.Time)
 		return paused || rule != ""
 	}
-	return m.ws.ExcludedMemory(f.Path, f.Project) != ""
+	return src.ws.ExcludedMemory(f.Path, f.Project) != ""
 }
 
 // tally is what the mark of a transcript, or of the prompt history, remembers of what

@@ -29,14 +29,14 @@ type Model struct {
 	Error       string `json:"error"` // why it can't be used, "" when it can
 }
 
-func (m *Sources) model(name string, r embed.Record, err error) Model {
-	conf := m.ws.Policy().Config.Embed
+func (src *Sources) model(name string, r embed.Record, err error) Model {
+	conf := src.ws.Policy().Config.Embed
 	out := Model{
 		Name: name, Bytes: r.Bytes(), Dimensions: r.Dim, Tokens: r.Tokens, Fingerprint: r.Fingerprint().String(),
-		Source: m.ws.Clean(r.Source), Revision: r.Revision, InUse: conf.Endpoint == "" && conf.Model == name,
+		Source: src.ws.Clean(r.Source), Revision: r.Revision, InUse: conf.Endpoint == "" && conf.Model == name,
 	}
 	if err != nil {
-		out.Error = m.ws.Clean(plain.Text(err))
+		out.Error = src.ws.Clean(plain.Text(err))
 	}
 	return out
 }
@@ -49,51 +49,51 @@ type InstalledModels struct {
 }
 
 // Models lists the installed models.
-func (m *Sources) Models() (InstalledModels, error) {
-	out := InstalledModels{Dir: m.ws.Options.ModelsDir(), Models: []Model{}}
+func (src *Sources) Models() (InstalledModels, error) {
+	out := InstalledModels{Dir: src.ws.Options.ModelsDir(), Models: []Model{}}
 	found, err := embed.List(out.Dir)
 	for _, f := range found {
-		out.Models = append(out.Models, m.model(f.Name, f.Record, f.Err))
+		out.Models = append(out.Models, src.model(f.Name, f.Record, f.Err))
 	}
 	return out, err
 }
 
 // ImportModel copies the static model in a folder to the installed ones, after it
 // was loaded and tried; a name of "" is the folder's own.
-func (m *Sources) ImportModel(ctx context.Context, dir, name string) (Model, error) {
-	dir = workspace.Absolute(dir, m.ws.Options.Dir)
+func (src *Sources) ImportModel(ctx context.Context, dir, name string) (Model, error) {
+	dir = workspace.Absolute(dir, src.ws.Options.Dir)
 	if name == "" {
 		name = filepath.Base(dir)
 	}
 	if !embed.ValidName(name) {
 		return Model{}, fmt.Errorf("%w: %q can't be a model's name: letters, digits, dots, dashes and underscores can", messages.ErrUsage, name)
 	}
-	r, err := embed.Import(ctx, dir, m.ws.Options.ModelsDir(), name)
+	r, err := embed.Import(ctx, dir, src.ws.Options.ModelsDir(), name)
 	if err != nil {
 		return Model{}, fmt.Errorf("import %s: %w", dir, err)
 	}
-	return m.model(name, r, nil), nil
+	return src.model(name, r, nil), nil
 }
 
 // RemoveModel deletes an installed model and this root's vectors by it. The model
 // may be in use: searching by meaning then fails and says so.
-func (m *Sources) RemoveModel(name string) (Model, error) {
+func (src *Sources) RemoveModel(name string) (Model, error) {
 	if !embed.ValidName(name) {
 		return Model{}, fmt.Errorf("%w: %q can't be a model's name", messages.ErrUsage, name)
 	}
-	r, readErr := embed.ReadRecord(filepath.Join(m.ws.Options.ModelsDir(), name))
-	gone := m.model(name, r, nil)
-	err := embed.Remove(m.ws.Options.ModelsDir(), name)
+	r, readErr := embed.ReadRecord(filepath.Join(src.ws.Options.ModelsDir(), name))
+	gone := src.model(name, r, nil)
+	err := embed.Remove(src.ws.Options.ModelsDir(), name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Model{}, m.noModel(name)
+		return Model{}, src.noModel(name)
 	case err != nil:
 		return Model{}, err
 	case readErr != nil: // a damaged one: whose vectors were its is not known
 		return gone, nil
 	}
 	var errs []error
-	for _, f := range VectorFiles(m.VectorsDir()) {
+	for _, f := range VectorFiles(src.VectorsDir()) {
 		if f.print == gone.Fingerprint {
 			errs = append(errs, osfile.Remove(f.Path))
 		}
@@ -103,46 +103,46 @@ func (m *Sources) RemoveModel(name string) (Model, error) {
 
 // UseModel names an installed model in the root's config.yaml, or with "off" switches
 // searching by meaning off. All else in the file stays.
-func (m *Sources) UseModel(ctx context.Context, name string) error {
+func (src *Sources) UseModel(ctx context.Context, name string) error {
 	if name == "off" {
 		name = ""
-	} else if err := m.checkModel(name); err != nil {
+	} else if err := src.checkModel(name); err != nil {
 		return err
 	}
-	if err := m.Writable(ctx); err != nil {
+	if err := src.Writable(ctx); err != nil {
 		return err
 	}
-	unlock, err := m.ws.Store.Lock(ctx)
+	unlock, err := src.ws.Store.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	old, err := m.ws.ReadOwn(m.ws.ConfigFile())
+	old, err := src.ws.ReadOwn(src.ws.ConfigFile())
 	if err != nil {
 		return err
 	}
 	next, err := config.WithModel(old, name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", m.ws.ConfigFile(), err)
+		return fmt.Errorf("%s: %w", src.ws.ConfigFile(), err)
 	}
-	m.ws.Reload()
-	return workspace.ReplaceFile(m.ws.ConfigFile(), next)
+	src.ws.Reload()
+	return workspace.ReplaceFile(src.ws.ConfigFile(), next)
 }
 
 // checkModel tells why an installed model can't be used.
-func (m *Sources) checkModel(name string) error {
+func (src *Sources) checkModel(name string) error {
 	if !embed.ValidName(name) {
 		return fmt.Errorf("%w: %q can't be a model's name", messages.ErrUsage, name)
 	}
-	_, err := embed.LoadStatic(filepath.Join(m.ws.Options.ModelsDir(), name))
+	_, err := embed.LoadStatic(filepath.Join(src.ws.Options.ModelsDir(), name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return m.noModel(name)
+		return src.noModel(name)
 	}
 	return err
 }
 
-func (m *Sources) noModel(name string) error {
-	return &messages.Refusal{Reason: fmt.Sprintf("no model %s in %s", name, m.ws.Options.ModelsDir()), Err: messages.ErrNotFound,
+func (src *Sources) noModel(name string) error {
+	return &messages.Refusal{Reason: fmt.Sprintf("no model %s in %s", name, src.ws.Options.ModelsDir()), Err: messages.ErrNotFound,
 		Advice: "gitmem model list names those that are installed; gitmem model import installs one"}
 }
 

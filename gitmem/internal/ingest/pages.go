@@ -12,16 +12,16 @@ import (
 
 // pages gives the addresses at which the forge of a place shows commits and lines to
 // people. A commit that was not pushed has no page there yet.
-func (m *Sources) pages(p *workspace.Place) func(cite.ID) string {
-	repo, err := m.ws.Repository(p)
+func (src *Sources) pages(p *workspace.Place) func(cite.ID) string {
+	repo, err := src.ws.Repository(p)
 	if err != nil || repo == nil {
 		return nil
 	}
-	r, ok := m.forge(p)
+	r, ok := src.forge(p)
 	if !ok {
 		return nil
 	}
-	return func(id cite.ID) string { return m.ws.Clean(page(r, id)) }
+	return func(id cite.ID) string { return src.ws.Clean(page(r, id)) }
 }
 
 // page is the address of a commit, or of lines of a file at one.

@@ -18,20 +18,20 @@ func FolderName(file string) string { return filepath.Base(filepath.Dir(file)) }
 // are cut from it later, and a part of a private block carries no tag of it. What
 // may not be captured is left out; folder is the client's name of the transcript's.
 // Thoughts and what tools say are no part of a digest, and are dropped.
-func (m *Sources) Redacted(folder string, msgs iter.Seq2[transcript.Message, error], line int) iter.Seq2[transcript.Message, error] {
+func (src *Sources) Redacted(folder string, msgs iter.Seq2[transcript.Message, error], line int) iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
 		for msg, err := range msgs {
-			if err == nil && (msg.Line <= line || m.ws.Withheld(msg.Cwd, folder, msg.Time)) {
+			if err == nil && (msg.Line <= line || src.ws.Withheld(msg.Cwd, folder, msg.Time)) {
 				continue
 			}
 			if msg.Thinking = ""; msg.Sidechain || msg.Role == transcript.RoleTool {
 				msg.Text = ""
 			}
-			msg.Text = m.ws.Clean(msg.Text)
-			msg.Branch, msg.Cwd = m.ws.Redactor.Path(msg.Branch), m.ws.Redactor.Path(msg.Cwd)
+			msg.Text = src.ws.Clean(msg.Text)
+			msg.Branch, msg.Cwd = src.ws.Redactor.Path(msg.Branch), src.ws.Redactor.Path(msg.Cwd)
 			msg.Tools = slices.Clone(msg.Tools)
 			for i, t := range msg.Tools {
-				msg.Tools[i].Name, msg.Tools[i].Paths = m.ws.Clean(t.Name), m.ws.CleanPaths(t.Paths)
+				msg.Tools[i].Name, msg.Tools[i].Paths = src.ws.Clean(t.Name), src.ws.CleanPaths(t.Paths)
 			}
 			if !yield(msg, err) {
 				return
@@ -42,8 +42,8 @@ func (m *Sources) Redacted(folder string, msgs iter.Seq2[transcript.Message, err
 
 // KeptFiles lists the kept transcripts that the client has no longer, and all older
 // versions; what the client has is read there. client is what is known to be there.
-func (m *Sources) KeptFiles(client []transcript.File) ([]transcript.File, []error) {
-	files, problems := transcript.FilesIn(m.ws.KeptDir())
+func (src *Sources) KeptFiles(client []transcript.File) ([]transcript.File, []error) {
+	files, problems := transcript.FilesIn(src.ws.KeptDir())
 	if len(files) == 0 {
 		return nil, problems
 	}
@@ -53,7 +53,7 @@ func (m *Sources) KeptFiles(client []transcript.File) ([]transcript.File, []erro
 	}
 	var out []transcript.File
 	for _, f := range files {
-		name := filepath.Join(m.ws.ClientDir, "projects", strings.TrimPrefix(f.Path, m.ws.KeptDir()))
+		name := filepath.Join(src.ws.ClientDir, "projects", strings.TrimPrefix(f.Path, src.ws.KeptDir()))
 		if there[name] {
 			continue
 		}
@@ -67,15 +67,15 @@ func (m *Sources) KeptFiles(client []transcript.File) ([]transcript.File, []erro
 // TranscriptFile is a session's transcript where the client says it is, or else the
 // kept one. What is no regular file, as a pipe, is none: reading it might never end,
 // nor that of a file of the system's, which seems to be empty.
-func (m *Sources) TranscriptFile(session, file string) string {
+func (src *Sources) TranscriptFile(session, file string) string {
 	if info, err := os.Stat(file); err == nil && (info.Size() == 0 || !info.Mode().IsRegular()) && !info.IsDir() {
 		return ""
 	}
 	if _, err := os.Stat(file); err == nil || !transcript.ValidSessionID(session) {
 		return file
 	}
-	if found, err := fs.Glob(os.DirFS(m.ws.KeptDir()), "*/"+session+".jsonl"); err == nil && len(found) > 0 {
-		return filepath.Join(m.ws.KeptDir(), filepath.FromSlash(found[0]))
+	if found, err := fs.Glob(os.DirFS(src.ws.KeptDir()), "*/"+session+".jsonl"); err == nil && len(found) > 0 {
+		return filepath.Join(src.ws.KeptDir(), filepath.FromSlash(found[0]))
 	}
 	return file
 }

@@ -19,31 +19,31 @@ import (
 // and the tracker that the user's configuration names, each of which has its own switch.
 // A place that is excluded has none, and neither has one whose configuration can't be
 // understood.
-func (m *Sources) remotesOf(p *workspace.Place) []forge.Remote {
-	pol := m.ws.Policy()
-	if pol.Err != nil || !p.InRepo || m.ws.ExcludedHere(p) != "" {
+func (src *Sources) remotesOf(p *workspace.Place) []forge.Remote {
+	pol := src.ws.Policy()
+	if pol.Err != nil || !p.InRepo || src.ws.ExcludedHere(p) != "" {
 		return nil
 	}
 	var out []forge.Remote
 	if !pol.Config.Forges.Off {
-		if r, ok := m.forge(p); ok {
+		if r, ok := src.forge(p); ok {
 			out = append(out, r)
 		}
 	}
-	if r, ok := m.tracker(p); ok {
+	if r, ok := src.tracker(p); ok {
 		out = append(out, r)
 	}
 	return out
 }
 
 // tracker is the one that the configuration names for a place.
-func (m *Sources) tracker(p *workspace.Place) (forge.Remote, bool) {
-	pol := m.ws.Policy()
+func (src *Sources) tracker(p *workspace.Place) (forge.Remote, bool) {
+	pol := src.ws.Policy()
 	j := pol.Config.Jira
 	if j.URL == "" {
 		return forge.Remote{}, false
 	}
-	if !pol.Jira.Empty() && m.ws.CoveredHere(pol.Jira, p) == "" {
+	if !pol.Jira.Empty() && src.ws.CoveredHere(pol.Jira, p) == "" {
 		return forge.Remote{}, false
 	}
 	u, err := url.Parse(j.URL)
@@ -56,8 +56,8 @@ func (m *Sources) tracker(p *workspace.Place) (forge.Remote, bool) {
 
 // forge is the one that the repository of a place comes from. Of several remotes,
 // upstream is where a fork's pull requests and issues are.
-func (m *Sources) forge(p *workspace.Place) (forge.Remote, bool) {
-	repo, err := m.ws.Repository(p)
+func (src *Sources) forge(p *workspace.Place) (forge.Remote, bool) {
+	repo, err := src.ws.Repository(p)
 	if err != nil || repo == nil {
 		return forge.Remote{}, false
 	}
@@ -65,7 +65,7 @@ func (m *Sources) forge(p *workspace.Place) (forge.Remote, bool) {
 	slices.SortStableFunc(list, func(a, b git.Remote) int { return cmp.Compare(forge.RemoteRank(a.Name), forge.RemoteRank(b.Name)) })
 	for _, r := range list {
 		for _, address := range r.URLs {
-			if found, ok := m.Forges(p).ForgeOf(address); ok {
+			if found, ok := src.Forges(p).ForgeOf(address); ok {
 				return found, true
 			}
 		}
@@ -77,29 +77,29 @@ func (m *Sources) forge(p *workspace.Place) (forge.Remote, bool) {
 }
 
 // Forges are the remote sources of a place.
-func (m *Sources) Forges(p *workspace.Place) *forge.Forges {
-	if m.forges == nil {
+func (src *Sources) Forges(p *workspace.Place) *forge.Forges {
+	if src.forges == nil {
 		f := &forge.Forges{
-			Options: forge.ForgeOptions{Now: m.ws.Options.Now, Getenv: m.ws.Options.Getenv, Transport: m.ws.Options.Transport, FetchWait: m.ws.Options.FetchWait, Offline: m.ws.Options.Offline, Run: m.ws.Options.Run},
-			Conf:    m.ws.Policy().Config, Dir: filepath.Join(m.ws.IndexDir(), "items"), Redactor: m.ws.Redactor, Indexing: m.ws.WaitForLock, ReadOnly: m.ws.ReadOnly,
-			Clean: m.ws.Clean, Warn: m.ws.Caveat, Dialer: m.Dialer,
+			Options: forge.ForgeOptions{Now: src.ws.Options.Now, Getenv: src.ws.Options.Getenv, Transport: src.ws.Options.Transport, FetchWait: src.ws.Options.FetchWait, Offline: src.ws.Options.Offline, Run: src.ws.Options.Run},
+			Conf:    src.ws.Policy().Config, Dir: filepath.Join(src.ws.IndexDir(), "items"), Redactor: src.ws.Redactor, Indexing: src.ws.WaitForLock, ReadOnly: src.ws.ReadOnly,
+			Clean: src.ws.Clean, Warn: src.ws.Caveat, Dialer: src.Dialer,
 			Valid: func(id string) bool {
 				parsed, err := cite.Parse(id)
 				return err == nil && parsed.String() == id
 			},
 			Progress: func(kind, waiting string, done int) {
-				m.ws.Progress(workspace.Progress{Shard: kind, Waiting: waiting, Done: done})
+				src.ws.Progress(workspace.Progress{Shard: kind, Waiting: waiting, Done: done})
 			},
 		}
-		m.forges = f // remotesOf asks it for the kinds of hosts
-		f.Remotes = m.remotesOf(p)
+		src.forges = f // remotesOf asks it for the kinds of hosts
+		f.Remotes = src.remotesOf(p)
 	}
-	return m.forges
+	return src.forges
 }
 
 // StartFetches begins to fetch what is due of the remote sources of a place.
-func (m *Sources) StartFetches(ctx context.Context, p *workspace.Place) {
-	if m.ws.Present() {
-		m.Forges(p).Start(ctx)
+func (src *Sources) StartFetches(ctx context.Context, p *workspace.Place) {
+	if src.ws.Present() {
+		src.Forges(p).Start(ctx)
 	}
 }

@@ -49,15 +49,15 @@ type text struct {
 
 // Semantic is how the user's configuration searches by meaning, nil when it does not.
 // Only the root's own config.yaml is asked, never a project's files.
-func (m *Sources) Semantic() *Semantic {
-	conf := m.ws.Policy().Config.Embed
+func (src *Sources) Semantic() *Semantic {
+	conf := src.ws.Policy().Config.Embed
 	if !conf.On() {
 		return nil
 	}
-	if m.meaning == nil || m.meaning.Conf != conf {
-		m.meaning = &Semantic{Conf: conf, o: m.ws.Options, waiting: map[string][]text{}}
+	if src.meaning == nil || src.meaning.Conf != conf {
+		src.meaning = &Semantic{Conf: conf, o: src.ws.Options, waiting: map[string][]text{}}
 	}
-	return m.meaning
+	return src.meaning
 }
 
 // Ready loads the model once.
@@ -114,16 +114,16 @@ func (s *Semantic) Note(format string, args ...any) {
 }
 
 // ReportSemantic makes caveats of the notes of searching by meaning.
-func (m *Sources) ReportSemantic() {
-	if m.meaning == nil {
+func (src *Sources) ReportSemantic() {
+	if src.meaning == nil {
 		return
 	}
-	m.meaning.mu.Lock()
-	notes := m.meaning.notes
-	m.meaning.notes = nil
-	m.meaning.mu.Unlock()
+	src.meaning.mu.Lock()
+	notes := src.meaning.notes
+	src.meaning.notes = nil
+	src.meaning.mu.Unlock()
 	for _, n := range notes {
-		m.ws.Caveat("%s", m.ws.Clean(n))
+		src.ws.Caveat("%s", src.ws.Clean(n))
 	}
 }
 
@@ -133,18 +133,18 @@ const minCosine = 0.3
 
 // VectorSet names the vectors of a shard without a suffix, "" where there are none.
 // Vectors are kept by content, so the past reads those of the present.
-func (m *Sources) VectorSet(s *Semantic, sh Shard) string {
+func (src *Sources) VectorSet(s *Semantic, sh Shard) string {
 	name := filepath.Base(sh.Index.Dir())
-	if !m.ws.Present() {
+	if !src.ws.Present() {
 		if name = sh.Name; name != "memory" && name != "transcripts" {
 			return ""
 		}
 	}
-	return filepath.Join(m.VectorsDir(), name)
+	return filepath.Join(src.VectorsDir(), name)
 }
 
 // VectorsDir is the folder of the vectors of texts.
-func (m *Sources) VectorsDir() string { return filepath.Join(m.ws.IndexDir(), "vectors") }
+func (src *Sources) VectorsDir() string { return filepath.Join(src.ws.IndexDir(), "vectors") }
 
 // File is a set of vectors of this model.
 func (s *Semantic) File(set string) string { return set + "-" + s.Print.String() }

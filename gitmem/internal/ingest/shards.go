@@ -31,74 +31,74 @@ const MemoryWait = 5 * time.Second
 
 // Shards lists the indexes that a question from here is answered from. Rules have
 // one of their own, so that they answer while a long history is being indexed.
-func (m *Sources) Shards(ctx context.Context, p *workspace.Place) ([]Shard, error) {
-	if !m.ws.Present() {
-		return m.pastShards(ctx, p)
+func (src *Sources) Shards(ctx context.Context, p *workspace.Place) ([]Shard, error) {
+	if !src.ws.Present() {
+		return src.pastShards(ctx, p)
 	}
-	rules := []cite.Tree{m.UserRules()}
+	rules := []cite.Tree{src.UserRules()}
 	key := "user"
 	if p.InRepo {
 		key = store.ShortHash(p.Loc.CommonDir + "\x00" + p.Loc.WorkTree)
 	}
-	if t, ok := m.RepositoryRules(p); ok {
+	if t, ok := src.RepositoryRules(p); ok {
 		rules = append(rules, t)
 	}
-	listed := m.takeListing()
+	listed := src.takeListing()
 	out := []Shard{
-		m.shard("rules", "rules-"+key, MemoryWait, (&markdownSource{m: m, trees: rules}).plan),
-		m.shard("memory", "memory", MemoryWait, m.knowing((&markdownSource{m: m, trees: []cite.Tree{m.MemoryTree(), m.plans()}, excluded: m.ExcludedTreeFile, listed: listed}).plan)),
-		m.shard("transcripts", "transcripts", 0, m.knowing((&TranscriptSource{M: m, listed: listed}).Plan)),
+		src.shard("rules", "rules-"+key, MemoryWait, (&markdownSource{m: src, trees: rules}).plan),
+		src.shard("memory", "memory", MemoryWait, src.knowing((&markdownSource{m: src, trees: []cite.Tree{src.MemoryTree(), src.plans()}, excluded: src.ExcludedTreeFile, listed: listed}).plan)),
+		src.shard("transcripts", "transcripts", 0, src.knowing((&TranscriptSource{M: src, listed: listed}).Plan)),
 	}
-	repo, err := m.ws.Repository(p)
+	repo, err := src.ws.Repository(p)
 	if err != nil {
 		return nil, err
 	}
 	if repo != nil {
-		source := &historySource{m: m, repo: repo}
-		s := m.shard("history", "history-"+store.ShortHash(p.Loc.CommonDir), 0, source.plan(ctx))
+		source := &historySource{m: src, repo: repo}
+		s := src.shard("history", "history-"+store.ShortHash(p.Loc.CommonDir), 0, source.plan(ctx))
 		s.History = source
 		out = append(out, s)
 	}
-	return append(out, m.teamShards(ctx, p)...), nil
+	return append(out, src.teamShards(ctx, p)...), nil
 }
 
-func (m *Sources) shard(name, dir string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
-	return m.shardIn(filepath.Join(m.ws.IndexDir(), "shards", dir), name, wait, plan)
+func (src *Sources) shard(name, dir string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
+	return src.shardIn(filepath.Join(src.ws.IndexDir(), "shards", dir), name, wait, plan)
 }
 
 // shardIn is the shard in a folder.
-func (m *Sources) shardIn(dir, name string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
-	if m.ws.WaitForLock {
+func (src *Sources) shardIn(dir, name string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
+	if src.ws.WaitForLock {
 		wait = MemoryWait
 	}
-	o := m.indexOptions(func(done int) workspace.Progress { return workspace.Progress{Shard: name, Done: done} })
+	o := src.indexOptions(func(done int) workspace.Progress { return workspace.Progress{Shard: name, Done: done} })
 	o.LockWait = wait
-	s := Shard{Name: name, Index: index.Open(dir, o), bare: m.inTurn(plan)}
-	s.Plan = m.embedding(s)
+	s := Shard{Name: name, Index: index.Open(dir, o), bare: src.inTurn(plan)}
+	s.Plan = src.embedding(s)
 	return s
 }
 
 // indexOptions are those of every index; wait as long as memoryWait.
-func (m *Sources) indexOptions(progress func(done int) workspace.Progress) index.Options {
-	o := index.Options{Fingerprint: m.Fingerprint(), Now: m.ws.Options.Now, LockWait: MemoryWait, WaitForLock: m.ws.WaitForLock, ReadOnly: m.ws.ReadOnly}
-	if m.ws.Options.Progress != nil {
+func (src *Sources) indexOptions(progress func(done int) workspace.Progress) index.Options {
+	o := index.Options{Fingerprint: src.Fingerprint(), Now: src.ws.Options.Now, LockWait: MemoryWait, WaitForLock: src.ws.WaitForLock, ReadOnly: src.ws.ReadOnly}
+	if src.ws.Options.Progress != nil {
 		o.Progress = func(done int) {
-			m.ws.Shared.Report.Lock()
-			defer m.ws.Shared.Report.Unlock()
-			m.ws.Options.Progress(progress(done))
+			src.ws.Shared.Report.Lock()
+			defer src.ws.Shared.Report.Unlock()
+			src.ws.Options.Progress(progress(done))
 		}
 	}
 	return o
 }
 
 // inTurn lets the documents of one index come at a time.
-func (m *Sources) inTurn(plan Planner) Planner {
+func (src *Sources) inTurn(plan Planner) Planner {
 	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
 		u, err := plan(marks, st)
 		if docs := u.Docs; docs != nil {
 			u.Docs = func(yield func(index.Doc, error) bool) {
-				m.ws.Shared.Build.Lock()
-				defer m.ws.Shared.Build.Unlock()
+				src.ws.Shared.Build.Lock()
+				defer src.ws.Shared.Build.Unlock()
 				docs(yield)
 			}
 		}
@@ -116,22 +116,22 @@ type Opened struct {
 // snapshots brings the shards up to date and opens them; one that can't be opened
 // costs only its own results, and a caveat tells. Without any it is an error:
 // nothing found would be no finding. The caller closes them.
-func (m *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, error) {
+func (src *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, error) {
 	out := Opened{Shards: shards, Snaps: make([]*index.Snapshot, len(shards))}
 	errs := make([]error, len(shards))
-	known := len(m.ws.Caveats)
-	m.Forgotten() // read once, before several ask
-	m.Each(shards, func(i int) {
+	known := len(src.ws.Caveats)
+	src.Forgotten() // read once, before several ask
+	src.Each(shards, func(i int) {
 		errs[i] = index.Guard(func() (err error) {
-			out.Snaps[i], err = m.snapshot(ctx, shards[i])
+			out.Snaps[i], err = src.snapshot(ctx, shards[i])
 			return err
 		})
 		if errs[i] == nil {
 			if shards[i].Name == "history" {
-				m.reportHistory(shards[i], out.Snaps[i])
+				src.reportHistory(shards[i], out.Snaps[i])
 			}
 			if skipped := skips(shards[i].Name, out.Snaps[i]); skipped != "" {
-				m.ws.Caveat("%s", skipped)
+				src.ws.Caveat("%s", skipped)
 			}
 		}
 	})
@@ -139,7 +139,7 @@ func (m *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, error)
 		CloseAll(out.Snaps)
 		return out, ctx.Err()
 	}
-	slices.Sort(m.ws.Caveats[known:]) // they came in any order
+	slices.Sort(src.ws.Caveats[known:]) // they came in any order
 	for i, s := range shards {
 		if errs[i] != nil {
 			out.Unsearched = append(out.Unsearched, s.Name)
@@ -153,10 +153,10 @@ func (m *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, error)
 
 // Each does something with every shard, at once in the present. The shards of the
 // past read one repository.
-func (m *Sources) Each(shards []Shard, do func(i int)) {
+func (src *Sources) Each(shards []Shard, do func(i int)) {
 	var group sync.WaitGroup
 	for i := range shards {
-		if !m.ws.Present() {
+		if !src.ws.Present() {
 			do(i)
 			continue
 		}
@@ -167,27 +167,27 @@ func (m *Sources) Each(shards []Shard, do func(i int)) {
 
 // snapshot opens one shard, brought up to date where that can be done now. It tries
 // once more when the index vanished in between: it may be deleted at any time.
-func (m *Sources) snapshot(ctx context.Context, s Shard) (*index.Snapshot, error) {
+func (src *Sources) snapshot(ctx context.Context, s Shard) (*index.Snapshot, error) {
 	snap, res, err := s.open(ctx)
 	if snap == nil && !res.Busy && ctx.Err() == nil {
 		snap, res, err = s.open(ctx)
 	}
 	if snap == nil && res.Busy { // there is nothing yet to answer from meanwhile
-		m.ws.Progress(workspace.Progress{Shard: s.Name, Waiting: "the " + s.Name + " index, which another process builds"})
-		snap, res, err = m.waitingFor(s).open(ctx)
+		src.ws.Progress(workspace.Progress{Shard: s.Name, Waiting: "the " + s.Name + " index, which another process builds"})
+		snap, res, err = src.waitingFor(s).open(ctx)
 	}
-	m.reportRebuilt(s.Name, res)
+	src.reportRebuilt(s.Name, res)
 	switch {
 	case snap == nil && res.Busy:
-		m.ws.Caveat("The %s index is being built by another process for the first time, so it was not searched.", s.Name)
+		src.ws.Caveat("The %s index is being built by another process for the first time, so it was not searched.", s.Name)
 		return nil, fmt.Errorf("%s index: %w", s.Name, store.ErrLocked)
 	case snap == nil:
-		m.ws.Caveat("The %s index could not be opened, so it was not searched: %v", s.Name, err)
+		src.ws.Caveat("The %s index could not be opened, so it was not searched: %v", s.Name, err)
 		return nil, fmt.Errorf("%s index: %w", s.Name, err)
 	case err != nil:
-		m.ws.Caveat("The %s index could not be brought up to date: %v", s.Name, err)
+		src.ws.Caveat("The %s index could not be brought up to date: %v", s.Name, err)
 	case res.Busy:
-		m.ws.Caveat("The %s index is being brought up to date by another process; its previous state was searched.", s.Name)
+		src.ws.Caveat("The %s index is being brought up to date by another process; its previous state was searched.", s.Name)
 	}
 	return snap, nil
 }
@@ -197,9 +197,9 @@ func (m *Sources) snapshot(ctx context.Context, s Shard) (*index.Snapshot, error
 const firstBuildWait = 30 * time.Second
 
 // waitingFor is a shard whose writer is waited for.
-func (m *Sources) waitingFor(s Shard) Shard {
-	o := m.indexOptions(func(done int) workspace.Progress { return workspace.Progress{Shard: s.Name, Done: done} })
-	o.LockWait = cmp.Or(m.FirstBuildWait, firstBuildWait)
+func (src *Sources) waitingFor(s Shard) Shard {
+	o := src.indexOptions(func(done int) workspace.Progress { return workspace.Progress{Shard: s.Name, Done: done} })
+	o.LockWait = cmp.Or(src.FirstBuildWait, firstBuildWait)
 	s.Index = index.Open(s.Index.Dir(), o)
 	return s
 }

@@ -43,12 +43,12 @@ func New(ws *workspace.Workspace) *Sources {
 
 // Then are the sources at another reference time, that of ws, which comes from
 // [workspace.Workspace.Then].
-func (m *Sources) Then(ws *workspace.Workspace) *Sources {
-	return &Sources{ws: ws, Budget: m.Budget, FirstBuildWait: m.FirstBuildWait, Dialer: m.Dialer, meaning: m.meaning, running: m.running}
+func (src *Sources) Then(ws *workspace.Workspace) *Sources {
+	return &Sources{ws: ws, Budget: src.Budget, FirstBuildWait: src.FirstBuildWait, Dialer: src.Dialer, meaning: src.meaning, running: src.running}
 }
 
 // Leave releases what sources of another reference time opened.
-func (m *Sources) Leave() {
-	m.forges.Close()
-	m.ws.Leave()
+func (src *Sources) Leave() {
+	src.forges.Close()
+	src.ws.Leave()
 }

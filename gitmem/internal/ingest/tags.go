@@ -9,23 +9,23 @@ import (
 )
 
 // ReleaseTags are the tags of the current repository, read once.
-func (m *Sources) ReleaseTags() []git.Tag {
-	if m.tagsRead {
-		return m.tags
+func (src *Sources) ReleaseTags() []git.Tag {
+	if src.tagsRead {
+		return src.tags
 	}
-	m.tagsRead = true
-	p, err := m.ws.Place(context.Background())
+	src.tagsRead = true
+	p, err := src.ws.Place(context.Background())
 	if err != nil {
 		return nil
 	}
-	repo, err := m.ws.Repository(p)
+	repo, err := src.ws.Repository(p)
 	if err != nil || repo == nil {
 		return nil
 	}
-	if m.tags, err = repo.Tags(); err != nil {
-		m.ws.Caveat("The tags of the repository could not be read: %v", m.ws.Clean(plain.Text(err)))
+	if src.tags, err = repo.Tags(); err != nil {
+		src.ws.Caveat("The tags of the repository could not be read: %v", src.ws.Clean(plain.Text(err)))
 	}
-	return m.tags
+	return src.tags
 }
 
 // FindTag finds a tag by its name in any case, or else by a version that only one

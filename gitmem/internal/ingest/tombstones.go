@@ -19,45 +19,45 @@ import (
 const KeptKind = "kept:"
 
 // keptForgotten says that a session's transcripts must not be kept.
-func (m *Sources) keptForgotten(session string) bool {
-	return m.Forgotten().HasUnit(KeptKind+session, "")
+func (src *Sources) keptForgotten(session string) bool {
+	return src.Forgotten().HasUnit(KeptKind+session, "")
 }
 
 // Forgotten is the list of what was forgotten; without one, nothing was. It is read
 // once: a process is short.
-func (m *Sources) Forgotten() *tombstone.Set {
-	if m.tombstones != nil {
-		return m.tombstones
+func (src *Sources) Forgotten() *tombstone.Set {
+	if src.tombstones != nil {
+		return src.tombstones
 	}
-	m.tombstones = &tombstone.Set{}
-	if m.ws.Store == nil {
-		return m.tombstones
+	src.tombstones = &tombstone.Set{}
+	if src.ws.Store == nil {
+		return src.tombstones
 	}
-	b, err := m.ws.Store.Read("", tombstone.File)
+	b, err := src.ws.Store.Read("", tombstone.File)
 	if errors.Is(err, store.ErrNotFound) {
-		return m.tombstones
+		return src.tombstones
 	}
 	if err != nil {
-		m.ws.Caveat("What was forgotten could not be looked up and may show: %v", err)
-		return m.tombstones
+		src.ws.Caveat("What was forgotten could not be looked up and may show: %v", err)
+		return src.tombstones
 	}
-	m.tombstones = tombstone.ParseSet(b)
-	if n := m.tombstones.Skipped; n > 0 {
-		m.ws.Caveat("%s of %s were not understood.", messages.Plural(n, "line"), tombstone.File)
+	src.tombstones = tombstone.ParseSet(b)
+	if n := src.tombstones.Skipped; n > 0 {
+		src.ws.Caveat("%s of %s were not understood.", messages.Plural(n, "line"), tombstone.File)
 	}
-	return m.tombstones
+	return src.tombstones
 }
 
 // ForgetSet lets the list be read again.
-func (m *Sources) ForgetSet() { m.tombstones = nil }
+func (src *Sources) ForgetSet() { src.tombstones = nil }
 
 // Fingerprint is the fingerprint of what is indexed: another list makes another
 // index, so that nothing of what is on it stays in an old one.
-func (m *Sources) Fingerprint() string {
-	if m.Forgotten().Len() == 0 {
+func (src *Sources) Fingerprint() string {
+	if src.Forgotten().Len() == 0 {
 		return fingerprint
 	}
-	b, err := m.ws.Store.Read("", tombstone.File)
+	b, err := src.ws.Store.Read("", tombstone.File)
 	if err != nil {
 		return fingerprint
 	}
@@ -65,27 +65,27 @@ func (m *Sources) Fingerprint() string {
 }
 
 // Mask hides in a file what was forgotten, should it stand there.
-func (m *Sources) Mask(f cite.File, b []byte) []byte {
-	set := m.Forgotten()
+func (src *Sources) Mask(f cite.File, b []byte) []byte {
+	set := src.Forgotten()
 	if set.Len() == 0 {
 		return b
 	}
 	// Rules and plans belong to others: of them only what was named goes, not what says the same.
 	own := f.Area != cite.AreaRules && f.Area != cite.AreaPlan
-	out, cut := tombstone.Cutter{Set: set, Redactor: m.ws.Redactor, UnitsOnly: !own}.Blank(f, b)
+	out, cut := tombstone.Cutter{Set: set, Redactor: src.ws.Redactor, UnitsOnly: !own}.Blank(f, b)
 	switch {
 	case len(cut) == 0 || !own:
-	case !m.ws.Present():
-		m.ws.Caveat("%s held %s then that %s lists; they stay hidden.", f.Path, messages.Plural(len(cut), "line"), tombstone.File)
+	case !src.ws.Present():
+		src.ws.Caveat("%s held %s then that %s lists; they stay hidden.", f.Path, messages.Plural(len(cut), "line"), tombstone.File)
 	default:
-		m.ws.Caveat("%s: %s that %s lists came back and stay hidden; gitmem forget takes them out.", f.Path, messages.Plural(len(cut), "line"), tombstone.File)
+		src.ws.Caveat("%s: %s that %s lists came back and stay hidden; gitmem forget takes them out.", f.Path, messages.Plural(len(cut), "line"), tombstone.File)
 	}
 	return out
 }
 
 // hidesTranscript says whether a line of a transcript, or all of it, was forgotten.
-func (m *Sources) hidesTranscript(file string, line int) bool {
-	set := m.Forgotten()
+func (src *Sources) hidesTranscript(file string, line int) bool {
+	set := src.Forgotten()
 	if set.Len() == 0 {
 		return false
 	}
@@ -95,19 +95,19 @@ func (m *Sources) hidesTranscript(file string, line int) bool {
 }
 
 // Remembered passes on the messages of a transcript that were not forgotten.
-func (m *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
-	if m.Forgotten().Len() == 0 {
+func (src *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
+	if src.Forgotten().Len() == 0 {
 		return msgs
 	}
 	return func(yield func(transcript.Message, error) bool) {
 		for msg, err := range msgs {
 			// A file may have another name than its session; those of subagents have
 			// lines of their own.
-			named := !strings.HasPrefix(cite.TranscriptName(file), "agent-") && m.hidesTranscript(msg.Session, msg.Line)
-			if err == nil && (named || m.hidesTranscript(file, msg.Line)) {
+			named := !strings.HasPrefix(cite.TranscriptName(file), "agent-") && src.hidesTranscript(msg.Session, msg.Line)
+			if err == nil && (named || src.hidesTranscript(file, msg.Line)) {
 				continue
 			}
-			if !yield(m.withoutForgotten(file, msg), err) {
+			if !yield(src.withoutForgotten(file, msg), err) {
 				return
 			}
 		}
@@ -115,10 +115,10 @@ func (m *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, err
 }
 
 // withoutForgotten is a message without the blocks that were forgotten one by one.
-func (m *Sources) withoutForgotten(file string, msg transcript.Message) transcript.Message {
+func (src *Sources) withoutForgotten(file string, msg transcript.Message) transcript.Message {
 	gone := func(kind transcript.Kind, i int) bool {
 		id := cite.ID{Kind: cite.KindTranscript, Name: cite.TranscriptName(file), Number: msg.Line, Fragment: transcript.Block{Kind: kind, N: i + 1}.Name()}
-		return m.Forgotten().HasUnit(id.String(), "")
+		return src.Forgotten().HasUnit(id.String(), "")
 	}
 	if msg.Thinking != "" && gone(transcript.KindThinking, 0) {
 		msg.Thinking = ""
@@ -143,26 +143,26 @@ func (m *Sources) withoutForgotten(file string, msg transcript.Message) transcri
 }
 
 // Hides says whether a citation was forgotten.
-func (m *Sources) Hides(id string) bool {
-	if m.Forgotten().Len() == 0 {
+func (src *Sources) Hides(id string) bool {
+	if src.Forgotten().Len() == 0 {
 		return false
 	}
 	c, err := cite.Parse(id)
 	if err != nil {
-		return m.Forgotten().HasUnit(id, "")
+		return src.Forgotten().HasUnit(id, "")
 	}
-	if c.Kind == cite.KindTranscript && m.hidesTranscript(c.Name, c.Number) ||
-		c.Kind == cite.KindPrompt && m.Forgotten().HasUnit(string(cite.KindTranscript)+":"+c.Name, "") {
+	if c.Kind == cite.KindTranscript && src.hidesTranscript(c.Name, c.Number) ||
+		c.Kind == cite.KindPrompt && src.Forgotten().HasUnit(string(cite.KindTranscript)+":"+c.Name, "") {
 		return true
 	}
-	return m.Forgotten().HasUnit(c.String(), "")
+	return src.Forgotten().HasUnit(c.String(), "")
 }
 
 // SessionForgotten says whether the archive's section of a session was forgotten:
 // it must not be written again from the transcript. Older versions noted the section's
 // block id only, which a session whose id begins alike would have too.
-func (m *Sources) SessionForgotten(p *workspace.Place, session, date string) bool {
-	has := func(fragment string) bool { return m.Forgotten().HasUnit(SessionUnit(date, fragment), p.Project.ID) }
+func (src *Sources) SessionForgotten(p *workspace.Place, session, date string) bool {
+	has := func(fragment string) bool { return src.Forgotten().HasUnit(SessionUnit(date, fragment), p.Project.ID) }
 	block := "s-" + transcript.ShortID(session)
 	return has("s-"+session) || has(block) && !has(block+AlsoWhole)
 }
@@ -176,8 +176,8 @@ func SessionUnit(date, fragment string) string {
 }
 
 // DropForgotten takes out of what a session comes to what was forgotten since.
-func (m *Sources) DropForgotten(d *transcript.Digest) {
-	set := m.Forgotten()
+func (src *Sources) DropForgotten(d *transcript.Digest) {
+	set := src.Forgotten()
 	if set.Len() == 0 {
 		return
 	}
@@ -192,19 +192,19 @@ func (m *Sources) DropForgotten(d *transcript.Digest) {
 
 // Shown is a file of memory as it may be shown: without secrets and without what
 // was forgotten, which history may still hold. Lines keep their numbers.
-func (m *Sources) Shown(rel string, text []byte) []byte {
-	return []byte(m.ws.Redactor.Lines(string(m.WithoutForgotten(rel, text))))
+func (src *Sources) Shown(rel string, text []byte) []byte {
+	return []byte(src.ws.Redactor.Lines(string(src.WithoutForgotten(rel, text))))
 }
 
 // WithoutForgotten is the text of a file of memory without what was forgotten.
-func (m *Sources) WithoutForgotten(rel string, text []byte) []byte {
-	if len(text) == 0 || m.Forgotten().Len() == 0 {
+func (src *Sources) WithoutForgotten(rel string, text []byte) []byte {
+	if len(text) == 0 || src.Forgotten().Len() == 0 {
 		return text
 	}
-	return m.Mask(cite.File{Path: rel, Area: cite.AreaOf(rel), Project: m.ws.ProjectOf(m.ws.Folders(), rel)}, text)
+	return src.Mask(cite.File{Path: rel, Area: cite.AreaOf(rel), Project: src.ws.ProjectOf(src.ws.Folders(), rel)}, text)
 }
 
 // ShownMessage is a line of a commit's message as it may be shown.
-func (m *Sources) ShownMessage(line string) string {
-	return m.ws.Clean(tombstone.Cutter{Set: m.Forgotten(), Redactor: m.ws.Redactor}.Message(line))
+func (src *Sources) ShownMessage(line string) string {
+	return src.ws.Clean(tombstone.Cutter{Set: src.Forgotten(), Redactor: src.ws.Redactor}.Message(line))
 }

@@ -147,12 +147,12 @@ func (t FolderTree) Read(f cite.File) ([]byte, error) {
 
 // trees are the folders whose Markdown can be cited from here: the store and the
 // client's own memory, the user's rules, and the rules of the current repository.
-func (m *Sources) trees(p *workspace.Place) []cite.Tree {
-	if !m.ws.Present() {
-		return []cite.Tree{m.files.memory, m.files.user, m.files.repository}
+func (src *Sources) trees(p *workspace.Place) []cite.Tree {
+	if !src.ws.Present() {
+		return []cite.Tree{src.files.memory, src.files.user, src.files.repository}
 	}
-	out := []cite.Tree{m.MemoryTree(), m.UserRules(), m.plans()}
-	if t, ok := m.RepositoryRules(p); ok {
+	out := []cite.Tree{src.MemoryTree(), src.UserRules(), src.plans()}
+	if t, ok := src.RepositoryRules(p); ok {
 		out = append(out, t)
 	}
 	return out
@@ -160,28 +160,28 @@ func (m *Sources) trees(p *workspace.Place) []cite.Tree {
 
 // MemoryTree is the root's memory: the store's files, and the client's memory
 // folders, which exist without any store.
-func (m *Sources) MemoryTree() FolderTree {
-	known := sync.OnceValue(m.ws.Folders)
-	return FolderTree{m: m, Dir: m.ws.Root, places: []string{"gitmem/projects", "projects/*/memory"}, file: func(rel string) (cite.File, bool) {
+func (src *Sources) MemoryTree() FolderTree {
+	known := sync.OnceValue(src.ws.Folders)
+	return FolderTree{m: src, Dir: src.ws.Root, places: []string{"gitmem/projects", "projects/*/memory"}, file: func(rel string) (cite.File, bool) {
 		area := cite.AreaOf(rel)
 		if area == cite.AreaNone || !store.Allowed(rel) {
 			return cite.File{}, false
 		}
-		return cite.File{Path: rel, Area: area, Project: m.ws.ProjectOf(known(), rel)}, true
+		return cite.File{Path: rel, Area: area, Project: src.ws.ProjectOf(known(), rel)}, true
 	}}
 }
 
 // UserRules are the rules that a user keeps for every project.
-func (m *Sources) UserRules() FolderTree {
-	return FolderTree{m: m, Dir: m.ws.ClientDir, places: []string{"CLAUDE.md", "rules"}, open: true, file: func(rel string) (cite.File, bool) {
+func (src *Sources) UserRules() FolderTree {
+	return FolderTree{m: src, Dir: src.ws.ClientDir, places: []string{"CLAUDE.md", "rules"}, open: true, file: func(rel string) (cite.File, bool) {
 		return cite.File{Path: "~/" + rel, Area: cite.AreaRules}, true
 	}}
 }
 
 // plans are the plans that the client wrote down, dated by when it last did.
-func (m *Sources) plans() FolderTree {
-	return FolderTree{m: m, Dir: m.ws.ClientDir, places: []string{"plans"}, file: func(rel string) (cite.File, bool) {
-		info, err := os.Stat(filepath.Join(m.ws.ClientDir, filepath.FromSlash(rel)))
+func (src *Sources) plans() FolderTree {
+	return FolderTree{m: src, Dir: src.ws.ClientDir, places: []string{"plans"}, file: func(rel string) (cite.File, bool) {
+		info, err := os.Stat(filepath.Join(src.ws.ClientDir, filepath.FromSlash(rel)))
 		if err != nil { // it is gone since
 			return cite.File{}, false
 		}
@@ -191,9 +191,9 @@ func (m *Sources) plans() FolderTree {
 
 // RepositoryRules are the rules that a team keeps in its repository, as they are in
 // the work tree. A bare repository has none to read here.
-func (m *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
+func (src *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
 	places := []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules"}
-	return FolderTree{m: m, Dir: p.Loc.WorkTree, places: places, file: func(rel string) (cite.File, bool) {
+	return FolderTree{m: src, Dir: p.Loc.WorkTree, places: places, file: func(rel string) (cite.File, bool) {
 		return cite.File{Path: rel, Area: cite.AreaRules, Project: p.Project.ID}, true
 	}}, p.InRepo && p.Loc.WorkTree != ""
 }
@@ -202,7 +202,7 @@ func (m *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
 // places, which may hold a * for one folder, in sorted order. Missing places are
 // none; dot folders are passed over, except that a place may name one. What can't
 // be read is left out with a caveat.
-func (m *Sources) WalkMarkdown(dir string, places []string, found func(rel string)) error {
+func (src *Sources) WalkMarkdown(dir string, places []string, found func(rel string)) error {
 	fsys := os.DirFS(dir)
 	for _, place := range places {
 		starts := []string{place}
@@ -218,7 +218,7 @@ func (m *Sources) WalkMarkdown(dir string, places []string, found func(rel strin
 				case errors.Is(err, fs.ErrNotExist):
 					return nil
 				case err != nil:
-					m.ws.Caveat("%s can't be read and is not searched: %v", rel, err)
+					src.ws.Caveat("%s can't be read and is not searched: %v", rel, err)
 					if d != nil && d.IsDir() {
 						return fs.SkipDir
 					}
@@ -289,15 +289,15 @@ func (t *onceTree) Read(f cite.File) ([]byte, error) {
 
 // Resolver looks citations up. With reuse, files are read once, for fetching many
 // hits; without, each look-up goes to the source anew.
-func (m *Sources) Resolver(p *workspace.Place, reuse bool) (*cite.Resolver, error) {
-	repo, err := m.ws.Repository(p)
+func (src *Sources) Resolver(p *workspace.Place, reuse bool) (*cite.Resolver, error) {
+	repo, err := src.ws.Repository(p)
 	if err != nil {
 		return nil, err
 	}
-	trees := m.trees(p)
+	trees := src.trees(p)
 	if reuse {
 		trees = once(trees)
 	}
-	team := func(id cite.ID) (providers.Item, int, error) { return m.teamItem(p, id) }
-	return &cite.Resolver{Team: team, Page: m.pages(p), Trees: trees, ConfigRoot: m.ws.ClientDir, KeptDir: m.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: m.ws.Redactor}, nil
+	team := func(id cite.ID) (providers.Item, int, error) { return src.teamItem(p, id) }
+	return &cite.Resolver{Team: team, Page: src.pages(p), Trees: trees, ConfigRoot: src.ws.ClientDir, KeptDir: src.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: src.ws.Redactor}, nil
 }

@@ -25,22 +25,22 @@ type revisionOrDate struct {
 
 // at returns the reader of memory as it was at a time; when is "" for the present.
 // leave frees what was opened for it.
-func (m *Reader) at(ctx context.Context, when string) (at *Reader, leave func(), err error) {
+func (rd *Reader) at(ctx context.Context, when string) (at *Reader, leave func(), err error) {
 	if when == "" {
-		return m, func() {}, nil
+		return rd, func() {}, nil
 	}
-	place, err := m.ws.Place(ctx)
+	place, err := rd.ws.Place(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	ws := m.ws.Then()
-	d := New(ws, m.src.Then(ws), m.ranker)
-	w, err := m.readAsOf(ctx, when, d.ws.Caveat)
+	ws := rd.ws.Then()
+	d := New(ws, rd.src.Then(ws), rd.ranker)
+	w, err := rd.readAsOf(ctx, when, d.ws.Caveat)
 	if err != nil {
 		return nil, nil, err
 	}
-	if w.rev == "" && w.storeRev == "" && !w.at.Before(m.ws.Options.Now().Truncate(time.Second)) {
-		d.ws.Asked = m.ws.Options.Now()
+	if w.rev == "" && w.storeRev == "" && !w.at.Before(rd.ws.Options.Now().Truncate(time.Second)) {
+		d.ws.Asked = rd.ws.Options.Now()
 		d.ws.Caveat("%s has not passed yet, so the present was asked.", when)
 		return d, d.src.Leave, nil
 	}
@@ -67,17 +67,17 @@ func pointInTime(text string, now time.Time) (time.Time, bool) {
 // readAsOf finds out what when names: a date first, then a revision of the current
 // repository, then one of the store's own. A branch with the name of a date can be
 // given as refs/heads/<name>.
-func (m *Reader) readAsOf(ctx context.Context, when string, warn func(string, ...any)) (revisionOrDate, error) {
+func (rd *Reader) readAsOf(ctx context.Context, when string, warn func(string, ...any)) (revisionOrDate, error) {
 	w := revisionOrDate{text: when}
 	var isDate bool
-	if w.at, isDate = pointInTime(when, m.ws.Options.Now()); isDate {
+	if w.at, isDate = pointInTime(when, rd.ws.Options.Now()); isDate {
 		return w, nil
 	}
-	p, err := m.ws.Place(ctx)
+	p, err := rd.ws.Place(ctx)
 	if err != nil {
 		return w, err
 	}
-	repo, err := m.ws.Repository(p)
+	repo, err := rd.ws.Repository(p)
 	if err != nil {
 		return w, err
 	}
@@ -86,13 +86,13 @@ func (m *Reader) readAsOf(ctx context.Context, when string, warn func(string, ..
 			return w, err
 		}
 	}
-	if !m.ws.HasStore() {
-		return w, w.unknown(m, p)
+	if !rd.ws.HasStore() {
+		return w, w.unknown(rd, p)
 	}
-	r, err := m.ws.Store.Revision(when)
+	r, err := rd.ws.Store.Revision(when)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return w, w.unknown(m, p)
+		return w, w.unknown(rd, p)
 	case err != nil:
 		return w, err
 	case w.rev != "" && isHead(when): // every repository has one, and that of the repository is meant
@@ -146,104 +146,104 @@ func (w revisionOrDate) unknown(m *Reader, p *workspace.Place) error {
 }
 
 // enter makes a new reader one of the past.
-func (m *Reader) enter(ctx context.Context, place *workspace.Place, w revisionOrDate) error {
+func (rd *Reader) enter(ctx context.Context, place *workspace.Place, w revisionOrDate) error {
 	at := w.at.Truncate(time.Second)
-	m.ws.Asked, m.ws.Past = at, &workspace.Past{At: at, Until: at.Add(time.Second - time.Nanosecond)}
-	if err := m.enterMemory(ctx, w); err != nil {
+	rd.ws.Asked, rd.ws.Past = at, &workspace.Past{At: at, Until: at.Add(time.Second - time.Nanosecond)}
+	if err := rd.enterMemory(ctx, w); err != nil {
 		return err
 	}
-	if err := m.enterRepository(place, w); err != nil {
+	if err := rd.enterRepository(place, w); err != nil {
 		return err
 	}
-	p, err := m.ws.Place(ctx) // its project is that of then
+	p, err := rd.ws.Place(ctx) // its project is that of then
 	if err != nil {
 		return err
 	}
-	m.ws.Caveat("Transcripts are those that are still on disk; their owner may have deleted others since.")
-	return m.src.PastTrees(p)
+	rd.ws.Caveat("Transcripts are those that are still on disk; their owner may have deleted others since.")
+	return rd.src.PastTrees(p)
 }
 
 // enterRepository freezes the current repository.
-func (m *Reader) enterRepository(p *workspace.Place, w revisionOrDate) error {
-	repo, err := m.ws.Repository(p)
+func (rd *Reader) enterRepository(p *workspace.Place, w revisionOrDate) error {
+	repo, err := rd.ws.Repository(p)
 	if err != nil || repo == nil {
 		return err
 	}
 	was := git.Past{Head: w.rev, Tips: []git.Ref{{Name: w.text, Hash: w.rev}}}
 	if w.rev == "" {
-		if was, err = repo.PastAt(m.ws.Past.Until); err != nil {
+		if was, err = repo.PastAt(rd.ws.Past.Until); err != nil {
 			return err
 		}
 	}
 	if was.Shallow {
-		m.ws.Caveat("This clone is shallow and ends after %s, so what its history was then is not known here.", m.ws.Past.At.UTC().Format(time.DateOnly))
+		rd.ws.Caveat("This clone is shallow and ends after %s, so what its history was then is not known here.", rd.ws.Past.At.UTC().Format(time.DateOnly))
 	}
 	if _, err := repo.Head(); err == nil && was.Head == "" && !was.Shallow {
-		m.ws.Caveat("The history of this repository begins after %s.", m.ws.Past.At.UTC().Format(time.DateOnly))
+		rd.ws.Caveat("The history of this repository begins after %s.", rd.ws.Past.At.UTC().Format(time.DateOnly))
 	}
 	repo.Freeze(was)
-	m.ws.Past.Begun, m.ws.Past.Head = was.Head != "", was.Head
+	rd.ws.Past.Begun, rd.ws.Past.Head = was.Head != "", was.Head
 	for _, t := range was.Tips {
-		m.ws.Past.Tips = append(m.ws.Past.Tips, t.Hash)
+		rd.ws.Past.Tips = append(rd.ws.Past.Tips, t.Hash)
 	}
 	return nil
 }
 
 // enterMemory opens the store's revision and warns of what is not known of memory.
-func (m *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
-	if !m.ws.HasStore() {
-		files, err := m.src.MemoryTree().Files()
+func (rd *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
+	if !rd.ws.HasStore() {
+		files, err := rd.src.MemoryTree().Files()
 		if err == nil && len(files) > 0 {
-			m.ws.Caveat("Memory in %s has no repository that would tell what it held then, so it was not searched.", m.ws.Root)
-			m.ws.Past.Unknown = append(m.ws.Past.Unknown, "memory")
+			rd.ws.Caveat("Memory in %s has no repository that would tell what it held then, so it was not searched.", rd.ws.Root)
+			rd.ws.Past.Unknown = append(rd.ws.Past.Unknown, "memory")
 		}
 		return err
 	}
-	open := func() (*store.Revision, error) { return m.ws.Store.RevisionAt(m.ws.Past.Until) }
+	open := func() (*store.Revision, error) { return rd.ws.Store.RevisionAt(rd.ws.Past.Until) }
 	if w.storeRev != "" {
-		open = func() (*store.Revision, error) { return m.ws.Store.Revision(w.storeRev) }
+		open = func() (*store.Revision, error) { return rd.ws.Store.Revision(w.storeRev) }
 	}
 	r, err := open()
 	if errors.Is(err, store.ErrNotFound) {
-		m.ws.Caveat("Memory's own history begins later, so what it held then is not known.")
+		rd.ws.Caveat("Memory's own history begins later, so what it held then is not known.")
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	m.ws.Past.Revision = r
+	rd.ws.Past.Revision = r
 	if !r.Newest() {
 		return nil
 	}
-	pending, err := m.ws.Store.Pending(ctx)
+	pending, err := rd.ws.Store.Pending(ctx)
 	if err == nil && len(pending) > 0 {
-		m.ws.Caveat("%s of memory differ from the last commit, and when they changed is not known; they were taken as committed.", messages.Plural(len(pending), "file"))
+		rd.ws.Caveat("%s of memory differ from the last commit, and when they changed is not known; they were taken as committed.", messages.Plural(len(pending), "file"))
 	}
 	return err
 }
 
 // resolvePast looks a citation up among what there was at the time that is asked
 // about: objects and lines that came later can still be read.
-func (m *Reader) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID) (cite.Source, error) {
+func (rd *Reader) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID) (cite.Source, error) {
 	switch {
-	case m.ws.Present():
+	case rd.ws.Present():
 	case id.Kind == cite.KindCommit && r.Repository != nil:
 		sha, err := r.Repository.Reachable(ctx, id.Name)
 		if errors.Is(err, git.ErrNotFound) {
-			return cite.Source{}, fmt.Errorf("%s: not in the history at %s: %w", id, m.ws.AsOfText(), messages.ErrNotFound)
+			return cite.Source{}, fmt.Errorf("%s: not in the history at %s: %w", id, rd.ws.AsOfText(), messages.ErrNotFound)
 		}
 		if err != nil {
 			return cite.Source{}, fmt.Errorf("%s: %w", id, err)
 		}
-		if id.Name = sha; m.src.Hides(id.String()) {
+		if id.Name = sha; rd.src.Hides(id.String()) {
 			return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 		}
 	case id.Kind == cite.KindPrompt:
-		return m.src.NotNewer(r.Resolve(id.String()))
+		return rd.src.NotNewer(r.Resolve(id.String()))
 	case id.Kind == cite.KindTranscript:
 		file, err := r.TranscriptFile(id.Name)
 		if err == nil {
-			err = m.src.CheckRecorded(file, id)
+			err = rd.src.CheckRecorded(file, id)
 		}
 		if err != nil {
 			return cite.Source{}, fmt.Errorf("%s: %w", id, err)

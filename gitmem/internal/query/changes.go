@@ -20,19 +20,19 @@ type FileChange struct {
 }
 
 // FileChanges redacts both states whole, before anything is cut out of them.
-func (m *Reader) FileChanges(files []store.FileDiff) []FileChange {
+func (rd *Reader) FileChanges(files []store.FileDiff) []FileChange {
 	out := []FileChange{}
 	for _, f := range files {
 		if f.Before != nil && f.After != nil && bytes.Equal(f.Before, f.After) {
 			continue
 		}
-		out = append(out, m.fileChange(f))
+		out = append(out, rd.fileChange(f))
 	}
 	return out
 }
 
-func (m *Reader) fileChange(f store.FileDiff) FileChange {
-	c := FileChange{Path: m.ws.Clean(f.Path), Status: "modified"}
+func (rd *Reader) fileChange(f store.FileDiff) FileChange {
+	c := FileChange{Path: rd.ws.Clean(f.Path), Status: "modified"}
 	before, after := c.Path, c.Path
 	switch {
 	case f.Before == nil:
@@ -40,7 +40,7 @@ func (m *Reader) fileChange(f store.FileDiff) FileChange {
 	case f.After == nil:
 		c.Status, after = "deleted", ""
 	}
-	a, b := m.src.Shown(f.Path, f.Before), m.src.Shown(f.Path, f.After)
+	a, b := rd.src.Shown(f.Path, f.Before), rd.src.Shown(f.Path, f.After)
 	hunks := linediff.Diff(a, b)
 	c.Added, c.Removed = linediff.Counts(hunks)
 	c.Patch = linediff.Unified(before, after, a, hunks, diffContext)

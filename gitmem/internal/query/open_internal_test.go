@@ -27,7 +27,7 @@ func Open(o workspace.Options) (*Reader, error) {
 }
 
 // Close ends the call.
-func (m *Reader) Close() error { return m.src.Close() }
+func (rd *Reader) Close() error { return rd.src.Close() }
 
 // seer is the memory of an empty home at a moment.
 func seer(t *testing.T, now time.Time) *Reader {

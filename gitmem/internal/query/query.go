@@ -65,14 +65,14 @@ type Results struct {
 }
 
 // Query turns a filter into the search's own form.
-func (m *Reader) Query(ctx context.Context, f Filter) (search.Query, error) {
-	m.src.StartListing() // beside what follows
+func (rd *Reader) Query(ctx context.Context, f Filter) (search.Query, error) {
+	rd.src.StartListing() // beside what follows
 	q := search.Query{Session: f.Session, Limit: f.Limit}
 	var err error
-	if q.Range, err = m.TimeRange(f); err != nil {
+	if q.Range, err = rd.TimeRange(f); err != nil {
 		return q, err
 	}
-	q.Projects, err = m.ws.ScopeOf(ctx, f.Project)
+	q.Projects, err = rd.ws.ScopeOf(ctx, f.Project)
 	return q, err
 }
 
@@ -89,17 +89,17 @@ func Types() []string {
 }
 
 // TimeRange reads --since and --until: the beginning of the one, the end of the other.
-func (m *Reader) TimeRange(f Filter) (search.Range, error) {
+func (rd *Reader) TimeRange(f Filter) (search.Range, error) {
 	var r search.Range
 	if f.Since != "" {
-		s, err := search.ParseNamed(f.Since, m.ws.Now(), m.referenceTime)
+		s, err := search.ParseNamed(f.Since, rd.ws.Now(), rd.referenceTime)
 		if err != nil {
 			return r, fmt.Errorf("%w: --since: %w", messages.ErrUsage, err)
 		}
 		r.Since = s.Since
 	}
 	if f.Until != "" {
-		u, err := search.ParseNamed(f.Until, m.ws.Now(), m.referenceTime)
+		u, err := search.ParseNamed(f.Until, rd.ws.Now(), rd.referenceTime)
 		if err != nil {
 			return r, fmt.Errorf("%w: --until: %w", messages.ErrUsage, err)
 		}
@@ -116,17 +116,17 @@ func (m *Reader) TimeRange(f Filter) (search.Range, error) {
 
 // Ask answers a question from what is recorded. Nothing found is an Answer whose
 // Confidence is None, and no error.
-func (m *Reader) Ask(ctx context.Context, question string, f Filter) (ask.Answer, error) {
+func (rd *Reader) Ask(ctx context.Context, question string, f Filter) (ask.Answer, error) {
 	if strings.TrimSpace(question) == "" {
 		return ask.Answer{}, fmt.Errorf("%w: the question is empty", messages.ErrUsage)
 	}
-	return ingest.RetryDamaged(ctx, func(damaged *bool) (ask.Answer, error) { return m.ask(ctx, question, f, damaged) })
+	return ingest.RetryDamaged(ctx, func(damaged *bool) (ask.Answer, error) { return rd.ask(ctx, question, f, damaged) })
 }
 
 // start opens what a query is answered from: the view of the time that is asked about,
 // and the query as it was read. end releases all.
-func (m *Reader) start(ctx context.Context, text string, parsed search.Parsed, f Filter, usual search.Expansion, damaged *bool) (v *View, read parsedQuery, end func(), err error) {
-	m, leave, err := m.at(ctx, f.AsOf)
+func (rd *Reader) start(ctx context.Context, text string, parsed search.Parsed, f Filter, usual search.Expansion, damaged *bool) (v *View, read parsedQuery, end func(), err error) {
+	rd, leave, err := rd.at(ctx, f.AsOf)
 	if err != nil {
 		return nil, read, nil, err
 	}
@@ -135,37 +135,37 @@ func (m *Reader) start(ctx context.Context, text string, parsed search.Parsed, f
 			leave()
 		}
 	}()
-	if read, err = m.readQuery(ctx, parsed, f); err != nil {
+	if read, err = rd.readQuery(ctx, parsed, f); err != nil {
 		return nil, read, nil, err
 	}
-	expand, err := m.expansion(f, usual)
+	expand, err := rd.expansion(f, usual)
 	if err != nil {
 		return nil, read, nil, err
 	}
-	if v, err = m.View(ctx, read.query.Projects); err != nil {
+	if v, err = rd.View(ctx, read.query.Projects); err != nil {
 		return nil, read, nil, err
 	}
 	v.text, v.expand, v.Damaged = text, expand, damaged
 	return v, read, func() { v.Close(); leave() }, nil
 }
 
-func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bool) (ask.Answer, error) {
-	view, read, end, err := m.start(ctx, question, search.ParseQuestion(ask.Prose(question)), f, search.ExpandFull, damaged)
+func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *bool) (ask.Answer, error) {
+	view, read, end, err := rd.start(ctx, question, search.ParseQuestion(ask.Prose(question)), f, search.ExpandFull, damaged)
 	if err != nil {
 		return ask.Answer{}, err
 	}
 	defer end()
-	m, q := view.Reader, read.query
+	rd, q := view.Reader, read.query
 	e := ask.Engine{
-		Search: view.Find, Fetch: view.Fetch, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return m.src.NotNewer(view.fresh.Resolve(id)) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
+		Search: view.Find, Fetch: view.Fetch, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return rd.src.NotNewer(view.fresh.Resolve(id)) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
 		Refer: view.referred, ChangedBy: view.changedBy, Declared: view.findDeclaration,
 		Searched:   func() []ask.Searched { return searched(view.Snaps, q.Projects) },
 		Unsearched: func() []string { return view.Unsearched },
-		Now:        m.ws.Now(), Clock: m.ws.Options.Now, ReferenceTimes: m.referenceTime, Released: m.released, FirstIn: m.firstIn,
+		Now:        rd.ws.Now(), Clock: rd.ws.Options.Now, ReferenceTimes: rd.referenceTime, Released: rd.released, FirstIn: rd.firstIn,
 		Contributions: view.Contributions, Synonyms: view.Near, Spelled: view.hasNear, WordForms: view.WordForms,
 	}
 	if !read.namesSession() {
-		q.Except = m.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
+		q.Except = rd.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
 	}
 	a, err := e.Ask(ctx, question, ask.Options{Query: q, Limit: f.Limit, Trace: f.Trace})
 	if err != nil {
@@ -180,23 +180,23 @@ func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bo
 	if len(view.strategies) > 0 {
 		a.Strategies = view.strategies
 	}
-	a.Caveats, a.AsOf = append(append(a.Caveats, view.Lost()...), m.ws.Caveats...), m.ws.AsOfText()
+	a.Caveats, a.AsOf = append(append(a.Caveats, view.Lost()...), rd.ws.Caveats...), rd.ws.AsOfText()
 	return a, nil
 }
 
 // Search returns ranked hits without composing an answer.
-func (m *Reader) Search(ctx context.Context, text string, f Filter) (Results, error) {
-	return ingest.RetryDamaged(ctx, func(damaged *bool) (Results, error) { return m.search(ctx, text, f, damaged) })
+func (rd *Reader) Search(ctx context.Context, text string, f Filter) (Results, error) {
+	return ingest.RetryDamaged(ctx, func(damaged *bool) (Results, error) { return rd.search(ctx, text, f, damaged) })
 }
 
-func (m *Reader) search(ctx context.Context, text string, f Filter, damaged *bool) (Results, error) {
-	view, read, end, err := m.start(ctx, text, search.ParseQuery(text), f, search.ExpandMinimal, damaged)
+func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bool) (Results, error) {
+	view, read, end, err := rd.start(ctx, text, search.ParseQuery(text), f, search.ExpandMinimal, damaged)
 	if err != nil {
 		return Results{}, err
 	}
 	defer end()
-	m = view.Reader
-	read.searched(m.ws.Now())
+	rd = view.Reader
+	read.searched(rd.ws.Now())
 	q := read.query
 	limit := cmp.Or(q.Limit, 20)
 	if f.BySession { // grouped before the limit, or one long session would fill it
@@ -221,7 +221,7 @@ func (m *Reader) search(ctx context.Context, text string, f Filter, damaged *boo
 	out := Results{Query: text, Hits: make([]Hit, min(len(found), limit))}
 	inParallel(len(out.Hits), 2, func(i int) { out.Hits[i] = w.hit(found[i].src, found[i].hit) })
 	if gone > 0 {
-		m.ws.Caveat("%d hits are no longer in their source and were left out.", gone)
+		rd.ws.Caveat("%d hits are no longer in their source and were left out.", gone)
 	}
 	back := fallback{v: view, q: q, read: read, terms: res.Terms}
 	if view.shortened != "" {
@@ -232,7 +232,7 @@ func (m *Reader) search(ctx context.Context, text string, f Filter, damaged *boo
 	}
 	out.Fallbacks, out.Suggestions, out.Explain = messages.Filled(back.steps), messages.Filled(back.suggestions), w.explanation(read)
 	out.Strategies = view.strategies
-	out.Caveats, out.AsOf = append(view.Lost(), m.ws.Caveats...), m.ws.AsOfText()
+	out.Caveats, out.AsOf = append(view.Lost(), rd.ws.Caveats...), rd.ws.AsOfText()
 	return out, nil
 }
 
@@ -248,47 +248,47 @@ func bySession[T any](hits []T, of func(T) string) []T {
 }
 
 // LookUp finds what a citation id names at a moment, whatever is excluded.
-func (m *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, error) {
+func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, error) {
 	parsed, err := cite.Parse(id)
 	if err != nil {
 		return cite.Source{}, fmt.Errorf("%w: %w", messages.ErrUsage, err)
 	}
-	m, leave, err := m.at(ctx, asOf)
+	rd, leave, err := rd.at(ctx, asOf)
 	if err != nil {
 		return cite.Source{}, err
 	}
 	defer leave()
-	p, err := m.ws.Place(ctx)
+	p, err := rd.ws.Place(ctx)
 	if err != nil {
 		return cite.Source{}, err
 	}
-	r, err := m.src.Resolver(p, false)
+	r, err := rd.src.Resolver(p, false)
 	if err != nil {
 		return cite.Source{}, err
 	}
-	if m.src.Hides(id) {
+	if rd.src.Hides(id) {
 		return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 	}
 	var src cite.Source
 	if asOf == "" {
 		src, err = r.Resolve(id)
 	} else {
-		for _, n := range m.ws.Caveats {
-			m.ws.Options.Warn(n)
+		for _, n := range rd.ws.Caveats {
+			rd.ws.Options.Warn(n)
 		}
-		src, err = m.resolvePast(ctx, r, parsed)
+		src, err = rd.resolvePast(ctx, r, parsed)
 	}
-	if err == nil && m.src.Hides(src.ID) { // the id that was given may be short for it
+	if err == nil && rd.src.Hides(src.ID) { // the id that was given may be short for it
 		err = fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 	}
 	if err == nil {
-		err = m.ws.CheckReach(ctx, id, src.Project)
+		err = rd.ws.CheckReach(ctx, id, src.Project)
 	}
 	if err != nil {
 		return cite.Source{}, err
 	}
 	if src.Layer == cite.LayerTeam { // the pull request of a commit is known to that one alone
-		src.Links = m.src.Linked(p, src.ID)
+		src.Links = rd.src.Linked(p, src.ID)
 	}
 	return src, nil
 }

@@ -13,9 +13,9 @@ import (
 // reciprocal ranks: what several queries find comes first, and each hit comes once.
 // The strategies are those of each query in turn. How a query was read is not
 // reported, only why each hit is there.
-func (m *Reader) SearchAll(ctx context.Context, texts []string, f Filter) (Results, error) {
+func (rd *Reader) SearchAll(ctx context.Context, texts []string, f Filter) (Results, error) {
 	if len(texts) == 1 {
-		return m.Search(ctx, texts[0], f)
+		return rd.Search(ctx, texts[0], f)
 	}
 	const fusionRank = 60 // the k of the fusion, as for strategies
 	limit := cmp.Or(f.Limit, 20)
@@ -23,7 +23,7 @@ func (m *Reader) SearchAll(ctx context.Context, texts []string, f Filter) (Resul
 	out := Results{Query: strings.Join(texts, " | "), Hits: []Hit{}, Caveats: []string{}, Fallbacks: []string{}, Suggestions: []string{}}
 	places := map[string]string{}
 	for _, text := range texts {
-		res, err := m.Search(ctx, text, f)
+		res, err := rd.Search(ctx, text, f)
 		if err != nil {
 			return Results{}, err
 		}

@@ -31,17 +31,17 @@ type limit struct {
 }
 
 // readQuery puts the fields, signs and phrases of a query beside the flags: both must hold.
-func (m *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter) (parsedQuery, error) {
-	parsed.Named = m.referenceTime
+func (rd *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter) (parsedQuery, error) {
+	parsed.Named = rd.referenceTime
 	a := parsedQuery{parsed: parsed, bySession: f.BySession}
 	err := checkSize(&a.parsed)
 	if err != nil {
 		return a, err
 	}
-	if a.query, err = m.Query(ctx, f); err != nil {
+	if a.query, err = rd.Query(ctx, f); err != nil {
 		return a, err
 	}
-	fields := fieldReader{m: m, asked: &a, flags: f}
+	fields := fieldReader{m: rd, asked: &a, flags: f}
 	if err := fields.flagged(); err != nil {
 		return a, err
 	}

@@ -21,4 +21,4 @@ func New(ws *workspace.Workspace, src *ingest.Sources, ranker *search.Ranker) *R
 }
 
 // Ranker holds the buffers of rankings.
-func (m *Reader) Ranker() *search.Ranker { return m.ranker }
+func (rd *Reader) Ranker() *search.Ranker { return rd.ranker }

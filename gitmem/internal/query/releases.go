@@ -15,10 +15,10 @@ import (
 // is the committer's time of the commit. What is in v1.4.0 came after v1.3.0, and in
 // v1.4.1 after v1.4.0. A repository that can't be read has none,
 // which is reported where the history is searched.
-func (m *Reader) referenceTime(name string) (search.ReferenceTime, bool) {
-	tag, ok := ingest.FindTag(m.src.ReleaseTags(), name)
+func (rd *Reader) referenceTime(name string) (search.ReferenceTime, bool) {
+	tag, ok := ingest.FindTag(rd.src.ReleaseTags(), name)
 	if name == search.Latest {
-		if all := m.releases(); len(all) > 0 {
+		if all := rd.releases(); len(all) > 0 {
 			tag, ok = all[len(all)-1], true
 		}
 	}
@@ -26,7 +26,7 @@ func (m *Reader) referenceTime(name string) (search.ReferenceTime, bool) {
 		return search.ReferenceTime{}, false
 	}
 	at := search.ReferenceTime{At: tag.When}
-	for _, t := range m.src.ReleaseTags() {
+	for _, t := range rd.src.ReleaseTags() {
 		older := t.Version.Line == tag.Version.Line && len(t.Version.Numbers) > 0 && t.Version.Compare(tag.Version) < 0
 		if older && (t.Version.Released() || !tag.Version.Released()) && t.When.Before(tag.When) && t.When.After(at.Before) && (patches(tag.Version) || !patches(t.Version)) {
 			at.Before = t.When
@@ -39,10 +39,10 @@ func (m *Reader) referenceTime(name string) (search.ReferenceTime, bool) {
 func patches(v git.Version) bool { return len(v.Numbers) > 2 && v.Numbers[2] > 0 }
 
 // released names the releases of the current repository in a time, the oldest first.
-func (m *Reader) released(r search.Range) (names []string) {
-	for _, t := range m.releases() {
+func (rd *Reader) released(r search.Range) (names []string) {
+	for _, t := range rd.releases() {
 		if r.Contains(t.When) {
-			names = append(names, m.ws.Clean(t.Name))
+			names = append(names, rd.ws.Clean(t.Name))
 		}
 	}
 	return names
@@ -50,8 +50,8 @@ func (m *Reader) released(r search.Range) (names []string) {
 
 // releases are those of the current repository, the oldest first, without the versions
 // before them, and of the main line alone where it has any.
-func (m *Reader) releases() []git.Tag {
-	all := slices.DeleteFunc(slices.Clone(m.src.ReleaseTags()), func(t git.Tag) bool { return !t.Version.Released() })
+func (rd *Reader) releases() []git.Tag {
+	all := slices.DeleteFunc(slices.Clone(rd.src.ReleaseTags()), func(t git.Tag) bool { return !t.Version.Released() })
 	sideLine := func(t git.Tag) bool { return t.Version.Line != "" }
 	if slices.ContainsFunc(all, func(t git.Tag) bool { return !sideLine(t) }) {
 		all = slices.DeleteFunc(all, sideLine)
@@ -62,25 +62,25 @@ func (m *Reader) releases() []git.Tag {
 
 // firstIn names the first release that holds each of some commits, "" where none does
 // yet: nil where no release is known, or what is asked about is the past.
-func (m *Reader) firstIn(ctx context.Context, hashes []string) map[string]string {
-	if !m.ws.Present() || len(m.releases()) == 0 {
+func (rd *Reader) firstIn(ctx context.Context, hashes []string) map[string]string {
+	if !rd.ws.Present() || len(rd.releases()) == 0 {
 		return nil
 	}
-	p, err := m.ws.Place(ctx)
+	p, err := rd.ws.Place(ctx)
 	if err != nil {
 		return nil
 	}
-	repo, err := m.ws.Repository(p)
+	repo, err := rd.ws.Repository(p)
 	if err != nil || repo == nil {
 		return nil
 	}
 	names, err := repo.Releases(ctx, hashes...)
 	if err != nil {
-		m.ws.Caveat("Which releases hold the commits could not be read: %v", m.ws.Clean(plain.Text(err)))
+		rd.ws.Caveat("Which releases hold the commits could not be read: %v", rd.ws.Clean(plain.Text(err)))
 		return nil
 	}
 	for hash := range names {
-		names[hash] = m.ws.Clean(names[hash])
+		names[hash] = rd.ws.Clean(names[hash])
 	}
 	return names
 }

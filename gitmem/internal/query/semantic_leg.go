@@ -21,14 +21,14 @@ const (
 
 // semanticLeg is the search by meaning; false when none is configured. A model that
 // can't be used makes the leg fail when it runs, and only the leg.
-func (m *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (search.Leg, bool) {
-	s := m.src.Semantic()
+func (rd *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (search.Leg, bool) {
+	s := rd.src.Semantic()
 	if s == nil || strings.TrimSpace(q.Text) == "" {
 		return search.Leg{}, false
 	}
-	if s.Inline() && m.ws.Present() && !v.caughtUp {
+	if s.Inline() && rd.ws.Present() && !v.caughtUp {
 		v.caughtUp = true
-		m.catchUp(ctx, s, v)
+		rd.catchUp(ctx, s, v)
 	}
 	weight := weightProse
 	switch {
@@ -39,7 +39,7 @@ func (m *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (sear
 	}
 	sets := make([]string, len(v.Shards))
 	for i := range v.Shards {
-		sets[i] = m.src.VectorSet(s, v.Shards[i])
+		sets[i] = rd.src.VectorSet(s, v.Shards[i])
 	}
 	return search.Leg{Name: "semantic", Weight: weight, Find: func(ctx context.Context, q search.Query) (search.Result, error) {
 		return s.Find(ctx, v.Snaps, sets, q)
@@ -48,21 +48,21 @@ func (m *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (sear
 
 // catchUp embeds what small indexes had before there was a model, so that nobody
 // needs to ask for that.
-func (m *Reader) catchUp(ctx context.Context, s *ingest.Semantic, v *View) {
+func (rd *Reader) catchUp(ctx context.Context, s *ingest.Semantic, v *View) {
 	if s.Ready() != nil {
 		return
 	}
-	until := m.ws.Options.Now().Add(ingest.CatchUpTime)
+	until := rd.ws.Options.Now().Add(ingest.CatchUpTime)
 	for i, snap := range v.Snaps {
-		if snap == nil || snap.Rows() > ingest.CatchUpRows || m.ws.Options.Now().After(until) {
+		if snap == nil || snap.Rows() > ingest.CatchUpRows || rd.ws.Options.Now().After(until) {
 			continue
 		}
-		set := m.src.VectorSet(s, v.Shards[i])
+		set := rd.src.VectorSet(s, v.Shards[i])
 		vectors := embed.OpenVectors(s.File(set), s.Print)
 		if !slices.ContainsFunc(ingest.LiveHashes(snap), func(key uint64) bool { return !vectors.Has(key) }) {
 			continue
 		}
-		_, err := m.src.EmbedShard(ctx, s, v.Shards[i], set, func(int) bool { return m.ws.Options.Now().Before(until) })
+		_, err := rd.src.EmbedShard(ctx, s, v.Shards[i], set, func(int) bool { return rd.ws.Options.Now().Before(until) })
 		if err != nil && ctx.Err() == nil {
 			s.Note("semantic: %v", err)
 		}

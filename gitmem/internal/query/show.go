@@ -43,8 +43,8 @@ type ShowOptions struct {
 }
 
 // Shown looks a citation id up as [Reader.Show] does, in the form that is shown.
-func (m *Reader) Shown(ctx context.Context, id string, o ShowOptions) (Shown, error) {
-	src, err := m.ShowAsOf(ctx, id, o.AsOf)
+func (rd *Reader) Shown(ctx context.Context, id string, o ShowOptions) (Shown, error) {
+	src, err := rd.ShowAsOf(ctx, id, o.AsOf)
 	if err != nil {
 		return Shown{}, err
 	}
@@ -56,45 +56,45 @@ func (m *Reader) Shown(ctx context.Context, id string, o ShowOptions) (Shown, er
 		s.Links = append(s.Links, ShownLink{string(l.Rel), l.ID})
 	}
 	if o.Diff || o.Files && strings.HasPrefix(src.ID, ingest.CommitPrefix) {
-		s.Changes, s.LeftOut, err = m.changes(ctx, src, o.Lines)
+		s.Changes, s.LeftOut, err = rd.changes(ctx, src, o.Lines)
 	}
 	return s, err
 }
 
 // Show looks a citation id up. What config.yaml excludes, and what was said while
 // capture was paused, is not shown: the error is a [Refusal] that wraps ErrNotFound.
-func (m *Reader) Show(ctx context.Context, id string) (cite.Source, error) {
-	return m.ShowAsOf(ctx, id, "")
+func (rd *Reader) Show(ctx context.Context, id string) (cite.Source, error) {
+	return rd.ShowAsOf(ctx, id, "")
 }
 
 // ShowAsOf looks a citation id up in what was recorded at a moment, see [Filter].AsOf.
 // What can't be known of it is reported through Options.Warn.
-func (m *Reader) ShowAsOf(ctx context.Context, id, asOf string) (cite.Source, error) {
-	src, err := m.LookUp(ctx, id, asOf)
+func (rd *Reader) ShowAsOf(ctx context.Context, id, asOf string) (cite.Source, error) {
+	src, err := rd.LookUp(ctx, id, asOf)
 	if err != nil {
 		return cite.Source{}, err
 	}
-	return m.Showable(src)
+	return rd.Showable(src)
 }
 
 // Showable refuses a source that a search leaves out.
-func (m *Reader) Showable(src cite.Source) (cite.Source, error) {
+func (rd *Reader) Showable(src cite.Source) (cite.Source, error) {
 	rule, paused := "", false
 	switch kind := cite.Kind(src.Source); {
 	case kind == cite.KindTranscript || kind == cite.KindPrompt:
-		if err := m.ws.Policy().Err; err != nil {
+		if err := rd.ws.Policy().Err; err != nil {
 			return cite.Source{}, fmt.Errorf("%s can't be shown while it is not known what is excluded: %w", src.ID, err)
 		}
-		rule = m.ws.ExcludedRecord(src.Project, m.ws.ProjectName(src.Path))
-		_, paused = m.ws.PausedRecord(src.Project, src.Time)
+		rule = rd.ws.ExcludedRecord(src.Project, rd.ws.ProjectName(src.Path))
+		_, paused = rd.ws.PausedRecord(src.Project, src.Time)
 	case kind == cite.KindPlan:
-		rule, paused = m.src.WithheldPlan(src.Time)
+		rule, paused = rd.src.WithheldPlan(src.Time)
 	case src.Layer == cite.LayerMemory || src.Layer == cite.LayerSummaries:
-		rule = m.ws.ExcludedMemory(src.Path, src.Project)
+		rule = rd.ws.ExcludedMemory(src.Path, src.Project)
 	}
 	switch {
 	case rule != "":
-		return cite.Source{}, &messages.Refusal{Reason: fmt.Sprintf("%s is excluded by the rule %q in %s", src.ID, rule, m.ws.ConfigFile()), Err: messages.ErrNotFound,
+		return cite.Source{}, &messages.Refusal{Reason: fmt.Sprintf("%s is excluded by the rule %q in %s", src.ID, rule, rd.ws.ConfigFile()), Err: messages.ErrNotFound,
 			Advice: "what is excluded is neither searched nor shown; take the rule out of the file to see it"}
 	case paused:
 		return cite.Source{}, &messages.Refusal{Reason: src.ID + " was said while capture was paused", Err: messages.ErrNotFound,

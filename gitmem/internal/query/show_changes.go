@@ -19,16 +19,16 @@ import (
 // left counts the lines beyond. A merge has no change of its own.
 //
 // ErrUsage: the source is no commit.
-func (m *Reader) changes(ctx context.Context, src cite.Source, lines int) (changes []FileChange, left int, err error) {
+func (rd *Reader) changes(ctx context.Context, src cite.Source, lines int) (changes []FileChange, left int, err error) {
 	sha, isCommit := strings.CutPrefix(src.ID, ingest.CommitPrefix)
 	if !isCommit {
 		return nil, 0, fmt.Errorf("%w: %s is no commit, so that it has no change to show", messages.ErrUsage, src.ID)
 	}
-	p, err := m.ws.Place(ctx)
+	p, err := rd.ws.Place(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	repo, err := m.ws.Repository(p)
+	repo, err := rd.ws.Repository(p)
 	if err != nil || repo == nil {
 		return nil, 0, errors.Join(err, messages.ErrNoRepository)
 	}
@@ -46,7 +46,7 @@ func (m *Reader) changes(ctx context.Context, src cite.Source, lines int) (chang
 		if ch.Op != 'D' {
 			f.After = content(repo, c.Hash, ch.Path)
 		}
-		change := m.fileChange(f)
+		change := rd.fileChange(f)
 		patch := strings.SplitAfter(change.Patch, "\n")
 		kept := max(0, min(len(patch)-1, room))
 		change.Patch = strings.Join(patch[:kept], "")

@@ -13,13 +13,13 @@ import (
 
 // synonymsFile is the user's own list of acronyms and synonyms, Markdown like all
 // memory: items as "- acronym: PR | pull request".
-func (m *Reader) synonymsFile() string { return filepath.Join(m.ws.Root, "gitmem", "synonyms.md") }
+func (rd *Reader) synonymsFile() string { return filepath.Join(rd.ws.Root, "gitmem", "synonyms.md") }
 
 // expansion is how far a search is expanded: as asked for, else as configured, or else
 // as usual. A question is looked for by synonyms too: people who ask don't know what words
 // those used who wrote.
-func (m *Reader) expansion(f Filter, usual search.Expansion) (search.Expansion, error) {
-	by := search.Expansion(cmp.Or(f.Expand, m.ws.Policy().Config.Expand, string(usual)))
+func (rd *Reader) expansion(f Filter, usual search.Expansion) (search.Expansion, error) {
+	by := search.Expansion(cmp.Or(f.Expand, rd.ws.Policy().Config.Expand, string(usual)))
 	if !slices.Contains(search.Expansions(), by) {
 		return by, fmt.Errorf("%w: --expand %q is not known: write none, minimal (acronyms) or full (synonyms too)", messages.ErrUsage, f.Expand)
 	}
@@ -28,11 +28,11 @@ func (m *Reader) expansion(f Filter, usual search.Expansion) (search.Expansion, 
 
 // thesaurus is gitmem's list of acronyms and synonyms and the user's. Lines of the
 // latter that can't be used are counted and reported.
-func (m *Reader) thesaurus() search.Thesaurus {
+func (rd *Reader) thesaurus() search.Thesaurus {
 	groups, _ := search.ReadGroups(templates.Synonyms(), false)
-	b, err := m.ws.ReadOwn(m.synonymsFile())
+	b, err := rd.ws.ReadOwn(rd.synonymsFile())
 	if err != nil {
-		m.ws.Caveat("%s can't be read, and its synonyms were not looked for: %v", m.synonymsFile(), err)
+		rd.ws.Caveat("%s can't be read, and its synonyms were not looked for: %v", rd.synonymsFile(), err)
 	}
 	if len(b) == 0 {
 		return search.Thesaurus{Groups: groups}
@@ -47,7 +47,7 @@ func (m *Reader) thesaurus() search.Thesaurus {
 	}
 	if len(faults) > 0 {
 		first := slices.MinFunc(faults, func(a, b search.Fault) int { return cmp.Compare(a.Line, b.Line) })
-		m.ws.Caveat("%s: %d lines can't be used for searches; line %d: %s", m.synonymsFile(), len(faults), first.Line, m.ws.Clean(first.Text))
+		rd.ws.Caveat("%s: %d lines can't be used for searches; line %d: %s", rd.synonymsFile(), len(faults), first.Line, rd.ws.Clean(first.Text))
 	}
 	return search.Thesaurus{Groups: groups}
 }

@@ -34,8 +34,8 @@ type View struct {
 }
 
 // View opens what a question in scope is answered from, brought up to date.
-func (m *Reader) View(ctx context.Context, inScope func(string) bool) (*View, error) {
-	v, err := m.Begin(ctx, inScope)
+func (rd *Reader) View(ctx context.Context, inScope func(string) bool) (*View, error) {
+	v, err := rd.Begin(ctx, inScope)
 	if err == nil {
 		err = v.Refresh(ctx)
 	}
@@ -45,22 +45,22 @@ func (m *Reader) View(ctx context.Context, inScope func(string) bool) (*View, er
 // Begin opens what a question in scope is answered from as it lies there: nothing
 // can be searched before it has been refreshed. The rules and the history of the
 // current repository belong to its project.
-func (m *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, error) {
-	p, err := m.ws.Place(ctx)
+func (rd *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, error) {
+	p, err := rd.ws.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m.ws.ReportCapture(p)
-	m.src.ForgetPast(ctx)
-	m.src.StartFetches(ctx, p)
-	v := &View{Reader: m, Place: p, InScope: inScope}
-	if v.Cache, err = m.src.Resolver(p, true); err != nil {
+	rd.ws.ReportCapture(p)
+	rd.src.ForgetPast(ctx)
+	rd.src.StartFetches(ctx, p)
+	v := &View{Reader: rd, Place: p, InScope: inScope}
+	if v.Cache, err = rd.src.Resolver(p, true); err != nil {
 		return nil, err
 	}
-	if v.fresh, err = m.src.Resolver(p, false); err != nil {
+	if v.fresh, err = rd.src.Resolver(p, false); err != nil {
 		return nil, err
 	}
-	v.Shards, err = m.src.ShardsFor(ctx, p, inScope)
+	v.Shards, err = rd.src.ShardsFor(ctx, p, inScope)
 	return v, err
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // OnDisk reads a regular file of the work tree.
-func (m *Reader) OnDisk(p *workspace.Place, rel string) ([]byte, bool) {
+func (rd *Reader) OnDisk(p *workspace.Place, rel string) ([]byte, bool) {
 	if p.Loc.WorkTree == "" {
 		return nil, false
 	}

@@ -58,9 +58,9 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (End
 	return out, err
 }
 
-func (m *Sessions) commitArchive(ctx context.Context, paths []string, subject string, trailers ...string) (string, error) {
-	id, err := m.ws.Store.Commit(ctx, store.Change{
-		Paths: paths, Subject: subject, Time: m.ws.Options.Now(), Fsync: true,
+func (s *Sessions) commitArchive(ctx context.Context, paths []string, subject string, trailers ...string) (string, error) {
+	id, err := s.ws.Store.Commit(ctx, store.Change{
+		Paths: paths, Subject: subject, Time: s.ws.Options.Now(), Fsync: true,
 		Trailers: append([]string{"Gitmem-Op: archive"}, trailers...),
 	})
 	if errors.Is(err, store.ErrHeld) {
@@ -71,8 +71,8 @@ func (m *Sessions) commitArchive(ctx context.Context, paths []string, subject st
 
 // pendingOf lists what is not committed yet of one place's own project: a session
 // commits nothing of others.
-func (m *Sessions) pendingOf(ctx context.Context, p *workspace.Place) ([]string, error) {
-	pending, err := m.ws.Store.Pending(ctx)
+func (s *Sessions) pendingOf(ctx context.Context, p *workspace.Place) ([]string, error) {
+	pending, err := s.ws.Store.Pending(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +246,7 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 
 // firstMessage is the first of a transcript that may be captured and is its own,
 // without its text; the zero one where there is none.
-func (m *Sessions) firstMessage(file string, repeated func(transcript.Message) bool) (transcript.Message, error) {
+func (s *Sessions) firstMessage(file string, repeated func(transcript.Message) bool) (transcript.Message, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return transcript.Message{}, err
@@ -256,7 +256,7 @@ func (m *Sessions) firstMessage(file string, repeated func(transcript.Message) b
 		if err != nil {
 			return msg, err
 		}
-		if !msg.Time.IsZero() && (repeated == nil || !repeated(msg)) && !m.ws.Withheld(msg.Cwd, ingest.FolderName(file), msg.Time) {
+		if !msg.Time.IsZero() && (repeated == nil || !repeated(msg)) && !s.ws.Withheld(msg.Cwd, ingest.FolderName(file), msg.Time) {
 			return transcript.Message{Time: msg.Time, Cwd: msg.Cwd}, nil
 		}
 	}
@@ -264,12 +264,12 @@ func (m *Sessions) firstMessage(file string, repeated func(transcript.Message) b
 }
 
 // digestFrom summarises a transcript behind a line, without what repeats another.
-func (m *Sessions) digestFrom(file string, line int, repeated func(transcript.Message) bool) (transcript.Digest, error) {
+func (s *Sessions) digestFrom(file string, line int, repeated func(transcript.Message) bool) (transcript.Digest, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return transcript.Digest{}, err
 	}
 	defer f.Close()
-	msgs := m.withoutHiddenSummaries(ingest.FolderName(file), m.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All()))
-	return transcript.Summarise(m.src.Redacted(ingest.FolderName(file), transcript.SkipRepeated(msgs, repeated), line))
+	msgs := s.withoutHiddenSummaries(ingest.FolderName(file), s.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All()))
+	return transcript.Summarise(s.src.Redacted(ingest.FolderName(file), transcript.SkipRepeated(msgs, repeated), line))
 }

@@ -73,23 +73,23 @@ func beginning(s string, clean func(string) string) string {
 
 // cleaned redacts each field before anything is cut off: what is left of a key
 // whose end was cut is no longer known as a key.
-func (m *Sessions) cleaned(o Observation) Observation {
-	clean := func(s string) string {
-		if strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") { // of a tool whose fields are unknown
-			return m.ws.Redactor.JSON(s)
+func (s *Sessions) cleaned(o Observation) Observation {
+	clean := func(text string) string {
+		if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") { // of a tool whose fields are unknown
+			return s.ws.Redactor.JSON(text)
 		}
-		return m.ws.Clean(s)
+		return s.ws.Clean(text)
 	}
-	field := func(s string) string { return beginning(s, clean) }
+	field := func(text string) string { return beginning(text, clean) }
 	o.Tool, o.Agent, o.Input, o.Output = field(o.Tool), field(o.Agent), field(o.Input), field(o.Output)
-	o.Read, o.Wrote = m.ws.CleanPaths(o.Read), m.ws.CleanPaths(o.Wrote)
+	o.Read, o.Wrote = s.ws.CleanPaths(o.Read), s.ws.CleanPaths(o.Wrote)
 	return o
 }
 
 // logFile is the log of a session's day. Older ones have the beginning of the session's
 // id in their names, which sessions share that began within a minute of each other.
-func (m *Sessions) logFile(projectDir string, day time.Time, session string) string {
-	return logName(projectDir, day, m.ws.SessionName(session))
+func (s *Sessions) logFile(projectDir string, day time.Time, session string) string {
+	return logName(projectDir, day, s.ws.SessionName(session))
 }
 
 func logName(projectDir string, day time.Time, session string) string {

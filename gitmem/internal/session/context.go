@@ -109,9 +109,9 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 }
 
 // trySaveContext tells of what goes wrong, and no more: the session is to begin.
-func (m *Sessions) trySaveContext(o ContextOptions, p *workspace.Place, g *Context) {
-	if err := m.saveContext(o, p, *g); err != nil {
-		g.Skipped = append(g.Skipped, m.ws.Clean("what was said could not be noted: "+plain.Text(err)))
+func (s *Sessions) trySaveContext(o ContextOptions, p *workspace.Place, g *Context) {
+	if err := s.saveContext(o, p, *g); err != nil {
+		g.Skipped = append(g.Skipped, s.ws.Clean("what was said could not be noted: "+plain.Text(err)))
 	}
 }
 
@@ -139,9 +139,9 @@ func (g *contextBuilder) skip(what string, err error) {
 }
 
 // compose writes a session context anew.
-func (m *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOptions) Context {
-	g := &contextBuilder{m: m, p: p, o: o, answered: map[string]bool{}}
-	root, err := os.OpenRoot(m.ws.Root)
+func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOptions) Context {
+	g := &contextBuilder{m: s, p: p, o: o, answered: map[string]bool{}}
+	root, err := os.OpenRoot(s.ws.Root)
 	switch {
 	case err == nil:
 		g.files = root
@@ -156,14 +156,14 @@ func (m *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 		sessioncontext.LearntSection(sessions),
 		sessioncontext.MemorySection(g.memory()),
 	}
-	text, told, ids := sessioncontext.Layout(m.ws.Clean(p.DisplayName()), parts)
-	if text = m.ws.Clean(text); sessioncontext.UTF16Len(text) > sessioncontext.MaxUnits { // marks of secrets that only the whole shows
+	text, told, ids := sessioncontext.Layout(s.ws.Clean(p.DisplayName()), parts)
+	if text = s.ws.Clean(text); sessioncontext.UTF16Len(text) > sessioncontext.MaxUnits { // marks of secrets that only the whole shows
 		text, told, ids = "", []ContextPart{}, []string{}
 		g.skip("the whole", errors.New("too long once secrets were marked"))
 	}
 	out := newContext(text, g.notice())
 	out.Parts, out.Citations = told, ids
-	for _, n := range m.ws.Caveats {
+	for _, n := range s.ws.Caveats {
 		g.skip("memory", errors.New(n))
 	}
 	out.Skipped = append(out.Skipped, g.skipped...)
@@ -184,15 +184,15 @@ func (g *contextBuilder) notice() string {
 
 // forkNotice is what is said once, before anything is recorded of a fork: whose history
 // it shares, and how to share the memory too.
-func (m *Sessions) forkNotice(o ContextOptions, p *workspace.Place) string {
+func (s *Sessions) forkNotice(o ContextOptions, p *workspace.Place) string {
 	if p.Project.Exists || p.Identity.Root == "" {
 		return ""
 	}
-	others := m.ws.SameHistory(p)
+	others := s.ws.SameHistory(p)
 	if len(others) == 0 {
 		return ""
 	}
-	mark := filepath.Join(m.ws.IndexDir(), "forks", store.ShortHash(p.Project.ID))
+	mark := filepath.Join(s.ws.IndexDir(), "forks", store.ShortHash(p.Project.ID))
 	if _, err := os.Stat(mark); err == nil {
 		return ""
 	}

@@ -24,58 +24,58 @@ type savedContext struct {
 }
 
 // savedContextFile lies beside the index, as what can be done without.
-func (m *Sessions) savedContextFile(session string) string {
-	return filepath.Join(m.seenDir(), store.ShortHash(session)+workspace.ContextSuffix)
+func (s *Sessions) savedContextFile(session string) string {
+	return filepath.Join(s.seenDir(), store.ShortHash(session)+workspace.ContextSuffix)
 }
 
 // loadContext is what a session that goes on was told. After a compaction the
 // conversation holds it no more, so that it is told anew; a forked session begins
 // with the conversation of another one, which was told the last text of this folder.
-func (m *Sessions) loadContext(o ContextOptions, p *workspace.Place) (string, bool) {
+func (s *Sessions) loadContext(o ContextOptions, p *workspace.Place) (string, bool) {
 	var names []string
 	switch {
 	case o.Session == "":
 	case o.Source == "resume":
-		names = []string{m.savedContextFile(o.Session)}
+		names = []string{s.savedContextFile(o.Session)}
 	case o.Source == "fork":
-		names = m.savedContextFiles()
+		names = s.savedContextFiles()
 	}
 	for _, name := range names {
 		b, err := os.ReadFile(name)
-		var s savedContext
-		if err != nil || json.Unmarshal(b, &s) != nil || s.Folder != p.Folder {
+		var saved savedContext
+		if err != nil || json.Unmarshal(b, &saved) != nil || saved.Folder != p.Folder {
 			continue
 		}
-		ok := s.Print == m.src.Exclusions() && s.Text != "" && sessioncontext.UTF16Len(s.Text) <= sessioncontext.MaxUnits
-		return m.ws.Clean(s.Text), ok
+		ok := saved.Print == s.src.Exclusions() && saved.Text != "" && sessioncontext.UTF16Len(saved.Text) <= sessioncontext.MaxUnits
+		return s.ws.Clean(saved.Text), ok
 	}
 	return "", false
 }
 
 // saveContext remembers a session context for when its session goes on, and that its citations
 // were told.
-func (m *Sessions) saveContext(o ContextOptions, p *workspace.Place, g Context) error {
-	if o.Session == "" || m.ws.Homeless {
+func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, g Context) error {
+	if o.Session == "" || s.ws.Homeless {
 		return nil
 	}
 	if o.Source == "compact" {
-		_ = os.Remove(m.seenFile(o.Session)) // what was told is in the conversation no more
+		_ = os.Remove(s.seenFile(o.Session)) // what was told is in the conversation no more
 	}
 	if g.Text == "" {
 		return nil
 	}
-	b, err := json.Marshal(savedContext{Folder: p.Folder, Print: m.src.Exclusions(), Text: g.Text})
+	b, err := json.Marshal(savedContext{Folder: p.Folder, Print: s.src.Exclusions(), Text: g.Text})
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(m.seenDir(), 0o700); err != nil {
+	if err := os.MkdirAll(s.seenDir(), 0o700); err != nil {
 		return err
 	}
-	m.makeRoom(workspace.ContextSuffix, workspace.MaxContextFiles)
-	if err := putCache(m.savedContextFile(o.Session), b); err != nil {
+	s.makeRoom(workspace.ContextSuffix, workspace.MaxContextFiles)
+	if err := putCache(s.savedContextFile(o.Session), b); err != nil {
 		return err
 	}
-	return m.markInjected(o.Session, g.Citations)
+	return s.markInjected(o.Session, g.Citations)
 }
 
 // putCache writes a file whole or not at all. It is not synced: the client waits.
@@ -95,10 +95,10 @@ func putCache(name string, b []byte) error {
 }
 
 // savedContextFiles lists what sessions were told, the last first.
-func (m *Sessions) savedContextFiles() []string {
+func (s *Sessions) savedContextFiles() []string {
 	var names []string
-	for _, info := range newestFiles(m.seenDir(), workspace.ContextSuffix) {
-		names = append(names, filepath.Join(m.seenDir(), info.Name()))
+	for _, info := range newestFiles(s.seenDir(), workspace.ContextSuffix) {
+		names = append(names, filepath.Join(s.seenDir(), info.Name()))
 	}
 	return names
 }

@@ -59,12 +59,12 @@ func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (stri
 }
 
 // clientFolder is the name of the client's folder that holds a session's transcript.
-func (m *Sessions) clientFolder(session, file string) (string, bool) {
-	projects := filepath.Join(m.ws.ClientDir, "projects")
+func (s *Sessions) clientFolder(session, file string) (string, bool) {
+	projects := filepath.Join(s.ws.ClientDir, "projects")
 	if filepath.Base(file) == session+".jsonl" && workspace.RealPath(filepath.Dir(filepath.Dir(file))) == workspace.RealPath(projects) {
 		return filepath.Base(filepath.Dir(file)), true
 	}
-	found, err := fs.Glob(os.DirFS(m.ws.ClientDir), "projects/*/"+session+".jsonl")
+	found, err := fs.Glob(os.DirFS(s.ws.ClientDir), "projects/*/"+session+".jsonl")
 	if err != nil || len(found) == 0 {
 		return "", false
 	}
@@ -73,8 +73,8 @@ func (m *Sessions) clientFolder(session, file string) (string, bool) {
 
 // sessionFiles lists a session's files below the client's folder. Only regular ones
 // count: a link could lead anywhere.
-func (m *Sessions) sessionFiles(folder, session string) []string {
-	base := filepath.Join(m.ws.ClientDir, "projects", folder)
+func (s *Sessions) sessionFiles(folder, session string) []string {
+	base := filepath.Join(s.ws.ClientDir, "projects", folder)
 	names := []string{session + ".jsonl"}
 	entries, _ := os.ReadDir(filepath.Join(base, session, "subagents")) // most sessions have none
 	for _, e := range entries {
@@ -92,10 +92,10 @@ func (m *Sessions) sessionFiles(folder, session string) []string {
 }
 
 // unkeep removes what was kept of a session that the client still has.
-func (m *Sessions) unkeep(folder string, names []string, why string) (string, error) {
+func (s *Sessions) unkeep(folder string, names []string, why string) (string, error) {
 	removed := 0
 	for _, name := range names {
-		err := os.Remove(filepath.Join(m.ws.KeptDir(), folder, name))
+		err := os.Remove(filepath.Join(s.ws.KeptDir(), folder, name))
 		switch {
 		case err == nil:
 			removed++
@@ -110,14 +110,14 @@ func (m *Sessions) unkeep(folder string, names []string, why string) (string, er
 }
 
 // keepFile makes dst hold what src does, and tells whether it had to.
-func (m *Sessions) keepFile(src, dst string) (did bool, err error) {
+func (s *Sessions) keepFile(src, dst string) (did bool, err error) {
 	from, err := os.Stat(src)
 	if err != nil {
 		return false, err
 	}
 	to, err := os.Lstat(dst)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := m.makeKeptDir(filepath.Dir(dst)); err != nil {
+		if err := s.makeKeptDir(filepath.Dir(dst)); err != nil {
 			return false, err
 		}
 		return true, putTranscript(src, dst, from, 0)
@@ -161,11 +161,11 @@ func olderName(dst string) string {
 
 // makeKeptDir makes a folder for kept transcripts, and once the file that keeps
 // them out of any repository around it, whatever its own lists say.
-func (m *Sessions) makeKeptDir(dir string) error {
+func (s *Sessions) makeKeptDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	ignore := filepath.Join(m.ws.KeptDir(), ".gitignore")
+	ignore := filepath.Join(s.ws.KeptDir(), ".gitignore")
 	if _, err := os.Lstat(ignore); err == nil {
 		return nil
 	}

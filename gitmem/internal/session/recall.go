@@ -73,40 +73,40 @@ func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 }
 
 // relevant finds the passages for a prompt, best first.
-func (m *Sessions) relevant(ctx context.Context, o RecallOptions) ([]ask.Citation, error) {
+func (s *Sessions) relevant(ctx context.Context, o RecallOptions) ([]ask.Citation, error) {
 	p := ask.ReadPrompt(o.Prompt)
 	if len(p.Parts) == 0 {
 		return nil, nil
 	}
-	here, err := m.ws.Place(ctx)
+	here, err := s.ws.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r, err := m.recallView(here)
+	r, err := s.recallView(here)
 	if err != nil {
 		return nil, err
 	}
 	defer ingest.CloseAll(r.Snaps)
-	e := ask.Engine{Search: r.search, Fetch: r.fetch, Now: m.ws.Now(), Clock: m.ws.Options.Now, WordForms: r.WordForms}
+	e := ask.Engine{Search: r.search, Fetch: r.fetch, Now: s.ws.Now(), Clock: s.ws.Options.Now, WordForms: r.WordForms}
 	known := ask.Known{Docs: func(term string) int { return r.docs(ctx, term) }, Total: r.total()}
-	return e.Recall(ctx, p, known, search.Query{Projects: r.InScope, Except: o.Session, Conditions: spoken(), Ranker: m.reader.Ranker(), Frugal: true})
+	return e.Recall(ctx, p, known, search.Query{Projects: r.InScope, Except: o.Session, Conditions: spoken(), Ranker: s.reader.Ranker(), Frugal: true})
 }
 
 // render makes the text of what was found, and notes what was added to the session.
-func (m *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, error) {
+func (s *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, error) {
 	if len(found) == 0 {
 		return Recalled{Nothing: "nothing relevant"}, nil
 	}
 	known := injectedSet{}
 	if o.Session != "" {
-		known = m.injected(o.Session)
+		known = s.injected(o.Session)
 	}
 	list, ordering := recallText{limit: cmp.Or(o.Chars, recallChars)}, injectionPattern()
 	var out Recalled
 	var keys []string
 	for _, c := range found {
-		c.Title, c.Excerpt = messages.PlainLine(m.ws.Clean(c.Title), titleRunes), messages.PlainLine(m.ws.Clean(c.Excerpt), excerptRunes)
-		if m.src.Hides(c.ID) || known.has(c.ID) || known.has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
+		c.Title, c.Excerpt = messages.PlainLine(s.ws.Clean(c.Title), titleRunes), messages.PlainLine(s.ws.Clean(c.Excerpt), excerptRunes)
+		if s.src.Hides(c.ID) || known.has(c.ID) || known.has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
 			continue
 		}
 		if len(out.Items) == cmp.Or(o.Items, recallItems) || !list.add(c) {
@@ -118,10 +118,10 @@ func (m *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, erro
 		return Recalled{Nothing: "nothing that the session was not told"}, nil
 	}
 	out.Text = list.String()
-	if m.ws.Policy().Config.RecallNotice {
+	if s.ws.Policy().Config.RecallNotice {
 		out.Notice = recallNotice(out.Items)
 	}
-	if err := m.markInjected(o.Session, keys); err != nil {
+	if err := s.markInjected(o.Session, keys); err != nil {
 		return Recalled{}, errors.Join(errors.New("what the session was told can't be noted"), err)
 	}
 	return out, nil

@@ -29,18 +29,18 @@ type injectedSet map[string]bool
 // has reports whether a passage was added, by its citation id or its text.
 func (s injectedSet) has(key string) bool { return s[store.ShortHash(key)] }
 
-func (m *Sessions) seenDir() string { return filepath.Join(m.ws.IndexDir(), "sessions") }
+func (s *Sessions) seenDir() string { return filepath.Join(s.ws.IndexDir(), "sessions") }
 
 // seenFile is named by a hash: a session's id comes from outside.
-func (m *Sessions) seenFile(session string) string {
-	return filepath.Join(m.seenDir(), store.ShortHash(session)+seenEnding)
+func (s *Sessions) seenFile(session string) string {
+	return filepath.Join(s.seenDir(), store.ShortHash(session)+seenEnding)
 }
 
 // injected reads what any hook added to a session. Of a damaged file what can be
 // understood counts.
-func (m *Sessions) injected(session string) injectedSet {
+func (s *Sessions) injected(session string) injectedSet {
 	set := injectedSet{}
-	b, err := os.ReadFile(m.seenFile(session))
+	b, err := os.ReadFile(s.seenFile(session))
 	if err != nil {
 		return set
 	}
@@ -54,24 +54,24 @@ func (m *Sessions) injected(session string) injectedSet {
 
 // markInjected notes what was added to a session: citation ids, or texts. The lines of
 // one call are appended by one write, so that hooks at the same time lose nothing.
-func (m *Sessions) markInjected(session string, keys []string) error {
-	if len(keys) == 0 || session == "" || m.ws.ReadOnly {
+func (s *Sessions) markInjected(session string, keys []string) error {
+	if len(keys) == 0 || session == "" || s.ws.ReadOnly {
 		return nil
 	}
 	var lines bytes.Buffer
 	for _, key := range keys {
 		lines.WriteString(store.ShortHash(key) + "\n")
 	}
-	name := m.seenFile(session)
+	name := s.seenFile(session)
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
 	}
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.Size() >= seenMost:
-		return m.shortenSeen(name, lines.Bytes())
+		return s.shortenSeen(name, lines.Bytes())
 	case errors.Is(err, fs.ErrNotExist):
-		m.makeRoom(seenEnding, seenSessions)
+		s.makeRoom(seenEnding, seenSessions)
 	}
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -82,7 +82,7 @@ func (m *Sessions) markInjected(session string, keys []string) error {
 }
 
 // shortenSeen writes the newer half of a file that has become long, and new lines.
-func (m *Sessions) shortenSeen(name string, lines []byte) error {
+func (s *Sessions) shortenSeen(name string, lines []byte) error {
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return err
@@ -96,10 +96,10 @@ func (m *Sessions) shortenSeen(name string, lines []byte) error {
 
 // makeRoom deletes the files with an ending of the oldest sessions, at each new one, so
 // that their number stays bounded.
-func (m *Sessions) makeRoom(ending string, most int) {
-	for i, info := range newestFiles(m.seenDir(), ending) {
-		if i >= most-1 || m.ws.Options.Now().Sub(info.ModTime()) > seenAge {
-			_ = os.Remove(filepath.Join(m.seenDir(), info.Name())) // the next new session tries again
+func (s *Sessions) makeRoom(ending string, most int) {
+	for i, info := range newestFiles(s.seenDir(), ending) {
+		if i >= most-1 || s.ws.Options.Now().Sub(info.ModTime()) > seenAge {
+			_ = os.Remove(filepath.Join(s.seenDir(), info.Name())) // the next new session tries again
 		}
 	}
 }

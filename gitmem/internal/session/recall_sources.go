@@ -28,22 +28,22 @@ type recallView struct {
 }
 
 // recallView opens the indexes of a place. Nothing indexed is no error.
-func (m *Sessions) recallView(p *workspace.Place) (*recallView, error) {
-	r := &recallView{s: m, units: map[string]map[string]cite.Unit{}, loaded: map[string]bool{}}
-	r.Reader, r.Place = m.reader, p
+func (s *Sessions) recallView(p *workspace.Place) (*recallView, error) {
+	r := &recallView{s: s, units: map[string]map[string]cite.Unit{}, loaded: map[string]bool{}}
+	r.Reader, r.Place = s.reader, p
 	// Outside a repository too, nothing comes from elsewhere, since nobody asked for it.
-	r.InScope = m.ws.Unexcluded(p, workspace.ScopeOfPlace(p).Holds)
+	r.InScope = s.ws.Unexcluded(p, workspace.ScopeOfPlace(p).Holds)
 	var err error
-	if r.Cache, err = m.src.Resolver(p, true); err != nil {
+	if r.Cache, err = s.src.Resolver(p, true); err != nil {
 		return nil, err
 	}
 	names := []string{"memory", "transcripts"}
 	if p.InRepo {
 		names = append(names, "history-"+store.ShortHash(p.Loc.CommonDir), "rules-"+store.ShortHash(p.Loc.CommonDir+"\x00"+p.Loc.WorkTree))
 	}
-	o := index.Options{Fingerprint: m.src.Fingerprint(), Now: m.ws.Options.Now, ReadOnly: true}
+	o := index.Options{Fingerprint: s.src.Fingerprint(), Now: s.ws.Options.Now, ReadOnly: true}
 	for _, name := range names { // one that can't be opened adds nothing: the indexer repairs it
-		if snap, err := index.Open(filepath.Join(m.ws.IndexDir(), "shards", name), o).Snapshot(); err == nil && snap != nil {
+		if snap, err := index.Open(filepath.Join(s.ws.IndexDir(), "shards", name), o).Snapshot(); err == nil && snap != nil {
 			r.Snaps = append(r.Snaps, snap)
 		}
 	}

@@ -176,13 +176,13 @@ func (s *recovery) logged() map[string]bool {
 }
 
 // running tells whether a session's client is, or may be, at work.
-func (m *Sessions) running(clients []client, f transcript.File) bool {
+func (s *Sessions) running(clients []client, f transcript.File) bool {
 	for _, c := range clients {
-		if c.Session == f.Session && c.Machine == m.ws.Options.Machine {
+		if c.Session == f.Session && c.Machine == s.ws.Options.Machine {
 			return c.alive()
 		}
 	}
-	return m.ws.Options.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quiet // a time far ahead is of a wrong clock
+	return s.ws.Options.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quiet // a time far ahead is of a wrong clock
 }
 
 // forgetClients drops what is recorded of clients that are gone, once their sessions
@@ -204,7 +204,7 @@ type client struct {
 	file    string
 }
 
-func (m *Sessions) clientsDir() string { return filepath.Join(m.ws.IndexDir(), "clients") }
+func (s *Sessions) clientsDir() string { return filepath.Join(s.ws.IndexDir(), "clients") }
 
 // Attend records that the client which runs this process works on a session. A
 // client works on one at a time, so that the one before has ended.
@@ -226,8 +226,8 @@ func (s *Sessions) Attend(session string) {
 	}
 }
 
-func (m *Sessions) clients() []client {
-	files, err := filepath.Glob(filepath.Join(m.clientsDir(), "*.json"))
+func (s *Sessions) clients() []client {
+	files, err := filepath.Glob(filepath.Join(s.clientsDir(), "*.json"))
 	if err != nil {
 		return nil
 	}
@@ -247,13 +247,13 @@ func (c client) alive() bool {
 	return processAlive(c.PID) && processBegan(c.PID) == c.Began
 }
 
-func (m *Sessions) archivedFile() string { return filepath.Join(m.ws.IndexDir(), "archived.json") }
+func (s *Sessions) archivedFile() string { return filepath.Join(s.ws.IndexDir(), "archived.json") }
 
 // archivedFiles are the transcripts that were archived and how they were then. It is
 // a cache: what it does not know is looked at again.
-func (m *Sessions) archivedFiles() map[string]index.Mark {
+func (s *Sessions) archivedFiles() map[string]index.Mark {
 	out := map[string]index.Mark{}
-	b, err := os.ReadFile(m.archivedFile())
+	b, err := os.ReadFile(s.archivedFile())
 	if err != nil || json.Unmarshal(b, &out) != nil {
 		return map[string]index.Mark{}
 	}
@@ -261,9 +261,9 @@ func (m *Sessions) archivedFiles() map[string]index.Mark {
 }
 
 // markArchived keeps the list, without what is gone.
-func (m *Sessions) markArchived(done map[string]index.Mark) error {
+func (s *Sessions) markArchived(done map[string]index.Mark) error {
 	for name := range done {
-		if !strings.HasPrefix(name, m.ws.ClientDir) {
+		if !strings.HasPrefix(name, s.ws.ClientDir) {
 			continue
 		}
 		if _, err := os.Lstat(name); err != nil {
@@ -274,5 +274,5 @@ func (m *Sessions) markArchived(done map[string]index.Mark) error {
 	if err != nil {
 		return err
 	}
-	return workspace.ReplaceFile(m.archivedFile(), b)
+	return workspace.ReplaceFile(s.archivedFile(), b)
 }

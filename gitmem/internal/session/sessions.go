@@ -35,17 +35,17 @@ func checkID(session string) error {
 // capturing gives the place that is worked in, and a store that can be written. The
 // error is ErrNotCaptured where capture is off or paused, or the place or one of the
 // files is excluded.
-func (m *Sessions) capturing(ctx context.Context, files ...string) (*workspace.Place, error) {
-	if err := m.ws.MayCapture(ctx); err != nil {
+func (s *Sessions) capturing(ctx context.Context, files ...string) (*workspace.Place, error) {
+	if err := s.ws.MayCapture(ctx); err != nil {
 		return nil, err
 	}
 	for _, f := range files {
-		if rule := m.ws.ExcludedFile(f); rule != "" {
-			return nil, fmt.Errorf("%w: a file of the call is excluded by the rule %q in %s", workspace.ErrNotCaptured, rule, m.ws.ConfigFile())
+		if rule := s.ws.ExcludedFile(f); rule != "" {
+			return nil, fmt.Errorf("%w: a file of the call is excluded by the rule %q in %s", workspace.ErrNotCaptured, rule, s.ws.ConfigFile())
 		}
 	}
-	if _, err := m.ws.Appendable(); err != nil {
+	if _, err := s.ws.Appendable(); err != nil {
 		return nil, err
 	}
-	return m.ws.Place(ctx)
+	return s.ws.Place(ctx)
 }

@@ -64,14 +64,14 @@ func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 
 // logTurns logs what is new of a session. Of two calls at once for one session the
 // second leaves it to the first, or to the next one.
-func (m *Sessions) logTurns(p *workspace.Place, t Turn) (n int, logs []string, err error) {
-	unlock, free := m.lockTurns(t.Session)
+func (s *Sessions) logTurns(p *workspace.Place, t Turn) (n int, logs []string, err error) {
+	unlock, free := s.lockTurns(t.Session)
 	if !free {
 		return 0, nil, nil
 	}
 	defer unlock()
-	file := m.src.TranscriptFile(t.Session, t.Transcript)
-	w := &turnWriter{m: m, p: p, session: t.Session, folder: ingest.FolderName(file), logs: map[string]*turnLog{}}
+	file := s.src.TranscriptFile(t.Session, t.Transcript)
+	w := &turnWriter{m: s, p: p, session: t.Session, folder: ingest.FolderName(file), logs: map[string]*turnLog{}}
 	at, err := w.scan(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, nil, err
@@ -82,7 +82,7 @@ func (m *Sessions) logTurns(p *workspace.Place, t Turn) (n int, logs []string, e
 	}
 	if at.File != "" {
 		at.Prompt, at.Hidden = w.prompt, w.hidden
-		m.markTurns(t.Session, at)
+		s.markTurns(t.Session, at)
 	}
 	return w.n, logs, nil
 }
@@ -178,8 +178,8 @@ func (w *turnWriter) last(told string) {
 
 // logText is text as one redacted line: looked at far beyond what is kept, so that a
 // secret is whole when it is looked for.
-func (m *Sessions) logText(text string, runes int) string {
-	return messages.OneLine(beginning(text, m.ws.Clean), runes)
+func (s *Sessions) logText(text string, runes int) string {
+	return messages.OneLine(beginning(text, s.ws.Clean), runes)
 }
 
 // line adds a line to the log of its day, unless it is there.
@@ -267,24 +267,24 @@ func (w *turnWriter) append() ([]string, error) {
 }
 
 // appendLog appends lines to a session's log of a day, which is made where missing.
-func (m *Sessions) appendLog(p *workspace.Place, rel string, day time.Time, session, text string) error {
+func (s *Sessions) appendLog(p *workspace.Place, rel string, day time.Time, session, text string) error {
 	header := templates.Fill(templates.Observations(), map[string]string{
 		"project": markdown.QuoteYAML(p.Project.ID), "date": day.Format(time.DateOnly), "session": session,
 	})
-	return m.ws.Store.Append(rel, m.ws.Redactor.Clean(header), m.ws.Redactor.Clean(text))
+	return s.ws.Store.Append(rel, s.ws.Redactor.Clean(header), s.ws.Redactor.Clean(text))
 }
 
 // commitLogs commits a session's logs: those named, and those of today and
 // yesterday, since a turn that began before midnight has lines in yesterday's.
-func (m *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session string, logs []string) (string, error) {
-	if !m.ws.Store.HasRepository() {
+func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session string, logs []string) (string, error) {
+	if !s.ws.Store.HasRepository() {
 		return "", nil
 	}
-	now := m.ws.Options.Now().UTC()
+	now := s.ws.Options.Now().UTC()
 	for _, project := range append(slices.Clone(p.Earlier), p.Project) {
 		for _, day := range []time.Time{now.AddDate(0, 0, -1), now} {
-			rel := m.logFile(project.Dir, day, session)
-			if _, err := m.ws.Store.Read("", rel); err == nil && !slices.Contains(logs, rel) {
+			rel := s.logFile(project.Dir, day, session)
+			if _, err := s.ws.Store.Read("", rel); err == nil && !slices.Contains(logs, rel) {
 				logs = append(logs, rel)
 			} else if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return "", err
@@ -294,8 +294,8 @@ func (m *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session s
 	if len(logs) == 0 {
 		return "", nil
 	}
-	return m.ws.Store.Commit(ctx, store.Change{
-		Paths: logs, Subject: "observe: session " + transcript.ShortID(session), Time: m.ws.Options.Now(), Fsync: true,
+	return s.ws.Store.Commit(ctx, store.Change{
+		Paths: logs, Subject: "observe: session " + transcript.ShortID(session), Time: s.ws.Options.Now(), Fsync: true,
 		Trailers: []string{"Gitmem-Op: observe", "Gitmem-Session: " + session},
 	})
 }

@@ -38,8 +38,8 @@ func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigg
 
 // hidesSome tells whether something that a transcript holds may not be captured.
 // Where nothing is excluded and nothing was ever paused it isn't read.
-func (m *Sessions) hidesSome(ctx context.Context, file string) bool {
-	if pol := m.ws.Policy(); len(pol.Pauses) == 0 && len(pol.Config.Exclude) == 0 {
+func (s *Sessions) hidesSome(ctx context.Context, file string) bool {
+	if pol := s.ws.Policy(); len(pol.Pauses) == 0 && len(pol.Config.Exclude) == 0 {
 		return false
 	}
 	f, err := os.Open(file)
@@ -52,7 +52,7 @@ func (m *Sessions) hidesSome(ctx context.Context, file string) bool {
 		if err != nil || ctx.Err() != nil {
 			return true
 		}
-		if m.ws.Withheld(msg.Cwd, folder, msg.Time) {
+		if s.ws.Withheld(msg.Cwd, folder, msg.Time) {
 			return true
 		}
 	}
@@ -61,11 +61,11 @@ func (m *Sessions) hidesSome(ctx context.Context, file string) bool {
 
 // withoutHiddenSummaries leaves out the client's summaries of what may not be captured: of all that
 // come behind something of that kind. folder is as in redacted.
-func (m *Sessions) withoutHiddenSummaries(folder string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
+func (s *Sessions) withoutHiddenSummaries(folder string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
 		hidden := false
 		for msg, err := range msgs {
-			hidden = hidden || err == nil && m.ws.Withheld(msg.Cwd, folder, msg.Time)
+			hidden = hidden || err == nil && s.ws.Withheld(msg.Cwd, folder, msg.Time)
 			if err == nil && hidden && msg.Role == transcript.RoleSummary {
 				continue
 			}
@@ -77,9 +77,9 @@ func (m *Sessions) withoutHiddenSummaries(folder string, msgs iter.Seq2[transcri
 }
 
 // quoted is a text in lines that neither begin anything nor carry an id of their own.
-func (m *Sessions) quoted(text string) string {
+func (s *Sessions) quoted(text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(messages.Clip(redact.Plain(beginning(text, m.ws.Clean)), summaryRunes)) {
+	for line := range strings.Lines(messages.Clip(redact.Plain(beginning(text, s.ws.Clean)), summaryRunes)) {
 		if line = strings.TrimSpace(line); line != "" {
 			b.WriteString("  > " + strings.ReplaceAll(line, " ^o-", " o-") + "\n")
 		}
@@ -115,21 +115,21 @@ func (s *Sessions) Log(ctx context.Context, e LogEntry) (logged bool, err error)
 }
 
 // logEntry appends one entry to today's log of a session, unless its key is there.
-func (m *Sessions) logEntry(ctx context.Context, session string, make func(now time.Time) (entry, key string)) (Stopped, error) {
+func (s *Sessions) logEntry(ctx context.Context, session string, make func(now time.Time) (entry, key string)) (Stopped, error) {
 	var out Stopped
 	if err := checkID(session); err != nil {
 		return out, err
 	}
-	p, err := m.capturing(ctx)
+	p, err := s.capturing(ctx)
 	if err != nil {
 		return out, err
 	}
-	unlock, _ := m.lockTurns(session) // a busy lock costs at most the same entry twice
+	unlock, _ := s.lockTurns(session) // a busy lock costs at most the same entry twice
 	if unlock != nil {
 		defer unlock()
 	}
-	now := m.ws.Options.Now().UTC()
-	w := &turnWriter{m: m, p: p, session: session, logs: map[string]*turnLog{}}
+	now := s.ws.Options.Now().UTC()
+	w := &turnWriter{m: s, p: p, session: session, logs: map[string]*turnLog{}}
 	log := w.log(now)
 	entry, key := make(now)
 	if log.marks[key] {

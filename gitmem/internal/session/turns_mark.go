@@ -24,14 +24,14 @@ type turnsMark struct {
 	Uncounted bool `json:"uncounted,omitempty"`
 }
 
-func (m *Sessions) turnsFile(session, ext string) string {
-	return filepath.Join(m.ws.IndexDir(), "turns", m.ws.SessionName(session)+ext)
+func (s *Sessions) turnsFile(session, ext string) string {
+	return filepath.Join(s.ws.IndexDir(), "turns", s.ws.SessionName(session)+ext)
 }
 
 // lockTurns lets one process at a time log a session. Where no lock can be made the
 // work is done without.
-func (m *Sessions) lockTurns(session string) (unlock func(), free bool) {
-	name := m.turnsFile(session, ".lock")
+func (s *Sessions) lockTurns(session string) (unlock func(), free bool) {
+	name := s.turnsFile(session, ".lock")
 	_ = os.MkdirAll(filepath.Dir(name), 0o700) // what fails then, fails below
 	unlock, free, err := index.TryLock(name)
 	if err != nil {
@@ -49,13 +49,13 @@ const maxUnknown = 1 << 20
 const maxCounted = 64 << 20
 
 // turnsAt is where to go on in a session's transcript.
-func (m *Sessions) turnsAt(session, file string, f *os.File) turnsMark {
+func (s *Sessions) turnsAt(session, file string, f *os.File) turnsMark {
 	info, err := f.Stat()
 	if err != nil {
 		return turnsMark{}
 	}
 	var at turnsMark
-	if b, err := os.ReadFile(m.turnsFile(session, ".json")); err == nil && json.Unmarshal(b, &at) == nil && at.File == file && at.holds(f, info.Size()) {
+	if b, err := os.ReadFile(s.turnsFile(session, ".json")); err == nil && json.Unmarshal(b, &at) == nil && at.File == file && at.holds(f, info.Size()) {
 		return at
 	}
 	from, counted := transcript.Tail(f, transcript.Position{}, info.Size(), maxUnknown, maxCounted)
@@ -73,10 +73,10 @@ func (at turnsMark) holds(f *os.File, size int64) bool {
 
 // markTurns remembers how far a transcript was logged. Failing costs the next call
 // time and nothing else.
-func (m *Sessions) markTurns(session string, at turnsMark) {
+func (s *Sessions) markTurns(session string, at turnsMark) {
 	b, err := json.Marshal(at)
 	if err != nil {
 		return
 	}
-	_ = os.WriteFile(m.turnsFile(session, ".json"), b, 0o600) // a broken one is read as none
+	_ = os.WriteFile(s.turnsFile(session, ".json"), b, 0o600) // a broken one is read as none
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // DirsOfTraces are the folders where hooks leave their trace.
-func (m *Workspace) DirsOfTraces() []string {
-	return TraceDirs(m.Options.Getenv, m.Options.Home, m.Options.CacheDir)
+func (w *Workspace) DirsOfTraces() []string {
+	return TraceDirs(w.Options.Getenv, w.Options.Home, w.Options.CacheDir)
 }
 
 // DisplayName is what a person calls a place: its project, or the folder where that has no
@@ -44,15 +44,15 @@ func EraseContextFiles(indexes string) error {
 // KeptDir is where transcripts are kept that outlive the client's own, in folders
 // with the client's names. The store's allow-list and its .gitignore refuse them:
 // they are raw, and stay on this machine.
-func (m *Workspace) KeptDir() string { return filepath.Join(m.Root, "gitmem", "transcripts") }
+func (w *Workspace) KeptDir() string { return filepath.Join(w.Root, "gitmem", "transcripts") }
 
 // MemoryDir is the client's memory folder of a place, below the root.
 func MemoryDir(p *Place) string { return path.Join("projects", transcript.Munge(p.Folder), "memory") }
 
 // SameHistory names the projects that share the first commit of a place and nothing else.
-func (m *Workspace) SameHistory(p *Place) (ids []string) {
+func (w *Workspace) SameHistory(p *Place) (ids []string) {
 	own := append(slices.Concat(p.Linked, p.Earlier), p.Project)
-	for _, other := range m.AllProjects() {
+	for _, other := range w.AllProjects() {
 		if other.HasRoot(p.Identity.Root) && !slices.ContainsFunc(own, func(o store.Project) bool { return o.ID == other.ID }) {
 			ids = append(ids, other.ID)
 		}
@@ -62,8 +62,8 @@ func (m *Workspace) SameHistory(p *Place) (ids []string) {
 
 // ProjectName is the client's name of the folder that a transcript belongs to, "" for
 // another file.
-func (m *Workspace) ProjectName(file string) string {
-	for _, root := range []string{filepath.Join(m.ClientDir, "projects"), m.KeptDir()} {
+func (w *Workspace) ProjectName(file string) string {
+	for _, root := range []string{filepath.Join(w.ClientDir, "projects"), w.KeptDir()} {
 		rel, err := filepath.Rel(root, file)
 		if err != nil || !filepath.IsLocal(rel) {
 			continue
@@ -91,7 +91,7 @@ func RealMissing(p string) string {
 // ProjectOf names the project that a memory file belongs to, wherever it is asked
 // from. The client's folders are known by their munged name, which project.md maps;
 // one that no project.md lists keeps that name.
-func (m *Workspace) ProjectOf(known map[string]string, rel string) string {
+func (w *Workspace) ProjectOf(known map[string]string, rel string) string {
 	if rest, ok := strings.CutPrefix(rel, "projects/"); ok {
 		name, _, _ := strings.Cut(rest, "/")
 		return cmp.Or(known[name], name)
@@ -101,17 +101,17 @@ func (m *Workspace) ProjectOf(known map[string]string, rel string) string {
 }
 
 // Folders maps the client's names of folders to projects.
-func (m *Workspace) Folders() map[string]string {
+func (w *Workspace) Folders() map[string]string {
 	byMunged := func(func(string) string) (map[string]string, error) { return nil, nil }
 	switch {
-	case m.Past != nil && m.Past.Revision != nil:
-		byMunged = m.Past.Revision.ProjectsByMunged
-	case m.Past == nil && m.Store != nil:
-		byMunged = m.Store.ProjectsByMunged
+	case w.Past != nil && w.Past.Revision != nil:
+		byMunged = w.Past.Revision.ProjectsByMunged
+	case w.Past == nil && w.Store != nil:
+		byMunged = w.Store.ProjectsByMunged
 	}
 	known, err := byMunged(transcript.Munge)
 	if err != nil {
-		m.Caveat("The projects' folders could not be read: %v", err)
+		w.Caveat("The projects' folders could not be read: %v", err)
 	}
 	return known
 }
@@ -121,8 +121,8 @@ func (m *Workspace) Folders() map[string]string {
 const PlanProject = "plans"
 
 // SessionName names files of a session: its id, or a hash of one that holds a secret.
-func (m *Workspace) SessionName(session string) string {
-	if _, secret := m.Redactor.Name(session); secret {
+func (w *Workspace) SessionName(session string) string {
+	if _, secret := w.Redactor.Name(session); secret {
 		return store.ShortHash(session)
 	}
 	return session

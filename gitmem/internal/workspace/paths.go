@@ -12,8 +12,8 @@ import (
 // MemoryPaths are the slash paths below the root that a path of a command line can mean,
 // likeliest first: seen from the working folder, from the root, and from the project's own
 // memory.
-func (m *Workspace) MemoryPaths(ctx context.Context, what string) []string {
-	root := RealPath(m.Root)
+func (w *Workspace) MemoryPaths(ctx context.Context, what string) []string {
+	root := RealPath(w.Root)
 	var out []string
 	add := func(p string) {
 		rel, err := filepath.Rel(root, p)
@@ -30,12 +30,12 @@ func (m *Workspace) MemoryPaths(ctx context.Context, what string) []string {
 		add(RealMissing(seen))
 		return out
 	}
-	add(RealMissing(filepath.Join(m.Options.Dir, seen)))
+	add(RealMissing(filepath.Join(w.Options.Dir, seen)))
 	if !filepath.IsLocal(seen) {
 		return out
 	}
 	add(filepath.Join(root, seen))
-	if p, err := m.Place(ctx); err == nil {
+	if p, err := w.Place(ctx); err == nil {
 		add(filepath.Join(root, filepath.FromSlash(MemoryDir(p)), seen))
 		add(filepath.Join(root, filepath.FromSlash(p.Project.Dir), seen))
 	}

@@ -31,23 +31,23 @@ type Place struct {
 
 // Place finds the place of a folder. A repository whose work tree is memory's own
 // root is no project.
-func (m *Workspace) Place(ctx context.Context) (*Place, error) {
-	if m.current != nil {
-		return m.current, nil
+func (w *Workspace) Place(ctx context.Context) (*Place, error) {
+	if w.current != nil {
+		return w.current, nil
 	}
-	p, err := m.PlaceOf(ctx, m.Options.Dir)
+	p, err := w.PlaceOf(ctx, w.Options.Dir)
 	if err != nil {
 		return nil, err
 	}
-	m.current = p
+	w.current = p
 	return p, nil
 }
 
 // PlaceOf finds the place of another folder than the working folder.
-func (m *Workspace) PlaceOf(ctx context.Context, dir string) (*Place, error) {
+func (w *Workspace) PlaceOf(ctx context.Context, dir string) (*Place, error) {
 	p := &Place{Folder: RealPath(dir)}
-	getenv := m.Options.Getenv
-	if dir != m.Options.Dir {
+	getenv := w.Options.Getenv
+	if dir != w.Options.Dir {
 		getenv = elsewhere(getenv)
 	}
 	loc, err := git.Discover(dir, getenv)
@@ -56,17 +56,17 @@ func (m *Workspace) PlaceOf(ctx context.Context, dir string) (*Place, error) {
 	case errors.Is(err, git.ErrNotRepository):
 	case err != nil:
 		return nil, err
-	case !m.ownRepository(loc):
+	case !w.ownRepository(loc):
 		p.Loc, p.InRepo, p.Folder = loc, true, mainFolder(loc)
 	}
 	p.Identity = store.Identity{Folder: p.Folder}
 	if p.InRepo {
-		if err := m.identify(ctx, p); err != nil {
+		if err := w.identify(ctx, p); err != nil {
 			return nil, err
 		}
 	}
-	if p.Project, err = m.Project(ctx, p.Identity, m.Holds(ctx, p), false); err == nil {
-		p.relate(m)
+	if p.Project, err = w.Project(ctx, p.Identity, w.Holds(ctx, p), false); err == nil {
+		p.relate(w)
 	}
 	return p, err
 }
@@ -103,7 +103,7 @@ func (p *Place) ReportUntrusted(notice func(format string, args ...any)) {
 }
 
 // Holds is the test for a commit of the repository of a place.
-func (m *Workspace) Holds(ctx context.Context, p *Place) func(commit string) bool {
+func (w *Workspace) Holds(ctx context.Context, p *Place) func(commit string) bool {
 	return func(commit string) bool {
 		if !p.InRepo {
 			return false
@@ -147,8 +147,8 @@ func (p *Place) relate(m *Workspace) {
 
 // ownRepository says whether a repository is memory's own, or has its root as the
 // work tree.
-func (m *Workspace) ownRepository(loc git.Location) bool {
-	root, dir := RealPath(m.Root), RealPath(loc.GitDir)
+func (w *Workspace) ownRepository(loc git.Location) bool {
+	root, dir := RealPath(w.Root), RealPath(loc.GitDir)
 	return RealPath(loc.WorkTree) == root || dir == filepath.Join(root, ".git") || Below(dir, filepath.Join(root, "gitmem"))
 }
 
@@ -175,7 +175,7 @@ func mainFolder(loc git.Location) string {
 
 // identify reads the remotes and the root commit: sharing some makes two
 // checkouts one project, whichever came first.
-func (m *Workspace) identify(ctx context.Context, p *Place) error {
+func (w *Workspace) identify(ctx context.Context, p *Place) error {
 	repo, err := git.Open(p.Loc)
 	if errors.Is(err, git.ErrUnsupported) { // Repository reports it; rules and memory work all the same
 		return nil
@@ -185,10 +185,10 @@ func (m *Workspace) identify(ctx context.Context, p *Place) error {
 	}
 	defer repo.Close()
 	if p.Identity.Remotes, err = remotesOf(repo); err != nil {
-		m.Caveat("The repository's configuration could not be read whole, so some of its remotes may be unknown: %v", err)
+		w.Caveat("The repository's configuration could not be read whole, so some of its remotes may be unknown: %v", err)
 	}
-	if m.Past == nil || m.Past.Begun {
-		p.Identity.Root = m.rootCommit(ctx, repo)
+	if w.Past == nil || w.Past.Begun {
+		p.Identity.Root = w.rootCommit(ctx, repo)
 	}
 	return nil
 }
@@ -215,8 +215,8 @@ func remotesOf(repo *git.Repository) (ids []string, err error) {
 // rootCommit is the first commit of the repository's main line. Finding it reads
 // the whole line, which a hook can't afford at each call, so that it is remembered
 // beside the index; a repository keeps its identity when its root is rewritten later.
-func (m *Workspace) rootCommit(ctx context.Context, repo *git.Repository) string {
-	file := filepath.Join(m.IndexDir(), "roots", store.ShortHash(repo.Location().CommonDir))
+func (w *Workspace) rootCommit(ctx context.Context, repo *git.Repository) string {
+	file := filepath.Join(w.IndexDir(), "roots", store.ShortHash(repo.Location().CommonDir))
 	if b, err := os.ReadFile(file); err == nil && len(b) == 40 && holds(ctx, repo, string(b)) {
 		return string(b)
 	}
@@ -225,10 +225,10 @@ func (m *Workspace) rootCommit(ctx context.Context, repo *git.Repository) string
 	case errors.Is(err, git.ErrEmpty), errors.Is(err, git.ErrShallow):
 		return "" // not known: the remotes or the folder have to do
 	case err != nil:
-		m.Caveat("The repository's first commit could not be read, so it is known by its folder only: %v", err)
+		w.Caveat("The repository's first commit could not be read, so it is known by its folder only: %v", err)
 		return ""
 	}
-	if m.ReadOnly {
+	if w.ReadOnly {
 		return root
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
@@ -240,14 +240,14 @@ func (m *Workspace) rootCommit(ctx context.Context, repo *git.Repository) string
 // Project finds the project of an identity. One without any remote is also known by
 // its folder: its first commit may be rewritten, as people do before they publish.
 // known says whether the repository that lies there now holds a commit.
-func (m *Workspace) Project(ctx context.Context, id store.Identity, known func(commit string) bool, create bool) (store.Project, error) {
+func (w *Workspace) Project(ctx context.Context, id store.Identity, known func(commit string) bool, create bool) (store.Project, error) {
 	var at func(folder string) (store.Project, bool, error)
 	var of func() (store.Project, error)
 	switch {
-	case m.Past != nil && m.Past.Revision != nil: // nothing is made in the past
-		at, of = m.Past.Revision.ProjectAt, func() (store.Project, error) { return m.Past.Revision.Project(id) }
-	case m.Past == nil && m.Store != nil:
-		at, of = m.Store.ProjectAt, func() (store.Project, error) { return m.Store.Project(ctx, id, create) }
+	case w.Past != nil && w.Past.Revision != nil: // nothing is made in the past
+		at, of = w.Past.Revision.ProjectAt, func() (store.Project, error) { return w.Past.Revision.Project(id) }
+	case w.Past == nil && w.Store != nil:
+		at, of = w.Store.ProjectAt, func() (store.Project, error) { return w.Store.Project(ctx, id, create) }
 	default:
 		return store.Identify(id), nil
 	}
@@ -293,33 +293,33 @@ type Scope struct {
 // ScopeOf is the current project inside a repository and everything elsewhere;
 // name narrows to one project or, with "all", widens to all. Neither goes beyond what
 // is in reach.
-func (m *Workspace) ScopeOf(ctx context.Context, name string) (func(string) bool, error) {
-	p, err := m.Place(ctx)
+func (w *Workspace) ScopeOf(ctx context.Context, name string) (func(string) bool, error) {
+	p, err := w.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	own, err := m.reach(ctx)
+	own, err := w.reach(ctx)
 	named := Scope{Suffix: SuffixOf(name)}
 	switch {
 	case err != nil:
 		return nil, err
 	case own != nil && name == "":
 		if !p.InRepo || !own.Holds(p.Project.ID) {
-			m.Caveat("Only %s was searched, where the session began; %s.", own.called, own.allow)
+			w.Caveat("Only %s was searched, where the session began; %s.", own.called, own.allow)
 		}
-		return m.Unexcluded(p, own.Holds), nil
+		return w.Unexcluded(p, own.Holds), nil
 	case own != nil && (name == "all" || !own.names(named.Holds)):
 		return nil, own.Refuse(name)
 	case own != nil:
-		return m.Unexcluded(p, func(project string) bool { return named.Holds(project) && own.Holds(project) }), nil
+		return w.Unexcluded(p, func(project string) bool { return named.Holds(project) && own.Holds(project) }), nil
 	case name == "all" || name == "" && !p.InRepo:
-		return m.Unexcluded(p, nil), nil
+		return w.Unexcluded(p, nil), nil
 	case name == "":
 		here := ScopeOfPlace(p)
 		here.ids[PlanProject] = true
-		return m.Unexcluded(p, here.Holds), nil
+		return w.Unexcluded(p, here.Holds), nil
 	}
-	return m.Unexcluded(p, named.Holds), nil
+	return w.Unexcluded(p, named.Holds), nil
 }
 
 // ScopeOfPlace is the project of a place: the folders of its checkouts with all below

@@ -67,37 +67,37 @@ func remembered[V any](known *sync.Map, key string, find func() V) V {
 }
 
 // ConfigFile is the user's configuration of this root.
-func (m *Workspace) ConfigFile() string { return filepath.Join(m.Root, "gitmem", "config.yaml") }
+func (w *Workspace) ConfigFile() string { return filepath.Join(w.Root, "gitmem", "config.yaml") }
 
 // pausedFile is hidden, so that neither the allow-list nor git takes it: a pause is
 // of one machine.
-func (m *Workspace) pausedFile() string { return filepath.Join(m.Root, "gitmem", ".paused") }
+func (w *Workspace) pausedFile() string { return filepath.Join(w.Root, "gitmem", ".paused") }
 
 // Policy reads the two files once. Without them it costs two failed opens, which
 // every hook pays.
-func (m *Workspace) Policy() *policy {
-	if m.rules != nil {
-		return m.rules
+func (w *Workspace) Policy() *policy {
+	if w.rules != nil {
+		return w.rules
 	}
-	p := &policy{Config: config.Default(), all: sync.OnceValue(m.readProjects)}
-	m.rules = p
+	p := &policy{Config: config.Default(), all: sync.OnceValue(w.readProjects)}
+	w.rules = p
 	var errs []error
-	if b, err := m.ReadOwn(m.ConfigFile()); err != nil {
+	if b, err := w.ReadOwn(w.ConfigFile()); err != nil {
 		errs = append(errs, err)
 	} else if b != nil {
 		c, err := config.Parse(b)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", m.ConfigFile(), err))
+			errs = append(errs, fmt.Errorf("%s: %w", w.ConfigFile(), err))
 		}
 		p.Config = c
-		here := config.Machine{Home: m.Options.Home, GOOS: runtime.GOOS, Resolve: RealPath}
+		here := config.Machine{Home: w.Options.Home, GOOS: runtime.GOOS, Resolve: RealPath}
 		p.Rules, p.Jira = c.Matcher(here), c.Jira.Matcher(here)
 	}
-	if b, err := m.ReadOwn(m.pausedFile()); err != nil {
+	if b, err := w.ReadOwn(w.pausedFile()); err != nil {
 		errs = append(errs, err)
 	} else if b != nil {
 		if p.Pauses, err = config.ParsePauses(b); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", m.pausedFile(), err))
+			errs = append(errs, fmt.Errorf("%s: %w", w.pausedFile(), err))
 		}
 	}
 	p.Err = errors.Join(errs...)
@@ -105,7 +105,7 @@ func (m *Workspace) Policy() *policy {
 }
 
 // ReadOwn reads a file of gitmem's folder; nil when it or the folder is not there.
-func (m *Workspace) ReadOwn(name string) ([]byte, error) {
+func (w *Workspace) ReadOwn(name string) ([]byte, error) {
 	b, err := os.ReadFile(name)
 	switch {
 	case err == nil:
@@ -123,27 +123,27 @@ func (m *Workspace) ReadOwn(name string) ([]byte, error) {
 }
 
 // Capture returns whether hooks capture in the working folder.
-func (m *Workspace) Capture(ctx context.Context) (Capture, error) {
-	pol := m.Policy()
+func (w *Workspace) Capture(ctx context.Context) (Capture, error) {
+	pol := w.Policy()
 	switch {
 	case pol.Err != nil:
-		return Capture{State: CaptureUnreadable, Detail: "nothing is captured: " + m.Clean(pol.Err.Error())}, nil
+		return Capture{State: CaptureUnreadable, Detail: "nothing is captured: " + w.Clean(pol.Err.Error())}, nil
 	case !pol.Config.Capture:
-		return Capture{State: CaptureOff, Detail: "off, by capture: off in " + m.ConfigFile()}, nil
+		return Capture{State: CaptureOff, Detail: "off, by capture: off in " + w.ConfigFile()}, nil
 	}
-	now := m.Options.Now()
+	now := w.Options.Now()
 	running := pol.Pauses.Running(now)
 	if len(running) == 0 && pol.Rules.Empty() { // no place has to be looked at
 		return Capture{State: CaptureOn, Detail: "on"}, nil
 	}
-	p, err := m.Place(ctx)
+	p, err := w.Place(ctx)
 	if err != nil {
 		return Capture{}, err
 	}
-	if rule := m.ExcludedHere(p); rule != "" {
-		return Capture{State: CaptureExcluded, Rule: rule, Detail: fmt.Sprintf("excluded by the rule %q in %s", rule, m.ConfigFile())}, nil
+	if rule := w.ExcludedHere(p); rule != "" {
+		return Capture{State: CaptureExcluded, Rule: rule, Detail: fmt.Sprintf("excluded by the rule %q in %s", rule, w.ConfigFile())}, nil
 	}
-	dir := RealPath(m.Options.Dir)
+	dir := RealPath(w.Options.Dir)
 	if x, ok := running.At(now, func(folder string) bool { return Below(dir, folder) || Below(p.Folder, folder) }); ok {
 		return paused(x, now.Location()), nil
 	}
@@ -167,40 +167,40 @@ func paused(x config.Pause, loc *time.Location) Capture {
 }
 
 // MayCapture is what hooks ask before they write anything.
-func (m *Workspace) MayCapture(ctx context.Context) error {
-	c, err := m.Capture(ctx)
+func (w *Workspace) MayCapture(ctx context.Context) error {
+	c, err := w.Capture(ctx)
 	switch {
 	case err != nil:
 		return err
 	case c.State == CaptureOn:
 		return nil
 	case c.State == CaptureUnreadable:
-		return m.Policy().Err
+		return w.Policy().Err
 	}
 	return fmt.Errorf("%w: %s", ErrNotCaptured, c.Detail)
 }
 
 // ReportCapture adds what an answer from here has to say about what is left out.
-func (m *Workspace) ReportCapture(p *Place) {
-	if err := m.Policy().Err; err != nil {
-		m.Caveat("%v; until then hooks capture nothing, and sessions and memory are searched as they were indexed last.", m.Clean(err.Error()))
+func (w *Workspace) ReportCapture(p *Place) {
+	if err := w.Policy().Err; err != nil {
+		w.Caveat("%v; until then hooks capture nothing, and sessions and memory are searched as they were indexed last.", w.Clean(err.Error()))
 	}
-	p.ReportUntrusted(m.Caveat)
-	if rule := m.ExcludedHere(p); rule != "" {
-		m.Caveat("This folder is excluded by the rule %q in %s: its sessions and its memory are neither captured nor searched, only its history and rules.",
-			rule, m.ConfigFile())
+	p.ReportUntrusted(w.Caveat)
+	if rule := w.ExcludedHere(p); rule != "" {
+		w.Caveat("This folder is excluded by the rule %q in %s: its sessions and its memory are neither captured nor searched, only its history and rules.",
+			rule, w.ConfigFile())
 	}
 }
 
 // WarnNotCaptured warns the user of an explicit verb that hooks must write
 // nothing here. The verb itself does what it was asked for.
-func (m *Workspace) WarnNotCaptured(ctx context.Context) {
-	c, err := m.Capture(ctx)
+func (w *Workspace) WarnNotCaptured(ctx context.Context) {
+	c, err := w.Capture(ctx)
 	switch {
 	case err != nil || c.State == CaptureOn:
 	case c.State == CaptureExcluded:
-		m.Options.Warn(fmt.Sprintf("this folder is %s: what you write is kept, but not searched", c.Detail))
+		w.Options.Warn(fmt.Sprintf("this folder is %s: what you write is kept, but not searched", c.Detail))
 	default:
-		m.Options.Warn("capture of sessions is " + cmp.Or(c.Detail, c.State) + "; what you write yourself is kept")
+		w.Options.Warn("capture of sessions is " + cmp.Or(c.Detail, c.State) + "; what you write yourself is kept")
 	}
 }

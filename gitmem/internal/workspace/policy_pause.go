@@ -26,36 +26,36 @@ type PauseOptions struct {
 // Pause lets hooks capture nothing on this machine for a while, and returns what
 // holds in the working folder then. It makes no repository. What is written meanwhile
 // is not captured later either, and explicit verbs go on working.
-func (m *Workspace) Pause(ctx context.Context, o PauseOptions) (Capture, error) {
-	now := m.Options.Now()
+func (w *Workspace) Pause(ctx context.Context, o PauseOptions) (Capture, error) {
+	now := w.Options.Now()
 	until, err := pauseEnd(o, now)
 	if err != nil {
 		return Capture{}, err
 	}
-	folder, err := m.pauseFolder(ctx, o.Here)
+	folder, err := w.pauseFolder(ctx, o.Here)
 	if err != nil {
 		return Capture{}, err
 	}
-	err = m.changePauses(ctx, func(p config.Pauses) config.Pauses {
+	err = w.changePauses(ctx, func(p config.Pauses) config.Pauses {
 		return p.Begin(config.Pause{Folder: folder, Since: now.UTC().Truncate(time.Second), Until: until.UTC().Truncate(time.Second)})
 	})
 	if err != nil {
 		return Capture{}, err
 	}
-	return m.Capture(ctx)
+	return w.Capture(ctx)
 }
 
 // Resume ends the pauses of the working folder's project, and unless here those of
 // everywhere. It returns what holds in the working folder then.
-func (m *Workspace) Resume(ctx context.Context, here bool) (Capture, error) {
-	folder, err := m.pauseFolder(ctx, true)
+func (w *Workspace) Resume(ctx context.Context, here bool) (Capture, error) {
+	folder, err := w.pauseFolder(ctx, true)
 	if err != nil {
 		return Capture{}, err
 	}
-	now := m.Options.Now().UTC()
-	err = m.changePauses(ctx, func(p config.Pauses) config.Pauses {
+	now := w.Options.Now().UTC()
+	err = w.changePauses(ctx, func(p config.Pauses) config.Pauses {
 		for _, x := range p.Running(now) { // also one that was made in a folder of the project
-			if x.Folder != "" && (belowFold(RealPath(m.Options.Dir), x.Folder) || belowFold(folder, x.Folder)) {
+			if x.Folder != "" && (belowFold(RealPath(w.Options.Dir), x.Folder) || belowFold(folder, x.Folder)) {
 				p = p.End(now, x.Folder)
 			}
 		}
@@ -67,14 +67,14 @@ func (m *Workspace) Resume(ctx context.Context, here bool) (Capture, error) {
 	if err != nil {
 		return Capture{}, err
 	}
-	return m.Capture(ctx)
+	return w.Capture(ctx)
 }
 
-func (m *Workspace) pauseFolder(ctx context.Context, here bool) (string, error) {
+func (w *Workspace) pauseFolder(ctx context.Context, here bool) (string, error) {
 	if !here {
 		return "", nil
 	}
-	p, err := m.Place(ctx)
+	p, err := w.Place(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -83,8 +83,8 @@ func (m *Workspace) pauseFolder(ctx context.Context, here bool) (string, error) 
 
 // changePauses rewrites the list under the store's lock. A list that can't be read
 // is begun anew: the user has just set what is to hold.
-func (m *Workspace) changePauses(ctx context.Context, change func(config.Pauses) config.Pauses) error {
-	s, err := m.Appendable()
+func (w *Workspace) changePauses(ctx context.Context, change func(config.Pauses) config.Pauses) error {
+	s, err := w.Appendable()
 	if err != nil {
 		return err
 	}
@@ -93,26 +93,26 @@ func (m *Workspace) changePauses(ctx context.Context, change func(config.Pauses)
 		return err
 	}
 	defer unlock()
-	b, err := m.ReadOwn(m.pausedFile())
+	b, err := w.ReadOwn(w.pausedFile())
 	if err != nil {
 		return err
 	}
 	var old config.Pauses
 	if b != nil {
 		if old, err = config.ParsePauses(b); err != nil {
-			m.Options.Warn("the list of pauses was not readable and is written anew")
+			w.Options.Warn("the list of pauses was not readable and is written anew")
 		}
 	}
 	next := change(old)
-	m.rules = nil // read what is written here
+	w.rules = nil // read what is written here
 	if len(next) == 0 {
-		return osfile.Remove(m.pausedFile())
+		return osfile.Remove(w.pausedFile())
 	}
 	out, err := next.Encode()
 	if err != nil {
 		return err
 	}
-	return ReplaceFile(m.pausedFile(), out)
+	return ReplaceFile(w.pausedFile(), out)
 }
 
 // ReplaceFile writes a file beside its place and moves it there, so that a reader

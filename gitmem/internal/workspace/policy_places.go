@@ -24,21 +24,21 @@ type folderRules struct {
 
 // ExcludedHere returns the rule that excludes the working folder's place, "" for none, as
 // all that follow do.
-func (m *Workspace) ExcludedHere(p *Place) (rule string) {
-	if rule = m.CoveredHere(m.Policy().Rules, p); rule == "" && p.Untrusted != nil {
-		rule = m.excludedFolder(m.Options.Dir)
+func (w *Workspace) ExcludedHere(p *Place) (rule string) {
+	if rule = w.CoveredHere(w.Policy().Rules, p); rule == "" && p.Untrusted != nil {
+		rule = w.excludedFolder(w.Options.Dir)
 	}
 	return rule
 }
 
 // CoveredHere returns the rule that covers the working folder's place: by any of the
 // folders or remotes that it is known by.
-func (m *Workspace) CoveredHere(rules config.Matcher, p *Place) string {
+func (w *Workspace) CoveredHere(rules config.Matcher, p *Place) string {
 	if rules.Empty() {
 		return ""
 	}
 	remotes := slices.Concat(p.Identity.Remotes, p.Project.Remotes)
-	for _, folder := range []string{m.Options.Dir, RealPath(m.Options.Dir), p.Folder, p.Loc.WorkTree} {
+	for _, folder := range []string{w.Options.Dir, RealPath(w.Options.Dir), p.Folder, p.Loc.WorkTree} {
 		if rule, ok := rules.Excluded(folder, remotes...); ok {
 			return rule
 		}
@@ -48,12 +48,12 @@ func (m *Workspace) CoveredHere(rules config.Matcher, p *Place) string {
 
 // rulesOf looks at a folder once. It need not exist any more: then what project.md
 // remembers of it or of a folder above it has to do.
-func (m *Workspace) rulesOf(folder string) folderRules {
-	return remembered(&m.Policy().folders, folder, func() folderRules { return m.findRules(folder) })
+func (w *Workspace) rulesOf(folder string) folderRules {
+	return remembered(&w.Policy().folders, folder, func() folderRules { return w.findRules(folder) })
 }
 
-func (m *Workspace) findRules(folder string) folderRules {
-	pol := m.Policy()
+func (w *Workspace) findRules(folder string) folderRules {
+	pol := w.Policy()
 	if !filepath.IsAbs(folder) { // of another system: nothing here can be looked at
 		s := folderRules{folders: []string{folder}}
 		s.rule, _ = pol.Rules.Excluded(folder)
@@ -61,7 +61,7 @@ func (m *Workspace) findRules(folder string) folderRules {
 	}
 	real := RealPath(folder)
 	s := folderRules{folders: []string{real}}
-	main, remotes := m.Checkout(real)
+	main, remotes := w.Checkout(real)
 	if main != "" && main != real {
 		s.folders = append(s.folders, main)
 	}
@@ -76,13 +76,13 @@ func (m *Workspace) findRules(folder string) folderRules {
 
 // Checkout finds the main work tree and the remotes of the repository that a folder
 // lies in. What can't be read has none.
-func (m *Workspace) Checkout(folder string) (main string, remotes []string) {
-	loc, err := git.Discover(folder, elsewhere(m.Options.Getenv))
-	found := err == nil && !m.ownRepository(loc)
+func (w *Workspace) Checkout(folder string) (main string, remotes []string) {
+	loc, err := git.Discover(folder, elsewhere(w.Options.Getenv))
+	found := err == nil && !w.ownRepository(loc)
 	if found {
 		main = mainFolder(loc)
 	}
-	if !m.Policy().Rules.HasRemotes() {
+	if !w.Policy().Rules.HasRemotes() {
 		return main, nil
 	}
 	if u, ok := errors.AsType[*git.UntrustedError](err); ok {
@@ -90,11 +90,11 @@ func (m *Workspace) Checkout(folder string) (main string, remotes []string) {
 	} else if found {
 		remotes = remotesAt(loc)
 	}
-	if m.Store == nil {
+	if w.Store == nil {
 		return main, remotes
 	}
 	for dir := folder; ; dir = filepath.Dir(dir) {
-		if p, ok, err := m.Store.ProjectAt(dir); err == nil && ok {
+		if p, ok, err := w.Store.ProjectAt(dir); err == nil && ok {
 			return main, append(remotes, append(p.Aliases(), p.ID)...)
 		}
 		if dir == main || dir == filepath.Dir(dir) {
@@ -116,40 +116,40 @@ func remotesAt(loc git.Location) []string {
 }
 
 // excludedFolder returns the rule that excludes sessions in a folder.
-func (m *Workspace) excludedFolder(folder string) string {
-	if folder == "" || m.Policy().Rules.Empty() {
+func (w *Workspace) excludedFolder(folder string) string {
+	if folder == "" || w.Policy().Rules.Empty() {
 		return ""
 	}
-	return m.rulesOf(folder).rule
+	return w.rulesOf(folder).rule
 }
 
 // ExcludedFile is excludedFolder for a file of the working folder.
-func (m *Workspace) ExcludedFile(name string) string {
-	rules := m.Policy().Rules
+func (w *Workspace) ExcludedFile(name string) string {
+	rules := w.Policy().Rules
 	if rules.Empty() {
 		return ""
 	}
 	if !filepath.IsAbs(name) {
-		name = filepath.Join(RealPath(m.Options.Dir), name)
+		name = filepath.Join(RealPath(w.Options.Dir), name)
 	}
 	if rule, ok := rules.Excluded(name); ok {
 		return rule
 	}
-	return m.excludedFolder(filepath.Dir(name))
+	return w.excludedFolder(filepath.Dir(name))
 }
 
 // excludedName is excludedFolder where only the client's name of the folder is
 // known, as for its memory. The folder itself is looked for first, since names of
 // different folders may look alike.
-func (m *Workspace) excludedName(name string) string {
-	pol := m.Policy()
+func (w *Workspace) excludedName(name string) string {
+	pol := w.Policy()
 	if pol.Rules.Empty() || name == "" {
 		return ""
 	}
 	return remembered(&pol.names, name, func() (rule string) {
-		folders := m.foldersNamed(name)
+		folders := w.foldersNamed(name)
 		for _, f := range folders {
-			rule = cmp.Or(rule, m.excludedFolder(f))
+			rule = cmp.Or(rule, w.excludedFolder(f))
 		}
 		if len(folders) == 0 {
 			rule, _ = pol.Rules.ExcludedName(name, transcript.Munge)
@@ -159,22 +159,22 @@ func (m *Workspace) excludedName(name string) string {
 }
 
 // foldersNamed lists the folders that are known to have a name of the client's.
-func (m *Workspace) foldersNamed(name string) []string {
+func (w *Workspace) foldersNamed(name string) []string {
 	var out []string
 	add := func(folder string) {
 		if transcript.Munge(folder) == name && !slices.Contains(out, folder) {
 			out = append(out, folder)
 		}
 	}
-	if m.current != nil {
-		add(m.current.Folder)
+	if w.current != nil {
+		add(w.current.Folder)
 	}
-	for _, p := range m.AllProjects() {
-		for _, f := range m.FoldersHere(p) {
+	for _, p := range w.AllProjects() {
+		for _, f := range w.FoldersHere(p) {
 			add(f)
 		}
 	}
-	for _, root := range []string{filepath.Join(m.ClientDir, "projects"), m.KeptDir()} {
+	for _, root := range []string{filepath.Join(w.ClientDir, "projects"), w.KeptDir()} {
 		files, _ := filepath.Glob(filepath.Join(root, name, "*.jsonl")) // the pattern is well formed: a name has no special character
 		for _, f := range files[:min(len(files), 3)] {
 			if cwd := FirstFolder(f); cwd != "" {
@@ -201,24 +201,24 @@ func FirstFolder(file string) string {
 }
 
 // AllProjects are the projects that the store knows.
-func (m *Workspace) AllProjects() []store.Project { return m.Policy().all() }
+func (w *Workspace) AllProjects() []store.Project { return w.Policy().all() }
 
-func (m *Workspace) readProjects() []store.Project {
-	if m.Store == nil {
+func (w *Workspace) readProjects() []store.Project {
+	if w.Store == nil {
 		return nil
 	}
-	all, err := m.Store.Projects()
+	all, err := w.Store.Projects()
 	if err != nil {
-		m.Caveat("The projects' folders could not be read: %v", err)
+		w.Caveat("The projects' folders could not be read: %v", err)
 	}
 	return all
 }
 
 // FoldersHere are a project's checkouts on this machine.
-func (m *Workspace) FoldersHere(p store.Project) []string {
+func (w *Workspace) FoldersHere(p store.Project) []string {
 	var out []string
 	for _, at := range p.Checkouts {
-		if at.Machine == "" || at.Machine == m.Options.Machine {
+		if at.Machine == "" || at.Machine == w.Options.Machine {
 			out = append(out, at.Path)
 		}
 	}
@@ -227,36 +227,36 @@ func (m *Workspace) FoldersHere(p store.Project) []string {
 
 // excludedProject returns the rule that excludes a project's memory: one of its remotes
 // is covered, or every folder that it has on this machine.
-func (m *Workspace) excludedProject(id string) string {
-	pol := m.Policy()
+func (w *Workspace) excludedProject(id string) string {
+	pol := w.Policy()
 	if pol.Rules.Empty() || id == "" {
 		return ""
 	}
-	return remembered(&pol.projects, id, func() string { return m.projectRule(id) })
+	return remembered(&pol.projects, id, func() string { return w.projectRule(id) })
 }
 
-func (m *Workspace) projectRule(id string) string {
-	rules := m.Policy().Rules
+func (w *Workspace) projectRule(id string) string {
+	rules := w.Policy().Rules
 	rule, _ := rules.Excluded("", id)
-	if p := m.current; rule == "" && p != nil {
+	if p := w.current; rule == "" && p != nil {
 		ids := []string{p.Project.ID}
 		for _, e := range p.Earlier {
 			ids = append(ids, e.ID)
 		}
 		if slices.Contains(ids, id) {
-			rule = m.ExcludedHere(p)
+			rule = w.ExcludedHere(p)
 		}
 	}
-	i := slices.IndexFunc(m.AllProjects(), func(p store.Project) bool { return p.ID == id })
+	i := slices.IndexFunc(w.AllProjects(), func(p store.Project) bool { return p.ID == id })
 	if rule != "" || i < 0 {
 		return rule
 	}
-	p := m.AllProjects()[i]
+	p := w.AllProjects()[i]
 	if rule, ok := rules.Excluded("", p.Aliases()...); ok {
 		return rule
 	}
-	for _, f := range m.FoldersHere(p) {
-		if rule = m.excludedFolder(f); rule == "" {
+	for _, f := range w.FoldersHere(p) {
+		if rule = w.excludedFolder(f); rule == "" {
 			return ""
 		}
 	}
@@ -264,50 +264,50 @@ func (m *Workspace) projectRule(id string) string {
 }
 
 // ExcludedMemory returns the rule that excludes the project of a memory file.
-func (m *Workspace) ExcludedMemory(rel string, project string) (rule string) {
+func (w *Workspace) ExcludedMemory(rel string, project string) (rule string) {
 	if parts := strings.Split(rel, "/"); parts[0] == "projects" && len(parts) > 1 {
-		rule = m.excludedName(parts[1])
+		rule = w.excludedName(parts[1])
 	}
-	return cmp.Or(rule, m.excludedProject(project))
+	return cmp.Or(rule, w.excludedProject(project))
 }
 
 // excludedDoc returns the rule that excludes the project of an indexed document: a folder,
 // the client's name of one, or a project's id.
-func (m *Workspace) excludedDoc(project string) string {
+func (w *Workspace) excludedDoc(project string) string {
 	switch {
 	case filepath.IsAbs(project):
-		return m.excludedFolder(project)
+		return w.excludedFolder(project)
 	case strings.Contains(project, "/"):
-		return m.excludedProject(project)
+		return w.excludedProject(project)
 	}
-	return m.excludedName(project)
+	return w.excludedName(project)
 }
 
 // Withheld tells whether a record of a transcript is kept out of memory: its folder is
 // excluded, or it was written while capture was paused. name is the client's name of the
 // transcript's folder, for records that name none.
-func (m *Workspace) Withheld(cwd, name string, at time.Time) bool {
-	_, paused := m.PausedRecord(cwd, at)
-	return paused || m.ExcludedRecord(cwd, name) != ""
+func (w *Workspace) Withheld(cwd, name string, at time.Time) bool {
+	_, paused := w.PausedRecord(cwd, at)
+	return paused || w.ExcludedRecord(cwd, name) != ""
 }
 
 // ExcludedRecord returns the rule that excludes a record of a transcript by its folder, or
 // by the client's name of the transcript's folder where the record names none.
-func (m *Workspace) ExcludedRecord(cwd, name string) string {
+func (w *Workspace) ExcludedRecord(cwd, name string) string {
 	if cwd == "" {
-		return m.excludedName(name)
+		return w.excludedName(name)
 	}
-	return m.excludedFolder(cwd)
+	return w.excludedFolder(cwd)
 }
 
 // PausedRecord says whether a record was written while capture was paused.
-func (m *Workspace) PausedRecord(cwd string, at time.Time) (since time.Time, ok bool) {
-	pauses := m.Policy().Pauses
+func (w *Workspace) PausedRecord(cwd string, at time.Time) (since time.Time, ok bool) {
+	pauses := w.Policy().Pauses
 	if len(pauses) == 0 || at.IsZero() {
 		return time.Time{}, false
 	}
 	x, ok := pauses.At(at, func(folder string) bool {
-		return cwd != "" && slices.ContainsFunc(m.rulesOf(cwd).folders, func(f string) bool { return belowFold(f, folder) })
+		return cwd != "" && slices.ContainsFunc(w.rulesOf(cwd).folders, func(f string) bool { return belowFold(f, folder) })
 	})
 	return x.Since, ok
 }
@@ -323,14 +323,14 @@ func belowFold(p, folder string) bool {
 // Unexcluded narrows a scope to what is not excluded. An index loses what is
 // excluded when it is brought up to date; this is for one that another process holds
 // at that moment. The history and the rules of the working folder's own project stay.
-func (m *Workspace) Unexcluded(p *Place, holds func(string) bool) func(string) bool {
-	if m.Policy().Rules.Empty() {
+func (w *Workspace) Unexcluded(p *Place, holds func(string) bool) func(string) bool {
+	if w.Policy().Rules.Empty() {
 		return holds
 	}
 	return func(project string) bool {
 		if holds != nil && !holds(project) {
 			return false
 		}
-		return project == "" || project == p.Project.ID || m.excludedDoc(project) == ""
+		return project == "" || project == p.Project.ID || w.excludedDoc(project) == ""
 	}
 }

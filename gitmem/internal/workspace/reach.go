@@ -17,33 +17,33 @@ import (
 // client runs some commands without asking, so that a text which it reads could have it
 // read every project's memory. Where a command is run does not count: it can change the
 // folder first.
-func (m *Workspace) reach(ctx context.Context) (*Scope, error) {
-	if m.Options.Getenv("CLAUDECODE") == "" || m.Policy().Config.CrossProject {
+func (w *Workspace) reach(ctx context.Context) (*Scope, error) {
+	if w.Options.Getenv("CLAUDECODE") == "" || w.Policy().Config.CrossProject {
 		return nil, nil
 	}
-	p, err := m.Place(ctx)
-	if dir := m.sessionFolder(); err == nil && dir != "" && RealPath(dir) != RealPath(m.Options.Dir) {
-		p, err = m.PlaceOf(ctx, dir)
+	p, err := w.Place(ctx)
+	if dir := w.sessionFolder(); err == nil && dir != "" && RealPath(dir) != RealPath(w.Options.Dir) {
+		p, err = w.PlaceOf(ctx, dir)
 	}
 	if err != nil {
 		return nil, err
 	}
 	s := ScopeOfPlace(p)
-	s.called, s.allow = p.DisplayName(), "to allow other projects, write cross_project: on into "+m.ConfigFile()
+	s.called, s.allow = p.DisplayName(), "to allow other projects, write cross_project: on into "+w.ConfigFile()
 	return s, nil
 }
 
 // sessionFolder is where the client's session began, "" where that is not known: hooks
 // are given it, and for other commands the session's transcript has it.
-func (m *Workspace) sessionFolder() string {
-	if dir := m.Options.Getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) {
+func (w *Workspace) sessionFolder() string {
+	if dir := w.Options.Getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) {
 		return dir
 	}
-	session := m.Options.Getenv("CLAUDE_CODE_SESSION_ID")
+	session := w.Options.Getenv("CLAUDE_CODE_SESSION_ID")
 	if !transcript.ValidSessionID(session) {
 		return ""
 	}
-	files, _ := filepath.Glob(filepath.Join(m.ClientDir, "projects", "*", session+".jsonl")) // an id has no sign of a pattern
+	files, _ := filepath.Glob(filepath.Join(w.ClientDir, "projects", "*", session+".jsonl")) // an id has no sign of a pattern
 	for _, f := range files {
 		if dir := FirstFolder(f); filepath.IsAbs(dir) {
 			return dir
@@ -70,8 +70,8 @@ func (s *Scope) names(named func(project string) bool) bool {
 }
 
 // CheckReach refuses a text of a project that is out of reach.
-func (m *Workspace) CheckReach(ctx context.Context, what, project string) error {
-	own, err := m.reach(ctx)
+func (w *Workspace) CheckReach(ctx context.Context, what, project string) error {
+	own, err := w.reach(ctx)
 	if err == nil && own != nil && !own.Holds(project) {
 		err = own.Refuse(what)
 	}
@@ -79,31 +79,31 @@ func (m *Workspace) CheckReach(ctx context.Context, what, project string) error 
 }
 
 // Reachable returns which files of memory may be shown; both are nil where all may be.
-func (m *Workspace) Reachable(ctx context.Context) (own *Scope, may func(rel string) bool, err error) {
-	own, err = m.reach(ctx)
+func (w *Workspace) Reachable(ctx context.Context) (own *Scope, may func(rel string) bool, err error) {
+	own, err = w.reach(ctx)
 	if err != nil || own == nil {
 		return nil, nil, err
 	}
-	known := m.Folders()
-	return own, func(rel string) bool { return own.Holds(m.ProjectOf(known, rel)) }, nil
+	known := w.Folders()
+	return own, func(rel string) bool { return own.Holds(w.ProjectOf(known, rel)) }, nil
 }
 
 // WarnLeftOut says that other projects are left out of a list, whether or not there is
 // anything of theirs: that alone would give something away.
-func (m *Workspace) WarnLeftOut(own *Scope) {
+func (w *Workspace) WarnLeftOut(own *Scope) {
 	if own != nil {
-		m.Options.Warn("inside the client other projects than " + own.called + " are left out; " + own.allow)
+		w.Options.Warn("inside the client other projects than " + own.called + " are left out; " + own.allow)
 	}
 }
 
 // ReachableCommit says whether a commit changed nothing that is out of reach.
-func (m *Workspace) ReachableCommit(ctx context.Context, c store.CommitInfo, may func(rel string) bool) (bool, error) {
+func (w *Workspace) ReachableCommit(ctx context.Context, c store.CommitInfo, may func(rel string) bool) (bool, error) {
 	paths := c.Paths
 	if may == nil {
 		return true, nil
 	}
 	if len(paths) == 0 && len(c.Parents) < 2 { // found by its name, without its paths
-		files, err := m.Store.Difference(ctx, strings.Join(c.Parents, ""), c.Hash, "")
+		files, err := w.Store.Difference(ctx, strings.Join(c.Parents, ""), c.Hash, "")
 		if err != nil {
 			return false, err
 		}

@@ -63,27 +63,27 @@ func New(o Options, r *redact.Redactor) (*Workspace, error) {
 }
 
 // Reload lets the place and the policy be read again, after the call changed them.
-func (m *Workspace) Reload() { m.current, m.rules = nil, nil }
+func (w *Workspace) Reload() { w.current, w.rules = nil, nil }
 
 // Then is a workspace for another moment, which Asked and Past are to name. Its
 // repository is opened anew, so that it can be frozen. It shares the store with m, and
 // Leave releases the rest.
-func (m *Workspace) Then() *Workspace {
-	d := *m
-	d.Caveats, d.current, d.repo, d.repoErr, d.parentTemp = nil, nil, nil, nil, m.TempIndex
+func (w *Workspace) Then() *Workspace {
+	d := *w
+	d.Caveats, d.current, d.repo, d.repoErr, d.parentTemp = nil, nil, nil, nil, w.TempIndex
 	return &d
 }
 
 // Leave releases what a workspace of another moment opened.
-func (m *Workspace) Leave() {
-	if m.repo != nil {
-		_ = m.repo.Close() // read-only: nothing can be lost
+func (w *Workspace) Leave() {
+	if w.repo != nil {
+		_ = w.repo.Close() // read-only: nothing can be lost
 	}
-	if m.TempIndex != m.parentTemp {
-		_ = os.RemoveAll(m.TempIndex) // in a folder for what may vanish
+	if w.TempIndex != w.parentTemp {
+		_ = os.RemoveAll(w.TempIndex) // in a folder for what may vanish
 	}
-	if m.Past != nil && m.Past.Revision != nil {
-		_ = m.Past.Revision.Close() // as above
+	if w.Past != nil && w.Past.Revision != nil {
+		_ = w.Past.Revision.Close() // as above
 	}
 }
 
@@ -103,52 +103,52 @@ type Past struct {
 }
 
 // Present tells whether the question is about now.
-func (m *Workspace) Present() bool { return m.Past == nil }
+func (w *Workspace) Present() bool { return w.Past == nil }
 
 // Newer tells whether something of a time was recorded after the moment that is asked
 // about.
-func (m *Workspace) Newer(t time.Time) bool { return m.Past != nil && t.After(m.Past.Until) }
+func (w *Workspace) Newer(t time.Time) bool { return w.Past != nil && t.After(w.Past.Until) }
 
 // Now is the moment that relative times count from.
-func (m *Workspace) Now() time.Time {
-	if m.Past != nil {
-		return m.Past.At
+func (w *Workspace) Now() time.Time {
+	if w.Past != nil {
+		return w.Past.At
 	}
-	return m.Options.Now()
+	return w.Options.Now()
 }
 
 // AsOfText is the moment that was asked about as JSON gives it, "" for the present.
-func (m *Workspace) AsOfText() string { return messages.Instant(m.Asked) }
+func (w *Workspace) AsOfText() string { return messages.Instant(w.Asked) }
 
 // CleanPaths are paths without secrets.
-func (m *Workspace) CleanPaths(list []string) []string {
+func (w *Workspace) CleanPaths(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
-		out[i] = m.Redactor.Path(s)
+		out[i] = w.Redactor.Path(s)
 	}
 	return out
 }
 
 // Appendable is the store for hooks: they append even where nobody made a
 // repository yet, so that nothing is lost until somebody does.
-func (m *Workspace) Appendable() (*store.Store, error) {
-	if m.Store != nil {
-		return m.Store, nil
+func (w *Workspace) Appendable() (*store.Store, error) {
+	if w.Store != nil {
+		return w.Store, nil
 	}
-	if m.Homeless {
+	if w.Homeless {
 		return nil, ErrHomeless
 	}
-	if err := os.MkdirAll(filepath.Join(m.Root, "gitmem"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(w.Root, "gitmem"), 0o700); err != nil {
 		return nil, err
 	}
-	s, err := store.Open(m.StoreOptions())
-	m.Store = s
+	s, err := store.Open(w.StoreOptions())
+	w.Store = s
 	return s, err
 }
 
 // Clean is a text without secrets.
-func (m *Workspace) Clean(s string) string {
-	out, _ := m.Redactor.Text(s)
+func (w *Workspace) Clean(s string) string {
+	out, _ := w.Redactor.Text(s)
 	return out
 }
 
@@ -168,84 +168,84 @@ func (t *Shared) Leave() {
 }
 
 // Close releases what was opened.
-func (m *Workspace) Close() error {
-	if m.Shared.Unfinished && m.Options.Unfinished != nil {
-		m.Options.Unfinished()
+func (w *Workspace) Close() error {
+	if w.Shared.Unfinished && w.Options.Unfinished != nil {
+		w.Options.Unfinished()
 	}
 	var errs []error
-	if m.repo != nil {
-		errs = append(errs, m.repo.Close())
+	if w.repo != nil {
+		errs = append(errs, w.repo.Close())
 	}
-	if m.Store != nil {
-		errs = append(errs, m.Store.Close())
+	if w.Store != nil {
+		errs = append(errs, w.Store.Close())
 	}
-	if m.TempIndex != "" {
-		errs = append(errs, os.RemoveAll(m.TempIndex))
+	if w.TempIndex != "" {
+		errs = append(errs, os.RemoveAll(w.TempIndex))
 	}
 	return errors.Join(errs...)
 }
 
 // HasStore says whether a store with a repository of its own was made.
-func (m *Workspace) HasStore() bool { return m.Store != nil && m.Store.HasRepository() }
+func (w *Workspace) HasStore() bool { return w.Store != nil && w.Store.HasRepository() }
 
 // StoreOptions are what the store of this root is opened with.
-func (m *Workspace) StoreOptions() store.Options {
+func (w *Workspace) StoreOptions() store.Options {
 	return store.Options{
-		Root: m.Root, Now: m.Options.Now, Machine: m.Options.Machine, Warn: m.Options.Warn, Redactor: m.Redactor, LockWait: m.Options.LockWait,
-		Adopt: m.Options.Adopt, Author: author(m.Options.Getenv, m.Options.Home, m.Options.Machine),
+		Root: w.Root, Now: w.Options.Now, Machine: w.Options.Machine, Warn: w.Options.Warn, Redactor: w.Redactor, LockWait: w.Options.LockWait,
+		Adopt: w.Options.Adopt, Author: author(w.Options.Getenv, w.Options.Home, w.Options.Machine),
 	}
 }
 
 // IndexDir is where this root's index lies: in the store, or in the user's cache
 // folder for a root that has none, which must stay untouched.
-func (m *Workspace) IndexDir() string {
-	if m.TempIndex != "" {
-		return m.TempIndex
+func (w *Workspace) IndexDir() string {
+	if w.TempIndex != "" {
+		return w.TempIndex
 	}
-	if m.Store != nil && !m.CacheIndex {
-		return m.Store.IndexDir()
+	if w.Store != nil && !w.CacheIndex {
+		return w.Store.IndexDir()
 	}
-	return filepath.Join(m.Options.CacheDir, "gitmem", store.ShortHash(m.Root))
+	return filepath.Join(w.Options.CacheDir, "gitmem", store.ShortHash(w.Root))
 }
 
 // Progress reports how far an index build has come.
-func (m *Workspace) Progress(p Progress) {
-	if m.Options.Progress == nil {
+func (w *Workspace) Progress(p Progress) {
+	if w.Options.Progress == nil {
 		return
 	}
-	m.Shared.Report.Lock()
-	defer m.Shared.Report.Unlock()
-	m.Options.Progress(p)
+	w.Shared.Report.Lock()
+	defer w.Shared.Report.Unlock()
+	w.Options.Progress(p)
 }
 
 // Caveat keeps a caveat for the answer; the same one is kept once.
-func (m *Workspace) Caveat(format string, args ...any) {
+func (w *Workspace) Caveat(format string, args ...any) {
 	for i, a := range args {
 		if err, ok := a.(error); ok {
 			args[i] = plain.Text(err)
 		}
 	}
 	text := fmt.Sprintf(format, args...)
-	m.Shared.Report.Lock()
-	defer m.Shared.Report.Unlock()
-	if !slices.Contains(m.Caveats, text) {
-		m.Caveats = append(m.Caveats, text)
+	w.Shared.Report.Lock()
+	defer w.Shared.Report.Unlock()
+	if !slices.Contains(w.Caveats, text) {
+		w.Caveats = append(w.Caveats, text)
 	}
 }
 
 // Repository opens the current repository once. A folder outside any gives nil.
-func (m *Workspace) Repository(p *Place) (*git.Repository, error) {
+func (w *Workspace) Repository(p *Place) (*git.Repository, error) {
 	if !p.InRepo {
 		return nil, nil
 	}
-	if m.repo == nil && m.repoErr == nil {
-		m.repo, m.repoErr = git.Open(p.Loc)
-		if errors.Is(m.repoErr, git.ErrUnsupported) {
-			m.Caveat("The history was not searched: %v", m.repoErr)
+	if w.repo == nil && w.repoErr == nil {
+		w.repo, w.repoErr = git.Open(p.Loc)
+		if errors.Is(w.repoErr, git.ErrUnsupported) {
+			w.Caveat("The history was not searched: %v", w.repoErr)
 		}
 	}
-	if errors.Is(m.repoErr, git.ErrUnsupported) {
+	if errors.Is(w.repoErr, git.ErrUnsupported) {
 		return nil, nil
 	}
-	return m.repo, m.repoErr
+	return w.repo, w.repoErr
 }
