@@ -1,0 +1,68 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// LogEntry is something that happened in a session beside its tool calls and turns.
+type LogEntry struct {
+	Session string
+	Kind    string // one word, by which the line is known again, such as subagent
+	Name    string // what it is about, such as the type of a subagent; "" for nothing
+	Text    string // redacted, and cut to 500 characters on one line
+	Key     string // tells entries apart that are alike otherwise, such as the id of a subagent
+}
+
+const entryRunes = 500
+
+// Log appends an entry to the session's log, on one line, unless the same kind, key and text
+// are there since yesterday, and reports whether it did. Two hooks at once may both write. One
+// without text is not kept. The next [Sessions.EndTurn] commits it. The error is
+// ErrNotCaptured as of [Sessions.Observe].
+func (s *Sessions) Log(ctx context.Context, e LogEntry) (logged bool, err error) {
+	text := s.logText(e.Text, entryRunes)
+	if text == "" {
+		return false, nil
+	}
+	about := strings.TrimSpace(messages.OneLine(s.ws.Clean(e.Name), 64) + " said: ")
+	did, err := s.logEntry(ctx, e.Session, func(now time.Time) (entry, key string) {
+		key = transcript.TextHash(e.Kind + e.Key + e.Text)
+		return cite.ObservationLine(now, e.Kind+" · "+about+" "+text+" · "+key, ""), key
+	})
+	return did.Lines > 0, err
+}
+
+// logEntry appends one entry to today's log of a session, unless its key is there.
+func (s *Sessions) logEntry(ctx context.Context, session string, line func(now time.Time) (entry, key string)) (Stopped, error) {
+	var out Stopped
+	if err := checkID(session); err != nil {
+		return out, err
+	}
+	p, err := s.capturing(ctx)
+	if err != nil {
+		return out, err
+	}
+	unlock, _ := s.lockTurns(session) // a busy lock costs at most the same entry twice
+	if unlock != nil {
+		defer unlock()
+	}
+	now := s.ws.Options.Now().UTC()
+	w := &turnWriter{m: s, p: p, session: session, logs: map[string]*turnLog{}}
+	log := w.log(now)
+	entry, key := line(now)
+	if log.marks[key] {
+		return out, nil
+	}
+	log.text.WriteString(entry)
+	if _, err := w.append(); err != nil {
+		return out, err
+	}
+	out.Lines = 1
+	return out, nil
+}
