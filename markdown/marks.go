@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -87,7 +88,9 @@ func isID(s string) bool {
 
 // refPattern is what a reference may hold, each word with a blank behind it. "(1)" at the
 // end of a sentence is a footnote more often than certainty.
-var refPattern = regexp.MustCompile(`^(?:(0\.\d{1,3}|1\.0{1,3}) )?(?:L(\d+) )?(?:((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?) )?$`)
+var refPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(0\.\d{1,3}|1\.0{1,3}) )?(?:L(\d+) )?(?:((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?) )?$`)
+})
 
 // cutRef takes "(0.6 L140 14:25)" off the end; each part may be missing.
 func cutRef(s string) (rest string, ref Ref, ok bool) {
@@ -96,7 +99,7 @@ func cutRef(s string) (rest string, ref Ref, ok bool) {
 		return s, Ref{}, false
 	}
 	words := strings.Join(strings.Fields(s[open+1:len(s)-1]), " ")
-	parts := refPattern.FindStringSubmatch(words + " ")
+	parts := refPattern().FindStringSubmatch(words + " ")
 	if words == "" || parts == nil {
 		return s, Ref{}, false
 	}

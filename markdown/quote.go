@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -19,7 +20,9 @@ func QuoteYAML(s string) string {
 
 // plainYAML is narrower than YAML: letters first, then letters, digits and a few signs,
 // words apart by single blanks.
-var plainYAML = regexp.MustCompile(`^[A-Za-z_](?: ?[A-Za-z0-9_./-])*$`)
+var plainYAML = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z_](?: ?[A-Za-z0-9_./-])*$`)
+})
 
 // isPlainYAML accepts no word that means a value.
 func isPlainYAML(s string) bool {
@@ -27,5 +30,5 @@ func isPlainYAML(s string) bool {
 	case "", "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity":
 		return false
 	}
-	return plainYAML.MatchString(s)
+	return plainYAML().MatchString(s)
 }

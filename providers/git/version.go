@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Version is the version that a tag's name tells.
@@ -26,9 +27,13 @@ const maxDigits = 9
 
 var (
 	// versionForm is what precedes a version, one to four numbers, and what is behind.
-	versionForm = regexp.MustCompile(`^((?:.*/)?[^0-9/]*)([0-9]+(?:\.[0-9]+){0,3})([^/ ]*)$`)
+	versionForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^((?:.*/)?[^0-9/]*)([0-9]+(?:\.[0-9]+){0,3})([^/ ]*)$`)
+	})
 	// prePart is a part of what follows the numbers: a number or a word.
-	prePart = regexp.MustCompile(`[0-9]+|[^-._0-9]+`)
+	prePart = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[0-9]+|[^-._0-9]+`)
+	})
 )
 
 // ParseVersion reads the version out of a tag's name: v1.2.3, 1.2, v2, cmd/v1.2,
@@ -36,7 +41,7 @@ var (
 // end with one.
 func ParseVersion(name string) (v Version, ok bool) {
 	core, _, _ := strings.Cut(name, "+")
-	m := versionForm.FindStringSubmatch(core)
+	m := versionForm().FindStringSubmatch(core)
 	if m == nil {
 		return v, false
 	}
@@ -90,7 +95,7 @@ func withoutZeros(numbers []int) []int {
 // comparePre compares the parts between dots and dashes, and where letters and
 // digits meet: numbers by value and before words.
 func comparePre(a, b string) int {
-	return slices.CompareFunc(prePart.FindAllString(a, -1), prePart.FindAllString(b, -1), func(x, y string) int {
+	return slices.CompareFunc(prePart().FindAllString(a, -1), prePart().FindAllString(b, -1), func(x, y string) int {
 		xn, yn := isDigit(x[0]), isDigit(y[0])
 		switch {
 		case xn && yn:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // node is a part of a document of Cloud
@@ -100,17 +101,21 @@ func (n *node) writeLink(b *strings.Builder) {
 }
 
 var (
-	wikiHeading = regexp.MustCompile(`(?m)^h[1-6]\.[ \t]*\S`)
-	wikiMarks   = regexp.MustCompile(`\{[^}\n]*\}|\[[^\]\n]*\]`)
+	wikiHeading = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^h[1-6]\.[ \t]*\S`)
+	})
+	wikiMarks = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\{[^}\n]*\}|\[[^\]\n]*\]`)
+	})
 )
 
 // wikiText takes the marks of Jira's wiki markup off that hide words: links,
 // mentions, colours, headings and code. Others read well as they are.
 func wikiText(s string) string {
-	s = wikiHeading.ReplaceAllStringFunc(strings.ReplaceAll(s, "\r\n", "\n"), func(mark string) string {
+	s = wikiHeading().ReplaceAllStringFunc(strings.ReplaceAll(s, "\r\n", "\n"), func(mark string) string {
 		return strings.Repeat("#", int(mark[1]-'0')) + " " + strings.TrimSpace(mark[3:])
 	})
-	return strings.TrimSpace(wikiMarks.ReplaceAllStringFunc(s, wikiMark))
+	return strings.TrimSpace(wikiMarks().ReplaceAllStringFunc(s, wikiMark))
 }
 
 // wikiMark is what stands for a mark in braces or brackets. One that is not

@@ -159,7 +159,8 @@ func isSentinel(name string, value ast.Expr) bool {
 	return ok && pkg.Name == "errors" && sel.Sel.Name == "New"
 }
 
-// isPattern accepts a pattern that is compiled once.
+// isPattern accepts a pattern that is compiled once: at the start, or by sync.OnceValue when
+// it is first needed, so that processes that end soon don't wait for it.
 func isPattern(value ast.Expr) bool {
 	call, ok := value.(*ast.CallExpr)
 	if !ok {
@@ -170,7 +171,15 @@ func isPattern(value ast.Expr) bool {
 		return false
 	}
 	pkg, ok := sel.X.(*ast.Ident)
-	return ok && pkg.Name == "regexp" && sel.Sel.Name == "MustCompile"
+	if !ok || pkg.Name != "sync" || sel.Sel.Name != "OnceValue" {
+		return ok && pkg.Name == "regexp" && sel.Sel.Name == "MustCompile"
+	}
+	f, ok := call.Args[0].(*ast.FuncLit)
+	if !ok || len(f.Body.List) != 1 {
+		return false
+	}
+	made, ok := f.Body.List[0].(*ast.ReturnStmt)
+	return ok && isPattern(made.Results[0])
 }
 
 func isTable(value ast.Expr) bool {
@@ -244,6 +253,8 @@ func TestGuardsComplain(t *testing.T) {
 		{"map", "x/a.go", "package x\nvar seen = map[string]bool{}", guardGlobals, "variable seen"},
 		{"slice", "x/a.go", "package x\nvar words = []string{}", guardGlobals, "variable words"},
 		{"pattern", "x/a.go", "package x\nimport \"regexp\"\nvar re = regexp.MustCompile(`a`)", guardGlobals, ""},
+		{"pattern when needed", "x/a.go", "package x\nvar re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`a`) })", guardGlobals, ""},
+		{"value when needed", "x/a.go", "package x\nvar all = sync.OnceValue(func() []string { return list() })", guardGlobals, "variable all"},
 		{"in a group", "x/a.go", "package x\nvar (\n\t_ = 1\n\tcount int\n)", guardGlobals, "variable count"},
 		{"sentinel", "x/a.go", "package x\nimport \"errors\"\nvar ErrGone = errors.New(\"gone\")", guardGlobals, ""},
 		{"sentinel from below", "x/a.go", "package x\nvar ErrGone = store.ErrGone", guardGlobals, ""},

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Machine is what matching has to know of where folders lie.
@@ -239,14 +240,16 @@ func (p pattern) munged(munge func(string) string) string {
 }
 
 // segmentPart is a wildcard, a class, an escaped character, or text between them.
-var segmentPart = regexp.MustCompile(`[*?]|\[[^\]]*\]?|\\.?|[^*?\[\\]+`)
+var segmentPart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[*?]|\[[^\]]*\]?|\\.?|[^*?\[\\]+`)
+})
 
 // mungedSegment keeps the wildcards of a segment; a class becomes a ?.
 func mungedSegment(s segment, munge func(string) string) string {
 	if s.literal {
 		return munge(s.text)
 	}
-	return segmentPart.ReplaceAllStringFunc(s.text, func(part string) string {
+	return segmentPart().ReplaceAllStringFunc(s.text, func(part string) string {
 		switch part[0] {
 		case '*', '?':
 			return part

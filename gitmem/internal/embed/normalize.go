@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -34,7 +35,9 @@ func parseNormalizer(src json.RawMessage) (normalizer, error) {
 }
 
 // ideograph matches those that BERT takes for words of their own.
-var ideograph = regexp.MustCompile(`[\x{4E00}-\x{9FFF}\x{3400}-\x{4DBF}\x{20000}-\x{2A6DF}\x{2A700}-\x{2B73F}\x{2B740}-\x{2B81F}\x{2B920}-\x{2CEAF}\x{F900}-\x{FAFF}\x{2F800}-\x{2FA1F}]`)
+var ideograph = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[\x{4E00}-\x{9FFF}\x{3400}-\x{4DBF}\x{20000}-\x{2A6DF}\x{2A700}-\x{2B73F}\x{2B740}-\x{2B81F}\x{2B920}-\x{2CEAF}\x{F900}-\x{FAFF}\x{2F800}-\x{2FA1F}]`)
+})
 
 // text is a text as the model reads it.
 func (n normalizer) text(s string) string {
@@ -42,7 +45,7 @@ func (n normalizer) text(s string) string {
 		s = strings.Map(clean, s)
 	}
 	if n.Chinese && !isASCII(s) {
-		s = ideograph.ReplaceAllString(s, " $0 ")
+		s = ideograph().ReplaceAllString(s, " $0 ")
 	}
 	if n.Strip == nil && n.Lower || n.Strip != nil && *n.Strip {
 		s = strings.Map(func(r rune) rune {

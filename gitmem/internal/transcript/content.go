@@ -6,6 +6,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
@@ -157,7 +158,9 @@ func (c content) userText() (text string, injected bool) {
 	return strings.Join(kept, "\n\n"), injected
 }
 
-var reminder = regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>`)
+var reminder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>`)
+})
 
 // cutReminders removes the <system-reminder> blocks of a text that are accepted by cut,
 // and reports whether there were any.
@@ -165,7 +168,7 @@ func cutReminders(text string, cut func(block string) bool) (kept string, remove
 	if !strings.Contains(text, "<system-reminder>") { // most text, which is not worth an expression
 		return text, false
 	}
-	kept = reminder.ReplaceAllStringFunc(text, func(block string) string {
+	kept = reminder().ReplaceAllStringFunc(text, func(block string) string {
 		if !cut(block) {
 			return block
 		}
