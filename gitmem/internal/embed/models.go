@@ -153,13 +153,11 @@ func Import(ctx context.Context, dir, models, name string) (r Record, err error)
 	if err := os.MkdirAll(models, 0o700); err != nil {
 		return r, err
 	}
-	if left, err := filepath.Glob(filepath.Join(models, name+".*"+partSuffix)); err == nil {
-		for _, dir := range left { // of imports that were killed: there is one at a time
-			_ = os.RemoveAll(dir)
-		}
+	part := filepath.Join(models, name+partSuffix)
+	if err := os.RemoveAll(part); err != nil { // of an import that was killed
+		return r, err
 	}
-	part, err := os.MkdirTemp(models, name+".*"+partSuffix)
-	if err != nil {
+	if err := os.Mkdir(part, 0o700); err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(part)) }()
