@@ -312,12 +312,16 @@ func (w *whoQuestion) began(o team.Options) {
 	if !ok {
 		return
 	}
+	people := w.c.Rank(w.f.Area, team.Options{Relevance: only(first)}).People // with those who reviewed it
+	people = slices.DeleteFunc(people, func(p team.ContributorStats) bool { return p.Name != author })
+	if len(people) == 0 {
+		return
+	}
 	w.a.Confidence = Medium
 	if w.f.By == "path" && w.wholePath() {
 		w.a.Confidence = High
 	}
-	people := w.c.Rank(w.f.Area, team.Options{Relevance: only(first)}).People // with those who reviewed it
-	w.list(slices.DeleteFunc(people, func(p team.ContributorStats) bool { return p.Name != author }))
+	w.list(people)
 }
 
 // only is a relevance that leaves out all contributions but one.
