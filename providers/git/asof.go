@@ -11,9 +11,9 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Past is the state of a repository at a time. The zero value is one whose history
+// Frozen is the state of a repository at a time. The zero value is one whose history
 // had not begun.
-type Past struct {
+type Frozen struct {
 	// Head is the commit that HEAD's branch was at, 40 hex digits, or "".
 	Head string
 	// Tips are where the history that mattered to everybody began, as
@@ -24,13 +24,13 @@ type Past struct {
 	Shallow bool
 }
 
-// PastAt finds where the lines of first parents behind HEAD and the other tips
+// FrozenAt finds where the lines of first parents behind HEAD and the other tips
 // were at t, each as [Repository.At] does. What a branch was is not recorded
 // anywhere but in its commits: one that was rebased since counts with the times of
 // its new commits, and after a merge the wrong way round the first parents are
 // those of the other branch.
-func (r *Repository) PastAt(t time.Time) (Past, error) {
-	var p Past
+func (r *Repository) FrozenAt(t time.Time) (Frozen, error) {
+	var p Frozen
 	tips, err := r.Tips()
 	if errors.Is(err, ErrEmpty) {
 		return p, nil
@@ -66,10 +66,10 @@ func (r *Repository) PastAt(t time.Time) (Past, error) {
 // Freeze makes the repository answer as it did at p: Head, Tips, Mailmap and the
 // revision HEAD are those of then. Everything that is named by its id can still be
 // read; [Repository.Reachable] tells what belonged to the history.
-func (r *Repository) Freeze(p Past) { r.past = &p }
+func (r *Repository) Freeze(p Frozen) { r.frozen = &p }
 
 // frozenTips are the tips of a frozen repository.
-func (p *Past) frozenTips() ([]Ref, error) {
+func (p *Frozen) frozenTips() ([]Ref, error) {
 	if len(p.Tips) == 0 {
 		return nil, ErrEmpty
 	}
@@ -77,7 +77,7 @@ func (p *Past) frozenTips() ([]Ref, error) {
 }
 
 // frozenHead is the HEAD of a frozen repository, which is on no branch.
-func (p *Past) frozenHead() (Ref, error) {
+func (p *Frozen) frozenHead() (Ref, error) {
 	if p.Head == "" {
 		return Ref{}, ErrEmpty
 	}

@@ -15,9 +15,9 @@ import (
 // minute is when the n-th commit of a test was made.
 func minute(n int) time.Time { return time.Unix(1700000000+60*int64(n), 0) }
 
-// TestPastAtAgreesWithGit compares with the commit that git finds on the same line,
+// TestFrozenAtAgreesWithGit compares with the commit that git finds on the same line,
 // and with everything that git reaches from there.
-func TestPastAtAgreesWithGit(t *testing.T) {
+func TestFrozenAtAgreesWithGit(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
 	commitFile(t, dir, "a", "1", "one", 1)
@@ -31,7 +31,7 @@ func TestPastAtAgreesWithGit(t *testing.T) {
 	run(t, dir, "update-ref", "refs/remotes/origin/main", "side")
 	for n := range 12 {
 		r := open(t, dir)
-		p, err := r.PastAt(minute(n))
+		p, err := r.FrozenAt(minute(n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,17 +76,17 @@ func TestPastAtAgreesWithGit(t *testing.T) {
 func TestPastOfShallowAndEmpty(t *testing.T) {
 	t.Parallel()
 	r := open(t, newRepo(t))
-	if p, err := r.PastAt(minute(5)); err != nil || p.Head != "" || len(p.Tips) > 0 || p.Shallow {
+	if p, err := r.FrozenAt(minute(5)); err != nil || p.Head != "" || len(p.Tips) > 0 || p.Shallow {
 		t.Errorf("of an empty repository: %+v, %v", p, err)
 	}
 	dir := sample(t)
 	clone := filepath.Join(tempDir(t), "clone")
 	run(t, dir, "clone", "-q", "--depth=2", "file://"+dir, clone)
 	r = open(t, clone)
-	if p, err := r.PastAt(minute(0)); err != nil || !p.Shallow || p.Head != "" {
+	if p, err := r.FrozenAt(minute(0)); err != nil || !p.Shallow || p.Head != "" {
 		t.Errorf("before a shallow clone ends: %+v, %v", p, err)
 	}
-	if p, err := r.PastAt(minute(2)); err != nil || p.Shallow || p.Head == "" {
+	if p, err := r.FrozenAt(minute(2)); err != nil || p.Shallow || p.Head == "" {
 		t.Errorf("within a shallow clone: %+v, %v", p, err)
 	}
 }
@@ -99,7 +99,7 @@ func TestFrozenMailmapAndHead(t *testing.T) {
 	writeFile(t, dir, ".mailmap", "Augusta Ada <ada@example.org>\n") // in the work tree only
 	for at, want := range map[string]string{first: "Ada", second: "Ada Lovelace"} {
 		r := open(t, dir)
-		r.Freeze(git.Past{Head: at, Tips: []git.Ref{{Name: "then", Hash: at}}})
+		r.Freeze(git.Frozen{Head: at, Tips: []git.Ref{{Name: "then", Hash: at}}})
 		if c, err := r.Commit("HEAD"); err != nil || c.Hash != at || c.Author.Name != want {
 			t.Errorf("HEAD at %s is %s by %s, %v; want it by %s", at, c.Hash, c.Author.Name, err, want)
 		}
@@ -108,7 +108,7 @@ func TestFrozenMailmapAndHead(t *testing.T) {
 		t.Errorf("today's author is %s, %v", c.Author.Name, err)
 	}
 	r := open(t, dir)
-	r.Freeze(git.Past{})
+	r.Freeze(git.Frozen{})
 	_, err := r.Head()
 	wantErr(t, err, git.ErrEmpty)
 	if c, err := r.Commit(first); err != nil || c.Author.Name != "Ada" {

@@ -124,7 +124,7 @@ func (r *Repository) Mailmap() *Mailmap {
 }
 
 func (r *Repository) mailmapText() (string, error) {
-	if r.loc.WorkTree != "" && r.past == nil {
+	if r.loc.WorkTree != "" && r.frozen == nil {
 		path := filepath.Join(r.loc.WorkTree, ".mailmap")
 		// Like git, don't follow a link out of the repository.
 		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxMailmap {

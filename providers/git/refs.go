@@ -19,8 +19,8 @@ type Ref struct {
 // Head returns the branch that HEAD is on. With a detached HEAD the name is
 // "HEAD". Where HEAD's branch has no commits, the error is [ErrEmpty].
 func (r *Repository) Head() (Ref, error) {
-	if r.past != nil {
-		return r.past.frozenHead()
+	if r.frozen != nil {
+		return r.frozen.frozenHead()
 	}
 	ref, err := r.ref("HEAD")
 	if errors.Is(err, ErrNotFound) {
@@ -34,8 +34,8 @@ func (r *Repository) Head() (Ref, error) {
 // else main, else master). Two names for one commit are one tip. Without any of
 // them the error is [ErrEmpty].
 func (r *Repository) Tips() ([]Ref, error) {
-	if r.past != nil {
-		return r.past.frozenTips()
+	if r.frozen != nil {
+		return r.frozen.frozenTips()
 	}
 	var tips []Ref
 	head, err := r.Head()

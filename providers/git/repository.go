@@ -17,7 +17,7 @@ type Repository struct {
 	store   *store
 	shallow map[plumbing.Hash]bool
 	known   map[plumbing.Hash]*metadata // of commits that searches met
-	past    *Past                       // set by Freeze
+	frozen  *Frozen                     // set by Freeze
 
 	keepNames bool // renames are not looked for
 

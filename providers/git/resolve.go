@@ -112,7 +112,7 @@ func (r *Repository) resolveBase(name string) (plumbing.Hash, error) {
 	if name == "@" {
 		name = "HEAD"
 	}
-	if name == "HEAD" && r.past != nil {
+	if name == "HEAD" && r.frozen != nil {
 		head, err := r.Head()
 		return plumbing.NewHash(head.Hash), err
 	}

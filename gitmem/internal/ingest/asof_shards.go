@@ -13,8 +13,6 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
-	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 const (
@@ -24,37 +22,27 @@ const (
 	excludedFile = "excluded"
 )
 
-// pastShards are the indexes of what there was. Each is named by what it holds, so
-// that reference times between which nothing happened share one, and none is brought up to
-// date but that of transcripts, whose files may vanish.
-func (src *Sources) pastShards(ctx context.Context, p *workspace.Place) ([]Shard, error) {
+// pastMemoryShards are the indexes of memory and transcripts at a moment.
+func (src *Sources) pastMemoryShards(ctx context.Context) (out []Shard) {
 	w := src.ws.Past
-	var out []Shard
-	add := func(name, state string, plan Planner) { out = append(out, src.pastShard(name, state, plan)) }
-	rules := &pastSource{markdownSource{m: src, trees: []cite.Tree{src.files.user, src.files.repository}}}
-	add("rules", rules.state(), rules.plan)
-	if src.ws.Policy().Err == nil {
-		memory := &pastSource{markdownSource{m: src, trees: []cite.Tree{src.files.memory}, excluded: src.ExcludedTreeFile}}
-		if !slices.Contains(w.Unknown, "memory") {
-			add("memory", memory.state(), memory.plan)
-		}
-		add("transcripts", src.pastTranscripts(ctx), (&TranscriptSource{M: src, until: w.Until}).Plan)
-	} else { // what is excluded can't be known
+	if src.ws.Policy().Err != nil { // what is excluded can't be known
 		w.Unknown = []string{"memory", "transcripts"}
+		return nil
 	}
-	repo, err := src.ws.Repository(p)
-	if err != nil {
-		return nil, err
+	if !slices.Contains(w.Unknown, "memory") {
+		memory := &pastSource{markdownSource{m: src, trees: src.memoryTrees(), excluded: src.ExcludedTreeFile}}
+		out = append(out, src.pastShard("memory", memory.state(), memory.plan))
 	}
-	if repo != nil {
-		add("history", store.ShortHash(p.Loc.CommonDir+"\x00"+w.Head+"\x00"+strings.Join(w.Tips, " ")), (&historySource{m: src, repo: repo}).plan(ctx))
-	}
-	return append(out, src.teamShards(ctx, p)...), nil
+	return append(out, src.pastShard("transcripts", src.pastTranscripts(ctx), (&TranscriptSource{M: src, until: w.Until}).Plan))
 }
 
-// pastShard is the shard of one state of a source.
+// pastShard is the shard of one state of a source. It is named by what it holds, so
+// that moments between which nothing happened share one; only that of transcripts, whose
+// files may vanish, is brought up to date. It embeds nothing.
 func (src *Sources) pastShard(name, state string, plan Planner) Shard {
-	return src.shardIn(filepath.Join(src.PastDir(), name+"-"+state), name, MemoryWait, plan)
+	s := src.shardIn(filepath.Join(src.PastDir(), name+"-"+state), name, MemoryWait, plan)
+	s.Past, s.Plan = true, s.bare
+	return s
 }
 
 // PastDir is the folder of the indexes of the past.
@@ -79,18 +67,33 @@ func (f *pastSource) plan(_ map[string]index.Mark, st index.State) (index.Update
 func (f *pastSource) list() {
 	f.files = f.files[:0]
 	for _, t := range f.trees {
-		tree := t.(*commitTree)
-		for _, file := range tree.files {
+		files, err := t.Files()
+		if err != nil {
+			f.m.ws.Caveat("Some files can't be listed and are not searched: %v", err)
+		}
+		for _, file := range files {
 			if file.Area == cite.AreaObservations && f.m.hadBegun(LogSession(file.Path)) {
 				continue
 			}
-			if f.excluded != nil && f.excluded(file) {
+			if f.excluded != nil && f.excluded(file) || f.m.SecretName(file.Path) {
 				continue
 			}
-			mark := index.Mark{Key: file.Path, Hash: tree.entries[file.Path].Hash, Data: file.Project}
+			mark := index.Mark{Key: file.Path, Hash: contentHash(t, file), Data: file.Project}
 			f.files = append(f.files, TreeFile{Tree: t, File: file, Key: file.Path, Mark: mark})
 		}
 	}
+}
+
+// contentHash names the bytes of a file of a tree, "" where they can't be read.
+func contentHash(t cite.Tree, f cite.File) string {
+	if of, ok := t.(*commitTree); ok {
+		return of.entries[f.Path].Hash
+	}
+	b, err := t.Read(f)
+	if err != nil {
+		return ""
+	}
+	return HashOf(b)
 }
 
 // state names what the source would index: each file's place, bytes and project.
@@ -107,7 +110,7 @@ func (f *pastSource) state() string {
 // reference time saw, which the present index knows. Where that can't be opened, the reference time
 // itself does.
 func (src *Sources) pastTranscripts(ctx context.Context) string {
-	present := src.shard("transcripts", "transcripts", 0, src.knowing((&TranscriptSource{M: src}).Plan))
+	present := src.shard("transcripts", "transcripts", 0, src.whenPolicyIsKnown((&TranscriptSource{M: src}).Plan))
 	snap, _, err := present.open(ctx)
 	if snap == nil || err != nil {
 		return src.ws.Past.At.UTC().Format("20060102T150405")

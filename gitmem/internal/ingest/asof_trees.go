@@ -13,7 +13,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// pastFiles are the Markdown files and the transcripts of the reference time.
+// pastFiles are what is read instead of files on disk: memory, the user's rules and the
+// transcripts of the reference time, and the rules of a frozen repository.
 type pastFiles struct {
 	memory, user, repository *commitTree
 	sessions                 map[string][]string // transcripts on disk by short session id
@@ -54,21 +55,28 @@ func (t *commitTree) Read(f cite.File) ([]byte, error) {
 	return t.mask(f, b), nil
 }
 
-// PastTrees lists what of memory and of the rules there was.
-func (src *Sources) PastTrees(p *workspace.Place) error {
+// ReadTrees lists what of memory and of the rules there is in the state that is asked
+// about, where that is not what lies on disk.
+func (src *Sources) ReadTrees(p *workspace.Place) error {
 	w := &src.files
 	w.memory, w.user, w.repository = src.newCommitTree(nil), src.newCommitTree(nil), src.newCommitTree(nil)
-	if src.ws.Past.Revision != nil {
+	if !src.ws.Present() {
 		if err := src.pastMemory(); err != nil {
 			return err
 		}
+		src.pastUserRules()
 	}
-	src.pastUserRules()
-	return src.pastRepositoryRules(p)
+	if src.ws.AtHead() {
+		return nil
+	}
+	return src.frozenRules(p)
 }
 
 // pastMemory lists the files of memory in the store's revision.
 func (src *Sources) pastMemory() error {
+	if src.ws.Past.Revision == nil {
+		return nil
+	}
 	entries, err := src.ws.Past.Revision.Files()
 	if err != nil {
 		return err
@@ -104,16 +112,16 @@ func (src *Sources) pastUserRules() {
 	}
 }
 
-// pastRepositoryRules are the rules in the tree of the commit that HEAD was at. What
-// lies in the work tree without being tracked is told.
-func (src *Sources) pastRepositoryRules(p *workspace.Place) error {
+// frozenRules are the rules in the tree of the commit that a frozen repository has as
+// its HEAD. What lies in the work tree without being tracked is reported.
+func (src *Sources) frozenRules(p *workspace.Place) error {
 	now, ok := src.RepositoryRules(p)
 	repo, err := src.ws.Repository(p)
 	if !ok || repo == nil || err != nil {
 		return err
 	}
-	if src.ws.Past.Head != "" {
-		src.files.repository = src.rulesAt(repo, src.ws.Past.Head, now)
+	if head := src.ws.Frozen.Head; head != "" {
+		src.files.repository = src.rulesAt(repo, head, now)
 	}
 	files, err := now.Files()
 	if err != nil || len(files) == 0 {

@@ -40,20 +40,23 @@ func (src *Sources) docsShard(ctx context.Context, p *workspace.Place) (Shard, b
 		return Shard{}, false
 	}
 	source := &documentSource{m: src, p: p}
-	if src.ws.Present() {
-		return src.shard(providers.Docs, docsDir(p), 0, source.plan(ctx)), true
+	if src.ws.AtHead() {
+		return src.docsIndex(p, source.plan(ctx)), true
 	}
-	files, _, err := DocumentsAt(repo, src.ws.Past.Head)
+	files, _, err := DocumentsAt(repo, src.ws.Frozen.Head)
 	if err != nil {
 		src.ws.Caveat("The documents of then could not be listed: %v", err)
 	}
-	return src.pastDocs(p, source.plan(ctx)), len(files) > 0
+	return src.docsIndex(p, source.plan(ctx)), len(files) > 0
 }
 
-// pastDocs is the index of the documents of a commit: who changed them last depends on
-// what came before it.
-func (src *Sources) pastDocs(p *workspace.Place, plan Planner) Shard {
-	return src.pastShard(providers.Docs, store.ShortHash(docsDir(p)+"\x00"+src.ws.Past.Head), plan)
+// docsIndex is the index of the documents of the commit that is asked about: who changed
+// them last depends on what came before it.
+func (src *Sources) docsIndex(p *workspace.Place, plan Planner) Shard {
+	if src.ws.AtHead() {
+		return src.shard(providers.Docs, docsDir(p), 0, plan)
+	}
+	return src.pastShard(providers.Docs, store.ShortHash(docsDir(p)+"\x00"+src.ws.Frozen.Head), plan)
 }
 
 func docsDir(p *workspace.Place) string {
@@ -70,11 +73,7 @@ type documentSource struct {
 // open gives a repository to read from, and the commit. Indexes are brought up to date
 // at once, and a repository is for one of them.
 func (f *documentSource) open() (repo *git.Repository, head string, done func(), err error) {
-	if !f.m.ws.Present() {
-		repo, err = f.m.ws.Repository(f.p)
-		return repo, f.m.ws.Past.Head, func() {}, err
-	}
-	if repo, err = git.Open(f.p.Loc); err != nil {
+	if repo, err = f.m.ws.OpenRepository(f.p); err != nil {
 		return nil, "", nil, err
 	}
 	done = func() { _ = repo.Close() } // read-only: nothing can be lost
@@ -98,7 +97,7 @@ func (f *documentSource) changes(ctx context.Context, marks map[string]index.Mar
 	}
 	defer done()
 	switch {
-	case known && (old.Hash == head || !f.m.ws.Present()), !known && head == "": // one of the past is named by what it holds
+	case known && old.Hash == head, !known && head == "":
 		return index.Update{}, nil
 	}
 	files, left, err := DocumentsAt(repo, head)
@@ -274,11 +273,7 @@ func (src *Sources) docsSource(p *workspace.Place, repo *git.Repository, head st
 
 // lastChange is the last change of a document as the index noted it.
 func (src *Sources) lastChange(p *workspace.Place, path string) docs.LastChange {
-	s := src.shard(providers.Docs, docsDir(p), 0, nil)
-	if !src.ws.Present() {
-		s = src.pastDocs(p, nil)
-	}
-	snap, err := s.Index.Snapshot()
+	snap, err := src.docsIndex(p, nil).Index.Snapshot()
 	if err != nil {
 		return docs.LastChange{} // not indexed yet
 	}

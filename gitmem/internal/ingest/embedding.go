@@ -47,7 +47,7 @@ func meaningOf(d *index.Doc) string {
 // rebuild embeds nothing again.
 func (src *Sources) embedding(sh Shard) Planner {
 	s := src.Semantic()
-	if src.ws.ReadOnly || !src.ws.Present() {
+	if src.ws.ReadOnly {
 		return sh.bare
 	}
 	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {

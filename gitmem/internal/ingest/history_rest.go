@@ -99,8 +99,8 @@ func (src *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 		return
 	}
 	src.ws.Caveat("What the changes of %s do is not indexed yet, only their messages and files.", messages.Plural(n, "commit"))
-	if src.ws.Present() && readAttempt(s.Index.Dir()).Lost < maxLost {
-		src.ws.Shared.Leave()
+	if s.History != nil && readAttempt(s.Index.Dir()).Lost < maxLost {
+		src.ws.Shared.MarkUnfinished()
 	}
 }
 

@@ -119,7 +119,7 @@ func (f *TranscriptSource) later(news []appended, marks map[string]index.Mark, s
 		return news, 0
 	}
 	f.M.ws.Caveat("%s written before %s are not indexed yet.", messages.Plural(all-len(news), "transcript"), time.Unix(0, since).UTC().Format(time.DateOnly))
-	f.M.ws.Shared.Leave()
+	f.M.ws.Shared.MarkUnfinished()
 	return news, since
 }
 

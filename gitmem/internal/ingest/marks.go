@@ -12,9 +12,9 @@ import (
 // Planner is the answer of a source to what has changed, see index.Plan.
 type Planner = func(map[string]index.Mark, index.State) (index.Update, error)
 
-// knowing indexes nothing while what is excluded can't be known: the index stays as
+// whenPolicyIsKnown indexes nothing while what is excluded can't be known: the index stays as
 // it was.
-func (src *Sources) knowing(plan Planner) Planner {
+func (src *Sources) whenPolicyIsKnown(plan Planner) Planner {
 	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
 		if src.ws.Policy().Err != nil {
 			return index.Update{}, nil

@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // Shard is one index of this place with the source that brings it up to date.
@@ -22,7 +23,8 @@ type Shard struct {
 	Index   *index.Shard
 	Plan    func(map[string]index.Mark, index.State) (index.Update, error)
 	bare    Planner        // plan, which embeds nothing
-	History *historySource // of a history
+	History *historySource // of the history of now
+	Past    bool           // it is of a state that does not change, and is named by it
 }
 
 // MemoryWait is how long a question waits for the memory shard, which must show a
@@ -32,34 +34,53 @@ const MemoryWait = 5 * time.Second
 // Shards lists the indexes that a question from here is answered from. Rules have
 // one of their own, so that they answer while a long history is being indexed.
 func (src *Sources) Shards(ctx context.Context, p *workspace.Place) ([]Shard, error) {
-	if !src.ws.Present() {
-		return src.pastShards(ctx, p)
-	}
-	rules := []cite.Tree{src.UserRules()}
-	key := "user"
-	if p.InRepo {
-		key = store.ShortHash(p.Loc.CommonDir + "\x00" + p.Loc.WorkTree)
-	}
-	if t, ok := src.RepositoryRules(p); ok {
-		rules = append(rules, t)
-	}
-	listed := src.takeListing()
-	out := []Shard{
-		src.shard("rules", "rules-"+key, MemoryWait, (&markdownSource{m: src, trees: rules}).plan),
-		src.shard("memory", "memory", MemoryWait, src.knowing((&markdownSource{m: src, trees: []cite.Tree{src.MemoryTree(), src.plans()}, excluded: src.ExcludedTreeFile, listed: listed}).plan)),
-		src.shard("transcripts", "transcripts", 0, src.knowing((&TranscriptSource{M: src, listed: listed}).Plan)),
-	}
+	out := append([]Shard{src.rulesShard(p)}, src.memoryShards(ctx)...)
 	repo, err := src.ws.Repository(p)
 	if err != nil {
 		return nil, err
 	}
 	if repo != nil {
-		source := &historySource{m: src, repo: repo}
-		s := src.shard("history", "history-"+store.ShortHash(p.Loc.CommonDir), 0, source.plan(ctx))
-		s.History = source
-		out = append(out, s)
+		out = append(out, src.historyShard(ctx, p, repo))
 	}
 	return append(out, src.teamShards(ctx, p)...), nil
+}
+
+// rulesShard is the index of the user's rules and of those of a place.
+func (src *Sources) rulesShard(p *workspace.Place) Shard {
+	source := markdownSource{m: src, trees: src.ruleTrees(p)}
+	switch {
+	case !src.ws.AtHead():
+		past := &pastSource{source}
+		return src.pastShard("rules", past.state(), past.plan)
+	case p.InRepo:
+		return src.shard("rules", "rules-"+store.ShortHash(p.Loc.CommonDir+"\x00"+p.Loc.WorkTree), MemoryWait, source.plan)
+	}
+	return src.shard("rules", "rules-user", MemoryWait, source.plan)
+}
+
+// memoryShards are the indexes of memory and of transcripts, as of now or of a moment.
+func (src *Sources) memoryShards(ctx context.Context) []Shard {
+	if !src.ws.Present() {
+		return src.pastMemoryShards(ctx)
+	}
+	listed := src.takeListing()
+	memory := &markdownSource{m: src, trees: src.memoryTrees(), excluded: src.ExcludedTreeFile, listed: listed}
+	return []Shard{
+		src.shard("memory", "memory", MemoryWait, src.whenPolicyIsKnown(memory.plan)),
+		src.shard("transcripts", "transcripts", 0, src.whenPolicyIsKnown((&TranscriptSource{M: src, listed: listed}).Plan)),
+	}
+}
+
+// historyShard is the index of the history of a place.
+func (src *Sources) historyShard(ctx context.Context, p *workspace.Place, repo *git.Repository) Shard {
+	source := &historySource{m: src, repo: repo}
+	if f := src.ws.Frozen; f != nil {
+		tips, _ := source.tips() // a state without any has none
+		return src.pastShard("history", store.ShortHash(p.Loc.CommonDir+"\x00"+f.Head+"\x00"+strings.Join(tips, " ")), source.plan(ctx))
+	}
+	s := src.shard("history", "history-"+store.ShortHash(p.Loc.CommonDir), 0, source.plan(ctx))
+	s.History = source
+	return s
 }
 
 func (src *Sources) shard(name, dir string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
@@ -151,12 +172,12 @@ func (src *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, erro
 	return out, nil
 }
 
-// Each does something with every shard, at once in the present. The shards of the
-// past read one repository.
+// Each does something with every shard: at once, except that those of another state of
+// the repository read it through one reader.
 func (src *Sources) Each(shards []Shard, do func(i int)) {
 	var group sync.WaitGroup
 	for i := range shards {
-		if !src.ws.Present() {
+		if !src.ws.AtHead() {
 			do(i)
 			continue
 		}

@@ -41,9 +41,9 @@ func New(ws *workspace.Workspace) *Sources {
 	return &Sources{ws: ws, Budget: UsualBudget(), running: &sync.WaitGroup{}}
 }
 
-// Then are the sources at another reference time, that of ws, which comes from
-// [workspace.Workspace.Then].
-func (src *Sources) Then(ws *workspace.Workspace) *Sources {
+// Fork are the sources in another state, that of ws, which comes from
+// [workspace.Workspace.Fork].
+func (src *Sources) Fork(ws *workspace.Workspace) *Sources {
 	return &Sources{ws: ws, Budget: src.Budget, FirstBuildWait: src.FirstBuildWait, Dialer: src.Dialer, meaning: src.meaning, running: src.running}
 }
 

@@ -145,13 +145,25 @@ func (t FolderTree) Read(f cite.File) ([]byte, error) {
 	return b, err
 }
 
-// trees are the folders whose Markdown can be cited from here: the store and the
-// client's own memory, the user's rules, and the rules of the current repository.
-func (src *Sources) trees(p *workspace.Place) []cite.Tree {
+// memoryTrees are the files of memory that can be cited: those of the store and the
+// client's own, and plans.
+func (src *Sources) memoryTrees() []cite.Tree {
 	if !src.ws.Present() {
-		return []cite.Tree{src.files.memory, src.files.user, src.files.repository}
+		return []cite.Tree{src.files.memory}
 	}
-	out := []cite.Tree{src.MemoryTree(), src.UserRules(), src.plans()}
+	return []cite.Tree{src.MemoryTree(), src.plans()}
+}
+
+// ruleTrees are the rules that can be cited from a place: the user's own, and those of
+// its repository.
+func (src *Sources) ruleTrees(p *workspace.Place) []cite.Tree {
+	out := []cite.Tree{src.files.user}
+	if src.ws.Present() {
+		out = []cite.Tree{src.UserRules()}
+	}
+	if !src.ws.AtHead() {
+		return append(out, src.files.repository)
+	}
 	if t, ok := src.RepositoryRules(p); ok {
 		out = append(out, t)
 	}
@@ -294,7 +306,7 @@ func (src *Sources) Resolver(p *workspace.Place, reuse bool) (*cite.Resolver, er
 	if err != nil {
 		return nil, err
 	}
-	trees := src.trees(p)
+	trees := append(src.memoryTrees(), src.ruleTrees(p)...)
 	if reuse {
 		trees = once(trees)
 	}

@@ -33,14 +33,13 @@ func (rd *Reader) at(ctx context.Context, when string) (at *Reader, leave func()
 	if err != nil {
 		return nil, nil, err
 	}
-	ws := rd.ws.Then()
-	d := New(ws, rd.src.Then(ws), rd.ranker)
+	d := rd.fork()
 	w, err := rd.readAsOf(ctx, when, d.ws.Caveat)
 	if err != nil {
 		return nil, nil, err
 	}
 	if w.rev == "" && w.storeRev == "" && !w.at.Before(rd.ws.Options.Now().Truncate(time.Second)) {
-		d.ws.Asked = rd.ws.Options.Now()
+		d.ws.AsOf = rd.ws.Options.Now()
 		d.ws.Caveat("%s has not passed yet, so the present was asked.", when)
 		return d, d.src.Leave, nil
 	}
@@ -49,6 +48,14 @@ func (rd *Reader) at(ctx context.Context, when string) (at *Reader, leave func()
 		return nil, nil, fmt.Errorf("--as-of %s: %w", when, err)
 	}
 	return d, d.src.Leave, nil
+}
+
+// fork is a reader of another state of the sources, which [workspace.Workspace.Freeze] and
+// Past of its workspace are to name, and then [ingest.Sources.ReadTrees] to read. Its
+// sources are to be left.
+func (rd *Reader) fork() *Reader {
+	ws := rd.ws.Fork()
+	return New(ws, rd.src.Fork(ws), rd.ranker)
 }
 
 // pointInTime reads a date: of a span, such as a day, its end is meant, and of an open
@@ -148,7 +155,7 @@ func (w revisionOrDate) unknown(m *Reader, p *workspace.Place) error {
 // enter makes a new reader one of the past.
 func (rd *Reader) enter(ctx context.Context, place *workspace.Place, w revisionOrDate) error {
 	at := w.at.Truncate(time.Second)
-	rd.ws.Asked, rd.ws.Past = at, &workspace.Past{At: at, Until: at.Add(time.Second - time.Nanosecond)}
+	rd.ws.AsOf, rd.ws.Past = at, &workspace.Past{At: at, Until: at.Add(time.Second - time.Nanosecond)}
 	if err := rd.enterMemory(ctx, w); err != nil {
 		return err
 	}
@@ -160,18 +167,20 @@ func (rd *Reader) enter(ctx context.Context, place *workspace.Place, w revisionO
 		return err
 	}
 	rd.ws.Caveat("Transcripts are those that are still on disk; their owner may have deleted others since.")
-	return rd.src.PastTrees(p)
+	return rd.src.ReadTrees(p)
 }
 
-// enterRepository freezes the current repository.
+// enterRepository freezes the current repository. Where there is none, what a work tree
+// holds has no part in the past either.
 func (rd *Reader) enterRepository(p *workspace.Place, w revisionOrDate) error {
 	repo, err := rd.ws.Repository(p)
 	if err != nil || repo == nil {
+		rd.ws.Freeze(git.Frozen{})
 		return err
 	}
-	was := git.Past{Head: w.rev, Tips: []git.Ref{{Name: w.text, Hash: w.rev}}}
+	was := git.Frozen{Head: w.rev, Tips: []git.Ref{{Name: w.text, Hash: w.rev}}}
 	if w.rev == "" {
-		if was, err = repo.PastAt(rd.ws.Past.Until); err != nil {
+		if was, err = repo.FrozenAt(rd.ws.Past.Until); err != nil {
 			return err
 		}
 	}
@@ -181,11 +190,7 @@ func (rd *Reader) enterRepository(p *workspace.Place, w revisionOrDate) error {
 	if _, err := repo.Head(); err == nil && was.Head == "" && !was.Shallow {
 		rd.ws.Caveat("The history of this repository begins after %s.", rd.ws.Past.At.UTC().Format(time.DateOnly))
 	}
-	repo.Freeze(was)
-	rd.ws.Past.Begun, rd.ws.Past.Head = was.Head != "", was.Head
-	for _, t := range was.Tips {
-		rd.ws.Past.Tips = append(rd.ws.Past.Tips, t.Hash)
-	}
+	rd.ws.Freeze(was)
 	return nil
 }
 
@@ -226,8 +231,7 @@ func (rd *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
 // about: objects and lines that came later can still be read.
 func (rd *Reader) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID) (cite.Source, error) {
 	switch {
-	case rd.ws.Present():
-	case id.Kind == cite.KindCommit && r.Repository != nil:
+	case !rd.ws.AtHead() && id.Kind == cite.KindCommit && r.Repository != nil:
 		sha, err := r.Repository.Reachable(ctx, id.Name)
 		if errors.Is(err, git.ErrNotFound) {
 			return cite.Source{}, fmt.Errorf("%s: not in the history at %s: %w", id, rd.ws.AsOfText(), messages.ErrNotFound)
@@ -238,6 +242,7 @@ func (rd *Reader) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID)
 		if id.Name = sha; rd.src.Hides(id.String()) {
 			return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 		}
+	case rd.ws.Present():
 	case id.Kind == cite.KindPrompt:
 		return rd.src.NotNewer(r.Resolve(id.String()))
 	case id.Kind == cite.KindTranscript:

@@ -66,7 +66,7 @@ func shortID(id string) string {
 // that holds all that lies behind the tips of now.
 func (v *View) indexedHistory() *git.Indexed {
 	i := slices.IndexFunc(v.Shards, func(s ingest.Shard) bool { return s.Name == "history" })
-	if !v.Reader.ws.Present() || i < 0 || i >= len(v.Snaps) || v.Snaps[i] == nil || v.Shards[i].History == nil {
+	if i < 0 || i >= len(v.Snaps) || v.Snaps[i] == nil || v.Shards[i].History == nil {
 		return nil
 	}
 	return v.Shards[i].History.Indexed(v.Snaps[i])

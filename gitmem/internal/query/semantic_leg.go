@@ -26,7 +26,7 @@ func (rd *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (sea
 	if s == nil || strings.TrimSpace(q.Text) == "" {
 		return search.Leg{}, false
 	}
-	if s.Inline() && rd.ws.Present() && !v.caughtUp {
+	if s.Inline() && !v.caughtUp {
 		v.caughtUp = true
 		rd.catchUp(ctx, s, v)
 	}
@@ -54,7 +54,7 @@ func (rd *Reader) catchUp(ctx context.Context, s *ingest.Semantic, v *View) {
 	}
 	until := rd.ws.Options.Now().Add(ingest.CatchUpTime)
 	for i, snap := range v.Snaps {
-		if snap == nil || snap.Rows() > ingest.CatchUpRows || rd.ws.Options.Now().After(until) {
+		if v.Shards[i].Past || snap == nil || snap.Rows() > ingest.CatchUpRows || rd.ws.Options.Now().After(until) {
 			continue
 		}
 		set := rd.src.VectorSet(s, v.Shards[i])

@@ -30,7 +30,7 @@ const (
 // and the commit that first wrote it.
 func (v *View) findDeclaration(ctx context.Context, name string) (d ask.Declaration, ok bool) {
 	repo, err := v.Reader.ws.Repository(v.Place)
-	if err != nil || repo == nil || !v.Reader.ws.Present() || v.InScope != nil && !v.InScope(v.Place.Project.ID) {
+	if err != nil || repo == nil || v.InScope != nil && !v.InScope(v.Place.Project.ID) {
 		return d, false
 	}
 	entries, err := repo.List("HEAD", "")

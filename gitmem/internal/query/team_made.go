@@ -21,7 +21,7 @@ const (
 // what it is. A question is answered without them where they can't be read.
 func (v *View) changedBy(ctx context.Context, place string) (ids []string) {
 	repo, err := v.Reader.ws.Repository(v.Place)
-	if err != nil || repo == nil || !v.Reader.ws.Present() {
+	if err != nil || repo == nil {
 		return nil
 	}
 	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, fileCommitsTime)

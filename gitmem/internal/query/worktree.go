@@ -8,9 +8,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// OnDisk reads a regular file of the work tree.
+// OnDisk reads a regular file of the work tree, unless another state of the repository
+// is asked about.
 func (rd *Reader) OnDisk(p *workspace.Place, rel string) ([]byte, bool) {
-	if p.Loc.WorkTree == "" {
+	if p.Loc.WorkTree == "" || !rd.ws.AtHead() {
 		return nil, false
 	}
 	root, err := os.OpenRoot(p.Loc.WorkTree)

@@ -187,7 +187,7 @@ func (w *Workspace) identify(ctx context.Context, p *Place) error {
 	if p.Identity.Remotes, err = remotesOf(repo); err != nil {
 		w.Caveat("The repository's configuration could not be read whole, so some of its remotes may be unknown: %v", err)
 	}
-	if w.Past == nil || w.Past.Begun {
+	if w.AtHead() || w.Frozen.Head != "" {
 		p.Identity.Root = w.rootCommit(ctx, repo)
 	}
 	return nil

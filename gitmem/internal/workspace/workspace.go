@@ -33,8 +33,9 @@ type Workspace struct {
 	ReadOnly    bool   // not even a cache is written
 	WaitForLock bool   // busy indexes are waited for, and large ones compacted
 
-	Past  *Past     // what is asked about instead of the present, nil for that
-	Asked time.Time // moment that a question named, zero for none
+	Past   *Past       // moment that memory and transcripts are read at, nil for now
+	Frozen *git.Frozen // state that the repository is read at, nil for that of now; see Freeze
+	AsOf   time.Time   // moment that a question named, zero for none
 
 	Shared  *Shared
 	Caveats []string // for the answer
@@ -65,10 +66,10 @@ func New(o Options, r *redact.Redactor) (*Workspace, error) {
 // Reload lets the place and the policy be read again, after the call changed them.
 func (w *Workspace) Reload() { w.current, w.rules = nil, nil }
 
-// Then is a workspace for another moment, which Asked and Past are to name. Its
-// repository is opened anew, so that it can be frozen. It shares the store with m, and
-// Leave releases the rest.
-func (w *Workspace) Then() *Workspace {
+// Fork is a workspace for another state of the sources: Past names a moment for memory and
+// transcripts, and Freeze a state of the repository, which is opened anew for that. It
+// shares the store with w, and Leave releases the rest.
+func (w *Workspace) Fork() *Workspace {
 	d := *w
 	d.Caveats, d.current, d.repo, d.repoErr, d.parentTemp = nil, nil, nil, nil, w.TempIndex
 	return &d
@@ -88,22 +89,32 @@ func (w *Workspace) Leave() {
 }
 
 // Past is a moment that is asked about instead of the present. A workspace that
-// has one reads nothing newer: its repository is frozen, so that HEAD is the commit of
-// then, its memory is a commit, and its transcripts end there. What is to be asked of
-// another state has to set these fields, and name its shards in ingest.
+// has one reads nothing newer: its memory is a commit, its transcripts end there, and
+// its repository is frozen.
 type Past struct {
 	At    time.Time // what "now" is for the question, in whole seconds
 	Until time.Time // the last instant of that second: what was recorded by then counts
 
-	Begun    bool            // the current repository had a commit
-	Head     string          // commit whose tree holds the repository's rules, "" for none
-	Tips     []string        // where its history began
 	Revision *store.Revision // memory as it was; nil where that is not known or nothing was kept
 	Unknown  []string        // sources that exist and of which nobody knows what they held
 }
 
 // Present tells whether the question is about now.
 func (w *Workspace) Present() bool { return w.Past == nil }
+
+// AtHead tells whether the repository is read as it is now. Otherwise its HEAD, its
+// tips, its rules and its documents are those of Frozen, its work tree is not read, and
+// what is indexed of it lies in shards of that state.
+func (w *Workspace) AtHead() bool { return w.Frozen == nil }
+
+// Freeze reads the repository as it is in a state: at the commits of a time, or at those
+// of a branch.
+func (w *Workspace) Freeze(state git.Frozen) {
+	w.Frozen = &state
+	if w.repo != nil {
+		w.repo.Freeze(state)
+	}
+}
 
 // Newer tells whether something of a time was recorded after the moment that is asked
 // about.
@@ -118,7 +129,7 @@ func (w *Workspace) Now() time.Time {
 }
 
 // AsOfText is the moment that was asked about as JSON gives it, "" for the present.
-func (w *Workspace) AsOfText() string { return messages.Instant(w.Asked) }
+func (w *Workspace) AsOfText() string { return messages.Instant(w.AsOf) }
 
 // CleanPaths are paths without secrets.
 func (w *Workspace) CleanPaths(list []string) []string {
@@ -160,8 +171,8 @@ type Shared struct {
 	Unfinished bool
 }
 
-// Leave notes that an indexer would go on with an index.
-func (t *Shared) Leave() {
+// MarkUnfinished notes that an indexer would go on with an index.
+func (t *Shared) MarkUnfinished() {
 	t.Report.Lock()
 	defer t.Report.Unlock()
 	t.Unfinished = true
@@ -233,13 +244,23 @@ func (w *Workspace) Caveat(format string, args ...any) {
 	}
 }
 
+// OpenRepository opens the repository of a place, in the state that is asked about, for
+// one goroutine and until the caller closes it.
+func (w *Workspace) OpenRepository(p *Place) (*git.Repository, error) {
+	repo, err := git.Open(p.Loc)
+	if err == nil && w.Frozen != nil {
+		repo.Freeze(*w.Frozen)
+	}
+	return repo, err
+}
+
 // Repository opens the current repository once. A folder outside any gives nil.
 func (w *Workspace) Repository(p *Place) (*git.Repository, error) {
 	if !p.InRepo {
 		return nil, nil
 	}
 	if w.repo == nil && w.repoErr == nil {
-		w.repo, w.repoErr = git.Open(p.Loc)
+		w.repo, w.repoErr = w.OpenRepository(p)
 		if errors.Is(w.repoErr, git.ErrUnsupported) {
 			w.Caveat("The history was not searched: %v", w.repoErr)
 		}
