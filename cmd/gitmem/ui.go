@@ -89,15 +89,15 @@ func (a *app) printAnswer(ans gitmem.Answer) {
 	fmt.Fprintln(a.out, a.decorate(text))
 	fmt.Fprintln(a.out)
 	fmt.Fprintf(a.out, "verdict: %s\n", a.verdict(ans))
-	a.printAsOf(ans.AsOf)
+	a.printReference(ans.Reference)
 	a.printCaveats(ans.Caveats)
 	a.printFallbacks(ans.Fallbacks, ans.Suggestions)
 }
 
-// printAsOf says which moment was asked about, as it was understood.
-func (a *app) printAsOf(moment string) {
-	if moment != "" {
-		fmt.Fprintf(a.out, "as of: %s\n", moment)
+// printReference says which state was asked about.
+func (a *app) printReference(r gitmem.Reference) {
+	if r.AsOf != "" {
+		fmt.Fprintf(a.out, "as of: %s\n", r.AsOf)
 	}
 }
 

@@ -54,8 +54,7 @@ type Answer struct {
 	Fallbacks   []string   `json:"fallbacks"`
 	Suggestions []string   `json:"suggestions"`
 	ElapsedMS   int64      `json:"elapsed_ms"`
-	// AsOf is the time that was asked about, RFC 3339; "" for the present.
-	AsOf string `json:"as_of"`
+	Reference
 	// Trail says in words how the answer came about.
 	Trail []string `json:"-"`
 	// Missing are the names of the question that nothing recorded holds.
@@ -64,6 +63,12 @@ type Answer struct {
 	Research []Step `json:"trail,omitempty"`
 	// Explain says how the question was read, where that was asked for.
 	Explain *search.Explanation `json:"explain,omitempty"`
+}
+
+// Reference is the state of the sources that a result is about, as it was understood.
+type Reference struct {
+	// AsOf is the moment that was asked about, RFC 3339; "" for the present.
+	AsOf string `json:"as_of"`
 }
 
 // Person is one answer to a who-question.

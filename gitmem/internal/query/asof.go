@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -57,6 +58,9 @@ func (rd *Reader) fork() *Reader {
 	ws := rd.ws.Fork()
 	return New(ws, rd.src.Fork(ws), rd.ranker)
 }
+
+// reference is what a result of this reader is about.
+func (rd *Reader) reference() ask.Reference { return ask.Reference{AsOf: rd.ws.AsOfText()} }
 
 // pointInTime reads a date: of a span, such as a day, its end is meant, and of an open
 // one, such as 3d, the point it begins at.

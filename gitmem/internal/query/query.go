@@ -58,8 +58,7 @@ type Results struct {
 	Fallbacks []string `json:"fallbacks"`
 	// Suggestions tell how to ask otherwise.
 	Suggestions []string `json:"suggestions"`
-	// AsOf is the moment that was asked about, RFC 3339; "" for the present.
-	AsOf string `json:"as_of"`
+	ask.Reference
 	// Explain says how the query was read, where that was asked for.
 	Explain *search.Explanation `json:"explain,omitempty"`
 }
@@ -180,7 +179,7 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	if len(view.strategies) > 0 {
 		a.Strategies = view.strategies
 	}
-	a.Caveats, a.AsOf = append(append(a.Caveats, view.Lost()...), rd.ws.Caveats...), rd.ws.AsOfText()
+	a.Caveats, a.Reference = append(append(a.Caveats, view.Lost()...), rd.ws.Caveats...), rd.reference()
 	return a, nil
 }
 
@@ -232,7 +231,7 @@ func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bo
 	}
 	out.Fallbacks, out.Suggestions, out.Explain = messages.Filled(back.steps), messages.Filled(back.suggestions), w.explanation(read)
 	out.Strategies = view.strategies
-	out.Caveats, out.AsOf = append(view.Lost(), rd.ws.Caveats...), rd.ws.AsOfText()
+	out.Caveats, out.Reference = append(view.Lost(), rd.ws.Caveats...), rd.reference()
 	return out, nil
 }
 

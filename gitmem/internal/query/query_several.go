@@ -48,7 +48,7 @@ func (rd *Reader) SearchAll(ctx context.Context, texts []string, f Filter) (Resu
 				out.Caveats = append(out.Caveats, s)
 			}
 		}
-		out.Strategies, out.AsOf = append(out.Strategies, res.Strategies...), res.AsOf
+		out.Strategies, out.Reference = append(out.Strategies, res.Strategies...), res.Reference
 	}
 	slices.SortStableFunc(out.Hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
 	if f.BySession {
