@@ -18,7 +18,7 @@ import (
 const (
 	// keptPast is how many past states of each kind of source stay indexed.
 	keptPast = 4
-	// excludedFile tells by which rules the past shards leave something out.
+	// excludedFile names the rules by which the past shards leave something out.
 	excludedFile = "excluded"
 )
 
@@ -158,7 +158,7 @@ func changed(e fs.DirEntry) (at time.Time) {
 	return at
 }
 
-// Exclusions stands for the configuration that says what is excluded, and for the
+// Exclusions identifies the configuration that says what is excluded, and for the
 // list of what was forgotten.
 func (src *Sources) Exclusions() string {
 	b, err := os.ReadFile(src.ws.ConfigFile())
@@ -178,7 +178,7 @@ func (src *Sources) ForgetPast(ctx context.Context) {
 	_, _ = ErasePast(ctx, src.ws.IndexDir()) // what stays is tried again by the next question
 }
 
-// ErasePast deletes all shards of the past below a folder of indexes and tells
+// ErasePast deletes all shards of the past below a folder of indexes and reports
 // whether they are gone: not one that is written, or kept open where that holds it.
 func ErasePast(ctx context.Context, indexes string) (bool, error) {
 	dir := filepath.Join(indexes, "asof")

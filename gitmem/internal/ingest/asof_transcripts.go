@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// hadBegun tells whether a session, by the name that a log has of it, has a transcript
+// hadBegun reports whether a session, by the name that a log has of it, has a transcript
 // on disk that had begun at the reference time.
 func (src *Sources) hadBegun(name string) bool {
 	w := &src.files
@@ -40,7 +40,7 @@ func (src *Sources) hadBegun(name string) bool {
 }
 
 // messagesUpTo reads a transcript as it was. A file that can't be read has no
-// messages: indexing it tells.
+// messages: indexing it reports that.
 func (src *Sources) messagesUpTo(file string) iter.Seq[transcript.Message] {
 	return func(yield func(transcript.Message) bool) {
 		f, err := os.Open(file)
@@ -70,8 +70,8 @@ func (src *Sources) CheckRecorded(file string, id cite.ID) error {
 // NotNewer passes a source on unless it is a record that a transcript got later: one
 // may have been rewritten since it was indexed.
 func (src *Sources) NotNewer(found cite.Source, err error) (cite.Source, error) {
-	said := found.Source == string(cite.KindTranscript) || found.Source == string(cite.KindPrompt)
-	if err == nil && said && src.ws.Newer(found.Time) {
+	isTurn := found.Source == string(cite.KindTranscript) || found.Source == string(cite.KindPrompt)
+	if err == nil && isTurn && src.ws.Newer(found.Time) {
 		return cite.Source{}, fmt.Errorf("%s: newer than %s: %w", found.ID, src.ws.AsOfText(), cite.ErrNotFound)
 	}
 	return found, err

@@ -151,7 +151,7 @@ func (src *Sources) reportUntracked(p *workspace.Place, files []cite.File) error
 
 // rulesAt lists the files of a tree as a commit holds them, as a walk over its places
 // on disk does: dot folders are passed over, links inside the
-// tree are followed. What can't be read is told.
+// tree are followed. What can't be read is reported.
 func (src *Sources) rulesAt(repo *git.Repository, commit string, now FolderTree) *commitTree {
 	t := src.newCommitTree(repo)
 	for _, place := range now.places {
@@ -195,7 +195,7 @@ func filesAt(repo *git.Repository, commit, place string) ([]git.Entry, error) {
 	return out, err
 }
 
-// hidden tells whether a path leads through a folder whose name begins with a dot.
+// hidden reports whether a path leads through a folder whose name begins with a dot.
 func hidden(below string) bool {
 	folders := strings.Split(below, "/")
 	return slices.ContainsFunc(folders[:len(folders)-1], func(s string) bool { return strings.HasPrefix(s, ".") })

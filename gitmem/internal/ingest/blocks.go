@@ -17,7 +17,7 @@ import (
 // BlockOrders is how many blocks of one record have an order of their own.
 const BlockOrders = 64
 
-// transcriptBlocks makes documents of what stands beside the words of one transcript.
+// transcriptBlocks makes documents of the thinking, tool calls, results and plans of one transcript.
 type transcriptBlocks struct {
 	m    *Sources
 	file transcript.File
@@ -38,7 +38,7 @@ func NewTranscriptBlocks(m *Sources, file transcript.File, in io.ReaderAt) *tran
 	return &transcriptBlocks{m: m, file: file, in: in, mode: m.toolsMode(), calls: map[string]called{}}
 }
 
-// toolsMode is how much is indexed beside what is said: "" for all, or names, off.
+// toolsMode is how much is indexed beside messages: "" for all, or names, off.
 func (src *Sources) toolsMode() string {
 	if mode := src.ws.Policy().Config.IndexTools; mode != config.ToolsOn {
 		return mode
@@ -127,7 +127,7 @@ func (a *transcriptBlocks) doc(d index.Doc, p cite.Part, call called, i int) ind
 	return d
 }
 
-// ownCall tells whether a call asks gitmem or reads what gitmem or the client
+// ownCall reports whether a call asks gitmem or reads what gitmem or the client
 // keep: its answer says nothing that is not indexed from its source.
 func (src *Sources) ownCall(t transcript.ToolUse) bool {
 	if server, ok := strings.CutPrefix(t.Name, "mcp__"); ok {
@@ -149,7 +149,7 @@ func (src *Sources) ownCall(t transcript.ToolUse) bool {
 	return false
 }
 
-// readsMemory tells whether a shell command names the folders that ownCall knows.
+// readsMemory reports whether a shell command names the folders that ownCall knows.
 func (src *Sources) readsMemory(command string) bool {
 	command = strings.ReplaceAll(command, `\`, "/")
 	for _, dir := range []string{filepath.Join(src.ws.Root, "gitmem"), filepath.Join(src.ws.ClientDir, "projects")} {
@@ -162,8 +162,8 @@ func (src *Sources) readsMemory(command string) bool {
 	return false
 }
 
-// runsGitmem tells whether a shell command runs gitmem, alone, among others, or by way
-// of programs that run what stands behind them, with their options and numbers.
+// runsGitmem reports whether a shell command runs gitmem, alone, among others, or by way
+// of programs that run the command behind them, with their options and numbers.
 func runsGitmem(command string) bool {
 	if !strings.Contains(command, "gitmem") { // most commands, which are not worth an expression
 		return false

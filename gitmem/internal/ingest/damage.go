@@ -23,7 +23,7 @@ func RetryDamaged[T any](ctx context.Context, answer func(damaged *bool) (T, err
 	return out, err
 }
 
-// reportRebuilt tells that a damaged index was built anew. Answers are as ever, so that it
+// reportRebuilt says that a damaged index was built anew. Answers are as ever, so that it
 // is no caveat.
 func (src *Sources) reportRebuilt(name string, res index.Result) {
 	if res.Rebuilt && res.State == index.Corrupt {

@@ -169,7 +169,7 @@ type batch struct {
 	texts []text
 }
 
-// add takes a text that has no vector, and tells whether those that waited were embedded.
+// add takes a text that has no vector, and reports whether those that waited were embedded.
 func (b *batch) add(ctx context.Context, t text) (full bool, err error) {
 	if b.to.Has(t.key) {
 		return false, nil
@@ -264,7 +264,7 @@ func leavesFor(endpoint string) string {
 }
 
 // EmbedShard embeds every text of a shard's sources that has no vector, for as long
-// as more says so, which hears how many were embedded. It tells how many were.
+// as more says so, which hears how many were embedded. It returns how many were.
 func (src *Sources) EmbedShard(ctx context.Context, s *Semantic, sh Shard, set string, more func(done int) bool) (n int, err error) {
 	u, err := sh.bare(map[string]index.Mark{}, index.Missing)
 	if err != nil || u.Docs == nil {

@@ -77,7 +77,7 @@ func (f *historySource) changes(ctx context.Context, marks map[string]index.Mark
 		switch gone, err := git.NewSource(f.repo).RemovedItems(ctx, providers.Cursor{Value: old.Data}); {
 		case ctx.Err() != nil:
 			return u, ctx.Err()
-		case err != nil: // it can't be told what is gone: start over
+		case err != nil: // it is not known what is gone: start over
 			u.Drop, u.Forget = []string{historyKey, BareKey}, []string{BareKey}
 		default:
 			from.Value = old.Data

@@ -40,7 +40,7 @@ func (a attempt) size(batch int) int {
 	return max(batch, 1)
 }
 
-// givesUp tells to leave the first commit as it is.
+// givesUp reports whether the first commit is left as it is.
 func (a attempt) givesUp() bool { return a.Failures > 4 }
 
 func readAttempt(dir string) (a attempt) {
@@ -201,12 +201,12 @@ func (src *Sources) readRest(ctx context.Context, s Shard) error {
 	}
 }
 
-// readBatch reads one batch and tells whether there is another one.
+// readBatch reads one batch and reports whether there is another one.
 func (src *Sources) readBatch(ctx context.Context, r *pendingCommits, before attempt) (more bool, err error) {
 	dir := r.shard.Dir()
 	snap, err := r.shard.Snapshot()
 	if err != nil {
-		return false, nil // nothing was indexed: the next refresh tells why
+		return false, nil // nothing was indexed: the next refresh reports why
 	}
 	pending := hasMark(snap, BareKey)
 	if err := snap.Close(); err != nil || !pending {
@@ -217,7 +217,7 @@ func (src *Sources) readBatch(ctx context.Context, r *pendingCommits, before att
 	}
 	res, err := r.shard.Refresh(ctx, src.inTurn(func(marks map[string]index.Mark, st index.State) (index.Update, error) { return r.plan(ctx, marks, st) }))
 	switch {
-	case ctx.Err() != nil, err == nil && res.Busy: // neither tells anything of the commits
+	case ctx.Err() != nil, err == nil && res.Busy: // neither says anything about the commits
 		return false, errors.Join(ctx.Err(), before.write(dir))
 	case err != nil:
 		return false, fmt.Errorf("what changes do: %w", err)

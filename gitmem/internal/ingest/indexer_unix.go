@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// niceness leaves the processor to whoever works in the foreground.
+// niceness leaves the processor to what works in the foreground.
 const niceness = 10
 
 // ownSession lets a process outlive its parent: no signal to the parent's group or

@@ -22,7 +22,7 @@ type ShardStatus struct {
 	Pending int `json:"pending,omitempty"`
 }
 
-// Status tells the state of each index that serves this place.
+// Status returns the state of each index that serves this place.
 func (src *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
 	p, err := src.ws.Place(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (src *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
 	return out, nil
 }
 
-// Status tells the state of the index.
+// Status returns the state of the index.
 func (s Shard) Status() (ShardStatus, error) {
 	st := ShardStatus{Name: s.Name}
 	var err error

@@ -144,7 +144,7 @@ func (src *Sources) itemDoc(source string, it providers.Item) index.Doc {
 	return d
 }
 
-// OfTeam tells the shards of what a team left behind in the current repository.
+// OfTeam reports whether a shard is of what a team left behind in the current repository.
 func OfTeam(shard string) bool {
 	return shard == "history" || slices.Contains(providers.Kinds(), shard)
 }

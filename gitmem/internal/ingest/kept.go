@@ -23,7 +23,7 @@ type scannedTranscript struct {
 	Why     string   `json:"why"` // found reason not to keep it, for good
 }
 
-// ReasonNotKept tells why a session must not be kept, "" when it may. Reading goes on
+// ReasonNotKept says why a session must not be kept, "" when it may. Reading goes on
 // where the last time ended, since hooks ask after every turn.
 func (src *Sources) ReasonNotKept(session, folder string, names []string) string {
 	if src.keptForgotten(session) {
@@ -94,7 +94,7 @@ func (src *Sources) scanTranscript(file, folder string, l scannedTranscript) (sc
 	return l, nil
 }
 
-// privateRecord tells why a record must not be kept whatever the rules say.
+// privateRecord says why a record must not be kept whatever the rules say.
 func (src *Sources) privateRecord(msg transcript.Message) string {
 	if _, ok := src.ws.PausedRecord(msg.Cwd, msg.Time); ok {
 		return "a part was said while capture was paused"

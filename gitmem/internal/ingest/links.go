@@ -83,7 +83,7 @@ func (src *Sources) Linked(p *workspace.Place, id string) []providers.Link {
 	return slices.DeleteFunc(links, func(l providers.Link) bool { return src.Newer(g, l.ID) })
 }
 
-// Newer tells an item that came after the reference time.
+// Newer reports whether an item came after the reference time.
 func (src *Sources) Newer(g *items.Graph, id string) bool {
 	if src.ws.Present() || !g.Has(id) {
 		return false
@@ -112,7 +112,7 @@ func (src *Sources) namedBy(p *workspace.Place, g *items.Graph, id cite.ID) []pr
 	return nil
 }
 
-// PartOfThread tells a link to the thread that an item is part of.
+// PartOfThread reports whether a link leads to the thread that an item is part of.
 func PartOfThread(l providers.Link) bool { return l.Rel == providers.PartOf }
 
 // ThreadOfCommit is the pull or merge request of a commit of which none was fetched, asked of

@@ -107,7 +107,7 @@ func (f *TranscriptSource) newest(files []transcript.File, marks map[string]inde
 	return oldest
 }
 
-// later leaves out what is not indexed for now, and tells how much that is: since is 0
+// later leaves out what is not indexed for now, and returns how much that is: since is 0
 // where it is nothing.
 func (f *TranscriptSource) later(news []appended, marks map[string]index.Mark, since int64) ([]appended, int64) {
 	all := len(news)

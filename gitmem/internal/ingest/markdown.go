@@ -24,13 +24,13 @@ const fingerprint = "ingest 11"
 // nothing: clocks of file systems tick as coarsely as two seconds.
 const racy = 2 * time.Second
 
-// Stamp is what the file system tells of a file without reading it.
+// Stamp is what the file system says of a file without reading it.
 func Stamp(key string, info fs.FileInfo) index.Mark {
 	ctime, inode := osfile.ChangeTime(info)
 	return index.Mark{Key: key, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(), CtimeNs: ctime, Inode: inode}
 }
 
-// untouched tells whether the stamps prove that a file is as it was scanned. A
+// untouched reports whether the stamps prove that a file is as it was scanned. A
 // file as young as its scan may have changed within one tick of the clock, and
 // without a change time an editor may have put the old times back.
 func untouched(old, now index.Mark) bool {
@@ -87,9 +87,9 @@ func HashOf(b []byte) string {
 type markdownSource struct {
 	m     *Sources
 	trees []cite.Tree
-	// excluded, where set, tells which files are not indexed.
+	// excluded, where set, says which files are not indexed.
 	excluded func(cite.File) bool
-	listed   listing    // tells whose observation logs are not indexed
+	listed   listing    // says whose observation logs are not indexed
 	files    []TreeFile // found by the last plan
 	hidden   []string   // keys of excluded files found by it
 }
@@ -268,7 +268,7 @@ func roleOf(u cite.Unit) string {
 	return u.Source + IntentMark + u.Intent
 }
 
-// SecretName tells of a file whose name holds a secret. Such a one stays out of the
+// SecretName reports whether the name of a file holds a secret. Such a file stays out of the
 // index, which finds files by their names, and out of what is shown.
 func (src *Sources) SecretName(path string) bool {
 	if _, found := src.ws.Redactor.Name(path); !found {

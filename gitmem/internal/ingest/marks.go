@@ -33,7 +33,7 @@ func (src *Sources) WithheldPlan(at time.Time) (rule string, paused bool) {
 	return rule, paused
 }
 
-// ExcludedTreeFile tells whether a file of memory is excluded.
+// ExcludedTreeFile reports whether a file of memory is excluded.
 func (src *Sources) ExcludedTreeFile(f cite.File) bool {
 	if f.Area == cite.AreaPlan {
 		rule, paused := src.WithheldPlan(f.Time)
@@ -46,9 +46,9 @@ func (src *Sources) ExcludedTreeFile(f cite.File) bool {
 // was read. Where a folder names none, its name is "".
 type tally struct {
 	Skipped  int             `json:"skipped,omitempty"`  // lines that were not understood
-	Private  bool            `json:"private,omitempty"`  // a part was said while capture was paused
+	Private  bool            `json:"private,omitempty"`  // a part was written while capture was paused
 	Title    string          `json:"title,omitempty"`    // short hash of the title that was indexed last
-	Tools    string          `json:"tools,omitempty"`    // what was indexed beside what is said, if not all, see config.Config
+	Tools    string          `json:"tools,omitempty"`    // what was indexed beside messages, if not all, see config.Config
 	Folders  map[string]bool `json:"folders,omitempty"`  // that records name, with whether they were excluded
 	Sessions map[string]bool `json:"sessions,omitempty"` // of the prompt history, with whether their entries were left out
 }
@@ -74,7 +74,7 @@ func skippedBefore(data string) int {
 	return ParseTally(data).Skipped
 }
 
-// sameTools tells whether a transcript was indexed in a mode.
+// sameTools reports whether a transcript was indexed in a mode.
 func sameTools(data, mode string) bool {
 	if !strings.Contains(data, `"tools":`) {
 		return mode == ""

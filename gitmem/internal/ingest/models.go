@@ -129,7 +129,7 @@ func (src *Sources) UseModel(ctx context.Context, name string) error {
 	return workspace.ReplaceFile(src.ws.ConfigFile(), next)
 }
 
-// checkModel tells why an installed model can't be used.
+// checkModel says why an installed model can't be used.
 func (src *Sources) checkModel(name string) error {
 	if !embed.ValidName(name) {
 		return fmt.Errorf("%w: %q can't be a model's name", messages.ErrUsage, name)

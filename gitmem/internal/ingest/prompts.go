@@ -20,7 +20,7 @@ func promptKey(p transcript.Prompt) string {
 	return cmp.Or(p.Session, "/"+transcript.Munge(p.Project))
 }
 
-// liveKeys tells for which keys there is a transcript.
+// liveKeys reports for which keys there is a transcript.
 func liveKeys(files []transcript.File) func(string) bool {
 	live := map[string]bool{}
 	for i := range files {

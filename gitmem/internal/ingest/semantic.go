@@ -102,7 +102,7 @@ func embedKey(endpoint string, getenv func(string) string) string {
 	return key
 }
 
-// Inline tells whether texts are embedded while they are indexed: a static model
+// Inline reports whether texts are embedded while they are indexed: a static model
 // takes less than indexing does, a server may take for ever.
 func (s *Semantic) Inline() bool { return s.Conf.Endpoint == "" }
 
@@ -246,7 +246,7 @@ func thousands(n int) string {
 	return s
 }
 
-// SymbolLike tells a question that looks for an identifier, a path or an error code.
+// SymbolLike reports whether a question looks for an identifier, a path or an error code.
 func SymbolLike(text string) bool {
 	return regexp.MustCompile(`[A-Za-z0-9](?:_|::|\.|/|\\)[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|^\S+$`).MatchString(strings.TrimSpace(text))
 }

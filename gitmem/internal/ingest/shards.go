@@ -135,7 +135,7 @@ type Opened struct {
 }
 
 // snapshots brings the shards up to date and opens them; one that can't be opened
-// costs only its own results, and a caveat tells. Without any it is an error:
+// costs only its own results, and a caveat says so. Without any it is an error:
 // nothing found would be no finding. The caller closes them.
 func (src *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, error) {
 	out := Opened{Shards: shards, Snaps: make([]*index.Snapshot, len(shards))}
@@ -231,8 +231,8 @@ func (s Shard) open(ctx context.Context) (*index.Snapshot, index.Result, error) 
 	return s.Index.Fresh(ctx, s.Plan)
 }
 
-// skips tells how much of a shard's sources was not understood, from the marks, so
-// that it is told at each question and not only when it was read.
+// skips says how much of a shard's sources was not understood, from the marks, so
+// that it is reported at each question and not only when it was read.
 func skips(name string, snap *index.Snapshot) string {
 	if name == "history" {
 		return ""

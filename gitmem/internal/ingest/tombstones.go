@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// KeptKind begins what stands in the list for a session whose kept transcripts were
+// KeptKind begins the entry of a session whose kept transcripts were
 // forgotten, so that they are not kept again.
 const KeptKind = "kept:"
 
@@ -64,7 +64,7 @@ func (src *Sources) Fingerprint() string {
 	return fingerprint + " " + HashOf(b)[:12]
 }
 
-// Mask hides in a file what was forgotten, should it stand there.
+// Mask hides in a file what was forgotten, should it be there.
 func (src *Sources) Mask(f cite.File, b []byte) []byte {
 	set := src.Forgotten()
 	if set.Len() == 0 {

@@ -122,7 +122,7 @@ func (f *TranscriptSource) readMessages(g appended, file *os.File, sum *tally, y
 		}
 	}
 	if sum.Skipped += r.Stats().Skipped; !dated {
-		sum.Skipped += undated // it can't be told whether the past had any of them
+		sum.Skipped += undated // whether the past had any of them is not known
 	}
 	return r.Position(), late.flush(), nil
 }
@@ -181,7 +181,7 @@ func (f *TranscriptSource) withheld(sum *tally, file transcript.File, msg transc
 	return false
 }
 
-// secretFolder tells of a folder whose name holds a secret, once for each.
+// secretFolder reports whether the name of a folder holds a secret, once for each.
 func (f *TranscriptSource) secretFolder(cwd string) bool {
 	found, known := f.secrets[cwd]
 	if !known {

@@ -56,7 +56,7 @@ func (t FolderTree) fsys() (fsys fs.FS, done func() error, err error) {
 	return root.FS(), root.Close, nil
 }
 
-// Stat tells of a regular file. Anything else can't be read as one: a pipe would
+// Stat describes a regular file. Anything else can't be read as one: a pipe would
 // wait for ever, and a device has no end.
 func (t FolderTree) Stat(f cite.File) (fs.FileInfo, error) {
 	l, err := t.Stats()
@@ -67,7 +67,7 @@ func (t FolderTree) Stat(f cite.File) (fs.FileInfo, error) {
 	return l.Stat(f)
 }
 
-// folderStats tells of many files of a tree.
+// folderStats describes many files of a tree.
 type folderStats struct {
 	tree FolderTree
 	root *os.Root // nil where the tree is open
@@ -83,7 +83,7 @@ func (t FolderTree) Stats() (l *folderStats, err error) {
 	return l, err
 }
 
-// Stat tells of a regular file.
+// Stat describes a regular file.
 func (l *folderStats) Stat(f cite.File) (info fs.FileInfo, err error) {
 	rel := l.tree.rel(f)
 	name := filepath.Join(l.tree.Dir, filepath.FromSlash(rel))

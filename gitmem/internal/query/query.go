@@ -33,7 +33,7 @@ type Filter struct {
 	Expand       string   // none, minimal or full; "" is what the configuration says, or else full for Ask and minimal for Search
 	BySession    bool     // Search keeps the best hit of each session only
 	Explain      bool     // say how the query was read and why each hit is there
-	Trace        bool     // Ask tells the steps of its research
+	Trace        bool     // Ask returns the steps of its research
 	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
 	// Since, of a span its end, or a revision of the current repository or else of the
 	// store's own. What is newer has no part in the answer, nor in the ranking.
@@ -52,11 +52,11 @@ type Results struct {
 	Query      string         `json:"query"`
 	Strategies []ask.Strategy `json:"strategies"`
 	Hits       []Hit          `json:"hits"`
-	// Caveats tell what could not be searched.
+	// Caveats say what could not be searched.
 	Caveats []string `json:"caveats"`
-	// Fallbacks tell what was done when little or nothing was found.
+	// Fallbacks say what was done when little or nothing was found.
 	Fallbacks []string `json:"fallbacks"`
-	// Suggestions tell how to ask otherwise.
+	// Suggestions say how to ask otherwise.
 	Suggestions []string `json:"suggestions"`
 	ask.Reference
 	// Explain says how the query was read, where that was asked for.
@@ -328,7 +328,7 @@ const mostTurns = 60
 
 // exchange are the turns that belong to a hit in a conversation: what the user said
 // before it, or itself, and the assistant's last one before the user spoke again.
-func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
+func (v *View) exchange(h search.Hit) (request, answer search.Hit) {
 	snap := v.Snaps[h.Shard]
 	if cite.IsBlockSession(h.Doc.Session) {
 		row := turnBefore(snap, h.Doc)
@@ -338,15 +338,15 @@ func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
 		h = search.Hit{Shard: h.Shard, Row: row, Doc: snap.Row(row)}
 	}
 	at := func(row int32) search.Hit { return search.Hit{Shard: h.Shard, Row: int(row), Doc: snap.Row(int(row))} }
-	asked = h
-	for n := 0; asked.Doc.Role == string(transcript.RoleAssistant); n++ {
-		row := snap.Prev(asked.Row)
+	request = h
+	for n := 0; request.Doc.Role == string(transcript.RoleAssistant); n++ {
+		row := snap.Prev(request.Row)
 		if row < 0 || n == mostTurns {
 			return search.Hit{}, h
 		}
-		asked = at(row)
+		request = at(row)
 	}
-	if found, _ := v.userMessageBetween(asked.Doc, h.Doc); asked.Row != h.Row && found {
+	if found, _ := v.userMessageBetween(request.Doc, h.Doc); request.Row != h.Row && found {
 		return search.Hit{}, h
 	}
 	for next, n := snap.Next(h.Row), 0; next >= 0 && n < mostTurns; next, n = snap.Next(int(next)), n+1 {
@@ -359,13 +359,13 @@ func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
 	for answer.Doc.ID != "" && answer.Row != h.Row {
 		found, offset := v.userMessageBetween(h.Doc, answer.Doc)
 		if !found {
-			return asked, answer
+			return request, answer
 		}
 		for answer.Row != h.Row && answer.Doc.Offset >= offset {
 			answer = at(snap.Prev(answer.Row))
 		}
 	}
-	return asked, search.Hit{}
+	return request, search.Hit{}
 }
 
 // userMessageBetween finds the first message of the user between two turns, which is not

@@ -41,7 +41,7 @@ func (rd *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter)
 	if a.query, err = rd.Query(ctx, f); err != nil {
 		return a, err
 	}
-	fields := fieldReader{m: rd, asked: &a, flags: f}
+	fields := fieldReader{m: rd, into: &a, flags: f}
 	if err := fields.flagged(); err != nil {
 		return a, err
 	}
@@ -118,7 +118,7 @@ func (a parsedQuery) namesSession() bool {
 
 // flagged narrows the query by the flags, of whose values any must hold.
 func (r fieldReader) flagged() error {
-	f, a := r.flags, r.asked
+	f, a := r.flags, r.into
 	note := func(name, value string, lift func(*search.Query)) {
 		if value != "" {
 			a.limits = append(a.limits, limit{"--" + name + " " + value, lift})
@@ -137,12 +137,12 @@ func (r fieldReader) flagged() error {
 		if why != "" {
 			return fmt.Errorf("%w: --%s %s %s", messages.ErrUsage, flag.name, bad, why)
 		}
-		said := strings.Join(flag.values, ",")
+		value := strings.Join(flag.values, ",")
 		if flag.name == "layer" {
 			a.query.Layers = flag.values
-			note("layer", said, func(q *search.Query) { q.Layers = nil })
+			note("layer", value, func(q *search.Query) { q.Layers = nil })
 		} else {
-			r.add("--"+flag.name+" "+said, c)
+			r.add("--"+flag.name+" "+value, c)
 		}
 	}
 	note("session", f.Session, func(q *search.Query) { q.Session = "" })
@@ -164,11 +164,11 @@ func (a *parsedQuery) signs() {
 		a.limits = append(a.limits, limit{"-" + w.Text, func(q *search.Query) { q.Excluded = without(q.Excluded, i) }})
 	}
 	for i, p := range q.Phrases {
-		said := `the quotes of "` + p.Text + `"`
+		text := `the quotes of "` + p.Text + `"`
 		if p.Not {
-			said = `-"` + p.Text + `"`
+			text = `-"` + p.Text + `"`
 		}
-		a.limits = append(a.limits, limit{said, func(q *search.Query) {
+		a.limits = append(a.limits, limit{text, func(q *search.Query) {
 			q.Phrases = without(q.Phrases, i)
 			if terms := p.Terms(); !p.Not && len(terms) > 0 {
 				q.Required = append(slices.Clip(q.Required), search.Words{Text: p.Text, Terms: terms})
@@ -182,7 +182,7 @@ func without[T any](list []T, i int) []T { return slices.Delete(slices.Clone(lis
 // fieldReader turns the fields of a query into conditions.
 type fieldReader struct {
 	m     *Reader
-	asked *parsedQuery
+	into  *parsedQuery
 	flags Filter
 }
 
@@ -191,7 +191,7 @@ type fieldReader struct {
 func (r fieldReader) read(ctx context.Context) error {
 	for _, name := range search.FieldNames() {
 		var wanted, refused []string
-		for _, it := range r.asked.parsed.Fields() {
+		for _, it := range r.into.parsed.Fields() {
 			switch {
 			case it.Field != name:
 			case it.Sign == search.Excluded:
@@ -239,11 +239,11 @@ func (r fieldReader) field(ctx context.Context, name string, values []string, no
 		return err
 	}
 	c.Not = not
-	r.add(said(name, values, not), c)
+	r.add(fieldText(name, values, not), c)
 	return nil
 }
 
-func said(name string, values []string, not bool) string {
+func fieldText(name string, values []string, not bool) string {
 	it := search.Item{Field: name, Values: values}
 	if not {
 		it.Sign = search.Excluded
@@ -252,11 +252,11 @@ func said(name string, values []string, not bool) string {
 }
 
 // add sets a condition that can be lifted again.
-func (r fieldReader) add(said string, c search.Condition) {
-	q := &r.asked.query
+func (r fieldReader) add(text string, c search.Condition) {
+	q := &r.into.query
 	q.Conditions = append(q.Conditions, c)
 	i := len(q.Conditions) - 1
-	r.asked.limits = append(r.asked.limits, limit{said, func(q *search.Query) { q.Conditions = without(q.Conditions, i) }})
+	r.into.limits = append(r.into.limits, limit{text, func(q *search.Query) { q.Conditions = without(q.Conditions, i) }})
 }
 
 // condition is that one of the values holds, or why one is bad.
@@ -318,7 +318,7 @@ func (r fieldReader) conflict(name string, values []string, not bool) error {
 	if flag == "" || ok {
 		return nil
 	}
-	return fmt.Errorf("%w: --%s %s and %s can't both hold: leave one out", messages.ErrUsage, name, flag, said(name, values, not))
+	return fmt.Errorf("%w: --%s %s and %s can't both hold: leave one out", messages.ErrUsage, name, flag, fieldText(name, values, not))
 }
 
 // time narrows the range by since: or until:.
@@ -338,7 +338,7 @@ func (r fieldReader) time(name string, values []string, not bool) error {
 		_, plain, _ := strings.Cut(err.Error(), "--"+name+": ")
 		return usageOf(name, values[0], "is no time: "+plain)
 	}
-	a := r.asked
+	a := r.into
 	before := a.query.Range
 	if span.Since.After(before.Since) {
 		a.query.Range.Since = span.Since
@@ -347,9 +347,9 @@ func (r fieldReader) time(name string, values []string, not bool) error {
 		a.query.Range.Until = span.Until
 	}
 	if now := a.query.Range; !now.Since.IsZero() && !now.Until.IsZero() && !now.Since.Before(now.Until) {
-		return fmt.Errorf("%w: %s and what is said beside it leave no time: since lies not before until", messages.ErrUsage, said(name, values, false))
+		return fmt.Errorf("%w: %s and what is said beside it leave no time: since lies not before until", messages.ErrUsage, fieldText(name, values, false))
 	}
-	a.limits = append(a.limits, limit{said(name, values, false), func(q *search.Query) {
+	a.limits = append(a.limits, limit{fieldText(name, values, false), func(q *search.Query) {
 		if name == "since" {
 			q.Range.Since = before.Since
 		} else {
@@ -359,7 +359,7 @@ func (r fieldReader) time(name string, values []string, not bool) error {
 	return nil
 }
 
-// project sets the scope. Named projects stand for the one that is asked from; with
+// project sets the scope. Named projects replace the one that is asked from; with
 // --project both must hold.
 func (r fieldReader) project(ctx context.Context, values []string, not bool) error {
 	var named []func(string) bool
@@ -373,23 +373,23 @@ func (r fieldReader) project(ctx context.Context, values []string, not bool) err
 	one := func(project string) bool {
 		return slices.ContainsFunc(named, func(in func(string) bool) bool { return in == nil || in(project) })
 	}
-	a, before := r.asked, r.asked.query.Projects
+	a, before := r.into, r.into.query.Projects
 	switch {
 	case not:
-		r.add(said("project", values, true), search.Condition{On: search.OnProject, Not: true, Match: func(p string) bool { return p != "" && one(p) }})
+		r.add(fieldText("project", values, true), search.Condition{On: search.OnProject, Not: true, Match: func(p string) bool { return p != "" && one(p) }})
 		return nil
 	case r.flags.Project == "":
 		a.query.Projects = one
 	case !slices.ContainsFunc(values, func(v string) bool { return sameProject(v, r.flags.Project) }):
-		return fmt.Errorf("%w: --project %s and %s can't both hold: leave one out", messages.ErrUsage, r.flags.Project, said("project", values, false))
+		return fmt.Errorf("%w: --project %s and %s can't both hold: leave one out", messages.ErrUsage, r.flags.Project, fieldText("project", values, false))
 	default:
 		a.query.Projects = func(project string) bool { return one(project) && (before == nil || before(project)) }
 	}
-	a.limits = append(a.limits, limit{said("project", values, false), func(q *search.Query) { q.Projects = before }})
+	a.limits = append(a.limits, limit{fieldText("project", values, false), func(q *search.Query) { q.Projects = before }})
 	return nil
 }
 
-// sameProject tells whether two names of projects can mean the same one.
+// sameProject reports whether two names of projects can mean the same one.
 func sameProject(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	return a == "all" || b == "all" || strings.HasSuffix(a, b) || strings.HasSuffix(b, a)
@@ -411,7 +411,7 @@ func hasRole(have, want string) bool {
 	return strings.EqualFold(have, want)
 }
 
-// hasIntent tells of ideas with a mark; decision records and tasks are what their
+// hasIntent reports whether a role is that of an idea with a mark; decision records and tasks are what their
 // names say without one.
 func hasIntent(have, want string) bool {
 	want = strings.ToLower(want)

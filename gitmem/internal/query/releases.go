@@ -35,7 +35,7 @@ func (rd *Reader) referenceTime(name string) (search.ReferenceTime, bool) {
 	return at, true
 }
 
-// patches tells whether a version corrects another one: 1.2.1 and not 1.2.0.
+// patches reports whether a version corrects another one: 1.2.1 and not 1.2.0.
 func patches(v git.Version) bool { return len(v.Numbers) > 2 && v.Numbers[2] > 0 }
 
 // released names the releases of the current repository in a time, the oldest first.

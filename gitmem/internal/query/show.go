@@ -61,7 +61,7 @@ func (rd *Reader) Shown(ctx context.Context, id string, o ShowOptions) (Shown, e
 	return s, err
 }
 
-// Show looks a citation id up. What config.yaml excludes, and what was said while
+// Show looks a citation id up. What config.yaml excludes, and what was written while
 // capture was paused, is not shown: the error is a [Refusal] that wraps ErrNotFound.
 func (rd *Reader) Show(ctx context.Context, id string) (cite.Source, error) {
 	return rd.ShowAsOf(ctx, id, "")

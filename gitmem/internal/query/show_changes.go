@@ -61,7 +61,7 @@ func (rd *Reader) changes(ctx context.Context, src cite.Source, lines int) (chan
 	return changes, left, nil
 }
 
-// content is the text of a file at a commit, or a line that stands for it.
+// content is the text of a file at a commit, or a line that describes it.
 func content(repo *git.Repository, rev, path string) []byte {
 	const largest = 1 << 20
 	b, err := repo.Blob(rev, path)

@@ -53,7 +53,7 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 	return res, err
 }
 
-// expansions are the words that stand for the same, as far as the search goes by them.
+// expansions are the words of the same meaning, as far as the search goes by them.
 func (v *View) expansions() search.Thesaurus {
 	if v.expand == "" || v.expand == search.ExpandNone {
 		return search.Thesaurus{}
@@ -61,7 +61,7 @@ func (v *View) expansions() search.Thesaurus {
 	return v.thesaurus()
 }
 
-// thesaurus is what stands for the same words, read once.
+// thesaurus holds words of the same meaning, read once.
 func (v *View) thesaurus() search.Thesaurus {
 	if v.synonyms == nil {
 		all := v.Reader.thesaurus().For(v.text)
@@ -121,7 +121,7 @@ func (v *View) note(outcomes []search.Outcome) {
 	}
 }
 
-// Lost tells in words what was not searched for, and which strategies added nothing
+// Lost says in words what was not searched for, and which strategies added nothing
 // since they failed.
 func (v *View) Lost() []string {
 	out := []string{}
@@ -199,7 +199,7 @@ func (v *View) fetchAll(hits []search.Hit) ([]cite.Source, []error) {
 	return srcs, errs
 }
 
-// isRecord tells of a hit in a transcript.
+// isRecord reports whether a hit is in a transcript.
 func isRecord(h search.Hit) bool { return strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") }
 
 // sources reads the sources of hits and orders them by what they say. What another
@@ -217,8 +217,8 @@ func (v *View) sources(hits []search.Hit, q search.Query) (found []sourced, gone
 		if err != nil {
 			return nil, 0, err
 		}
-		said := search.SourceText{Title: srcs[i].Title, Text: srcs[i].Text, Confidence: srcs[i].Confidence, Turn: srcs[i].Turn}
-		there = append(there, search.Read{Hit: h, Source: said, N: i})
+		text := search.SourceText{Title: srcs[i].Title, Text: srcs[i].Text, Confidence: srcs[i].Confidence, Turn: srcs[i].Turn}
+		there = append(there, search.Read{Hit: h, Source: text, N: i})
 	}
 	search.ReadFeatures(q.Text, v.Reader.ws.Now()).Reread(there)
 	onLayer := func(c search.Condition) bool { return c.On == search.OnLayer }

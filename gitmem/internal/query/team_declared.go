@@ -58,7 +58,7 @@ func (v *View) findDeclaration(ctx context.Context, name string) (d ask.Declarat
 	case place != "":
 	case len(called) == 1:
 		place = called[0].Path
-	default: // none, or nobody can tell which
+	default: // none, or it is not known which
 		return d, false
 	}
 	if v.Reader.src.SecretName(place) || v.Reader.ws.Redactor.Path(place) != place {
@@ -73,7 +73,7 @@ func (v *View) findDeclaration(ctx context.Context, name string) (d ask.Declarat
 }
 
 // origin is the citation id of the commit that first wrote a file of HEAD, or with a number
-// a line of it; "" where that takes too long to tell.
+// a line of it; "" where that takes too long.
 func (v *View) origin(ctx context.Context, repo *git.Repository, place string, line int) (id string) {
 	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, originTime)
 	defer stop()

@@ -34,7 +34,7 @@ func (v *View) Contributions(context.Context) (*ask.Contributions, error) {
 	return c, nil
 }
 
-// FilesNow tells the files of HEAD, which is the commit of then for a question about the
+// FilesNow lists the files of HEAD, which is the commit of then for a question about the
 // past; nil where they can't be listed.
 func (v *View) FilesNow() func(path string) bool {
 	repo, err := v.Reader.ws.Repository(v.Place)
@@ -68,7 +68,7 @@ func (c *plausibleTimes) of(unix int64) int64 {
 }
 
 // addRows adds the contributions that an index holds: commits and merges of a history,
-// and of what was fetched the reviews of changes. changeOf tells which change a commit is
+// and of what was fetched the reviews of changes. changeOf says which change a commit is
 // part of.
 func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool, changeOf func(commit string) string, clock *plausibleTimes) {
 	pending := false
@@ -156,12 +156,12 @@ func (r *reviewed) add(id, role string, e team.Entry) {
 // changeName is what a change of a forge is called here.
 func changeName(source, number string) string { return source + ":" + number }
 
-// changes tells which change of a forge brought a commit, as far as it was fetched; of
+// changes says which change of a forge brought a commit, as far as it was fetched; of
 // others it gives none.
 func (v *View) changes() func(commit string) string {
 	g, err := v.Reader.src.Forges(v.Place).Items()
 	if err != nil {
-		return func(string) string { return "" } // what was fetched tells its own damage
+		return func(string) string { return "" } // what was fetched reports its own damage
 	}
 	return func(commit string) string {
 		for _, l := range g.Links(commit) {
@@ -181,6 +181,6 @@ func (r *reviewed) finish() {
 	}
 }
 
-// Near gives the words that stand for about the same, however far the search itself is
+// Near returns the words of about the same meaning, however far the search itself is
 // expanded.
 func (v *View) Near() []search.Group { return v.thesaurus().Groups }

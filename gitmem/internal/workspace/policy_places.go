@@ -283,7 +283,7 @@ func (w *Workspace) excludedDoc(project string) string {
 	return w.excludedName(project)
 }
 
-// Withheld tells whether a record of a transcript is kept out of memory: its folder is
+// Withheld reports whether a record of a transcript is kept out of memory: its folder is
 // excluded, or it was written while capture was paused. name is the client's name of the
 // transcript's folder, for records that name none.
 func (w *Workspace) Withheld(cwd, name string, at time.Time) bool {

@@ -99,10 +99,10 @@ type Past struct {
 	Unknown  []string        // sources that exist and of which nobody knows what they held
 }
 
-// Present tells whether the question is about now.
+// Present reports whether the question is about now.
 func (w *Workspace) Present() bool { return w.Past == nil }
 
-// AtHead tells whether the repository is read as it is now. Otherwise its HEAD, its
+// AtHead reports whether the repository is read as it is now. Otherwise its HEAD, its
 // tips, its rules and its documents are those of Frozen, its work tree is not read, and
 // what is indexed of it lies in shards of that state.
 func (w *Workspace) AtHead() bool { return w.Frozen == nil }
@@ -116,7 +116,7 @@ func (w *Workspace) Freeze(state git.Frozen) {
 	}
 }
 
-// Newer tells whether something of a time was recorded after the moment that is asked
+// Newer reports whether something of a time was recorded after the moment that is asked
 // about.
 func (w *Workspace) Newer(t time.Time) bool { return w.Past != nil && t.After(w.Past.Until) }
 
