@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -231,10 +234,12 @@ func (rd *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
 	return err
 }
 
-// resolvePast looks a citation up among what there was at the time that is asked
-// about: objects and lines that came later can still be read.
-func (rd *Reader) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID) (cite.Source, error) {
+// resolve looks a citation up in the state that is asked about: objects and lines that do
+// not belong to it can still be read.
+func (rd *Reader) resolve(ctx context.Context, r *cite.Resolver, text string) (cite.Source, error) {
+	id, err := cite.Parse(text)
 	switch {
+	case err != nil:
 	case !rd.ws.AtHead() && id.Kind == cite.KindCommit && r.Repository != nil:
 		sha, err := r.Repository.Reachable(ctx, id.Name)
 		if errors.Is(err, git.ErrNotFound) {
@@ -243,12 +248,13 @@ func (rd *Reader) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID)
 		if err != nil {
 			return cite.Source{}, fmt.Errorf("%s: %w", id, err)
 		}
-		if id.Name = sha; rd.src.Hides(id.String()) {
+		id.Name = sha
+		if text = id.String(); rd.src.Hides(text) {
 			return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 		}
 	case rd.ws.Present():
 	case id.Kind == cite.KindPrompt:
-		return rd.src.NotNewer(r.Resolve(id.String()))
+		return rd.src.NotNewer(r.Resolve(text))
 	case id.Kind == cite.KindTranscript:
 		file, err := r.TranscriptFile(id.Name)
 		if err == nil {
@@ -258,5 +264,20 @@ func (rd *Reader) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID)
 			return cite.Source{}, fmt.Errorf("%s: %w", id, err)
 		}
 	}
-	return r.Resolve(id.String())
+	return r.Resolve(text)
+}
+
+// resolve looks a citation up for an answer. What an index of the view holds belongs to
+// the state that is asked about; leads may not.
+func (v *View) resolve(ctx context.Context, id string) (cite.Source, error) {
+	if strings.HasPrefix(id, ingest.CommitPrefix) && slices.ContainsFunc(v.Snaps, func(s *index.Snapshot) bool {
+		if s == nil {
+			return false
+		}
+		_, known := s.Find(id)
+		return known
+	}) {
+		return v.fresh.Resolve(id)
+	}
+	return v.Reader.resolve(ctx, v.fresh, id)
 }

@@ -156,7 +156,7 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	defer end()
 	rd, q := view.Reader, read.query
 	e := ask.Engine{
-		Search: view.Find, Fetch: view.Fetch, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return rd.src.NotNewer(view.fresh.Resolve(id)) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
+		Search: view.Find, Fetch: view.Fetch, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return view.resolve(ctx, id) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
 		Refer: view.referred, ChangedBy: view.changedBy, Declared: view.findDeclaration,
 		Searched:   func() []ask.Searched { return searched(view.Snaps, q.Projects) },
 		Unsearched: func() []string { return view.Unsearched },
@@ -248,8 +248,7 @@ func bySession[T any](hits []T, of func(T) string) []T {
 
 // LookUp finds what a citation id names at a moment, whatever is excluded.
 func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, error) {
-	parsed, err := cite.Parse(id)
-	if err != nil {
+	if _, err := cite.Parse(id); err != nil {
 		return cite.Source{}, fmt.Errorf("%w: %w", messages.ErrUsage, err)
 	}
 	rd, leave, err := rd.at(ctx, asOf)
@@ -268,15 +267,12 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 	if rd.src.Hides(id) {
 		return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 	}
-	var src cite.Source
-	if asOf == "" {
-		src, err = r.Resolve(id)
-	} else {
+	if asOf != "" {
 		for _, n := range rd.ws.Caveats {
 			rd.ws.Options.Warn(n)
 		}
-		src, err = rd.resolvePast(ctx, r, parsed)
 	}
+	src, err := rd.resolve(ctx, r, id)
 	if err == nil && rd.src.Hides(src.ID) { // the id that was given may be short for it
 		err = fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 	}
