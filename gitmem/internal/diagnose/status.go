@@ -89,7 +89,7 @@ func (in *Inspector) Status(ctx context.Context) (Status, error) {
 			return st, err
 		}
 	}
-	st.IndexBytes = sizeBelow(filepath.Join(in.ws.IndexDir(), "shards")) + sizeBelow(in.src.PastDir()) + sizeBelow(in.src.VectorsDir())
+	st.IndexBytes = sizeBelow(filepath.Join(in.ws.IndexDir(), "shards")) + sizeBelow(in.src.FrozenDir()) + sizeBelow(in.src.VectorsDir())
 	in.keptStatus(&st)
 	st.Shards, err = in.src.Status(ctx)
 	if err == nil {

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// keptPast is how many past states of each kind of source stay indexed.
-	keptPast = 4
-	// excludedFile names the rules by which the past shards leave something out.
+	// keptFrozen is how many past states of each kind of source stay indexed.
+	keptFrozen = 4
+	// excludedFile names the rules by which the frozen shards leave something out.
 	excludedFile = "excluded"
 )
 
@@ -30,29 +30,29 @@ func (src *Sources) pastMemoryShards(ctx context.Context) (out []Shard) {
 		return nil
 	}
 	if !slices.Contains(w.Unknown, "memory") {
-		memory := &pastSource{markdownSource{m: src, trees: src.memoryTrees(), excluded: src.ExcludedTreeFile}}
-		out = append(out, src.pastShard("memory", memory.state(), memory.plan))
+		memory := &frozenSource{markdownSource{m: src, trees: src.memoryTrees(), excluded: src.ExcludedTreeFile}}
+		out = append(out, src.frozenShard("memory", memory.state(), memory.plan))
 	}
-	return append(out, src.pastShard("transcripts", src.pastTranscripts(ctx), (&TranscriptSource{M: src, until: w.Until}).Plan))
+	return append(out, src.frozenShard("transcripts", src.pastTranscripts(ctx), (&TranscriptSource{M: src, until: w.Until}).Plan))
 }
 
-// pastShard is the shard of one state of a source. It is named by what it holds, so
+// frozenShard is the shard of one state of a source. It is named by what it holds, so
 // that moments between which nothing happened share one; only that of transcripts, whose
 // files may vanish, is brought up to date. It embeds nothing.
-func (src *Sources) pastShard(name, state string, plan Planner) Shard {
-	s := src.shardIn(filepath.Join(src.PastDir(), name+"-"+state), name, MemoryWait, plan)
-	s.Past, s.Plan = true, s.bare
+func (src *Sources) frozenShard(name, state string, plan Planner) Shard {
+	s := src.shardIn(filepath.Join(src.FrozenDir(), name+"-"+state), name, MemoryWait, plan)
+	s.Frozen, s.Plan = true, s.bare
 	return s
 }
 
-// PastDir is the folder of the indexes of the past.
-func (src *Sources) PastDir() string { return filepath.Join(src.ws.IndexDir(), "asof") }
+// FrozenDir is the folder of the indexes of the past.
+func (src *Sources) FrozenDir() string { return filepath.Join(src.ws.IndexDir(), "asof") }
 
-// pastSource fills a shard with trees that never change.
-type pastSource struct{ markdownSource }
+// frozenSource fills a shard with trees that never change.
+type frozenSource struct{ markdownSource }
 
 // plan has nothing to do where the shard was built once.
-func (f *pastSource) plan(_ map[string]index.Mark, st index.State) (index.Update, error) {
+func (f *frozenSource) plan(_ map[string]index.Mark, st index.State) (index.Update, error) {
 	if st == index.Current {
 		return index.Update{}, nil
 	}
@@ -64,7 +64,7 @@ func (f *pastSource) plan(_ map[string]index.Mark, st index.State) (index.Update
 
 // list takes the files of the trees. A log is left out where the transcript that it
 // was kept beside is on disk and had begun.
-func (f *pastSource) list() {
+func (f *frozenSource) list() {
 	f.files = f.files[:0]
 	for _, t := range f.trees {
 		files, err := t.Files()
@@ -97,7 +97,7 @@ func contentHash(t cite.Tree, f cite.File) string {
 }
 
 // state names what the source would index: each file's place, bytes and project.
-func (f *pastSource) state() string {
+func (f *frozenSource) state() string {
 	f.list()
 	var b strings.Builder
 	for _, tf := range f.files {
@@ -125,10 +125,10 @@ func (src *Sources) pastTranscripts(ctx context.Context) string {
 	return fmt.Sprint(newest)
 }
 
-// keepPast notes that shards of the past were used now, and deletes those that were
+// keepFrozen notes that frozen shards were used now, and deletes those that were
 // not used for longest. One that another process writes, or reads where the system
 // keeps open files, stays until a later call.
-func (src *Sources) keepPast(ctx context.Context, shards []Shard) {
+func (src *Sources) keepFrozen(ctx context.Context, shards []Shard) {
 	now := src.ws.Options.Now()
 	kept := map[string]int{} // by kind
 	var mine []string
@@ -136,16 +136,16 @@ func (src *Sources) keepPast(ctx context.Context, shards []Shard) {
 		mine = append(mine, filepath.Base(s.Index.Dir()))
 		_ = os.Chtimes(s.Index.Dir(), now, now) // only the order of leaving depends on it
 	}
-	entries, err := os.ReadDir(src.PastDir())
+	entries, err := os.ReadDir(src.FrozenDir())
 	if err != nil {
 		return // nothing was built here
 	}
-	_ = os.WriteFile(filepath.Join(src.PastDir(), excludedFile), []byte(src.Exclusions()), 0o600) // without it all is forgotten
+	_ = os.WriteFile(filepath.Join(src.FrozenDir(), excludedFile), []byte(src.Exclusions()), 0o600) // without it all is forgotten
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return changed(b).Compare(changed(a)) })
 	for _, e := range entries {
 		kind, _, isShard := strings.Cut(e.Name(), "-")
-		if kept[kind]++; isShard && kept[kind] > keptPast && !slices.Contains(mine, e.Name()) {
-			_, _ = index.Open(filepath.Join(src.PastDir(), e.Name()), index.Options{}).Remove(ctx) // a cache: a later call tries again
+		if kept[kind]++; isShard && kept[kind] > keptFrozen && !slices.Contains(mine, e.Name()) {
+			_, _ = index.Open(filepath.Join(src.FrozenDir(), e.Name()), index.Options{}).Remove(ctx) // a cache: a later call tries again
 		}
 	}
 }
@@ -168,19 +168,19 @@ func (src *Sources) Exclusions() string {
 	return HashOf(b) + " " + src.Fingerprint()
 }
 
-// ForgetPast deletes the past shards when the rules of what is excluded changed:
+// ForgetFrozen deletes the frozen shards when the rules of what is excluded changed:
 // what must not be found any more should not stay in a cache either.
-func (src *Sources) ForgetPast(ctx context.Context) {
-	known, err := os.ReadFile(filepath.Join(src.PastDir(), excludedFile))
+func (src *Sources) ForgetFrozen(ctx context.Context) {
+	known, err := os.ReadFile(filepath.Join(src.FrozenDir(), excludedFile))
 	if err != nil || string(known) == src.Exclusions() {
 		return // nothing was built, or under the same rules
 	}
-	_, _ = ErasePast(ctx, src.ws.IndexDir()) // what stays is tried again by the next question
+	_, _ = EraseFrozen(ctx, src.ws.IndexDir()) // what stays is tried again by the next question
 }
 
-// ErasePast deletes all shards of the past below a folder of indexes and reports
+// EraseFrozen deletes all frozen shards below a folder of indexes and reports
 // whether they are gone: not one that is written, or kept open where that holds it.
-func ErasePast(ctx context.Context, indexes string) (bool, error) {
+func EraseFrozen(ctx context.Context, indexes string) (bool, error) {
 	dir := filepath.Join(indexes, "asof")
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,9 +13,9 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// pastFiles are what is read instead of files on disk: memory, the user's rules and the
+// frozenFiles are what is read instead of files on disk: memory, the user's rules and the
 // transcripts of the reference time, and the rules of a frozen repository.
-type pastFiles struct {
+type frozenFiles struct {
 	memory, user, repository *commitTree
 	sessions                 map[string][]string // transcripts on disk by short session id
 }

@@ -56,7 +56,7 @@ func (src *Sources) docsIndex(p *workspace.Place, plan Planner) Shard {
 	if src.ws.AtHead() {
 		return src.shard(providers.Docs, docsDir(p), 0, plan)
 	}
-	return src.pastShard(providers.Docs, store.ShortHash(docsDir(p)+"\x00"+src.ws.Frozen.Head), plan)
+	return src.frozenShard(providers.Docs, store.ShortHash(docsDir(p)+"\x00"+src.ws.Frozen.Head), plan)
 }
 
 func docsDir(p *workspace.Place) string {

@@ -99,7 +99,7 @@ func (src *Sources) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	gone, err := ErasePast(ctx, src.ws.IndexDir())
+	gone, err := EraseFrozen(ctx, src.ws.IndexDir())
 	if err == nil && !gone {
 		err = store.ErrLocked
 	}

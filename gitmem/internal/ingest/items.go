@@ -36,7 +36,7 @@ func (src *Sources) teamShards(ctx context.Context, p *workspace.Place) []Shard 
 		default:
 			source.until = src.ws.Past.Until
 			if state, ok := source.pastState(); ok {
-				out = append(out, src.pastShard(r.Kind, state, source.plan))
+				out = append(out, src.frozenShard(r.Kind, state, source.plan))
 			}
 		}
 	}

@@ -26,8 +26,8 @@ func (src *Sources) openShards(ctx context.Context, p *workspace.Place, inScope 
 // UpToDate brings shards up to date and opens them.
 func (src *Sources) UpToDate(ctx context.Context, shards []Shard) (Opened, error) {
 	out, err := src.snapshots(ctx, shards)
-	if slices.ContainsFunc(shards, func(s Shard) bool { return s.Past }) {
-		src.keepPast(ctx, shards)
+	if slices.ContainsFunc(shards, func(s Shard) bool { return s.Frozen }) {
+		src.keepFrozen(ctx, shards)
 	}
 	if !src.ws.Present() {
 		out.Unsearched = append(out.Unsearched, src.ws.Past.Unknown...)

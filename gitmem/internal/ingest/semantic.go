@@ -135,7 +135,7 @@ const minCosine = 0.3
 // Vectors are kept by content, so the past reads those of the present.
 func (src *Sources) VectorSet(s *Semantic, sh Shard) string {
 	name := filepath.Base(sh.Index.Dir())
-	if sh.Past {
+	if sh.Frozen {
 		if name = sh.Name; name != "memory" && name != "transcripts" {
 			return ""
 		}

@@ -24,7 +24,7 @@ type Shard struct {
 	Plan    func(map[string]index.Mark, index.State) (index.Update, error)
 	bare    Planner        // plan, which embeds nothing
 	History *historySource // of the history of now
-	Past    bool           // it is of a state that does not change, and is named by it
+	Frozen  bool           // it is of a state that does not change, and is named by it
 }
 
 // MemoryWait is how long a question waits for the memory shard, which must show a
@@ -50,8 +50,8 @@ func (src *Sources) rulesShard(p *workspace.Place) Shard {
 	source := markdownSource{m: src, trees: src.ruleTrees(p)}
 	switch {
 	case !src.ws.AtHead():
-		past := &pastSource{source}
-		return src.pastShard("rules", past.state(), past.plan)
+		past := &frozenSource{source}
+		return src.frozenShard("rules", past.state(), past.plan)
 	case p.InRepo:
 		return src.shard("rules", "rules-"+store.ShortHash(p.Loc.CommonDir+"\x00"+p.Loc.WorkTree), MemoryWait, source.plan)
 	}
@@ -76,7 +76,7 @@ func (src *Sources) historyShard(ctx context.Context, p *workspace.Place, repo *
 	source := &historySource{m: src, repo: repo}
 	if f := src.ws.Frozen; f != nil {
 		tips, _ := source.tips() // a state without any has none
-		return src.pastShard("history", store.ShortHash(p.Loc.CommonDir+"\x00"+f.Head+"\x00"+strings.Join(tips, " ")), source.plan(ctx))
+		return src.frozenShard("history", store.ShortHash(p.Loc.CommonDir+"\x00"+f.Head+"\x00"+strings.Join(tips, " ")), source.plan(ctx))
 	}
 	s := src.shard("history", "history-"+store.ShortHash(p.Loc.CommonDir), 0, source.plan(ctx))
 	s.History = source

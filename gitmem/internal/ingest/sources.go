@@ -28,7 +28,7 @@ type Sources struct {
 	forges     *forge.Forges  // of the place, nil until they are asked for
 	tombstones *tombstone.Set // what was forgotten, nil until it is asked for
 	meaning    *Semantic      // searching by meaning, as it is configured
-	files      pastFiles      // of the reference time
+	files      frozenFiles    // of the reference time
 	listing    listing        // of transcripts, begun early for a question
 	documents  *docs.Source   // of the commit that is asked about, listed once
 	tags       []git.Tag      // of the repository, read once

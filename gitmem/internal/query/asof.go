@@ -27,9 +27,9 @@ type revisionOrDate struct {
 	storeRev string // commit of the store that was named, "" otherwise
 }
 
-// at returns the reader of memory as it was at a time; when is "" for the present.
+// asOf returns the reader of memory as it was at a time; when is "" for the present.
 // leave frees what was opened for it.
-func (rd *Reader) at(ctx context.Context, when string) (at *Reader, leave func(), err error) {
+func (rd *Reader) asOf(ctx context.Context, when string) (at *Reader, leave func(), err error) {
 	if when == "" {
 		return rd, func() {}, nil
 	}

@@ -125,7 +125,7 @@ func (rd *Reader) Ask(ctx context.Context, question string, f Filter) (ask.Answe
 // start opens what a query is answered from: the view of the time that is asked about,
 // and the query as it was read. end releases all.
 func (rd *Reader) start(ctx context.Context, text string, parsed search.Parsed, f Filter, usual search.Expansion, damaged *bool) (v *View, read parsedQuery, end func(), err error) {
-	rd, leave, err := rd.at(ctx, f.AsOf)
+	rd, leave, err := rd.asOf(ctx, f.AsOf)
 	if err != nil {
 		return nil, read, nil, err
 	}
@@ -251,7 +251,7 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 	if _, err := cite.Parse(id); err != nil {
 		return cite.Source{}, fmt.Errorf("%w: %w", messages.ErrUsage, err)
 	}
-	rd, leave, err := rd.at(ctx, asOf)
+	rd, leave, err := rd.asOf(ctx, asOf)
 	if err != nil {
 		return cite.Source{}, err
 	}

@@ -54,7 +54,7 @@ func (rd *Reader) catchUp(ctx context.Context, s *ingest.Semantic, v *View) {
 	}
 	until := rd.ws.Options.Now().Add(ingest.CatchUpTime)
 	for i, snap := range v.Snaps {
-		if v.Shards[i].Past || snap == nil || snap.Rows() > ingest.CatchUpRows || rd.ws.Options.Now().After(until) {
+		if v.Shards[i].Frozen || snap == nil || snap.Rows() > ingest.CatchUpRows || rd.ws.Options.Now().After(until) {
 			continue
 		}
 		set := rd.src.VectorSet(s, v.Shards[i])

@@ -51,7 +51,7 @@ func (rd *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, 
 		return nil, err
 	}
 	rd.ws.ReportCapture(p)
-	rd.src.ForgetPast(ctx)
+	rd.src.ForgetFrozen(ctx)
 	rd.src.StartFetches(ctx, p)
 	v := &View{Reader: rd, Place: p, InScope: inScope}
 	if v.Cache, err = rd.src.Resolver(p, true); err != nil {
