@@ -51,7 +51,7 @@ type (
 	Answer     = ask.Answer
 	Citation   = ask.Citation
 	Person     = ask.Person
-	Reference  = ask.Reference
+	State      = ask.State
 	Searched   = ask.Searched
 	Strategy   = ask.Strategy
 	Confidence = ask.Confidence

@@ -76,7 +76,7 @@ func (a *app) printHits(res gitmem.Results) {
 			fmt.Fprintf(a.out, "   %s %s\n", a.paint(dim, "because:"), shorten(printable(why)))
 		}
 	}
-	a.printReference(res.Reference)
+	a.printState(res.State)
 	a.printCaveats(res.Caveats)
 	a.printFallbacks(res.Fallbacks, res.Suggestions)
 	if res.Explain != nil {

@@ -89,13 +89,13 @@ func (a *app) printAnswer(ans gitmem.Answer) {
 	fmt.Fprintln(a.out, a.decorate(text))
 	fmt.Fprintln(a.out)
 	fmt.Fprintf(a.out, "verdict: %s\n", a.verdict(ans))
-	a.printReference(ans.Reference)
+	a.printState(ans.State)
 	a.printCaveats(ans.Caveats)
 	a.printFallbacks(ans.Fallbacks, ans.Suggestions)
 }
 
-// printReference says which state was asked about.
-func (a *app) printReference(r gitmem.Reference) {
+// printState says which state was asked about.
+func (a *app) printState(r gitmem.State) {
 	if r.AsOf != "" {
 		fmt.Fprintf(a.out, "as of: %s\n", r.AsOf)
 	}

@@ -54,7 +54,7 @@ type Answer struct {
 	Fallbacks   []string   `json:"fallbacks"`
 	Suggestions []string   `json:"suggestions"`
 	ElapsedMS   int64      `json:"elapsed_ms"`
-	Reference
+	State
 	// Trail says in words how the answer came about.
 	Trail []string `json:"-"`
 	// Missing are the names of the question that nothing recorded holds.
@@ -65,8 +65,8 @@ type Answer struct {
 	Explain *search.Explanation `json:"explain,omitempty"`
 }
 
-// Reference is the state of the sources that a result is about, as it was understood.
-type Reference struct {
+// State is the state of the sources that a result is about, as it was understood.
+type State struct {
 	// AsOf is the moment that was asked about, RFC 3339; "" for the present.
 	AsOf string `json:"as_of"`
 }

@@ -62,8 +62,8 @@ func (rd *Reader) fork() *Reader {
 	return New(ws, rd.src.Fork(ws), rd.ranker)
 }
 
-// reference is what a result of this reader is about.
-func (rd *Reader) reference() ask.Reference { return ask.Reference{AsOf: rd.ws.AsOfText()} }
+// state is what a result of this reader is about.
+func (rd *Reader) state() ask.State { return ask.State{AsOf: rd.ws.AsOfText()} }
 
 // pointInTime reads a date: of a span, such as a day, its end is meant, and of an open
 // one, such as 3d, the point it begins at.

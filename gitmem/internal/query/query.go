@@ -58,7 +58,7 @@ type Results struct {
 	Fallbacks []string `json:"fallbacks"`
 	// Suggestions say how to ask otherwise.
 	Suggestions []string `json:"suggestions"`
-	ask.Reference
+	ask.State
 	// Explain says how the query was read, where that was asked for.
 	Explain *search.Explanation `json:"explain,omitempty"`
 }
@@ -179,7 +179,7 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	if len(view.strategies) > 0 {
 		a.Strategies = view.strategies
 	}
-	a.Caveats, a.Reference = append(append(a.Caveats, view.Lost()...), rd.ws.Caveats...), rd.reference()
+	a.Caveats, a.State = append(append(a.Caveats, view.Lost()...), rd.ws.Caveats...), rd.state()
 	return a, nil
 }
 
@@ -231,7 +231,7 @@ func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bo
 	}
 	out.Fallbacks, out.Suggestions, out.Explain = messages.Filled(back.steps), messages.Filled(back.suggestions), w.explanation(read)
 	out.Strategies = view.strategies
-	out.Caveats, out.Reference = append(view.Lost(), rd.ws.Caveats...), rd.reference()
+	out.Caveats, out.State = append(view.Lost(), rd.ws.Caveats...), rd.state()
 	return out, nil
 }
 

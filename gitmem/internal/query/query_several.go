@@ -48,7 +48,7 @@ func (rd *Reader) SearchAll(ctx context.Context, texts []string, f Filter) (Resu
 				out.Caveats = append(out.Caveats, s)
 			}
 		}
-		out.Strategies, out.Reference = append(out.Strategies, res.Strategies...), res.Reference
+		out.Strategies, out.State = append(out.Strategies, res.Strategies...), res.State
 	}
 	slices.SortStableFunc(out.Hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
 	if f.BySession {
