@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -134,12 +135,39 @@ const (
 	IntentNote       = "note"
 )
 
+// intents are the words that mark an idea, and the type of source that it is.
+var intents = [...]struct{ intent, kind string }{
+	{IntentDecision, "decision"},
+	{IntentConclusion, "decision"},
+	{IntentQuestion, "question"},
+	{IntentProblem, "fix"},
+	{IntentSolution, "fix"},
+	{IntentTodo, "todo"},
+	{IntentContext, "context"},
+	{IntentWork, "work"},
+	{IntentBug, "fix"},
+	{IntentFailed, "failed"},
+	{IntentLesson, "lesson"},
+	{IntentNote, "note"},
+}
+
 // Intents lists the words that mark an idea.
 func Intents() []string {
-	return []string{
-		IntentDecision, IntentConclusion, IntentQuestion, IntentProblem, IntentSolution, IntentTodo,
-		IntentContext, IntentWork, IntentBug, IntentFailed, IntentLesson, IntentNote,
+	words := make([]string, len(intents))
+	for i, row := range intents {
+		words[i] = row.intent
 	}
+	return words
+}
+
+// TypeOf is the type of the source that an idea with a mark is: any other word is its own.
+func TypeOf(intent string) string {
+	for _, row := range intents {
+		if row.intent == intent {
+			return row.kind
+		}
+	}
+	return cmp.Or(intent, "idea")
 }
 
 // addRelations reads a bullet "kind [[target]]" below an idea.

@@ -194,7 +194,7 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 		}
 		u := Unit{
 			ID:    ID{Kind: KindIdea, Name: i.ID}.String(),
-			Layer: LayerSummaries, Source: string(KindIdea), Type: IdeaType(i.Intent), Intent: i.Intent,
+			Layer: LayerSummaries, Source: string(KindIdea), Type: markdown.TypeOf(i.Intent), Intent: i.Intent,
 			Title: d.Sections[i.Section].Title, Text: i.Text, Line: i.Line, Span: i.Span, Time: day,
 			Confidence: i.Refs.Confidence, Turn: i.Refs.Line, Done: i.Done, Relations: i.Relations,
 		}
@@ -213,19 +213,6 @@ func topSection(d *markdown.Doc, i int) int {
 		i = d.Sections[i].Parent
 	}
 	return i
-}
-
-// IdeaType is the type of an idea with an intent.
-func IdeaType(intent string) string {
-	switch intent {
-	case markdown.IntentDecision, markdown.IntentConclusion:
-		return "decision"
-	case markdown.IntentBug, markdown.IntentProblem, markdown.IntentSolution:
-		return "fix"
-	case "":
-		return "idea"
-	}
-	return intent
 }
 
 func decisionUnits(f File, d *markdown.Doc) []Unit {

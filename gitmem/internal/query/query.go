@@ -80,7 +80,7 @@ func (rd *Reader) Query(ctx context.Context, f Filter) (search.Query, error) {
 func Types() []string {
 	types := []string{"decision", "discussion", "feature", "fix", "refactor", "docs", "test", "chore", "incident", "idea"}
 	for _, intent := range markdown.Intents() {
-		if t := cite.IdeaType(intent); !slices.Contains(types, t) {
+		if t := markdown.TypeOf(intent); !slices.Contains(types, t) {
 			types = append(types, t)
 		}
 	}
