@@ -98,14 +98,15 @@ func Section(d transcript.Digest, before Session, told, mark, day string) string
 	if d.Outcome.Text != "" {
 		fmt.Fprintf(&b, "%s\n\n", messages.Paragraph(d.Outcome.Text))
 	}
-	d.Questions = unanswered(d)
-	for _, of := range d.Quoted() {
-		list := *of.Quotes
+	for intent, list := range d.Quoted() {
+		if intent == markdown.IntentQuestion {
+			list = unanswered(d)
+		}
 		for _, q := range list[:min(len(list), 12)] {
-			writeIdea(&b, of.Intent, q)
+			writeIdea(&b, intent, q)
 		}
 		if more := len(list) - 12; more > 0 {
-			fmt.Fprintf(&b, "- [%s] %d more lines of kind %s are in the transcript\n", markdown.IntentNote, more, of.Intent)
+			fmt.Fprintf(&b, "- [%s] %d more lines of kind %s are in the transcript\n", markdown.IntentNote, more, intent)
 		}
 	}
 	return b.String()
@@ -116,10 +117,10 @@ func Section(d transcript.Digest, before Session, told, mark, day string) string
 func unanswered(d transcript.Digest) []transcript.Quote {
 	last := 0
 	prompts := map[int]bool{}
-	for _, p := range d.PromptLines {
+	for _, p := range d.Quotes[markdown.IntentWork] {
 		prompts[p.Line], last = true, max(last, p.Line)
 	}
-	return slices.DeleteFunc(slices.Clone(d.Questions), func(q transcript.Quote) bool {
+	return slices.DeleteFunc(slices.Clone(d.Quotes[markdown.IntentQuestion]), func(q transcript.Quote) bool {
 		return prompts[q.Line] && !(d.Unanswered && q.Line == last)
 	})
 }

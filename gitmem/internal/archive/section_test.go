@@ -21,7 +21,7 @@ func digest(words string, line int) transcript.Digest {
 	q := transcript.Quote{Text: words, Line: line, Time: at}
 	return transcript.Digest{
 		Session: session, Start: at, End: at.Add(time.Hour), Branch: words, FirstPrompt: words, Messages: 4, LastLine: line + 3,
-		Outcome: q, PromptLines: []transcript.Quote{q}, Decisions: []transcript.Quote{q},
+		Outcome: q, Quotes: map[string][]transcript.Quote{"work": {q}, "decision": {q}},
 		Reads: []string{words, "a.go"}, Writes: []string{"b.go", words}, Tools: []transcript.Count{{Name: words, N: 2}},
 	}
 }

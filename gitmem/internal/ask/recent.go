@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 const (
@@ -207,14 +208,15 @@ func (e *Engine) digestPart(s *session, d transcript.Digest, lost *uncited) (str
 		fmt.Fprintf(&b, "\n  - %s: %s [%s]", label, c.Excerpt, c.ID)
 	}
 	fmt.Fprintf(&b, "- **%s**, %s, %s, branch %s", d.Start.UTC().Format("2006-01-02 15:04"), inProject(s.project), messages.Plural(d.Prompts, "prompt"), cmp.Or(d.Branch, "unknown"))
-	if len(d.PromptLines) > 0 {
-		line("asked", d.PromptLines[0])
+	prompts := d.Quotes[markdown.IntentWork]
+	if len(prompts) > 0 {
+		line("asked", prompts[0])
 	}
-	if len(d.PromptLines) > 1 {
-		line("last asked", d.PromptLines[len(d.PromptLines)-1])
+	if len(prompts) > 1 {
+		line("last asked", prompts[len(prompts)-1])
 	}
 	line("outcome", d.Outcome)
-	for i, q := range d.Todos {
+	for i, q := range d.Quotes[markdown.IntentTodo] {
 		if i < 3 {
 			line("open", q)
 		}

@@ -60,14 +60,14 @@ func (w *world) session(id, day string, prompts ...string) *world {
 	if err != nil {
 		panic(err)
 	}
-	d := transcript.Digest{Session: id, Start: at, Prompts: len(prompts)}
+	d := transcript.Digest{Session: id, Start: at, Prompts: len(prompts), Quotes: map[string][]transcript.Quote{}}
 	file := "/t/" + id + ".jsonl"
 	for i, text := range prompts {
 		w.sources = append(w.sources, cite.Source{
 			ID: fmt.Sprintf("transcript:%s:%d", id, i+1), Layer: cite.LayerTranscripts, Source: "transcript", Title: "user",
 			Text: text, Time: at, Session: id, Path: file, Line: i + 1,
 		})
-		d.PromptLines = append(d.PromptLines, transcript.Quote{Line: i + 1, Text: text})
+		d.Quotes["work"] = append(d.Quotes["work"], transcript.Quote{Line: i + 1, Text: text})
 	}
 	if len(prompts) == 0 {
 		w.sources = append(w.sources, cite.Source{

@@ -3,6 +3,7 @@ package ingest
 import (
 	"errors"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -182,10 +183,11 @@ func (src *Sources) DropForgotten(d *transcript.Digest) {
 		return
 	}
 	d.FirstPrompt, d.Outcome.Text = set.Sentences(d.FirstPrompt), set.Sentences(d.Outcome.Text)
-	for _, of := range d.Quoted() {
-		*of.Quotes = slices.DeleteFunc(slices.Clone(*of.Quotes), func(q transcript.Quote) bool {
+	d.Quotes = maps.Clone(d.Quotes)
+	for intent, quotes := range d.Quotes {
+		d.Quotes[intent] = slices.DeleteFunc(slices.Clone(quotes), func(q transcript.Quote) bool {
 			text := messages.Paragraph(q.Text)
-			return set.HasQuote(text) || set.HasUnit("idea:i-"+cite.ContentID(of.Intent+" "+text), "")
+			return set.HasQuote(text) || set.HasUnit("idea:i-"+cite.ContentID(intent+" "+text), "")
 		})
 	}
 }

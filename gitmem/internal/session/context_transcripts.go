@@ -17,6 +17,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // What a session context reads of transcripts that are not archived yet, at most.
@@ -207,7 +208,7 @@ func (g *contextBuilder) transcript(t transcriptAt) (sessioncontext.Session, boo
 		return sessioncontext.Session{}, false
 	}
 	g.m.src.DropForgotten(&d)
-	if len(d.PromptLines) == 0 {
+	if len(d.Quotes[markdown.IntentWork]) == 0 {
 		return sessioncontext.Session{}, false
 	}
 	if d.Outcome.Line <= w.Gap {

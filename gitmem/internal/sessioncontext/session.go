@@ -196,17 +196,14 @@ func NewSession(session string, d transcript.Digest, todos []Fact, trust func(ci
 		return f
 	}
 	s := Session{ID: session, Start: d.Start, End: d.End, open: true, wrote: fewFiles(d.Writes), facts: todos}
-	for _, q := range d.PromptLines {
+	for _, q := range d.Quotes[markdown.IntentWork] {
 		s.work = append(s.work, of(markdown.IntentWork, q, true))
 	}
 	s.title = s.work[max(0, slices.IndexFunc(s.work, func(f Fact) bool { return len(f.text) >= tellingPrompt }))]
 	s.outcome = of("", d.Outcome, false)
-	for _, g := range d.Quoted() {
-		if g.Intent == markdown.IntentWork || g.Intent == markdown.IntentNote {
-			continue
-		}
-		for _, q := range *g.Quotes {
-			if f := of(g.Intent, q, false); f.id != "" {
+	for intent, quotes := range d.Quoted() {
+		for _, q := range quotes {
+			if f := of(intent, q, false); f.id != "" {
 				s.facts = append(s.facts, f)
 			}
 		}

@@ -82,7 +82,7 @@ func lists(d transcript.Digest) string {
 	for _, l := range []struct {
 		name string
 		list []transcript.Quote
-	}{{"decisions", d.Decisions}, {"failed", d.Failed}, {"lessons", d.Lessons}, {"bugs", d.Bugs}, {"todos", d.Todos}, {"questions", d.Questions}} {
+	}{{"decisions", d.Quotes["decision"]}, {"failed", d.Quotes["failed"]}, {"lessons", d.Quotes["lesson"]}, {"bugs", d.Quotes["bug"]}, {"todos", d.Quotes["todo"]}, {"questions", d.Quotes["question"]}} {
 		for range l.list {
 			names = append(names, l.name)
 		}
@@ -117,8 +117,11 @@ func FuzzSummarise(f *testing.F) {
 			t.Fatal(err)
 		}
 		whole := strings.Join(strings.Fields(text), " ")
-		for _, list := range [][]transcript.Quote{d.Decisions, d.Failed, d.Lessons, d.Bugs, d.Todos, d.Questions} {
+		for intent, list := range d.Quotes {
 			for _, q := range list {
+				if intent == "work" {
+					continue // cut, and without broken characters
+				}
 				if q.Text == "" || !strings.Contains(whole, q.Text) {
 					t.Fatalf("%q is not in %q", q.Text, whole)
 				}

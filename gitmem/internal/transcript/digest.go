@@ -34,19 +34,15 @@ type Digest struct {
 	Messages    int       // of the session itself, without its subagents
 	Prompts     int
 
-	FirstPrompt string  // cut to about 300 bytes, like all prompts here
-	PromptLines []Quote // one for each prompt
-	Outcome     Quote   // the first sentences of the last thing the assistant said
+	FirstPrompt string // cut to about 300 bytes, like all prompts here
+	Outcome     Quote  // the first sentences of the last thing the assistant said
 
 	// Unanswered: the last prompt came behind the last thing the assistant said.
 	Unanswered bool
-	// Summaries are what the client's summaries of a compacted conversation say
-	// first.
-	Summaries []Quote
-
-	// Whole sentences, chosen by the words in cues, each once: by the
-	// assistant, and Bugs, Todos and Questions also by the user.
-	Decisions, Failed, Lessons, Bugs, Todos, Questions []Quote
+	// Quotes by their marks in the archive: as work each prompt, as note what the
+	// client's summaries of a compacted conversation say first, and under the other
+	// kinds whole sentences, each once.
+	Quotes map[string][]Quote
 
 	// Files that tools have read or written, in the order of the first time;
 	// relative to the working directory if inside, with slashes. A written
@@ -61,18 +57,22 @@ type Digest struct {
 	LastUUID string
 }
 
-// Quoted are the quotes of a session that one intent marks in the archive.
-type Quoted struct {
-	Intent string
-	Quotes *[]Quote
+// Quoted yields the marks with their quotes, in the order of the archive.
+func (d *Digest) Quoted() iter.Seq2[string, []Quote] {
+	return func(yield func(string, []Quote) bool) {
+		for _, k := range kinds {
+			if !yield(k.intent, d.Quotes[k.intent]) {
+				return
+			}
+		}
+	}
 }
 
-// Quoted lists the quotes by their intents, in the order of the archive.
-func (d *Digest) Quoted() []Quoted {
-	return []Quoted{
-		{markdown.IntentWork, &d.PromptLines}, {markdown.IntentDecision, &d.Decisions}, {markdown.IntentBug, &d.Bugs}, {markdown.IntentFailed, &d.Failed},
-		{markdown.IntentLesson, &d.Lessons}, {markdown.IntentQuestion, &d.Questions}, {markdown.IntentTodo, &d.Todos}, {markdown.IntentNote, &d.Summaries},
+func (d *Digest) quote(intent string, q Quote) {
+	if d.Quotes == nil {
+		d.Quotes = map[string][]Quote{}
 	}
+	d.Quotes[intent] = append(d.Quotes[intent], q)
 }
 
 const (
@@ -84,7 +84,7 @@ const (
 // the file. The error is the first one that msgs yields; the digest then
 // covers what came before.
 func Summarise(msgs iter.Seq2[Message, error]) (Digest, error) {
-	s := summary{cues: cues(), tools: map[string]int{}, failed: map[string]bool{}, seen: map[string]bool{}}
+	s := summary{tools: map[string]int{}, failed: map[string]bool{}, seen: map[string]bool{}}
 	for m, err := range msgs {
 		if err != nil {
 			return s.digest(), err
@@ -103,12 +103,11 @@ func (d Digest) Trivial() bool {
 	if len(d.Tools) > 0 || len(d.Writes) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(d.PromptLines, func(q Quote) bool { return !trivial(q.Text) })
+	return !slices.ContainsFunc(d.Quotes[markdown.IntentWork], func(q Quote) bool { return !trivial(q.Text) })
 }
 
 // summary is a digest in the making.
 type summary struct {
-	cues   []cueList
 	d      Digest
 	last   Message // the last one in which the assistant said something
 	tools  map[string]int
@@ -151,11 +150,11 @@ func (s *summary) add(m Message) {
 		s.prompt(m)
 	case m.Role == RoleSummary:
 		if q := compacted(m); q.Text != "" {
-			s.d.Summaries = append(s.d.Summaries, q)
+			s.d.quote(markdown.IntentNote, q)
 		}
 	case m.Role == RoleAssistant && !m.Synthetic() && m.Text != "":
 		s.last, s.d.Unanswered = m, false
-		s.quote(m, false)
+		s.sentences(m, false)
 	}
 }
 
@@ -169,47 +168,27 @@ func (s *summary) prompt(m Message) {
 		s.d.FirstPrompt = text
 	}
 	s.d.Prompts++
-	s.d.PromptLines = append(s.d.PromptLines, Quote{m.Line, m.Time, text})
-	s.quote(m, true)
+	s.d.quote(markdown.IntentWork, Quote{m.Line, m.Time, text})
+	s.sentences(m, true)
 }
 
-// quote collects the sentences of a message that are worth it.
-func (s *summary) quote(m Message, user bool) {
+// sentences collects the sentences of a message that are worth it.
+func (s *summary) sentences(m Message, prompt bool) {
 	under := false // a head such as "Next steps:"
 	for in := range sentences(m.Text) {
-		sentence := in.Text
-		kind := classifySentence(sentence, user, s.cues)
+		words := normal(in.Text)
+		intent := classify(in.Text, words, prompt)
 		if under = under && in.Kind == markdown.LineItem && in.First; under {
-			kind = todo
+			intent = markdown.IntentTodo
 		}
-		if strings.HasSuffix(sentence, ":") && listHead(" "+normal(sentence)+" ", sentence) {
-			under, kind = true, none
+		if strings.HasSuffix(in.Text, ":") && listHead(in.Text) { // its items say what
+			under, intent = true, ""
 		}
-		list := s.list(kind)
-		if list == nil || s.seen[normal(sentence)] {
-			continue
+		if intent != "" && !s.seen[words] {
+			s.seen[words] = true
+			s.d.quote(intent, Quote{m.Line, m.Time, in.Text})
 		}
-		s.seen[normal(sentence)] = true
-		*list = append(*list, Quote{m.Line, m.Time, sentence})
 	}
-}
-
-func (s *summary) list(c category) *[]Quote {
-	switch c {
-	case decision:
-		return &s.d.Decisions
-	case failed:
-		return &s.d.Failed
-	case lesson:
-		return &s.d.Lessons
-	case bug:
-		return &s.d.Bugs
-	case todo:
-		return &s.d.Todos
-	case question:
-		return &s.d.Questions
-	}
-	return nil
 }
 
 // use notes the tools that a message calls, and the calls that failed.

@@ -2,6 +2,8 @@ package transcript_test
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,20 +27,21 @@ func TestSummarise(t *testing.T) {
 	at := func(hour, minute int) time.Time { return time.Date(2026, 11, 20, hour, minute, 0, 0, time.UTC) }
 	start := at(14, 2).Add(1500 * time.Millisecond)
 	prompt := "Which relays does the pump need? Please wire the board. Don't forget to update docs/relay.md."
-	quote := func(text string) []transcript.Quote {
-		return []transcript.Quote{{Line: 8, Time: at(14, 22), Text: text}}
-	}
+	quote := func(text string) transcript.Quote { return transcript.Quote{Line: 8, Time: at(14, 22), Text: text} }
 	want := transcript.Digest{
 		Session: "3f2a91c4-0000-4000-8000-000000000001", Start: start, End: at(15, 40), Branch: "main", Cwd: "/home/dev/pump", Messages: 11, Prompts: 1,
-		FirstPrompt: prompt, PromptLines: []transcript.Quote{{Line: 2, Time: start, Text: prompt}},
-		Outcome:   transcript.Quote{Line: 14, Time: at(15, 40), Text: "The relay board is wired. Tests pass."},
-		Decisions: quote("We chose 10 A relays because the pump draws 7 A, e.g. at start."),
-		Failed:    quote("The optocoupler 4N25 was too slow for the zero-cross detector."),
-		Lessons:   quote("It turned out that the inrush must be measured first."),
-		Bugs:      quote("The TCXO drift was caused by a missing calibration."),
-		Todos:     append([]transcript.Quote{{Line: 2, Time: start, Text: "Don't forget to update docs/relay.md."}}, quote("The range test is still open.")...),
-		Questions: []transcript.Quote{{Line: 2, Time: start, Text: "Which relays does the pump need?"}},
-		Reads:     []string{"docs/relay.md"}, Writes: []string{"firmware/relay.c"},
+		FirstPrompt: prompt,
+		Outcome:     transcript.Quote{Line: 14, Time: at(15, 40), Text: "The relay board is wired. Tests pass."},
+		Quotes: map[string][]transcript.Quote{
+			"work":     {{Line: 2, Time: start, Text: prompt}},
+			"decision": {quote("We chose 10 A relays because the pump draws 7 A, e.g. at start.")},
+			"failed":   {quote("The optocoupler 4N25 was too slow for the zero-cross detector.")},
+			"lesson":   {quote("It turned out that the inrush must be measured first.")},
+			"bug":      {quote("The TCXO drift was caused by a missing calibration.")},
+			"todo":     {{Line: 2, Time: start, Text: "Don't forget to update docs/relay.md."}, quote("The range test is still open.")},
+			"question": {{Line: 2, Time: start, Text: "Which relays does the pump need?"}},
+		},
+		Reads: []string{"docs/relay.md"}, Writes: []string{"firmware/relay.c"},
 		Tools:    []transcript.Count{{Name: "Bash", N: 1}, {Name: "Edit", N: 1}, {Name: "Read", N: 1}, {Name: "Write", N: 1}},
 		LastLine: 14, LastUUID: "m6",
 	}
@@ -61,7 +64,7 @@ func TestQuotesAreVerbatim(t *testing.T) {
 	t.Parallel()
 	in := testdata(t, "session.jsonl")
 	d := digest(t, in)
-	for _, list := range [][]transcript.Quote{{d.Outcome}, d.PromptLines, d.Decisions, d.Failed, d.Lessons, d.Bugs, d.Todos, d.Questions} {
+	for _, list := range append(slices.Collect(maps.Values(d.Quotes)), []transcript.Quote{d.Outcome}) {
 		for _, q := range list {
 			m, err := transcript.Line(strings.NewReader(in), q.Line)
 			if err != nil || !strings.Contains(strings.Join(strings.Fields(m.Text), " "), q.Text) {

@@ -57,8 +57,8 @@ func TestJudgedSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for category, got := range map[string][]transcript.Quote{"decision": d.Decisions, "failed": d.Failed, "bug": d.Bugs, "lesson": d.Lessons, "todo": d.Todos} {
-			s := scores[category]
+		for category, s := range scores {
+			got := d.Quotes[category]
 			left := append([]string{}, j.want[category]...)
 			for _, q := range got {
 				if i := begins(left, q.Text); i >= 0 {
