@@ -30,37 +30,56 @@ func SessionSection(list []Session, more int) Section {
 	return s
 }
 
-// OpenSection tells what is open: tasks, then what the last sessions left to do and
-// asked without an answer.
-func OpenSection(tasks []Line, list []Session) Section {
-	s := Section{
-		name: "open", title: "## Open tasks and questions", share: openShare,
-		hint: "gitmem search 'intent:todo,question,problem'", lines: tasks,
-	}
-	s.addFacts(list, kindsOf{6, []string{"task"}}, kindsOf{4, []string{markdown.IntentTodo}}, kindsOf{3, []string{markdown.IntentQuestion, markdown.IntentProblem}})
-	return s
-}
-
-// LearntSection tells what failed and what was decided, which saves trying again.
-func LearntSection(list []Session) Section {
-	s := Section{
-		name: "learnt", title: "## Failed, decided and learnt", share: learntShare,
-		hint: "gitmem search 'intent:failed,bug,decision,conclusion,lesson'",
-	}
-	s.addFacts(list, kindsOf{3, []string{markdown.IntentFailed, markdown.IntentBug}}, kindsOf{3, []string{markdown.IntentDecision, markdown.IntentConclusion}}, kindsOf{2, []string{markdown.IntentLesson}})
-	return s
-}
-
-// kindsOf are kinds of facts, and how many of them a session may tell: one session
-// must not hide all others.
+// kindsOf are kinds of facts, and how many of them one session's part has, in the order
+// in which they come: one session must not hide all others.
 type kindsOf struct {
 	most  int
 	kinds []string
 }
 
+// openKinds are the marks of what is open until it is answered or ticked off.
+var openKinds = [...]kindsOf{
+	{4, []string{markdown.IntentTodo}},
+	{3, []string{markdown.IntentQuestion, markdown.IntentProblem}},
+}
+
+// learntKinds are the marks of what saves trying again.
+var learntKinds = [...]kindsOf{
+	{3, []string{markdown.IntentFailed, markdown.IntentBug}},
+	{3, []string{markdown.IntentDecision, markdown.IntentConclusion}},
+	{2, []string{markdown.IntentLesson}},
+}
+
+// kindTask is a fact of the client's own list of tasks.
+const kindTask = "task"
+
+// OpenSection lists what is open: tasks, then what the last sessions left to do and
+// asked without an answer.
+func OpenSection(tasks []Line, list []Session) Section {
+	s := Section{name: "open", title: "## Open tasks and questions", share: openShare, hint: searchFor(openKinds[:]), lines: tasks}
+	s.addFacts(list, append([]kindsOf{{6, []string{kindTask}}}, openKinds[:]...))
+	return s
+}
+
+// LearntSection lists what failed and what was decided.
+func LearntSection(list []Session) Section {
+	s := Section{name: "learnt", title: "## Failed, decided and learnt", share: learntShare, hint: searchFor(learntKinds[:])}
+	s.addFacts(list, learntKinds[:])
+	return s
+}
+
+// searchFor is the command that finds all ideas of some kinds.
+func searchFor(groups []kindsOf) string {
+	var marks []string
+	for _, g := range groups {
+		marks = append(marks, g.kinds...)
+	}
+	return "gitmem search 'intent:" + strings.Join(marks, ",") + "'"
+}
+
 // addFacts adds the facts of some kinds, session by session, newest first; of each the
-// last ones, which hold at its end. What two sessions say is told once.
-func (s *Section) addFacts(list []Session, groups ...kindsOf) {
+// last ones, which hold at its end. What two sessions say is there once.
+func (s *Section) addFacts(list []Session, groups []kindsOf) {
 	told := map[string]bool{}
 	for _, p := range list[:min(len(list), MostFacts)] {
 		for _, group := range groups {

@@ -22,7 +22,7 @@ type Session struct {
 	wrote      string // files, with commas
 	open       bool   // not in the archive yet
 	work       []Fact // prompts, oldest first
-	facts      []Fact // decisions, failures, bugs, lessons, questions, todos
+	facts      []Fact // other quotations, of any kind
 }
 
 // Fact is a quotation with where it comes from.
@@ -99,17 +99,12 @@ func sectionSession(u cite.Unit, trust func(cite.Source) string) Session {
 // add takes an idea of the session's section.
 func (s *Session) add(u cite.Unit, answered bool, trust func(cite.Source) string) {
 	f := Fact{kind: u.Intent, text: u.Text, id: u.ID, trust: trustOf(u, trust), day: u.Time.Format(time.DateOnly), turn: u.Turn}
-	switch u.Intent {
-	case markdown.IntentWork:
+	done := u.Done != nil && *u.Done && slices.ContainsFunc(openKinds[:], func(g kindsOf) bool { return slices.Contains(g.kinds, u.Intent) })
+	switch {
+	case u.Intent == markdown.IntentWork:
 		s.work = append(s.work, f)
-	case markdown.IntentQuestion, markdown.IntentProblem, markdown.IntentTodo:
-		if !answered && (u.Done == nil || !*u.Done) {
-			s.facts = append(s.facts, f)
-		}
-	case markdown.IntentDecision, markdown.IntentConclusion, markdown.IntentFailed, markdown.IntentBug, markdown.IntentLesson:
-		if !answered {
-			s.facts = append(s.facts, f)
-		}
+	case !answered && !done:
+		s.facts = append(s.facts, f)
 	}
 }
 

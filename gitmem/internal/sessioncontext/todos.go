@@ -54,7 +54,7 @@ func (l *Todos) take(msg transcript.Message) {
 		l.line, l.open = msg.Line, l.open[:0] // the whole list is written each time
 		for line := range strings.Lines(b.Text) {
 			if text, ok := strings.CutPrefix(strings.TrimSpace(line), "- ["); ok && !strings.HasPrefix(text, "x]") && len(text) > 3 {
-				l.open = append(l.open, Fact{kind: "task", text: l.clean(text[3:]), id: id, trust: "untrusted", day: msg.Time.UTC().Format(time.DateOnly)})
+				l.open = append(l.open, Fact{kind: kindTask, text: l.clean(text[3:]), id: id, trust: "untrusted", day: msg.Time.UTC().Format(time.DateOnly)})
 			}
 		}
 	}
