@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -96,10 +95,8 @@ func (r *Resolver) Resolve(s string) (Source, error) {
 		return r.commit(id.Name)
 	case KindBlame:
 		return r.blame(id)
-	case KindTranscript:
-		return r.transcript(id)
-	case KindPrompt:
-		return r.prompt(id, 0, math.MaxInt64, id.Number)
+	case KindTranscript, KindPrompt:
+		return r.record(id)
 	case KindDocument, KindJira:
 		return r.team(id)
 	}
@@ -149,14 +146,18 @@ func (r *Resolver) commit(sha string) (Source, error) {
 	return src, nil
 }
 
-func (r *Resolver) transcript(id ID) (Source, error) {
-	file, err := r.TranscriptFile(id.Name)
-	if err != nil {
-		return Source{}, fmt.Errorf("%s: %w", id, err)
+// record reads a record of a transcript or of the prompt history by its line.
+func (r *Resolver) record(id ID) (Source, error) {
+	file := HistoryFile(r.ConfigRoot)
+	if id.Kind == KindTranscript {
+		var err error
+		if file, err = r.TranscriptFile(id.Name); err != nil {
+			return Source{}, fmt.Errorf("%s: %w", id, err)
+		}
+		id.Name = TranscriptName(file) // the id may have been short
 	}
-	id.Name = TranscriptName(file) // the id may have been short
-	f, err := os.Open(file)
-	if err != nil {
+	f, err := openRegular(file)
+	if err != nil || r.ConfigRoot == "" && id.Kind == KindPrompt {
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
 	defer f.Close()
@@ -171,32 +172,46 @@ func (r *Resolver) transcript(id ID) (Source, error) {
 	return src, err
 }
 
-// Record reads one transcript record at a known place, which costs one read where
-// [Resolver.Resolve] scans the file up to the line.
+// openRegular opens a file unless it is a pipe, say, which may never open.
+func openRegular(file string) (*os.File, error) {
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return nil, ErrNotFound
+	}
+	return os.Open(file)
+}
+
+// Record reads one record of a transcript or of the prompt history at a known place, which
+// costs one read where [Resolver.Resolve] scans the file up to the line.
 func (r *Resolver) Record(id, file string, offset, length int64) (Source, error) {
 	parsed, err := Parse(id)
 	if err != nil {
 		return Source{}, err
 	}
-	f, err := os.Open(file)
+	f, err := openRegular(file)
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
 	defer f.Close()
-	m, err := transcript.At(f, offset, length)
-	if err != nil {
-		return r.transcript(parsed) // the file was rewritten since it was indexed
+	if m, err := transcript.At(f, offset, length); err == nil {
+		m.Line = parsed.Number
+		if src, _, err := r.source(parsed, file, f, m); err == nil {
+			return src, nil
+		}
 	}
-	m.Line = parsed.Number
-	src, _, err := r.source(parsed, file, f, m)
-	return src, err
+	return r.record(parsed) // the file was rewritten since it was indexed
 }
 
 // source makes a source of a record or of one block of it, which is p then; the
 // text is as much of the block as is indexed.
 func (r *Resolver) source(id ID, file string, f io.ReaderAt, m transcript.Message) (src Source, p *Part, err error) {
 	src = r.message(id.Name, file, m)
-	if id.Fragment == "" {
+	switch {
+	case id.Kind == KindPrompt && PromptSession(m) != id.Name:
+		return src, nil, fmt.Errorf("%s: the line belongs to another session: %w", id, ErrNotFound)
+	case id.Kind == KindPrompt:
+		src.ID, src.Source, src.Type, src.Title = id.String(), string(KindPrompt), string(KindPrompt), string(KindPrompt)
+		return src, nil, nil
+	case id.Fragment == "":
 		return src, nil, nil
 	}
 	callers := func(call string) (transcript.ToolUse, bool) {

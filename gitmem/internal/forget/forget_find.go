@@ -172,12 +172,12 @@ func (f *Forgetting) hideTypedPrompts(src cite.Source) {
 		return // no history, nothing to be found in it
 	}
 	defer r.Close()
-	for p, err := range transcript.NewHistory(r, transcript.Position{}).All() {
+	for p, err := range transcript.NewReader(r, transcript.Position{}).All() {
 		if err != nil {
 			f.m.ws.Caveat("%s could not be read to the end and may still say it: %v", file, err)
 			return
 		}
-		if p.Session == src.Session && cite.PromptText(p, f.m.ws.Redactor) == strings.TrimSpace(src.Text) {
+		if p.Session == src.Session && cite.MessageText(p, f.m.ws.Redactor) == strings.TrimSpace(src.Text) {
 			id := cite.ID{Kind: cite.KindPrompt, Name: cite.PromptSession(p), Number: p.Line}
 			f.hide(id.String(), "the client's prompt history "+file+" still holds it; deleting it there is up to you")
 		}

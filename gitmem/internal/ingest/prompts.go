@@ -16,8 +16,8 @@ import (
 // found twice; where older clients noted no session, while the project has none.
 
 // promptKey is what decides whether an entry is indexed.
-func promptKey(p transcript.Prompt) string {
-	return cmp.Or(p.Session, "/"+transcript.Munge(p.Project))
+func promptKey(p transcript.Message) string {
+	return cmp.Or(p.Session, "/"+transcript.Munge(p.Cwd))
 }
 
 // liveKeys reports for which keys there is a transcript.
@@ -72,12 +72,12 @@ func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string
 
 // readPrompts yields the documents of what is new in the prompt history.
 func (f *TranscriptSource) readPrompts(h appended, file *os.File, sum *tally, yield func(index.Doc, error) bool) (at transcript.Position, more bool, err error) {
-	r := transcript.NewHistory(file, h.from)
+	r := transcript.NewReader(file, h.from)
 	for p, err := range r.All() {
 		if err != nil {
 			return at, true, err
 		}
-		if f.secretFolder(p.Project) { // no mark and no row has such a name
+		if f.secretFolder(p.Cwd) { // no mark and no row has such a name
 			continue
 		}
 		key := promptKey(p)
@@ -92,11 +92,11 @@ func (f *TranscriptSource) readPrompts(h appended, file *os.File, sum *tally, yi
 
 // promptDoc makes a document of an entry, unless it is excluded, forgotten or newer than
 // the reference time.
-func (f *TranscriptSource) promptDoc(file string, sum *tally, p transcript.Prompt) (index.Doc, bool) {
-	folder := transcript.Munge(p.Project)
-	excluded := f.M.ws.ExcludedRecord(p.Project, folder) != ""
-	sum.Folders[p.Project] = excluded
-	_, paused := f.M.ws.PausedRecord(p.Project, p.Time)
+func (f *TranscriptSource) promptDoc(file string, sum *tally, p transcript.Message) (index.Doc, bool) {
+	folder := transcript.Munge(p.Cwd)
+	excluded := f.M.ws.ExcludedRecord(p.Cwd, folder) != ""
+	sum.Folders[p.Cwd] = excluded
+	_, paused := f.M.ws.PausedRecord(p.Cwd, p.Time)
 	late := !f.until.IsZero() && (p.Time.IsZero() || p.Time.After(f.until))
 	id := cite.ID{Kind: cite.KindPrompt, Name: cite.PromptSession(p), Number: p.Line}.String()
 	if excluded || paused || late || f.M.Hides(id) {
@@ -108,7 +108,7 @@ func (f *TranscriptSource) promptDoc(file string, sum *tally, p transcript.Promp
 	}
 	return index.Doc{
 		ID: id, Source: file, Layer: cite.LayerTranscripts, Type: string(cite.KindPrompt), Role: string(cite.KindPrompt),
-		Project: projectFolder(transcript.File{Folder: folder}, transcript.Message{Cwd: p.Project}), Session: session, Author: "user",
-		File: file, Order: int64(p.Line), Time: p.Time, Offset: p.Offset, Length: p.Length, Text: cite.PromptText(p, f.M.ws.Redactor),
+		Project: projectFolder(transcript.File{Folder: folder}, p), Session: session, Author: "user",
+		File: file, Order: int64(p.Line), Time: p.Time, Offset: p.Offset, Length: p.Length, Text: cite.MessageText(p, f.M.ws.Redactor),
 	}, true
 }

@@ -291,11 +291,8 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 // Fetch reads the source of a hit where the index says it lies.
 func (v *View) Fetch(h search.Hit) (cite.Source, error) {
 	h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
-	if isRecord(h) {
+	if isRecord(h) || strings.HasPrefix(h.Doc.ID, string(cite.KindPrompt)+":") {
 		return v.Reader.src.NotNewer(v.Cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length))
-	}
-	if strings.HasPrefix(h.Doc.ID, string(cite.KindPrompt)+":") {
-		return v.Reader.src.NotNewer(v.Cache.Prompt(h.Doc.ID, h.Doc.Offset, h.Doc.Length))
 	}
 	if h.Doc.Layer == cite.LayerTeam {
 		return v.Cache.Resolve(h.Doc.ID)

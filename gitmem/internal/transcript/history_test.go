@@ -21,18 +21,18 @@ no JSON
 
 func TestHistory(t *testing.T) {
 	t.Parallel()
-	h := transcript.NewHistory(strings.NewReader(historyLines), transcript.Position{})
+	h := transcript.NewReader(strings.NewReader(historyLines), transcript.Position{})
 	var got []string
 	for p, err := range h.All() {
 		if err != nil {
 			t.Fatal(err)
 		}
 		got = append(got, p.Session+"|"+p.Text)
-		again, err := transcript.PromptLine(io.NewSectionReader(strings.NewReader(historyLines), p.Offset, p.Length), 1)
+		again, err := transcript.At(strings.NewReader(historyLines), p.Offset, p.Length)
 		if err != nil || again.Text != p.Text {
 			t.Errorf("at its place: %+v, %v", again, err)
 		}
-		again, err = transcript.PromptLine(strings.NewReader(historyLines), p.Line)
+		again, err = transcript.Line(strings.NewReader(historyLines), p.Line)
 		if err != nil || again.Text != p.Text || again.Line != p.Line {
 			t.Errorf("in its line: %+v, %v", again, err)
 		}
@@ -41,16 +41,16 @@ func TestHistory(t *testing.T) {
 		t.Error(diff)
 	}
 	s := h.Stats()
-	if s.Lines != 5 || s.Skipped != 2 || !s.Torn {
+	if s.Lines != 6 || s.Skipped != 2 || !s.Torn {
 		t.Errorf("%+v", s)
 	}
 	if at := h.Position(); at.Line != 6 || historyLines[at.Offset:] != `{"display":"torn"` {
 		t.Errorf("%+v", at)
 	}
-	if _, err := transcript.PromptLine(strings.NewReader(historyLines), 2); !errors.Is(err, transcript.ErrNoMessage) {
+	if _, err := transcript.Line(strings.NewReader(historyLines), 2); !errors.Is(err, transcript.ErrNoMessage) {
 		t.Errorf("a bare command: %v", err)
 	}
-	if _, err := transcript.PromptLine(strings.NewReader(historyLines), 9); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := transcript.Line(strings.NewReader(historyLines), 9); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("behind the end: %v", err)
 	}
 }
@@ -58,7 +58,7 @@ func TestHistory(t *testing.T) {
 func FuzzHistory(f *testing.F) {
 	f.Add(historyLines)
 	f.Fuzz(func(t *testing.T, text string) {
-		h := transcript.NewHistory(strings.NewReader(text), transcript.Position{})
+		h := transcript.NewReader(strings.NewReader(text), transcript.Position{})
 		for p, err := range h.All() {
 			if err != nil {
 				t.Fatal(err)

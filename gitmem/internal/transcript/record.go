@@ -20,7 +20,7 @@ type record struct {
 	IsMeta           bool   `json:"isMeta"`
 	IsCompactSummary bool   `json:"isCompactSummary"`
 	PromptSource     string `json:"promptSource"`
-	Timestamp        string
+	Timestamp        json.RawMessage
 	Cwd              string
 	GitBranch        string `json:"gitBranch"`
 	Message          struct {
@@ -36,6 +36,10 @@ type record struct {
 	Summary     string
 	AITitle     string `json:"aiTitle"`
 	CustomTitle string `json:"customTitle"`
+	// Entries of the prompt history.
+	Display        *string
+	PastedContents map[string]pasted `json:"pastedContents"`
+	Project        string
 }
 
 // found says what a record turned out to be.
@@ -63,6 +67,9 @@ func decode(line []byte) (record, error) {
 func (rec record) message() (Message, found) {
 	switch rec.Type {
 	case "":
+		if rec.Display != nil {
+			return rec.typed()
+		}
 		return Message{}, found{broken: true}
 	case "user":
 		return rec.user()
@@ -82,8 +89,8 @@ func (rec record) message() (Message, found) {
 
 // envelope returns a message with the fields that all records share.
 func (rec record) envelope(role Role) Message {
-	at, _ := time.Parse(time.RFC3339, rec.Timestamp)           // the zero time says unknown
-	branch := strings.Join(strings.Fields(rec.GitBranch), " ") // git's have no blanks; others must not begin a line
+	at, _ := time.Parse(time.RFC3339, strings.Trim(string(rec.Timestamp), `"`)) // the zero time says unknown
+	branch := strings.Join(strings.Fields(rec.GitBranch), " ")                  // git's have no blanks; others must not begin a line
 	return Message{
 		UUID: rec.UUID, Session: rec.SessionID, Sidechain: rec.IsSidechain, Role: role, Time: at,
 		Cwd: folderName(rec.Cwd), Branch: branch, Model: rec.Message.Model,
