@@ -3,8 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,20 +18,9 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// What a session context reads of transcripts that are not archived yet, at most.
-const (
-	contextFolders     = 64   // of the client that are listed, those that changed last
-	contextFiles       = 4000 // transcripts that are looked at, without opening them
-	contextTranscripts = 8    // that are opened
-)
-
-// transcriptAt is a transcript before it is opened.
-type transcriptAt struct {
-	path, folder string
-	session      string
-	size         int64
-	changed      time.Time
-}
+// contextTranscripts is how many transcripts a session context opens that are not archived
+// yet, at most.
+const contextTranscripts = 8
 
 // unarchived reads the last sessions that no section tells of: those that run, that
 // were killed, that ended a moment ago, and all of before there was an archive. It
@@ -55,8 +42,8 @@ func (g *contextBuilder) unarchived(ctx context.Context, archive []sessioncontex
 	opened := 0
 	for _, t := range g.transcripts() {
 		switch {
-		case known[t.session]:
-		case t.changed.Before(oldest):
+		case known[t.Session]:
+		case time.Unix(0, t.Stat.MtimeNs).Before(oldest):
 			return out, unread
 		case opened == contextTranscripts || len(out) == sessioncontext.MostSessions || ctx.Err() != nil:
 			unread++
@@ -71,80 +58,30 @@ func (g *contextBuilder) unarchived(ctx context.Context, archive []sessioncontex
 }
 
 // transcripts lists the project's transcripts, those that changed last first.
-func (g *contextBuilder) transcripts() []transcriptAt {
-	var list []transcriptAt
-	for _, folder := range g.clientFolders() {
-		dir := filepath.Join(g.m.ws.ClientDir, "projects", folder)
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			g.skip(dir, err)
-			continue
-		}
-		for _, e := range entries {
-			session, ok := strings.CutSuffix(e.Name(), ".jsonl")
-			if !ok || !transcript.ValidSessionID(session) || strings.HasPrefix(session, "agent-") {
-				continue
-			}
-			if len(list) == contextFiles {
-				g.skip(dir, errors.New("more transcripts than are looked at"))
-				break
-			}
-			if info, err := e.Info(); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-				list = append(list, transcriptAt{filepath.Join(dir, e.Name()), folder, session, info.Size(), info.ModTime()})
-			}
-		}
+func (g *contextBuilder) transcripts() []transcript.File {
+	files, problems := transcript.FilesOf(filepath.Join(g.m.ws.ClientDir, "projects"), g.hasSessions())
+	for _, err := range problems {
+		g.skip("transcripts", err)
 	}
-	slices.SortFunc(list, func(a, b transcriptAt) int {
-		return cmp.Or(b.changed.Compare(a.changed), cmp.Compare(a.path, b.path))
+	files = slices.DeleteFunc(files, func(f transcript.File) bool { return f.Subagent || f.Stat.Size == 0 })
+	slices.SortFunc(files, func(a, b transcript.File) int {
+		return cmp.Or(cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs), cmp.Compare(a.Path, b.Path))
 	})
-	return list
+	return files
 }
 
-// clientFolders are the client's folders for the places of the project, and inside a
+// hasSessions accepts the client's folders for the places of the project, and inside a
 // repository those for folders in it.
-func (g *contextBuilder) clientFolders() []string {
-	names := map[string]bool{}
-	var prefixes []string
+func (g *contextBuilder) hasSessions() func(folder string) bool {
+	var names []string
 	for _, f := range g.places() {
-		name := transcript.Munge(f)
-		names[name] = true
-		if g.p.InRepo {
-			prefixes = append(prefixes, name+"-")
-		}
+		names = append(names, transcript.Munge(f))
 	}
-	dir := filepath.Join(g.m.ws.ClientDir, "projects")
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		g.skip(dir, err)
+	return func(folder string) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return folder == name || g.p.InRepo && strings.HasPrefix(folder, name+"-")
+		})
 	}
-	type folder struct {
-		name    string
-		exact   bool
-		changed time.Time
-	}
-	var found []folder
-	for _, e := range entries {
-		below := slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(e.Name(), p) })
-		if !e.IsDir() || !names[e.Name()] && !below {
-			continue
-		}
-		f := folder{name: e.Name(), exact: names[e.Name()]}
-		if info, err := e.Info(); err == nil {
-			f.changed = info.ModTime()
-		}
-		found = append(found, f)
-	}
-	slices.SortFunc(found, func(a, b folder) int {
-		if a.exact != b.exact {
-			return map[bool]int{true: -1, false: 1}[a.exact]
-		}
-		return cmp.Or(b.changed.Compare(a.changed), cmp.Compare(a.name, b.name))
-	})
-	var out []string
-	for _, f := range found[:min(len(found), contextFolders)] {
-		out = append(out, f.name)
-	}
-	return out
 }
 
 // places are the folders that the project's sessions worked in, on any machine.
@@ -190,21 +127,21 @@ func (g *contextBuilder) ours(cwd string) bool {
 }
 
 // transcript reads the beginning and the end of a session that is not archived.
-func (g *contextBuilder) transcript(t transcriptAt) (sessioncontext.Session, bool) {
-	f, err := os.Open(t.path)
+func (g *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, bool) {
+	f, err := os.Open(t.Path)
 	if err != nil {
-		g.skip(t.path, err)
+		g.skip(t.Path, err)
 		return sessioncontext.Session{}, false
 	}
 	defer f.Close()
-	w := sessioncontext.NewEnds(f, t.size, g.m.src.Forgotten().Len() > 0)
-	msgs := g.m.src.Redacted(t.folder, g.m.src.Remembered(t.path, w.Messages()), -1)
-	todos := sessioncontext.NewTodos(t.session, g.m.ws.Clean)
+	w := sessioncontext.NewEnds(f, t.Stat.Size, g.m.src.Forgotten().Len() > 0)
+	msgs := g.m.src.Redacted(t.Folder, g.m.src.Remembered(t.Path, w.Messages()), -1)
+	todos := sessioncontext.NewTodos(t.Session, g.m.ws.Clean)
 	d, err := transcript.Summarise(todos.Watch(msgs))
 	if err != nil {
-		g.skip(t.path, err)
+		g.skip(t.Path, err)
 	}
-	if d.Trivial() || !g.ours(d.Cwd) || g.inArchive(t.session, d.Start) {
+	if d.Trivial() || !g.ours(d.Cwd) || g.inArchive(t.Session, d.Start) {
 		return sessioncontext.Session{}, false
 	}
 	g.m.src.DropForgotten(&d)
@@ -214,7 +151,7 @@ func (g *contextBuilder) transcript(t transcriptAt) (sessioncontext.Session, boo
 	if d.Outcome.Line <= w.Gap {
 		d.Outcome = transcript.Quote{}
 	}
-	return sessioncontext.NewSession(t.session, d, todos.After(w.Gap), ask.Trust), true
+	return sessioncontext.NewSession(t.Session, d, todos.After(w.Gap), ask.Trust), true
 }
 
 // inArchive tells whether a session stands in the archive's file of the day it began,

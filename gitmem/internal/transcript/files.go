@@ -45,10 +45,15 @@ func Files(configRoot string) ([]File, []error) {
 }
 
 // FilesIn is Files for the folder that holds the project folders, whatever its name.
-// Several folders are listed at once, since a question waits for it.
 func FilesIn(projects string) ([]File, []error) {
+	return FilesOf(projects, func(string) bool { return true })
+}
+
+// FilesOf is FilesIn for the project folders that are wanted.
+// Several folders are listed at once, since a question waits for it.
+func FilesOf(projects string, wanted func(folder string) bool) ([]File, []error) {
 	l := lister{root: projects}
-	folders := l.read(projects)
+	folders := slices.DeleteFunc(l.read(projects), func(e fs.DirEntry) bool { return !wanted(e.Name()) })
 	asFolder := func(e fs.DirEntry) string { return e.Name() + string(filepath.Separator) } // a link to a folder is one, too
 	sortBy(folders, asFolder)
 	parts := make([]lister, len(folders))
