@@ -159,7 +159,7 @@ func (w *whoQuestion) answer() {
 	r := w.c.Rank(w.f.Area, o)
 	switch w.form {
 	case whoBegan:
-		w.began(o)
+		w.began(r)
 		return
 	case whoReviewed:
 		r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool { return p.Reviews == 0 })
@@ -307,13 +307,12 @@ func (c *Contributions) OwnersOf(area team.Area, share float32) (list []string) 
 }
 
 // began answers who was the first to do something for an area.
-func (w *whoQuestion) began(o team.Options) {
-	first, author, ok := w.c.Introduced(w.f.Area, o)
-	if !ok {
+func (w *whoQuestion) began(r team.Ranking) {
+	if r.Introducer == "" {
 		return
 	}
-	people := w.c.Rank(w.f.Area, team.Options{Relevance: only(first)}).People // with those who reviewed it
-	people = slices.DeleteFunc(people, func(p team.ContributorStats) bool { return p.Name != author })
+	people := w.c.Rank(w.f.Area, team.Options{Relevance: only(r.Introduced)}).People // with those who reviewed it
+	people = slices.DeleteFunc(people, func(p team.ContributorStats) bool { return p.Name != r.Introducer })
 	if len(people) == 0 {
 		return
 	}

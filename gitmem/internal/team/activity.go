@@ -7,11 +7,6 @@ import (
 // mostBuckets is how many stretches a history is cut into at most.
 const mostBuckets = 64
 
-// step is the length of a stretch.
-type step struct{ years, months, days int }
-
-func (s step) after(t time.Time) time.Time { return t.AddDate(s.years, s.months, s.days) }
-
 // buckets cuts the time of the commits into weeks, months, quarters or years, whatever
 // gives the most stretches of no more than mostBuckets, without gaps.
 func (v *survey) buckets() []Bucket {
@@ -19,8 +14,8 @@ func (v *survey) buckets() []Bucket {
 		return nil
 	}
 	var out []Bucket
-	for _, s := range []step{{days: 7}, {months: 1}, {months: 3}, {years: 1}, {years: 10}} {
-		if out = v.grid(s); len(out) <= mostBuckets {
+	for _, months := range []int{0, 1, 3, 12, 120} {
+		if out = v.grid(months); len(out) <= mostBuckets {
 			break
 		}
 	}
@@ -37,21 +32,16 @@ func (v *survey) buckets() []Bucket {
 	return out
 }
 
-// grid is the stretches of one length from the first commit to the last, beginning
-// where the calendar does. It stops once there are too many.
-func (v *survey) grid(s step) []Bucket {
-	first := unixTime(v.times[0].unix)
-	start := time.Date(first.Year(), first.Month(), first.Day(), 0, 0, 0, 0, time.UTC)
-	switch {
-	case s.days > 0:
-		start = start.AddDate(0, 0, -(int(start.Weekday())+6)%7)
-	case s.months > 0:
-		start = time.Date(first.Year(), first.Month()-(first.Month()-1)%time.Month(s.months), 1, 0, 0, 0, 0, time.UTC)
-	default:
-		start = time.Date(first.Year()-first.Year()%s.years, 1, 1, 0, 0, 0, 0, time.UTC)
+// grid is the stretches of so many months, or of a week for 0, from the first commit to the
+// last, beginning where the calendar does. It stops once there are too many.
+func (v *survey) grid(months int) (out []Bucket) {
+	first, last := unixTime(v.times[0].unix), unixTime(v.times[len(v.times)-1].unix)
+	start, days := time.Date(first.Year(), first.Month(), first.Day()-(int(first.Weekday())+6)%7, 0, 0, 0, 0, time.UTC), 7
+	if months > 0 {
+		since := 12*first.Year() + int(first.Month()) - 1
+		start, days = time.Date(0, time.Month(since-since%months+1), 1, 0, 0, 0, 0, time.UTC), 0
 	}
-	var out []Bucket
-	for last := unixTime(v.times[len(v.times)-1].unix); !start.After(last) && len(out) <= mostBuckets; start = s.after(start) {
+	for ; !start.After(last) && len(out) <= mostBuckets; start = start.AddDate(0, months, days) {
 		out = append(out, Bucket{Start: start})
 	}
 	return out

@@ -99,9 +99,16 @@ func (h *History) Overview(o OverviewOptions) Overview {
 	if o.Root = ""; out.Path != "" && out.Path != "." {
 		o.Root, tree = out.Path+"/", h.Under(out.Path)
 	}
-	people, sums := h.tallies(tree, o.Options)
-	v := h.survey(tree, o)
-	out.Commits, out.Bots, out.Unknown, out.Merges, out.Generated = sums.Commits, sums.Bots, sums.Unknown, v.merges, v.made
+	v := &survey{weight: make([]float64, len(h.paths)), recent: map[uint32]*recent{}}
+	counted := v.paths(h, tree, o)
+	people, sums := h.tallies(tree, o.Options, func(i int, author int32, fresh float64) { v.add(h, i, author, fresh, counted) })
+	slices.SortFunc(v.times, func(a, b stamped) int { return cmp.Compare(a.unix, b.unix) })
+	out.Commits, out.Bots, out.Unknown, out.Generated = sums.Commits, sums.Bots, sums.Unknown, v.generated
+	for _, e := range h.entries {
+		if e.kind == isMerge && o.covers(e.unix) {
+			out.Merges++
+		}
+	}
 	out.Activity = v.buckets()
 	if len(v.times) > 0 {
 		out.First, out.Last = unixTime(v.times[0].unix), unixTime(v.times[len(v.times)-1].unix)
@@ -112,13 +119,12 @@ func (h *History) Overview(o OverviewOptions) Overview {
 	return out
 }
 
-// survey is what one pass over the history adds up of commits by people.
+// survey adds up the commits by people.
 type survey struct {
-	merges int
-	weight []float64          // by path, newer work weighing more
-	times  []stamped          // of commits, in order
-	recent map[uint32]*recent // by path
-	made   int                // paths left out since no one writes them
+	weight    []float64          // by path, newer work weighing more
+	times     []stamped          // of commits, in order
+	recent    map[uint32]*recent // by path
+	generated int                // paths left out since no one writes them
 }
 
 type stamped struct {
@@ -133,42 +139,25 @@ type recent struct {
 	people  map[int32]bool
 }
 
-func (h *History) survey(tree Area, o OverviewOptions) *survey {
-	v := &survey{weight: make([]float64, len(h.paths)), recent: map[uint32]*recent{}}
-	counted := v.paths(h, tree, o)
-	for i := range h.entries {
-		e := &h.entries[i]
-		if !o.covers(e.unix) {
+// add takes a commit of a person, of which the paths that are counted weigh.
+func (v *survey) add(h *History, i int, author int32, fresh float64, counted []bool) {
+	e := &h.entries[i]
+	if e.unix != 0 {
+		v.times = append(v.times, stamped{e.unix, author})
+	}
+	for _, t := range e.touched {
+		if !counted[t.path] {
 			continue
 		}
-		if e.kind == isMerge {
-			v.merges++
+		lines := float64(t.lines)
+		if !e.linesKnown {
+			lines = unknownLines
 		}
-		person := h.nameOf[e.who]
-		in, _, focus := h.within(i, tree)
-		if in == 0 || e.kind != isCommit || h.people[person].Bot {
-			continue
-		}
-		if e.unix != 0 {
-			v.times = append(v.times, stamped{e.unix, person})
-		}
-		fresh := h.freshness(e.unix) * focus
-		for _, t := range e.touched {
-			if !counted[t.path] {
-				continue
-			}
-			lines := float64(t.lines)
-			if !e.linesKnown {
-				lines = unknownLines
-			}
-			v.weight[t.path] += fresh * (1 + size(lines))
-			if h.newest-e.unix <= year {
-				v.addRecent(t, person)
-			}
+		v.weight[t.path] += fresh * (1 + size(lines))
+		if h.newest-e.unix <= year {
+			v.addRecent(t, author)
 		}
 	}
-	slices.SortFunc(v.times, func(a, b stamped) int { return cmp.Compare(a.unix, b.unix) })
-	return v
 }
 
 // paths reports for each path whether it counts in areas and hot spots: it lies in the
@@ -179,7 +168,7 @@ func (v *survey) paths(h *History, tree Area, o OverviewOptions) []bool {
 		switch {
 		case tree.weight(uint32(i)) == 0, o.Exists != nil && !o.Exists(p):
 		case o.IsGenerated != nil && o.IsGenerated(p):
-			v.made++
+			v.generated++
 		default:
 			out[i] = true
 		}

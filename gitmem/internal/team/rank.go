@@ -38,6 +38,11 @@ type Ranking struct {
 	Bots      int // commits by bots, left out
 	Unknown   int // commits of which the changed lines are not known
 	BusFactor int // least number of people who hold more than half of all; 0: nobody does
+
+	// Introduced is the row of the oldest of the commits, and Introducer its author, ""
+	// where no time is known.
+	Introduced int64
+	Introducer string
 }
 
 // tally adds up ContributorStats.
@@ -57,7 +62,15 @@ type worth struct {
 
 // Rank ranks the people of an area. Nobody there is no error.
 func (h *History) Rank(a Area, o Options) Ranking {
-	found, out := h.tallies(a, o)
+	oldest := entry{unix: math.MaxInt64}
+	found, out := h.tallies(a, o, func(i int, _ int32, _ float64) {
+		if e := h.entries[i]; e.unix != 0 && cmp.Or(cmp.Compare(e.unix, oldest.unix), cmp.Compare(e.row, oldest.row)) < 0 {
+			oldest = e
+		}
+	})
+	if oldest.unix != math.MaxInt64 {
+		out.Introduced, out.Introducer = oldest.row, h.people[h.nameOf[oldest.who]].Name
+	}
 	total := int64(0)
 	for _, s := range found {
 		if s != nil {
@@ -77,19 +90,21 @@ func (h *History) Rank(a Area, o Options) Ranking {
 }
 
 // tallies adds up what each person did in an area, nil who did nothing, and how many
-// commits there are.
-func (h *History) tallies(a Area, o Options) (found []*tally, out Ranking) {
+// commits there are. visit is called for each of these, with its author and what it
+// counts by its age and focus.
+func (h *History) tallies(a Area, o Options, visit func(i int, author int32, fresh float64)) (found []*tally, out Ranking) {
 	h.finish()
 	found = make([]*tally, len(h.people))
 	for i := range h.entries {
-		h.share(i, a, o, found, &out)
+		h.share(i, a, o, found, &out, visit)
 	}
 	return found, out
 }
 
 // share adds entry i to those who made and who reviewed it.
-func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking) {
+func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking, visit func(int, int32, float64)) {
 	e := &h.entries[i]
+	author := h.nameOf[e.who]
 	if e.kind == isMerge || !o.covers(e.unix) {
 		return
 	}
@@ -101,18 +116,20 @@ func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking) 
 	if in == 0 || relevance <= 0 {
 		return
 	}
-	if h.people[h.nameOf[e.who]].Bot {
+	if h.people[author].Bot {
 		if e.kind == isCommit {
 			out.Bots++
 		}
 		return
 	}
-	value := relevance * focus * h.freshness(e.unix)
+	fresh := focus * h.freshness(e.unix)
+	value := relevance * fresh
 	review := credit{entry: i, value: 2 * value, review: true} // as a commit of one line
 	if e.kind == isReview {
-		h.add(h.nameOf[e.who], a, review, found)
+		h.add(author, a, review, found)
 		return
 	}
+	visit(i, author, fresh)
 	out.Commits++
 	if !e.linesKnown {
 		out.Unknown++
@@ -120,7 +137,7 @@ func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking) 
 	} else {
 		value *= 1 + size(lines)
 	}
-	h.add(h.nameOf[e.who], a, credit{entry: i, value: value, lines: lines}, found)
+	h.add(author, a, credit{entry: i, value: value, lines: lines}, found)
 	for _, p := range h.partners(i) {
 		h.add(p, a, credit{entry: i, value: value / 2, lines: lines / 2}, found)
 	}
@@ -264,30 +281,4 @@ func unixTime(unix int64) time.Time {
 		return time.Time{}
 	}
 	return time.Unix(unix, 0).UTC()
-}
-
-// Introduced finds the oldest contribution to an area by a person, by the caller's number of
-// it, and its author. False: there is none.
-func (h *History) Introduced(a Area, o Options) (row int64, author string, ok bool) {
-	h.finish()
-	at := -1
-	for i := range h.entries {
-		e := &h.entries[i]
-		if e.kind != isCommit || e.unix == 0 || !o.covers(e.unix) || h.people[h.nameOf[e.who]].Bot {
-			continue
-		}
-		if o.Relevance != nil && o.Relevance(e.row) <= 0 {
-			continue
-		}
-		if in, _, _ := h.within(i, a); in == 0 {
-			continue
-		}
-		if at < 0 || e.unix < h.entries[at].unix || (e.unix == h.entries[at].unix && e.row < h.entries[at].row) {
-			at = i
-		}
-	}
-	if at < 0 {
-		return 0, "", false
-	}
-	return h.entries[at].row, h.people[h.nameOf[h.entries[at].who]].Name, true
 }

@@ -168,8 +168,8 @@ func TestRankTellsFigures(t *testing.T) {
 	if diff := cmp.Diff([]string{"Cy Twain"}, names(only)); diff != "" {
 		t.Errorf("relevant (-want +got):\n%s", diff)
 	}
-	if first, author, ok := h.Introduced(h.Under("src"), team.Options{}); !ok || first != 4 || author != "Cy Twain" {
-		t.Errorf("introduced %+v by %s", first, author)
+	if r.Introduced != 4 || r.Introducer != "Cy Twain" {
+		t.Errorf("introduced %+v by %s", r.Introduced, r.Introducer)
 	}
 }
 
