@@ -181,9 +181,20 @@ func (r *research) leads(ev evidence, depth int) (out []lead) {
 		}
 		add("git:commit:"+strings.ToLower(m[2]), rel)
 	}
-	named := newNaming(ev.src)
+	var inTitle []string // a commit's title ends with the pull request that it came by
+	if ofCommit(ev.src.ID) {
+		inTitle = providers.References(ev.src.Title)
+	}
+	closed := providers.Closing(ev.src.Text)
 	for _, ref := range providers.References(ev.src.Text) {
-		add(ref, named.refers(ref))
+		switch {
+		case slices.Contains(inTitle, ref):
+			add(ref, providers.PartOf)
+		case slices.Contains(closed, ref):
+			add(ref, providers.Closes)
+		default:
+			add(ref, providers.Mentions)
+		}
 	}
 	return out
 }
