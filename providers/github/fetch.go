@@ -70,7 +70,7 @@ func (s *Source) holds(it providers.Item) bool {
 	if it.Kind != "pr" {
 		return false
 	}
-	if remote.IsBot(it.Author.Name) {
+	if providers.IsBot(it.Author.Name, "") {
 		s.tally.Add("pull requests of bots, without their reviews", 1)
 		return false
 	}

@@ -33,7 +33,7 @@ func person(u *gh.User) providers.Person {
 }
 
 func isBot(u *gh.User) bool {
-	return u.GetType() == "Bot" || remote.IsBot(u.GetLogin())
+	return u.GetType() == "Bot" || providers.IsBot(u.GetLogin(), "")
 }
 
 func people(users []*gh.User) []providers.Person {

@@ -55,7 +55,7 @@ func (s *Source) listMergeRequests(ctx context.Context, at remote.Position, want
 	}, at.ETag, &elements)
 	p.Entries = remote.Entries(elements, &s.tally, "merge requests that make no sense", func(m *gl.BasicMergeRequest) (remote.Entry, bool) {
 		it, ok := s.mergeRequest(m)
-		if wants[it.ID] = m.Author == nil || !remote.IsBot(m.Author.Username); ok && !wants[it.ID] {
+		if wants[it.ID] = m.Author == nil || !providers.IsBot(m.Author.Username, ""); ok && !wants[it.ID] {
 			s.tally.Add("merge requests of bots, without their notes", 1)
 		}
 		return remote.Entry{Key: it.ID, Updated: changed(m.UpdatedAt, m.CreatedAt), Item: it}, ok

@@ -36,7 +36,7 @@ func person(name, username string) providers.Person {
 func people(users []*gl.BasicUser) []providers.Person {
 	var out []providers.Person
 	for _, u := range users {
-		if u != nil && !remote.IsBot(u.Username) {
+		if u != nil && !providers.IsBot(u.Username, "") {
 			out = append(out, person(u.Name, u.Username))
 		}
 	}

@@ -60,7 +60,7 @@ func (s *Source) readNote(thread string, raw json.RawMessage) (it providers.Item
 	switch {
 	case !ok:
 		s.tally.Add("notes that make no sense", 1)
-	case remote.IsBot(n.Author.Username):
+	case providers.IsBot(n.Author.Username, ""):
 		s.tally.Add("notes of bots", 1)
 	case n.System:
 		s.tally.Add("notes of GitLab itself", 1)

@@ -24,7 +24,7 @@ type user struct {
 }
 
 func (u *user) isBot() bool {
-	return u != nil && (u.AccountType == "app" || remote.IsBot(u.Name))
+	return u != nil && (u.AccountType == "app" || providers.IsBot(u.Name, ""))
 }
 
 // person is an account as people see it, "unknown" for one that is gone.

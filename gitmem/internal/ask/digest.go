@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // digest groups the commits of a time by type and names the ones that weigh most.
@@ -281,7 +282,7 @@ func authors(commits []search.Hit) string {
 	bots := 0
 	for _, h := range commits {
 		name, email := team.SplitName(h.Doc.Author)
-		if team.IsBot(name, email) {
+		if providers.IsBot(name, email) {
 			bots++
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/providers"
 )
 
 const (
@@ -39,7 +40,7 @@ func (e *Engine) digestCommits(commits []search.Hit, lost *uncited) []digestComm
 	prepares := regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(bump|release|prepare (\w+ )?(for|release)|v?\d+\.\d+)\b`)
 	read := func(h search.Hit, src cite.Source) digestCommit {
 		d := digestCommit{Hit: h, src: src, area: mainArea(h), weight: weight(h)}
-		d.upkeep = team.IsBot(team.SplitName(h.Doc.Author)) || h.Doc.Type == "chore" || prepares.MatchString(src.Title)
+		d.upkeep = providers.IsBot(team.SplitName(h.Doc.Author)) || h.Doc.Type == "chore" || prepares.MatchString(src.Title)
 		switch {
 		case d.upkeep:
 			d.weight -= 3

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/gitmem/gitmem/providers"
 )
 
 // Person is somebody under all names that a history has for them.
@@ -39,7 +41,7 @@ func identify(names []string, uses []int) ([]Person, []int32) {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(names[a], names[b]) })
 	for _, i := range order {
 		for _, key := range keysOf(names[i]) {
-			if IsBot(SplitName(names[i])) {
+			if providers.IsBot(SplitName(names[i])) {
 				key = "bot " + key // or its owner would be one
 			}
 			if first, ok := byKey[key]; ok {
@@ -165,7 +167,7 @@ func personOf(names []string, uses []int, list []int) Person {
 		if h := strings.Contains(email, "noreply"); p.Email == "" || (hidden && !h && email != "") {
 			p.Email, hidden = email, h
 		}
-		p.Bot = p.Bot || IsBot(name, email)
+		p.Bot = p.Bot || providers.IsBot(name, email)
 	}
 	best := p.Name + " <" + p.Email + ">"
 	for _, i := range list {
@@ -174,25 +176,6 @@ func personOf(names []string, uses []int, list []int) Person {
 		}
 	}
 	return p
-}
-
-// IsBot recognises automatic committers by the marks that forges and services give them.
-// Coding agents that sign as co-authors are none that can be asked either.
-func IsBot(name, email string) bool {
-	n, m := strings.ToLower(name), strings.ToLower(email)
-	switch m {
-	case "noreply@anthropic.com", "noreply@openai.com", "cursoragent@cursor.com", "copilot@github.com":
-		return true
-	}
-	if strings.Contains(n, "[bot]") || strings.Contains(m, "[bot]") {
-		return true
-	}
-	for _, mark := range []string{"dependabot", "renovate", "github-actions", "github actions", "greenkeeper", "codecov", "pre-commit-ci", "semantic-release", "allcontributors", "mergify", "imgbot", "snyk-", "devin-ai-integration", "copilot-swe-agent", "copilot autofix", "gopher robot", "web-flow"} {
-		if strings.Contains(n, mark) || strings.HasPrefix(m, mark) {
-			return true
-		}
-	}
-	return n == "bot" || strings.HasSuffix(n, "-bot") || strings.HasSuffix(n, " bot") || strings.HasSuffix(n, "_bot") || strings.HasPrefix(n, "bot-")
 }
 
 // sets are disjoint sets of numbers.

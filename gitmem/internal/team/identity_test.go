@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/providers"
 )
 
 func TestWhoIsOne(t *testing.T) {
@@ -49,7 +50,7 @@ func TestIsBot(t *testing.T) {
 		"deploy-bot <d@example.org>": true, "Release Bot <r@example.org>": true, "Copilot Autofix powered by AI <1+Copilot@users.noreply.github.com>": true, "Abbott Costello <abbott@example.org>": false, "Robot Jones <robot@example.org>": false,
 		"Talbot <t@example.org>": false, "Claude <noreply@anthropic.com>": true, "Claude Monet <monet@example.org>": false,
 	} {
-		if got := team.IsBot(team.SplitName(who)); got != want {
+		if got := providers.IsBot(team.SplitName(who)); got != want {
 			t.Errorf("%s: %v", who, got)
 		}
 	}

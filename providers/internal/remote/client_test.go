@@ -229,7 +229,7 @@ func TestIsBot(t *testing.T) {
 		"dependabot[bot]": true, "codecov-commenter": true, "k8s-ci-robot": true, "project_3_bot_f00": true, "Copilot": true,
 		"talbot": false, "ada": false, "robotics": false, "project_lead": false, "": false,
 	} {
-		if got := remote.IsBot(login); got != want {
+		if got := providers.IsBot(login, ""); got != want {
 			t.Errorf("IsBot(%q) = %v", login, got)
 		}
 	}
