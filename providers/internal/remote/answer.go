@@ -38,7 +38,7 @@ func (c *Client) judge(req *http.Request, resp *http.Response) (*http.Response, 
 		c.until = limit.until
 	}
 	switch code := resp.StatusCode; {
-	case code == http.StatusNotModified, code == http.StatusNoContent, isRedirect(resp):
+	case code == http.StatusNotModified, code == http.StatusNoContent, code/100 == 3 && resp.Header.Get("Location") != "": // http.Client asks checkRedirect
 		return resp, nil
 	case 200 <= code && code <= 299:
 		return c.success(req, resp)
@@ -68,15 +68,6 @@ func (c *Client) judge(req *http.Request, resp *http.Response) (*http.Response, 
 	}
 }
 
-// isRedirect leaves redirects to [http.Client], which asks checkRedirect.
-func isRedirect(resp *http.Response) bool {
-	switch resp.StatusCode {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return resp.Header.Get("Location") != ""
-	}
-	return false
-}
-
 // success bounds the body of a good answer and refuses what is not JSON, such as
 // the page of a proxy that wants a login.
 func (c *Client) success(req *http.Request, resp *http.Response) (*http.Response, error) {
@@ -85,34 +76,28 @@ func (c *Client) success(req *http.Request, resp *http.Response) (*http.Response
 		resp.Body.Close()
 		return nil, c.wrap(req, "", fmt.Errorf("answer is %.60q and no JSON: %w", kind, providers.ErrMalformed))
 	}
-	resp.Body = &bounded{body: resp.Body, left: maxBody, fail: func(err error) error { return c.wrap(req, "", err) }, broken: func(err error) error { return c.broken(req, err) }}
+	resp.Body = &body{http.MaxBytesReader(nil, resp.Body, maxBody), func(err error) error {
+		if errors.As(err, new(*http.MaxBytesError)) {
+			return c.wrap(req, "", fmt.Errorf("answer is larger than %d MiB: %w", maxBody>>20, providers.ErrMalformed))
+		}
+		return c.broken(req, err)
+	}}
 	return resp, nil
 }
 
-// bounded is a body that ends with an error where it is too long, and whose
-// errors say what they mean.
-type bounded struct {
-	body         io.ReadCloser
-	left         int
-	fail, broken func(error) error
+// body is that of an answer, whose errors say what they mean.
+type body struct {
+	io.ReadCloser
+	named func(error) error
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
-	if len(p) > b.left+1 {
-		p = p[:b.left+1]
-	}
-	n, err := b.body.Read(p)
-	if n > b.left {
-		return b.left, b.fail(fmt.Errorf("answer is larger than %d MiB: %w", maxBody>>20, providers.ErrMalformed))
-	}
-	b.left -= n
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
 	if err != nil && err != io.EOF {
-		err = b.broken(err)
+		err = b.named(err)
 	}
 	return n, err
 }
-
-func (b *bounded) Close() error { return b.body.Close() }
 
 // broken names a request that got no answer, or no whole one.
 func (c *Client) broken(req *http.Request, err error) error {

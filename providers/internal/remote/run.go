@@ -11,10 +11,6 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// maxHeld is how many threads wait in memory for what only a request of their
-// own tells.
-const maxHeld = 2000
-
 // Run is one fetch: a walk through each list in turn, so that a small budget gets
 // something of everything, and then the threads that need a request of their own,
 // newest first.
@@ -24,7 +20,7 @@ type Run struct {
 	Place string
 	// Lists read a page each, see [Walk].
 	Lists []func(context.Context, Position) (Page, error)
-	// HonoursUntil and Brief are those of the walks.
+	// HonoursUntil and TokensExpire are those of the walks.
 	HonoursUntil, TokensExpire bool
 	Yield                      func(providers.Item) error
 	// Threads begin the ids of threads that may need a request of their own, the kind to
@@ -43,10 +39,9 @@ type Run struct {
 	LostReason string
 
 	walks []*Walk
-	held  map[string]providers.Item
-	owed  map[string]bool
-	errs  []error // what parts failed with, each by itself
-	gone  []error // what parts are turned off
+	owed  map[string]*providers.Item // threads that need the request, nil where an earlier fetch read the list
+	errs  []error                    // what parts failed with, each by itself
+	gone  []error                    // what parts are turned off
 }
 
 // yieldError marks an error of the caller's own function.
@@ -65,10 +60,10 @@ func (r *Run) Fetch(ctx context.Context, from providers.Cursor) (providers.Curso
 		return from, fmt.Errorf("%s: %w", r.Client.o.Name, err)
 	}
 	r.Client.Begin()
-	r.held, r.owed = map[string]providers.Item{}, map[string]bool{}
+	r.owed = map[string]*providers.Item{}
 	for thread, numbers := range old.Owed {
 		for _, n := range numbers {
-			r.owed[thread+strconv.Itoa(n)] = true
+			r.owed[thread+strconv.Itoa(n)] = nil
 		}
 	}
 	for i, list := range r.Lists {
@@ -126,15 +121,11 @@ func (r *Run) note(err error) {
 
 // receive hands an entry out, or holds it.
 func (r *Run) receive(e Entry) error {
-	if r.Defer == nil || !r.Defer(e.Item) {
-		delete(r.owed, e.Item.ID)
-		return r.handOut(e.Item)
-	}
-	if len(r.held) < maxHeld {
-		r.held[e.Item.ID] = e.Item
+	if r.Defer != nil && r.Defer(e.Item) {
+		r.owed[e.Item.ID] = &e.Item
 		return nil
 	}
-	r.owed[e.Item.ID] = true
+	delete(r.owed, e.Item.ID)
 	return r.handOut(e.Item)
 }
 
@@ -148,11 +139,7 @@ func (r *Run) handOut(it providers.Item) error {
 
 // completeAll completes the threads that wait.
 func (r *Run) completeAll(ctx context.Context) error {
-	waiting := maps.Clone(r.owed)
-	for id := range r.held {
-		waiting[id] = true
-	}
-	for _, id := range slices.SortedFunc(maps.Keys(waiting), r.newer) {
+	for _, id := range slices.SortedFunc(maps.Keys(r.owed), r.newer) {
 		err := r.complete(ctx, id)
 		if errors.Is(err, providers.ErrUnauthorized) {
 			r.note(err)
@@ -168,11 +155,7 @@ func (r *Run) completeAll(ctx context.Context) error {
 // complete hands out one thread with what belongs to it. One that cannot be read
 // is counted, as it would otherwise be in the way for ever.
 func (r *Run) complete(ctx context.Context, id string) error {
-	var held *providers.Item
-	if it, ok := r.held[id]; ok {
-		r.enrich(&it)
-		held = &it
-	}
+	held := r.held(id)
 	items, err := r.Complete(ctx, id, held)
 	switch {
 	case errors.Is(err, providers.ErrNotFound), errors.Is(err, providers.ErrMalformed):
@@ -183,7 +166,6 @@ func (r *Run) complete(ctx context.Context, id string) error {
 	case err != nil:
 		return err
 	}
-	delete(r.held, id)
 	delete(r.owed, id)
 	for _, it := range items {
 		if err := r.handOut(it); err != nil {
@@ -193,20 +175,25 @@ func (r *Run) complete(ctx context.Context, id string) error {
 	return nil
 }
 
-func (r *Run) enrich(it *providers.Item) {
-	if r.Enrich != nil {
-		r.Enrich(it)
+// held is the item of a thread that waits, with what the lists told of it.
+func (r *Run) held(id string) *providers.Item {
+	if r.owed[id] == nil {
+		return nil
 	}
+	it := *r.owed[id]
+	if r.Enrich != nil {
+		r.Enrich(&it)
+	}
+	return &it
 }
 
-// flush hands out what still waits, and notes what it is owed.
+// flush hands out what still waits.
 func (r *Run) flush() error {
-	for _, id := range slices.SortedFunc(maps.Keys(r.held), r.newer) {
-		it := r.held[id]
-		r.enrich(&it)
-		r.owed[id] = true
-		if err := r.Yield(it); err != nil {
-			return err
+	for _, id := range slices.SortedFunc(maps.Keys(r.owed), r.newer) {
+		if it := r.held(id); it != nil {
+			if err := r.Yield(*it); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/gitmem/gitmem/providers"
@@ -87,10 +86,9 @@ type Walk struct {
 // part is a stretch of a list that is read page by page.
 type part struct {
 	begun, done bool
-	token       string // the page that comes next
-	oldest      int64  // last change seen
-	keys        []string
-	asked       map[string]bool // tokens that led to a page
+	token       string          // the page that comes next
+	oldest      int64           // last change seen
+	seen        map[string]bool // keys of its entries
 	empty       int             // empty pages in a row
 }
 
@@ -101,7 +99,7 @@ func NewWalk(from State) *Walk {
 	if from.High > 0 {
 		w.since = max(from.High-overlap.Milliseconds(), 1)
 	}
-	w.fresh.asked, w.hole.asked = map[string]bool{}, map[string]bool{}
+	w.fresh.seen, w.hole.seen = map[string]bool{}, map[string]bool{}
 	w.hole.done = from.Gap == nil
 	if h := from.Gap; h != nil {
 		w.hole.token, w.hole.oldest = h.Token, h.Oldest
@@ -219,25 +217,18 @@ func (w *Walk) yieldNew(e Entry, at int64) (bool, error) {
 	return true, w.Yield(e)
 }
 
-// repeats finds places that give the same page for ever.
+// repeats finds places that give the same pages for ever.
 func (p *part) repeats(page Page) error {
-	var keys []string
+	known := len(p.seen)
 	for _, e := range page.Entries {
-		keys = append(keys, e.Key)
+		p.seen[e.Key] = true
 	}
-	again := len(keys) > 0 && slices.Equal(keys, p.keys)
-	p.empty++
-	if len(keys) > 0 {
+	if p.empty++; len(page.Entries) > 0 {
 		p.empty = 0
 	}
-	if page.Next != "" {
-		again = again || p.asked[page.Next] || p.empty > maxEmpty
-		p.asked[page.Next] = true
-	}
-	if again {
+	if page.Next != "" && len(p.seen) == known && (len(page.Entries) > 0 || p.empty > maxEmpty) {
 		return fmt.Errorf("page %.40q gives the entries of another page again: %w", p.token, providers.ErrMalformed)
 	}
-	p.keys = keys
 	return nil
 }
 
