@@ -32,6 +32,8 @@ const (
 	fetchGrace = 250 * time.Millisecond
 	// longestPause is what a server may ask for at most.
 	longestPause = 24 * time.Hour
+	// longestReason is how many characters of an error are shown.
+	longestReason = 300
 )
 
 // fetching is a fetch beside a question.
@@ -233,7 +235,7 @@ func (fg *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items
 // fetchOn fetches from the cursor of the cache.
 func (fg *Forges) fetchOn(ctx context.Context, f *fetching, r Remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
 	from := w.State().Fetch.Cursor
-	taking := &sink{m: fg, r: r, w: w, latest: fg.Options.Now().Add(24 * time.Hour)}
+	taking := &sink{m: fg, r: r, w: w, latest: fg.Options.Now().Add(24 * time.Hour), refused: map[string]int{}}
 	defer taking.report(f, src)
 	for anew := false; ; {
 		next, err := src.Fetch(ctx, from, func(it providers.Item) error {
@@ -331,20 +333,10 @@ func reasonOf(err error) string {
 			why = before[i:] + why
 		}
 		if ok {
-			return "the server can't be reached or is broken: " + inBrief(why)
+			return "the server can't be reached or is broken: " + messages.OneLine(why, longestReason)
 		}
 	}
-	return inBrief(err.Error())
-}
-
-// inBrief is one line of what may be long.
-func inBrief(s string) string {
-	const longest = 300
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
-	if runes := []rune(text); len(runes) > longest {
-		text = string(runes[:longest-1]) + "…"
-	}
-	return text
+	return messages.OneLine(err.Error(), longestReason)
 }
 
 // ReportFetches says what answers from the remote sources rest on, where that

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,25 +22,24 @@ type sink struct {
 	r Remote
 	w *items.Writer
 
-	latest         time.Time // that an item may be of
-	taken          int       // items that came
-	foreign, large int       // items that were refused
-	undated        int
+	latest  time.Time // that an item may be of
+	taken   int       // items that came
+	refused map[string]int
 }
 
 // take keeps one item, without secrets.
 func (t *sink) take(it providers.Item) error {
 	if !t.m.Valid(it.ID) || !strings.HasPrefix(it.ID, t.r.Kind+":") {
-		t.foreign++
+		t.refused["had ids that are not of there"]++
 		return nil
 	}
 	if it.Time.Unix() < 0 || it.Time.After(t.latest) { // it would stand before or behind all others for ever
-		t.undated++
+		t.refused["had times that can't be"]++
 		return nil
 	}
 	_, err := t.w.Put(Sanitised(it, t.m.Redactor, t.m.Clean))
 	if errors.Is(err, items.ErrTooLarge) {
-		t.large++
+		t.refused["were too large"]++
 		return nil
 	}
 	return err
@@ -54,13 +55,8 @@ func (t *sink) report(f *fetching, src providers.Source) {
 			f.report("Left out of what %s gave now: %s.", t.r.name(), strings.Join(left, ", "))
 		}
 	}
-	for _, refused := range []struct {
-		items int
-		why   string
-	}{{t.undated, "had times that can't be"}, {t.foreign, "had ids that are not of there"}, {t.large, "were too large"}} {
-		if refused.items > 0 {
-			f.report("%s of %s %s and were left out.", messages.Plural(refused.items, "item"), t.r.name(), refused.why)
-		}
+	for _, why := range slices.Sorted(maps.Keys(t.refused)) {
+		f.report("%s of %s %s and were left out.", messages.Plural(t.refused[why], "item"), t.r.name(), why)
 	}
 }
 
