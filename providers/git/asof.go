@@ -103,7 +103,7 @@ func (r *Repository) Reachable(ctx context.Context, digits string) (string, erro
 	}
 	found := ""
 	for _, id := range ids {
-		if typ, _, err := r.objects.stat(id); err != nil || typ != plumbing.CommitObject {
+		if typ, _, err := r.objects.get(id, maxBase); err != nil || typ != plumbing.CommitObject {
 			continue
 		}
 		switch ok, err := r.Ancestor(ctx, id.String(), tips...); {

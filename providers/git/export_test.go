@@ -12,12 +12,6 @@ func (r *Repository) Object(id string, limit int64) (kind string, b []byte, err 
 	return typ.String(), b, err
 }
 
-// Stat returns the type and the size of an object.
-func (r *Repository) Stat(id string) (kind string, size int64, err error) {
-	typ, size, err := r.objects.stat(plumbing.NewHash(id))
-	return typ.String(), size, err
-}
-
 // Substance returns what the diff of one commit does; nil for a merge and where
 // content is missing, which [Repository.Skipped] tells. For rev see
 // [Repository.Resolve].

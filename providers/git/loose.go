@@ -17,20 +17,6 @@ import (
 // maxLooseHead is the longest "type size\0" at the start of a loose object.
 const maxLooseHead = 32
 
-// tryLoose calls f with the file of a loose object in a folder of objects, or
-// returns an error that is fs.ErrNotExist.
-func (o *objects) tryLoose(dir, hex string, f func(path string) error) error {
-	path := filepath.Join(dir, hex[:2], hex[2:])
-	if o.stores.idSize != idSHA1 { // its name is longer than what is known of it
-		names, _ := looseNames(dir, hex)
-		if len(names) == 0 {
-			return fs.ErrNotExist
-		}
-		path = filepath.Join(dir, hex[:2], names[0])
-	}
-	return f(path)
-}
-
 // looseNames lists the files of the loose objects whose hex id begins with prefix,
 // two digits or more.
 func looseNames(dir, prefix string) (names []string, err error) {
@@ -55,38 +41,57 @@ func (o *objects) looseWithPrefix(prefix string, yield func(plumbing.Hash)) {
 	}
 }
 
-// loose reads a loose object: one stream of "type size\0" and the content.
-func (o *objects) loose(path string, limit int64) (typ plumbing.ObjectType, b []byte, err error) {
-	err = o.openLoose(path, func(f *file, h looseHead) error {
-		typ = h.typ
-		switch {
-		case h.size > limit:
-			return tooLarge(h.size)
-		case h.size > maxExpansion*f.size:
-			return fmt.Errorf("%s: its size is larger than its file can hold", path)
-		case int64(len(h.rest)) > h.size:
-			return fmt.Errorf("%s: it is longer than its head says", path)
+// loose reads an object from a file in a folder of objects: one stream of "type size\0" and
+// the content. The error is fs.ErrNotExist where there is none.
+func (o *objects) loose(dir, hex string, limit int64) (typ plumbing.ObjectType, b []byte, err error) {
+	path := filepath.Join(dir, hex[:2], hex[2:])
+	if o.stores.idSize != idSHA1 { // its name is longer than what is known of it
+		names, _ := looseNames(dir, hex)
+		if len(names) == 0 {
+			return 0, nil, fs.ErrNotExist
 		}
-		b = make([]byte, h.size)
-		n := copy(b, h.rest)
-		if err := o.z.fill(b[n:]); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		if err := o.z.finish(); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		return nil
-	})
+		path = filepath.Join(dir, hex[:2], names[0])
+	}
+	f, info, err := openRegular(path)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer f.Close()
+	// Not mapped: most are smaller than a page, and read once.
+	if typ, b, err = o.looseStream(&file{f: f, size: info.Size()}, limit); err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
 	return typ, b, err
 }
 
-// statLoose reads the head of a loose object.
-func (o *objects) statLoose(path string) (typ plumbing.ObjectType, size int64, err error) {
-	err = o.openLoose(path, func(_ *file, h looseHead) error {
-		typ, size = h.typ, h.size
-		return nil
-	})
-	return typ, size, err
+func (o *objects) looseStream(f *file, limit int64) (typ plumbing.ObjectType, b []byte, err error) {
+	if f.size == 0 {
+		return 0, nil, errors.New("it is empty")
+	}
+	if err := o.z.start(f, 0); err != nil {
+		return 0, nil, err
+	}
+	var buf [maxLooseHead]byte
+	n, err := io.ReadFull(o.z.r, buf[:])
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return 0, nil, err
+	}
+	h, err := parseLooseHead(buf[:n])
+	switch {
+	case err != nil:
+		return 0, nil, err
+	case h.size > limit:
+		return h.typ, nil, tooLarge(h.size)
+	case h.size > maxExpansion*f.size:
+		return 0, nil, errors.New("its size is larger than its file can hold")
+	case int64(len(h.rest)) > h.size:
+		return 0, nil, errors.New("it is longer than its head says")
+	}
+	b = make([]byte, h.size)
+	if err = o.z.fill(b[copy(b, h.rest):]); err == nil {
+		err = o.z.finish()
+	}
+	return h.typ, b, err
 }
 
 type looseHead struct {
@@ -95,48 +100,15 @@ type looseHead struct {
 	rest []byte // content that was read with the head
 }
 
-// openLoose calls read with the stream behind the head.
-func (o *objects) openLoose(path string, read func(*file, looseHead) error) error {
-	f, info, err := openRegular(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	// Not mapped: most are smaller than a page, and read once.
-	lf := &file{f: f, size: info.Size()}
-	if lf.size == 0 {
-		return fmt.Errorf("%s is empty", path)
-	}
-	if err := o.z.start(lf, 0); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	var buf [maxLooseHead]byte
-	n, err := io.ReadFull(o.z.r, buf[:])
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	h, err := parseLooseHead(buf[:n])
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return read(lf, h)
-}
-
 // parseLooseHead reads "type size\0".
 func parseLooseHead(b []byte) (h looseHead, err error) {
-	nul := bytes.IndexByte(b, 0)
-	if nul < 0 {
-		return h, errors.New("no head of an object begins there")
+	head, rest, ok := bytes.Cut(b, []byte{0})
+	kind, digits, _ := strings.Cut(string(head), " ")
+	size, sizeErr := strconv.ParseUint(digits, 10, 62)
+	if h.typ, err = plumbing.ParseObjectType(kind); !ok || err != nil || sizeErr != nil || h.typ == offsetDelta || h.typ == refDelta {
+		return h, fmt.Errorf("an object does not begin with %q", head)
 	}
-	kind, size, _ := strings.Cut(string(b[:nul]), " ")
-	if h.typ, err = plumbing.ParseObjectType(kind); err != nil || h.typ == plumbing.OFSDeltaObject || h.typ == plumbing.REFDeltaObject {
-		return h, fmt.Errorf("an object of type %q", kind)
-	}
-	n, err := strconv.ParseUint(size, 10, 62)
-	if err != nil {
-		return h, fmt.Errorf("an object of size %q", size)
-	}
-	h.size, h.rest = int64(n), b[nul+1:]
+	h.size, h.rest = int64(size), rest
 	return h, nil
 }
 

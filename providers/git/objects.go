@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -74,54 +75,33 @@ func (o *objects) close() { o.stores.close() }
 
 // get returns an object of at most limit bytes: [ErrNotFound] where it is
 // missing, [ErrTooLarge] where it is larger. The bytes are not the caller's to
-// change. Ids in trees have 20 bytes, whatever they have on disk.
+// change. Ids in trees have 20 bytes, whatever they have on disk. Its copies are tried
+// until one can be read, in the packs, loose, and once more after git has changed the
+// packs.
 func (o *objects) get(id plumbing.Hash, limit int64) (typ plumbing.ObjectType, b []byte, err error) {
-	err = o.each(id, func(p *pack, off int64) error {
-		typ, b, err = o.unpack(p, off, limit)
-		return err
-	}, func(path string) error {
-		typ, b, err = o.loose(path, limit)
-		return err
-	})
-	if err == nil && typ == plumbing.TreeObject && o.stores.idSize != idSHA1 {
-		b, err = shortenIDs(b, o.stores.idSize)
-		err = name(id, err)
-	}
-	return typ, b, err
-}
-
-// stat returns the type of an object and its size, of which nothing but the first
-// bytes is read.
-func (o *objects) stat(id plumbing.Hash) (typ plumbing.ObjectType, size int64, err error) {
-	err = o.each(id, func(p *pack, off int64) error {
-		typ, size, err = o.statPacked(p, off)
-		return err
-	}, func(path string) error {
-		typ, size, err = o.statLoose(path)
-		return err
-	})
-	return typ, size, err
-}
-
-// each tries the copies of an object until one can be read, in the packs, loose,
-// and once more after git has changed the packs.
-func (o *objects) each(id plumbing.Hash, packed func(*pack, int64) error, loose func(string) error) error {
 	list, err := o.stores.list()
 	if err != nil {
-		return err
+		return 0, nil, err
 	}
 	var bad error
 	for range 3 { // a pack may go between two looks
-		err := catchFault(func() error { return o.once(list, id, packed, loose) })
+		err = catchFault(func() error {
+			typ, b, err = o.once(list, id, limit)
+			return err
+		})
+		if err == nil && typ == plumbing.TreeObject && o.stores.idSize != idSHA1 {
+			b, err = shortenIDs(b, o.stores.idSize)
+			return typ, b, name(id, err)
+		}
 		if err == nil || errors.Is(err, ErrTooLarge) {
-			return name(id, err)
+			return typ, b, name(id, err)
 		}
 		if !errors.Is(err, ErrNotFound) {
 			bad = errors.Join(bad, err)
 		}
 		again, err := o.stores.refresh(list)
 		if err != nil {
-			return err
+			return 0, nil, err
 		}
 		if again == list {
 			break
@@ -129,15 +109,15 @@ func (o *objects) each(id plumbing.Hash, packed func(*pack, int64) error, loose 
 		list = again
 	}
 	if bad != nil {
-		return fmt.Errorf("object %s: %w: %w", id, errCorrupt, bad)
+		return 0, nil, fmt.Errorf("object %s: %w: %w", id, errCorrupt, bad)
 	}
 	if err := catchFault(list.unreadable); err != nil {
-		return err
+		return 0, nil, err
 	}
 	if list.promised {
-		return fmt.Errorf("object %s: %w (a partial clone, which does not have everything)", id, ErrNotFound)
+		return 0, nil, fmt.Errorf("object %s: %w (a partial clone, which does not have everything)", id, ErrNotFound)
 	}
-	return fmt.Errorf("object %s: %w", id, ErrNotFound)
+	return 0, nil, fmt.Errorf("object %s: %w", id, ErrNotFound)
 }
 
 func name(id plumbing.Hash, err error) error {
@@ -147,51 +127,38 @@ func name(id plumbing.Hash, err error) error {
 	return fmt.Errorf("object %s: %w", id, err)
 }
 
-// once tries what is there now.
-func (o *objects) once(list *packList, id plumbing.Hash, packed func(*pack, int64) error, loose func(string) error) error {
+// once tries what is there now, first the pack that had the last object.
+func (o *objects) once(list *packList, id plumbing.Hash, limit int64) (typ plumbing.ObjectType, b []byte, err error) {
 	var bad error
-	try := func(p *pack) (done bool, err error) {
-		off, ok, err := p.find(id)
-		if !ok || err != nil { // an index that can't be read is reported where the object is missing
-			return false, nil
-		}
-		o.last = p
-		if err = packed(p, off); err == nil || errors.Is(err, ErrTooLarge) {
-			return true, err
-		}
-		if !p.gone(err) {
-			bad = errors.Join(bad, err)
-		}
-		return false, nil
-	}
-	first := o.last
-	if first != nil && slices.Contains(list.packs, first) {
-		if done, err := try(first); done {
-			return err
-		}
-	}
-	for _, p := range list.packs {
-		if p == first {
-			continue
-		}
-		if done, err := try(p); done {
-			return err
+	last := o.last
+	for _, again := range [...]bool{true, false} {
+		for _, p := range list.packs {
+			if (p == last) != again {
+				continue
+			}
+			off, ok, err := p.find(id)
+			if !ok || err != nil { // an index that can't be read is reported where the object is missing
+				continue
+			}
+			o.last = p
+			if typ, b, err = o.unpack(p, off, limit); err == nil || errors.Is(err, ErrTooLarge) {
+				return typ, b, err
+			}
+			if !p.gone(err) {
+				bad = errors.Join(bad, err)
+			}
 		}
 	}
-	hex := id.String()
 	for _, dir := range o.stores.dirs {
-		err := o.tryLoose(dir, hex, loose)
+		typ, b, err = o.loose(dir, id.String(), limit)
 		if err == nil || errors.Is(err, ErrTooLarge) {
-			return err
+			return typ, b, err
 		}
 		if !errors.Is(err, os.ErrNotExist) {
 			bad = errors.Join(bad, err)
 		}
 	}
-	if bad != nil {
-		return bad
-	}
-	return ErrNotFound
+	return 0, nil, cmp.Or(bad, ErrNotFound)
 }
 
 // unpack reads a packed object: down the chain of deltas to the first object that
@@ -317,30 +284,6 @@ func (o *objects) build(p *pack, base content) (plumbing.ObjectType, []byte, err
 		}
 	}
 	return base.typ, base.b, nil
-}
-
-// statPacked follows a chain of deltas for its type only.
-func (o *objects) statPacked(p *pack, off int64) (plumbing.ObjectType, int64, error) {
-	size := int64(-1)
-	for range maxChain {
-		e, err := p.entry(off)
-		if err != nil {
-			return 0, 0, err
-		}
-		if size < 0 {
-			size = e.size
-			if e.isDelta() {
-				if size, err = o.peek(p, e); err != nil {
-					return 0, 0, err
-				}
-			}
-		}
-		if !e.isDelta() {
-			return e.typ, size, nil
-		}
-		off = e.base
-	}
-	return 0, 0, errors.New("its deltas go round in a circle")
 }
 
 func (e entry) isDelta() bool { return e.typ == offsetDelta || e.typ == refDelta }

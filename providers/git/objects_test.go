@@ -50,9 +50,8 @@ func TestEveryObject(t *testing.T) {
 				if err != nil || hex.EncodeToString(sum[:]) != id {
 					t.Fatalf("%s: %s of %d bytes, %v", id, kind, len(b), err)
 				}
-				kind, size, err := r.Stat(id)
-				if got := kind + " " + strconv.FormatInt(size, 10); got != rest || err != nil {
-					t.Errorf("Stat(%s) = %s, %v; git says %s", id, got, err, rest)
+				if got := kind + " " + strconv.Itoa(len(b)); got != rest {
+					t.Errorf("%s is %s; git says %s", id, got, rest)
 				}
 			}
 			if n < 300 {
@@ -113,9 +112,6 @@ func TestHugeBlobs(t *testing.T) {
 			_, err := r.Blob(rev, "big.bin")
 			wantErr(t, err, git.ErrTooLarge)
 			id := run(t, dir, "rev-parse", rev+":big.bin")
-			if kind, size, err := r.Stat(id); kind != "blob" || size != int64(len(text)+3) || err != nil {
-				t.Errorf("%s: Stat = %s, %d, %v", form, kind, size, err)
-			}
 			if err == nil || !strings.Contains(err.Error(), id) {
 				t.Errorf("%s: %v does not name the object", form, err)
 			}

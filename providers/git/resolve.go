@@ -168,33 +168,22 @@ func (r *Repository) resolveShort(prefix string) (plumbing.Hash, error) {
 // peel follows tags to a commit.
 func (r *Repository) peel(id plumbing.Hash) (plumbing.Hash, error) {
 	for range maxTagDepth {
-		typ, _, err := r.objects.stat(id)
-		if err != nil {
+		o, err := r.objects.encoded(id, maxBase)
+		switch {
+		case errors.Is(err, ErrTooLarge):
+			return plumbing.ZeroHash, fmt.Errorf("object %s is %w: %w", id, errNoCommit, ErrNotFound)
+		case err != nil:
 			return plumbing.ZeroHash, err
-		}
-		switch typ {
-		case plumbing.CommitObject:
+		case o.Type() == plumbing.CommitObject:
 			return id, nil
-		case plumbing.TagObject:
-			if id, err = r.tagged(id); err != nil {
-				return plumbing.ZeroHash, err
-			}
-		default:
-			return plumbing.ZeroHash, fmt.Errorf("object %s is a %s and %w: %w", id, typ, errNoCommit, ErrNotFound)
+		case o.Type() != plumbing.TagObject:
+			return plumbing.ZeroHash, fmt.Errorf("object %s is a %s and %w: %w", id, o.Type(), errNoCommit, ErrNotFound)
 		}
+		t, err := object.DecodeTag(r.store, o)
+		if err != nil {
+			return plumbing.ZeroHash, fmt.Errorf("tag %s: %w: %w", id, errCorrupt, err)
+		}
+		id = t.Target
 	}
 	return plumbing.ZeroHash, fmt.Errorf("object %s: %w (tags of tags without end)", id, ErrNotFound)
-}
-
-// tagged returns what an annotated tag points to.
-func (r *Repository) tagged(id plumbing.Hash) (plumbing.Hash, error) {
-	o, err := r.objects.encoded(id, maxCommit)
-	if err != nil {
-		return plumbing.ZeroHash, err
-	}
-	t, err := object.DecodeTag(r.store, o)
-	if err != nil {
-		return plumbing.ZeroHash, fmt.Errorf("tag %s: %w: %w", id, errCorrupt, err)
-	}
-	return t.Target, nil
 }

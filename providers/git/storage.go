@@ -119,13 +119,11 @@ func orNoObject(err error) error {
 
 // EncodedObjectSize implements [storer.EncodedObjectStorer].
 func (s *store) EncodedObjectSize(id plumbing.Hash) (int64, error) {
-	o := s.reader()
-	defer s.readers.Put(o)
-	_, size, err := o.stat(id)
+	o, err := s.EncodedObject(plumbing.AnyObject, id)
 	if err != nil {
-		return 0, orNoObject(err)
+		return 0, err
 	}
-	return size, nil
+	return o.Size(), nil
 }
 
 // Reference implements [storer.ReferenceStorer].
