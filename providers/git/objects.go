@@ -21,9 +21,8 @@ const (
 	maxChain = 4096
 	// maxChainWork bounds the bytes that are made for one object.
 	maxChainWork = 2 << 30
-	// peekFrom is the size of a delta from which the size of its result is read
-	// before the delta.
-	peekFrom = 1 << 20
+	// maxBuffer bounds the memory that is kept for the next delta.
+	maxBuffer = 1 << 20
 )
 
 // objects reads objects. It is for one goroutine; fork makes another reader over
@@ -179,7 +178,7 @@ func (o *objects) unpack(p *pack, off int64, limit int64) (plumbing.ObjectType, 
 			return 0, nil, err
 		}
 		most := int64(maxBase)
-		if at == off && !e.isDelta() {
+		if at == off { // git makes no delta that is larger than what it stands for
 			most = limit
 		}
 		if e.size > most {
@@ -217,15 +216,6 @@ func (o *objects) inflated(p *pack, e entry) (content, error) {
 // outer reads the delta of the object that is asked for, which tells how large it
 // will be, into the first buffer.
 func (o *objects) outer(p *pack, e entry, limit int64) error {
-	if e.size > peekFrom {
-		size, err := o.peek(p, e)
-		if err != nil {
-			return err
-		}
-		if size > limit {
-			return tooLarge(size)
-		}
-	}
 	delta, err := o.readDelta(0, p, e)
 	if err != nil {
 		return err
@@ -237,25 +227,11 @@ func (o *objects) outer(p *pack, e entry, limit int64) error {
 	return err
 }
 
-// peek reads the size of the result from the start of a delta.
-func (o *objects) peek(p *pack, e entry) (int64, error) {
-	var head [2 * 10]byte
-	b := head[:min(int64(len(head)), e.size)]
-	if err := o.z.start(p.data, e.data); err != nil {
-		return 0, err
-	}
-	if err := o.z.fill(b); err != nil {
-		return 0, err
-	}
-	_, size, err := deltaSizes(b)
-	return size, err
-}
-
 func (o *objects) readDelta(i int, p *pack, e entry) ([]byte, error) {
 	o.delta[i] = slices.Grow(o.delta[i][:0], int(e.size))[:e.size]
 	b := o.delta[i]
-	if len(b) > peekFrom {
-		o.delta[i] = nil // not worth keeping
+	if len(b) > maxBuffer {
+		o.delta[i] = nil
 	}
 	return b, o.z.whole(p.data, e.data, b)
 }

@@ -134,7 +134,7 @@ func TestHostilePacks(t *testing.T) {
 			p.add(plumbing.BlobObject, 1000, nil, blob)
 		}, ErrTooLarge, "bytes"},
 		"large result of a large delta": {func(p *packBuilder) {
-			d := append(sizes(1000, 1<<40), make([]byte, peekFrom+1)...)
+			d := append(sizes(1000, 1<<40), make([]byte, maxBuffer+1)...)
 			p.add(refDelta, len(d), ref(2), d)
 			p.add(plumbing.BlobObject, 1000, nil, blob)
 		}, ErrTooLarge, "1099511627776 bytes"},
