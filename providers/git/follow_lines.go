@@ -263,13 +263,13 @@ func (r *Repository) successor(ctx context.Context, old *pathAt, rev string) (*p
 	if err != nil || cur != nil && cur.mode&modeMask == old.mode&modeMask {
 		return cur, err
 	}
-	since, err := newWalker(r).between(ctx, []plumbing.Hash{id}, []plumbing.Hash{old.id}, usual())
-	if err != nil {
-		return nil, err
-	}
 	name := old.path
 	for range maxRenames {
-		if name, err = r.renamedTo(ctx, name, since); err != nil || name == "" {
+		gone, before, err := r.removal(ctx, id, []string{old.id.String()}, name)
+		if err != nil || gone == nil {
+			return nil, err
+		}
+		if name, err = r.otherName(ctx, before, gone.tree, name, ""); err != nil || name == "" {
 			return nil, err
 		}
 		if cur, err = r.findPath(id, l, name, nil); err != nil || cur != nil {
@@ -279,30 +279,28 @@ func (r *Repository) successor(ctx context.Context, old *pathAt, rev string) (*p
 	return nil, nil
 }
 
-// renamedTo looks for the newest of the commits that took a file away, and returns
-// what it renamed it to; "" where it deleted it, or none did.
-func (r *Repository) renamedTo(ctx context.Context, name string, commits []*node) (string, error) {
-	for _, n := range commits {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
+// removal is the newest commit that took a path away against its first parent, of those
+// that id reaches and not doesn't, with the tree of that parent; nil for none.
+func (r *Repository) removal(ctx context.Context, id plumbing.Hash, not []string, path string) (gone *node, before plumbing.Hash, err error) {
+	w := newWalker(r)
+	err = w.run(ctx, []string{id.String()}, not, func(n *node) (bool, error) {
 		if len(n.raw.parents) == 0 {
-			continue
+			return true, nil
 		}
-		parent, err := r.metadataOf(n.raw.parents[0])
-		if err == nil && parent.tree != n.raw.tree {
-			var gone bool
-			if gone, err = r.without(parent, n.raw.metadata(), name); gone {
-				return r.otherName(ctx, parent.tree, n.raw.tree, name, "")
+		tree, err := w.treeOf(n.raw.parents[0])
+		if err == nil && tree != n.tree {
+			var is bool
+			if is, err = r.without(&metadata{tree: tree}, n.raw.metadata(), path); is {
+				gone, before = n, tree
 			}
 		}
 		if isDamage(err) {
 			r.skip(n.id.String(), err.Error())
-		} else if err != nil {
-			return "", err
+			err = nil
 		}
-	}
-	return "", nil
+		return gone == nil, err
+	})
+	return gone, before, err
 }
 
 // without reports whether a commit has no file of this name although its parent has.

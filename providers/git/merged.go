@@ -59,23 +59,12 @@ func (r *Repository) Removed(ctx context.Context, rev, path string) (string, err
 	if err != nil {
 		return "", err
 	}
-	found := ""
-	w := newWalker(r)
-	err = w.run(ctx, []string{id.String()}, nil, func(n *node) (bool, error) {
-		if len(n.raw.parents) == 0 {
-			return true, nil
-		}
-		before, err := w.treeOf(n.raw.parents[0])
-		if err == nil && before != n.raw.tree {
-			var gone bool
-			if gone, err = r.without(&metadata{tree: before}, n.raw.metadata(), path); gone {
-				found = n.id.String()
-			}
-		}
-		return found == "", pastDamage(err)
-	})
-	if err == nil && found == "" {
-		err = fmt.Errorf("%s: %w in the history of %s", path, ErrNotFound, rev)
+	gone, _, err := r.removal(ctx, id, nil, path)
+	switch {
+	case err != nil:
+		return "", err
+	case gone == nil:
+		return "", fmt.Errorf("%s: %w in the history of %s", path, ErrNotFound, rev)
 	}
-	return found, err
+	return gone.id.String(), nil
 }
