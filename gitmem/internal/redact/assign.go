@@ -14,9 +14,9 @@ const (
 // maxName bounds a name on each side of the word that makes it suspect.
 const maxName = 64
 
-// secretWord is a word in names of secrets: in source code, environment
-// files, JSON, YAML, XML, connection strings, query strings, command lines and
-// plain sentences. The value decides whether there is one.
+// secretWord is a word in names of secrets: in source code, environment files, JSON, YAML,
+// XML, connection strings, query strings, command lines and prose. Whether there is a
+// secret is decided by the value.
 type secretWord struct {
 	// judge completes the name, which is head, word and tail, and reports
 	// whether such names hold secrets.
@@ -32,55 +32,55 @@ var secretWords = [...]secretWord{
 	{judgeSecret, name{}, []string{"secret", "token"}},
 	{judgeCredential, name{}, []string{"cred"}},
 	{judgeKey, name{}, []string{"key"}},
-	{judgeFree, name{drawn: true}, []string{"salt"}},
+	{judgeFree, name{random: true}, []string{"salt"}},
 	{judgeJoined, name{password: true}, []string{"kennwort", "kennwört"}},
 	{judgeFree, name{password: true, foreign: true}, []string{"mot de passe", "contraseña", "senha", "wachtwoord", "密码", "密碼", "口令", "パスワード", "пароль", "recovery code", "backup code"}},
-	{judgePhrase, name{password: true, drawn: true}, []string{"mnemonic", "phrase"}},
+	{judgePhrase, name{password: true, random: true}, []string{"mnemonic", "phrase"}},
 	{judgeAlone, name{phrase: true}, []string{"seed", "recovery words"}},
-	{judgeAuth, name{drawn: true}, []string{"auth"}},
+	{judgeAuth, name{random: true}, []string{"auth"}},
 	{judgePassword, name{password: true}, []string{"authtok", "keymaterial"}},
 	{judgeAlone, name{keyed: true}, []string{"appid", "_pk"}},
-	{judgeAny, name{drawn: true}, []string{"sig=", "signature="}},
+	{judgeAny, name{random: true}, []string{"sig=", "signature="}},
 }
 
-// name is what a secret is given to, as far as it matters.
+// name is the name before a value, with what the rules need to know of it.
 type name struct {
 	text       string
-	before     string // the word before, if a blank stands between
+	before     string // the word before the name, if only a blank separates them
 	start, end int
 	word       int // where the secret word ends
 	term       string
-	floor      int  // nothing left of it may be read
-	password   bool // values may be short words; otherwise they must look drawn
-	// free: the name is the bare word pass, which also reports test results,
-	// so only a value in a form of its own counts.
+	floor      int  // the limit to the left: nothing before it may be read
+	password   bool // values may be short words; otherwise they must look random
+	// free: the name is just the word pass, which also reports test results, so only a
+	// value in a form of its own counts.
 	free bool
-	weak bool // a name with the word pass as a part of it
-	// drawn: the name is used for much else, so the value must look drawn.
-	drawn   bool
-	phrase  bool // nothing but words in a row is a value
-	opens   bool // what it opens stands behind it, as in code of the door
-	cell    bool // the name is a cell of a result, with its value in the next one
+	weak bool // pass is only a part of the name
+	// random: the name has many other uses, so the value must look random.
+	random  bool
+	phrase  bool // only a sequence of words is a value
+	opens   bool // the name is followed by what it opens, as in code of the door
+	cell    bool // the name is a table cell, with its value in the next one
 	foreign bool // of another language than English
-	user    bool // the name of a user stands before
-	keyed   bool // a key of anything: the value must be one that only programs make
+	user    bool // the name is preceded by a user name
+	keyed   bool // any key: the value must be one that only programs generate
 	prose   prose
 }
 
-// match takes the value that is given to the name around the word.
+// match takes the value that is assigned to the name around the word.
 func (t *secretWord) match(r *Redactor, s, word string, at, floor int) (Finding, bool) {
 	n, ok := t.name(s, word, at, floor)
 	if !ok {
 		return Finding{}, false
 	}
-	if f, ok := r.given(s, n); ok || n.keyed { // a sentence with a key of anything is about that
+	if f, ok := r.assigned(s, n); ok || n.keyed { // a sentence with such a key is about the key
 		return f, ok
 	}
 	return r.inProse(s, n)
 }
 
-// given takes the value that a sign gives to a name.
-func (r *Redactor) given(s string, n name) (Finding, bool) {
+// assigned takes the value that an operator or a separator gives to a name.
+func (r *Redactor) assigned(s string, n name) (Finding, bool) {
 	if n.prose != (prose{}) {
 		return Finding{}, false
 	}
@@ -106,15 +106,14 @@ func (r *Redactor) given(s string, n name) (Finding, bool) {
 	return all, all.Kind != ""
 }
 
-// maxValues bounds how many values of one name are taken at once.
+// maxValues bounds how many values are taken for one name.
 const maxValues = 32
 
 // judge returns the value at sep if it is a secret, and where it ends.
 func (r *Redactor) judge(s string, n name, sep sep) (Finding, int) {
 	if sep.bytes > 0 {
 		v := s[sep.at:sep.bytes]
-		if entropy(v) < 3 || n.keyed || n.drawn || n.term == "token" { // as test vectors have them
-
+		if entropy(v) < 3 || n.keyed || n.random || n.term == "token" { // such as those of test vectors
 			return Finding{}, sep.bytes
 		}
 		return Finding{r.valueKind(s, n, sep.at, sep.bytes), sep.at, sep.bytes}, sep.bytes
@@ -138,12 +137,12 @@ func (r *Redactor) judge(s string, n name, sep sep) (Finding, int) {
 	return Finding{r.valueKind(s, n, sep.at, end), sep.at, end}, end
 }
 
-// name returns the name around the word, if such names hold secrets.
+// name returns the name around the word, and whether such names hold secrets.
 func (t *secretWord) name(s, word string, at, floor int) (name, bool) {
 	after := at + len(word)
 	n := t.is
 	n.start, n.end, n.floor = dotted.runBack(s, at, max(floor, at-maxName)), dotted.run(s, after, after+maxName), floor
-	if s[after-1] == '=' || wide(word[0]) {
+	if s[after-1] == '=' || unspaced(word[0]) {
 		n.end = after
 	} else if n.end-after == maxName {
 		return n, false
@@ -158,9 +157,9 @@ func (t *secretWord) name(s, word string, at, floor int) (name, bool) {
 	return n, t.judge(&n, s[n.start:at], s[at:after], s[after:n.end])
 }
 
-// valueKind returns what the name says about the value. It is "" where the
-// value says itself what it is: then it is found by its own form, which may
-// know more about what stands around it.
+// valueKind returns the kind that the name gives to the value. It is "" for a value that
+// has a form of its own: the rule for that form finds it, and may know more about its
+// context.
 func (r *Redactor) valueKind(s string, n name, from, end int) string {
 	if r.isToken(s, from, end) {
 		return ""
@@ -174,12 +173,12 @@ func (r *Redactor) valueKind(s string, n name, from, end int) string {
 	return kindSecret
 }
 
-// isToken reports whether s[from:end] is found by itself.
+// isToken reports whether s[from:end] is found by a rule for its own form.
 func (r *Redactor) isToken(s string, from, end int) bool {
 	if from+3 > len(s) {
 		return false
 	}
-	for e := range r.index.at(s, from) {
+	for e := range r.index.entriesAt(s, from) {
 		switch e.matcher.(type) {
 		case *token, *rule:
 			if f, ok := e.match(r, s, e.word, from, from); ok && f.Start == from && f.End >= end {
@@ -200,7 +199,7 @@ func judgePassword(_ *name, head, word, tail string) bool {
 	return (freeWord(head, word[0]) || hasAnySuffix(head, passwordHeads[:])) && secretTail(tail)
 }
 
-// passwordHeads are what pass and pw are joined to without a sign.
+// passwordHeads are prefixes that pass and pw follow without a separator.
 var passwordHeads = [...]string{"db", "user", "root", "admin", "store", "key", "sql", "smtp", "ftp", "mail", "bind", "ssh", "ldap", "vpn", "wifi"}
 
 func judgeSecret(_ *name, head, _, tail string) bool {
@@ -216,13 +215,13 @@ func judgeCredential(_ *name, head, word, tail string) bool {
 
 func judgeKey(n *name, head, _, tail string) bool {
 	if head == "" {
-		head = n.before // the api key is
+		head = n.before // as in "the api key is"
 	}
 	if hasAnySuffix(strings.TrimRight(head, "_-."), keyKinds[:]) || n.cell && strings.HasSuffix(head, "_") {
 		n.password = hasAnySuffix(head, []string{"pre-shared-", "pre_shared_", "wpa-psk-"})
 		return secretTail(tail)
 	}
-	if hasPrefixFold(head, "wireless.") { // of uci
+	if hasPrefixFold(head, "wireless.") { // a setting of uci
 		n.password = true
 		return tail == ""
 	}
@@ -230,23 +229,23 @@ func judgeKey(n *name, head, _, tail string) bool {
 	return !hasAnySuffix(strings.TrimRight(head, "_-."), plainKeys[:]) && secretTail(tail)
 }
 
-// plainKeys are what keys are called that are no secrets.
+// plainKeys are qualifiers of keys that are not secret.
 var plainKeys = [...]string{"public", "pub", "publishable", "cache", "primary", "foreign", "partition", "sort", "group", "object", "site", "idempotency", "hash", "storage_object", "peer", "range", "map", "index", "dedup", "lookup", "translation", "i18n", "msg", "trace", "state", "build", "query", "store"}
 
-// judgeFree is for words that are no part of another one.
+// judgeFree is for words that are not part of another word.
 func judgeFree(_ *name, head, word, tail string) bool {
 	return freeWord(head, word[0]) && secretTail(tail)
 }
 
-// judgeAlone is for words that begin or end names of much else.
+// judgeAlone is for words with which other names begin or end.
 func judgeAlone(_ *name, head, word, tail string) bool {
 	return freeWord(head, word[0]) && tail == ""
 }
 
-// judgeAny is for words of which the value has a form.
+// judgeAny is for words whose values have a form of their own.
 func judgeAny(_ *name, head, word, _ string) bool { return freeWord(head, word[0]) }
 
-// judgeJoined is for words that others are joined to without a sign.
+// judgeJoined is for words that follow others without a separator.
 func judgeJoined(_ *name, _, _, tail string) bool { return secretTail(tail) }
 
 func judgePhrase(n *name, _, _, tail string) bool {
@@ -259,12 +258,12 @@ func judgeAuth(_ *name, head, _, tail string) bool {
 	return tail == "" && (head == "" || head[len(head)-1] == '_')
 }
 
-// cutPassword completes pass to password, passwd, passphrase or passcode.
+// cutPassword cuts the rest of password, passwd, passphrase or passcode behind pass.
 func cutPassword(tail string) (rest string, ok bool) {
 	return cutAny(tail, "words", "word", "wort", "wd", "phrase", "code")
 }
 
-// cutAny cuts the first of the words that s begins with, in any case.
+// cutAny cuts the first of the words that is a prefix of s, in any case.
 func cutAny(s string, words ...string) (rest string, ok bool) {
 	for _, w := range words {
 		if hasPrefixFold(s, w) {
@@ -274,8 +273,8 @@ func cutAny(s string, words ...string) (rest string, ok bool) {
 	return s, false
 }
 
-// freeWord reports whether a word that begins with first is no part of
-// another one, as pass is in compass and bypass.
+// freeWord reports whether a word that begins with first and follows head is not part of
+// another word, as pass is in compass and bypass.
 func freeWord(head string, first byte) bool {
 	return !endsInLetter(head) || !isLetter(first) || isUpper(first) && isLower(head[len(head)-1])
 }
@@ -285,17 +284,16 @@ func hasAnySuffix(s string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return hasSuffixFold(s, w) })
 }
 
-// keyKinds are what keys are called that are secrets; many (of caches, tables, sort orders)
-// are none.
+// keyKinds are qualifiers of keys that are secret; many others (cache, table, sort key) are
+// not.
 var keyKinds = [...]string{
 	"api", "access", "secret", "private", "encryption", "encrypt", "decryption", "signing", "sign", "account", "auth", "master", "service", "license", "licence", "webhook",
 	"client", "app", "shared", "preshared", "deploy", "storage", "session", "hmac", "jwt", "ssh", "rsa", "cipher", "admin", "logged_in", "nonce", "ingest", "write",
 	"unseal", "wpa", "wpa2", "wifi", "network", "sas", "function", "functions", "subscription", "server", "consumer", "bot", "activation", "product", "recovery", "aes", "gpg", "root", "host", "symmetric", "integration", "rest",
 }
 
-// secretTail judges what follows the word in a name. A letter that continues
-// the word makes another word (tokenizer, secretary), and some additions say
-// that the value is something about a secret.
+// secretTail judges what follows the word in a name. A letter that continues the word makes
+// another word (tokenizer, secretary), and some suffixes name a property of a secret.
 func secretTail(tail string) bool {
 	tail = strings.TrimRight(tail, ".")
 	if tail == "" || tail == "s" || tail == "S" {
@@ -304,7 +302,7 @@ func secretTail(tail string) bool {
 	if isLower(tail[0]) && !hasPrefixFold(tail, "s_") && !hasPrefixFold(tail, "s.") {
 		return false
 	}
-	return !about(lastWord(tail))
+	return !describesSecret(lastWord(tail))
 }
 
 // lastWord returns the last word of a name, in lower case.
@@ -320,7 +318,7 @@ func lastWord(s string) string {
 	return strings.ToLower(s)
 }
 
-func about(part string) bool {
+func describesSecret(part string) bool {
 	switch part {
 	case "file", "filename", "path", "dir", "url", "uri", "endpoint", "host", "name", "names", "type", "types", "kind", "count", "counts", "limit", "length", "len",
 		"size", "max", "min", "ttl", "age", "expiry", "expires", "expiration", "timeout", "at", "ref", "reference", "arn", "field", "label", "placeholder",
@@ -334,13 +332,13 @@ func about(part string) bool {
 
 func endsInLetter(s string) bool { return s != "" && isLetter(s[len(s)-1]) }
 
-// named reports whether a value is a name in a program that has the secret word in it
-// again, as in token = commaToken$1.
-func (n name) named(v string) bool {
+// repeatsName reports whether a value is an identifier that contains the secret word again,
+// as in token = commaToken$1.
+func (n name) repeatsName(v string) bool {
 	return !n.password && mixedCase(v) && strings.Trim(v, "$!") != "" && word.all(strings.ReplaceAll(v, "$", "")) && strings.Contains(strings.ToLower(v), n.term)
 }
 
-// accepts judges a value by the name and the way it is given.
+// accepts judges a value by its name and by how it is assigned.
 func (n name) accepts(v string, sep sep) bool {
 	switch {
 	case n.keyed:
@@ -351,7 +349,7 @@ func (n name) accepts(v string, sep sep) bool {
 		return true
 	case v == "" || placeholder(v) || n.free && !sep.literal && !(sep.ends && hasDigit(v) && random(v) && alternating(v)) || strings.EqualFold(v, n.text):
 		return false
-	case sep.quote == "" && sep.block == 0 && !strings.HasPrefix(v, "K10") && (expression(v, sep.shell) || !sep.shell && n.named(v)):
+	case sep.quote == "" && sep.block == 0 && !strings.HasPrefix(v, "K10") && (expression(v, sep.shell) || !sep.shell && n.repeatsName(v)):
 		return false
 	case sep.below:
 		return random(v) || n.password && mixed(v) && hasDigit(v)
@@ -360,12 +358,12 @@ func (n name) accepts(v string, sep sep) bool {
 	case sep.prose && !(hasDigit(v) && random(v) && (alternating(v) || strings.ContainsAny(v, "!#$%^&*?"))):
 		return false
 	case sep.comma && !sep.literal && !(hasDigit(v) && alternating(v)):
-		return false // two members of a list
-	case random(v) || n.drawn && userPassword(v), n.term == "auth" && userPair(v):
+		return false // two items of a list
+	case random(v) || n.random && userPassword(v), n.term == "auth" && userPair(v):
 		return true
 	case strings.ContainsAny(v, " \t"):
 		return sep.literal && (n.password && passphrase(v) || anyRandom(v))
-	case version(v) || n.drawn:
+	case version(v) || n.random:
 		return false
 	case n.free:
 		return mixed(v)

@@ -3,19 +3,19 @@ package redact
 import "strings"
 
 const (
-	// drawnSigns are those by which a drawn password is told from hashes, ids and names.
-	drawnSigns = "!#^~?"
-	minBare    = 12
-	maxBare    = 40
+	// randomSymbols are those that set a random password apart from hashes, ids and names.
+	randomSymbols = "!#^~?"
+	minBare       = 12
+	maxBare       = 40
 )
 
-// bare adds the words that are passwords by themselves, whatever stands around them:
-// those that turn from letters to digits or signs and between cases at every second
-// character, as password managers draw them. Expressions of programs have other signs,
-// base64 has none of these, and names of two cases turn less often.
-func bare(found []Finding, s string) []Finding {
+// randomWords appends the words that are passwords without any context: those that switch
+// between letters, digits, symbols and cases at every second character, as password
+// managers generate them. Program text has other symbols, base64 has none of these, and
+// camel case switches less often.
+func randomWords(found []Finding, s string) []Finding {
 	for at := 0; ; {
-		i := strings.IndexAny(s[at:], drawnSigns)
+		i := strings.IndexAny(s[at:], randomSymbols)
 		if i < 0 {
 			return found
 		}
@@ -26,7 +26,7 @@ func bare(found []Finding, s string) []Finding {
 		from, end := signed.runBack(s, i, max(0, i-maxBare-1)), signed.run(s, i, i+maxBare+1)
 		at = end
 		v := strings.TrimRight(strings.TrimLeft(s[from:end], "*_~!"), "*_~.?")
-		if !isolated(s, from, end) || !drawnSigned(v) {
+		if !isolated(s, from, end) || !randomWithSymbols(v) {
 			continue
 		}
 		from += strings.Index(s[from:end], v)
@@ -34,7 +34,7 @@ func bare(found []Finding, s string) []Finding {
 	}
 }
 
-// isolated reports whether blanks, quotes or brackets are around a word.
+// isolated reports whether a word has blanks, quotes or brackets around it.
 func isolated(s string, from, end int) bool {
 	if end < len(s) && strings.IndexByte(",;)", s[end]) >= 0 {
 		end++
@@ -42,17 +42,17 @@ func isolated(s string, from, end int) bool {
 	if from > 0 && s[from-1] == '(' {
 		from--
 	}
-	return (from == 0 || quotes(s[from-1])) && (end == len(s) || quotes(s[end]) || s[end] == '\\')
+	return (from == 0 || delimits(s[from-1])) && (end == len(s) || delimits(s[end]) || s[end] == '\\')
 }
 
-// quotes reports whether a byte is a blank, a quote or of a sign beyond ASCII.
-func quotes(b byte) bool { return isSpace(b) || b >= 0x80 || strings.IndexByte("\"'`", b) >= 0 }
+// delimits reports whether a byte is a blank, a quote or not ASCII.
+func delimits(b byte) bool { return isSpace(b) || b >= 0x80 || strings.IndexByte("\"'`", b) >= 0 }
 
-// drawnSigned reports whether v is a drawn password with signs.
-func drawnSigned(v string) bool {
+// randomWithSymbols reports whether v is a random password with symbols.
+func randomWithSymbols(v string) bool {
 	if i := strings.IndexByte(v, '%'); i >= 0 && hex.run(v, i+1, i+3) == i+3 {
-		return false // escapes of an address
+		return false // an escaped URL
 	}
-	return len(v) >= minBare && len(v) <= maxBare && strings.ContainsAny(v, drawnSigns) && hasDigit(v) && mixedCase(v) &&
+	return len(v) >= minBare && len(v) <= maxBare && strings.ContainsAny(v, randomSymbols) && hasDigit(v) && mixedCase(v) &&
 		turns(v)*2 >= len(v) && entropy(v) >= 3.2 && !strings.Contains(v, "?.") && !strings.Contains(v, "!.") && !placeholder(v)
 }

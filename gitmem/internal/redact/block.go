@@ -7,16 +7,16 @@ const (
 	kindJWT        = "jwt"
 )
 
-// maxBlock bounds a PEM block: the largest keys in use, with comments and
-// subkeys, stay far below it.
+// maxBlock bounds a PEM block: the largest keys in use, with comments and subkeys, are far
+// smaller.
 const maxBlock = 64 << 10
 
 // matchPEM takes a private key from its BEGIN to its END line, whether the
 // lines are real or written as \n in a string. A block that is cut off before
 // its END line is taken as far as its lines look like a key.
 //
-// What editors, pagers and diffs put before each line is passed over: it is
-// taken from the first one.
+// Prefixes that editors, pagers and diffs put before each line are skipped; the prefix of
+// the first line sets which.
 func matchPEM(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	body, ok := pemLine(s, at, "-----BEGIN ")
 	if !ok {
@@ -24,7 +24,7 @@ func matchPEM(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	}
 	rest := s[body:min(len(s), body+maxBlock)]
 	if next := strings.Index(rest, "-----"); next >= 0 {
-		for strings.HasPrefix(rest[next:], "------") { // the sign of a removed line
+		for strings.HasPrefix(rest[next:], "------") { // the mark of a removed line
 			next++
 		}
 		if end, ok := pemLine(s, body+next, "-----END "); ok {
@@ -36,7 +36,7 @@ func matchPEM(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindPrivateKey, at, end}, end > body
 }
 
-// matchPutty takes the private lines of a key of PuTTY.
+// matchPutty takes the private lines of a PuTTY key.
 func matchPutty(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := skipAny(s, at+len("private-lines:"), " 0123456789", 6)
 	start := skipBreaks(s, from)
@@ -44,8 +44,8 @@ func matchPutty(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{kindPrivateKey, start, end}, end > start && start > from
 }
 
-// matchJWK takes the private part of a JSON web key: the member d, or k of a
-// symmetric one, where the type of the key stands beside it.
+// matchJWK takes the private part of a JSON web key: the member d, or k of a symmetric one,
+// if the key's type is near it.
 func matchJWK(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	const near = 2 << 10
 	from := skipAny(s, skipAny(s, at+len(`"d"`), " ", 4), ":", 1)
@@ -58,8 +58,8 @@ func matchJWK(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindPrivateKey, from, end}, key
 }
 
-// matchAWSPair takes the secret key of AWS that stands near its id, before or behind
-// it, whatever stands between. The id is left for the next look at the text.
+// matchAWSPair takes the AWS secret key near an access key id, before or behind it,
+// whatever is between them. The id is left for the next pass.
 func matchAWSPair(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	const near = 512
 	id := upper.run(s, at, at+len("AKIA")+17)
@@ -72,7 +72,7 @@ func matchAWSPair(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	}
 	for ; from < min(len(s), id+near); from++ {
 		end := base64s.run(s, from, from+near)
-		if v := s[from:end]; len(v) == 40 && drawnMixed(v) && !slug(v) {
+		if v := s[from:end]; len(v) == 40 && randomMixed(v) && !slug(v) {
 			return Finding{kindAWSSecret, from, end}, true
 		}
 		from = end
@@ -80,8 +80,7 @@ func matchAWSPair(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{}, false
 }
 
-// pemLine returns the end of a line such as -----BEGIN RSA PRIVATE KEY-----
-// that stands at at.
+// pemLine returns the end of a line such as -----BEGIN RSA PRIVATE KEY----- at at.
 func pemLine(s string, at int, open string) (end int, ok bool) {
 	rest, ok := strings.CutPrefix(s[at:min(len(s), at+80)], open)
 	if !ok {
@@ -94,9 +93,9 @@ func pemLine(s string, at int, open string) (end int, ok bool) {
 	return at + len(open) + len(label) + len("-----"), true
 }
 
-// pemBody returns the end of the lines of base64 that begin at at. All but the
-// last are long, which tells them from prose after a mere mention of the
-// BEGIN line. Each line may begin with what stands before the first one.
+// pemBody returns the end of the lines of base64 that begin at at. All but the last are
+// long, which tells them from prose after a mere mention of the BEGIN line. Each line may
+// have the prefix of the first one.
 func pemBody(s string, at int, before string) int {
 	const long = 32
 	end := pemHeaders(s, at, before)
@@ -115,10 +114,10 @@ func pemBody(s string, at int, before string) int {
 	}
 }
 
-// maxPrefix bounds what stands before the lines of a key.
+// maxPrefix bounds the prefix of the lines of a key.
 const maxPrefix = 64
 
-// nextLine passes over blanks, line ends and the prefix of a line.
+// nextLine skips blanks, line ends and the prefix of a line.
 func nextLine(s string, at int, before string) int {
 	for {
 		from := skipBreaks(s, at)
@@ -131,13 +130,13 @@ func nextLine(s string, at int, before string) int {
 	}
 }
 
-// linePrefix returns the end of the prefix at from, which is from if there is
-// none. The numbers of lines differ, and so may blanks.
+// linePrefix returns the end of the prefix at from, which is from if there is none. Line
+// numbers may differ, and so may blanks.
 func linePrefix(s string, from int, before string) int {
 	i := from
 	for p := 0; p < len(before); {
 		switch {
-		case isDigit(before[p]): // the number of the line
+		case isDigit(before[p]): // the line number
 			n := i
 			i = digit.run(s, i, i+12)
 			if p = digit.run(before, p, len(before)); i == n {
@@ -156,8 +155,8 @@ func linePrefix(s string, from int, before string) int {
 	return i
 }
 
-// pemHeaders passes over the header lines of an encrypted key, which stand
-// between its BEGIN line and the base64.
+// pemHeaders skips the header lines of an encrypted key, between its BEGIN line and the
+// base64.
 func pemHeaders(s string, at int, before string) int {
 	for {
 		from := nextLine(s, at, before)
@@ -171,7 +170,7 @@ func pemHeaders(s string, at int, before string) int {
 	}
 }
 
-// skipBreaks passes over white space and the escapes that stand for it.
+// skipBreaks skips white space and its escapes.
 func skipBreaks(s string, at int) int {
 	for at < len(s) {
 		switch {
@@ -193,8 +192,8 @@ func atBreak(s string, at int) bool {
 	return at == len(s) || isSpace(s[at]) || strings.IndexByte("\\\"'`,-", s[at]) >= 0
 }
 
-// maxJWTHeader bounds the first part of a JWT: real ones have some 100 bytes,
-// with a certificate chain a few thousand.
+// maxJWTHeader bounds the first part of a JWT: real ones have about 100 bytes, with a
+// certificate chain a few thousand.
 const maxJWTHeader = 8 << 10
 
 // matchJWT takes a JSON web token: base64url parts joined by dots, of which
@@ -222,7 +221,7 @@ func jwtHeader(part string) bool {
 	return strings.HasPrefix(h, "{") && strings.HasSuffix(h, "}") && strings.Contains(h, `"alg"`)
 }
 
-// matchWrappedJWT takes a JSON web token that was put into base64 once more.
+// matchWrappedJWT takes a JSON web token that was encoded in base64 once more.
 func matchWrappedJWT(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	end := base64s.run(s, at, at+judged)
 	inner := fromBase64(strings.TrimRight(s[at:end], "="))

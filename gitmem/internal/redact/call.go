@@ -4,9 +4,9 @@ import "strings"
 
 // call is a function that takes a password or a key as one of its first arguments.
 type call struct {
-	words []string // its name's end, with the parenthesis
-	nth   int      // which argument it is; 0 is any
-	// key: it takes a key, which must look drawn.
+	words []string // the end of its name, with the parenthesis
+	nth   int      // the position of the argument; 0 is any
+	// key: it takes a key, which must look random.
 	key bool
 }
 
@@ -60,8 +60,8 @@ func (c *call) match(_ *Redactor, s, word string, at, _ int) (Finding, bool) {
 }
 
 // argumentOf returns the string that is the argument of a call at at, also within a
-// conversion such as []byte("…"), and where the argument ends. Of what is computed
-// only the end counts.
+// conversion such as []byte("…"), and where the argument ends. Of an expression only the
+// end counts.
 func argumentOf(s string, at int) (start, end, next int) {
 	from := at
 	if open := conversion(s, at); open > at {
@@ -82,8 +82,8 @@ func argumentOf(s string, at int) (start, end, next int) {
 	return at, at, expressionEnd(s, at)
 }
 
-// conversion returns where the argument of a function begins that makes bytes or a
-// key of a string, at if there is none.
+// conversion returns where the argument begins of a function that makes bytes or a key from
+// a string, at if there is none.
 func conversion(s string, at int) int {
 	open := at
 	for open < len(s) && open < at+maxName && (dotted.has(s[open]) || strings.IndexByte("[]:&!>", s[open]) >= 0) {
@@ -101,7 +101,7 @@ func conversion(s string, at int) int {
 	return skipBreaks(s, open+1)
 }
 
-// expressionEnd returns the end of an argument that is computed: the comma or the
+// expressionEnd returns the end of an argument that is an expression: the comma or the
 // parenthesis behind it.
 func expressionEnd(s string, at int) int {
 	depth := 0
@@ -124,8 +124,8 @@ func expressionEnd(s string, at int) int {
 	return len(s)
 }
 
-// strong reports whether a string in program text is a key and nothing that names do:
-// hexadecimal digits of 16 bytes or more, or letters and digits that turn often.
+// strong reports whether a string in program text is a key and no identifier: hexadecimal
+// digits of 16 bytes or more, or letters and digits that alternate often.
 func strong(v string) bool {
 	if len(v) < 16 || !hasDigit(v) || strings.Contains(v, " ") || placeholder(v) || strings.Contains(strings.ToLower(v), "abcdef") || strings.Contains(v, "123456") {
 		return false
@@ -134,10 +134,10 @@ func strong(v string) bool {
 	if hex.all(v) && (strings.ToLower(v) == v || strings.ToUpper(v) == v) {
 		return len(v) >= 32 && entropy(v) >= 3 && digits(v) < len(v)
 	}
-	return joined.all(v) && !uuid(v) && drawnMixed(v) && !slug(v)
+	return joined.all(v) && !uuid(v) && randomMixed(v) && !slug(v)
 }
 
-// mailAddress reports whether v is the name of a user rather than a password.
+// mailAddress reports whether v is an e-mail address rather than a password.
 func mailAddress(v string) bool {
 	user, host, ok := strings.Cut(v, "@")
 	return ok && user != "" && tilde.all(host) && strings.Contains(host, ".") && !mixedCase(host)

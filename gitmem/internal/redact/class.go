@@ -1,6 +1,6 @@
 package redact
 
-// class is a set of ASCII bytes of which a secret is made.
+// class is a set of ASCII bytes that secrets consist of.
 type class uint8
 
 const (
@@ -14,17 +14,17 @@ const (
 	path                 // dashed and /
 	base64s              // alnum and + / =
 	token68              // dotted and + / = ~ (what follows a scheme in an Authorization header)
-	escaped              // token68, and % : $ of values that are escaped or joined
+	escaped              // token68, and % : $ of values that are escaped or concatenated
 	tilde                // dotted and ~
 	address              // path, and @ .
 	pair                 // dashed and : |
 	joined               // base64s and _ -
 	hashed               // base64s and . $ , -
 	coded                // alnum and + / - _, the digits of base64 in both its alphabets
-	signed               // alnum and ! # $ % & * + - . ? ^ _ ~, as drawn passwords have them
+	signed               // alnum and ! # $ % & * + - . ? ^ _ ~, as random passwords have them
 )
 
-// The sets have a bit for each byte: the first half for those below 64.
+// Each set has one bit per byte: the first word for those below 64.
 const (
 	lowDigits  = 0x3ff << '0'
 	lowBase64  = lowDigits | 1<<'+' | 1<<'/' | 1<<'='

@@ -1,7 +1,7 @@
 package redact
 
-// Clean is text that has passed a Redactor: a function that takes a Clean cannot be
-// handed raw text by mistake. The zero value is the empty text.
+// Clean is text that has passed a Redactor, so that a function that takes a Clean cannot be
+// given raw text by mistake. The zero value is the empty text.
 type Clean struct{ s string }
 
 // Clean returns s without its secrets.

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// maxHeader is what a table's first line has at most.
+// maxHeader bounds the header line of a table.
 const maxHeader = 512
 
-// table is what follows the first line of one: SQL's results, Markdown or CSV.
+// table is what follows a header line: the result of an SQL query, Markdown or CSV.
 type table struct {
-	rows string // from the line behind the first one on
-	from int    // where they begin in the text
-	sign byte   // between its cells; 0 where blanks align them
-	cuts []int  // where the cells begin that blanks align
-	cell int    // the number of the column
-	of   int    // how many signs a line has
+	rows string // the text behind the header line
+	from int    // where the rows begin in the text
+	sign byte   // the separator of the cells; 0 where blanks align them
+	cuts []int  // where the cells begin if blanks align them
+	cell int    // the index of the column
+	of   int    // how many separators a line has
 }
 
-// column appends the cells below a name of secrets that heads a column.
+// column appends the cells below a name of secrets that is a column's header.
 func (r *Redactor) column(found []Finding, s string, at, floor int) []Finding {
 	for word, w := range r.index.secretWordsAt(s, at) {
 		if !cellEdge(s, at) {
@@ -33,7 +33,7 @@ func (r *Redactor) column(found []Finding, s string, at, floor int) []Finding {
 	return found
 }
 
-// cellEdge reports whether a cell can end behind the name at at.
+// cellEdge reports whether a cell may end behind the name at at.
 func cellEdge(s string, at int) bool {
 	at = dotted.run(s, at, at+maxName)
 	if strings.HasPrefix(s[at:], "  ") {
@@ -44,7 +44,7 @@ func cellEdge(s string, at int) bool {
 	return at == len(s) || strings.IndexByte("|,;\t\r\n", s[at]) >= 0 || end > at && end < len(s) && (s[end] == 'n' || s[end] == 'r')
 }
 
-// tableAt returns the table whose column a name heads.
+// tableAt returns the table in which a name is a column's header.
 func tableAt(s string, n name) (table, bool) {
 	from := max(n.floor, n.start-maxHeader)
 	if i := strings.LastIndexByte(s[from:n.start], '\n'); i >= 0 {
@@ -52,7 +52,7 @@ func tableAt(s string, n name) (table, bool) {
 	} else if from > n.floor {
 		return table{}, false
 	}
-	if i := strings.LastIndexByte(s[from:n.start], '"'); i > 0 && strings.HasSuffix(strings.TrimRight(s[from:from+i], `\`), ":") { // a string of JSON
+	if i := strings.LastIndexByte(s[from:n.start], '"'); i > 0 && strings.HasSuffix(strings.TrimRight(s[from:from+i], `\`), ":") { // a JSON string
 		from += i + 1
 	}
 	to, rows := rowEnd(s, n.end)
@@ -68,8 +68,8 @@ func tableAt(s string, n name) (table, bool) {
 	return aligned(header, s[rows:], rows, n.start-from)
 }
 
-// aligned returns the table whose cells stand below the names of a first line of
-// capitals or above dashes, with two blanks or more between them.
+// aligned returns the table whose header is in capitals or above dashes, with two blanks or
+// more between its names.
 func aligned(header, rows string, from, name int) (table, bool) {
 	t := table{rows: rows, from: from, cell: -1}
 	for at := 0; at < len(header); at++ {
@@ -100,8 +100,8 @@ func rowEnd(s string, at int) (end, next int) {
 	return at + len(line), at + len(line)
 }
 
-// headed reports whether a line can be the first one of a table: names between its
-// signs, and below them a line of the same number of signs.
+// headed reports whether a line can be a header: names between separators, and below it a
+// line with as many separators.
 func (t table) headed(header string) bool {
 	ruled := t.sign == '|' && strings.Contains(header, " ")
 	for i, cell := range strings.Split(header, string(t.sign)) {
@@ -121,7 +121,7 @@ func (t table) headed(header string) bool {
 	return len(t.line(t.rows[:end])) == t.of+1
 }
 
-// noHeading reports whether a character stands in no name of a column.
+// noHeading reports whether a character cannot be in the name of a column.
 func noHeading(c rune) bool {
 	return c < 0x80 && c != ' ' && !dotted.has(byte(c))
 }
@@ -183,5 +183,5 @@ func (t table) secret(n name, v string) bool {
 	if len(v) < 4 || placeholder(v) || strings.ContainsAny(v, " \t") || expression(v, true) {
 		return false
 	}
-	return random(v) || n.password && !n.drawn && (mixed(v) || alnum.all(v) && !isDigits(v) && len(v) >= 5 && !stateWord(strings.ToLower(v)))
+	return random(v) || n.password && !n.random && (mixed(v) || alnum.all(v) && !isDigits(v) && len(v) >= 5 && !stateWord(strings.ToLower(v)))
 }

@@ -2,19 +2,18 @@ package redact
 
 import "strings"
 
-// maxCommand bounds how far the flag of a command is looked for.
+// maxCommand bounds how far the flag of a command is searched.
 const maxCommand = 256
 
 // command is a program that takes a password by a short flag, or as one of its
 // arguments.
 type command struct {
 	words []string
-	// flag stands before the password: with a blank at its end in a word of its own,
-	// also as the last letter of several flags, without one at the beginning of the
-	// password's word.
+	// flag precedes the password: with a blank at its end as a word of its own, also as the
+	// last letter of combined flags; without one as the prefix of the password's word.
 	flag string
-	nth  int  // without a flag: which argument it is, flags not counted
-	sep  byte // the password follows this sign in its word, if it is not 0
+	nth  int  // without a flag: the position of the argument, flags not counted
+	sep  byte // if not 0, the password follows this character in its word
 }
 
 var commands = [...]command{
@@ -66,7 +65,7 @@ var commands = [...]command{
 	{words: []string{"mc alias set "}, nth: 4},
 }
 
-// match takes the password that a command gets in a way of its own.
+// match takes the password that a command is given in its own way.
 func (c *command) match(_ *Redactor, s, name string, at, floor int) (Finding, bool) {
 	if name[0] != ' ' && at > floor && word.has(s[at-1]) {
 		return Finding{}, false
@@ -86,7 +85,7 @@ func (c *command) match(_ *Redactor, s, name string, at, floor int) (Finding, bo
 	return Finding{kindPassword, at + start, at + end}, end > start && passwordArgument(line[start:end]) && (c.nth == 0 || line[start-1] != ' ' || hasDigit(line[start:end]))
 }
 
-// value returns where the password stands in a command, of which the name ends at at.
+// value returns where the password is in a command whose name ends at at.
 func (c *command) value(line string, at int) (start, end int) {
 	before, n := "", 0
 	if line[at-1] != ' ' {
@@ -117,8 +116,8 @@ func (c *command) value(line string, at int) (start, end int) {
 	return 0, 0
 }
 
-// sameFlag reports whether a word is a flag, or several of one letter with it as the
-// last.
+// sameFlag reports whether a word is the flag, or several one-letter flags of which it is
+// the last.
 func sameFlag(text, flag string) bool {
 	several := len(flag) == 2 && len(text) > 2 && !hasDigit(text) && len(text) < 6 && text[0] == '-' && text[len(text)-1] == flag[1]
 	return text == flag || several && !strings.ContainsAny(text[1:], "-=")
@@ -162,7 +161,7 @@ func argument(s string, at int) (start, end int) {
 	return at, wordEnd(s, at, ";|)")
 }
 
-// matchEcho takes what is piped into a command that reads a password.
+// matchEcho takes what is piped to a command that reads a password.
 func matchEcho(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + len("echo ")
 	from += hasPrefix(s[from:], "-n ", "-e ")
@@ -174,7 +173,7 @@ func matchEcho(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{kindPassword, start, end}, strings.HasPrefix(s[pipe:], "|") && passwordArgument(s[start:end]) && readsPassword(s[pipe:min(lineEnd(s, pipe), pipe+maxCommand)])
 }
 
-// readsPassword reports whether a command takes a password from its input.
+// readsPassword reports whether a command reads a password from its input.
 func readsPassword(command string) bool {
 	return containsAny(command, "password-stdin", "sudo -S", "passwd", "--pass-stdin", "secret set", "secret put", "secret create", "cryptsetup", "passphrase-fd", "kinit", "pass insert", "-pass stdin", "askpass", "auth login", "login --with-token")
 }
@@ -254,7 +253,7 @@ func matchPgpass(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		from = skipAny(s, from, "*", 1)
 	}
 	if from < len(s) && s[from] == ' ' && at > floor && s[at-1] == ']' {
-		start, end := argument(s, from+1) // as maps of mail servers have them behind the host
+		start, end := argument(s, from+1) // as in the password maps of mail servers, behind the host
 		user, password, ok := strings.Cut(s[start:end], ":")
 		return Finding{kindPassword, end - len(password), end}, ok && user != "" && passwordArgument(password)
 	}
@@ -265,7 +264,7 @@ func matchPgpass(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	end := wordEnd(s, from, "")
 	line := s[from:end]
 	if groups, _, _ := strings.Cut(line, "%"); strings.Trim(groups, "0123456789abcdefABCDEF:/") == "" {
-		return Finding{}, false // an address
+		return Finding{}, false // an IPv6 address
 	}
 	_, rest, _ := strings.Cut(line, ":")
 	_, password, ok := strings.Cut(rest, ":")

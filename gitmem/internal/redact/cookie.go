@@ -8,7 +8,7 @@ const kindCookie = "cookie"
 const maxCookie = 8 << 10
 
 // matchCookieHeader takes the values of a Cookie or Set-Cookie header that
-// look drawn, in HTTP, JSON and curl's --cookie.
+// look random, in HTTP, JSON and curl's --cookie.
 func matchCookieHeader(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := skipAny(s, at+len("cookie"), "\\\"'`])", 6)
 	sep := skipAny(s, from, ":=, ", 4)
@@ -23,8 +23,8 @@ func matchCookieFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return cookies(s, skipAny(s, at+len("-b "), "\\\"'`", 4))
 }
 
-// cookies takes what stands between the first and the last value that looks
-// drawn in a list of name=value; at at.
+// cookies takes the range from the first to the last value that looks random in a list of
+// name=value; at at.
 func cookies(s string, at int) (Finding, bool) {
 	start, end := 0, 0
 	for limit := min(len(s), at+maxCookie); at < limit; {
@@ -50,7 +50,7 @@ func cookies(s string, at int) (Finding, bool) {
 	return Finding{kindCookie, start, end}, end > 0
 }
 
-// matchSession takes the value of a session cookie that stands alone.
+// matchSession takes the value of a session cookie without its header.
 func matchSession(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + strings.IndexByte(s[at:], '=') + 1
 	end := escaped.run(s, from, from+judged)

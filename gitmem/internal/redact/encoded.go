@@ -9,18 +9,17 @@ import (
 )
 
 const (
-	// shortestRun is the least of base64 or hexadecimal digits that is decoded: 15
+	// shortestRun is the least number of base64 or hexadecimal digits that is decoded: 15
 	// bytes, or ten.
 	shortestRun = 20
-	// fullLine is the least of a line that others continue, where programs write base64
-	// in lines.
+	// fullLine is the least length of a line of base64 that others continue.
 	fullLine = 60
 )
 
-// encoded adds the runs of base64 or hexadecimal digits that say by themselves what
-// they are, and with deeper those that give text in which a rule finds a secret.
+// encoded appends the runs of base64 or hexadecimal digits that are secrets by their form,
+// and with deeper those that decode to text in which a rule finds a secret.
 func (r *Redactor) encoded(found []Finding, s string, deeper bool) []Finding {
-	// A run that is long enough has one of the places that are looked at.
+	// A run that is long enough covers one of the positions that are checked.
 	for at := shortestRun - 1; at < len(s); at += shortestRun {
 		if !coded.has(s[at]) {
 			continue
@@ -48,8 +47,8 @@ func (r *Redactor) encoded(found []Finding, s string, deeper bool) []Finding {
 	return found
 }
 
-// escapeBefore returns how many of the digits from from on belong to an escape that
-// begins before them, as the n of a line end in a string does.
+// escapeBefore returns how many of the digits from from on belong to an escape that begins
+// before them, such as the n of a line end in a string.
 func escapeBefore(s string, from int) int {
 	switch {
 	case from == 0:
@@ -65,7 +64,7 @@ func escapeBefore(s string, from int) int {
 	return 0
 }
 
-// lines returns the digits of a run with those of the lines that continue it, and
+// lines returns the digits of a run joined with those of the lines that continue it, and
 // where the last of them ends.
 func lines(s string, from, end int) (string, int) {
 	line := s[from:end]
@@ -87,17 +86,17 @@ func lines(s string, from, end int) (string, int) {
 	}
 }
 
-// decoded returns the kind of the first secret in what digits stand for.
+// decoded returns the kind of the first secret in the text that digits encode.
 func (r *Redactor) decoded(digits string) (kind string, ok bool) {
 	if len(digits) < shortestRun {
 		return "", false
 	}
 	for _, decode := range [...]func(string) string{fromHex, fromBase64, fromUTF16} {
 		if !isText(decode(digits[:shortestRun])) {
-			continue // as nearly all are that stand for no text
+			continue // nearly all runs encode no text
 		}
 		if text := decode(digits); isText(text) {
-			if found := r.encoded(r.look(text), text, false); len(found) > 0 {
+			if found := r.encoded(r.scanParts(text), text, false); len(found) > 0 {
 				return found[0].Kind, true
 			}
 		}
@@ -109,7 +108,7 @@ func fromHex(digits string) string {
 	return decodedText(hexadecimal.DecodeString(digits))
 }
 
-// decodedText returns what was decoded, nothing if it failed.
+// decodedText returns the decoded text, "" if decoding failed.
 func decodedText(b []byte, err error) string {
 	if err != nil {
 		return ""
@@ -129,7 +128,7 @@ func fromBase64(digits string) string {
 	return decodedText(encoding.DecodeString(digits))
 }
 
-// fromUTF16 takes the base64 in which PowerShell wants its commands.
+// fromUTF16 decodes the base64 of PowerShell's encoded commands.
 func fromUTF16(digits string) string {
 	text := fromBase64(digits)
 	if len(text) < 4 || text[1] != 0 || text[3] != 0 {
@@ -148,9 +147,9 @@ func isText(s string) bool {
 	return s != ""
 }
 
-// numbered finds what begins with a number, so that no word tells where to look: the
-// tokens of Discord, an id in base64, a time and a signature, and those of apps of
-// Facebook, an id and a secret. What stands from from to end is the id or the secret.
+// numbered finds the tokens that begin with a number and so have no word in the index:
+// those of Discord, an id in base64, a time and a signature, and those of Facebook apps, an
+// id and a secret. s[from:end] is the id or the secret.
 func numbered(s string, from, end int) (Finding, bool) {
 	if kind := shaped(s, from, end); kind != "" {
 		return Finding{kind, from, end}, true
@@ -168,9 +167,9 @@ func numbered(s string, from, end int) (Finding, bool) {
 	return Finding{}, false
 }
 
-// shaped returns the kind of what its groups, or its first letter and length, give
-// away: recovery keys of BitLocker, product keys of Windows, private keys of Mailgun,
-// of Bitcoin and of Stellar.
+// shaped returns the kind of what its groups, or its first letter and its length, identify:
+// recovery keys of BitLocker, product keys of Windows, private keys of Mailgun, of Bitcoin
+// and of Stellar.
 func shaped(s string, from, end int) string {
 	v := s[from:end]
 	switch {
@@ -180,7 +179,7 @@ func shaped(s string, from, end int) string {
 		return kindRecovery
 	case len(v) == 50 && parts(v, "-", 32, 8, 8) && hex.all(strings.ReplaceAll(v, "-", "")) && hasDigit(v):
 		return "mailgun-key"
-	case (len(v) == 52 && (v[0] == 'K' || v[0] == 'L') || len(v) == 51 && v[0] == '5') && alnum.all(v) && drawnMixed(v) && ofWallet(s[max(0, from-maxBefore):from]):
+	case (len(v) == 52 && (v[0] == 'K' || v[0] == 'L') || len(v) == 51 && v[0] == '5') && alnum.all(v) && randomMixed(v) && ofWallet(s[max(0, from-maxBefore):from]):
 		return kindPrivateKey
 	case len(v) == 66 && strings.HasPrefix(v, "0x") && hex.all(v[2:]) && entropy(v) > 3 && ofWallet(s[max(0, from-maxBefore):from]):
 		return kindPrivateKey
@@ -192,13 +191,13 @@ func shaped(s string, from, end int) string {
 	return ""
 }
 
-// grouped reports whether v is big letters and digits in groups, of both.
+// grouped reports whether v is groups of both upper-case letters and digits.
 func grouped(v string) bool {
 	v = strings.ReplaceAll(v, "-", "")
 	return upper.all(v) && digits(v) >= 2 && digits(v) <= len(v)-5
 }
 
-// ofWallet reports whether a text is about keys of coins.
+// ofWallet reports whether a text is about keys of cryptocurrencies.
 func ofWallet(before string) bool {
 	return containsAny(strings.ToLower(before), "priv", "wif", "wallet", "bitcoin", "btc", "electrum", "signer", "accounts: [")
 }

@@ -64,11 +64,11 @@ func TestEncodedOnceIsFound(t *testing.T) {
 		"x":              func(s string) string { return every(`\x%02x`, s) },
 	}
 	secrets := map[string]string{
-		"password=hunter2hunter2":                  "hunter2hunter2",
-		"export DB_PASSWORD='letmein'":             "letmein",
-		`{"user":"app","api_key":"` + drawn + `"}`: drawn,
-		"postgres://app:s3cr3tpw@db:5432/x":        "s3cr3tpw",
-		"user=a\npassword=letmein99\nport=5432\n":  "letmein99",
+		"password=hunter2hunter2":                        "hunter2hunter2",
+		"export DB_PASSWORD='letmein'":                   "letmein",
+		`{"user":"app","api_key":"` + randomToken + `"}`: randomToken,
+		"postgres://app:s3cr3tpw@db:5432/x":              "s3cr3tpw",
+		"user=a\npassword=letmein99\nport=5432\n":        "letmein99",
 	}
 	for _, p := range tokenPlants() {
 		if p.kind != "private-key" {
@@ -137,12 +137,12 @@ func TestHarmlessTextStaysEncoded(t *testing.T) {
 func TestLongSecretsBehindAnEscape(t *testing.T) {
 	t.Parallel()
 	r := redact.New()
-	key := "-----BEGIN \x1b[1mRSA PRIVATE KEY-----\n" + strings.Repeat(drawn+drawn[:24]+"\n", 50) + "-----END RSA PRIVATE KEY-----"
+	key := "-----BEGIN \x1b[1mRSA PRIVATE KEY-----\n" + strings.Repeat(randomToken+randomToken[:24]+"\n", 50) + "-----END RSA PRIVATE KEY-----"
 	for in, secret := range map[string]string{
-		"https://h.example/?api_key%3D" + strings.Repeat(drawn, 100) + " end":                  drawn,
-		strings.Repeat("word ", 400) + "api_key\\u003d" + drawn + strings.Repeat(" word", 400): drawn,
-		"<pri\u200bvate>" + strings.Repeat("a word ", 900) + "</private> end":                  "a word",
-		key: drawn,
+		"https://h.example/?api_key%3D" + strings.Repeat(randomToken, 100) + " end":                  randomToken,
+		strings.Repeat("word ", 400) + "api_key\\u003d" + randomToken + strings.Repeat(" word", 400): randomToken,
+		"<pri\u200bvate>" + strings.Repeat("a word ", 900) + "</private> end":                        "a word",
+		key: randomToken,
 	} {
 		out, found := r.Text(in)
 		if strings.Contains(out, secret) {

@@ -7,7 +7,7 @@ import (
 )
 
 // generated returns files of the sort that programs write: full of values that
-// look drawn, and none of them a secret.
+// look random, and none of them a secret.
 func generated() map[string]string {
 	d := clerk{rand.New(rand.NewPCG(1, 2))}
 	return map[string]string{

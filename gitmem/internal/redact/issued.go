@@ -2,9 +2,8 @@ package redact
 
 import "strings"
 
-// issued lists the forms that issuers document for their credentials, or that
-// scanners of repositories publish. Longer beginnings of one issuer come
-// before shorter ones.
+// issued lists the formats that issuers document for their credentials, or that secret
+// scanners publish. Longer prefixes of one issuer come before shorter ones.
 var issued = [...]token{
 	// Clouds and hosts.
 	{kind: "aws-access-key-id", prefixes: []string{"AKIA", "ASIA", "ABIA"}, class: upper, min: 16, bound: true},
@@ -23,10 +22,11 @@ var issued = [...]token{
 	{kind: "google-fcm-key", prefixes: []string{":APA91b"}, class: dashed, min: 100, left: dashed, lmin: 11, lmax: 22},
 	{kind: "azure-client-secret", prefixes: []string{"0Q~", "1Q~", "2Q~", "3Q~", "4Q~", "5Q~", "6Q~", "7Q~", "8Q~", "9Q~"}, class: tilde, min: 31, max: 36, left: tilde, lmin: 3, lmax: 3},
 	{kind: "azure-devops-token", prefixes: []string{"AZDO"}, class: alnum, min: 4, max: 4, left: alnum, lmin: 76, lmax: 76},
-	// Microsoft's annotated form: 52 random characters, this mark, then what the key is for.
+	// Microsoft's annotated form: 52 random characters, this mark, then the service of the
+	// key.
 	{kind: "azure-ai-key", prefixes: []string{"JQQJ99"}, class: alnum, min: 20, max: 32, left: alnum, lmin: 50, lmax: 54},
 	{kind: "alibaba-access-key-id", prefixes: []string{"LTAI"}, class: alnum, min: 16, max: 24, bound: true, check: hasDigit},
-	{kind: "tencent-secret-id", prefixes: []string{"AKID"}, class: alnum, min: 32, max: 48, alone: true, check: drawnMixed},
+	{kind: "tencent-secret-id", prefixes: []string{"AKID"}, class: alnum, min: 32, max: 48, alone: true, check: randomMixed},
 	{kind: "digitalocean-token", prefixes: []string{"dop_v1_", "doo_v1_", "dor_v1_"}, class: alnum, min: 40},
 	{kind: "heroku-key", prefixes: []string{"HRKU-"}, class: dashed, min: 36, bound: true, check: hasDigit},
 	{kind: "fly-token", prefixes: []string{"fo1_"}, class: dashed, min: 43, bound: true},
@@ -35,7 +35,7 @@ var issued = [...]token{
 	{kind: "cloudflare-key", prefixes: []string{"cfk_", "cfut_", "cfat_"}, class: alnum, min: 48, bound: true},
 	{kind: "vault-token", prefixes: []string{"hvs.", "hvr."}, class: dashed, min: 20, bound: true, check: random},
 	{kind: "vault-token", prefixes: []string{"hvb."}, class: dashed, min: 100, bound: true},
-	{kind: "vault-token", prefixes: []string{"s."}, class: alnum, min: 24, max: 24, alone: true, check: drawnMixed},
+	{kind: "vault-token", prefixes: []string{"s."}, class: alnum, min: 24, max: 24, alone: true, check: randomMixed},
 	{kind: "terraform-token", prefixes: []string{".atlasv1."}, class: joined, min: 40, left: alnum, lmin: 14, lmax: 14},
 	{kind: "pulumi-token", prefixes: []string{"pul-"}, class: hex, min: 40, max: 40, bound: true},
 	{kind: "doppler-token", prefixes: []string{"dp.pt.", "dp.ct.", "dp.sa.", "dp.scim."}, class: alnum, min: 40, bound: true},
@@ -51,7 +51,7 @@ var issued = [...]token{
 	{kind: "vercel-token", prefixes: []string{"vercel_blob_rw_"}, class: word, min: 30},
 	{kind: "vercel-token", prefixes: []string{"vcp_", "vci_", "vca_", "vcr_", "vck_"}, class: dashed, min: 56, bound: true},
 	{kind: "neon-key", prefixes: []string{"napi_"}, class: alnum, min: 60, bound: true},
-	// RunPod says the prefix only; keys that people leaked have 40 to 46 characters.
+	// RunPod documents the prefix only; leaked keys have 40 to 46 characters.
 	{kind: "runpod-key", prefixes: []string{"rpa_"}, class: alnum, min: 36, bound: true, check: hasDigit},
 	{kind: "apify-token", prefixes: []string{"apify_api_"}, class: alnum, min: 30, bound: true},
 	{kind: "browserbase-key", prefixes: []string{"bb_live_"}, class: dashed, min: 27, bound: true},
@@ -62,16 +62,16 @@ var issued = [...]token{
 	{kind: "yandex-key", prefixes: []string{"AQVN"}, class: dashed, min: 35, max: 38, bound: true},
 	{kind: "yandex-token", prefixes: []string{"t1."}, class: token68, min: 86, bound: true},
 	{kind: "netlify-token", prefixes: []string{"nfp_"}, class: alnum, min: 30, bound: true},
-	{kind: "render-key", prefixes: []string{"rnd_"}, class: alnum, min: 24, max: 48, alone: true, check: drawnMixed},
+	{kind: "render-key", prefixes: []string{"rnd_"}, class: alnum, min: 24, max: 48, alone: true, check: randomMixed},
 	{kind: "octopus-key", prefixes: []string{"API-"}, class: upper, min: 25, max: 32, alone: true, check: hasDigit},
 	{kind: "harness-key", prefixes: []string{"pat.", "sat."}, class: dotted, min: 60, bound: true, check: isHarness},
 	{kind: "prefect-key", prefixes: []string{"pnu_"}, class: alnum, min: 36, bound: true},
 	{kind: "launchdarkly-key", prefixes: []string{"sdk-", "mob-", "api-"}, class: dashed, min: 36, max: 36, bound: true, check: uuid},
 
-	// The address of a calendar, which is all that its events are kept by.
+	// The address of a calendar, which gives access to all its events.
 	{kind: "calendar-address", prefixes: []string{"/private-"}, class: hex, min: 32, max: 32, check: hasDigit},
 
-	// Forges and build services.
+	// Forges and CI services.
 	{kind: "github-token", prefixes: []string{"ghp_", "gho_", "ghu_", "ghr_"}, class: alnum, min: 30},
 	{kind: "github-token", prefixes: []string{"ghs_"}, class: dotted, min: 30},
 	{kind: "github-token", prefixes: []string{"github_pat_"}, class: word, min: 22},
@@ -80,7 +80,7 @@ var issued = [...]token{
 	{kind: "gitlab-token", prefixes: []string{"glrt-", "glrtr-"}, class: dotted, min: 20, bound: true},
 	{kind: "gitlab-token", prefixes: []string{"glagent-", "gloas-"}, class: dashed, min: 40, bound: true},
 	{kind: "bitbucket-token", prefixes: []string{"ATCTT3"}, class: token68, min: 40, bound: true},
-	{kind: "bitbucket-token", prefixes: []string{"ATBB"}, class: alnum, min: 24, max: 48, alone: true, check: drawnMixed},
+	{kind: "bitbucket-token", prefixes: []string{"ATBB"}, class: alnum, min: 24, max: 48, alone: true, check: randomMixed},
 	{kind: "atlassian-token", prefixes: []string{"ATATT3", "ATSTT3"}, class: token68, min: 40, bound: true},
 	{kind: "sourcegraph-token", prefixes: []string{"sgp_"}, class: word, min: 40, bound: true, check: hasDigit},
 	{kind: "sourcegraph-token", prefixes: []string{"sgd_"}, class: hex, min: 64, bound: true},
@@ -88,13 +88,13 @@ var issued = [...]token{
 	{kind: "buildkite-token", prefixes: []string{"bkua_"}, class: hex, min: 40, bound: true},
 	{kind: "sonar-token", prefixes: []string{"squ_", "sqp_", "sqa_"}, class: hex, min: 40, bound: true},
 	{kind: "artifactory-token", prefixes: []string{"AKCp"}, class: alnum, min: 60, bound: true},
-	{kind: "artifactory-token", prefixes: []string{"cmVmd"}, class: alnum, min: 59, max: 59, alone: true, check: drawnMixed},
+	{kind: "artifactory-token", prefixes: []string{"cmVmd"}, class: alnum, min: 59, max: 59, alone: true, check: randomMixed},
 	{kind: "linear-key", prefixes: []string{"lin_api_", "lin_oauth_"}, class: alnum, min: 30},
 	{kind: "postman-key", prefixes: []string{"PMAK-"}, class: dashed, min: 50, bound: true},
 	{kind: "readme-key", prefixes: []string{"rdme_"}, class: alnum, min: 60, bound: true},
 	{kind: "figma-token", prefixes: []string{"figd_"}, class: dashed, min: 36, bound: true},
 	{kind: "notion-token", prefixes: []string{"ntn_"}, class: alnum, min: 40, bound: true, check: hasDigit},
-	{kind: "notion-token", prefixes: []string{"secret_"}, class: alnum, min: 43, max: 43, bound: true, check: drawnMixed},
+	{kind: "notion-token", prefixes: []string{"secret_"}, class: alnum, min: 43, max: 43, bound: true, check: randomMixed},
 	{kind: "airtable-token", prefixes: []string{"pat"}, class: dotted, min: 79, max: 79, bound: true, check: isAirtable},
 	{kind: "typeform-token", prefixes: []string{"tfp_"}, class: token68, min: 40, bound: true, check: hasDigit},
 	{kind: "contentful-token", prefixes: []string{"CFPAT-"}, class: dashed, min: 40, bound: true},
@@ -147,19 +147,19 @@ var issued = [...]token{
 	{kind: "jina-key", prefixes: []string{"jina_"}, class: alnum, min: 50, bound: true},
 	{kind: "e2b-key", prefixes: []string{"e2b_"}, class: hex, min: 40, bound: true},
 	{kind: "firecrawl-key", prefixes: []string{"fc-"}, class: hex, min: 32, max: 32, alone: true, bound: true, check: hexOnly},
-	// Brave states no form; keys that people leaked have 28 characters behind these.
-	{kind: "brave-key", prefixes: []string{"BSA"}, class: dashed, min: 28, max: 28, alone: true, bound: true, check: drawnMixed},
+	// Brave documents no format; leaked keys have 28 characters behind these.
+	{kind: "brave-key", prefixes: []string{"BSA"}, class: dashed, min: 28, max: 28, alone: true, bound: true, check: randomMixed},
 	{kind: "nvidia-key", prefixes: []string{"nvapi-"}, class: dashed, min: 50, bound: true},
 	{kind: "pinecone-key", prefixes: []string{"pcsk_"}, class: word, min: 50, bound: true},
 	{kind: "elevenlabs-key", prefixes: []string{"sk_"}, class: hex, min: 48, max: 48, alone: true},
 	{kind: "tavily-key", prefixes: []string{"tvly-"}, class: dashed, min: 24, bound: true, check: random},
-	{kind: "fireworks-key", prefixes: []string{"fw_"}, class: alnum, min: 20, max: 40, alone: true, check: drawnMixed},
+	{kind: "fireworks-key", prefixes: []string{"fw_"}, class: alnum, min: 20, max: 40, alone: true, check: randomMixed},
 	{kind: "wandb-key", prefixes: []string{"wandb_v1_"}, class: dashed, min: 40, bound: true},
 
-	// Payment and trade.
+	// Payment and commerce.
 	{kind: "stripe-key", prefixes: []string{"sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"}, class: alnum, min: 10},
 	{kind: "stripe-key", prefixes: []string{"whsec_"}, class: base64s, min: 24, bound: true},
-	{kind: "square-token", prefixes: []string{"EAAA"}, class: dashed, min: 22, max: 64, alone: true, check: drawnMixed},
+	{kind: "square-token", prefixes: []string{"EAAA"}, class: dashed, min: 22, max: 64, alone: true, check: randomMixed},
 	{kind: "square-token", prefixes: []string{"sq0atp-"}, class: dashed, min: 22, bound: true},
 	{kind: "square-token", prefixes: []string{"sq0csp-"}, class: dashed, min: 40, bound: true},
 	{kind: "braintree-token", prefixes: []string{"access_token$production$", "access_token$sandbox$"}, class: escaped, min: 40},
@@ -172,8 +172,8 @@ var issued = [...]token{
 	{kind: "razorpay-key", prefixes: []string{"rzp_live_", "rzp_test_"}, class: alnum, min: 14, bound: true},
 	{kind: "paddle-key", prefixes: []string{"pdl_live_apikey_", "pdl_sdbx_apikey_"}, class: word, min: 40, bound: true},
 	{kind: "paddle-key", prefixes: []string{"pdl_ntfset_"}, class: dashed, min: 40, bound: true},
-	// polar_oat_, polar_pat_, polar_at_u_ and others: the source of Polar has a score of them.
-	{kind: "polar-token", prefixes: []string{"polar_"}, class: word, min: 40, bound: true, check: drawnTail},
+	// polar_oat_, polar_pat_, polar_at_u_ and others: Polar's source has about twenty.
+	{kind: "polar-token", prefixes: []string{"polar_"}, class: word, min: 40, bound: true, check: randomTail},
 	{kind: "lob-key", prefixes: []string{"live_pub_", "test_pub_"}, class: hex, min: 31, bound: true},
 	{kind: "payment-key", prefixes: []string{"live_"}, class: dashed, min: 30, max: 48, bound: true, check: random},
 	{kind: "payment-key", prefixes: []string{"test_"}, class: alnum, min: 30, max: 48, bound: true, check: random},
@@ -184,7 +184,7 @@ var issued = [...]token{
 	{kind: "rubygems-key", prefixes: []string{"rubygems_"}, class: hex, min: 48, bound: true},
 	{kind: "nuget-key", prefixes: []string{"oy2"}, class: alnum, min: 43, max: 43, bound: true, check: hasDigit},
 	{kind: "clojars-token", prefixes: []string{"CLOJARS_"}, class: alnum, min: 40},
-	{kind: "crates-token", prefixes: []string{"cio"}, class: alnum, min: 32, max: 32, alone: true, check: drawnMixed},
+	{kind: "crates-token", prefixes: []string{"cio"}, class: alnum, min: 32, max: 32, alone: true, check: randomMixed},
 	{kind: "docker-token", prefixes: []string{"dckr_pat_", "dckr_oat_"}, class: dashed, min: 20},
 
 	// Observability.
@@ -200,7 +200,7 @@ var issued = [...]token{
 	{kind: "honeycomb-key", prefixes: []string{"hcaik_", "hcxik_"}, class: alnum, min: 50, bound: true},
 	{kind: "posthog-key", prefixes: []string{"phx_"}, class: alnum, min: 40, bound: true},
 
-	// Mail, telephone and the rest.
+	// Mail, telephone and others.
 	{kind: "sendgrid-key", prefixes: []string{"SG."}, class: token68, min: 40, bound: true, check: hasDigit},
 	{kind: "sendinblue-key", prefixes: []string{"xkeysib-"}, class: dashed, min: 60, bound: true},
 	{kind: "mailgun-key", prefixes: []string{"key-", "pubkey-"}, class: hex, min: 32, max: 32, bound: true, check: hexOnly},
@@ -208,7 +208,7 @@ var issued = [...]token{
 	{kind: "resend-key", prefixes: []string{"re_"}, class: word, min: 24, max: 40, alone: true, check: isResend},
 	{kind: "twilio-key", prefixes: []string{"SK"}, class: hex, min: 32, max: 32, alone: true, check: hexOnly},
 	{kind: "frameio-token", prefixes: []string{"fio-u-"}, class: joined, min: 60, bound: true},
-	{kind: "maxmind-key", prefixes: []string{"_mmk"}, class: alnum, left: word, lmin: 30, lmax: 40, check: drawnMixed},
+	{kind: "maxmind-key", prefixes: []string{"_mmk"}, class: alnum, left: word, lmin: 30, lmax: 40, check: randomMixed},
 	{kind: "mapbox-token", prefixes: []string{"sk.eyJ"}, class: dotted, min: 60, bound: true},
 	{kind: "adobe-secret", prefixes: []string{"p8e-"}, class: alnum, min: 30, bound: true, check: hasDigit},
 	{kind: "dropbox-token", prefixes: []string{"sl."}, class: joined, min: 100, bound: true, check: hasDigit},
@@ -220,7 +220,7 @@ var issued = [...]token{
 	{kind: "authress-key", prefixes: []string{"sc_", "ext_", "scauth_", "authress_"}, class: token68, min: 60, bound: true, check: isAuthress},
 	{kind: "age-key", prefixes: []string{"AGE-SECRET-KEY-1", "AGE-SECRET-KEY-PQ-1"}, class: alnum, min: 40},
 
-	// Hashes of passwords, which can be guessed at leisure.
+	// Password hashes, which can be attacked offline.
 	{kind: "password-hash", prefixes: []string{"$2a$", "$2b$", "$2y$"}, class: hashed, min: 50},
 	{kind: "password-hash", prefixes: []string{"$6$"}, class: hashed, min: 80},
 	{kind: "password-hash", prefixes: []string{"$5$", "$y$"}, class: hashed, min: 44},
@@ -232,12 +232,12 @@ func isHarness(s string) bool { return parts(s, ".", 22, 24, 20) }
 
 func isAirtable(s string) bool { return parts(s, ".", 14, 64) && hex.all(s[15:]) }
 
-func isResend(s string) bool { return parts(s, "_", 8, 0) && drawnMixed(s) }
+func isResend(s string) bool { return parts(s, "_", 8, 0) && randomMixed(s) }
 
-// drawnTail looks at what stands behind the last sign that joins words.
-func drawnTail(s string) bool {
+// randomTail judges what follows the last - or _.
+func randomTail(s string) bool {
 	tail := s[strings.LastIndexByte(s, '_')+1:]
-	return len(tail) >= 37 && drawnMixed(tail)
+	return len(tail) >= 37 && randomMixed(tail)
 }
 
 func isOnePassword(s string) bool {
@@ -248,6 +248,6 @@ func isAuthress(s string) bool {
 	return strings.Contains(s, ".acc-") || strings.Contains(s, ".acc_")
 }
 
-// hasEscape: the padding of a bearer token of Twitter is escaped as in a URL,
-// which tells it from other base64 of zeros.
+// hasEscape: the padding of a Twitter bearer token is URL-escaped, which tells it from
+// other base64 of zeros.
 func hasEscape(s string) bool { return strings.Contains(s, "%") && hasDigit(s) }

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// JSON is [Redactor.Text] for a value written as JSON, whole or cut off: each
-// string of it is looked at as it reads, since escapes hide what stands in it, as
-// line ends do in a key of many lines. Then the whole is looked at, where names
-// stand before values. Private blocks may span strings: where there is one, the
-// whole is all that is looked at.
+// JSON is [Redactor.Text] for a value written as JSON, whole or cut off: each string is
+// redacted unescaped, since escapes hide parts of it, such as the line ends of a key of
+// many lines. Then the whole is redacted, where names precede values. Private blocks may
+// span strings: where there is one, only the whole is redacted.
 func (r *Redactor) JSON(s string) string {
 	plain, found := r.Text(s)
 	if slices.ContainsFunc(found, func(f Finding) bool { return f.Kind == kindPrivate }) {
@@ -32,8 +31,8 @@ func (r *Redactor) JSON(s string) string {
 	return out
 }
 
-// jsonString redacts one string with its quotes. One that holds no secret, or is
-// none of JSON, stays as it is.
+// jsonString redacts one string with its quotes. One without a secret, or that is not valid
+// JSON, stays as it is.
 func (r *Redactor) jsonString(s string) string {
 	var text string
 	if !strings.Contains(s, `\`) || json.Unmarshal([]byte(s), &text) != nil {
@@ -46,7 +45,7 @@ func (r *Redactor) jsonString(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(clean) // a string can always be written
+	_ = e.Encode(clean) // encoding a string cannot fail
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

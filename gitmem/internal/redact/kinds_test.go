@@ -27,8 +27,8 @@ func TestTokensAreFoundAnywhere(t *testing.T) {
 
 func TestForms(t *testing.T) {
 	t.Parallel()
-	s := drawn
-	aws := drawn[:20] + "/" + drawn[:10] + "+" + drawn[:8]
+	s := randomToken
+	aws := randomToken[:20] + "/" + randomToken[:10] + "+" + randomToken[:8]
 	for _, c := range []struct{ in, secret, kind string }{
 		// Names with values.
 		{"aws_secret_access_key = " + aws, aws, "aws-secret-key"},
@@ -74,7 +74,7 @@ func TestForms(t *testing.T) {
 		{"https://u:p@ss@host/p", "p@ss", "url-password"},
 		{"https://u:pa/ss#1@host/p", "pa/ss#1", "url-password"},
 		{"mongodb+srv://u:letmein@a,b/x", "letmein", "url-password"},
-		{"https://" + drawn + "@git.example/x", drawn, "url-password"},
+		{"https://" + randomToken + "@git.example/x", randomToken, "url-password"},
 		{"https://hooks.slack.com/services/T0AB/B0CD/" + s[:24], "T0AB/B0CD/" + s[:24], "slack-webhook"},
 		// Headers and flags.
 		{"Authorization: Bearer " + s, s, "auth-header"},
@@ -86,9 +86,9 @@ func TestForms(t *testing.T) {
 		{"sent bearer " + s + " to it", s, "auth-header"},
 		{"curl -u admin:hunter2 https://h", "hunter2", "password"},
 		// Keys that are cut off.
-		{"-----BEGIN PRIVATE KEY-----\n" + drawn + drawn[:24] + "\n" + drawn, "-----BEGIN PRIVATE KEY-----\n" + drawn + drawn[:24] + "\n" + drawn, "private-key"},
-		{`"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` + drawn + `", "b": 1`,
-			`-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` + drawn, "private-key"},
+		{"-----BEGIN PRIVATE KEY-----\n" + randomToken + randomToken[:24] + "\n" + randomToken, "-----BEGIN PRIVATE KEY-----\n" + randomToken + randomToken[:24] + "\n" + randomToken, "private-key"},
+		{`"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` + randomToken + `", "b": 1`,
+			`-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` + randomToken, "private-key"},
 	} {
 		checkForm(t, c.in, c.secret, c.kind)
 	}
@@ -111,7 +111,7 @@ func checkForm(t *testing.T, in, secret, kind string) {
 // place tells.
 func TestWordsAndPlaces(t *testing.T) {
 	t.Parallel()
-	s := drawn
+	s := randomToken
 	for _, c := range []struct{ in, secret, kind string }{
 		{"db.user=app\ndb.password=letmein\n", "letmein", "password"},
 		{"host=db user=app password=letmein dbname=x", "letmein", "password"},
@@ -125,10 +125,10 @@ func TestWordsAndPlaces(t *testing.T) {
 		{"mysql -u root -pTr0ub4dor x", "Tr0ub4dor", "password"},
 		{"sshpass -p 'hunter22' ssh h", "hunter22", "password"},
 		{"kind: Secret\ndata:\n  a: " + s + "\n  b: " + s + "\n", s + "\n  b: " + s, "kubernetes-secret"},
-		{"datadog: " + drawnLo[:40], drawnLo[:40], "datadog-key"},
-		{"staging,datadog," + drawnLo[:40] + ",2026", drawnLo[:40], "datadog-key"},
-		{"<datadog>" + drawnLo[:40] + "</datadog>", drawnLo[:40], "datadog-key"},
-		{"datadog " + drawnLo[:40], "", ""},
+		{"datadog: " + randomHex[:40], randomHex[:40], "datadog-key"},
+		{"staging,datadog," + randomHex[:40] + ",2026", randomHex[:40], "datadog-key"},
+		{"<datadog>" + randomHex[:40] + "</datadog>", randomHex[:40], "datadog-key"},
+		{"datadog " + randomHex[:40], "", ""},
 		{"SNYKTOKEN=550e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440000", "snyk-token"},
 		{"HEROKU=550e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440000", "heroku-key"},
 		{"user: admin\npass: " + s[:14] + "\n", s[:14], "password"},
@@ -138,7 +138,7 @@ func TestWordsAndPlaces(t *testing.T) {
 		{"TOKEN ?= \"" + s + "\"", s, "secret"},
 		{"curl --user kevin:'pRf7vG2h' h", "pRf7vG2h", "password"},
 		{"-u \"" + s + ":\" h", s, "password"},
-		{"bot 1234567890:AA" + drawn[:33], "1234567890:AA" + drawn[:33], "telegram-token"},
+		{"bot 1234567890:AA" + randomToken[:33], "1234567890:AA" + randomToken[:33], "telegram-token"},
 	} {
 		checkForm(t, c.in, c.secret, c.kind)
 	}
@@ -175,12 +175,12 @@ func harmless() []string {
 		"password_file=/run/secrets/db1", "PWD=/home/dev/proj2", "OLDPWD=/tmp/x1", "--- PASS: TestFoo2 (0.00s)", "pass: 12, fail: 3", "bypass=a1b2c3", "compass: n0rth",
 		`append(env, "PWD="+dir)`, `b.WriteString("password=" + quoted("x1"))`, "tokens = 2*maxCompilerConcurrency", `"syntax.Lit->token.INT", "syntax.FloatLit->token.FLOAT"`,
 		"ERROR_PASSWORD Handle = 0x803100A4", "TOKEN = C.NL80211_ATTR_DIALOG_TOKEN", "type PrivateKey = ed25519.PrivateKey", `[]string{"password", "publickey"}`,
-		"x.sh -u http://a.example/b2/Scripts.txt", "Zm9vAI" + "za" + drawn[:35], "Zm9vAK" + "IA" + drawnUp[:16],
+		"x.sh -u http://a.example/b2/Scripts.txt", "Zm9vAI" + "za" + randomToken[:35], "Zm9vAK" + "IA" + randomUpper[:16],
 		"PrivateKey: testRSA2048PrivateKey,", "s.ReadUint24LengthPrefixed(&certList)", "'CURLOPT_PASSWORD', 'CURLOPT_READDATA',", `MovedAttribute("HTTPPasswordMgr", "urllib2", "urllib.request")`,
 		`password.encode("utf-8")`, `_core_token = r'(?:[^"%s])+'`, "Token.String.Escape: \"#C46C6C\",", "userdata.password = password_ptr", `encodeUserPassword: "encodeUserPassword"`, "- (id)hf_requiredCharacteristicTypesForDisplayMetadata;",
-		"sumOfExposures = 3Kof2VffNQ0QgYIhXUPJosVlCaQKm2hfpWE6F1fT9YGY74blQBIPsrkCcf1TwKE5", "global_lobby: 3f2a91c4d5e6f708192a3b4c5d6e7f8091a2b3c4", "sentry_commit: " + drawnLo, "heroku_app_id: 550e8400-e29b-41d4-a716-446655440000",
+		"sumOfExposures = 3Kof2VffNQ0QgYIhXUPJosVlCaQKm2hfpWE6F1fT9YGY74blQBIPsrkCcf1TwKE5", "global_lobby: 3f2a91c4d5e6f708192a3b4c5d6e7f8091a2b3c4", "sentry_commit: " + randomHex, "heroku_app_id: 550e8400-e29b-41d4-a716-446655440000",
 		"discord_client_id: 123456789012345678", "password: string\n", "password: required\n", "    password=password\n", `"password": "Enter your password"`, `"password": "the password must have a digit"`, "password: |\n\nnext: 1\n",
-		"data:\n  key: dmFsdWU=\nkind: ConfigMap\n", "--password prompts for one", "credentialsId: '29f63271-dc2f-4734-8221-5b31b5169bac'", "csrf: {token: generate}", "public_token = \"" + drawn + "\"", "mysql -u root -p shop",
+		"data:\n  key: dmFsdWU=\nkind: ConfigMap\n", "--password prompts for one", "credentialsId: '29f63271-dc2f-4734-8221-5b31b5169bac'", "csrf: {token: generate}", "public_token = \"" + randomToken + "\"", "mysql -u root -p shop",
 		`"sessionId":"550e8400-e29b-41d4-a716-446655440000"`, "Cookie: theme=dark; lang=en", "docker login -u $USER -p $PASS r", "machine login and password are stored", "echo \"$PW\" | sudo -S ls", "curl -u user:pass --digest", "I<pass> because",
 		// Prose.
 		"a default token is encountered.”", "words in `<private>` tags; `</private>` ends them",

@@ -4,13 +4,13 @@ import "strings"
 
 const (
 	kindKubernetes = "kubernetes-secret"
-	// maxManifest bounds how far from its data the kind of a manifest is
-	// looked for, and how long the data are.
+	// maxManifest bounds the distance between the data of a manifest and its kind, and the
+	// length of the data.
 	maxManifest = 2 << 10
 )
 
-// matchKubernetes takes the values of the data of a manifest whose kind is
-// Secret. The kind may stand before or after them.
+// matchKubernetes takes the values of the data of a manifest whose kind is Secret. The kind
+// may precede or follow them.
 func matchKubernetes(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	key := at
 	if key-len("string") >= floor && hasPrefixFold(s[key-len("string"):], "string") {
@@ -32,9 +32,9 @@ func matchKubernetes(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindKubernetes, first, end}, true
 }
 
-// manifestData returns the bounds of the values on the indented lines after
-// line, whose key is indented by outer: from the first value to the end of the
-// last one. Values that are templates count for nothing.
+// manifestData returns the bounds of the values on the indented lines after line, whose key
+// is indented by outer: from the first value to the end of the last one. Templates are
+// ignored.
 func manifestData(s string, line, outer int) (first, end int) {
 	limit := min(len(s), line+maxManifest)
 	for from, next := range indented(s, line, outer) {
@@ -56,8 +56,8 @@ func manifestData(s string, line, outer int) (first, end int) {
 	return first, end
 }
 
-// secretManifest reports whether a part of a manifest before or after its
-// data says that its kind is Secret.
+// secretManifest reports whether the part of a manifest before or after its data has the
+// kind Secret.
 func secretManifest(s string, before bool) bool {
 	if i := strings.LastIndex(s, "\n---"); before && i >= 0 {
 		s = s[i:]

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// Name reports whether a name of a file, given as a slash path, or of a branch
-// holds a secret, and the kind of the first one. Names of things that are
-// addressed by hashes or UUIDs hold none, and neither does a name that already
-// has a mark.
+// Name reports whether a file's slash path or a branch's name holds a secret, and the kind
+// of the first one. Names that consist of hashes or UUIDs hold none, and neither does a
+// name that already has a mark.
 //
-// It costs about as much as a line of text. A name cannot be redacted without
-// becoming another name, so callers refuse what it finds; see [Redactor.Path]
-// for names that are only shown, and [Redactor.Distinct] for names that make paths.
+// It costs about as much as a line of text. A name cannot be redacted without becoming
+// another name, so callers refuse what it finds; see [Redactor.Path] for names that are
+// only shown, and [Redactor.Distinct] for names that become paths.
 func (r *Redactor) Name(path string) (kind string, found bool) {
 	if f := r.find(path); len(f) > 0 {
 		return f[0].Kind, true
@@ -25,16 +24,16 @@ func (r *Redactor) Name(path string) (kind string, found bool) {
 				return f[0].Kind, true
 			}
 		}
-		if from := r.named(stem); from > 0 {
+		if from := r.passwordInName(stem); from > 0 {
 			return kindPassword, true
 		}
 	}
 	return "", false
 }
 
-// named returns where the password begins that ends the name of a file behind a word
+// passwordInName returns where the password begins that ends a file's name behind a word
 // for one, as in backup_pw_…; 0 if there is none.
-func (r *Redactor) named(stem string) int {
+func (r *Redactor) passwordInName(stem string) int {
 	if r.index == nil {
 		r = New()
 	}
@@ -46,7 +45,7 @@ func (r *Redactor) named(stem string) int {
 			v := strings.TrimLeft(rest, "-_= ")
 			n := w.is
 			n.text, n.term, n.end = strings.ToLower(word), word, end
-			sign := v != rest || wide(word[0])
+			sign := v != rest || unspaced(word[0])
 			if sign && w.judge(&n, head, stem[at:end], tail[:len(tail)-len(rest)]) && n.password && digits(v) > 1 && chosen(v) && (!strings.ContainsAny(v, "-_ ") || strings.HasPrefix(rest, "=")) {
 				return len(stem) - len(v)
 			}
@@ -55,9 +54,9 @@ func (r *Redactor) named(stem string) int {
 	return 0
 }
 
-// Path returns a path with a mark in the place of each secret. Each part is a word
-// of its own, which it may not be in a text: there, a slash can be a letter of
-// what stands around it. Name finds nothing in the result.
+// Path returns a path with a mark for each secret. Each part is read as a text of its own,
+// because in running text a slash can be a character of the value around it. Name finds
+// nothing in the result.
 func (r *Redactor) Path(path string) string {
 	path, _ = r.Text(path)
 	if _, found := r.Name(path); !found {
@@ -66,7 +65,7 @@ func (r *Redactor) Path(path string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		stem, ending := cutEnding(part)
-		if from := r.named(stem); from > 0 {
+		if from := r.passwordInName(stem); from > 0 {
 			stem = stem[:from] + mark(kindPassword)
 		}
 		stem, _ = r.Text(stem)
@@ -75,10 +74,10 @@ func (r *Redactor) Path(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// Distinct returns a name from outside as it may become a part of a path: as it is, or
-// where it holds a secret as Path gives it, with three bytes of a hash of the name
-// behind it. They keep two such names apart, and are too few to find out a drawn
-// secret by. Distinct of its own result is that result.
+// Distinct returns an external name as it may become a part of a path: unchanged, or where
+// it holds a secret as Path returns it, with three bytes of the name's hash behind it. They
+// keep two such names apart, and are too few to recover a random secret from. Distinct of
+// its own result is that result.
 func (r *Redactor) Distinct(name string) string {
 	clean := r.Path(name)
 	if clean == name {
@@ -88,7 +87,7 @@ func (r *Redactor) Distinct(name string) string {
 	return fmt.Sprintf("%s-%x", clean, sum[:3])
 }
 
-// cutEnding parts a file's name: an ending may hide where a value ends.
+// cutEnding cuts the extension of a file's name, which may hide where a value ends.
 func cutEnding(name string) (stem, ending string) {
 	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
 		return name[:dot], name[dot:]

@@ -25,11 +25,11 @@ func TestNamesThatHoldASecret(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"dump/password=hunter2.txt":                "password",
-		"x/DB_PASSWORD=letmein":                    "password",
-		"mirror/https:/a:" + drawn + "@h/x":        "",
-		"clone/https://dev:" + drawn[:12] + "@h/x": "url-password",
-		"notes/<private>a":                         "private",
+		"dump/password=hunter2.txt":                      "password",
+		"x/DB_PASSWORD=letmein":                          "password",
+		"mirror/https:/a:" + randomToken + "@h/x":        "",
+		"clone/https://dev:" + randomToken[:12] + "@h/x": "url-password",
+		"notes/<private>a":                               "private",
 	} {
 		if kind, found := r.Name(path); kind != want || found != (want != "") {
 			t.Errorf("Name(%q) = %q, %v, want %q", path, kind, found, want)
@@ -76,7 +76,7 @@ func TestNamesThatHoldNone(t *testing.T) {
 	for _, path := range []string{
 		"", "main", "feature/token-refresh", "fix/password-reset-2024", "src/auth/secret_store.go", "objects/3f/2a91c4d5e6f708192a3b4c5d6e7f8091a2b3c4",
 		"projects/550e8400-e29b-41d4-a716-446655440000.jsonl", "dependabot/npm_and_yarn/js-tokens-4.0.0", "renovate/lock-file-maintenance", "testdata/key.pem", "a/[redacted:jwt].md",
-		"node_modules/@sentry/node/esm/sdk-" + drawnLo[:8] + ".js", "assets/app." + drawnLo[:20] + ".js", "claude/session-" + drawnLo[:12], "secrets/.gitkeep", "C:/Users/dev/token=none",
+		"node_modules/@sentry/node/esm/sdk-" + randomHex[:8] + ".js", "assets/app." + randomHex[:20] + ".js", "claude/session-" + randomHex[:12], "secrets/.gitkeep", "C:/Users/dev/token=none",
 		"go/pkg/mod/cache/download/example.org/token/@v/v1.5.0.zip", "gitmem/store/projects/github.com/acme/pump", ".env.example",
 	} {
 		if kind, found := r.Name(path); found {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// tags yields the tags of private blocks in s from at on: where each ends, and
-// whether it closes one.
+// tags yields the tags of private blocks in s from at on: where each ends, and whether it
+// is a closing tag.
 func tags(s string, at int) iter.Seq2[int, bool] {
 	return func(yield func(int, bool) bool) {
 		for at < len(s) {
@@ -24,8 +24,8 @@ func tags(s string, at int) iter.Seq2[int, bool] {
 	}
 }
 
-// OpenBlock returns how many private blocks are open behind a text before which depth
-// were, for those who show the parts of one text by themselves.
+// OpenBlock returns how many private blocks are open after a text that depth were open
+// before, for callers that show the parts of a text one by one.
 func OpenBlock(s string, depth int) int {
 	for _, closing := range tags(s, 0) {
 		switch {
@@ -38,10 +38,9 @@ func OpenBlock(s string, depth int) int {
 	return depth
 }
 
-// ReopenBlock puts the beginning of a private block in place of the text before a
-// closing tag that nothing in s opened: the block began in an earlier text. Other texts
-// are returned as they are. It is for what people write: a program that names the tag
-// means nothing by it.
+// ReopenBlock replaces the text before a closing tag that nothing in s opened by an opening
+// tag: the block began in an earlier text. Other texts are returned unchanged. It is for
+// what people write: in the output of programs the tag means nothing.
 func ReopenBlock(s string) string {
 	depth, closed := 0, 0
 	for end, closing := range tags(s, 0) {

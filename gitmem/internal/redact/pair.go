@@ -2,9 +2,9 @@ package redact
 
 import "strings"
 
-// pairValue returns where the value begins if a name is the first half of a pair:
-// {"name": "NAME", "value": "…"} of tasks and manifests, also in YAML, on one line or
-// two, and Key=NAME,Value=…. 0 if it is none.
+// pairValue returns where the value begins if a name is the first half of a pair: {"name":
+// "NAME", "value": "…"} of tasks and manifests, also in YAML, on one line or two, and
+// Key=NAME,Value=…. 0 if it is not.
 func pairValue(s string, end int, before string) int {
 	before = strings.TrimRight(before, "\\\"'` \t")
 	if before == "" || strings.IndexByte(":=", before[len(before)-1]) < 0 {
@@ -29,14 +29,14 @@ func pairValue(s string, end int, before string) int {
 	return at + 1
 }
 
-// skipQuote passes over a quote with the backslashes that escape it.
+// skipQuote skips a quote with the backslashes that escape it.
 func skipQuote(s string, at int) int {
 	quoteAt(s, &at)
 	return at
 }
 
-// pairBreak passes over the end of a line, also as it stands in JSON, with what
-// editors and diffs put before the next one.
+// pairBreak skips a line end, also as it is escaped in JSON, with what editors and diffs
+// put before the next line.
 func pairBreak(s string, at int) int {
 	for _, end := range [...]string{"\r\n", "\n", `\r\n`, `\n`} {
 		if strings.HasPrefix(s[at:], end) {

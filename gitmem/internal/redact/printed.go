@@ -2,13 +2,13 @@ package redact
 
 import "strings"
 
-// shown is a command that prints a secret, alone on the next line.
-type shown struct {
-	named bool     // the words say too little: the line must name what is secret, too
+// printer is a command that prints a secret, alone on the next line.
+type printer struct {
+	named bool     // the words are ambiguous: the line must also have one of namesSecret
 	words []string // lower case
 }
 
-var showing = [...]shown{
+var printers = [...]printer{
 	{named: true, words: []string{"base64 -d", "base64 --decode", "cat ", "printenv ", "echo $", "get-content ", "op item get ", "config get "}},
 	{words: []string{
 		"kv get -field", "read -field", "versions access ", "keyvault secret show", "get-secret-value", "--with-decryption", "op read ", "pass show ", "gopass show ", "bw get ",
@@ -21,7 +21,7 @@ var showing = [...]shown{
 }
 
 // match takes the word on the line below a command.
-func (c *shown) match(_ *Redactor, s, word string, at, floor int) (Finding, bool) {
+func (c *printer) match(_ *Redactor, s, word string, at, floor int) (Finding, bool) {
 	if at > floor && isAlnum(s[at-1]) && isAlnum(word[0]) {
 		return Finding{}, false
 	}
@@ -30,7 +30,7 @@ func (c *shown) match(_ *Redactor, s, word string, at, floor int) (Finding, bool
 		end++
 	}
 	from := pairBreak(s, end)
-	if from == end || c.named && !containsAny(strings.ToLower(s[lineStart(s, at, floor):end]), aboutWords[:]...) {
+	if from == end || c.named && !containsAny(strings.ToLower(s[lineStart(s, at, floor):end]), namesSecret[:]...) {
 		return Finding{}, false
 	}
 	from = pairBreak(s, from)
@@ -50,8 +50,8 @@ func (c *shown) match(_ *Redactor, s, word string, at, floor int) (Finding, bool
 	return Finding{kindSecret, from, to}, v != "" && printed(v, quote != "")
 }
 
-// aboutWords name what is secret in a command.
-var aboutWords = [...]string{"secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential", "psk", "_pw", "/pw", ".pass", "_pass"}
+// namesSecret are the words by which a command names a secret.
+var namesSecret = [...]string{"secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential", "psk", "_pw", "/pw", ".pass", "_pass"}
 
 // printed reports whether a word alone on its line can be a secret that a command
 // prints.

@@ -4,8 +4,8 @@ import "strings"
 
 const kindRecovery = "recovery-key"
 
-// matchAnswer takes what a script sends after it waited for the prompt of a password,
-// as those of expect do.
+// matchAnswer takes what a script such as one of expect sends after it waited for a
+// password prompt.
 func matchAnswer(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	before := strings.ToLower(s[max(floor, at-maxBefore):at])
 	if i := strings.LastIndex(before, "ass"); i < 0 || hasPrefix(before[i:], "assword", "assphrase", "asscode") == 0 || strings.Count(before[i:], "\n") > 1 {
@@ -25,8 +25,8 @@ func matchAnswer(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindPassword, start, start + len(v)}, len(v) >= 4 && !strings.Contains(v, " ") && passwordArgument(v)
 }
 
-// matchAuthCommand takes the password of AUTH of Redis and of memcached, where a
-// prompt stands before it or it looks drawn, and the one of AUTH PLAIN of mail.
+// matchAuthCommand takes the password of AUTH of Redis and of memcached, where a prompt
+// precedes it or it looks random, and the one of AUTH PLAIN of SMTP.
 func matchAuthCommand(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	start, end := argument(s, at+len("auth "))
 	if hasPrefixFold(s[start:], "plain ") || hasPrefixFold(s[start:], "login ") {
@@ -46,7 +46,7 @@ func matchAuthCommand(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{}, false
 }
 
-// matchSMTP takes what answers a mail server that asks for the password in base64.
+// matchSMTP takes the answer to a mail server that asks for the password in base64.
 func matchSMTP(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	next := pairBreak(s, base64s.run(s, at+len("334 "), at+32))
 	from := skipAny(s, next, "<>-=C: ~", 8)
@@ -54,7 +54,7 @@ func matchSMTP(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{kindPassword, from, end}, end-from >= 6 && atBreak(s, end)
 }
 
-// matchWifi takes the password of the text in a QR code that lets into a network:
+// matchWifi takes the password of a QR code for a Wi-Fi network:
 // WIFI:T:WPA;S:name;P:password;;
 func matchWifi(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	field := at + len("wifi:")
@@ -77,8 +77,8 @@ func matchWifi(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{}, false
 }
 
-// matchCharArray takes a string that Java code turns into characters or bytes, which
-// it does with passwords and keys.
+// matchCharArray takes a string that Java code converts to characters or bytes, as it does
+// with passwords and keys.
 func matchCharArray(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	if at-1 <= floor || s[at-1] != '"' {
 		return Finding{}, false
@@ -95,7 +95,7 @@ func matchCharArray(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindSecret, start, end}, strong(v)
 }
 
-// matchWorkflow takes what a job of a continuous integration says is secret.
+// matchWorkflow takes what a CI job marks as secret.
 func matchWorkflow(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	start, end := argument(s, at+strings.IndexAny(s[at:], ":]")+1)
 	for start < end && s[start] == ':' {
@@ -104,7 +104,7 @@ func matchWorkflow(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{kindSecret, start, end}, end > start && passwordArgument(s[start:end]) && s[start] != '$'
 }
 
-// matchDecoded takes base64 that a program decodes to one word, which it hides so.
+// matchDecoded takes base64 that a program decodes to one word.
 func matchDecoded(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + strings.IndexByte(s[at:], '(') + 1
 	quote := quoteAt(s, &from)
@@ -116,8 +116,8 @@ func matchDecoded(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{kindSecret, from, end}, isText(text) && !strings.ContainsAny(text, " \n<>{}\"") && mixed(text) && !slug(text)
 }
 
-// matchStored takes the value of a resource that stores a secret under another name,
-// and in a plan the one that takes its place.
+// matchStored takes the value of a resource that stores a secret under another name, and in
+// a plan the value that replaces it.
 func matchStored(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	rest := s[at:min(len(s), at+maxNested)]
 	i := strings.Index(strings.ToLower(rest), "value")
@@ -136,7 +136,7 @@ func matchStored(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindSecret, from, end}, end-from >= 6 && printed(s[from:end], true)
 }
 
-// matchCookieJar takes the value of a line in the jar of curl and of browsers: host,
+// matchCookieJar takes the value of a line in the cookie jar of curl and of browsers: host,
 // flag, path, flag, time, name, value.
 func matchCookieJar(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + 1
@@ -153,7 +153,7 @@ func matchCookieJar(_ *Redactor, s string, at, _ int) (Finding, bool) {
 // maxColumns bounds the list of columns of an INSERT.
 const maxColumns = 512
 
-// inserted appends the values that an INSERT of SQL puts into columns of secrets.
+// inserted appends the values that an SQL INSERT puts into columns of secrets.
 func (r *Redactor) inserted(found []Finding, s string, at int) []Finding {
 	if !hasPrefixFold(s[at:], "insert into ") && !hasPrefixFold(s[at:], "replace into ") {
 		return found

@@ -2,14 +2,15 @@ package redact
 
 import "strings"
 
-// reach reads what stands between a name and its value where no sign does: calls,
-// elements, types, blocks and blanks. The name with its quotes and blanks ends at at.
-func reach(s string, n name, at int, closed bool) (sep, bool) {
+// valueWithoutOperator reads the text between a name and its value where no operator is:
+// calls, elements, types, blocks and blanks. The name with its quotes and blanks ends at
+// at.
+func valueWithoutOperator(s string, n name, at int, closed bool) (sep, bool) {
 	rest := s[at:]
 	before := s[max(n.floor, n.start-maxBefore):n.start]
 	switch {
 	case closed && rest[0] == '.':
-		if open := typing(rest); open > 0 && quoted(s, at+open) {
+		if open := typingCall(rest); open > 0 && quoted(s, at+open) {
 			return sep{at: at + open, literal: true}, true
 		}
 	case closed && rest[0] == ',':
@@ -29,7 +30,7 @@ func reach(s string, n name, at int, closed bool) (sep, bool) {
 		from := skipBreaks(s, at+strings.IndexByte(rest, '>')+1)
 		tag := hasPrefix(s[from:], "<string>", "<value>", "<Value>")
 		return sep{at: from + tag, xml: true}, tag > 0
-	case closed && strings.HasPrefix(rest, ";s:"): // of PHP's serialize
+	case closed && strings.HasPrefix(rest, ";s:"): // PHP's serialize
 		from := digit.run(s, at+3, at+8)
 		return sep{at: from + 1, literal: true}, from+1 < len(s) && s[from] == ':'
 	case rest[0] == '[' && at == n.end:
@@ -48,16 +49,16 @@ func reach(s string, n name, at int, closed bool) (sep, bool) {
 	return sep{}, false
 }
 
-// setting reports whether the text before a name is no sentence: a name with a blank
-// behind it is one of a list of settings then.
-func setting(before string) bool {
+// inSettings reports whether the text before a name is no sentence: a name with a blank
+// behind it is then one of a list of settings.
+func inSettings(before string) bool {
 	before = strings.TrimRight(before[strings.LastIndexByte(before, '\n')+1:], " \t")
 	return before == "" || strings.IndexByte(":,(\"'{", before[len(before)-1]) >= 0
 }
 
-// typing returns the length of the call of a browser's driver that types its
-// argument, with what closes the one that finds the field; 0 for none.
-func typing(rest string) int {
+// typingCallCall returns the length of a browser driver's call that types its argument, with
+// what closes the call that finds the field; 0 for none.
+func typingCall(rest string) int {
 	open := strings.IndexByte(rest[:min(len(rest), maxName)], '(')
 	if open < 0 {
 		return 0
@@ -69,9 +70,8 @@ func typing(rest string) int {
 	return 0
 }
 
-// spacedValue reads a value behind blanks alone: a quoted one, or the last word of a
-// line, where the name begins it, stands in a column of its own, or the value looks
-// drawn.
+// spacedValue reads a value behind blanks alone: a quoted one, or the last word of a line,
+// if the name begins the line, the value is in a column of its own, or it looks random.
 func spacedValue(s string, n name, at int, before string) (sep, bool) {
 	from := at
 	quote := quoteAt(s, &from)
@@ -79,7 +79,7 @@ func spacedValue(s string, n name, at int, before string) (sep, bool) {
 		end := closing(s, from, from+judged, quote)
 		given := n.free && strings.HasSuffix(strings.TrimRight(before, " "), `"`) // user "ann" pass "…"
 		n.free = n.free && !given
-		return sep{at: at, loose: true, literal: given}, strings.HasPrefix(s[end:], quote) && n.chosen(s[from:end]) && !strings.Contains(s[from:end], "(")
+		return sep{at: at, loose: true, literal: given}, strings.HasPrefix(s[end:], quote) && n.plausible(s[from:end]) && !strings.Contains(s[from:end], "(")
 	}
 	if kind := hasPrefix(s[at:], "REG_SZ "); kind > 0 {
 		at = skipAny(s, at+kind, " ", 8)
@@ -92,12 +92,12 @@ func spacedValue(s string, n name, at int, before string) (sep, bool) {
 	line := before[strings.LastIndexByte(before, '\n')+1:]
 	first := strings.Trim(line, " \t") == ""
 	column := first && (at-n.end > 1 || s[n.end] == '\t')
-	return sep{at: at, loose: true, shell: true}, column && n.chosen(v) || n.password && line == "" && n.chosen(v) && !strings.ContainsAny(v, "/=") || line == "" && drawnMixed(v) && !slug(v) && len(v) >= 16 || strong(v) && !hex.all(v)
+	return sep{at: at, loose: true, shell: true}, column && n.plausible(v) || n.password && line == "" && n.plausible(v) && !strings.ContainsAny(v, "/=") || line == "" && randomMixed(v) && !slug(v) && len(v) >= 16 || strong(v) && !hex.all(v)
 }
 
-// chosen reports whether a value that only its place gives away can be one: a word
-// with a digit for a password, else a drawn one.
-func (n name) chosen(v string) bool {
+// plausible reports whether a value that only its position identifies can be one: a word
+// with a digit for a password, else a random one.
+func (n name) plausible(v string) bool {
 	if v == "" || placeholder(v) || strings.ContainsAny(v, " \t") || !hasDigit(v) || version(v) || strings.IndexByte("*&[", v[0]) >= 0 || typeName(v) {
 		return false
 	}
@@ -107,17 +107,17 @@ func (n name) chosen(v string) bool {
 	return random(v) && (alternating(v) || strong(v))
 }
 
-// typeName reports whether v is a type or an algorithm with its size.
+// typeName reports whether v is a type, or an algorithm with its size.
 func typeName(v string) bool {
 	return hasPrefix(strings.ToLower(v), "uint", "int", "float", "char", "varchar", "string", "sha", "md5", "utf", "base64", "bcrypt", "argon", "pbkdf", "scrypt", "aes", "rsa", "hs256", "rs256", "oauth") > 0
 }
 
-// maxNested bounds how far the value of a block is looked for.
+// maxNested bounds how far the value of a block is searched.
 const maxNested = 320
 
-// nested returns where the value begins that a block gives to its name: default or
-// value of a variable, a parameter or an output. at is behind the brace, or at the
-// end of the line of the name in YAML. 0 if there is none.
+// nested returns where the value begins that a block gives to its name: default or value of
+// a variable, a parameter or an output. at is behind the brace, or at the end of the name's
+// line in YAML. 0 if there is none.
 func nested(s string, n name, at int) int {
 	limit := min(len(s), at+maxNested)
 	outer := n.start - lineStart(s, n.start, n.floor)
@@ -142,8 +142,8 @@ func nested(s string, n name, at int) int {
 	return 0
 }
 
-// byteList returns the end of the numbers of a list at at, as programs write bytes:
-// at least eight. It returns at if there is none.
+// byteList returns the end of the list of numbers at at, at least eight, as programs write
+// bytes. It returns at if there is none.
 func byteList(s string, at int) int {
 	open := at
 	for open < len(s) && open < at+maxName && (word.has(s[open]) || strings.IndexByte("[]&; ", s[open]) >= 0) && !isDigit(s[max(at, open-1)]) {
@@ -168,8 +168,8 @@ func byteList(s string, at int) int {
 	return end
 }
 
-// wrapped moves to the string that a function makes a value of, if it looks drawn, or
-// a password with a digit where the function does nothing else.
+// wrapped moves to the string argument of a function that returns the value, if it looks
+// random, or is a password with a digit and the function only converts.
 func (p *sep) wrapped(s string, n name) {
 	open := conversion(s, p.at)
 	if open == p.at {
@@ -184,11 +184,11 @@ func (p *sep) wrapped(s string, n name) {
 		start := 2
 		quote := quoteAt(more, &start)
 		if arg := more[start:closing(more, start, start+16, quote)]; len(arg) > 8 {
-			return // several values, which are read by themselves
+			return // several values, which are read one by one
 		}
 	}
 	plain := hasAnySuffix(s[p.at:p.at+strings.IndexByte(s[p.at:open], '(')], []string{"secret", "some", "string::from", "[]byte", "secretstring", "secretstr", "str", "string", "text", "new", "bytes", "literal", "value", "fromstring"})
-	if strong(v) || plain && n.chosen(v) && !slug(v) || plain && n.password && n.chosen(v) {
+	if strong(v) || plain && n.plausible(v) && !slug(v) || plain && n.password && n.plausible(v) {
 		p.at, p.literal = open, true
 	}
 }

@@ -17,9 +17,9 @@ type Finding struct {
 	Start, End int
 }
 
-// maxRounds bounds how often a text is looked at again because a mark gave
-// its neighbour a new meaning. Two rounds are usual where there are secrets;
-// the bound only keeps hostile text from buying more.
+// maxRounds bounds how often a text is scanned again because a mark gave its neighbour a
+// new meaning. Two rounds are usual where there are secrets; the bound only limits hostile
+// text.
 const maxRounds = 16
 
 // Text returns s with every secret and every private block replaced by a mark
@@ -46,8 +46,8 @@ func (r *Redactor) Text(s string) (string, []Finding) {
 	return out, found
 }
 
-// Lines is [Redactor.Text] for files: it keeps as many line ends as s has, behind
-// the mark of what held them, so that line numbers stay true.
+// Lines is [Redactor.Text] for files: a mark is followed by as many line ends as it
+// replaced, so that line numbers do not change.
 func (r *Redactor) Lines(s string) string {
 	_, found := r.Text(s)
 	return apply(s, found, "\n")
@@ -68,8 +68,7 @@ func apply(s string, found []Finding, lineEnd string) string {
 	return b.String()
 }
 
-// merge adds to the findings of a text those that were made in its redacted
-// form.
+// merge adds to the findings of a text those of its redacted form.
 func merge(found, more []Finding) []Finding {
 	for i := range more {
 		more[i].Start = origin(found, more[i].Start, false)
@@ -78,10 +77,10 @@ func merge(found, more []Finding) []Finding {
 	return joinOverlaps(append(found, more...))
 }
 
-// origin translates a position in the redacted text to one in the original.
-// A position inside a mark goes to an edge of what the mark replaces.
+// origin translates a position in the redacted text to one in the original. A position
+// inside a mark becomes an edge of what the mark replaces.
 func origin(found []Finding, pos int, end bool) int {
-	shift := 0 // original minus redacted position, after the findings passed
+	shift := 0 // original minus redacted position, after the findings so far
 	for _, f := range found {
 		from := f.Start - shift
 		to := from + len(mark(f.Kind))

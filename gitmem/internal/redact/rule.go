@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// matcher is one form of secret. It is asked at every place where one of its words
-// stands, and looks closer from there on, with bounds on how far. It must not look
-// left of floor, where the last finding ended.
+// matcher is one form of secret. It is called wherever one of its words begins, and reads
+// on from there, with bounds on how far. It must not read left of floor, where the last
+// finding ended.
 type matcher interface {
 	match(r *Redactor, s, word string, at, floor int) (Finding, bool)
 }
@@ -15,8 +15,8 @@ type matcher interface {
 // rule is a matcher with code of its own.
 type rule struct {
 	kind  string
-	find  func(r *Redactor, s string, at, floor int) (Finding, bool) // nil for what leads to a table
-	after func(before byte) bool                                     // what may stand before the word; nil is anything
+	find  func(r *Redactor, s string, at, floor int) (Finding, bool) // nil for what only marks the start of a table
+	after func(before byte) bool                                     // whether the byte may precede the word; nil allows any
 	words []string                                                   // lower case, at least three bytes
 }
 
@@ -27,33 +27,32 @@ func (t *rule) match(r *Redactor, s, _ string, at, floor int) (Finding, bool) {
 	return t.find(r, s, at, floor)
 }
 
-func noAlnum(b byte) bool { return !isAlnum(b) }
-func noName(b byte) bool  { return !path.has(b) && b != '.' }
-func noWord(b byte) bool  { return isSpace(b) || b == '-' }
-func opens(b byte) bool   { return b < 0x80 && quotes(b) }
+func noAlnum(b byte) bool          { return !isAlnum(b) }
+func noName(b byte) bool           { return !path.has(b) && b != '.' }
+func noWord(b byte) bool           { return isSpace(b) || b == '-' }
+func precedesArgument(b byte) bool { return b < 0x80 && delimits(b) }
 
 // entry is a word of a matcher in the index.
 type entry struct {
 	matcher
-	word  string // lower case, and stands in any case, unless it is exact
+	word  string // lower case, and matches any case unless exact is set
 	exact bool
 	next  uint16 // the next entry of the same hash, plus one; 0 ends the chain
 }
 
-// index leads from four bytes of text to the entries whose words begin so.
+// index maps the first four bytes of a word to the entries with such words.
 //
-// Most places in a text are passed over by one look at a bit: places are
-// hashed by four bytes, of which the case is dropped. Words of three bytes
-// have a bit for each fourth one.
+// Most positions in a text are rejected by one lookup of a bit: they are hashed by four
+// bytes without their case. Words of three bytes have a bit for every fourth one.
 type index struct {
-	places  [1 << placeBits / 64]uint64
+	bitmap  [1 << bitmapBits / 64]uint64
 	heads   [1 << headBits]uint16 // by three bytes; plus one
 	entries []entry
 }
 
 const (
-	placeBits = 18
-	headBits  = 10
+	bitmapBits = 18
+	headBits   = 10
 	// fold drops the case of letters, also of those in a word of four bytes.
 	fold  = 0x20
 	folds = fold<<24 | fold<<16 | fold<<8 | fold
@@ -61,14 +60,14 @@ const (
 	spread = 0x9e3779b1
 )
 
-func placeHash(four uint32) uint32 { return four * spread >> (32 - placeBits) }
+func bitHash(four uint32) uint32   { return four * spread >> (32 - bitmapBits) }
 func headHash(three uint32) uint32 { return three * spread >> (32 - headBits) }
 func threeAt(s string, at int) uint32 {
 	return (uint32(s[at])<<16 | uint32(s[at+1])<<8 | uint32(s[at+2])) | folds&0xffffff
 }
 
-// newIndex puts the matchers in the order in which they are asked: what says
-// by itself whose it is comes before what a name says.
+// newIndex adds the matchers in the order in which they are called: forms that identify the
+// issuer come before names.
 func newIndex() *index {
 	x := &index{entries: make([]entry, 0, 1100)} // a few more than there are
 	addAll(x, rules[:], func(m *rule) []string { return m.words })
@@ -80,12 +79,12 @@ func newIndex() *index {
 	addAll(x, vendors[:], func(m *vendor) []string { return m.words })
 	addAll(x, commands[:], func(m *command) []string { return m.words })
 	addAll(x, calls[:], func(m *call) []string { return m.words })
-	addAll(x, showing[:], func(m *shown) []string { return m.words })
+	addAll(x, printers[:], func(m *printer) []string { return m.words })
 	addAll(x, secretWords[:], func(m *secretWord) []string { return m.words })
 	addAll(x, proseWords[:], func(m *secretWord) []string { return m.words })
 	x.addPorts(&rule{kind: kindPassword, find: matchPgpass})
 	for _, w := range []string{markOpen, "<private", `\u003cprivate`} {
-		x.place(threeAt(w, 0)<<8 | uint32(w[3]|fold))
+		x.setBit(threeAt(w, 0)<<8 | uint32(w[3]|fold))
 	}
 	return x
 }
@@ -100,8 +99,7 @@ func addAll[T any, M interface {
 	}
 }
 
-// addToken adds a token. A beginning of two bytes is completed by two of what
-// may follow.
+// addToken adds a token. A prefix of two bytes is extended by all pairs that may follow it.
 func (x *index) addToken(t *token, prefix string) {
 	e := entry{matcher: t, word: prefix, exact: true}
 	if len(prefix) > 2 {
@@ -113,30 +111,30 @@ func (x *index) addToken(t *token, prefix string) {
 			continue
 		}
 		three := threeAt(prefix+string(rune(a)), 0)
-		x.chain(three, e)
+		x.link(three, e)
 		for b := range byte(128) {
 			if t.class.has(b) && b|fold == b {
-				x.place(three<<8 | uint32(b))
+				x.setBit(three<<8 | uint32(b))
 			}
 		}
 	}
 }
 
-// addPorts adds a matcher of what begins with the port of a server: a colon and at
-// least three digits, or any port.
+// addPorts adds a matcher for what begins with a server's port: a colon and at least three
+// digits, or any port.
 func (x *index) addPorts(m matcher) {
 	e := entry{matcher: m, word: ":"}
 	x.addWord(e, ":*:")
 	for two := range 100 {
 		three := threeAt(":"+string([]byte{'0' + byte(two/10), '0' + byte(two%10)}), 0)
-		x.chain(three, e)
+		x.link(three, e)
 		for d := range uint32(10) {
-			x.place(three<<8 | '0' + d)
+			x.setBit(three<<8 | '0' + d)
 		}
 	}
 }
 
-// add adds the words of a matcher. One of two letters needs a sign behind it.
+// add adds the words of a matcher. A word of two letters needs a separator behind it.
 func (x *index) add(m matcher, words ...string) {
 	for _, word := range words {
 		e := entry{matcher: m, word: word}
@@ -153,23 +151,23 @@ func (x *index) add(m matcher, words ...string) {
 // addWord adds an entry where a word of at least three bytes begins.
 func (x *index) addWord(e entry, word string) {
 	three := threeAt(word, 0)
-	x.chain(three, e)
+	x.link(three, e)
 	if len(word) > 3 {
-		x.place(three<<8 | uint32(word[3]|fold))
+		x.setBit(three<<8 | uint32(word[3]|fold))
 		return
 	}
 	for b := range uint32(256) {
-		x.place(three<<8 | b | fold)
+		x.setBit(three<<8 | b | fold)
 	}
 }
 
-func (x *index) place(four uint32) {
-	h := placeHash(four)
-	x.places[h/64] |= 1 << (h % 64)
+func (x *index) setBit(four uint32) {
+	h := bitHash(four)
+	x.bitmap[h/64] |= 1 << (h % 64)
 }
 
-// chain puts an entry behind the others of its hash.
-func (x *index) chain(three uint32, e entry) {
+// link appends an entry to the chain of its hash.
+func (x *index) link(three uint32, e entry) {
 	x.entries = append(x.entries, e)
 	n := uint16(len(x.entries))
 	at := &x.heads[headHash(three)]
@@ -179,8 +177,8 @@ func (x *index) chain(three uint32, e entry) {
 	*at = n
 }
 
-// at yields the entries whose words stand at one place.
-func (x *index) at(s string, at int) iter.Seq[*entry] {
+// entriesAt yields the entries whose words are at a position.
+func (x *index) entriesAt(s string, at int) iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
 		for n := x.heads[headHash(threeAt(s, at))]; n != 0; n = x.entries[n-1].next {
 			e := &x.entries[n-1]
@@ -192,10 +190,10 @@ func (x *index) at(s string, at int) iter.Seq[*entry] {
 	}
 }
 
-// secretWordsAt yields the words in names of secrets that stand at one place.
+// secretWordsAt yields the words in names of secrets at a position.
 func (x *index) secretWordsAt(s string, at int) iter.Seq2[string, *secretWord] {
 	return func(yield func(string, *secretWord) bool) {
-		for e := range x.at(s, at) {
+		for e := range x.entriesAt(s, at) {
 			if w, ok := e.matcher.(*secretWord); ok && !yield(e.word, w) {
 				return
 			}
@@ -203,19 +201,19 @@ func (x *index) secretWordsAt(s string, at int) iter.Seq2[string, *secretWord] {
 	}
 }
 
-// candidates returns the places of s at which a word may begin.
+// candidates returns the positions in s at which a word may begin.
 func (x *index) candidates(s string) []int {
 	all := make([]int, 0, len(s)/64+8)
 	var four uint32 = folds
 	for i := range len(s) {
 		four = four<<8 | uint32(s[i]|fold)
-		h := placeHash(four)
-		if x.places[h/64]>>(h%64)&1 != 0 && i >= 3 {
+		h := bitHash(four)
+		if x.bitmap[h/64]>>(h%64)&1 != 0 && i >= 3 {
 			all = append(all, i-3)
 		}
 	}
 	// A word of three bytes may end the text.
-	if h := placeHash(four<<8 | fold); len(s) >= 3 && x.places[h/64]>>(h%64)&1 != 0 {
+	if h := bitHash(four<<8 | fold); len(s) >= 3 && x.bitmap[h/64]>>(h%64)&1 != 0 {
 		all = append(all, len(s)-3)
 	}
 	return all

@@ -1,7 +1,7 @@
 package redact
 
-// rules are the forms that need code of their own. A rule that takes what
-// stands beside another one's word comes first.
+// rules are the forms that need code of their own. A rule whose value is near the word of
+// another one comes first.
 var rules = [...]rule{
 	{kindPrivateKey, matchPEM, nil, []string{"-----begin"}},
 	{kindPrivateKey, matchPutty, nil, []string{"private-lines:"}},
@@ -20,7 +20,7 @@ var rules = [...]rule{
 	{kindCookie, matchCookieFlag, isSpace, []string{"-b "}},
 	{kindCookie, matchSession, nil, []string{"sessid=", "sessionid=", "_session=", "connect.sid="}},
 
-	{kindPassword, matchUserFlag, opens, []string{"-u ", "--user ", "--proxy-user "}},
+	{kindPassword, matchUserFlag, precedesArgument, []string{"-u ", "--user ", "--proxy-user "}},
 	{kindPassword, matchNetrc, nil, []string{"machine ", "default login "}},
 	{kindPassword, matchDirective, noWord, []string{"bindpw ", "rootpw ", "requirepass ", "masterauth "}},
 	{kindPassword, matchIdentified, nil, []string{"identified by ", "identified with "}},

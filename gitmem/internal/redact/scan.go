@@ -7,10 +7,9 @@ import (
 
 const kindPrivate = "private"
 
-// look looks at each stretch of s between private blocks and existing marks
-// by itself, so that a mark means the same as the edge of the text: nothing.
-// This is what makes redaction stable.
-func (r *Redactor) look(s string) []Finding {
+// scanParts scans each part of s between private blocks and existing marks by itself, so
+// that a mark means the same as the end of the text: nothing. This keeps redaction stable.
+func (r *Redactor) scanParts(s string) []Finding {
 	var found []Finding
 	if r.index == nil {
 		r = New()
@@ -34,8 +33,8 @@ func (r *Redactor) look(s string) []Finding {
 	return r.scan(found, s[from:], from, places[first:])
 }
 
-// opaque returns the width of what stands at at and is not to be read: a
-// private block, which has a kind, or a mark, which has none.
+// opaque returns the width of what must not be read at at: a private block, which has a
+// kind, or a mark, which has none.
 func opaque(s string, at int) (width int, kind string) {
 	switch s[at] {
 	case '[':
@@ -54,26 +53,26 @@ func markWidth(s string) int {
 		return 0
 	}
 	end := strings.IndexByte(rest[:min(len(rest), maxKind)], ']')
-	if end < 0 || !known(rest[:end]) {
+	if end < 0 || !knownKind(rest[:end]) {
 		return 0
 	}
 	return len(markOpen) + end + 1
 }
 
-// maxKind is more than the longest kind has.
+// maxKind is more than the length of the longest kind.
 const maxKind = 40
 
-func known(kind string) bool {
+func knownKind(kind string) bool {
 	return kind == kindPrivate || kind == kindRecovery ||
 		slices.ContainsFunc(rules[:], func(r rule) bool { return r.kind == kind }) ||
 		slices.ContainsFunc(vendors[:], func(v vendor) bool { return v.kind == kind }) ||
 		slices.ContainsFunc(issued[:], func(t token) bool { return t.kind == kind })
 }
 
-// scan appends the findings of one stretch of text that begins at offset.
+// scan appends the findings of one part of the text, which begins at offset.
 func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []Finding {
 	floor := 0
-	cells := bare(nil, s) // and those of tables
+	cells := randomWords(nil, s) // and those in tables
 	for _, at := range places {
 		at -= offset
 		if at < floor {
@@ -82,7 +81,7 @@ func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []F
 		if at+3 > len(s) {
 			break
 		}
-		f, ok := r.at(s, at, floor)
+		f, ok := r.matchAt(s, at, floor)
 		if !ok {
 			cells = r.inserted(r.column(cells, s, at, floor), s, at)
 			continue
@@ -101,9 +100,9 @@ func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []F
 	return joinOverlaps(found)
 }
 
-// at returns what the first rule that applies finds at one place.
-func (r *Redactor) at(s string, at, floor int) (Finding, bool) {
-	for e := range r.index.at(s, at) {
+// matchAt returns what the first matching rule finds at a position.
+func (r *Redactor) matchAt(s string, at, floor int) (Finding, bool) {
+	for e := range r.index.entriesAt(s, at) {
 		if f, ok := e.match(r, s, e.word, at, floor); ok && f.End > f.Start {
 			return f, true
 		}
@@ -130,10 +129,9 @@ func privateWidth(s string, start int) int {
 	return len(s) - start
 }
 
-// privateTag returns the length of the tag <private> or </private> at start.
-// The angle brackets may be escaped as JSON writers do, since tool inputs are
-// redacted as the JSON they are. A tag in a code span of its own, `<private>`,
-// is talked about and does nothing.
+// privateTag returns the length of the tag <private> or </private> at start. The angle
+// brackets may be escaped as in JSON, since tool inputs are redacted as JSON. A tag in a
+// code span of its own, `<private>`, is a mention and has no effect.
 func privateTag(s string, start int) (width int, closing bool) {
 	span := start > 0 && s[start-1] == '`'
 	s = s[start:]

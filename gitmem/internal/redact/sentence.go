@@ -5,26 +5,27 @@ import (
 	"strings"
 )
 
-// maxSentence bounds how far from a name a sentence is read, on each side.
+// maxSentence bounds how much of a sentence is read on each side of a name.
 const maxSentence = 160
 
-// linkWords are the words that stand between a name and its value.
+// linkWords are the words between a name and its value.
 var linkWords = [...]string{"is", "ist", "lautet", "lauten", "est", "c'est", "\u00e9tait", "etait", "es", "era", "\u00e9", "\u00e8", "was", "are", "war", "sind", "to", "auf", "to:", "jest", "it's", "its", "now", "still", "be", "=", "->", "\u2192", "\u2014", "-", "\u2013",
 	"also", "noch", "jetzt", "set", "reset", "changed", "\u044d\u0442\u043e", "vale", "\u00e0", "isn't", "to\u0142", "wynosi", "\u00e4r", "er", "on", "je", "olan", "==", "=>", ":", "called", "reads", "zijn", "werd", "\u0431\u044b\u043b", "sar\u00e0", "ser\u00e1", "a", "bisher", "lautete", "hei\u00dft", "immer", "schon", "always", "currently", "just", "simply", "einfach", "toujours", "encore", "ahora", "aktuell", "derzeit", "por", "nach", "from", "von", "using"}
 
-// linkSuffixes are those of scripts without blanks, at the end of what stands before the value.
+// linkSuffixes are those of scripts without blanks, at the end of the text before the
+// value.
 var linkSuffixes = [...]string{"\u306f", "\u662f", "\u4e3a", "\u70ba", "\uff1a", "\uff1d", "\u300c", "\u300e", "\uff08", "\u7684", "\u306b", "\u3092", "\ub294", "\uc740", "\u6210", "\u201c"}
 
 // inProse takes the value that a sentence gives to a name.
 func (r *Redactor) inProse(s string, n name) (Finding, bool) {
-	from, end := n.after(s)
+	from, end := n.valueAfter(s)
 	if end == 0 {
-		from, end = n.ahead(s)
+		from, end = n.valueBefore(s)
 	}
 	if end == 0 || r.isToken(s, from, end) || isReference(s, from) {
 		return Finding{}, false
 	}
-	end = n.further(s, end)
+	end = n.moreValues(s, end)
 	kind := kindPassword
 	if !n.password && !n.prose.digits && !n.prose.login && !n.phrase {
 		kind = kindSecret
@@ -32,15 +33,15 @@ func (r *Redactor) inProse(s string, n name) (Finding, bool) {
 	return Finding{kind, from, end}, true
 }
 
-// isReference tells whether a word names something else than a secret: a block of a
+// isReference reports whether a word refers to something other than a secret: a block of a
 // Markdown file, or a commit.
 func isReference(s string, from int) bool {
 	before := strings.ToLower(strings.TrimRight(s[max(0, from-len("commit `")):from], " `"))
 	return strings.HasSuffix(before, "^") || s[from] == '^' || strings.HasSuffix(before, "commit")
 }
 
-// further passes over values that follow one: from X to Y, and the codes of a list.
-func (n name) further(s string, end int) int {
+// moreValues skips values that follow one: from X to Y, and the codes of a list.
+func (n name) moreValues(s string, end int) int {
 	for range maxValues {
 		width := hasPrefix(s[end:], " to ", " auf ", " -> ", " \u2192 ", " \u00e0 ", ", ", " and ", " und ")
 		if width == 0 {
@@ -55,8 +56,8 @@ func (n name) further(s string, end int) int {
 	return end
 }
 
-// answered takes the word that answers a question for a password.
-func (n name) answered(s string) (from, end int) {
+// answer takes the word that answers a question for a password.
+func (n name) answer(s string) (from, end int) {
 	if !n.password || n.weak || !strings.HasPrefix(s[n.end:], "?") {
 		return 0, 0
 	}
@@ -73,27 +74,27 @@ func (n name) answered(s string) (from, end int) {
 	return 0, 0
 }
 
-// sentenceEnd returns where what is read of the line of at ends.
+// sentenceEnd returns the end of the line of at, or of its readable part.
 func sentenceEnd(s string, at int) int {
 	line, _, _ := strings.Cut(s[at:min(len(s), at+maxSentence)], "\n")
 	line, _, _ = strings.Cut(line, `\n`)
 	return at + len(line)
 }
 
-// after reads the words behind a name up to its value.
-func (n name) after(s string) (from, end int) {
-	if from, end = n.below(s); end > 0 {
+// valueAfter reads the words behind a name up to its value.
+func (n name) valueAfter(s string) (from, end int) {
+	if from, end = n.valuesBelow(s); end > 0 {
 		return from, end
 	}
 	if n.phrase || strings.ContainsAny(n.text, "_.$") || n.start > n.floor && strings.IndexByte("$_.{<%@", s[n.start-1]) >= 0 {
 		return 0, 0
 	}
 	limit := sentenceEnd(s, n.end)
-	if from, end := n.answered(s); end > 0 {
+	if from, end := n.answer(s); end > 0 {
 		return from, end
 	}
-	script := wide(s[n.start]) // one without blanks
-	if n.end >= limit || strings.IndexByte(" \t:*\"'`)=|", s[n.end]) < 0 && !wide(s[n.end]) && !script {
+	script := unspaced(s[n.start]) // a script without blanks
+	if n.end >= limit || strings.IndexByte(" \t:*\"'`)=|", s[n.end]) < 0 && !unspaced(s[n.end]) && !script {
 		return 0, 0
 	}
 	if !n.password && !n.prose.login && !hasDigit(s[n.end:limit]) {
@@ -110,9 +111,9 @@ func (n name) after(s string) (from, end int) {
 		if at >= limit {
 			break
 		}
-		if wide(s[at]) {
+		if unspaced(s[at]) {
 			to := at
-			for to < limit && (wide(s[to]) || s[to] >= 0x80 && s[to] < 0xc0) {
+			for to < limit && (unspaced(s[to]) || s[to] >= 0x80 && s[to] < 0xc0) {
 				to++
 			}
 			joined = joined || hasAnySuffix(s[at:to], linkSuffixes[:])
@@ -142,7 +143,7 @@ func (n name) after(s string) (from, end int) {
 				return 0, 0
 			}
 			continue
-		case n.given(v, joined && (slash || !n.prose.login), direct, quote != "", stop == limit || s[stop] != '(' && s[stop] != '=', n.alone(s, at, stop)):
+		case n.acceptsWord(v, joined && (slash || !n.prose.login), direct, quote != "", stop == limit || s[stop] != '(' && s[stop] != '=', n.alone(s, at, stop)):
 			return at, stop
 		case n.prose.codes && groups(s, at, limit) > 0:
 			return at, groups(s, at, limit)
@@ -150,7 +151,7 @@ func (n name) after(s string) (from, end int) {
 		low := strings.ToLower(v)
 		slash = n.prose.login && (v == "/" || slash && v == "")
 		is := slices.Contains(linkWords[:], low) || slash
-		if joined && n.password && direct && !n.drawn {
+		if joined && n.password && direct && !n.random {
 			if end := (sep{at: at}).words(s, n); end > 0 {
 				return at, end
 			}
@@ -170,10 +171,10 @@ func (n name) after(s string) (from, end int) {
 	return n.bracketed(s)
 }
 
-// proseWord returns where a word of a sentence ends, with the signs behind it and without.
+// proseWord returns where a word of a sentence ends, with and without its punctuation.
 func proseWord(s string, at, limit int, quote string) (to, stop int) {
 	to = at
-	for to < limit && !isSpace(s[to]) && !wide(s[to]) && (quote == "" || !strings.HasPrefix(s[to:], quote)) && strings.IndexByte("\"`)", s[to]) < 0 {
+	for to < limit && !isSpace(s[to]) && !unspaced(s[to]) && (quote == "" || !strings.HasPrefix(s[to:], quote)) && strings.IndexByte("\"`)", s[to]) < 0 {
 		to++
 	}
 	stop = to
@@ -186,8 +187,8 @@ func proseWord(s string, at, limit int, quote string) (to, stop int) {
 	return to, stop
 }
 
-// given judges a word of a sentence.
-func (n name) given(v string, joined, direct, quoted, apart, alone bool) bool {
+// acceptsWord judges a word of a sentence.
+func (n name) acceptsWord(v string, joined, direct, quoted, apart, alone bool) bool {
 	letters := joined && direct && alnum.all(v) && len(v) >= 8 && mixedCase(v) && alternating(v)
 	switch {
 	case apart && n.prose.digits && direct && strings.Trim(v, "0123456789-#*ABCD") == "" && digits(v) >= 4 && digits(v) <= 10 && (joined || len(v) <= 8):
@@ -195,28 +196,28 @@ func (n name) given(v string, joined, direct, quoted, apart, alone bool) bool {
 	case !apart || placeholder(v) || technical(v) || strings.EqualFold(v, n.text):
 		return false
 	case isDigits(v):
-		return n.password && !n.drawn && !n.free && direct && (joined && len(v) >= 6 || len(v) >= 8) && len(v) <= 24
+		return n.password && !n.random && !n.free && direct && (joined && len(v) >= 6 || len(v) >= 8) && len(v) <= 24
 	case n.prose.login:
 		return joined && direct && chosen(v)
 	case n.prose.codes && (!joined || !n.prose.list):
 		return false
 	case !n.password && !n.prose.digits:
-		return (token68.all(v) || alone) && direct && (joined || alone) && (drawn(v) && len(v) >= 12 || len(v) == 36 && uuid(v) && joined)
+		return (token68.all(v) || alone) && direct && (joined || alone) && (generated(v) && len(v) >= 12 || len(v) == 36 && uuid(v) && joined)
 	case n.prose.digits:
 		return false
 	case n.free || n.weak:
-		return (joined && direct || quoted || direct && alone) && drawn(v) && len(v) >= 8 || (n.weak && !n.free && (joined || alone) || n.free && alone && n.user) && direct && (chosen(v) || letters) && len(v) >= 8
+		return (joined && direct || quoted || direct && alone) && generated(v) && len(v) >= 8 || (n.weak && !n.free && (joined || alone) || n.free && alone && n.user) && direct && (chosen(v) || letters) && len(v) >= 8
 	case direct:
-		return (joined || quoted || len(v) >= 8) && (chosen(v) || letters || len(v) >= 20 && joinedKey(v) || joined && wide(n.term[0]) && alnum.all(v) && hasDigit(v) && len(v) >= 6)
+		return (joined || quoted || len(v) >= 8) && (chosen(v) || letters || len(v) >= 20 && joinedKey(v) || joined && unspaced(n.term[0]) && alnum.all(v) && hasDigit(v) && len(v) >= 6)
 	}
-	return drawn(v)
+	return generated(v)
 }
 
-// joinedKey reports whether v is a drawn key in base64.
-func joinedKey(v string) bool { return base64s.all(v) && v[0] != '/' && random(v) && drawnMixed(v) }
+// joinedKey reports whether v is a random key in base64.
+func joinedKey(v string) bool { return base64s.all(v) && v[0] != '/' && random(v) && randomMixed(v) }
 
-// alone reports whether a value and its name are all that stands on a line or in
-// brackets, or between commas.
+// alone reports whether a value and its name have a line, brackets or the space between
+// commas for themselves.
 func (n name) alone(s string, at, end int) bool {
 	if end < len(s) && strings.IndexByte("\n\r),.", s[end]) < 0 {
 		return false
@@ -225,18 +226,18 @@ func (n name) alone(s string, at, end int) bool {
 	return n.user || strings.Trim(before, " \t-*") == "" || hasAnySuffix(before, []string{", ", "/ ", "; ", "("})
 }
 
-// smallWord reports whether a word is one of small letters.
+// smallWord reports whether a word has lower-case letters only.
 func smallWord(v string) bool {
 	return len(v) <= 12 && count(v, isLower)+count(v, foreign) == len(v)
 }
 
 // chosen reports whether a word of a sentence is one that people choose as a password.
 func chosen(v string) bool {
-	return len(v) >= 6 && count(v, isLetter)+count(v, foreign) >= 2 && !strings.Contains(v, "%0") && !strings.Contains(v, "&") && manifold(v) && !strings.ContainsAny(v, "/\\()<>[]{}=,;'\"") && strings.Count(v, ".") < 2 && !strings.Contains(v, "::") && !expression(v, true) && !technical(v) && !placeholder(v) && !version(v)
+	return len(v) >= 6 && count(v, isLetter)+count(v, foreign) >= 2 && !strings.Contains(v, "%0") && !strings.Contains(v, "&") && hasVariety(v) && !strings.ContainsAny(v, "/\\()<>[]{}=,;'\"") && strings.Count(v, ".") < 2 && !strings.Contains(v, "::") && !expression(v, true) && !technical(v) && !placeholder(v) && !version(v)
 }
 
-// manifold reports whether v has digits, or signs, as words do not.
-func manifold(v string) bool {
+// hasVariety reports whether v has digits or symbols as plain words do not.
+func hasVariety(v string) bool {
 	switch signs := strings.ContainsAny(v, "!#$%&?*^+~"); digits(v) {
 	case 0:
 		return isAlnum(v[0]) && mixedCase(v) && strings.ContainsAny(v[:len(v)-1], "!#%^*+?~") && alternating(v)
@@ -246,12 +247,13 @@ func manifold(v string) bool {
 	return true
 }
 
-// drawn reports whether a word looks as if nobody had chosen it.
-func drawn(v string) bool {
+// generated reports whether a word looks generated rather than chosen.
+func generated(v string) bool {
 	return chosen(v) && len(v) >= 8 && random(v) && (alternating(v) || strings.ContainsAny(v, "!#$%&?*^+~")) && !strings.ContainsAny(v, ".:@")
 }
 
-// technical reports whether a word with digits is one of the trade: sha256, base64, RFC2898.
+// technical reports whether a word with digits is a technical term: sha256, base64,
+// RFC2898.
 func technical(v string) bool {
 	low := strings.ToLower(v)
 	i := strings.IndexAny(low, "0123456789")
@@ -268,8 +270,8 @@ func technical(v string) bool {
 	return false
 }
 
-// groups returns the end of groups of one length from at on, as keys of licences and
-// codes of recovery have them; 0 if there are none.
+// groups returns the end of the groups of one length from at on, as in licence keys and
+// recovery codes; 0 if there are none.
 func groups(s string, at, limit int) int {
 	width, count, digit := 0, 0, false
 	end := at
@@ -290,9 +292,9 @@ func groups(s string, at, limit int) int {
 	return 0
 }
 
-// below takes the codes or the words that stand behind the colon of their heading or on
-// the lines below, and the password alone on the line below the sentence about it.
-func (n name) below(s string) (from, end int) {
+// valuesBelow takes the codes or the words behind the colon of their heading or on the
+// lines below it, and the password alone on the line below the sentence about it.
+func (n name) valuesBelow(s string) (from, end int) {
 	if n.password && !n.free && !n.weak {
 		return n.nextLine(s)
 	}
@@ -306,7 +308,7 @@ func (n name) below(s string) (from, end int) {
 			return from, end
 		}
 	}
-	if n.prose.list && !wide(s[n.start]) && !containsAny(strings.ToLower(s[n.start:at]), "key", "cod", "schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434") || strings.ContainsAny(s[n.end:at], ";{}<>=") {
+	if n.prose.list && !unspaced(s[n.start]) && !containsAny(strings.ToLower(s[n.start:at]), "key", "cod", "schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434") || strings.ContainsAny(s[n.end:at], ";{}<>=") {
 		return 0, 0
 	}
 	for range 24 {
@@ -353,7 +355,7 @@ func (n name) nextLine(s string) (from, end int) {
 		return 0, 0
 	}
 	end = signed.run(s, from, from+maxBare)
-	if rest := skipAny(s, end, "`\"'", 2); rest < len(s) && pairBreak(s, rest) == rest || !drawn(s[from:end]) {
+	if rest := skipAny(s, end, "`\"'", 2); rest < len(s) && pairBreak(s, rest) == rest || !generated(s[from:end]) {
 		return 0, 0
 	}
 	return from, end
@@ -363,7 +365,7 @@ func (n name) nextLine(s string) (from, end int) {
 func codeLine(line string) bool {
 	count := 0
 	for w := range strings.FieldsSeq(line) {
-		if w = strings.Trim(w, "`"); len(w) >= 9 && strings.Contains(w, "-") && alike(w) {
+		if w = strings.Trim(w, "`"); len(w) >= 9 && strings.Contains(w, "-") && equalGroups(w) {
 			count++
 			continue
 		}
@@ -375,8 +377,8 @@ func codeLine(line string) bool {
 	return count > 0 && (len(line) >= 8 || count > 1) && !dated(line)
 }
 
-// alike reports whether w is groups of one length.
-func alike(w string) bool {
+// equalGroups reports whether w is groups of one length.
+func equalGroups(w string) bool {
 	parts := strings.Split(w, "-")
 	for _, p := range parts {
 		if len(p) != len(parts[0]) || len(p) < 4 || !alnum.all(p) || mixedCase(p) {
@@ -391,8 +393,8 @@ func dated(s string) bool {
 	return len(s) >= 10 && s[4] == '-' && s[7] == '-' && isDigits(s[:4]) && isDigits(s[8:10])
 }
 
-// bracketed takes a word in brackets or backticks that can be nothing but a password,
-// some words behind its name.
+// bracketed takes a word in brackets or backticks some words behind its name, if it can
+// only be a password.
 func (n name) bracketed(s string) (from, end int) {
 	if !n.password || n.free || n.weak {
 		return 0, 0
@@ -406,15 +408,15 @@ func (n name) bracketed(s string) (from, end int) {
 		for to < limit && !isSpace(s[to]) && s[to] != s[at] && s[to] != ')' {
 			to++
 		}
-		if v := s[at+1 : to]; to < limit && (s[to] == '`' || s[to] == ')') && len(v) >= 8 && chosen(v) && !strings.ContainsAny(v, "_.@:") && (drawn(v) || strings.ContainsAny(v, "!#$%&?*^+~")) {
+		if v := s[at+1 : to]; to < limit && (s[to] == '`' || s[to] == ')') && len(v) >= 8 && chosen(v) && !strings.ContainsAny(v, "_.@:") && (generated(v) || strings.ContainsAny(v, "!#$%&?*^+~")) {
 			return at + 1, to
 		}
 	}
 	return 0, 0
 }
 
-// ahead takes the value of which a sentence says behind it that it is the password.
-func (n name) ahead(s string) (from, end int) {
+// valueBefore takes the value that a sentence calls the password afterwards.
+func (n name) valueBefore(s string) (from, end int) {
 	if n.phrase || n.prose.codes || n.prose.login || n.free || n.start == n.floor || s[n.start-1] != ' ' {
 		return 0, 0
 	}
@@ -441,7 +443,7 @@ func (n name) ahead(s string) (from, end int) {
 			link = words
 		case link < 0 && words > 5:
 			return 0, 0
-		case link >= 0 && len(bare) >= 6 && chosen(bare) && (words == link+1 || bare != w) && (n.password || n.prose.digits || drawn(bare) && len(bare) >= 16):
+		case link >= 0 && len(bare) >= 6 && chosen(bare) && (words == link+1 || bare != w) && (n.password || n.prose.digits || generated(bare) && len(bare) >= 16):
 			at := from + strings.Index(w, bare)
 			return at, at + len(bare)
 		case link < 0 && strings.ContainsAny(w, "(){}<>;=$\\.:,\"'"):
@@ -452,6 +454,6 @@ func (n name) ahead(s string) (from, end int) {
 	return 0, 0
 }
 
-// wide reports whether a byte begins a character of a script without blanks, or one of
-// its signs.
-func wide(b byte) bool { return b >= 0xe3 && b <= 0xef }
+// unspaced reports whether a byte begins a character, or a punctuation mark, of a script
+// without blanks.
+func unspaced(b byte) bool { return b >= 0xe3 && b <= 0xef }

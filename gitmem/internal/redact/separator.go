@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// sep is what stands between a name and its value.
+// sep describes the text between a name and its value.
 type sep struct {
 	at int // where the value begins, after its quote
-	// quote closes the value; backslashes before it count, since JSON inside
-	// JSON is common in transcripts. Empty for a bare value.
+	// quote closes the value; backslashes before it count, since JSON inside JSON is common
+	// in transcripts. Empty for an unquoted value.
 	quote string
-	// literal: the form leaves no doubt that the value is the value, so a
-	// plain word can be a password.
+	// literal: the form leaves no doubt that this is the value, so a plain word can be a
+	// password.
 	literal bool
-	// loose: the form is used for much else, so the value must speak for itself.
+	// loose: the form has many other uses, so the value must look like a secret itself.
 	loose bool
 	env   bool // NAME=value: only blanks and quotes end it
 	xml   bool // <name>value</name>
 	tight bool // name=value: & begins the next one, as in a query string
-	prose bool // a sentence goes on where the value would be: it must look drawn
+	prose bool // a sentence may go on here: the value must look random
 	comma bool // "name", "value": may as well be two members of a list
 	block int  // the end of a YAML block scalar, which is the value; else 0
 	list  bool // ["value", "value"]
-	below bool // the value stands on the next line, alone
-	ends  bool // nothing stands behind it on its line
-	shell bool // it is no program text: of a flag, or of a query string
+	below bool // the value is alone on the next line
+	ends  bool // the value ends its line
+	shell bool // it is no program text, but a flag or a query string
 	bytes int  // the end of a list of numbers, which is the value; else 0
 }
 
@@ -42,7 +42,7 @@ func separator(s string, n name) (sep, bool) {
 	after := skipNumber(s, skipAny(s, skipBold(s, at), " \t", maxName))
 	out, ok := operator(s, n, after, closed)
 	if !ok && after < len(s) {
-		out, ok = reach(s, n, after, closed)
+		out, ok = valueWithoutOperator(s, n, after, closed)
 	}
 	if !ok {
 		return sep{}, false
@@ -69,17 +69,17 @@ func separator(s string, n name) (sep, bool) {
 	out.env = out.tight && out.quote == "" && strings.ToUpper(s[n.start:n.end]) == s[n.start:n.end]
 	query := out.tight && n.start > 0 && strings.IndexByte("?&;", s[n.start-1]) >= 0
 	out.shell = out.shell || out.env || query || out.tight && n.term == "secret" && (n.start == 0 || strings.IndexByte("\n-", s[n.start-1]) >= 0 || s[n.start] == '-') || out.tight && n.password && (n.start == 0 || s[n.start-1] == '\n')
-	listed := out.tight && n.start > n.floor && s[n.start-1] == ',' // options of a mount
+	listed := out.tight && n.start > n.floor && s[n.start-1] == ',' // mount options
 	out.literal = out.literal || !out.loose && (listed && n.free || out.quote != "" || out.env || query || out.xml)
 	if out.quote == "" && out.loose && closed {
-		return sep{}, false // a comma or a parenthesis before something computed
+		return sep{}, false // a comma or a parenthesis before an expression
 	}
 	return out, true
 }
 
-// operator reads the sign after a name. Its result has the position after it.
+// operator reads the operator after a name. Its result has the position after it.
 func operator(s string, n name, at int, closed bool) (sep, bool) {
-	if s[n.end-1] == '=' { // the word ends in its own sign
+	if s[n.end-1] == '=' { // the word ends in its own operator
 		return sep{at: n.end, loose: true}, true
 	}
 	if at >= len(s) {
@@ -126,7 +126,7 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 		return sep{at: at + 1, loose: true, shell: n.keyed}, true
 	case hasPrefix(rest, "：", "＝", "→") > 0:
 		return sep{at: at + hasPrefix(rest, "：", "＝", "→")}, true
-	case at > n.end && n.password && !closed && strings.IndexByte("`'\"", rest[0]) >= 0 && !setting(before):
+	case at > n.end && n.password && !closed && strings.IndexByte("`'\"", rest[0]) >= 0 && !inSettings(before):
 		return sep{at: at, loose: true, prose: true}, true
 	case at > n.end && n.password && hasPrefix(rest, "lautet ", "ist ", "est ", "es ", "é ", "was ") > 0:
 		return sep{at: at + hasPrefix(rest, "lautet ", "ist ", "est ", "es ", "é ", "was "), loose: true, prose: true}, true
@@ -144,8 +144,7 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 	return sep{}, false
 }
 
-// element reports whether a name is the one of an element of XML, maybe behind that of
-// its space.
+// element reports whether a name is that of an XML element, with or without a namespace.
 func element(s string, n name) bool {
 	at := n.start
 	if at > n.floor && s[at-1] == ':' {
@@ -164,12 +163,13 @@ func hasPrefix(s string, words ...string) int {
 	return 0
 }
 
-// containsAny reports whether one of the words stands in s.
+// containsAny reports whether s contains one of the words.
 func containsAny(s string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
-// forIs reads what a password is for: the password for the staging server is ….
+// forIs reads the purpose of a password before its value: the password for the staging
+// server is ….
 func forIs(s string, at int, n name) (sep, bool) {
 	const words = 40
 	if place := skipAny(s, at+len("for "), " ", 1); n.password && place < len(s) && s[place] == '\'' { // Password for 'https://…': …
@@ -191,18 +191,18 @@ func forIs(s string, at int, n name) (sep, bool) {
 	return sep{at: at + is + len(" is "), loose: true, prose: true}, true
 }
 
-// usesPassword reports whether the word before a password says that it is the one: log in
+// usesPassword reports whether the text before the word password introduces one: log in
 // with password ….
 func usesPassword(before string) bool {
 	before = strings.TrimRight(before, " ")
 	return hasAnySuffix(before, []string{"with", "use", "using", "and", "with the", "use the", "/"})
 }
 
-// maxBefore is how far before a name the command is looked for that sets it.
+// maxBefore bounds how far before a name the command that sets it is searched.
 const maxBefore = 96
 
-// setsEnv reports whether the text before a quoted name is a call that gives
-// it a value: Setenv("NAME", and define('NAME', and setProperty("NAME",.
+// setsEnv reports whether the text before a quoted name is a call that assigns it:
+// Setenv("NAME", and define('NAME', and setProperty("NAME",.
 func setsEnv(before string) bool {
 	if quote := strings.LastIndexAny(before, "\"'`"); quote >= 0 && !strings.ContainsAny(before[quote+1:], " ,(") {
 		before = before[:quote]
@@ -211,8 +211,8 @@ func setsEnv(before string) bool {
 	return hasAnySuffix(before, []string{"setenv(", "define(", "putenv(", "setproperty(", "getenv(", "environ.get(", "env(", "fetch(", "config(", ".fill(", ".type(", "fill_in", "getenvordefault(", "env_or(", "getorelse(", "getordefault("})
 }
 
-// sqlPassword reports whether a name is the word of SQL that a quoted password
-// follows: ALTER ROLE a WITH LOGIN PASSWORD 'b'.
+// sqlPassword reports whether a name is SQL's keyword before a quoted password: ALTER ROLE
+// a WITH LOGIN PASSWORD 'b'.
 func sqlPassword(before string) bool {
 	before = strings.TrimRight(before, " ")
 	words := strings.Fields(before)
@@ -222,8 +222,8 @@ func sqlPassword(before string) bool {
 	return hasAnySuffix(before, []string{" with", " login", " encrypted", " superuser", " createdb"})
 }
 
-// setCommand reports whether the text before a name is a command that gives
-// it the next word: aws configure set NAME, setx NAME, git config NAME.
+// setCommand reports whether the text before a name is a command that assigns the next
+// word: aws configure set NAME, setx NAME, git config NAME.
 func setCommand(before string) bool {
 	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
 		before = before[i+1:]
@@ -249,8 +249,8 @@ func quoted(s string, at int) bool {
 	return quoteAt(s, &at) != ""
 }
 
-// typedValue returns where the value begins if at is a type that stands
-// between a name and its value, as in password: str = "…". 0 if it is none.
+// typedValue returns where the value begins if a type is at at, as in password: str = "…".
+// 0 if it is none.
 func typedValue(s string, at int) int {
 	end := word.run(s, at, at+maxName)
 	if end == at {
@@ -278,8 +278,8 @@ func typeEnd(s string, at int) int {
 	return word.run(s, end, end+maxName)
 }
 
-// quoteAt returns the quote at *at, with the backslashes that escape it, and
-// moves *at behind it. A letter before the quote, as in b"…", is passed over.
+// quoteAt returns the quote at *at, with the backslashes that escape it, and moves *at
+// behind it. A string prefix, as in b"…", is skipped.
 func quoteAt(s string, at *int) string {
 	from := *at
 	if from+1 < len(s) && strings.IndexByte("bBrRuUfFN@", s[from]) >= 0 && strings.IndexByte("\"'", s[from+1]) >= 0 {
@@ -323,8 +323,8 @@ func (p sep) value(s string) (end int, more bool) {
 	return end, false
 }
 
-// rest returns the end of a value that was judged up to at and goes on. A
-// quoted one without an end stops at a blank: it is no longer believed.
+// rest returns the end of a value that was judged up to at and goes on. A quoted one
+// without a closing quote ends at a blank.
 func (p sep) rest(s string, at int) int {
 	if p.quote == "" {
 		return p.bare(s, at, len(s))
@@ -360,10 +360,10 @@ func closing(s string, at, limit int, quote string) int {
 	return limit
 }
 
-// stops reports whether a byte ends a bare value.
+// stops reports whether a byte ends an unquoted value.
 func (p sep) stops(b byte) bool {
 	switch {
-	case isSpace(b) || strings.IndexByte("\"'`\\", b) >= 0 || b == 0xe3 || b == 0xef: // and signs of scripts without blanks
+	case isSpace(b) || strings.IndexByte("\"'`\\", b) >= 0 || b == 0xe3 || b == 0xef: // and punctuation of scripts without blanks
 		return true
 	case p.xml:
 		return b == '<'

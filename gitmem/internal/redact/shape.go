@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// placeholder reports whether a value stands for a secret instead of being
-// one: <token>, ${TOKEN}, {{ token }}, %s, xxxx, changeme, your-api-key.
+// placeholder reports whether a value takes the place of a secret: <token>, ${TOKEN}, {{
+// token }}, %s, xxxx, changeme, your-api-key.
 func placeholder(v string) bool {
 	if filler(v) || strings.HasPrefix(v, "http://") || strings.HasPrefix(v, "https://") || strings.HasPrefix(v, "...") || strings.HasPrefix(v, markOpen) {
 		return true
@@ -22,7 +22,7 @@ func placeholder(v string) bool {
 	return strings.Contains(v, "…") || fillerWords(v) || v[0] == '#' && (color(v[1:]) || slug(v[1:]) && !(mixedCase(v) && hasDigit(v)))
 }
 
-// color reports whether s is one, as in #ffcc00.
+// color reports whether s is a colour, as in #ffcc00.
 func color(s string) bool { return (len(s) == 3 || len(s) == 6 || len(s) == 8) && hex.all(s) }
 
 // pattern reports whether a quoted value is a regular expression or a format.
@@ -30,16 +30,16 @@ func pattern(v string) bool {
 	return hasPrefix(v, `\u`, `\U`) > 0 || containsAny(v, "(?", "[^", `\d`, `\w`, `\s`, "%s", "%d", "%v", "${", "\\x")
 }
 
-// variable reports whether s is a name as shells know them: words in one
-// case. A random value after a $ sign mixes.
+// variable reports whether s is a shell variable's name: words in one case. A random value
+// after a $ has both.
 func variable(s string) bool {
 	s = strings.TrimPrefix(s, "env:")
 	return s != "" && word.all(s) && !isDigit(s[0]) && !hasDigit(strings.TrimRight(s, "0123456789")) &&
 		(strings.ToUpper(s) == s || strings.ToLower(s) == s)
 }
 
-// fillerWords reports whether s is made only of words that people write
-// where a secret will go.
+// fillerWords reports whether s consists only of words that people write in place of a
+// secret.
 func fillerWords(s string) bool {
 	if len(s) > 64 {
 		return false
@@ -81,9 +81,9 @@ func fillerWord(s string) bool {
 	return s != "" && strings.Trim(s, "x") == ""
 }
 
-// expression reports whether an unquoted value is program text: a call, an
-// index, a reference, or names joined by dots. In an environment file a first
-// sign means nothing.
+// expression reports whether an unquoted value is program text: a call, an index, a
+// reference, or names joined by dots. In an environment file the first character does not
+// decide.
 func expression(v string, env bool) bool {
 	if strings.ContainsAny(v, "([{") || strings.Contains(v, "->") || strings.Contains(v, "?.") || v[0] == ':' || strings.Contains(v, "::") {
 		return true
@@ -95,7 +95,7 @@ func expression(v string, env bool) bool {
 		return true // oneLongIdentifier
 	}
 	if len(v) == 23 && v[6] == '.' && alnum.all(v[:6]) && alnum.all(v[7:]) && digits(v[7:]) > 1 && !mixedCase(v) {
-		return false // of kubeadm
+		return false // a kubeadm token
 	}
 	names := 0
 	for name := range strings.SplitSeq(strings.TrimLeft(v, "$"), ".") {
@@ -110,14 +110,13 @@ func expression(v string, env bool) bool {
 // signs begin references, flags, negations and paths in program text.
 const signs = `&*@!|>-/\`
 
-// signedKey tells a key in base64 that happens to begin with a sign from a path or
-// a flag.
+// signedKey tells a base64 key that begins with one of signs from a path or a flag.
 func signedKey(v string) bool {
-	return strings.IndexByte("/-!", v[0]) >= 0 && joined.all(v[1:]) && (len(v) >= 16 && drawnMixed(v) || v[0] != '/' && len(v) >= 10 && hasDigit(v) && mixedCase(v) && alternating(v))
+	return strings.IndexByte("/-!", v[0]) >= 0 && joined.all(v[1:]) && (len(v) >= 16 && randomMixed(v) || v[0] != '/' && len(v) >= 10 && hasDigit(v) && mixedCase(v) && alternating(v))
 }
 
-// noisy reports whether v is long and of so many different signs that nobody wrote
-// it. What else would be a pattern or a format in it means nothing.
+// noisy reports whether v is long and has so many different symbols that it must be
+// generated. It overrides what would be a pattern or a format.
 func noisy(v string) bool {
 	if len(v) < 40 || !hasDigit(v) || entropy(v) < 4.5 || strings.Contains(v, "://") || strings.Contains(v, `"`) || strings.Contains(v, "${") && strings.Contains(v, "}") || strings.Contains(strings.ToLower(v), "abcdef") {
 		return false
@@ -131,9 +130,9 @@ func noisy(v string) bool {
 	return different >= 5
 }
 
-// random reports whether a value looks drawn, not written: it has at least
-// eight bytes without blanks, and is neither a number, nor a version, nor
-// words, names or dates joined by the usual signs.
+// random reports whether a value looks random rather than written: it has at least eight
+// bytes without blanks, and is neither a number, nor a version, nor words, names or dates
+// joined by the usual separators.
 func random(v string) bool {
 	if len(v) < 8 || strings.ContainsAny(v, " \t\r\n") || version(v) || slug(v) {
 		return false
@@ -151,8 +150,8 @@ func random(v string) bool {
 	return len(v) >= 20 && entropy(v) >= 3
 }
 
-// slug reports whether v is words, numbers and names with a number at their
-// end, joined by signs, as in us-east-1, my-app-prod-2024 or SHA256.
+// slug reports whether v is words, numbers and names that end in a number, joined by
+// separators, as in us-east-1, my-app-prod-2024 or SHA256.
 func slug(v string) bool {
 	from := 0
 	for i := 0; i <= len(v); i++ {
@@ -167,8 +166,7 @@ func slug(v string) bool {
 	return true
 }
 
-// wordy reports whether one part of a slug could have been written by a
-// person.
+// wordy reports whether a person could have written one part of a slug.
 func wordy(part string) bool {
 	tail := strings.TrimLeftFunc(part, func(c rune) bool { return c < 0x80 && isLetter(byte(c)) })
 	letters := len(part) - len(tail)
@@ -183,15 +181,15 @@ func wordy(part string) bool {
 	return letters <= 40 && readable(part[:letters])
 }
 
-// hexNumber reports whether s is a number of up to 64 bits as programs write
+// hexNumber reports whether s is a hexadecimal number of up to 64 bits as programs write
 // it.
 func hexNumber(s string) bool {
 	digits, ok := strings.CutPrefix(s, "0x")
 	return ok && len(digits) <= 16 && strings.Trim(digits, "0123456789abcdefABCDEF") == ""
 }
 
-// readable tells words, also joined in camel case, from drawn letters: the
-// case changes seldom, and vowels come at the rate of a language.
+// readable tells words, also in camel case, from random letters: the case changes seldom,
+// and vowels are as frequent as in a language.
 func readable(s string) bool {
 	changes := 0
 	for i := 1; i < len(s); i++ {
@@ -220,15 +218,15 @@ func version(v string) bool {
 	return dots > 0 && (i == len(v) || strings.IndexByte("-+ ,|", v[i]) >= 0)
 }
 
-// mixed reports whether a password looks chosen rather than a plain word:
-// letters with digits or signs, in at least five bytes.
+// mixed reports whether a password looks chosen rather than a plain word: letters with
+// digits or symbols, in at least five bytes.
 func mixed(v string) bool {
 	foreign := count(v, foreign)
 	letters := foreign + count(v, isLetter)
 	return len(v) >= 5 && foreign*2 < len(v) && letters > 0 && letters < len(v) && !version(v) && !hexNumber(v)
 }
 
-// count returns how many bytes of s are so.
+// count returns how many bytes of s satisfy is.
 func count(s string, is func(byte) bool) int {
 	n := 0
 	for i := range len(s) {
@@ -243,7 +241,7 @@ func digits(s string) int { return count(s, isDigit) }
 
 func foreign(b byte) bool { return b >= 0x80 }
 
-// entropy is Shannon's, in bits for each byte of s.
+// entropy is the Shannon entropy in bits for each byte of s.
 func entropy(s string) float64 {
 	var counts [256]int
 	for i := range len(s) {
@@ -259,8 +257,8 @@ func entropy(s string) float64 {
 	return sum
 }
 
-// anyRandom reports whether one of the words of v looks drawn, as in a key
-// that was drawn with blanks in it.
+// anyRandom reports whether one of the words of v looks random, as in a generated key with
+// blanks in it.
 func anyRandom(v string) bool {
 	if len(v) > maxQuoted {
 		return false
@@ -273,9 +271,9 @@ func anyRandom(v string) bool {
 	return false
 }
 
-// passphrase reports whether v is words that were drawn, not a sentence or a
-// label: at least three, all alike in case, none of those that sentences
-// about passwords are made of, and few that name their state.
+// passphrase reports whether v is generated words rather than a sentence or a label: at
+// least three, all in the same case, none that sentences about passwords consist of, and
+// few that name a state.
 func passphrase(v string) bool {
 	if len(v) < 12 || len(v) > 256 || strings.Contains(v, "  ") {
 		return false

@@ -2,33 +2,32 @@ package redact
 
 import "strings"
 
-// judged is how many bytes of a value decide whether it is a secret. What is
-// found is then taken to its end; the bound keeps refusals cheap, so that a
-// long run full of first words cannot make the work quadratic.
+// judged is how many bytes of a value decide whether it is a secret. A secret is then taken
+// to its end; the bound keeps rejections cheap, so that a long run full of prefixes cannot
+// make the work quadratic.
 const judged = 320
 
-// token is a credential that announces itself by a fixed part, which most
-// begin with.
+// token is a credential with a fixed part, which most begin with.
 type token struct {
 	kind     string
 	prefixes []string // in their exact case, at least two bytes
-	class    class    // what follows
-	min      int      // how much of it at least
-	// max: what goes on for longer is something else. 0 is no bound.
+	class    class    // the characters that follow
+	min      int      // how many at least
+	// max: a longer run is something else. 0 is no bound.
 	max int
-	// bound: the byte before must be no letter and no digit, because the
-	// beginning is short enough to occur inside other words.
+	// bound: the byte before must be no letter and no digit, because the prefix is short
+	// enough to occur inside other words.
 	bound bool
-	// alone: not even a sign of base64 may stand before, because a short
-	// beginning turns up inside of hashes.
+	// alone: no base64 character may precede it either, because a short prefix occurs
+	// inside of hashes.
 	alone bool
 	// keep: the fixed part is an address and stays readable.
 	keep bool
-	// left is the class of what stands before the fixed part, if lmin is not
-	// 0, and lmin and lmax are how much of it.
+	// left is the class of the characters before the fixed part, if lmin is not 0, and lmin
+	// and lmax are how many of them.
 	left       class
 	lmin, lmax int
-	// check looks at what follows the fixed part, or at all where left counts.
+	// check judges what follows the fixed part, or the whole if left is used.
 	check func(body string) bool
 }
 
@@ -58,7 +57,7 @@ func (t *token) match(_ *Redactor, s, prefix string, at, floor int) (Finding, bo
 	return Finding{t.kind, start, t.class.run(s, end, len(s))}, true
 }
 
-// filler reports whether s only holds the place of a secret, as xxxx does.
+// filler reports whether s only fills the place of a secret, as xxxx does.
 func filler(s string) bool {
 	return strings.Trim(s, "xX*.0_-") == "" || strings.Contains(s, "xxxxxxxx") || strings.Contains(s, "XXXXXXXX")
 }
@@ -67,23 +66,23 @@ func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 func longOrDigit(s string) bool { return len(s) >= 32 || hasDigit(s) }
 
-// mixedCase tells random bodies from the hyphenated words of package names.
+// mixedCase tells random tokens from the hyphenated words of package names.
 func mixedCase(s string) bool {
 	return count(s, isLower) > 0 && count(s, isUpper) > 0
 }
 
-// drawnMixed reports whether s has small and big letters and digits, and turns
-// from one to the other as often as names in programs do not. It is asked of
-// forms whose beginning alone says little.
-func drawnMixed(s string) bool {
+// randomMixed reports whether s has letters of both cases and digits, and alternates
+// between them more often than identifiers do. It is for formats whose prefix alone is weak
+// evidence.
+func randomMixed(s string) bool {
 	if !hasDigit(s) || !mixedCase(s) || entropy(s) < 3.5 {
 		return false
 	}
 	return alternating(s)
 }
 
-// alternating reports whether s turns from small letters to big ones or digits
-// and back more often than names do.
+// alternating reports whether s switches between lower-case letters and others more often
+// than names do.
 func alternating(s string) bool { return turns(s)*8 >= len(s)*3 }
 
 func turns(s string) int {
@@ -103,8 +102,8 @@ func uuid(s string) bool {
 	return len(s) >= 36 && parts(s[:36], "-", 8, 4, 4, 4, 12) && hex.all(strings.ReplaceAll(s[:36], "-", ""))
 }
 
-// parts reports whether s is runs of these lengths, joined by the sign. A
-// length of 0 is any.
+// parts reports whether s is runs of these lengths, joined by the separator. A length of 0
+// is any.
 func parts(s, sign string, lengths ...int) bool {
 	for i, n := range lengths {
 		part, rest, more := strings.Cut(s, sign)

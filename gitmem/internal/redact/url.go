@@ -10,7 +10,7 @@ const (
 	kindAuth        = "auth-header"
 )
 
-// maxUserinfo bounds how far a password with unescaped slashes is looked for.
+// maxUserinfo bounds how far a password with unescaped slashes is searched.
 const maxUserinfo = 256
 
 // matchURL takes the password of scheme://user:password@host, or a lone
@@ -28,8 +28,8 @@ func matchURL(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	host := strings.LastIndexByte(authority, '@')
 	colon := strings.IndexByte(authority, ':')
 	if host < 0 && colon > 0 && authority[0] != '[' && end < len(s) && !endsURL(s[end]) {
-		// Passwords are often written with their slashes unescaped. What looks
-		// like a port is one.
+		// Passwords are often written with their slashes unescaped. What looks like a port
+		// is a port.
 		host = hiddenHost(s[from:min(len(s), from+maxUserinfo)], colon)
 	}
 	if host < 0 {
@@ -44,8 +44,8 @@ func matchURL(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return found, len(password) >= 3 && !placeholder(password)
 }
 
-// hiddenHost returns the position of the @ in user:pass/word@host, -1 if the
-// colon announces a port or there is none.
+// hiddenHost returns the position of the @ in user:pass/word@host, -1 if the colon precedes
+// a port or there is none.
 func hiddenHost(s string, colon int) int {
 	end := wordEnd(s, 0, "")
 	host := strings.IndexByte(s[:end], '@')
@@ -60,8 +60,8 @@ func endsURL(b byte) bool {
 	return isSpace(b) || strings.IndexByte("\"'`<>\\", b) >= 0
 }
 
-// wordEnd returns the end of the word at at: a byte that ends a URL, one of stops, or
-// as much as is judged.
+// wordEnd returns the end of the word at at: a byte that ends a URL, one of stops, or the
+// bound of what is judged.
 func wordEnd(s string, at int, stops string) int {
 	limit := min(len(s), at+judged)
 	for at < limit && !endsURL(s[at]) && strings.IndexByte(stops, s[at]) < 0 {
@@ -88,10 +88,10 @@ func matchAuthorization(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return credential(s, at, false)
 }
 
-// schemes stand before the credential of an Authorization header.
+// schemes precede the credential of an Authorization header.
 var schemes = [...]string{"bearer", "basic", "token", "apikey", "api-key", "api-token", "digest", "negotiate", "bot", "ssws", "splunk", "genie-key"}
 
-// matchBearer takes what follows the word Bearer where no header is named.
+// matchBearer takes what follows the word Bearer without a header's name.
 func matchBearer(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + len("bearer")
 	to := skipAny(s, from, " \t", 8)
@@ -124,7 +124,7 @@ func matchUserFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
 		return Finding{}, false
 	}
 	start, end := argument(s, colon+1)
-	if start > colon+1 && from > 0 && s[from-1] == s[start-1] { // the quote that closes
+	if start > colon+1 && from > 0 && s[from-1] == s[start-1] { // the closing quote
 		end = start
 	}
 	user, password := s[from:colon], s[start:end]
@@ -137,7 +137,7 @@ func matchUserFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{kindPassword, start, end}, user != "" || random(password)
 }
 
-// skipAny passes over at most n bytes of the set.
+// skipAny skips at most n bytes of the set.
 func skipAny(s string, at int, set string, n int) int {
 	for ; n > 0 && at < len(s) && strings.IndexByte(set, s[at]) >= 0; n-- {
 		at++
@@ -170,8 +170,8 @@ func matchBrokenURL(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return f, word.all(user) && passwordArgument(password)
 }
 
-// beforeHost returns the user and the password that stand before the sign of a host;
-// nothing if there is none.
+// beforeHost returns the user and the password before the separator of a host; "" if there
+// is none.
 func beforeHost(s string, from int, sign string) (user, password string, f Finding) {
 	host := wordEnd(s, from, "@")
 	if host == len(s) || s[host] != '@' {

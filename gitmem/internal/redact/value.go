@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// skipBold passes over the stars of Markdown.
+// skipBold skips the stars of Markdown.
 func skipBold(s string, at int) int {
 	if strings.HasPrefix(s[at:], "**") {
 		at += 2
@@ -10,7 +10,7 @@ func skipBold(s string, at int) int {
 	return at
 }
 
-// skipNumber passes over the number of one of several, as in Unseal Key 1: ….
+// skipNumber skips the number of one of several, as in Unseal Key 1: ….
 func skipNumber(s string, at int) int {
 	if end := digit.run(s, at, at+2); end > at && s[at-1] == ' ' && end < len(s) && s[end] == ':' {
 		return end
@@ -25,7 +25,7 @@ func wholeCell(s string, at int) bool {
 	return end > start && (at == len(s) || strings.IndexByte("|\r\n\\", s[at]) >= 0)
 }
 
-// enter moves to the first value of a list, and to one on the line below. The sign
+// enter moves to the first value of a list, and to one on the line below. The operator
 // after the name ends at sign.
 func (p *sep) enter(s string, n name, sign int) {
 	if p.loose || p.at >= len(s) {
@@ -55,7 +55,7 @@ func (p *sep) enter(s string, n name, sign int) {
 		return
 	}
 	next := pairBreak(s, p.at)
-	if strings.HasPrefix(s[next:], "string(") { // of PHP's var_dump
+	if strings.HasPrefix(s[next:], "string(") { // PHP's var_dump
 		next = skipAny(s, digit.run(s, next+len("string("), next+16), ") ", 2)
 	}
 	switch {
@@ -67,22 +67,22 @@ func (p *sep) enter(s string, n name, sign int) {
 	}
 }
 
-// alone reports whether a value that ends at end is all that stands on its line, and
-// neither a name with a value of its own nor the prompt of a shell.
+// alone reports whether a value that ends at end has its line for itself, and is neither a
+// name with a value of its own nor a shell prompt.
 func (p sep) alone(s string, end int) bool {
 	v := s[p.at:end]
 	eq := strings.IndexByte(v, '=')
 	return v != "" && (end == len(s) || pairBreak(s, end) > end) && v[len(v)-1] != ':' && !(strings.ContainsAny(v, "@/") && strings.IndexByte("$#>", v[len(v)-1]) >= 0) && !strings.Contains(v, ":~") && (eq <= 0 || eq >= len(v)-2 || !dotted.all(v[:eq]))
 }
 
-// next returns the separator of the value that follows one that ends at end: in a
-// list, and in plans of changes, where the old value stands before the new one.
+// next returns the separator of the value that follows one that ends at end: in a list, and
+// in plans of changes, where the old value precedes the new one.
 func (p sep) next(s string, end int) (sep, bool) {
 	at := skipQuote(s, end)
 	switch {
 	case p.list && strings.HasPrefix(s[skipBreaks(s, at):], ","):
 		p.at = skipBreaks(s, skipBreaks(s, at)+1)
-	case p.quote == "-]" && strings.HasPrefix(s[end:], "-]{+"): // a diff of words
+	case p.quote == "-]" && strings.HasPrefix(s[end:], "-]{+"): // a word diff
 		p.at, p.quote, p.literal = end+len("-]{+"), "+}", true
 		return p, true
 	case strings.HasPrefix(s[at:], " -> "):
@@ -95,14 +95,13 @@ func (p sep) next(s string, end int) (sep, bool) {
 	return p, p.quote != ""
 }
 
-// words returns the end of a password or a phrase of several words without quotes, 0
-// if there is none: a mnemonic of twelve words or more, or words that no sentence
-// about passwords has.
+// words returns the end of a password or a phrase of several unquoted words, 0 if there is
+// none: a mnemonic of twelve words or more, or words that no sentence about passwords has.
 func (p sep) words(s string, n name) int {
 	if p.quote != "" || p.block > 0 || !n.password && !n.phrase {
 		return 0
 	}
-	words, short, drawn := 0, true, true
+	words, short, unusual := 0, true, true
 	end := p.at
 	for at := p.at; words <= 24; at = end + 1 {
 		to := at
@@ -114,7 +113,7 @@ func (p sep) words(s string, n name) int {
 		}
 		w := s[at:to]
 		words, end, short = words+1, to, short && len(w) <= 8
-		drawn = drawn && !sentenceWord(w) && !fillerWord(w) && !stateWord(w)
+		unusual = unusual && !sentenceWord(w) && !fillerWord(w) && !stateWord(w)
 		if end == len(s) || s[end] != ' ' {
 			break
 		}
@@ -122,14 +121,13 @@ func (p sep) words(s string, n name) int {
 	switch {
 	case end < len(s) && strings.IndexByte("\r\n\\\"'`.,)", s[end]) < 0:
 		return 0
-	case words >= 12 && words%3 == 0 && short, drawn && !n.phrase && words >= leastWords(s, n):
+	case words >= 12 && words%3 == 0 && short, unusual && !n.phrase && words >= leastWords(s, n):
 		return end
 	}
 	return 0
 }
 
-// leastWords returns how many words make a password without quotes: the name says
-// how likely they are.
+// leastWords returns how many words make an unquoted password, depending on its name.
 func leastWords(s string, n name) int {
 	before := strings.ToLower(s[lineStart(s, n.start, n.floor):n.start])
 	switch {

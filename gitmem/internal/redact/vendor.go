@@ -2,14 +2,14 @@ package redact
 
 import "strings"
 
-// vendor is a credential without a form of its own. It counts where a name
-// with the vendor's word is given a value of the right characters and length.
+// vendor is a credential without a format of its own. It counts where a name with the
+// vendor's word is given a value of the right characters and length.
 type vendor struct {
 	kind     string
 	words    []string // lower case
 	class    class
 	min, max int
-	prefix   string // what the value begins with; the rest is counted
+	prefix   string // the prefix of the value, not counted in its length
 	check    func(value string) bool
 }
 
@@ -39,8 +39,8 @@ func (t *vendor) match(_ *Redactor, s, word string, at, floor int) (Finding, boo
 	return Finding{t.kind, from, end}, hasDigit(value) && strings.Trim(value, "0123456789") != "" && entropy(value) >= 2.8 && !slug(value)
 }
 
-// listed returns the place of a value that stands behind a name in a list or a table,
-// or within tags, 0 for none: the length and the characters of the value have to do.
+// listed returns the position of a value behind a name in a list, in a table or within
+// tags, 0 for none: the length and the characters of the value decide.
 func listed(s string, at int) int {
 	sign := skipAny(s, at, "\"' \t", 3)
 	if skipAny(s, sign, ",>", 1) == sign {
@@ -49,8 +49,8 @@ func listed(s string, at int) int {
 	return skipAny(s, sign+1, "\"' \t", 2)
 }
 
-// vendorName returns the name around the vendor's word, unless it says that the
-// value is an address, a version or a public id.
+// vendorName returns the name around the vendor's word, unless the name is that of an
+// address, a version or a public id.
 func vendorName(s, word string, at, floor int) (name, bool) {
 	end := at + len(word)
 	n := name{start: dotted.runBack(s, at, max(floor, at-maxName)), end: dotted.run(s, end, end+maxName)}
@@ -65,7 +65,7 @@ func vendorName(s, word string, at, floor int) (name, bool) {
 	case "id", "ids", "uuid", "guid", "sha", "sha1", "sha256", "hash", "commit", "checksum", "digest", "integrity", "revision", "rev", "image", "tag", "project", "org", "team":
 		return n, false
 	default:
-		return n, !about(last)
+		return n, !describesSecret(last)
 	}
 }
 
@@ -79,8 +79,8 @@ func atValueEnd(s string, at int) bool {
 	return at >= len(s) || isSpace(s[at]) || strings.IndexByte("\"'`\\;,<&)]}|.", s[at]) >= 0
 }
 
-// vendors lists whose credentials are found by their names. The words have no
-// letters before them, so that sumo is not found in consumer.
+// vendors lists the vendors whose credentials are found by their names. No letters precede
+// the words, so that sumo is not found in consumer.
 var vendors = [...]vendor{
 	{kind: "adafruit-key", words: []string{"adafruit"}, class: dashed, min: 32, max: 32},
 	{kind: "adobe-secret", words: []string{"adobe"}, class: hex, min: 32, max: 32},

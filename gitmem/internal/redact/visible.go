@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// visible returns s as a reader takes it: without what nobody sees of it, the
-// sequences that colour a terminal, also as they stand in JSON, other control
-// characters and blanks of no width, which stand between a name and its value in the
-// output of many tools; and with characters for their escapes, as in a URL. at has
-// the place in s of each byte, and the end.
+// visible returns s as a reader sees it: without terminal colour sequences, also as JSON
+// escapes them, other control characters and zero-width blanks, which many tools print
+// between a name and its value; and with escapes decoded, as in a URL. at has the position
+// in s of each byte, and the end.
 func visible(s string) (shown string, at []int) {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -29,25 +28,25 @@ func visible(s string) (shown string, at []int) {
 	return b.String(), append(at, len(s))
 }
 
-// around is how much of the text on both sides of what is invisible is read with it.
-const around = 512
+// contextBytes is how much text on both sides of something invisible is read with it.
+const contextBytes = 512
 
-// window returns the next part of s from floor on that reads differently when it is
-// seen: what is invisible, and the text around it up to a blank. to is 0 if there is none.
+// window returns the next part of s from floor on that reads differently when displayed:
+// what is invisible, and the text around it up to a blank. to is 0 if there is none.
 func window(s string, floor int) (from, to int) {
 	last := firstInvisible(s, floor, len(s))
 	if last < 0 {
 		return 0, 0
 	}
-	from = max(floor, last-around)
+	from = max(floor, last-contextBytes)
 	from = floor + strings.LastIndexAny(s[floor:from], " \n") + 1
-	for next := last; next >= 0; next = firstInvisible(s, last+1, last+2*around) {
+	for next := last; next >= 0; next = firstInvisible(s, last+1, last+2*contextBytes) {
 		last = next
 	}
-	return from, blankFrom(s, last+around)
+	return from, blankFrom(s, last+contextBytes)
 }
 
-// blankFrom returns the place of the first blank from at on, or the end.
+// blankFrom returns the position of the first blank from at on, or the end.
 func blankFrom(s string, at int) int {
 	at = min(len(s), at)
 	if blank := strings.IndexAny(s[at:], " \n"); blank >= 0 {
@@ -56,20 +55,20 @@ func blankFrom(s string, at int) int {
 	return len(s)
 }
 
-// Plain drops the control characters of s with the sequences that they begin, which
-// would make a file binary for git and could steer a terminal that shows it; line
-// ends and tabs stay, carriage returns do not.
+// Plain drops the control characters of s with the sequences that they begin, which would
+// make a file binary for git and could control a terminal that shows it; line ends and tabs
+// stay, carriage returns do not.
 func Plain(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
-	last := byte(0) // that stayed
+	last := byte(0) // the last byte that was kept
 	for i := 0; i < len(s); {
 		c := s[i]
 		if width := invisible(s, i); width > 0 && (c < ' ' || c == 0x7f || c == 0xc2 && s[i+1] < 0xa0) {
 			i += width
 			continue
 		}
-		joined := last == 0xc2 && c >= 0x80 && c < 0xa0 // by what was dropped between, to a control of 8 bits
+		joined := last == 0xc2 && c >= 0x80 && c < 0xa0 // joined by what was dropped in between to an 8-bit control
 		if c != '\r' && !joined {
 			b.WriteByte(c)
 			last = c
@@ -79,9 +78,9 @@ func Plain(s string) string {
 	return b.String()
 }
 
-// firstInvisible returns the place of the first byte from from on that begins what nobody
-// sees, or an escape, and looks no further than limit; -1 for none. Most text has
-// none, and pays for this look alone.
+// firstInvisible returns the position of the first byte from from on that begins an
+// invisible sequence or an escape, and looks no further than limit; -1 for none. Most text
+// has none, and this search is all it costs.
 func firstInvisible(s string, from, limit int) int {
 	for i := from; i < min(len(s), limit); i++ {
 		if c := s[i]; invisibleStarts[c>>6]>>(c&63)&1 != 0 {
@@ -93,8 +92,8 @@ func firstInvisible(s string, from, limit int) int {
 	return -1
 }
 
-// invisibleStarts has a bit for each byte that may begin what invisible or escape knows: controls but
-// line ends and tabs, % and \, and what begins characters of more than a byte.
+// invisibleStarts has a bit for each byte with which invisible or escape may match:
+// controls but line ends and tabs, % and \, and the first bytes of multi-byte characters.
 var invisibleStarts = [...]uint64{
 	(1<<' '-1)&^(1<<'\n'|1<<'\t'|1<<'\r') | 1<<'%',
 	1<<('\\'-64) | 1<<(0x7f-64),
@@ -102,7 +101,7 @@ var invisibleStarts = [...]uint64{
 	^uint64(3),
 }
 
-// invisible returns the length of what nobody sees at at, 0 for what is seen.
+// invisible returns the length of the invisible sequence at at, 0 for none.
 func invisible(s string, at int) int {
 	switch c := s[at]; {
 	case c == 0x1b:
@@ -115,7 +114,7 @@ func invisible(s string, at int) int {
 		if n := sequence(s, end); n > 0 && end > at {
 			return end + n - at
 		}
-	case c == 0xc2 && at+1 < len(s) && s[at+1] >= 0x80 && s[at+1] < 0xa0: // controls of 8 bits
+	case c == 0xc2 && at+1 < len(s) && s[at+1] >= 0x80 && s[at+1] < 0xa0: // 8-bit controls
 		return 2
 	case c >= 0xc2:
 		return hasPrefix(s[at:], "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad")
@@ -123,8 +122,8 @@ func invisible(s string, at int) int {
 	return 0
 }
 
-// escape returns the character at at and its width: of an escape such as %3d, \u003d
-// or \x3d, the character of ASCII that it stands for.
+// escape returns the character at at and its width: for an escape such as %3d, \u003d or
+// \x3d, the ASCII character that it encodes.
 func escape(s string, at int) (c byte, width int) {
 	rest, ok := "", s[at] == '%' || s[at] == '\\' && at+1 < len(s) && (lower(s[at+1]) == 'u' || lower(s[at+1]) == 'x')
 	if ok {
@@ -137,8 +136,8 @@ func escape(s string, at int) (c byte, width int) {
 	c = byte(code)
 	end := len(s) - len(rest) + 2
 	switch {
-	case c == '<' && hasPrefixFold(s[end:], kindPrivate): // a link that names a private block begins none
-	case c >= 0x80 && s[at] == '%' && (strings.HasPrefix(s[end:], "%") || at >= 3 && s[at-3] == '%'): // of more than a byte
+	case c == '<' && hasPrefixFold(s[end:], kindPrivate): // a link that names a private block does not begin one
+	case c >= 0x80 && s[at] == '%' && (strings.HasPrefix(s[end:], "%") || at >= 3 && s[at-3] == '%'): // part of a multi-byte character
 		return c, end - at
 	case c <= '~' && (c >= ' ' || c == '\n' || c == '\r' || c == '\t'):
 		return c, end - at
@@ -146,11 +145,11 @@ func escape(s string, at int) (c byte, width int) {
 	return s[at], 1
 }
 
-// maxSequence is more than a sequence for a terminal has.
+// maxSequence bounds a terminal sequence.
 const maxSequence = 32
 
-// sequence returns the length of a sequence's rest behind its escape character:
-// [, parameters and a letter. A mark of ours is none.
+// sequence returns the length of a sequence behind its escape character: [, parameters and
+// a letter. A mark is none.
 func sequence(s string, at int) int {
 	if at >= len(s) || s[at] != '[' || markWidth(s[at:]) > 0 {
 		return 0
@@ -165,13 +164,13 @@ func sequence(s string, at int) int {
 	return 0
 }
 
-// find looks at s as it is, as it is seen, and at what it says in other digits.
+// find scans s as it is, as it is displayed, and what it encodes.
 func (r *Redactor) find(s string) []Finding {
-	found := r.look(s)
+	found := r.scanParts(s)
 	plain := len(found)
 	found = r.encoded(found, s, true)
 	for from, to := window(s, 0); to > 0; from, to = window(s, to) {
-		found, to = r.seen(found, s, from, to)
+		found, to = r.findVisible(found, s, from, to)
 	}
 	if len(found) == plain {
 		return found
@@ -179,13 +178,13 @@ func (r *Redactor) find(s string) []Finding {
 	return joinOverlaps(found)
 }
 
-// seen adds what is found in a part of s as it is seen, and returns where the part
-// ended: further on where a finding would have gone on.
-func (r *Redactor) seen(found []Finding, s string, from, to int) ([]Finding, int) {
+// findVisible appends the findings in a part of s as it is displayed, and returns where the
+// part ended, which is extended where a finding reaches its end.
+func (r *Redactor) findVisible(found []Finding, s string, from, to int) ([]Finding, int) {
 	shown, at := visible(s[from:to])
-	more := r.encoded(r.look(shown), shown, false)
+	more := r.encoded(r.scanParts(shown), shown, false)
 	if cut := func(f Finding) bool { return f.End == len(shown) }; to < len(s) && slices.ContainsFunc(more, cut) {
-		return r.seen(found, s, from, blankFrom(s, 2*to-from))
+		return r.findVisible(found, s, from, blankFrom(s, 2*to-from))
 	}
 	for _, f := range more {
 		last := from + at[f.End-1]
@@ -195,7 +194,7 @@ func (r *Redactor) seen(found []Finding, s string, from, to int) ([]Finding, int
 	return found, to
 }
 
-// joinOverlaps puts findings in order, and those that overlap together.
+// joinOverlaps sorts findings and joins those that overlap.
 func joinOverlaps(found []Finding) []Finding {
 	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(a.Start, b.Start) })
 	out := found[:0]

@@ -37,9 +37,9 @@ func blockScalar(s string, key int, at *int) int {
 	return len(strings.TrimRight(s[:end], " \t\r"))
 }
 
-// indented yields where the text of each line behind the line end at line begins and
-// ends, as long as they are indented by more than outer, and by tabs only where the first
-// one is. Empty lines are passed over.
+// indented yields where the text of each line behind the line end at line begins and ends,
+// as long as they are indented by more than outer, and by tabs only if the first one is.
+// Empty lines are skipped.
 func indented(s string, line, outer int) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		begun, tabs := false, false
@@ -68,12 +68,11 @@ func lineEnd(s string, at int) int {
 	return at + len(line)
 }
 
-// plain reports whether the value of a password, which is one plain word,
-// stands where nothing else than a value can stand: in a file of settings, in
-// a list of name=value, or in YAML.
+// plain reports whether a password's value, which is one plain word, is where only a value
+// can be: in a file of settings, in a list of name=value, or in YAML.
 func (p sep) plain(s string, n name, end int) bool {
 	flag := s[n.start] == '-' && p.at > n.end && s[p.at-1] == ' '
-	if p.quote != "" || p.loose && !flag || p.block > 0 || n.drawn || n.free || end < len(s) && !isSpace(s[end]) && strings.IndexByte("\\\"'`", s[end]) < 0 {
+	if p.quote != "" || p.loose && !flag || p.block > 0 || n.random || n.free || end < len(s) && !isSpace(s[end]) && strings.IndexByte("\\\"'`", s[end]) < 0 {
 		return false
 	}
 	v := s[p.at:end]
@@ -91,7 +90,7 @@ func (p sep) plain(s string, n name, end int) bool {
 	case p.tight && (s[n.start] == '-' || hasAnySuffix(strings.TrimRight(before, "\"' "), []string{"from-literal=", "--set", " -e", "--extra-vars", "-var", "-var="})):
 		return true
 	case p.tight && strings.HasSuffix(before, ","):
-		return strings.Contains(before, "=") && !strings.Contains(before, "(") // options of a mount
+		return strings.Contains(before, "=") && !strings.Contains(before, "(") // mount options
 	case p.tight:
 		return strings.HasSuffix(before, " ") && !strings.HasSuffix(before, ", ") && strings.Contains(before, "=") // one of several pairs
 	case end < len(s) && s[end] != '\n' && s[end] != '\r' && s[end] != '\\':
@@ -128,8 +127,7 @@ func settingLine(s string, start, floor int) bool {
 	return ok && dotted.all(strings.TrimSpace(key)) && dotted.all(strings.TrimSpace(value))
 }
 
-// stateWord reports whether a word says something about a password, or is its
-// type.
+// stateWord reports whether a word describes a password, or is its type.
 func stateWord(s string) bool {
 	switch s {
 	case "string", "text", "integer", "number", "float", "double", "varchar", "bytes", "binary", "required", "optional", "hidden", "visible", "disabled", "enabled",
