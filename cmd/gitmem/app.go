@@ -32,58 +32,58 @@ const (
 	exitInterrupted = 130
 )
 
-// app is the program's view of the world. Commands reach it through this only, so
-// that a test gives them another one.
+// app holds what a command needs from outside: streams, environment, clock and folder.
+// Commands use nothing else, so that a test can replace all of it.
 type app struct {
 	in                              io.Reader
 	out, err                        io.Writer
 	outTTY, errTTY                  bool
-	width                           func() int // columns of the terminal, 0: there is none; nil: the same
+	width                           func() int // width of the terminal in columns; 0 or nil: no terminal
 	dir, home, cache, temp, machine string
 	getenv                          func(string) string
 	now                             func() time.Time
-	name                            string                 // by which the program was called
-	program                         func() (string, error) // its file
+	name                            string                 // the path by which the program was called
+	program                         func() (string, error) // path of the executable
 	environ                         func() []string
-	lockWait                        time.Duration     // for a busy store; 0 is as long as people wait
-	managed                         string            // settings of the client that an administrator wrote
+	lockWait                        time.Duration     // how long to wait for a busy store; 0 is the default for people
+	managed                         string            // the client's managed settings, written by an administrator
 	bar                             *bar              // progress bar being drawn, nil when there is none
-	transport                       http.RoundTripper // to forges; nil: none is asked
-	cacheless                       bool              // the cache ends with this process
-	offline                         bool              // by a flag: no forge is asked
-	unfinished                      bool              // a question left work to an indexer
-	adopts                          bool              // by a flag: a clone of memory is adopted without a question
-	json                            bool              // by a flag: results are printed as JSON
+	transport                       http.RoundTripper // connects to forges; nil: none is asked
+	cacheless                       bool              // the cache is deleted when the process ends
+	offline                         bool              // flag: ask no forge
+	unfinished                      bool              // a question left indexing to the background
+	adopts                          bool              // flag: adopt a clone of memory without asking
+	json                            bool              // flag: print results as JSON
 }
 
-// errNothing ends a command whose answer, printed all the same, is "nothing found".
+// errNothing ends a command whose answer, which is still printed, is "nothing found".
 var errNothing = errors.New("nothing found")
 
-// trouble ends a command whose result, printed all the same, says what is wrong.
-type trouble string
+// failedResult ends a command whose result, which is still printed, has an error in it.
+type failedResult string
 
-func (t trouble) Error() string { return string(t) }
+func (t failedResult) Error() string { return string(t) }
 
-// hinted is an error with a way out.
-type hinted struct {
+// hintError is an error with a hint for the user.
+type hintError struct {
 	error
 	hint string
 }
 
-func (h hinted) Unwrap() error { return h.error }
+func (h hintError) Unwrap() error { return h.error }
 
 // run executes one command line and returns its exit code. Hooks are dispatched
 // before the command tree is built: they are on the user's hot path.
 func (a *app) run(ctx context.Context, args []string) int {
 	if calledByClient(args) {
-		a.transport = nil // a hook waits for no server
+		a.transport = nil // a hook does not wait for a server
 		if odd := args[2:]; len(odd) > 0 {
 			fmt.Fprintf(a.err, "gitmem: the hook ignored what it does not know: %s\n", errorText(fmt.Errorf("%q", odd)))
 		}
 		a.runHook(ctx, args[1])
 		return exitOK
 	}
-	if len(args) == 1 && args[0] == "statusline" { // the client draws with it
+	if len(args) == 1 && args[0] == "statusline" { // the client draws the line in colour
 		a.transport = nil
 		a.runStatusline(ctx)
 		return exitOK
@@ -99,14 +99,14 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return code
 }
 
-// calledByClient tells whether a hook is to do its work, and not a person to be told
-// of it. A client of another version may say more than the event's name.
+// calledByClient reports whether a hook is called by the client rather than by a person who
+// needs usage. Another version of the client may pass more arguments than the event's name.
 func calledByClient(args []string) bool {
 	return len(args) > 1 && args[0] == "hook" && !strings.HasPrefix(args[1], "-") &&
 		!slices.ContainsFunc(args[2:], func(s string) bool { return s == "--debug" || s == "--help" || s == "-h" })
 }
 
-// report prints an error for a person and chooses the exit code.
+// report prints an error and returns the exit code.
 func (a *app) report(ctx context.Context, err error) int {
 	if err == nil {
 		return exitOK
@@ -122,8 +122,7 @@ func (a *app) report(ctx context.Context, err error) int {
 	return code
 }
 
-// errorText is what is said of an error, which may quote what somebody typed or what
-// a file is called.
+// errorText is an error's message for people; it may quote user input or file names.
 func errorText(err error) string {
 	return gitmem.Redacted(printable(strings.TrimSuffix(gitmem.ErrorText(err), "\n")))
 }
@@ -148,7 +147,7 @@ func exitCode(ctx context.Context, err error) int {
 }
 
 func hintFor(err error, code int) string {
-	var h hinted
+	var h hintError
 	if errors.As(err, &h) {
 		return h.hint
 	}
@@ -170,7 +169,7 @@ func hintFor(err error, code int) string {
 	return ""
 }
 
-// usageError is a command line that can't be meant.
+// usageError is an invalid command line.
 type usageError struct{ err error }
 
 func (u *usageError) Error() string { return u.err.Error() }
@@ -204,19 +203,19 @@ func (a *app) command(use, short string, args cobra.PositionalArgs, run func(con
 	}}
 }
 
-// group is a command that only holds others.
+// group is a command that only has subcommands.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, Args: usage(cobra.NoArgs), RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(subs...)
 	return c
 }
 
-// resultCommand is a command that prints what it gets from memory, also with errNothing
-// and trouble.
+// resultCommand is a command that prints the result of a call, also with errNothing and
+// trouble.
 func resultCommand[T any](a *app, use, short string, args cobra.PositionalArgs, get func(context.Context, *gitmem.Memory, []string) (T, error), print func(T)) *cobra.Command {
 	return a.command(use, short, args, func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		v, err := get(ctx, m, args)
-		if err != nil && !errors.Is(err, errNothing) && !errors.As(err, new(trouble)) {
+		if err != nil && !errors.Is(err, errNothing) && !errors.As(err, new(failedResult)) {
 			return err
 		}
 		return cmp.Or(emit(a, v, print), err)
@@ -238,7 +237,7 @@ func (a *app) newRootCmd() *cobra.Command {
 			if len(args) > 0 {
 				err := fmt.Errorf("unknown command %q", args[0])
 				if templates.Topic(args[0]) != "" {
-					return hinted{&usageError{err}, "read gitmem help " + args[0]}
+					return hintError{&usageError{err}, "read gitmem help " + args[0]}
 				}
 				return suggested(err, c, args[0], strconv.Quote)
 			}
@@ -262,7 +261,7 @@ func (a *app) newRootCmd() *cobra.Command {
 	return root
 }
 
-// describe gives a command and those below it the text of their help.
+// describe sets the help texts of a command and its subcommands.
 func describe(c *cobra.Command) {
 	c.Long, c.Example = templates.Command(c.CommandPath())
 	for _, sub := range c.Commands() {
@@ -270,7 +269,7 @@ func describe(c *cobra.Command) {
 	}
 }
 
-// startIn takes a folder for the one that the program was started in.
+// startIn makes a folder the working folder of the command.
 func (a *app) startIn(dir string) error {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(a.dir, dir)
@@ -286,7 +285,7 @@ func (a *app) startIn(dir string) error {
 	return err
 }
 
-// usage makes cobra's argument checks usage errors, and looks at what --limit is.
+// usage turns cobra's argument errors into usage errors, and checks --limit.
 func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if n, err := c.Flags().GetInt("limit"); err == nil && (n < 1 || n > 10_000) {

@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// columns is how wide output may be: what the terminal says, or $COLUMNS where there is
-// none.
+// columns is the width of the output: that of the terminal, or $COLUMNS without one.
 func (a *app) columns() int {
 	const usual, least = 100, 40
 	if !a.outTTY {
@@ -27,7 +26,7 @@ func (a *app) columns() int {
 	return usual
 }
 
-// tail prints what belongs behind a line: in it where there is room, else below it.
+// tail prints the end of a line: on the line itself if there is room, else below it.
 func (a *app) tail(line, sep, tail string) string {
 	if utf8.RuneCountInString(line)+utf8.RuneCountInString(sep)+utf8.RuneCountInString(tail) <= a.columns() {
 		return sep + tail
@@ -35,8 +34,8 @@ func (a *app) tail(line, sep, tail string) string {
 	return strings.TrimRight(sep, " ") + "\n  " + tail
 }
 
-// blocks tells whether charts may be drawn with Unicode blocks: where the locale is
-// UTF-8 and nobody asked for plain output.
+// blocks reports whether charts may use Unicode block characters: in a UTF-8 locale, unless
+// plain output is set.
 func (a *app) blocks() bool {
 	if a.getenv("NO_COLOR") != "" || a.getenv("TERM") == "dumb" {
 		return false
@@ -49,7 +48,7 @@ func (a *app) blocks() bool {
 	return false
 }
 
-// drawing draws charts of text.
+// drawing draws charts as text.
 type drawing struct{ ascii bool }
 
 // hbar is a bar of a share between 0 and 1, padded to a width in characters.
@@ -70,7 +69,7 @@ func (d drawing) hbar(share float64, width int) string {
 	return pad(bar, width)
 }
 
-// sparkline is a line of figures, the highest of which fills its character.
+// sparkline is a line of values, the highest of which fills its character.
 func (d drawing) sparkline(values []int) string {
 	levels := []rune("▁▂▃▄▅▆▇█")
 	if d.ascii {
@@ -91,19 +90,19 @@ func (d drawing) sparkline(values []int) string {
 	return b.String()
 }
 
-// cell is text of strangers as one cell of a table, cut to a width in characters.
+// cell is untrusted text as one cell of a table, cut to a width in characters.
 func (d drawing) cell(s string, width int) string {
 	r, mark := d.fit(s, width)
 	return string(r[:max(0, min(len(r), width-len(mark)))]) + string(mark)
 }
 
-// path is a cell of which the end tells most.
+// path is a cell that is cut at its beginning.
 func (d drawing) path(s string, width int) string {
 	r, mark := d.fit(s, width)
 	return string(mark) + string(r[len(r)-max(0, min(len(r), width-len(mark))):])
 }
 
-// fit is text on one line, and what marks where it is cut, empty where it has room.
+// fit is text on one line, and the mark for where it is cut, empty if it fits.
 func (d drawing) fit(s string, width int) (text, mark []rune) {
 	text = []rune(strings.Join(strings.Fields(printable(s)), " "))
 	switch {
@@ -115,7 +114,7 @@ func (d drawing) fit(s string, width int) (text, mark []rune) {
 	return text, []rune("…")
 }
 
-// pad fills with blanks up to a width in characters.
+// pad pads with blanks up to a width in characters.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
@@ -123,7 +122,7 @@ func pad(s string, width int) string {
 // column is one column of a table.
 type column struct {
 	head  string
-	right bool // figures
+	right bool // aligned right, as numbers
 	style style
 }
 

@@ -18,11 +18,11 @@ type askOptions struct {
 	trace        bool
 }
 
-// asOfUsage explains --as-of to ask, search and show.
+// asOfUsage describes --as-of for ask, search and show.
 const asOfUsage = "what was recorded at a moment instead of now: 2024-03-15 (its end), last month, 3d, or a branch, tag or commit"
 
-// value sets a flag to what is no empty text: where a variable is not set, everything
-// would be let through, or the present answer for the past.
+// value is a flag that must not be empty: an unset shell variable would otherwise remove a
+// filter, or give the present answer for the past.
 type value func(string) error
 
 func (v value) String() string { return "" }
@@ -31,7 +31,7 @@ func (v value) Type() string { return "string" }
 
 func (v value) Set(s string) error {
 	if strings.TrimSpace(s) == "" {
-		return hinted{errors.New("it is empty"), "give it a value, or leave the flag out"}
+		return hintError{errors.New("it is empty"), "give it a value, or leave the flag out"}
 	}
 	return v(s)
 }
@@ -42,7 +42,8 @@ func text(to *string) value { return func(s string) error { *to = s; return nil 
 // list keeps each value.
 func list(to *[]string) value { return func(s string) error { *to = append(*to, s); return nil } }
 
-// joined keeps each value, of which one flag has several with commas, with commas.
+// joined keeps each value, of which a flag may have several separated by commas, separated
+// by commas.
 func joined(to *string) value {
 	var all []string
 	return func(s string) error {

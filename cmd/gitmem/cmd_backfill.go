@@ -29,7 +29,7 @@ func (a *app) newBackfillCmd() *cobra.Command {
 	return a.jsonFlag(c, "print what was done as JSON")
 }
 
-// backfillBar draws how far a backfill has come.
+// backfillBar draws the progress of a backfill.
 func (a *app) backfillBar(done, all int) {
 	const width = 30
 	at := done * width / max(1, all)

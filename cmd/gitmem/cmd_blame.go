@@ -42,7 +42,7 @@ func (a *app) printBlame(b gitmem.Blamed) {
 	}
 }
 
-const whyRunes = 32 // width of the reason at most; JSON has it whole
+const whyRunes = 32 // maximal width of the reason; JSON has it in full
 
 func blameRow(l gitmem.BlameLine) [4]string {
 	if l.Commit == "" {
@@ -55,7 +55,7 @@ func blameRow(l gitmem.BlameLine) [4]string {
 	return [4]string{l.Commit[:12], l.Time[:10], session(l), string(why)}
 }
 
-// session is the beginning of a session's id and the turn in it.
+// session is the beginning of a session's id with the turn in it.
 func session(l gitmem.BlameLine) string {
 	id := []rune(printable(l.Session))
 	return strings.TrimSpace(string(id[:min(len(id), 8)]) + " " + printable(l.Turn))

@@ -19,7 +19,7 @@ func (a *app) newDoctorCmd() *cobra.Command {
 			o.Hooks = a.hookCheck(m)
 			findings, err := m.Doctor(ctx, o)
 			if err == nil && slices.ContainsFunc(findings, func(f gitmem.Finding) bool { return f.State == gitmem.FindingFail }) {
-				err = trouble("doctor found trouble")
+				err = failedResult("doctor found trouble")
 			}
 			return findings, err
 		}, func(findings []gitmem.Finding) { a.printFindings(findings, all) })
@@ -32,11 +32,11 @@ func (a *app) newDoctorCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the findings as JSON")
 }
 
-// shownPlaces is how many places of a finding are printed unless all are asked for.
-const shownPlaces = 10
+// maxPlaces is how many places of a finding are printed without --all.
+const maxPlaces = 10
 
-// printFindings prints what needs doing or was done, and of what is well the main
-// things, unless all is asked for.
+// printFindings prints the problems and repairs, and the main checks that passed; all of
+// them if all is set.
 func (a *app) printFindings(findings []gitmem.Finding, all bool) {
 	for _, f := range findings {
 		well := f.State == gitmem.FindingOK
@@ -60,11 +60,11 @@ func (a *app) printFindings(findings []gitmem.Finding, all bool) {
 	}
 }
 
-// isMain tells the checks that are shown also when all is well.
+// isMain reports whether a check is shown even if it passed.
 func isMain(f gitmem.Finding) bool {
 	switch f.Check {
 	case "capture":
-		return f.Detail != "on" // off, paused or excluded, as the user asked for
+		return f.Detail != "on" // off, paused or excluded by the user
 	case "root", "store", "permissions", "locks", "committed", "secrets", "repository", "secret search":
 		return true
 	}
@@ -73,10 +73,10 @@ func isMain(f gitmem.Finding) bool {
 
 func (a *app) printPlaces(places []gitmem.FindingPlace, all bool) {
 	if len(places) == 1 && places[0].Kind == "" && !all {
-		return // its line tells it
+		return // its own line reports it
 	}
 	for i, p := range places {
-		if i == shownPlaces && !all {
+		if i == maxPlaces && !all {
 			fmt.Fprintf(a.out, "   … and %d more (gitmem doctor --all)\n", len(places)-i)
 			return
 		}

@@ -45,7 +45,7 @@ func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, what string) error 
 	}
 	done, text, err := a.edited(ctx, m, editor, e, file)
 	if _, lost := os.Lstat(file); err != nil && lost == nil && (text == nil || !bytes.Equal(text, e.Text)) {
-		return hinted{err, "what you typed is in " + printable(file)}
+		return hintError{err, "what you typed is in " + printable(file)}
 	}
 	if err := errors.Join(err, os.RemoveAll(dir)); err != nil {
 		return err
@@ -53,20 +53,20 @@ func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, what string) error 
 	return emit(a, done, a.printEdited)
 }
 
-// edited opens a copy in the editor and saves it. It returns the copy's text, too, nil
-// when there is none.
+// edited opens a copy in the editor and saves it. It returns the text of the copy as well,
+// nil without one.
 func (a *app) edited(ctx context.Context, m *gitmem.Memory, editor string, e *gitmem.Editing, file string) (gitmem.Edited, []byte, error) {
 	failed := a.openEditor(editor, file, e.Line)
 	text, err := os.ReadFile(file)
 	switch {
 	case failed != nil:
-		return gitmem.Edited{}, text, hinted{fmt.Errorf("the editor failed and nothing was written: %w", failed), "set VISUAL or EDITOR to your editor"}
+		return gitmem.Edited{}, text, hintError{fmt.Errorf("the editor failed and nothing was written: %w", failed), "set VISUAL or EDITOR to your editor"}
 	case errors.Is(err, os.ErrNotExist):
 		return gitmem.Edited{}, nil, errors.New("the copy is gone, nothing was written")
 	case err != nil:
 		return gitmem.Edited{}, nil, err
 	}
-	// Ctrl-C in an editor belongs to the editor, and must not throw the text away.
+	// Ctrl-C in an editor is for the editor, and must not discard the text.
 	done, err := m.SaveEdit(context.WithoutCancel(ctx), e, text)
 	return done, text, err
 }
@@ -95,7 +95,7 @@ func (a *app) editor() (string, error) {
 		}
 	}
 	if !a.inTTY() || !a.outTTY {
-		return "", hinted{errors.New("there is no terminal to edit on"), "set VISUAL or EDITOR to a program that edits a file, or write a line with gitmem note"}
+		return "", hintError{errors.New("there is no terminal to edit on"), "set VISUAL or EDITOR to a program that edits a file, or write a line with gitmem note"}
 	}
 	if runtime.GOOS == "windows" {
 		return "notepad", nil
@@ -103,8 +103,8 @@ func (a *app) editor() (string, error) {
 	return "vi", nil
 }
 
-// openEditor runs the editor on a file. As git does, a shell reads the variable,
-// which may hold arguments and quotes; Windows has no such shell.
+// openEditor runs the editor on a file. As in git, a shell expands the variable, which may
+// hold arguments and quotes; Windows has no such shell.
 func (a *app) openEditor(editor, file string, line int) error {
 	args := atLine(editor, file, line)
 	c := exec.Command("sh", append([]string{"-c", editor + ` "$@"`, editor}, args...)...)
@@ -137,8 +137,8 @@ func splitWords(s string) []string {
 	return words
 }
 
-// atLine are the arguments that open a file at a line, in the editors that are
-// known to have a way; 0 is no line in particular.
+// atLine are the arguments that open a file at a line, in editors known to support it; 0 is
+// no particular line.
 func atLine(editor, file string, line int) []string {
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(splitWords(editor)[0])), ".exe")
 	n := strconv.Itoa(line)

@@ -55,22 +55,22 @@ func (a *app) runForget(ctx context.Context, m *gitmem.Memory, o forgetOptions, 
 func forgetHint(err error, o forgetOptions) error {
 	switch {
 	case errors.Is(err, gitmem.ErrNotFound) && !o.history:
-		return hinted{err, "if it is gone from the files, --history looks for it in earlier commits"}
+		return hintError{err, "if it is gone from the files, --history looks for it in earlier commits"}
 	case errors.Is(err, gitmem.ErrConflict):
-		return hinted{err, "finish or abort that first; nothing of the history was changed"}
+		return hintError{err, "finish or abort that first; nothing of the history was changed"}
 	case errors.Is(err, gitmem.ErrNoGit):
-		return hinted{err, "install it; nothing was changed. Without --history the text goes from the files"}
+		return hintError{err, "install it; nothing was changed. Without --history the text goes from the files"}
 	}
 	return err
 }
 
-// confirm shows what would go and asks. Where nobody can answer, it is refused.
+// confirm shows what will be deleted and asks. It fails where nobody can answer.
 func (a *app) confirm(plan *gitmem.Forgetting) error {
 	if a.json || !a.errTTY || !a.inTTY() {
 		if err := emit(a, plan, a.printPlan); err != nil {
 			return err
 		}
-		return hinted{&usageError{errors.New("this was not done, since it would remove what is listed")}, "look at the list, then add --yes"}
+		return hintError{&usageError{errors.New("this was not done, since it would remove what is listed")}, "look at the list, then add --yes"}
 	}
 	a.printLines(plan)
 	fmt.Fprint(a.err, "Forget this? [y/N] ")
@@ -80,7 +80,7 @@ func (a *app) confirm(plan *gitmem.Forgetting) error {
 	return nil
 }
 
-// printPlan tells what would be done.
+// printPlan prints what would be done.
 func (a *app) printPlan(plan *gitmem.Forgetting) {
 	a.printLines(plan)
 	if plan.History != nil {
@@ -102,8 +102,8 @@ func (a *app) printLines(plan *gitmem.Forgetting) {
 	}
 }
 
-// manyLines bounds the list of lines of a history.
-const manyLines = 20
+// maxListedLines bounds the printed list of a history's lines.
+const maxListedLines = 20
 
 func (a *app) printHistory(h *gitmem.ForgottenHistory, did string) {
 	fmt.Fprintf(a.out, "history: %d of %s %s, %s of git (%d KiB) go\n", h.Commits, count(h.Of, "commit"), did, count(h.Objects, "object"), (h.Bytes+1023)/1024)
@@ -111,7 +111,7 @@ func (a *app) printHistory(h *gitmem.ForgottenHistory, did string) {
 		fmt.Fprintf(a.out, "  %s: %s\n", printable(f.Path), count(f.Versions, "version"))
 	}
 	for i, l := range h.Lines {
-		if i == manyLines {
+		if i == maxListedLines {
 			fmt.Fprintf(a.out, "  … and %d more lines\n", len(h.Lines)-i)
 			break
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// newHelpCmd takes the place of cobra's own, which knows no topics.
+// newHelpCmd replaces cobra's help command, which has no topics.
 func (a *app) newHelpCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [<command> | <topic>]",
@@ -36,7 +36,7 @@ func (a *app) newHelpCmd() *cobra.Command {
 	}
 }
 
-// noHelp is the error of arguments of which help doesn't know one below a command.
+// noHelp is the error for an argument that is neither a command nor a topic.
 func noHelp(c *cobra.Command, args []string, unknown string) error {
 	names := &cobra.Command{}
 	for _, name := range helpNames(c) {
@@ -48,7 +48,7 @@ func noHelp(c *cobra.Command, args []string, unknown string) error {
 	})
 }
 
-// helpNames are the commands below a command, and below the program itself the topics.
+// helpNames are the subcommands of a command, and for the root command the topics too.
 func helpNames(c *cobra.Command) []string {
 	var names []string
 	if !c.HasParent() {
@@ -63,7 +63,7 @@ func helpNames(c *cobra.Command) []string {
 	return slices.Compact(names)
 }
 
-// topicList is what the program's own help says of the topics.
+// topicList is the list of topics in the root command's help.
 func topicList() string {
 	var b strings.Builder
 	b.WriteString("\nTopics, as in gitmem help asking:\n")
@@ -74,11 +74,11 @@ func topicList() string {
 	return b.String()
 }
 
-// page lays out a topic's Markdown: paragraphs and entries of lists are filled to the
-// width, code is set in and otherwise left alone.
+// page lays out a topic's Markdown: paragraphs and list items are filled to the width, code
+// is indented and otherwise unchanged.
 func (a *app) page(topic string) string {
 	var b strings.Builder
-	var words []string // of the paragraph or entry that is being read
+	var words []string // of the paragraph or item being read
 	end := func() {
 		if len(words) > 0 {
 			b.WriteString(a.markCode(wrap(strings.Join(words, " ")+"\n", min(a.columns(), 100))))
@@ -110,7 +110,7 @@ func (a *app) page(topic string) string {
 	return b.String()
 }
 
-// markCode shows what stands between backticks by colour where there is any.
+// markCode colours what is between backticks, if colour is on.
 func (a *app) markCode(text string) string {
 	if !a.colour() {
 		return text

@@ -35,11 +35,11 @@ func (a *app) newHookCmd() *cobra.Command {
 	return c
 }
 
-// runHook handles one hook. It never fails: see package hook.
-// One that the plugin calls leaves the work to the settings where those call it too.
+// runHook handles one hook. It never fails: see package hook. A hook of the plugin does
+// nothing if the settings call it too.
 func (a *app) runHook(ctx context.Context, name string) {
-	if a.getenv(plugin.Env) != "" && a.pluginBeside(name) {
-		_, _ = io.Copy(io.Discard, a.in) // what the client writes has to go somewhere
+	if a.getenv(plugin.Env) != "" && a.calledBySettings(name) {
+		_, _ = io.Copy(io.Discard, a.in) // the client's input must be read
 		return
 	}
 	a.runHookDebug(ctx, name, nil)
@@ -68,7 +68,7 @@ func (a *app) runHookDebug(ctx context.Context, name string, report io.Writer) {
 	hook.Run(ctx, name, env)
 }
 
-// detach leaves work to this program in the background.
+// detach starts a background process of this program for the work.
 func (a *app) detach(m *gitmem.Memory, stdin []byte, args ...string) error {
 	c, err := a.ownCommand(args...)
 	if err != nil {
@@ -77,14 +77,12 @@ func (a *app) detach(m *gitmem.Memory, stdin []byte, args ...string) error {
 	return m.Detach(c, stdin)
 }
 
-// hookWait is how long a hook waits for a busy store. The client waits too, and what
-// was appended is there for the next commit. What is done in the background waits
-// longer.
+// hookWait is how long a hook waits for a busy store. The client waits too, and what was
+// appended is committed by the next commit. Background work waits longer.
 const hookWait = 800 * time.Millisecond
 
-// withoutGit hides the variables by which git tells a hook of its own which
-// repository it works on: a client that runs below one still works on the folder
-// that its payload names.
+// withoutGit unsets the variables by which git names the repository to its own hooks: a
+// client started by one still works on the folder in its payload.
 func withoutGit(getenv func(string) string) func(string) string {
 	return func(name string) string {
 		switch name {
@@ -95,8 +93,8 @@ func withoutGit(getenv func(string) string) func(string) string {
 	}
 }
 
-// trace appends one record to the trace. The last resort is standard error, which
-// the client shows to nobody but keeps in its debug log.
+// trace appends one record to the trace. As a last resort it goes to standard error, which
+// the client keeps in its debug log only.
 func (a *app) trace(r hook.Record) {
 	line, err := json.Marshal(r)
 	if err != nil {

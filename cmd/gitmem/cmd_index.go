@@ -68,7 +68,7 @@ func busy(s gitmem.ShardStatus) string {
 	return text
 }
 
-// detachIndexer leaves the indexes to a process of its own.
+// detachIndexer leaves indexing to a background process.
 func (a *app) detachIndexer(m *gitmem.Memory) error {
 	started, err := a.startIndexer(m)
 	if err != nil {
@@ -84,8 +84,8 @@ func (a *app) detachIndexer(m *gitmem.Memory) error {
 	})
 }
 
-// startIndexer starts this program again in the background. started is false where
-// one runs already.
+// startIndexer starts this program again in the background. started is false if one is
+// running.
 func (a *app) startIndexer(m *gitmem.Memory) (started bool, err error) {
 	c, err := a.ownCommand("index", "--background")
 	if err != nil {
@@ -94,12 +94,11 @@ func (a *app) startIndexer(m *gitmem.Memory) (started bool, err error) {
 	return m.Indexes().Detach(c)
 }
 
-// noBackground is the variable that keeps questions from leaving work to a process in
-// the background.
+// noBackground is the variable that keeps questions from starting a background process.
 const noBackground = "GITMEM_NO_BACKGROUND"
 
-// continueIndexing leaves to the background what a question that was answered did not wait for.
-// Where that can't be done the next one is answered as well, with the same caveat.
+// continueIndexing leaves the indexing that an answered question did not wait for to the
+// background. If that fails, the next question is answered with the same caveat.
 func (a *app) continueIndexing(m *gitmem.Memory) {
 	if a.getenv(noBackground) == "" && a.unfinished && !a.cacheless {
 		_, _ = a.startIndexer(m)
@@ -116,8 +115,8 @@ func (a *app) ownCommand(args ...string) (gitmem.Command, error) {
 	return gitmem.Command{Program: program, Argv: append([]string{a.name}, args...), Env: env}, err
 }
 
-// indexInBackground is what the started process does. Its output is the indexer's
-// log: a line when it has ended.
+// indexInBackground is the work of the background process. Its output is the indexer's log:
+// one line when it ends.
 func (a *app) indexInBackground(ctx context.Context) error {
 	closeInherited()
 	return a.with(func(m *gitmem.Memory) error {

@@ -28,8 +28,7 @@ func (a *app) newInitCmd() *cobra.Command {
 	return c
 }
 
-// mayAdopt asks a person, where there is one, whether a clone of memory shall be
-// committed to.
+// mayAdopt asks, if there is a person to ask, whether to commit to a clone of memory.
 func (a *app) mayAdopt(dir, from string) bool {
 	if a.adopts {
 		return true

@@ -68,8 +68,8 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 	return a.offerBackfill(ctx, r)
 }
 
-// apply makes an edit. It is tried out first, so that nothing at all is done where a
-// part of it is refused.
+// apply makes an edit. It is tried first, so that nothing is changed if a part of it is
+// refused.
 func apply(ctx context.Context, m *gitmem.Memory, r *installed, edit func() error) error {
 	dry := r.DryRun
 	r.DryRun = true
@@ -83,7 +83,7 @@ func apply(ctx context.Context, m *gitmem.Memory, r *installed, edit func() erro
 	return m.Installing(ctx, edit)
 }
 
-// unifiedDiff is the difference of a file as diff -u writes it, "" for none.
+// unifiedDiff is the difference of a file as diff -u prints it, "" for none.
 func unifiedDiff(path string, old, now []byte) string {
 	return string(diff.Diff(path, old, path, now))
 }
@@ -104,7 +104,7 @@ undo: gitmem uninstall; check: gitmem doctor; see: gitmem status
 	a.printNotes(r)
 }
 
-// printDry tells what would change.
+// printDry prints what would change.
 func (a *app) printDry(r *installed) {
 	fmt.Fprint(a.out, printable(gitmem.Redacted(r.Diff)))
 	if r.Diff == "" {
@@ -118,7 +118,7 @@ func (a *app) printNotes(r *installed) {
 	}
 }
 
-// printChanges sums up what was done, since every event by itself is of no interest.
+// printChanges summarises what was changed; single events do not matter to the user.
 func (a *app) printChanges(r *installed) {
 	hooks, rules := map[string]int{}, 0
 	for _, c := range r.Changes {
@@ -151,7 +151,7 @@ func (a *app) printChanges(r *installed) {
 	}
 }
 
-// offerBackfill offers to archive what the client will delete one day.
+// offerBackfill offers to archive the transcripts that the client will delete.
 func (a *app) offerBackfill(ctx context.Context, r *installed) error {
 	if r.Sessions == 0 || r.DryRun {
 		return nil

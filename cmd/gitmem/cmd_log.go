@@ -27,13 +27,13 @@ func (a *app) newLogCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the changes as JSON")
 }
 
-// unknownSource adds the way out to the error for a citation or file that is not there.
+// unknownSource adds a hint to the error for a citation or file that does not exist.
 func unknownSource(err error) error {
 	var r *gitmem.Refusal
 	if !errors.Is(err, gitmem.ErrNotFound) || errors.As(err, &r) {
 		return err
 	}
-	return hinted{err, "gitmem search finds citations, gitmem log without a name lists all changes and their files with --patch"}
+	return hintError{err, "gitmem search finds citations, gitmem log without a name lists all changes and their files with --patch"}
 }
 
 func (a *app) printLog(log []gitmem.Commit, patch bool) {

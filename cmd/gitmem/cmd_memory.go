@@ -14,7 +14,7 @@ func (a *app) newMemoryCmd() *cobra.Command {
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Linted, error) {
 			l, err := m.Lint(ctx)
 			if err == nil && len(l.Findings) > 0 {
-				err = trouble("memory lint found " + count(len(l.Findings), "thing") + " to look at")
+				err = failedResult("memory lint found " + count(len(l.Findings), "thing") + " to look at")
 			}
 			return l, err
 		}, a.printLint)

@@ -17,7 +17,7 @@ func (a *app) newNoteCmd() *cobra.Command {
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Noted, error) {
 			n, err := m.Note(ctx, strings.Join(args, " "), force)
 			if errors.Is(err, gitmem.ErrDuplicate) {
-				err = hinted{err, "edit that line, or write the note all the same with --force"}
+				err = hintError{err, "edit that line, or write the note all the same with --force"}
 			}
 			return n, heldHint(err)
 		}, func(n gitmem.Noted) {
@@ -27,10 +27,10 @@ func (a *app) newNoteCmd() *cobra.Command {
 	return a.jsonFlag(c, "print what was written as JSON")
 }
 
-// heldHint adds the way out to the error of a file that is held back from history.
+// heldHint adds a hint to the error for a file that is not committed.
 func heldHint(err error) error {
 	if errors.Is(err, gitmem.ErrHeld) {
-		return hinted{err, "take the secret or private block out of that file; the next note or session commits it then"}
+		return hintError{err, "take the secret or private block out of that file; the next note or session commits it then"}
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 
 func (a *app) newPauseCmd() *cobra.Command {
 	var o gitmem.PauseOptions
-	c := resultCommand(a, "pause", "Let hooks capture nothing for a while", noSpan,
+	c := resultCommand(a, "pause", "Let hooks capture nothing for a while", rejectDuration,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Capture, error) {
 			return m.Pause(ctx, o)
 		}, a.printCapture)
@@ -31,13 +31,13 @@ func (a *app) newResumeCmd() *cobra.Command {
 	return c
 }
 
-// printCapture tells what hooks do here from now on.
+// printCapture prints whether hooks capture from now on.
 func (a *app) printCapture(c gitmem.Capture) {
 	fmt.Fprintf(a.out, "capture: %s\n", printable(c.Detail))
 }
 
-// noSpan refuses what looks like the length of a pause without its flag.
-func noSpan(_ *cobra.Command, args []string) error {
+// rejectDuration rejects an argument that looks like a duration without its flag.
+func rejectDuration(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%q stands alone: say how long or until when, as in --for 2h or --until 17:30", args[0])
 	}

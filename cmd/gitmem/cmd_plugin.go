@@ -21,7 +21,7 @@ func (a *app) newPluginCmd() *cobra.Command {
 	})
 }
 
-// pluginFiles are the plugin's files with the hooks that settings get too.
+// pluginFiles are the files of the plugin, with the same hooks as the settings.
 func pluginFiles() ([]plugin.File, error) {
 	w := wanted("", false)
 	for i, h := range w.Hooks {

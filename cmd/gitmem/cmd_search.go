@@ -11,13 +11,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// queryFlagError tells who wrote -word outside quotes how to write it.
+// queryFlagError explains how to write -word, which cobra takes for a flag outside quotes.
 func queryFlagError(c *cobra.Command, err error) error {
 	err = flagError(c, err)
-	if known := (hinted{}); errors.As(err, &known) || !strings.HasPrefix(err.Error(), "unknown ") {
+	if known := (hintError{}); errors.As(err, &known) || !strings.HasPrefix(err.Error(), "unknown ") {
 		return err
 	}
-	return hinted{err, "put the query in quotes to exclude a word, as in 'pump -valve', or write it behind --; see gitmem help search"}
+	return hintError{err, "put the query in quotes to exclude a word, as in 'pump -valve', or write it behind --; see gitmem help search"}
 }
 
 type searchOptions struct {
@@ -84,7 +84,8 @@ func (a *app) printHits(res gitmem.Results) {
 	}
 }
 
-// printFallbacks tells what was done when too little was found, and how to go on.
+// printFallbacks prints the fallbacks of a search that found too little, and what to try
+// next.
 func (a *app) printFallbacks(fallbacks, suggestions []string) {
 	for _, f := range fallbacks {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "fallback:"), printable(f))
@@ -94,7 +95,7 @@ func (a *app) printFallbacks(fallbacks, suggestions []string) {
 	}
 }
 
-// printExplanation says how a query was read and how the strategies went.
+// printExplanation prints how a query was parsed and what each strategy found.
 func (a *app) printExplanation(e gitmem.Explanation, strategies []gitmem.Strategy) {
 	fmt.Fprintln(a.out)
 	for _, part := range []struct {
@@ -111,7 +112,7 @@ func (a *app) printExplanation(e gitmem.Explanation, strategies []gitmem.Strateg
 	if e.Time != "" {
 		a.printTrail("time: " + e.Time)
 	}
-	if len(e.Steps) == 0 { // the steps of an answer tell the terms
+	if len(e.Steps) == 0 { // the steps of an answer name the terms
 		for _, t := range e.Terms {
 			a.printTrail(fmt.Sprintf("term %s: in %d documents, weight %.2f", t.Term, t.Docs, t.Weight))
 		}

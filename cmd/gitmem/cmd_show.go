@@ -33,7 +33,7 @@ func (a *app) newShowCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the source as JSON, a list where several are asked for")
 }
 
-// runShow prints what is there, and tells what is not.
+// runShow prints the sources that exist, and reports those that do not.
 func (a *app) runShow(ctx context.Context, m *gitmem.Memory, o showOptions, ids []string) error {
 	all, missing := []gitmem.Shown{}, error(nil)
 	for _, id := range ids {
@@ -66,12 +66,12 @@ func (a *app) runShow(ctx context.Context, m *gitmem.Memory, o showOptions, ids 
 // source looks one citation up.
 func (a *app) source(ctx context.Context, m *gitmem.Memory, o showOptions, id string) (gitmem.Shown, error) {
 	s, err := m.Shown(ctx, id, gitmem.ShowOptions{AsOf: o.asOf, Files: o.files, Diff: o.diff != "", Lines: map[string]int{"full": 2000}[o.diff]})
-	if refused := (*gitmem.Refusal)(nil); errors.Is(err, gitmem.ErrNotFound) && !errors.As(err, &refused) { // which has its own way out
+	if refused := (*gitmem.Refusal)(nil); errors.Is(err, gitmem.ErrNotFound) && !errors.As(err, &refused) { // which has a hint of its own
 		hint := "the source may have been deleted or rewritten, or belong to another repository"
 		if o.asOf != "" {
 			hint = "leave --as-of out to see what is there now"
 		}
-		err = hinted{err, hint}
+		err = hintError{err, hint}
 	}
 	return s, err
 }

@@ -41,7 +41,7 @@ func (a *app) newStatsCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the figures as JSON")
 }
 
-// printStats writes what memory holds.
+// printStats prints what memory holds.
 func (a *app) printStats(st gitmem.Stats) {
 	fmt.Fprintf(a.out, "%s\n\n", count(st.Sessions, "session"))
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
@@ -49,11 +49,11 @@ func (a *app) printStats(st gitmem.Stats) {
 	for _, k := range st.Kinds {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", k.Layer, k.Type, grouped(k.Items), k.Oldest, k.Newest)
 	}
-	_ = w.Flush() // output that cannot be written is reported nowhere
+	_ = w.Flush() // an output error is not reported
 	a.printCaveats(st.Caveats)
 }
 
-// costRows is how many days and sessions people are shown; --json has all.
+// costRows is how many days and sessions are printed; --json has all.
 const costRows = 10
 
 func (a *app) printCost(c gitmem.Cost) {
@@ -97,7 +97,7 @@ func (a *app) printCost(c gitmem.Cost) {
 	a.printCostRest(c)
 }
 
-// printCostRest says what the tables leave out.
+// printCostRest prints what the tables leave out.
 func (a *app) printCostRest(c gitmem.Cost) {
 	fmt.Fprintln(a.out)
 	if n := max(len(c.Days), len(c.Sessions)); n > costRows {

@@ -59,7 +59,7 @@ func (a *app) printStatus(st gitmem.Status) {
 	}
 }
 
-// printMemory tells of the store: what it holds, how it grows, what waits.
+// printMemory prints the state of the store: what it holds, how it grows, what is pending.
 func (a *app) printMemory(st gitmem.Status, field func(name, value string)) {
 	field("memory", fmt.Sprintf("%s, %d bytes", count(st.Files, "file"), st.Bytes))
 	if st.Repository != "" {
@@ -82,7 +82,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// size writes bytes for people.
+// size formats a number of bytes.
 func size(n int64) string {
 	switch {
 	case n < 10<<10:

@@ -22,7 +22,7 @@ func (a *app) newStatuslineCmd() *cobra.Command {
 	}
 }
 
-// statusPayload is what is used of the client's JSON.
+// statusPayload is the part of the client's JSON that is used.
 type statusPayload struct {
 	SessionID string `json:"session_id"`
 	Cwd       string `json:"cwd"`
@@ -31,13 +31,13 @@ type statusPayload struct {
 	} `json:"workspace"`
 }
 
-// maxStatus bounds what is read of standard input.
+// maxStatus bounds what is read from standard input.
 const maxStatus = 1 << 20
 
-// statusWait is how long the client's JSON is waited for.
+// statusWait is how long to wait for the client's JSON.
 const statusWait = 2 * time.Second
 
-// runStatusline prints one line, whatever comes in.
+// runStatusline prints one line for any input.
 func (a *app) runStatusline(ctx context.Context) {
 	defer func() {
 		if recover() != nil {
@@ -45,7 +45,7 @@ func (a *app) runStatusline(ctx context.Context) {
 		}
 	}()
 	var p statusPayload
-	_ = json.Unmarshal(a.statusInput(ctx), &p) // what is missing or of another type is done without
+	_ = json.Unmarshal(a.statusInput(ctx), &p) // missing or mistyped fields are ignored
 	b := *a
 	b.getenv = withoutGit(a.getenv)
 	m, err := b.memory(cmp.Or(p.Workspace.CurrentDir, p.Cwd, a.dir))
@@ -57,10 +57,10 @@ func (a *app) runStatusline(ctx context.Context) {
 	fmt.Fprintln(a.out, printable(gitmem.Redacted(m.Sessions().StatusLine(ctx, p.SessionID))))
 }
 
-// statusInput is the client's JSON, or what came of it in time.
+// statusInput is the client's JSON, or as much as arrived in time.
 func (a *app) statusInput(ctx context.Context) []byte {
 	if f, ok := a.in.(interface{ Fd() uintptr }); ok && isTerminalFd(f.Fd()) {
-		return nil // somebody tries it out
+		return nil // called by hand
 	}
 	ctx, stop := context.WithTimeout(ctx, statusWait)
 	defer stop()

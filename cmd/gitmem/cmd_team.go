@@ -26,7 +26,7 @@ func (a *app) newTeamCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the figures as JSON")
 }
 
-// addPeopleFlags adds the flags that team and who share.
+// addPeopleFlags adds the flags common to team and who.
 func (a *app) addPeopleFlags(c *cobra.Command, f *gitmem.Filter, ascii *bool, limit string) {
 	a.addOfflineFlag(c)
 	c.Flags().StringVar(&f.Since, "since", "", "only what was done since: 90d, last year, 2024-01-01")
@@ -80,7 +80,7 @@ func (a *app) printAreas(s gitmem.TeamState, d drawing) {
 		return
 	}
 	fmt.Fprintln(a.out)
-	const figures, bars = 40, 8 // what the other columns need, and the bar's head
+	const figures, bars = 40, 8 // the width of the other columns and of the bar's heading
 	free := a.columns() - figures
 	room := min(max(free-46, bars), 20)
 	owner := min(max((free-room)*2/5, 12), 20)
@@ -103,7 +103,7 @@ func (a *app) printAreas(s gitmem.TeamState, d drawing) {
 	}
 }
 
-// areaName names the files right at the top.
+// areaName names the files of the top folder.
 func areaName(p string) string {
 	if p == "" {
 		return "./"
@@ -111,7 +111,7 @@ func areaName(p string) string {
 	return p
 }
 
-// people is a number of them in words.
+// people is a number of people in words.
 func people(n int) string {
 	if n == 1 {
 		return "1 person"

@@ -51,7 +51,7 @@ func (a *app) runUninstall(ctx context.Context, m *gitmem.Memory, o installOptio
 	if err != nil {
 		return err
 	}
-	r.Notes = append(r.Notes, a.leftOver(m, path)...)
+	r.Notes = append(r.Notes, a.otherRegistrations(m, path)...)
 	if a.json {
 		r.Diff = gitmem.Redacted(r.Diff)
 		return a.printJSON(r)
@@ -60,9 +60,9 @@ func (a *app) runUninstall(ctx context.Context, m *gitmem.Memory, o installOptio
 	return nil
 }
 
-// restoreSettings takes everything of ours out of a file of settings.
+// restoreSettings removes gitmem's entries from a file of settings.
 func restoreSettings(recs install.Records, path string, r *installed) error {
-	return retried(func() error {
+	return retryEdit(func() error {
 		file, err := install.Read(path)
 		if err != nil {
 			return err
@@ -92,8 +92,8 @@ func restoreSettings(recs install.Records, path string, r *installed) error {
 	})
 }
 
-// withoutOurs is what settings are without what was installed: what they were before,
-// where they are still as install left them. gone says that there were none.
+// withoutOurs returns settings without gitmem's entries: the original bytes, if they are
+// still as install left them. gone means that the file did not exist before.
 func withoutOurs(file install.File, rec install.Record, known bool) (out []byte, changes []settings.Change, gone bool, err error) {
 	if !file.Exists {
 		return nil, nil, false, nil
@@ -112,7 +112,7 @@ func withoutOurs(file install.File, rec install.Record, known bool) (out []byte,
 	return out, changes, gone, nil
 }
 
-// removeSkill removes a skill that install wrote and that nobody changed.
+// removeSkill removes a skill that install wrote and nobody changed.
 func removeSkill(dir string, r *installed) error {
 	path := skillFile(dir)
 	file, err := install.Read(path)
@@ -138,8 +138,8 @@ func removeSkill(dir string, r *installed) error {
 	return nil
 }
 
-// leftOver tells where else gitmem's hooks stay registered.
-func (a *app) leftOver(m *gitmem.Memory, path string) []string {
+// otherRegistrations reports where else gitmem's hooks remain registered.
+func (a *app) otherRegistrations(m *gitmem.Memory, path string) []string {
 	var notes []string
 	for _, s := range a.scopes(m) {
 		if s.Path != path && len(s.Own) > 0 {

@@ -33,7 +33,7 @@ func (a *app) printExperts(e gitmem.Experts, d drawing) {
 	}
 	fmt.Fprintf(a.out, "%s%s\n\n", a.paint(bold, orWhole(printable(e.Query))), foundBy(e, d))
 	var rows [][]string
-	narrow := max(0, 102-a.columns()) // what of a table for 102 columns has no room
+	narrow := max(0, 102-a.columns()) // columns that do not fit into 102 characters
 	room := max(12, a.columns()-82)
 	for _, p := range e.People {
 		rows = append(rows, []string{
@@ -66,7 +66,7 @@ func orWhole(query string) string {
 	return query
 }
 
-// foundBy says what of the tree was looked at.
+// foundBy reports which part of the tree was searched.
 func foundBy(e gitmem.Experts, d drawing) string {
 	switch e.By {
 	case "words":

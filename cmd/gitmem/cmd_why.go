@@ -25,7 +25,7 @@ func (a *app) newWhyCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the answer as JSON")
 }
 
-// whyLines is how many lines of a run are printed; JSON has them all.
+// whyLines is how many lines of a range are printed; JSON has all.
 const whyLines = 6
 
 func (a *app) printWhy(w gitmem.Why) {
@@ -71,8 +71,8 @@ func (a *app) printWhyLines(path string, l gitmem.WhyLines) {
 	}
 }
 
-// printWhyCommit writes what a commit did, who made it and when, and its subject.
-// lines are all that were asked about, 0 for a whole file.
+// printWhyCommit prints a commit's effect, author, date and subject. lines is the number of
+// lines asked about, 0 for a whole file.
 func (a *app) printWhyCommit(c gitmem.WhyCommit, lines int) {
 	var about []string
 	switch {
@@ -104,7 +104,7 @@ func (a *app) printWhyCommit(c gitmem.WhyCommit, lines int) {
 	fmt.Fprintf(a.out, "%s  %s  %s: %s%s [%s]\n", c.Time[:10], c.Part, printable(c.Author), printable(c.Title), more, a.paint(cyan, shorten(c.ID)))
 }
 
-// citationStatus says what is not as it was with a citation.
+// citationStatus describes what is unusual about a citation.
 func (a *app) citationStatus(c gitmem.Citation) string {
 	switch {
 	case c.RevertedBy != "":

@@ -1,4 +1,4 @@
 package main
 
-// closeInherited does nothing: Windows hands down only what is named.
+// closeInherited does nothing: on Windows only named handles are inherited.
 func closeInherited() {}

@@ -16,27 +16,27 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// installed is what install and uninstall did. The JSON form is a public contract.
+// installed is the result of install and uninstall. The JSON form is a public contract.
 type installed struct {
 	Settings string            `json:"settings"` // file of the client
 	Backup   string            `json:"backup"`   // "" when there is none
 	Program  string            `json:"program"`  // that the hooks run
-	Root     string            `json:"root"`     // where memory lies
+	Root     string            `json:"root"`     // the root of memory
 	DryRun   bool              `json:"dry_run"`
 	Changes  []settings.Change `json:"changes"`
 	Skills   []settings.Change `json:"skills"`
 	Sessions int               `json:"sessions"` // whose transcripts backfill has not looked at
-	Notes    []string          `json:"notes"`    // what a person should know or do
+	Notes    []string          `json:"notes"`    // for the user to know or do
 	Diff     string            `json:"diff"`     // of a dry run
 }
 
-// readRules let the client ask memory without asking the person. None of these
-// commands writes memory.
-func readRules() []string {
+// readOnlyRules are permission rules by which the client may query memory without asking. None
+// of these commands writes memory.
+func readOnlyRules() []string {
 	return []string{"Bash(gitmem ask:*)", "Bash(gitmem recall:*)", "Bash(gitmem search:*)", "Bash(gitmem show:*)"}
 }
 
-// wanted is what belongs into the settings when program runs the hooks.
+// wanted is what the settings should hold if program runs the hooks.
 func wanted(program string, rules bool) settings.Wanted {
 	w := settings.Wanted{Own: gitmem.HookWords}
 	for _, r := range hook.Registered() {
@@ -45,14 +45,14 @@ func wanted(program string, rules bool) settings.Wanted {
 		})
 	}
 	if rules {
-		w.Allow = readRules()
+		w.Allow = readOnlyRules()
 	}
 	return w
 }
 
-// stableProgram is the path by which this program is found again after an upgrade: the
-// one that it was called by where that is this file, such as a link that a package
-// manager renews, else the file itself.
+// stableProgram is the path that still leads to this program after an upgrade: the one that
+// it was called by if it is a link to this file, such as a package manager's, else the file
+// itself.
 func (a *app) stableProgram() (string, error) {
 	program, err := a.program()
 	if err != nil {
@@ -63,9 +63,9 @@ func (a *app) stableProgram() (string, error) {
 	}
 	switch _, ok := gitmem.HookWords(program, []string{"hook", "stop"}); {
 	case !ok:
-		return "", hinted{fmt.Errorf("this program is called %s", filepath.Base(program)), "hooks are known again by their program's name: call it gitmem"}
+		return "", hintError{fmt.Errorf("this program is called %s", filepath.Base(program)), "hooks are known again by their program's name: call it gitmem"}
 	case strings.Contains(program, "go-build") && strings.Contains(filepath.ToSlash(program), "/exe/"):
-		return "", hinted{fmt.Errorf("%s goes away when go run ends", program), "build it first: go install github.com/gitmem/gitmem/cmd/gitmem@latest"}
+		return "", hintError{fmt.Errorf("%s goes away when go run ends", program), "build it first: go install github.com/gitmem/gitmem/cmd/gitmem@latest"}
 	case strings.ToValidUTF8(program, "") != program:
 		return "", fmt.Errorf("the path %q is no UTF-8, which settings can't hold", program)
 	}
@@ -97,9 +97,9 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// settingsFile is what of the client's settings is edited: the user's, or those that
-// a checkout keeps for its own user. The ones that a project shares are never edited:
-// they would send the path of somebody's program to everybody.
+// settingsFile is the file of the client's settings to edit: the user's, or the local one
+// of a checkout. A project's shared settings are never edited: they would publish the path
+// of one user's program.
 func settingsFile(m *gitmem.Memory, project bool) (string, error) {
 	if !project {
 		dir, err := m.Client()
@@ -109,25 +109,25 @@ func settingsFile(m *gitmem.Memory, project bool) (string, error) {
 	return filepath.Join(dir, ".claude", "settings.local.json"), err
 }
 
-// tries is how often an edit begins anew because somebody wrote the file meanwhile.
-const tries = 5
+// maxTries bounds how often an edit is repeated because the file was written meanwhile.
+const maxTries = 5
 
-// retried does an edit until nobody writes in between.
-func retried(do func() error) error {
+// retryEdit repeats an edit until the file is not written in between.
+func retryEdit(do func() error) error {
 	for i := 0; ; i++ {
 		err := do()
 		if !errors.Is(err, install.ErrChanged) {
 			return err
 		}
-		if i == tries {
+		if i == maxTries {
 			return fmt.Errorf("%w: %w", gitmem.ErrConflict, err)
 		}
 	}
 }
 
-// editSettings puts what is wanted into a file of settings.
+// editSettings adds what is wanted to a file of settings.
 func editSettings(recs install.Records, path string, w settings.Wanted, r *installed) error {
-	return retried(func() error {
+	return retryEdit(func() error {
 		file, err := install.Read(path)
 		if err != nil {
 			return err
@@ -161,7 +161,7 @@ func editSettings(recs install.Records, path string, w settings.Wanted, r *insta
 	})
 }
 
-// recordOf says what the settings are without us, before they are written.
+// recordOf records the settings without gitmem's entries, before they are written.
 func recordOf(rec install.Record, known bool, file install.File, w settings.Wanted) (install.Record, error) {
 	if known && rec.Wrote(file.Bytes) {
 		return rec, nil
@@ -171,7 +171,7 @@ func recordOf(rec install.Record, known bool, file install.File, w settings.Want
 	}
 	before := file.Bytes
 	if known || settings.HasOwn(file.Bytes, w) {
-		w.Allow = readRules()
+		w.Allow = readOnlyRules()
 		var err error
 		if before, _, err = settings.Remove(file.Bytes, rec.Before, w); err != nil {
 			return rec, err
@@ -181,15 +181,15 @@ func recordOf(rec install.Record, known bool, file install.File, w settings.Want
 	return rec, nil
 }
 
-// refused says which file is wrong and that nothing was changed.
+// refused names the file that is invalid and says that nothing was changed.
 func refused(path string, err error) error {
-	return hinted{fmt.Errorf("%s: %w", path, err), "nothing was changed; put this right, then try again"}
+	return hintError{fmt.Errorf("%s: %w", path, err), "nothing was changed; put this right, then try again"}
 }
 
-// putSkill writes a skill for this user, but never over one of the user's own.
+// putSkill writes a skill of the user, but never overwrites the user's own.
 func putSkill(dir string, r *installed) error {
 	path := skillFile(dir)
-	return retried(func() error {
+	return retryEdit(func() error {
 		file, err := install.Read(path)
 		if err != nil {
 			return err

@@ -18,18 +18,18 @@ import (
 )
 
 func main() {
-	log.SetOutput(io.Discard) // libraries write there what they return as well
+	log.SetOutput(io.Discard) // libraries log what they return as well
 	if os.Getenv("GOGC") == "" {
-		collectLate(os.Args[1:])
+		delayGC(os.Args[1:])
 	}
 	os.Exit(start(time.Now, 0))
 }
 
-// collectLate puts the first garbage collection off until a short process has ended:
-// most are done before they have allocated as much. One that goes on collects as
-// usual from then on. A hook does so early: it may take 60 MB in all, of which the
-// files of an index, mapped, have more than half.
-func collectLate(args []string) {
+// delayGC postpones the first garbage collection beyond the life of most processes,
+// which end before they have allocated that much. A process that goes on collects as usual
+// from then on. A hook starts earlier: it may take 60 MB in all, of which an index's mapped
+// files have more than half.
+func delayGC(args []string) {
 	first := 48 << 20
 	if len(args) > 0 && args[0] == "hook" {
 		first = 8 << 20
@@ -39,13 +39,13 @@ func collectLate(args []string) {
 	runtime.SetFinalizer(&sentinel{}, func(*sentinel) { debug.SetGCPercent(usual) })
 }
 
-// start runs the program in the real world with the given clock. A busy store is
-// waited for so long, 0 is as long as people wait.
+// start runs the program with the real environment and the given clock. lockWait is how long to
+// wait for a busy store, 0 is the default for people.
 func start(now func() time.Time, lockWait time.Duration) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop)                  // a second signal ends the process, whatever blocks it
-	if len(os.Args) > 1 && os.Args[1] == "hook" { // it goes on where the client no longer reads
+	context.AfterFunc(ctx, stop)                  // a second signal kills the process even if it blocks
+	if len(os.Args) > 1 && os.Args[1] == "hook" { // goes on when the client stops reading
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	}
 	dir, err := os.Getwd()
@@ -54,16 +54,16 @@ func start(now func() time.Time, lockWait time.Duration) int {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = "" // not the working folder: memory would be published with the project that lies there
+		home = "" // not the working folder: memory would be published with the project in it
 	}
 	cache, err := os.UserCacheDir()
 	cacheless := err != nil
-	if cacheless { // it gets one that ends with this process, since others may make folders of known names there
+	if cacheless { // a cache that is deleted at the end, since in the shared folder others could create the names
 		fmt.Fprintf(os.Stderr, "gitmem: no cache is kept: %v\n", err)
 		if cache, err = os.MkdirTemp("", "gitmem-cache-"); err == nil {
 			defer os.RemoveAll(cache)
 		} else {
-			cache = os.DevNull // nothing lies below it
+			cache = os.DevNull // nothing is below it
 		}
 	}
 	machine, err := os.Hostname()

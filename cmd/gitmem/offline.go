@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// addOfflineFlag adds the flag that keeps forges from being asked.
+// addOfflineFlag adds the flag that disables forges.
 func (a *app) addOfflineFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&a.offline, "offline", false, "ask no forge: what was fetched before has to do (also GITMEM_OFFLINE=1)")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// hookCheck tells the doctor of hooks what the front ends know.
+// hookCheck is what the front ends contribute to the doctor's check of hooks.
 func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 	c := gitmem.HookCheck{Conflicts: func() []string { return a.hookConflicts(m) }}
 	for _, r := range hook.Registered() {
@@ -18,7 +18,7 @@ func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 	}
 	program, err := a.stableProgram()
 	if err != nil {
-		return c // not by a name that hooks are known by: the settings stay as they are
+		return c // not a hook of ours by name: the settings are left as they are
 	}
 	c.Register = func(ctx context.Context) error {
 		path, err := settingsFile(m, false)
@@ -36,10 +36,10 @@ func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 	return c
 }
 
-// hookConflicts is what stands in the way of hooks, but for what the user's settings say of
-// them by themselves: the library looks through those.
+// hookConflicts are the settings that keep hooks from running, except those in the user's
+// settings, which the library checks.
 func (a *app) hookConflicts(m *gitmem.Memory) []string {
-	var said, has []string // what is said, and files with hooks of ours
+	var said, has []string // messages, and files with hooks of ours
 	plugin := ""
 	user, _ := settingsFile(m, false)
 	for _, s := range a.scopes(m) {
@@ -62,7 +62,7 @@ func (a *app) hookConflicts(m *gitmem.Memory) []string {
 	return said
 }
 
-// conflictsIn is what stands in the way of hooks in other settings than the user's.
+// conflictsIn are the conflicts in settings other than the user's.
 func (a *app) conflictsIn(s gitmem.ClientSettings) (found []string) {
 	if why := a.blocked(s); why != "" {
 		found = append(found, why)

@@ -8,8 +8,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// scopes are the settings that the client merges in a folder: the user's, the
-// checkout's own two, and an administrator's.
+// scopes are the settings that the client merges in a folder: the user's, the checkout's
+// two, and the managed ones.
 func (a *app) scopes(m *gitmem.Memory) []gitmem.ClientSettings {
 	var paths []string
 	if user, err := settingsFile(m, false); err == nil {
@@ -33,7 +33,7 @@ func (a *app) scopes(m *gitmem.Memory) []gitmem.ClientSettings {
 	return out
 }
 
-// managedSettings is where an administrator puts settings for everybody.
+// managedSettings is the path of the settings that an administrator manages.
 func managedSettings(system string) string {
 	switch system {
 	case "darwin":
@@ -44,22 +44,23 @@ func managedSettings(system string) string {
 	return "/etc/claude-code/managed-settings.json"
 }
 
-// alreadyCalled refuses to install where the hooks would run twice.
+// alreadyCalled is the error if the hooks would run twice once installed.
 func (a *app) alreadyCalled(m *gitmem.Memory, path string, o installOptions) error {
 	for _, s := range a.scopes(m) {
 		if p := s.Plugin; p != "" {
-			return hinted{fmt.Errorf("%w: the plugin %s, enabled in %s, calls these hooks already", gitmem.ErrConflict, p, s.Path),
+			return hintError{fmt.Errorf("%w: the plugin %s, enabled in %s, calls these hooks already", gitmem.ErrConflict, p, s.Path),
 				"one is enough: leave it at that, or run claude plugin uninstall " + p + " first"}
 		}
 		if o.project && s.Path != path && len(s.Own) > 0 {
-			return hinted{fmt.Errorf("%w: %s calls these hooks already, here too", gitmem.ErrConflict, s.Path),
+			return hintError{fmt.Errorf("%w: %s calls these hooks already, here too", gitmem.ErrConflict, s.Path),
 				"one is enough: leave it at that, or run gitmem uninstall first"}
 		}
 	}
 	return nil
 }
 
-// blocked says why the client may run no hook because of a file of settings, "" for nothing.
+// blocked reports why the client cannot run hooks because of a file of settings, "" if it
+// can.
 func (a *app) blocked(s gitmem.ClientSettings) string {
 	switch {
 	case s.Err != nil:
@@ -72,7 +73,7 @@ func (a *app) blocked(s gitmem.ClientSettings) string {
 	return ""
 }
 
-// installNotes is what stands in the way of what was installed.
+// installNotes are the conflicts with what was installed.
 func (a *app) installNotes(m *gitmem.Memory, r *installed, o installOptions) []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
@@ -95,9 +96,9 @@ func (a *app) installNotes(m *gitmem.Memory, r *installed, o installOptions) []s
 	return notes
 }
 
-// pluginBeside tells whether the settings call a hook that the plugin called, too: then
-// the settings' call does the work.
-func (a *app) pluginBeside(name string) bool {
+// calledBySettings reports whether the settings call a hook that the plugin called as well:
+// then the settings' call does the work.
+func (a *app) calledBySettings(name string) bool {
 	dir := a.getenv("CLAUDE_CONFIG_DIR")
 	if dir == "" {
 		dir = filepath.Join(a.home, ".claude")

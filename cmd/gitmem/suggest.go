@@ -8,8 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// suggested is a usage error with the names of commands that are spelled nearly like
-// what was typed.
+// suggested is a usage error that suggests the commands with a similar name.
 func suggested(err error, c *cobra.Command, typed string, quote func(string) string) error {
 	c.SuggestionsMinimumDistance = min(2, len(typed)/2)
 	found := c.SuggestionsFor(typed)
@@ -19,16 +18,16 @@ func suggested(err error, c *cobra.Command, typed string, quote func(string) str
 	for i := range found {
 		found[i] = quote(found[i])
 	}
-	return hinted{&usageError{err}, "did you mean " + strings.Join(found[:min(3, len(found))], " or ") + "?"}
+	return hintError{&usageError{err}, "did you mean " + strings.Join(found[:min(3, len(found))], " or ") + "?"}
 }
 
-// flagError is the error of a flag that can't be meant.
+// flagError is the error for an invalid flag.
 func flagError(c *cobra.Command, err error) error {
 	var unknown interface{ GetSpecifiedName() string }
 	if !errors.As(err, &unknown) || !strings.HasPrefix(err.Error(), "unknown flag") {
 		return &usageError{err}
 	}
-	flags := &cobra.Command{} // whose commands are named like flags, as commands know what is spelled alike
+	flags := &cobra.Command{} // and commands of the same name, which suggest similar ones
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		flags.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
 	})

@@ -11,9 +11,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// printJSON writes a value as indented JSON, without escaping <, > and &, which
-// stand in many excerpts. JSON leaves DEL and the C1 controls alone, which steer what a
-// terminal shows; they are escaped here.
+// printJSON prints a value as indented JSON, without escaping <, > and &, which are
+// frequent in excerpts. encoding/json leaves DEL and the C1 controls, which control
+// terminals; they are escaped here.
 func (a *app) printJSON(v any) error {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -29,7 +29,7 @@ func (a *app) printJSON(v any) error {
 	return err
 }
 
-// emit prints what a command found or did, as JSON where that is asked for.
+// emit prints the result of a command, as JSON with --json.
 func emit[T any](a *app, v T, print func(T)) error {
 	a.bar.clear()
 	if a.json {
@@ -39,8 +39,7 @@ func emit[T any](a *app, v T, print func(T)) error {
 	return nil
 }
 
-// orNothing is how a command ends that printed its result: with errNothing where that
-// is empty.
+// orNothing is the error of a command that printed its result: errNothing if it is empty.
 func orNothing(err error, empty bool) error {
 	if err == nil && empty {
 		return errNothing
@@ -48,14 +47,14 @@ func orNothing(err error, empty bool) error {
 	return err
 }
 
-// printCaveats says what to know of a result.
+// printCaveats prints the caveats of a result.
 func (a *app) printCaveats(list []string) {
 	for _, c := range list {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), shorten(printable(c)))
 	}
 }
 
-// style is one way of marking text on a terminal; elsewhere it leaves text alone.
+// style marks text on a terminal; elsewhere it leaves text unchanged.
 type style string
 
 const (
@@ -68,7 +67,7 @@ const (
 	reset        = "\x1b[0m"
 )
 
-// colour tells whether output may be coloured: on a terminal, unless NO_COLOR is set.
+// colour reports whether to colour output: on a terminal, unless NO_COLOR is set.
 func (a *app) colour() bool {
 	return a.outTTY && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"
 }
@@ -80,10 +79,10 @@ func (a *app) paint(s style, text string) string {
 	return string(s) + text + reset
 }
 
-// printAnswer writes an answer as Markdown, coloured on a terminal.
+// printAnswer prints an answer as Markdown, coloured on a terminal.
 func (a *app) printAnswer(ans gitmem.Answer) {
 	text := shorten(printable(ans.Answer))
-	if a.outTTY || a.getenv("COLUMNS") != "" { // programs want lines whole
+	if a.outTTY || a.getenv("COLUMNS") != "" { // programs need unwrapped lines
 		text = wrap(text, a.columns())
 	}
 	fmt.Fprintln(a.out, a.decorate(text))
@@ -101,7 +100,7 @@ func (a *app) printState(r gitmem.State) {
 	}
 }
 
-// verdict says how sure an answer is.
+// verdict describes how certain an answer is.
 func (a *app) verdict(ans gitmem.Answer) string {
 	switch ans.Confidence {
 	case gitmem.High:
@@ -114,8 +113,8 @@ func (a *app) verdict(ans gitmem.Answer) string {
 	return a.paint(red, "not recorded")
 }
 
-// wrap breaks lines at blanks to a width in characters. What goes on below stands as
-// far in as the text of its line, in a quote behind its mark. A word is never broken.
+// wrap breaks lines at blanks to a width in characters. Continuation lines are indented as
+// far as the text of their line, in a quote behind its mark. Words are not broken.
 func wrap(text string, width int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -129,7 +128,7 @@ func wrap(text string, width int) string {
 				more = lead
 			}
 		}
-		if utf8.RuneCountInString(body) <= width { // as it stands in its source
+		if utf8.RuneCountInString(body) <= width { // unchanged, as in its source
 			b.WriteString(line)
 			continue
 		}
@@ -138,8 +137,8 @@ func wrap(text string, width int) string {
 	return b.String()
 }
 
-// filled writes words in lines of a width, the first one behind lead and the others
-// behind more.
+// filled lays out words in lines of a width, the first one after lead and the others after
+// more.
 func filled(text, lead, more string, width int) string {
 	var b strings.Builder
 	b.WriteString(lead)
@@ -171,10 +170,10 @@ func (a *app) decorate(text string) string {
 	return regexp.MustCompile(`(?m)^(\s*> .*)$`).ReplaceAllString(text, string(dim)+"$1"+reset)
 }
 
-// shorten writes commit ids with 12 digits for people and those of sessions with 8; JSON
-// has them whole.
+// shorten cuts commit ids to 12 digits and session ids to 8 for people; JSON has them in
+// full.
 func shorten(text string) string {
-	if strings.Contains(text, "transcript:") { // most text is not worth an expression
+	if strings.Contains(text, "transcript:") { // most texts have neither, and the expression is slow
 		text = regexp.MustCompile(`(transcript:[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:`).ReplaceAllString(text, "$1:")
 	}
 	if !strings.Contains(text, "git:commit:") {
@@ -183,8 +182,8 @@ func shorten(text string) string {
 	return regexp.MustCompile(`(git:commit:[0-9a-f]{12})[0-9a-f]{28}`).ReplaceAllString(text, "$1")
 }
 
-// visible passes on what anybody may be shown of what is written to it. Each piece
-// that is written is whole text.
+// visible is a writer that passes on only what anybody may be shown. Each Write must be a
+// whole text.
 type visible struct{ to io.Writer }
 
 func (v visible) Write(p []byte) (int, error) {
@@ -202,8 +201,8 @@ func unfiltered(w io.Writer) io.Writer {
 	return w
 }
 
-// printable drops control characters: text of strangers' commits must not steer
-// the terminal.
+// printable drops control characters, because text in other people's commits must not
+// control the terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if (r < ' ' && r != '\n' && r != '\t') || (r >= 0x7f && r < 0xa0) {
@@ -213,14 +212,14 @@ func printable(s string) string {
 	}, s)
 }
 
-// bar is a progress bar on a terminal's standard error.
+// bar is a progress bar on standard error, if it is a terminal.
 type bar struct {
 	w     io.Writer
 	drawn bool
 	next  int
 }
 
-// progress draws a bar while an index is built, when somebody watches.
+// progress draws a bar while an index is built, on a terminal.
 func (a *app) progress() func(gitmem.Progress) {
 	if !a.errTTY {
 		return nil
@@ -229,8 +228,8 @@ func (a *app) progress() func(gitmem.Progress) {
 	return a.bar.show
 }
 
-// show draws at most every 500 documents: a terminal is slower than an index. Where
-// the total is not known before the end, the bar shows movement and the count.
+// show draws every 500 documents at most: a terminal is slower than an index. If the total
+// is unknown until the end, the bar shows movement and the count.
 func (b *bar) show(p gitmem.Progress) {
 	if p.Waiting != "" {
 		b.wait(p)
@@ -250,8 +249,8 @@ func (b *bar) show(p gitmem.Progress) {
 	fmt.Fprintf(b.w, "\r\x1b[K%s [%s=%s] %d", "indexing "+p.Shard, strings.Repeat(" ", at), strings.Repeat(" ", width-1-at), p.Done)
 }
 
-// wait draws what is waited for instead of a bar. What came so far is kept by whoever
-// fetches, and another process goes on.
+// wait draws what the command waits for instead of a bar. The fetcher keeps what arrived so
+// far, and another process can go on.
 func (b *bar) wait(p gitmem.Progress) {
 	b.drawn, b.next = true, 0
 	so := ""

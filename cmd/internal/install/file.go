@@ -1,8 +1,8 @@
-// Package install changes files that belong to others: whole, behind symbolic links,
-// never between somebody's reading and writing, and so that it can be undone.
+// Package install changes files that belong to others: as a whole, through symbolic links,
+// never between somebody's read and write, and so that the change can be undone.
 //
-// It knows files and what is remembered of them. What stands in them, and why it is
-// changed, is its caller's.
+// It knows files and the records of them. Their content, and why it is changed, is the
+// caller's business.
 package install
 
 import (
@@ -20,7 +20,7 @@ var ErrChanged = errors.New("the file was changed meanwhile")
 
 // File is a file as it was read.
 type File struct {
-	Path   string // as it was asked for
+	Path   string // as requested
 	Bytes  []byte
 	Exists bool
 
@@ -28,11 +28,11 @@ type File struct {
 	mode   fs.FileMode
 }
 
-// maxLinks is how many symbolic links are followed, as systems do.
+// maxLinks is how many symbolic links are followed, as operating systems do.
 const maxLinks = 40
 
-// Read reads a file, which need not be there. Links are followed also where they
-// lead to nothing yet, as the links of a dotfiles repository may.
+// Read reads a file, which need not exist. Links are followed even if their target does not
+// exist yet, as in a dotfiles repository.
 func Read(path string) (File, error) {
 	f := File{Path: path, target: path, mode: 0o600}
 	for range maxLinks {
@@ -62,7 +62,7 @@ func Read(path string) (File, error) {
 	return f, fmt.Errorf("%s: too many symbolic links", path)
 }
 
-// writable refuses a file that its owner protected: a rename would not ask.
+// writable rejects a read-only file, which a rename would replace regardless.
 func (f File) writable() error {
 	if f.Exists && f.mode&0o200 == 0 {
 		return fmt.Errorf("%s is read-only: %w", f.target, fs.ErrPermission)
@@ -70,8 +70,8 @@ func (f File) writable() error {
 	return nil
 }
 
-// Write puts b in the place of the file, all or nothing, with its permissions, and makes
-// the folders above. The error is [ErrChanged] when the file is no longer as it was read.
+// Write replaces the file with b, all or nothing, keeps its permissions, and creates the
+// folders above. The error is [ErrChanged] when the file is no longer as it was read.
 func (f File) Write(b []byte) error {
 	if err := f.writable(); err != nil {
 		return err
@@ -96,30 +96,29 @@ func (f File) Write(b []byte) error {
 		return errors.Join(err, os.Remove(tmp.Name()))
 	}
 	syncFolder(dir)
-	dropLeft(dir)
+	removeStale(dir)
 	return nil
 }
 
-// leftAfter is how much older than the last change of its folder a file is that
+// staleAfter is how much older than the last change of its folder a temporary file is that
 // nobody is writing.
-const leftAfter = 10 * time.Second
+const staleAfter = 10 * time.Second
 
-// dropLeft removes what killed processes left beside a file: copies of it that had
-// not taken its place.
-func dropLeft(dir string) {
+// removeStale removes the temporary files that killed processes left beside a file.
+func removeStale(dir string) {
 	names, err := filepath.Glob(filepath.Join(dir, ".gitmem-*.tmp"))
 	now, statErr := os.Stat(dir)
 	if err != nil || statErr != nil {
-		return // a folder's name may be no pattern
+		return // a folder's name may be an invalid pattern
 	}
 	for _, name := range names {
-		if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() && now.ModTime().Sub(info.ModTime()) > leftAfter {
-			_ = os.Remove(name) // the next call does
+		if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() && now.ModTime().Sub(info.ModTime()) > staleAfter {
+			_ = os.Remove(name) // the next call tries again
 		}
 	}
 }
 
-// WriteMode is [File.Write] for a file that gets other permissions when it is new.
+// WriteMode is [File.Write] with the given permissions for a new file.
 func (f File) WriteMode(b []byte, mode fs.FileMode) error {
 	if !f.Exists {
 		f.mode = mode
@@ -127,7 +126,7 @@ func (f File) WriteMode(b []byte, mode fs.FileMode) error {
 	return f.Write(b)
 }
 
-// unchanged looks once more whether the file is as it was read.
+// unchanged checks again whether the file is as it was read.
 func (f File) unchanged() error {
 	now, err := Read(f.Path)
 	if err != nil {
@@ -150,18 +149,18 @@ func (f File) Remove() error {
 	if err := os.Remove(f.target); err != nil {
 		return err
 	}
-	dropLeft(filepath.Dir(f.target))
+	removeStale(filepath.Dir(f.target))
 	return nil
 }
 
-// RemoveFolder removes a folder that nothing lies in; a link to one stays.
+// RemoveFolder removes an empty folder; a link to one stays.
 func RemoveFolder(dir string) {
 	if info, err := os.Lstat(dir); err == nil && info.IsDir() {
-		_ = os.Remove(dir) // refused where something lies in it
+		_ = os.Remove(dir) // fails unless it is empty
 	}
 }
 
-// syncFolder makes a new name last where the system can.
+// syncFolder makes a new name durable where the system supports it.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 )
 
-// Record is what is remembered of a file that was changed, so that it can become what
-// it was. It lies in a folder of gitmem's own beside a backup; losing both costs no
-// more than blanks in what was empty before.
+// Record is what is recorded of a file before it is changed, so that it can be restored. It
+// is in a folder of gitmem's own beside a backup; without both, only white space in what
+// was empty before is lost.
 type Record struct {
 	File    string `json:"file"`
 	Existed bool   `json:"existed"`
@@ -30,7 +30,7 @@ func (r Records) names(file string) (record, backup string) {
 	return filepath.Join(r.Dir, id+".json"), filepath.Join(r.Dir, id+"-"+filepath.Base(file))
 }
 
-// Backup is where the backup of a file lies.
+// Backup is the path of the backup of a file.
 func (r Records) Backup(file string) string {
 	_, backup := r.names(file)
 	return backup
@@ -49,7 +49,7 @@ func (r Records) Load(file string) (rec Record, ok bool) {
 	return rec, true
 }
 
-// Save keeps a record. It is there before the file is written.
+// Save writes a record, before the file is written.
 func (r Records) Save(rec Record) error {
 	name, backup := r.names(rec.File)
 	b, err := json.Marshal(rec)
@@ -80,10 +80,10 @@ func (r Records) Drop(file string) error {
 	return errors.Join(errs...)
 }
 
-// Wrote tells whether b is what was written last.
+// Wrote reports whether b is what was written last.
 func (rec Record) Wrote(b []byte) bool { return rec.After == sum(b) }
 
-// WithAfter is the record once b is written.
+// WithAfter is the record after b was written.
 func (rec Record) WithAfter(b []byte) Record {
 	rec.After = sum(b)
 	return rec

@@ -5,21 +5,20 @@ import (
 	"slices"
 )
 
-// sealStart begins the line by which a file that was written here is known again.
+// sealStart begins the line that marks a file as written by this program.
 const sealStart = "# Written by gitmem install, which replaces this file as long as nobody else changes it: "
 
-// frontmatter is the first line of the files that are sealed; the seal is a comment
-// below it.
+// frontmatter is the first line of the sealed files; the seal is a comment below it.
 const frontmatter = "---\n"
 
-// Seal marks a text with frontmatter as written here.
+// Seal marks a text with frontmatter as written by this program.
 func Seal(text []byte) []byte {
 	body := bytes.TrimPrefix(text, []byte(frontmatter))
 	return slices.Concat([]byte(frontmatter), []byte(sealStart+sum(body)+"\n"), body)
 }
 
-// Sealed tells a text that was written here, by whichever version, and that nobody
-// changed.
+// Sealed reports whether a text was written by any version of this program and not changed
+// since.
 func Sealed(text []byte) bool {
 	rest, ok := bytes.CutPrefix(text, []byte(frontmatter+sealStart))
 	if !ok {

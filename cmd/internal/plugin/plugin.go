@@ -1,14 +1,13 @@
 // Package plugin makes the files of the client's plugin from the templates.
 //
-// It knows what a plugin consists of and how its hooks find the program, which it
-// does not bring along. Its caller, who installs the same hooks into settings, says
-// which there are; it writes no file.
+// It knows what a plugin consists of and how its hooks find the program, which is not part
+// of it. The caller, which installs the same hooks into settings, passes them in; this
+// package writes no file.
 package plugin
 
 import "github.com/gitmem/gitmem/templates"
 
-// Env is the variable by which a hook learns that the plugin called it and not the
-// settings.
+// Env is the variable that tells a hook that the plugin called it and not the settings.
 const Env = "GITMEM_PLUGIN"
 
 // File is one file, by its path with slashes below the plugin's folder.
@@ -17,8 +16,8 @@ type File struct {
 	Text []byte
 }
 
-// Files are the files of the plugin, which is a marketplace of itself too, with the
-// text of its hooks.
+// Files are the files of the plugin, which is its own marketplace, with the JSON of its
+// hooks.
 func Files(hooks []byte) []File {
 	return []File{
 		{".claude-plugin/hooks.json", hooks},
@@ -28,15 +27,15 @@ func Files(hooks []byte) []File {
 	}
 }
 
-// NoHooks is the text of the plugin's hooks without any.
+// NoHooks is the JSON of a plugin without hooks.
 const NoHooks = "{\n  \"description\": \"gitmem records sessions and recalls what they left\"\n}\n"
 
-// missing is what is shown at the start of a session where the program is not found.
+// missing is the message at the start of a session if the program is not found.
 const missing = `{"systemMessage":"gitmem: the program is not on PATH, so nothing is recorded or recalled; get it with: go install github.com/gitmem/gitmem/cmd/gitmem@latest"}`
 
-// Command runs a hook by a POSIX shell, which the client uses on Windows too. Nothing in
-// it fails where the program is missing, since a failing hook is shown to the user at
-// every event; the first of a session says how to get it.
+// Command runs a hook in a POSIX shell, which the client uses on Windows too. Nothing in it
+// fails if the program is missing, since a failing hook is shown to the user at every
+// event; the first hook of a session explains how to install it.
 func Command(hook string) string {
 	absent := "exit 0"
 	if hook == "session-start" {

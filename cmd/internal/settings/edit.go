@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Hook is a command that the client is to run at an event, without a shell.
+// Hook is a command that the client runs at an event, without a shell.
 type Hook struct {
 	Event, Matcher string // the matcher is "" for all
 	Command        string // program
@@ -16,11 +16,11 @@ type Hook struct {
 	StatusMessage  string
 }
 
-// Wanted is what belongs into the settings, and whose it is.
+// Wanted is what the settings should hold, and how to recognise our entries.
 type Wanted struct {
 	Hooks []Hook
 	Allow []string // permission rules
-	// Own tells a command that is ours, by its words; args is nil where a shell reads
+	// Own reports whether a command is ours, by its words; args is nil if a shell splits
 	// the command.
 	Own func(command string, args []string) (words []string, ok bool)
 }
@@ -32,7 +32,7 @@ type Change struct {
 	Notes string `json:"notes"` // "" or what a person should know of it
 }
 
-// The forms that the client reads, in the order in which they are written.
+// The JSON forms that the client reads, in the order in which they are written.
 type (
 	group struct {
 		Matcher string    `json:"matcher,omitempty"`
@@ -47,7 +47,7 @@ type (
 	}
 )
 
-// editor is one edit under way.
+// editor is one edit in progress.
 type editor struct {
 	lead, tail string // around the settings
 	root       *node
@@ -65,13 +65,13 @@ func newEditor(src []byte, w Wanted) (*editor, error) {
 	case err != nil:
 		return nil, err
 	case root.kind != '{':
-		return nil, fmt.Errorf("the settings are %s, not an object", what(root.kind))
+		return nil, fmt.Errorf("the settings are %s, not an object", typeName(root.kind))
 	}
 	return &editor{lead: lead, tail: tail, root: root, style: styleOf(src, root), want: w}, nil
 }
 
-// result is the settings as they are now and what was changed in src, which stays where
-// nothing was.
+// result is the edited settings with the changes to src, which is returned unchanged if
+// there are none.
 func (e *editor) result(src []byte) ([]byte, []Change, error) {
 	if !slices.ContainsFunc(e.changes, func(c Change) bool { return c.Did != "kept" }) {
 		return src, e.changes, nil
@@ -86,9 +86,9 @@ func (e *editor) note(did, what, notes string) {
 	e.changes = append(e.changes, Change{did, what, notes})
 }
 
-// Install puts what is wanted into settings. What is there already is kept where it
-// is, with what was changed in it; an entry of ours that names another program gets
-// this one; what is ours and no longer wanted goes. Nothing else changes by a byte.
+// Install adds what is wanted to settings. Entries that exist stay where they are, with the
+// user's changes; an entry of ours that names another program gets this one; entries of
+// ours that are no longer wanted are removed. No other byte changes.
 func Install(src []byte, w Wanted) ([]byte, []Change, error) {
 	e, err := newEditor(src, w)
 	if err != nil {
@@ -97,9 +97,9 @@ func Install(src []byte, w Wanted) ([]byte, []Change, error) {
 	if err := e.check(); err != nil {
 		return nil, nil, err
 	}
-	kept := e.tidy()
+	kept := e.updateOwn()
 	for _, h := range w.Hooks {
-		if !slices.ContainsFunc(kept, func(f found) bool { return f.event == h.Event && f.hook() == h.Args[1] }) {
+		if !slices.ContainsFunc(kept, func(f ownEntry) bool { return f.event == h.Event && f.hook() == h.Args[1] }) {
 			e.addHook(h)
 		}
 	}
@@ -109,7 +109,7 @@ func Install(src []byte, w Wanted) ([]byte, []Change, error) {
 	return e.result(src)
 }
 
-// check refuses settings in which something else stands where entries belong.
+// check rejects settings with something else in place of the entries.
 func (e *editor) check() error {
 	if err := e.expect('{', "hooks"); err != nil {
 		return err
@@ -148,15 +148,15 @@ func (e *editor) expect(kind byte, path ...string) error {
 	return e.root.get(path...).expect(kind, strings.Join(path, "."))
 }
 
-// expect refuses a value of another kind; none is fine.
+// expect rejects a value of another JSON type; a missing one is fine.
 func (n *node) expect(kind byte, path string) error {
 	if n.kind != 0 && n.kind != kind {
-		return fmt.Errorf("%s is %s, not %s", path, what(n.kind), what(kind))
+		return fmt.Errorf("%s is %s, not %s", path, typeName(n.kind), typeName(kind))
 	}
 	return nil
 }
 
-// ensure is the value of a member, which is made empty where there is none yet.
+// ensure returns the value of a member, and creates an empty one if it is missing.
 func (e *editor) ensure(in *node, name string, empty any) *node {
 	if in.member(name) < 0 {
 		e.style.insert(in, len(in.items)-1, name, empty)

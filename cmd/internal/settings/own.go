@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// found is an entry of ours.
-type found struct {
+// ownEntry is an entry of ours.
+type ownEntry struct {
 	event, matcher string
 	words          []string // program and arguments
-	shell          bool     // a shell reads it
-	shown          bool     // the client reads it: no later member has the same name
+	shell          bool     // split by a shell
+	shown          bool     // read by the client: no later member has the same name
 	command        string
 
-	hooks, list, group, entry *node // the entry, and what it lies in
+	hooks, list, group, entry *node // the entry, and the values that contain it
 }
 
-func (f found) hook() string { return f.words[2] }
+func (f ownEntry) hook() string { return f.words[2] }
 
-// simple tells a command of which a shell only splits the words.
-func (f found) simple() bool {
+// simple reports whether a shell would only split a command into words.
+func (f ownEntry) simple() bool {
 	return !f.shell || !strings.ContainsAny(f.command, "|&;<>()`\n#*?[]{}!\\")
 }
 
-// found lists the entries of ours in the order of the file, the ones that the client
-// does not read too.
-func (e *editor) found() (all []found) {
+// ownEntries lists our entries in the order of the file, including those that the client does
+// not read.
+func (e *editor) ownEntries() (all []ownEntry) {
 	for i, it := range e.root.items {
 		if it.name != "hooks" {
 			continue
@@ -34,7 +34,7 @@ func (e *editor) found() (all []found) {
 			shown := i == e.root.member("hooks") && j == it.value.member(event.name)
 			for _, g := range event.value.items {
 				for _, entry := range g.value.get("hooks").items {
-					f := found{
+					f := ownEntry{
 						event: event.name, matcher: g.value.get("matcher").text, shown: shown,
 						hooks: it.value, list: event.value, group: g.value, entry: entry.value,
 					}
@@ -48,7 +48,7 @@ func (e *editor) found() (all []found) {
 	return all
 }
 
-func (e *editor) isOwn(f *found) (ok bool) {
+func (e *editor) isOwn(f *ownEntry) (ok bool) {
 	f.command = f.entry.get("command").text
 	list := f.entry.get("args")
 	f.shell = list.kind != '['
@@ -63,16 +63,15 @@ func (e *editor) isOwn(f *found) (ok bool) {
 	return ok && f.entry.get("type").text == "command" && len(f.words) >= 3
 }
 
-// tidy brings the entries of ours that the client reads in line: each names this
-// program, none is there twice, and none is there that is no longer wanted. It returns
-// those that stay.
-func (e *editor) tidy() (kept []found) {
-	for _, f := range e.found() {
+// updateOwn updates the entries of ours that the client reads: each names this program, none is
+// duplicated, and none remains that is no longer wanted. It returns the remaining ones.
+func (e *editor) updateOwn() (kept []ownEntry) {
+	for _, f := range e.ownEntries() {
 		if !f.shown {
 			continue
 		}
 		want := slices.IndexFunc(e.want.Hooks, func(h Hook) bool { return h.Event == f.event && h.Args[1] == f.hook() })
-		twice := slices.ContainsFunc(kept, func(o found) bool {
+		twice := slices.ContainsFunc(kept, func(o ownEntry) bool {
 			return o.event == f.event && o.hook() == f.hook() && overlap(o.matcher, f.matcher)
 		})
 		switch {
@@ -100,17 +99,17 @@ func (e *editor) tidy() (kept []found) {
 	return kept
 }
 
-// overlap says whether two matchers can match one tool. Only equal ones and those
-// that match everything are looked through.
+// overlap reports whether two matchers can match the same tool. Only equality and match-all
+// are recognised.
 func overlap(a, b string) bool {
 	all := func(m string) bool { return m == "" || m == "*" || m == ".*" }
 	return a == b || all(a) || all(b)
 }
 
-// move makes an entry run a program without a shell. Whatever else stands in it stays.
-func (e *editor) move(f found, program string) {
+// move makes an entry run a program without a shell. The rest of the entry is unchanged.
+func (e *editor) move(f ownEntry, program string) {
 	if f.shell {
-		if i := f.entry.member("args"); i >= 0 { // something that is no list
+		if i := f.entry.member("args"); i >= 0 { // not a list
 			e.style.remove(f.entry, i)
 		}
 		e.style.insert(f.entry, f.entry.member("command"), "args", f.words[1:])

@@ -2,10 +2,9 @@ package settings
 
 import "slices"
 
-// Remove takes everything of ours out of settings: hooks, and permission rules but
-// those that were there before. Objects and lists that end up empty go too, unless
-// they were there before. before is what the settings were then, nil if that is not
-// known.
+// Remove removes our entries from settings: hooks, and permission rules except those that
+// were there before. Objects and lists that become empty are removed too, unless they were
+// there before. before is the settings before installation, nil if unknown.
 func Remove(src, before []byte, w Wanted) ([]byte, []Change, error) {
 	e, err := newEditor(src, w)
 	if err != nil {
@@ -13,34 +12,34 @@ func Remove(src, before []byte, w Wanted) ([]byte, []Change, error) {
 	}
 	old := &node{}
 	if before != nil {
-		if _, root, _, err := parse(before); err == nil { // else it tells nothing
+		if _, root, _, err := parse(before); err == nil { // else it has no information
 			old = root
 		}
 	}
-	for _, f := range e.found() {
+	for _, f := range e.ownEntries() {
 		e.drop(f, "", old)
 	}
-	for e.disallow(old) { // one that was taken out may have hidden another of its name
+	for e.removeRules(old) { // a removed one may have hidden another of its name
 	}
 	return e.result(src)
 }
 
-// HasOwn tells whether an entry of ours is in settings, also where the client does not
-// read it.
+// HasOwn reports whether settings have an entry of ours, also if the client does not read
+// it.
 func HasOwn(src []byte, w Wanted) bool {
 	e, err := newEditor(src, w)
-	return err == nil && len(e.found()) > 0
+	return err == nil && len(e.ownEntries()) > 0
 }
 
-// Empty tells settings that say nothing.
+// Empty reports whether settings are empty.
 func Empty(src []byte) bool {
 	_, root, _, err := parse(src)
 	return err == nil && root.kind == '{' && len(root.items) == 0
 }
 
-// drop takes an entry out, and of what it lies in all that has nothing else and was
-// not in the settings of before.
-func (e *editor) drop(f found, notes string, old *node) {
+// drop removes an entry, and those of its containers that hold nothing else and were not in
+// the settings of before.
+func (e *editor) drop(f ownEntry, notes string, old *node) {
 	e.note("removed", "hooks."+f.event, notes)
 	entries := f.group.get("hooks")
 	e.take(entries, f.entry)
@@ -55,8 +54,8 @@ func (e *editor) take(from, value *node) {
 	e.style.remove(from, slices.IndexFunc(from.items, func(it item) bool { return it.value == value }))
 }
 
-// prune takes a value out of a member of the root where it is empty, and then that
-// member; what was in the settings of before stays.
+// prune removes a value from a member of the root if it is empty, and then that member;
+// what was in the settings of before stays.
 func (e *editor) prune(old, in, value *node, path ...string) {
 	if len(value.items) > 0 || old.get(path...).kind != 0 {
 		return
@@ -67,8 +66,8 @@ func (e *editor) prune(old, in, value *node, path ...string) {
 	}
 }
 
-// disallow takes our permission rules out, and reports whether there were any.
-func (e *editor) disallow(old *node) bool {
+// removeRules removes our permission rules, and reports whether there were any.
+func (e *editor) removeRules(old *node) bool {
 	in := e.root.get("permissions")
 	list := in.get("allow")
 	if list.kind != '[' {

@@ -1,10 +1,9 @@
 // Package settings edits the client's settings.json without changing a foreign byte.
 //
-// It knows where the client keeps hooks and permission rules, and how to put entries
-// between those that are there and to take them out again: bytes in, bytes out.
-// Whose entries those are is decided by its caller; it knows nothing of files and of
-// what hooks do. The client reads strict JSON, with or without a byte order mark: so
-// does this.
+// It knows where the client keeps hooks and permission rules, and how to insert and remove
+// entries: bytes in, bytes out. Which entries are ours is decided by the caller; it knows
+// nothing of files or of what hooks do. Like the client, it reads strict JSON, with or
+// without a byte order mark.
 package settings
 
 import (
@@ -17,32 +16,32 @@ import (
 	"unicode/utf8"
 )
 
-// node is a value as it is written.
+// node is a JSON value with its original bytes.
 type node struct {
 	kind   byte   // one of { [ " 0 t n: object, list, text, number, bool, null
-	raw    string // its bytes; of an object or a list the blanks where it has no items
-	text   string // of a text
+	raw    string // its bytes; for an empty object or list the white space inside
+	text   string // of a string
 	indent string // of the line on which it begins
 	items  []item
 }
 
-// item is a member of an object or an item of a list, with the blanks around it.
+// item is a member of an object or an item of a list, with the white space around it.
 type item struct {
-	before, key string // the key is as it is written, with all up to the value
+	before, key string // the key as written, with everything up to the value
 	name        string
 	value       *node
 	after       string
 }
 
-// bom is the mark that some editors put before UTF-8. The client reads past it.
+// bom is the UTF-8 byte order mark of some editors. The client skips it.
 const bom = "\ufeff"
 
-// parse reads settings: what is before the value, the value, and what is behind it.
+// parse reads settings: what precedes the value, the value, and what follows it.
 func parse(src []byte) (lead string, root *node, tail string, err error) {
 	text, marked := strings.CutPrefix(string(src), bom)
 	var whole json.RawMessage
 	if err := json.Unmarshal([]byte(text), &whole); err != nil {
-		return "", nil, "", placed(text, marked, err)
+		return "", nil, "", withPosition(text, marked, err)
 	}
 	p := parser{src: text, d: json.NewDecoder(strings.NewReader(text))}
 	p.d.UseNumber()
@@ -53,30 +52,29 @@ func parse(src []byte) (lead string, root *node, tail string, err error) {
 	return lead, root, text[p.at:], err
 }
 
-// placed gives an error of the JSON its line and column, from 1, in characters.
-func placed(src string, marked bool, err error) error {
+// withPosition adds line and column to a JSON error, from 1, in characters.
+func withPosition(src string, marked bool, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err
 	}
 	at := min(int(syntax.Offset), len(src))
 	if at > 0 && int(syntax.Offset) <= len(src) && syntax.Error() != "unexpected end of JSON input" {
-		at-- // the offset is the one after the byte that can't be read
+		at-- // the offset is the one after the invalid byte
 	}
 	line := strings.LastIndexByte(src[:at], '\n') + 1
 	return fmt.Errorf("line %d, column %d: %w", strings.Count(src[:at], "\n")+1, utf8.RuneCountInString(src[line:at])+1, syntax)
 }
 
-// parser walks valid JSON with the standard library's decoder, which tells where
-// each token ends; where it begins follows, since only blanks, commas and colons lie
-// between two.
+// parser walks valid JSON with encoding/json's decoder, which reports where each token
+// ends; where it begins follows, since only white space, commas and colons are between two.
 type parser struct {
 	src string
 	at  int
 	d   *json.Decoder
 }
 
-// token is the next token, as it is written, and what lies before it.
+// token is the next token as written, and what precedes it.
 func (p *parser) token() (lead, raw string, t json.Token, err error) {
 	rest := p.src[p.at:]
 	t, err = p.d.Token()
@@ -85,14 +83,14 @@ func (p *parser) token() (lead, raw string, t json.Token, err error) {
 	return rest[:len(rest)-len(p.src[p.at:])-len(raw)], raw, t, err
 }
 
-// value reads a value and what lies before it, in a line of some indentation.
+// value reads a value and what precedes it, on a line of some indentation.
 func (p *parser) value(indent string) (lead string, n *node, err error) {
 	n = &node{}
 	var t json.Token
 	if lead, n.raw, t, err = p.token(); err != nil {
 		return lead, n, err
 	}
-	n.indent = indentBehind(lead, indent)
+	n.indent = indentOf(lead, indent)
 	switch t := t.(type) {
 	case json.Delim:
 		n.kind = byte(t)
@@ -109,7 +107,7 @@ func (p *parser) value(indent string) (lead string, n *node, err error) {
 	return lead, n, err
 }
 
-// fill reads what an object or a list holds, up to its end.
+// fill reads the items of an object or a list, up to its end.
 func (p *parser) fill(n *node) (err error) {
 	for p.d.More() {
 		var it item
@@ -122,7 +120,7 @@ func (p *parser) fill(n *node) (err error) {
 				return err
 			}
 			it.name, _ = t.(string)
-			indent = indentBehind(lead, indent)
+			indent = indentOf(lead, indent)
 			colon, it.value, err = p.value(indent)
 			it.key = raw + colon
 		} else {
@@ -143,18 +141,18 @@ func (p *parser) fill(n *node) (err error) {
 	return err
 }
 
-// indentBehind is the indentation behind what may begin a line.
-func indentBehind(lead, indent string) string {
+// indentOf is the indentation at the beginning of a line's prefix.
+func indentOf(lead, indent string) string {
 	if i := strings.LastIndexByte(lead, '\n'); i >= 0 {
 		return blanks(lead[i+1:])
 	}
 	return indent
 }
 
-// blanks is what a text begins with.
+// blanks is the leading white space of a text.
 func blanks(text string) string { return text[:len(text)-len(strings.TrimLeft(text, " \t"))] }
 
-// write writes a value as it was read, with what was changed in it.
+// write writes a value with its changes, and otherwise as it was read.
 func (n *node) write(b *bytes.Buffer) {
 	if n.kind != '{' && n.kind != '[' {
 		b.WriteString(n.raw)
@@ -175,7 +173,7 @@ func (n *node) write(b *bytes.Buffer) {
 	b.WriteByte(n.kind + 2) // the closing one
 }
 
-// member finds what a name stands for: the last one, as the client reads it; -1 for none.
+// member finds the index of a name: the last one, as the client reads it; -1 for none.
 func (n *node) member(name string) int {
 	for i, it := range slices.Backward(n.items) {
 		if n.kind == '{' && it.name == name {
@@ -197,18 +195,19 @@ func (n *node) get(path ...string) *node {
 	return n
 }
 
-// what names the kind of a value for a person.
-func what(kind byte) string {
+// typeName names the JSON type of a value in messages.
+func typeName(kind byte) string {
 	return map[byte]string{'{': "an object", '[': "a list", '"': "text", '0': "a number", 't': "true or false", 'n': "null"}[kind]
 }
 
-// style is how a file is laid out.
+// style is the layout of a file.
 type style struct {
 	newline string // "" for a file of one line
 	unit    string // of indentation
 }
 
-// styleOf learns from what is there; an empty object gets lines of its own.
+// styleOf infers the layout from existing values; members of an empty object get lines of
+// their own.
 func styleOf(src []byte, root *node) style {
 	s := style{newline: "\n", unit: "  "}
 	if i := bytes.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
@@ -220,14 +219,13 @@ func styleOf(src []byte, root *node) style {
 	if !strings.Contains(root.items[0].before, "\n") {
 		return style{}
 	}
-	if unit := strings.TrimPrefix(indentBehind(root.items[0].before, ""), root.indent); unit != "" {
+	if unit := strings.TrimPrefix(indentOf(root.items[0].before, ""), root.indent); unit != "" {
 		s.unit = unit
 	}
 	return s
 }
 
-// encode writes a value of this package with the style of a file, below a line of some
-// indentation.
+// encode writes a Go value in the style of a file, below a line of some indentation.
 func (s style) encode(v any, indent string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -235,19 +233,19 @@ func (s style) encode(v any, indent string) string {
 	if s.newline != "" {
 		e.SetIndent(indent, s.unit)
 	}
-	_ = e.Encode(v) // which can be
+	_ = e.Encode(v) // values of this package always encode
 	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", s.newline)
 }
 
-// node is a value of this package as it is written in a line of some indentation.
+// node is a Go value as it is written on a line of some indentation.
 func (s style) node(v any, indent string) *node {
 	_, n, _, _ := parse([]byte(s.encode(v, indent)))
 	n.indent = indent
 	return n
 }
 
-// insert puts a value into an object, under a name, or into a list, behind the item at;
-// -1 is before all, which only an empty one may ask for.
+// insert adds a value to an object, under a name, or to a list, behind the item at; -1 is
+// the beginning, for an empty one only.
 func (s style) insert(in *node, at int, name string, v any) {
 	it := item{name: name}
 	indent := in.indent
@@ -262,9 +260,9 @@ func (s style) insert(in *node, at int, name string, v any) {
 		it.after = in.raw
 	default:
 		it.after, in.items[at].after = in.items[at].after, ""
-		// Between the last two there is what its writer puts between any two.
+		// Between the last two goes the separator that the file has between others.
 		if gap := in.items[0].before; s.newline != "" && strings.Contains(gap, "\n") {
-			indent = indentBehind(gap, "")
+			indent = indentOf(gap, "")
 			it.before = s.newline + indent
 		} else if s.newline != "" {
 			it.before, s.newline = " ", ""
@@ -280,7 +278,7 @@ func (s style) insert(in *node, at int, name string, v any) {
 	in.items = slices.Insert(in.items, at+1, it)
 }
 
-// remove takes an item out, with the comma that parted it from another one.
+// remove removes an item with the comma that separates it from another one.
 func (s style) remove(from *node, i int) {
 	switch it := from.items[i]; {
 	case i < len(from.items)-1:

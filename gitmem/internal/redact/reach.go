@@ -56,7 +56,7 @@ func inSettings(before string) bool {
 	return before == "" || strings.IndexByte(":,(\"'{", before[len(before)-1]) >= 0
 }
 
-// typingCallCall returns the length of a browser driver's call that types its argument, with
+// typingCall returns the length of a browser driver's call that types its argument, with
 // what closes the call that finds the field; 0 for none.
 func typingCall(rest string) int {
 	open := strings.IndexByte(rest[:min(len(rest), maxName)], '(')
