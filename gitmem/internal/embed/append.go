@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// Appender adds vectors to a set. One exists at a time, over all processes.
+// Appender adds vectors to a set. There is one at a time, over all processes.
 type Appender struct {
 	name  string
 	print Fingerprint
@@ -27,8 +27,8 @@ type Appender struct {
 	dim  int
 }
 
-// Append opens the vectors under a name without its suffix for adding; nil when
-// another process does so just now. It makes the folder.
+// Append opens the vectors under a name without its suffix for adding; nil while another
+// process does so. It creates the folder.
 func Append(name string, print Fingerprint) (*Appender, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func (a *Appender) Known() int { return a.known.Len() }
 // Added is how many texts were added.
 func (a *Appender) Added() int { return len(a.fresh) }
 
-// Add keeps the vector of a text, nil for one that has none. Before any text has a
-// vector, those without are not kept: how many dimensions there are is not known.
+// Add adds the vector of a text, nil for one without. Before any text has a vector, those
+// without are not stored: the number of dimensions is not known.
 func (a *Appender) Add(key uint64, vector []float32) error {
 	if a.Has(key) || (vector == nil && a.dim == 0) {
 		return nil
@@ -75,13 +75,13 @@ func (a *Appender) Add(key uint64, vector []float32) error {
 	scale := quantise(vector, q)
 	b := binary.LittleEndian.AppendUint64(make([]byte, 0, recordSize(a.dim)), key)
 	b = binary.LittleEndian.AppendUint32(b, math.Float32bits(scale))
-	_, err := a.w.Write(sealed(appendBytes(b, q)))
+	_, err := a.w.Write(withChecksum(appendBytes(b, q)))
 	a.fresh[key] = true
 	return err
 }
 
-// open makes the file ready behind its last whole record, or writes it anew where
-// there is none of this model.
+// open positions the file behind its last complete record, or creates it if there is none
+// of this model.
 func (a *Appender) open() (err error) {
 	flags, end := os.O_RDWR|os.O_CREATE, a.known.end
 	if end == 0 {
@@ -107,8 +107,8 @@ func (a *Appender) Flush() error {
 	return a.w.Flush()
 }
 
-// Close ends adding. What was added stays. The lock is freed by itself: closing it
-// leaves it to a process that is just being started.
+// Close ends adding. What was added stays. The lock is released explicitly: closing alone
+// would leave it to a process that is being started.
 func (a *Appender) Close() error {
 	return errors.Join(a.closeFile(), osfile.Unlock(a.lock), a.lock.Close())
 }
@@ -121,12 +121,12 @@ func (a *Appender) closeFile() (err error) {
 	return err
 }
 
-// Untidy reports whether compacting is worth it for a set of which so many texts are
-// wanted: more than half of all are no longer wanted, or the file is damaged.
+// Untidy reports whether compacting is worthwhile for a set of which wanted texts are still
+// needed: more than half are not, or the file is damaged.
 func (v *Vectors) Untidy(wanted int) bool { return v.Damage != nil || v.Len() > 2*wanted+2048 }
 
-// Compact writes the file anew with the vectors of the given texts and drops all
-// others. It ends adding, as Close does.
+// Compact rewrites the file with the vectors of the given texts and drops all others. It
+// ends adding, as Close does.
 func (a *Appender) Compact(wanted []uint64) error {
 	err := a.closeFile()
 	if err == nil {

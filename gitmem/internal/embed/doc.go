@@ -1,11 +1,10 @@
 // Package embed turns texts into vectors and finds the nearest ones.
 //
-// It knows two sources of vectors: static models (model2vec and potion: a table
-// with one vector a word piece, whose mean is the vector of a text) and servers
-// that speak OpenAI's embeddings API; how a static model is imported; and the
-// file in which vectors are kept. It must not know what is embedded or why, where
-// a user's configuration lies, or how ranks are fused. The environment, the clock
-// and the folders are handed in.
+// It knows two sources of vectors: static models (model2vec and potion: a table with one
+// vector a word piece, whose mean is the vector of a text) and servers with OpenAI's
+// embeddings API; how a static model is imported; and the file in which vectors are stored.
+// It must not know what is embedded or why, where a user's configuration is, or how ranks
+// are fused. The environment, the clock and the folders are parameters.
 //
 // # A static model's folder
 //
@@ -16,13 +15,13 @@
 //	config.json        optional: normalize
 //	gitmem.json        written by [Import]: sizes and SHA-256 of the files above
 //
-// Pooling is model2vec's: no special tokens, unknown words dropped, the first 512
-// pieces, the mean of their rows (each times its weight), length 1 if the
-// configuration says normalize. A text without a known word has no vector.
+// Pooling is model2vec's: no special tokens, unknown words dropped, the first 512 pieces,
+// the mean of their rows (each times its weight), normalised to length 1 if the
+// configuration says so. A text without a known word has no vector.
 //
 // # A file of vectors
 //
-// [Vectors] describes it. It is keyed by the hash of a text and names the model by
-// its fingerprint, so a text that moves or comes back is not embedded again, and
-// vectors of two models never meet.
+// [Vectors] describes it. It is keyed by the hash of a text and names the model by its
+// fingerprint, so a text that moves or returns is not embedded again, and vectors of two
+// models are never mixed.
 package embed

@@ -5,17 +5,18 @@ import (
 	"errors"
 )
 
-// Kind tells a question's text from a document's: some models want them marked.
-type Kind int
+// InputType distinguishes questions from documents, for which some models need different
+// prefixes.
+type InputType int
 
-// The kinds of texts.
+// The input types.
 const (
-	Document Kind = iota
+	Document InputType = iota
 	Question
 )
 
-// Fingerprint stands for all that a vector depends on beside the text: the model's
-// bytes or its server and name, prefixes and this package's way of using them.
+// Fingerprint identifies all that a vector depends on beside the text: the model's bytes or
+// its server and name, prefixes and the version of this package's pooling.
 type Fingerprint [32]byte
 
 // String returns the first half in hexadecimal digits.

@@ -26,23 +26,22 @@ const (
 	maxReplyByte = 64 << 20
 )
 
-// Server is how a server that speaks OpenAI's embeddings API is reached.
+// Server configures a server with OpenAI's embeddings API.
 type Server struct {
 	Base       string // address before /embeddings
 	Model      string
-	Dimensions int // asked for; 0: as the model has them
-	// QueryPrefix and DocPrefix stand before questions and documents, as some models
-	// want it.
+	Dimensions int // requested; 0: the model's own
+	// QueryPrefix and DocPrefix precede questions and documents, as some models need it.
 	QueryPrefix, DocPrefix string
-	// Key is sent only over https or to this machine, and is in no error.
+	// Key is sent over https or to this machine only, and is in no error.
 	Key    string
 	Client *http.Client
-	// Timeout is what one request may take; 0 is a minute.
+	// Timeout is the limit of one request; 0 is a minute.
 	Timeout time.Duration
 	Pacer
 }
 
-// Endpoint embeds by a server. It is safe for concurrent use.
+// Endpoint embeds with a server. It is safe for concurrent use.
 type Endpoint struct {
 	o    Server
 	base *url.URL
@@ -51,8 +50,7 @@ type Endpoint struct {
 	dim int
 }
 
-// NewEndpoint takes settings that the configuration has checked; it asks nothing of
-// the server.
+// NewEndpoint takes settings that the configuration has checked; it sends no request.
 func NewEndpoint(o Server) (*Endpoint, error) {
 	base, err := url.Parse(o.Base)
 	if err != nil {
@@ -62,20 +60,19 @@ func NewEndpoint(o Server) (*Endpoint, error) {
 	if o.Client != nil {
 		client = *o.Client
 	}
-	// A redirect could lead the texts and the key elsewhere.
+	// A redirect could send the texts and the key elsewhere.
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	o.Client = &client
 	return &Endpoint{o: o, base: base, dim: o.Dimensions}, nil
 }
 
-// Fingerprint stands for the server, the model and the prefixes.
+// Fingerprint identifies the server, the model and the prefixes.
 func (e *Endpoint) Fingerprint() Fingerprint {
 	return sha256.Sum256(fmt.Appendf(nil, "endpoint 1\n%q %q %d %q %q", e.base.String(), e.o.Model, e.o.Dimensions, e.o.QueryPrefix, e.o.DocPrefix))
 }
 
-// Embed returns a vector for each text, nil for an empty one. Of a text longer than
-// 8,000 bytes the beginning counts.
-func (e *Endpoint) Embed(ctx context.Context, kind Kind, texts []string) ([][]float32, error) {
+// Embed returns a vector for each text, nil for an empty one. Texts are cut to 8,000 bytes.
+func (e *Endpoint) Embed(ctx context.Context, kind InputType, texts []string) ([][]float32, error) {
 	prefix := e.o.DocPrefix
 	if kind == Question {
 		prefix = e.o.QueryPrefix
@@ -113,7 +110,7 @@ func (e *Endpoint) Embed(ctx context.Context, kind Kind, texts []string) ([][]fl
 	return out, send()
 }
 
-// beginning is at most so many bytes of a text, whole runes.
+// beginning is at most n bytes of a text, in whole runes.
 func beginning(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -124,8 +121,8 @@ func beginning(text string, most int) string {
 	return text[:most]
 }
 
-// request and reply are the API's own forms. The encoding is always asked for: some
-// servers get the other one wrong.
+// request and reply are the API's JSON. The encoding is always set: some servers have
+// another default.
 type request struct {
 	Model      string   `json:"model"`
 	Input      []string `json:"input"`
@@ -195,15 +192,15 @@ func (e *Endpoint) exchange(ctx context.Context, body []byte) ([]byte, error) {
 	case res.StatusCode == http.StatusOK:
 		return raw, nil
 	}
-	err = e.refusal(res, raw)
+	err = e.statusError(res, raw)
 	if temporary(res.StatusCode) {
 		err = &retryable{err: err, after: retryAfter(res.Header)}
 	}
 	return nil, err
 }
 
-// refusal puts a reply that is none into words.
-func (e *Endpoint) refusal(res *http.Response, raw []byte) error {
+// statusError describes an error status as an error.
+func (e *Endpoint) statusError(res *http.Response, raw []byte) error {
 	text := res.Status
 	if message := e.message(raw); message != "" {
 		text += ": " + message
@@ -219,7 +216,7 @@ func (e *Endpoint) refusal(res *http.Response, raw []byte) error {
 	return errors.New(text)
 }
 
-// message is the text of the body of a refusal, short and without the key.
+// message is the message in the body of an error, shortened and without the key.
 func (e *Endpoint) message(raw []byte) string {
 	var r reply
 	if json.Unmarshal(raw, &r) != nil || len(r.Error) == 0 {
@@ -238,7 +235,7 @@ func (e *Endpoint) message(raw []byte) string {
 	return beginning(strings.Join(strings.Fields(text), " "), 200)
 }
 
-// read takes the vectors out of a reply, in the order of the texts.
+// read extracts the vectors of a reply, in the order of the texts.
 func (e *Endpoint) read(raw []byte, texts int) ([][]float32, error) {
 	var r reply
 	if err := json.Unmarshal(raw, &r); err != nil {
@@ -262,8 +259,8 @@ func (e *Endpoint) read(raw []byte, texts int) ([][]float32, error) {
 	return out, e.checkDim(out)
 }
 
-// checkDim takes the number of dimensions from the first reply; all others must have
-// the same.
+// checkDim sets the number of dimensions from the first reply; all others must have the
+// same.
 func (e *Endpoint) checkDim(vectors [][]float32) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -20,12 +20,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// recordFile notes what a model's files were when they were imported.
+// recordFile records what a model's files were when they were imported.
 const recordFile = "gitmem.json"
 
-// usage changes when the same files would give other vectors: how texts are cut
-// and how rows are pooled.
-const usage = "static 1"
+// poolingVersion changes when the same files would give other vectors: how texts are tokenized and
+// how rows are pooled.
+const poolingVersion = "static 1"
 
 // FileRecord is one file of a model as it was imported.
 type FileRecord struct {
@@ -35,21 +35,20 @@ type FileRecord struct {
 	SHA256  string `json:"sha256"`
 }
 
-// Record is what an import notes of a model: a lock of its files, and where it came
-// from.
+// Record is what an import records of a model: its files' checksums, and its origin.
 type Record struct {
 	Format   int          `json:"format"`
-	Source   string       `json:"source"`   // folder, or address that an older version downloaded it from
+	Source   string       `json:"source"`   // folder, or URL that an older version downloaded it from
 	Revision string       `json:"revision"` // commit there, "" for a folder
 	Dim      int          `json:"dim"`
 	Tokens   int          `json:"tokens"`
 	Files    []FileRecord `json:"files"`
 }
 
-// Fingerprint stands for the model's bytes.
+// Fingerprint identifies the model's bytes.
 func (r Record) Fingerprint() Fingerprint {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n", usage)
+	fmt.Fprintf(h, "%s\n", poolingVersion)
 	for _, f := range r.Files {
 		fmt.Fprintf(h, "%s %s\n", f.Name, f.SHA256)
 	}
@@ -64,8 +63,8 @@ func (r Record) Bytes() (n int64) {
 	return n
 }
 
-// checkRecord compares a model's files with the record of its import. Where times
-// differ, as in a folder that was copied, the bytes decide; with all they always do.
+// checkRecord compares a model's files with the record of its import. If times differ, as
+// in a copied folder, the bytes are compared; with all they always are.
 func checkRecord(dir string, all bool) (Fingerprint, error) {
 	r, err := ReadRecord(dir)
 	if err != nil {
@@ -106,7 +105,7 @@ func hashFile(path string) (sum string, err error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// ReadRecord reads what the import of the model in a folder noted.
+// ReadRecord reads the record of an import.
 func ReadRecord(dir string) (Record, error) {
 	var r Record
 	b, err := readFile(filepath.Join(dir, recordFile), 1<<20)
@@ -129,19 +128,19 @@ func ReadRecord(dir string) (Record, error) {
 
 func modelFiles() []string { return []string{tensorsFile, tokenizerName, configFile} }
 
-// ValidName reports whether a model may be called so: it becomes a folder's name, on any
+// ValidName reports whether a name is valid for a model: it becomes a folder's name, on any
 // system.
 func ValidName(name string) bool {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`).MatchString(name) && !strings.HasSuffix(name, partSuffix) &&
 		!strings.HasSuffix(name, ".") && !regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`).MatchString(name)
 }
 
-// partSuffix ends the name of a model's folder in the making.
+// partSuffix ends the name of a model's folder while it is being imported.
 const partSuffix = ".part"
 
 // Import copies the static model in dir to models/name, after it was loaded and has
-// embedded test sentences, and returns what was noted of it. An older model of that
-// name is replaced as a whole or stays as it is.
+// embedded test sentences, and returns its record. An older model of that name is replaced
+// as a whole or stays as it is.
 func Import(ctx context.Context, dir, models, name string) (r Record, err error) {
 	if !ValidName(name) {
 		return r, fmt.Errorf("%q can't be a model's name: letters, digits, dots, dashes and underscores can", name)
@@ -178,7 +177,7 @@ func Import(ctx context.Context, dir, models, name string) (r Record, err error)
 	if err != nil {
 		return r, err
 	}
-	if err := s.try(ctx); err != nil {
+	if err := s.selfTest(ctx); err != nil {
 		return r, damaged(part, tensorsFile, err)
 	}
 	r.Dim, r.Tokens = s.table.dim, s.tokenizer.tokens
@@ -192,8 +191,8 @@ func Import(ctx context.Context, dir, models, name string) (r Record, err error)
 	return r, replaceDir(part, filepath.Join(models, name))
 }
 
-// modelFolder is where in dir the files lie: sentence-transformers keeps those of a
-// static model in a folder below.
+// modelFolder is the folder below dir with the files: sentence-transformers puts those of a
+// static model into a subfolder.
 func modelFolder(dir string) (string, error) {
 	for _, sub := range []string{"", "0_StaticEmbedding"} {
 		if _, err := os.Stat(filepath.Join(dir, sub, tensorsFile)); err == nil {
@@ -204,7 +203,7 @@ func modelFolder(dir string) (string, error) {
 	return "", missing(err, tensorsFile)
 }
 
-// copyFile copies a file of a model and returns what is noted of it.
+// copyFile copies a file of a model and returns its record.
 func copyFile(from, to, name string) (FileRecord, error) {
 	src, dst := filepath.Join(from, name), filepath.Join(to, name)
 	info, err := os.Stat(src)
@@ -231,8 +230,8 @@ func copyFile(from, to, name string) (FileRecord, error) {
 	return FileRecord{Name: name, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(), SHA256: hex.EncodeToString(h.Sum(nil))}, nil
 }
 
-// try embeds sentences that any model with words knows something of.
-func (s *Static) try(ctx context.Context) error {
+// selfTest embeds sentences of which any model with a vocabulary knows some words.
+func (s *Static) selfTest(ctx context.Context) error {
 	texts := []string{"the quick brown fox", "a b c d e f g h i j k l m n o p q r s t u v w x y z", "0 1 2 3 4 5 6 7 8 9"}
 	got, err := s.Embed(ctx, Document, texts)
 	if err != nil {
@@ -251,7 +250,7 @@ func (s *Static) try(ctx context.Context) error {
 	return errors.New("no test sentence gets a vector: not one of its words is known, or all rows are zero")
 }
 
-// replaceDir puts a folder in the place of another one or of none.
+// replaceDir puts a folder in place of another one or of none.
 func replaceDir(dir, place string) error {
 	old := place + ".old" + partSuffix
 	if err := os.RemoveAll(old); err != nil {
@@ -261,7 +260,7 @@ func replaceDir(dir, place string) error {
 		return err
 	}
 	if err := os.Rename(dir, place); err != nil {
-		_ = os.Rename(old, place) // what was there stays in use
+		_ = os.Rename(old, place) // the old folder stays in use
 		return err
 	}
 	return os.RemoveAll(old)
@@ -274,7 +273,7 @@ type Installed struct {
 	Err    error // why it can't be used
 }
 
-// List names the models below a folder by name; none where the folder is missing.
+// List lists the models below a folder by name; none if the folder is missing.
 func List(models string) ([]Installed, error) {
 	entries, err := os.ReadDir(models)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -298,7 +297,7 @@ func List(models string) ([]Installed, error) {
 	return out, nil
 }
 
-// Remove deletes a model. The error is fs.ErrNotExist where there is none.
+// Remove deletes a model. The error is fs.ErrNotExist if there is none.
 func Remove(models, name string) error {
 	if !ValidName(name) {
 		return fmt.Errorf("%q can't be a model's name", name)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normalizer is the BertNormalizer of a tokenizer.json. Without the setting about
-// accents they go where letters become small.
+// normalizer is the BertNormalizer of a tokenizer.json. Without a setting, accents are
+// stripped if letters are lower-cased.
 type normalizer struct {
 	Type    string `json:"type"`
 	Clean   bool   `json:"clean_text"`
@@ -65,7 +65,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
-// clean drops control characters, and makes blanks of all that are like them.
+// clean drops control characters, and normalises white space to blanks.
 func clean(r rune) rune {
 	switch {
 	case r == '\t' || r == '\n' || r == '\r':

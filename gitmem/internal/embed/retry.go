@@ -12,13 +12,12 @@ import (
 	"time"
 )
 
-// Pacer says how time passes between two tries.
+// Pacer is the clock of the pauses between attempts.
 type Pacer struct {
-	// Now, where set, lets a request end at once when the server asks to wait for
-	// longer than the context has left.
+	// Now, if set, lets a request fail at once when the server asks for a longer pause than
+	// the context has left.
 	Now func() time.Time
-	// Wait passes some time, or returns the context's error when it ends before; nil
-	// is a timer.
+	// Wait waits, or returns the context's error if it ends before; nil is a timer.
 	Wait func(ctx context.Context, d time.Duration) error
 }
 
@@ -39,17 +38,17 @@ const (
 	maxWait = time.Minute // that a server may ask for
 )
 
-// retryable is an answer after which the request may be tried once more.
+// retryable is an error after which the request may be repeated.
 type retryable struct {
 	err   error
-	after time.Duration // what the server asks for, 0 for nothing
+	after time.Duration // the pause that the server asks for, 0 for none
 }
 
 func (a *retryable) Error() string { return a.err.Error() }
 func (a *retryable) Unwrap() error { return a.err }
 
-// retry calls do until it succeeds or fails for good. It does not begin to wait for
-// longer than the context has left.
+// retry calls do until it succeeds or fails for good. It does not begin a pause longer than
+// the context has left.
 func (p Pacer) retry(ctx context.Context, do func() error) error {
 	pause := 500 * time.Millisecond
 	for n := 1; ; n++ {
@@ -70,7 +69,7 @@ func (p Pacer) retry(ctx context.Context, do func() error) error {
 	}
 }
 
-// temporary recognizes the answers after which another try may help.
+// temporary recognizes the answers after which another attempt may succeed.
 func temporary(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -79,8 +78,8 @@ func temporary(status int) bool {
 	return false
 }
 
-// retryAfter is what a server asks to wait, in seconds or as a date, which is
-// compared with the server's own clock; 0 for nothing.
+// retryAfter is the pause that a server asks for, in seconds or as a date, which is
+// compared with the server's own clock; 0 for none.
 func retryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	if n, err := strconv.Atoi(text); err == nil && n > 0 {
@@ -97,7 +96,7 @@ func retryAfter(h http.Header) time.Duration {
 	return max(0, at.Sub(now))
 }
 
-// mayHaveSecrets reports whether a key may be sent there: encrypted, or not past this
+// mayHaveSecrets reports whether a key may be sent to an address: encrypted, or on this
 // machine.
 func mayHaveSecrets(u *url.URL) bool { return u.Scheme == "https" || IsLoopback(u) }
 
@@ -108,7 +107,7 @@ func IsLoopback(u *url.URL) bool {
 	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
-// drain reads a little of a body so that the connection can be used again.
+// drain reads a little of a body so that the connection can be reused.
 func drain(body io.ReadCloser) {
 	_, _ = io.CopyN(io.Discard, body, 4096)
 	_ = body.Close()

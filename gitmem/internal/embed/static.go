@@ -20,15 +20,14 @@ const (
 	configFile    = "config.json"
 )
 
-// maxPieces of a text count, as model2vec has it.
+// maxPieces limits the pieces of a text, as in model2vec.
 const maxPieces = 512
 
-// ErrDamaged means that a model's file is not what it was when it was imported, or
-// can't be a model's.
+// ErrDamaged means that a model's file differs from the imported one, or is no model's.
 var ErrDamaged = errors.New("damaged model")
 
-// Static is a loaded static model. It is safe for concurrent use and need not be
-// closed: what it maps goes when nothing refers to it any more.
+// Static is a loaded static model. It is safe for concurrent use and need not be closed:
+// its mappings end when nothing refers to it any more.
 type Static struct {
 	table     *table
 	tokenizer *tokenizer
@@ -36,8 +35,8 @@ type Static struct {
 	print     Fingerprint
 }
 
-// LoadStatic loads the static model in a folder. An error names the file and what
-// is wrong with it. What an import noted of the files must still hold.
+// LoadStatic loads the static model in a folder, whose files must match the record of its
+// import. An error names the file and what is wrong with it.
 func LoadStatic(dir string) (*Static, error) {
 	print, err := checkRecord(dir, false)
 	if err != nil {
@@ -83,7 +82,7 @@ func damaged(dir, file string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, filepath.Join(dir, file), err)
 }
 
-// missing says of a file that is not there what it is for.
+// missing explains the purpose of a missing file.
 func missing(err error, file string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: a static model has %s, %s and mostly %s", err, tensorsFile, tokenizerName, configFile)
@@ -91,7 +90,7 @@ func missing(err error, file string) error {
 	return err
 }
 
-// readFile reads a file that must have at most that many bytes.
+// readFile reads a file of at most limit bytes.
 func readFile(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -105,7 +104,7 @@ func readFile(path string, most int64) ([]byte, error) {
 	return b, err
 }
 
-// readConfig reads whether vectors get length 1; without a file they do not.
+// readConfig reads whether vectors are normalised; without a file they are not.
 func readConfig(dir string) (normalize bool, err error) {
 	src, err := readFile(filepath.Join(dir, configFile), 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -123,12 +122,12 @@ func readConfig(dir string) (normalize bool, err error) {
 	return c.Normalize, nil
 }
 
-// Fingerprint stands for the model's bytes and for how they are used.
+// Fingerprint identifies the model's bytes and how they are used.
 func (s *Static) Fingerprint() Fingerprint { return s.print }
 
 // Embed returns a vector for each text, nil for one without a known word. Queries
 // and documents are embedded the same way.
-func (s *Static) Embed(ctx context.Context, _ Kind, texts []string) ([][]float32, error) {
+func (s *Static) Embed(ctx context.Context, _ InputType, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	ids := make([]int32, 0, maxPieces)
 	for i, text := range texts {
@@ -141,8 +140,8 @@ func (s *Static) Embed(ctx context.Context, _ Kind, texts []string) ([][]float32
 	return out, nil
 }
 
-// mean is the mean of the tokens' rows; nil where there is none, or where the
-// model's numbers make no number of it.
+// mean is the mean of the tokens' rows; nil if there is none, or if the model's numbers are
+// not finite.
 func (s *Static) mean(ids []int32) []float32 {
 	if len(ids) == 0 {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Limits of what is taken for a model; the largest published static model has
-// half a million tokens and 512 dimensions.
+// Limits of a valid model; the largest published static model has half a million tokens and
+// 512 dimensions.
 const (
 	maxTensorHeader = 16 << 20
 	maxModelBytes   = 4 << 30
@@ -67,10 +67,10 @@ func parseTensors(src []byte) (map[string]tensor, error) {
 	return out, nil
 }
 
-// cut takes the tensor's bytes out of the data behind the header.
+// cut returns the tensor's bytes in the data behind the header.
 func (e tensorEntry) cut(data []byte) (tensor, error) {
 	width := widthOf(e.DType)
-	if width == 0 { // may stay where nobody asks for it
+	if width == 0 { // no error unless it is used
 		return tensor{dtype: e.DType}, nil
 	}
 	if len(e.Offsets) != 2 || e.Offsets[0] > e.Offsets[1] || e.Offsets[1] > uint64(len(data)) {
@@ -91,7 +91,7 @@ func (e tensorEntry) cut(data []byte) (tensor, error) {
 	return t, nil
 }
 
-// widthOf is how many bytes a number has, 0 for a type that no model here uses.
+// widthOf is the size of a number in bytes, 0 for an unsupported type.
 func widthOf(dtype string) int {
 	switch dtype {
 	case "F64", "I64":
@@ -128,7 +128,7 @@ func (t tensor) integer(i int) int64 {
 	return int64(int32(binary.LittleEndian.Uint32(t.data[4*i:])))
 }
 
-// halfFloat widens an IEEE 754 binary16.
+// halfFloat converts an IEEE 754 binary16.
 func halfFloat(h uint16) float32 {
 	sign, exp, frac := uint32(h>>15)<<31, uint32(h>>10)&0x1f, uint32(h)&0x3ff
 	switch exp {
@@ -184,7 +184,7 @@ func parseTable(src []byte) (*table, error) {
 	return t, t.addMapping(all)
 }
 
-// one is a tensor of a kind that can be read; ok is false where there is none.
+// one is a tensor of a supported type; ok is false if there is none.
 func one(all map[string]tensor, name, title string, dims int, dtypes ...string) (t tensor, ok bool, err error) {
 	t, ok = all[name]
 	last := len(dtypes) - 1
@@ -214,7 +214,7 @@ func (t *table) addMapping(all map[string]tensor) error {
 	return nil
 }
 
-// fits returns what is wrong when a tokenizer with ids below tokens uses the table.
+// fits returns an error if a tokenizer with ids below tokens cannot use the table.
 func (t *table) fits(tokens int) error {
 	switch {
 	case t.mapping != nil && len(t.mapping) < tokens:

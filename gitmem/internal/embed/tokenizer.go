@@ -10,7 +10,7 @@ import (
 
 const maxTokenizerBytes = 256 << 20
 
-// tokenizer cuts texts into the ids of word pieces, without special tokens.
+// tokenizer splits texts into the ids of word pieces, without special tokens.
 type tokenizer struct {
 	words    map[string]int32 // pieces at the beginning of a word
 	inner    map[string]int32 // pieces within one, without their prefix
@@ -21,7 +21,7 @@ type tokenizer struct {
 	normal   normalizer
 }
 
-// tokenizerFile is the part of tokenizer.json that matters here.
+// tokenizerFile is the part of tokenizer.json that is used.
 type tokenizerFile struct {
 	Normalizer   json.RawMessage `json:"normalizer"`
 	PreTokenizer struct {
@@ -42,8 +42,8 @@ type wordPieceModel struct {
 	Vocab    json.RawMessage `json:"vocab"`
 }
 
-// parseTokenizer reads a tokenizer.json. What it does not understand it refuses by
-// name: text that is cut another way gets vectors that mean nothing.
+// parseTokenizer reads a tokenizer.json. What it does not support is an error that names
+// it: text that is split differently gets meaningless vectors.
 func parseTokenizer(src []byte) (*tokenizer, error) {
 	f := tokenizerFile{Model: wordPieceModel{Prefix: "##", MaxRunes: 100}}
 	if err := json.Unmarshal(src, &f); err != nil {
@@ -55,7 +55,7 @@ func parseTokenizer(src []byte) (*tokenizer, error) {
 	if f.PreTokenizer.Type != "BertPreTokenizer" {
 		return nil, fmt.Errorf("its pre-tokenizer is %q: only BertPreTokenizer can be read", f.PreTokenizer.Type)
 	}
-	for _, a := range f.Added { // special ones no text of a person is meant to hold
+	for _, a := range f.Added { // special tokens, which texts do not contain
 		if !a.Special {
 			return nil, fmt.Errorf("it adds the token %q beside its vocabulary: that can't be read", a.Content)
 		}
@@ -94,7 +94,7 @@ func (t *tokenizer) addVocab(m wordPieceModel) error {
 	return nil
 }
 
-// ids cuts a text into at most limit known pieces.
+// ids splits a text into at most limit known pieces.
 func (t *tokenizer) ids(text string, limit int, dst []int32) []int32 {
 	dst = dst[:0]
 	var word [256]byte
@@ -141,7 +141,7 @@ func (t *tokenizer) word(w []byte, dst []int32) []int32 {
 	return dst
 }
 
-// longestPiece is the longest beginning of w that is a piece, and its bytes.
+// longestPiece is the longest prefix of w that is a piece, and its bytes.
 func longestPiece(pieces map[string]int32, w []byte) (id int32, n int) {
 	for n := len(w); n > 0; n-- {
 		if n < len(w) && !utf8.RuneStart(w[n]) {

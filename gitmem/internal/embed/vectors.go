@@ -32,40 +32,40 @@ const (
 //	header   magic, fingerprint (32), dimensions, and the CRC-32C of these
 //	records  key (8), scale (float32), vector (int8), and the CRC-32C of the three
 //
-// A vector is scale × int8 and has about length 1; scale 0 says that the text has
-// no vector. The file is a cache: one that is damaged counts as not there, and so
-// does a damaged record. What a torn write left at the end is passed over.
+// A vector is scale × int8 and has about length 1; scale 0 means that the text has no
+// vector. The file is a cache: a damaged one is ignored, and so is a damaged record. An
+// incomplete record at the end is skipped.
 //
 // It is safe for concurrent use and need not be closed.
 type Vectors struct {
 	dim     int
 	records []byte
-	end     int // of the last whole record in the file
+	end     int // of the last complete record in the file
 	byKey   func() map[uint64]int32
-	// Damage says why a file that is there was not used in whole, nil when all is well.
+	// Damage is the reason why an existing file was not used completely, nil if it was.
 	Damage error
 }
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// sealed appends the checksum of b.
-func sealed(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, checksum(b)) }
+// withChecksum appends the checksum of b.
+func withChecksum(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, checksum(b)) }
 
-// isSealed reports whether b ends in the checksum of what is before.
-func isSealed(b []byte) bool {
+// hasChecksum reports whether b ends in the checksum of the bytes before.
+func hasChecksum(b []byte) bool {
 	n := len(b) - 4
 	return checksum(b[:n]) == binary.LittleEndian.Uint32(b[n:])
 }
 
 func header(print Fingerprint, dim int) []byte {
 	b := append([]byte(vectorMagic), print[:]...)
-	return sealed(binary.LittleEndian.AppendUint32(b, uint32(dim)))
+	return withChecksum(binary.LittleEndian.AppendUint32(b, uint32(dim)))
 }
 
 func recordSize(dim int) int { return 8 + 4 + dim + 4 }
 
-// OpenVectors reads the vectors under a name without its suffix. A file of another
-// model counts as not there.
+// OpenVectors reads the vectors under a name without its suffix. A file of another model is
+// ignored.
 func OpenVectors(name string, print Fingerprint) *Vectors {
 	v := &Vectors{}
 	v.byKey = sync.OnceValue(v.indexed)
@@ -85,9 +85,9 @@ func OpenVectors(name string, print Fingerprint) *Vectors {
 	return v
 }
 
-// read reads a file of vectors, of any model where print is nil.
+// read reads a file of vectors, of any model if print is nil.
 func (v *Vectors) read(data []byte, print *Fingerprint) error {
-	if len(data) < vectorHeader || string(data[:len(vectorMagic)]) != vectorMagic || !isSealed(data[:vectorHeader]) {
+	if len(data) < vectorHeader || string(data[:len(vectorMagic)]) != vectorMagic || !hasChecksum(data[:vectorHeader]) {
 		return errors.New("no header")
 	}
 	if print != nil && Fingerprint(data[len(vectorMagic):]) != *print {
@@ -100,7 +100,7 @@ func (v *Vectors) read(data []byte, print *Fingerprint) error {
 	size := recordSize(dim)
 	v.end = vectorHeader + (len(data)-vectorHeader)/size*size
 	v.dim, v.records = dim, data[vectorHeader:v.end]
-	isDamaged := func(record []byte) bool { return !isSealed(record) }
+	isDamaged := func(record []byte) bool { return !hasChecksum(record) }
 	damaged := 0
 	for record := range slices.Chunk(v.records, size) {
 		if isDamaged(record) {
@@ -123,8 +123,8 @@ func (v *Vectors) Has(key uint64) bool {
 	return ok
 }
 
-// find is the record of a text. Texts are mostly asked for in the order in which they
-// are kept, so the record behind the last one is tried first.
+// find is the record of a text. Texts are mostly looked up in the order in which they are
+// stored, so the record behind the last one is tried first.
 func (v *Vectors) find(key uint64, last int) (int, bool) {
 	if next := last + 1; next < v.Len() && v.key(next) == key {
 		return next, true
@@ -155,7 +155,7 @@ func (v *Vectors) vector(i int) ([]byte, float32) {
 	return r[12 : 12+v.dim], math.Float32frombits(binary.LittleEndian.Uint32(r[8:]))
 }
 
-// Check reads a file of vectors of any model and returns what is wrong with it.
+// Check reads a file of vectors of any model and returns its faults.
 func Check(file string) error {
 	data, release, err := mapFile(file, maxVectorFile)
 	if err != nil {
@@ -167,17 +167,16 @@ func Check(file string) error {
 	return osfile.CatchFault(func() error { return new(Vectors).read(data, nil) })
 }
 
-// Near is a text and how near it is to a question.
+// Near is a text and its similarity to a question.
 type Near struct {
 	At     int     // position in the list of keys that was searched
 	Cosine float64 // in -1..1, as exact as int8 is
 }
 
-// Nearest compares a question's vector with those of the texts with the given
-// hashes, and returns the k nearest, nearest first, of which none is below least.
-// Texts as near as the last of them are among them, so that which of equals are
-// named does not depend on the order of keys. unknown counts the texts that are not
-// embedded yet. Every vector is compared.
+// Nearest compares a question's vector with those of the texts with the given hashes, and
+// returns the k nearest, nearest first, of which none is below least. Texts that tie with
+// the last of them are included, so that the result does not depend on the order of keys.
+// unknown counts the texts that are not embedded yet. Every vector is compared.
 func (v *Vectors) Nearest(ctx context.Context, question []float32, keys []uint64, k int, least float64) (near []Near, unknown int, err error) {
 	if v.Len() > 0 && len(question) != v.dim {
 		return nil, 0, fmt.Errorf("%w: the question has %d, the texts have %d", ErrMismatch, len(question), v.dim)

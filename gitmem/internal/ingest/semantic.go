@@ -22,7 +22,7 @@ import (
 
 // embedder turns texts into vectors; a text without any gets nil.
 type embedder interface {
-	Embed(ctx context.Context, kind embed.Kind, texts []string) ([][]float32, error)
+	Embed(ctx context.Context, kind embed.InputType, texts []string) ([][]float32, error)
 }
 
 // Semantic is searching by meaning as one configuration has it.
