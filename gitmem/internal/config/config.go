@@ -10,16 +10,16 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Config is what a config.yaml says.
+// Config is the content of a config.yaml.
 type Config struct {
-	Capture         bool // hooks write what happens
+	Capture         bool // hooks write sessions to memory
 	Exclude         []Rule
-	KeepTranscripts bool // transcripts outlive the client's own
-	Recall          bool // prompts get what memory holds of their subject
-	RecallNotice    bool // the person is shown what that is from
-	CrossProject    bool // memory of all projects is offered to what the client runs
-	// Expand is what searches are expanded by: none, minimal or full; "" for what the
-	// search takes by itself.
+	KeepTranscripts bool // keep transcripts beyond the client's own
+	Recall          bool // add what memory holds on its subject to a prompt
+	RecallNotice    bool // show the person what a recall is from
+	CrossProject    bool // offer the memory of all projects to programs that the client runs
+	// Expand is how searches are expanded: none, minimal or full; "" for the default of the
+	// search.
 	Expand string
 	// IndexTools is how much of a transcript is indexed beside messages and
 	// plans: ToolsOn, ToolsNames or ToolsOff.
@@ -27,19 +27,18 @@ type Config struct {
 	Embed      Embed
 	Forges     Forges
 	Jira       Jira
-	// FetchWait is how long a question waits for a forge or a tracker, 0 for what the
-	// questions take by themselves.
+	// FetchWait is how long a question waits for a forge or a tracker, 0 for the default.
 	FetchWait time.Duration
 }
 
 // Values of Config.IndexTools.
 const (
-	ToolsOn    = "on"    // calls of tools, their results, and thinking
+	ToolsOn    = "on"    // tool calls, their results, and thinking
 	ToolsNames = "names" // calls only
 	ToolsOff   = "off"   // none of these
 )
 
-// Default is the configuration of a root without a file.
+// Default is the configuration without a file.
 func Default() Config {
 	return Config{Capture: true, Recall: true, RecallNotice: true, IndexTools: ToolsOn}
 }
@@ -47,8 +46,8 @@ func Default() Config {
 // maxBytes is far more than a person writes; a larger file is something else.
 const maxBytes = 1 << 20
 
-// Parse reads a config.yaml. What it does not say is as in [Default]. The error
-// names a line, the key it belongs to, and the way out.
+// Parse reads a config.yaml. Missing keys are as in [Default]. The error names a line, the
+// key it belongs to, and the fix.
 func Parse(src []byte) (Config, error) {
 	if len(src) > maxBytes {
 		return Config{}, errors.New("line 1: the file is larger than 1 MiB: it can't be a configuration")
@@ -96,7 +95,8 @@ func (c *Config) fields() []field {
 	}
 }
 
-// setTools takes other words for on and off than YAML 1.2 has, as for other switches.
+// setTools accepts the same words for on and off as other switches, of which YAML 1.2 has
+// fewer.
 func (c *Config) setTools(n *yaml.Node) error {
 	if on, ok := boolOf(n); ok {
 		c.IndexTools = map[bool]string{true: ToolsOn, false: ToolsOff}[on]
@@ -105,20 +105,19 @@ func (c *Config) setTools(n *yaml.Node) error {
 	return oneOf(&c.IndexTools, "neither on nor names nor off: write one of them", ToolsNames)(n)
 }
 
-// A question that waits for less asks nobody, and one that waits for more looks as if
-// it hung.
+// A shorter wait would ask no server in time, and a longer one looks like a hang.
 const shortestWait, longestWait = 100 * time.Millisecond, 5 * time.Minute
 
 func (c *Config) setFetchWait(n *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode {
-		return at(n, "no time: write one such as 10s")
+		return errorAt(n, "no time: write one such as 10s")
 	}
 	d, err := time.ParseDuration(n.Value)
 	switch {
 	case err != nil:
-		return at(n, "%q is no time: write one such as 500ms, 10s or 2m", n.Value)
+		return errorAt(n, "%q is no time: write one such as 500ms, 10s or 2m", n.Value)
 	case d < shortestWait || d > longestWait:
-		return at(n, "%s is no time to wait: write one from 100ms to 5m; forges: off and jira: off ask nobody", n.Value)
+		return errorAt(n, "%s is no time to wait: write one from 100ms to 5m; forges: off and jira: off ask nobody", n.Value)
 	}
 	c.FetchWait = d
 	return nil

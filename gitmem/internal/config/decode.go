@@ -12,7 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// lineError says what can't be meant on a line, with the way out.
+// lineError is an invalid value on a line, with the fix.
 type lineError struct {
 	line int
 	key  string // that it belongs to, "" for none
@@ -27,8 +27,8 @@ func (e *lineError) Error() string {
 	return fmt.Sprintf("line %d: %s: %s", e.line, e.key, e.text)
 }
 
-// at is a complaint about a node.
-func at(n *yaml.Node, format string, args ...any) error {
+// errorAt is an error at a node.
+func errorAt(n *yaml.Node, format string, args ...any) error {
 	return &lineError{line: n.Line, text: fmt.Sprintf(format, args...)}
 }
 
@@ -39,13 +39,13 @@ type field struct {
 	set    func(*yaml.Node) error
 }
 
-// fields hands the values of a mapping to those that take them. A key that is not known,
-// or that is there twice, is an error, and so is a node that is no mapping: expected says
-// what it should be.
+// fields passes the values of a mapping to the fields' functions. An unknown or duplicate
+// key is an error, and so is a node that is no mapping: expected describes what it should
+// be.
 func fields(n *yaml.Node, expected string, known []field) error {
 	n = target(n)
 	if n.Kind != yaml.MappingNode {
-		return at(n, "%s", expected)
+		return errorAt(n, "%s", expected)
 	}
 	var names, seen []string
 	for _, f := range known {
@@ -56,11 +56,11 @@ func fields(n *yaml.Node, expected string, known []field) error {
 		j := slices.Index(names, key.Value)
 		switch {
 		case j < 0 || key.Kind != yaml.ScalarNode:
-			return at(key, "unknown key %q: known are %s", key.Value, strings.Join(names, ", "))
+			return errorAt(key, "unknown key %q: known are %s", key.Value, strings.Join(names, ", "))
 		case slices.Contains(seen, key.Value):
-			return at(key, "%s stands twice: remove one", key.Value)
+			return errorAt(key, "%s stands twice: remove one", key.Value)
 		case isNull(value) && known[j].values != "":
-			return at(key, "%s has no value: write %s, or remove it", key.Value, known[j].values)
+			return errorAt(key, "%s has no value: write %s, or remove it", key.Value, known[j].values)
 		}
 		seen = append(seen, key.Value)
 		if err := known[j].set(value); err != nil {
@@ -73,8 +73,8 @@ func fields(n *yaml.Node, expected string, known []field) error {
 	return nil
 }
 
-// merged are the keys and values of a mapping with those that <<: brings in, of which it
-// has none itself.
+// merged are the keys and values of a mapping with those that <<: merges in, without <<:
+// itself.
 func merged(n *yaml.Node) []*yaml.Node {
 	var out []*yaml.Node
 	for pair := range slices.Chunk(n.Content, 2) {
@@ -91,7 +91,7 @@ func merged(n *yaml.Node) []*yaml.Node {
 	return out
 }
 
-// target is what an alias stands for.
+// target is the node that an alias refers to.
 func target(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias
@@ -101,17 +101,17 @@ func target(n *yaml.Node) *yaml.Node {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
-// boolOf reads on and off, and the other words for them; false where a node is none.
+// boolOf reads on and off, and their synonyms; false if a node is none of them.
 func boolOf(n *yaml.Node) (on, ok bool) {
 	return on, !isNull(n) && n.Decode(&on) == nil
 }
 
-// toggle takes on or off.
+// toggle reads on or off.
 func toggle(to *bool) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
 		on, ok := boolOf(n)
 		if !ok && !isNull(n) {
-			return at(n, "neither on nor off: write on or off")
+			return errorAt(n, "neither on nor off: write on or off")
 		}
 		if ok {
 			*to = on
@@ -120,22 +120,22 @@ func toggle(to *bool) func(*yaml.Node) error {
 	}
 }
 
-// oneOf takes one of some words.
+// oneOf reads one of some words.
 func oneOf(to *string, problem string, words ...string) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
 		if !slices.Contains(words, n.Value) {
-			return at(n, "%s", problem)
+			return errorAt(n, "%s", problem)
 		}
 		*to = n.Value
 		return nil
 	}
 }
 
-// text takes a text; none is "".
+// text reads a text; none is "".
 func text(to *string) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
 		if n.Kind != yaml.ScalarNode {
-			return at(n, "not a text")
+			return errorAt(n, "not a text")
 		}
 		if !isNull(n) {
 			*to = n.Value
@@ -144,10 +144,10 @@ func text(to *string) func(*yaml.Node) error {
 	}
 }
 
-// items gives each entry of a list; one that is all commented out is empty.
+// items yields each entry of a list; a list whose entries are all commented out is empty.
 func items(n *yaml.Node, entry func(i int, n *yaml.Node) error) error {
 	if n.Kind != yaml.SequenceNode && !isNull(n) {
-		return at(n, "a list is expected, one folder or remote in each line behind a -")
+		return errorAt(n, "a list is expected, one folder or remote in each line behind a -")
 	}
 	for i, e := range n.Content {
 		if err := entry(i, target(e)); err != nil {
@@ -157,19 +157,19 @@ func items(n *yaml.Node, entry func(i int, n *yaml.Node) error) error {
 	return nil
 }
 
-// rules takes a list of folders and remotes.
+// rules reads a list of folders and remotes.
 func rules(to *[]Rule) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
 		return items(n, func(i int, n *yaml.Node) error {
 			switch {
 			case isNull(n):
-				return at(n, "entry %d is empty, as a bare ~ is: write a folder (~/**) or a remote, or remove it", i+1)
+				return errorAt(n, "entry %d is empty, as a bare ~ is: write a folder (~/**) or a remote, or remove it", i+1)
 			case n.Kind != yaml.ScalarNode:
-				return at(n, "not a text: write one folder or remote in each line")
+				return errorAt(n, "not a text: write one folder or remote in each line")
 			}
 			r, err := parseRule(n.Value)
 			if err != nil {
-				return at(n, "%s", err.Error())
+				return errorAt(n, "%s", err.Error())
 			}
 			r.Line = n.Line
 			*to = append(*to, r)
@@ -178,7 +178,7 @@ func rules(to *[]Rule) func(*yaml.Node) error {
 	}
 }
 
-// syntaxError puts an error of the decoder into words that name the way out.
+// syntaxError rewords an error of the decoder with the fix.
 func syntaxError(src []byte, err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
@@ -198,12 +198,12 @@ func syntaxError(src []byte, err error) error {
 	return &lineError{max(1, line), "", "this is no YAML that can be read: " + strings.Join(strings.Fields(text), " ")}
 }
 
-// notAllowed tells the characters that YAML does not allow.
+// notAllowed finds the characters that YAML does not allow.
 func notAllowed(r rune) bool {
 	return r == '\uFFFD' || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0
 }
 
-// findLine is the first line that match tells, 0 for none, and the last key up to there.
+// findLine is the first line that match accepts, 0 for none, and the last key up to there.
 func findLine(src []byte, match func([]byte) bool) (line int, key string) {
 	for text := range bytes.Lines(src) {
 		line++

@@ -1,15 +1,13 @@
-// Package config knows the form of gitmem/config.yaml and of the list of pauses,
-// and tells which folders and repositories their rules are about.
+// Package config knows the form of gitmem/config.yaml and of the list of pauses, and
+// matches folders and repositories with their rules.
 //
-// It is pure: it is given bytes, times and names, and reads no file, clock or
-// environment. It must not know what capturing is, where files lie or how a
-// remote's address is taken apart.
+// It is pure: it is given bytes, times and names, and reads no file, clock or environment.
+// It must not know what capturing is, where files are or how a remote's address is parsed.
 //
 // # The file
 //
-// The file is optional and is in the root of memory alone: nothing in a
-// project's repository configures anything. It holds no secret; a remote with a
-// password in it is refused.
+// The file is optional and is in the root of memory only: nothing in a project's repository
+// configures anything. It holds no secret; a remote with a password in it is rejected.
 //
 //	# Hooks write nothing when this is off. Default: on.
 //	capture: on
@@ -20,16 +18,16 @@
 //	  - github.com/acme/*    # a remote: host/owner/repository, in any of git's forms
 //	# Keep the client's transcripts when it deletes its own. Default: off.
 //	keep_transcripts: on
-//	# Tell each prompt of the client what memory holds of its subject. Default: on.
+//	# Tell each prompt of the client what memory holds on its subject. Default: on.
 //	recall: off
-//	# Show the person, in one line, what such a prompt was told from. Default: on.
+//	# Show the person, in one line, where such an addition is from. Default: on.
 //	recall_notice: off
-//	# What is indexed beside the words of a session: on (calls of tools, their results,
+//	# What is indexed beside the messages of a session: on (calls of tools, their results,
 //	# thinking), names (calls only) or off. Default: on.
 //	index_tools: names
 //	# Search by meaning, too. Default: off. Either a model that gitmem model list shows,
 //	# or a server that speaks OpenAI's embeddings API; its key is read from the
-//	# environment and never stands here.
+//	# environment and is never in this file.
 //	embed:
 //	  model: potion-base-8M
 //	  # endpoint: http://localhost:11434/v1
@@ -38,9 +36,9 @@
 //	  # doc_prefix: "passage: "
 //	# Which servers are asked for pull requests and issues. Default: github.com and
 //	# gitlab.com for repositories from there. off asks none. Tokens are read from the
-//	# environment and never stand here. The tracker below has a switch of its own.
+//	# environment and are never in this file. The tracker below has a switch of its own.
 //	forges:
-//	  - host: git.example.org          # as it stands in remotes
+//	  - host: git.example.org          # as in remotes
 //	    kind: gitlab                   # or github
 //	    # api: https://git.example.org/api/v4
 //	# A tracker, and which of its projects are read. Default: none.
@@ -54,14 +52,13 @@
 //	# 3s for one that was never asked. gitmem index waits longer by itself.
 //	fetch_wait: 10s
 //
-// Reading is strict: a key that is not known, a value of another type, a key that
-// written twice or a rule that can't be meant is an error that names its line.
+// Reading is strict: an unknown key, a value of another type, a duplicate key or an invalid
+// rule is an error that names its line.
 //
 // # Rules
 //
-// Within a segment * is any run of characters, ? one, and [a-z] one of a class;
-// ** as a whole segment is any number of segments, also none. A rule covers what
-// it matches and everything below it, so ~/work and ~/work/** say the same.
-// Remotes are compared without regard to case, and so are folders on Windows and
-// macOS, whose file systems do the same.
+// Within a segment * is any run of characters, ? one, and [a-z] one of a class; ** as a
+// whole segment is any number of segments, also none. A rule covers what it matches and
+// everything below it, so ~/work and ~/work/** are the same. Remotes are compared without
+// regard to case, and so are folders on Windows and macOS, whose file systems do the same.
 package config

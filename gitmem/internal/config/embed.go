@@ -12,24 +12,24 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Embed says by what texts are turned into vectors for searching by meaning. The
-// zero value is off.
+// Embed configures how texts are turned into vectors for searching by meaning. The zero
+// value is off.
 type Embed struct {
-	Model string // with an endpoint as the server calls it, else the name of an installed one
+	Model string // with an endpoint the server's name for it, else the name of an installed one
 	// Endpoint is the address of a server that speaks OpenAI's embeddings API, up to
 	// /embeddings; "" for a model on this machine.
 	Endpoint   string
-	Dimensions int // that the server is asked for; 0: as the model has them
+	Dimensions int // requested from the server; 0: the model's own
 	// QueryPrefix and DocPrefix are put before questions and documents.
 	QueryPrefix, DocPrefix string
 }
 
-// On reports whether anything is configured.
+// On reports whether a model is configured.
 func (e Embed) On() bool { return e.Model != "" }
 
 const maxDimensions = 8192
 
-// set takes off, or keys with values.
+// set reads off, or keys with values.
 func (e *Embed) set(n *yaml.Node) error {
 	if on, ok := boolOf(n); ok && !on {
 		return nil
@@ -39,7 +39,7 @@ func (e *Embed) set(n *yaml.Node) error {
 		{"endpoint", "", text(&e.Endpoint)},
 		{"dimensions", "", func(n *yaml.Node) error {
 			if n.Decode(&e.Dimensions) != nil {
-				return at(n, "%q is no number", n.Value)
+				return errorAt(n, "%q is no number", n.Value)
 			}
 			return nil
 		}},
@@ -50,12 +50,12 @@ func (e *Embed) set(n *yaml.Node) error {
 		return err
 	}
 	if problem := e.complaint(); problem != "" {
-		return at(n, "%s", problem)
+		return errorAt(n, "%s", problem)
 	}
 	return nil
 }
 
-// complaint says what can't be meant, with the way out.
+// complaint describes what is invalid, with the fix.
 func (e Embed) complaint() string {
 	if e.Model == "" {
 		return "a model is missing: write off, or model: and its name"
@@ -84,8 +84,8 @@ func (e Embed) complaint() string {
 // ErrByHand means that a file is written in a way that a program must not change.
 var ErrByHand = errors.New("the file can't be changed by a program")
 
-// WithModel returns a config.yaml that says what src does, and names an installed
-// model; "" switches searching by meaning off. Comments and all other keys stay.
+// WithModel returns a config.yaml with an installed model set and all else as in src; ""
+// switches searching by meaning off. Comments and all other keys stay.
 func WithModel(src []byte, model string) ([]byte, error) {
 	want, err := Parse(src)
 	if err != nil {
@@ -123,7 +123,7 @@ func withoutLines(c Config) Config {
 	return c
 }
 
-// withoutKey drops a key at the left margin with the lines that belong to it.
+// withoutKey removes a key at the left margin with its lines.
 func withoutKey(src []byte, key string) []byte {
 	var out []byte
 	inside := false

@@ -13,14 +13,14 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Forges says which hosts are asked for pull requests and issues beside the public
+// Forges configures which hosts are asked for pull requests and issues beside the public
 // services of [providers.Forges].
 type Forges struct {
-	Off  bool // none at all, those two included
+	Off  bool // no hosts, including the public services
 	List []Forge
 }
 
-// Forge is a host that speaks the API of a known kind.
+// Forge is a host with the API of a known kind of forge.
 type Forge struct {
 	Host string // as written in remotes, in lower case
 	Kind string // one of [providers.Forges]
@@ -41,10 +41,10 @@ type Jira struct {
 	URL      string
 	Projects []string // keys in upper case
 	Cloud    bool     // Atlassian's own service, which signs in by an address and a token
-	Only     []Rule   // folders and remotes whose questions ask it; empty: those of every repository
+	Only     []Rule   // folders and remotes whose questions use it; empty: all
 }
 
-// set takes off, or a list of hosts.
+// set reads off, or a list of hosts.
 func (f *Forges) set(n *yaml.Node) error {
 	if on, ok := boolOf(n); ok {
 		f.Off = !on
@@ -52,7 +52,7 @@ func (f *Forges) set(n *yaml.Node) error {
 	}
 	const expected = "off or a list is expected, as in - {host: git.example.org, kind: gitlab}"
 	if n.Kind != yaml.SequenceNode {
-		return at(n, expected)
+		return errorAt(n, expected)
 	}
 	return items(n, func(_ int, n *yaml.Node) error {
 		var forge Forge
@@ -61,17 +61,17 @@ func (f *Forges) set(n *yaml.Node) error {
 		}
 		forge.Host = strings.ToLower(forge.Host)
 		if problem := forge.complaint(); problem != "" {
-			return at(n, "%s", problem)
+			return errorAt(n, "%s", problem)
 		}
 		if _, twice := f.On(forge.Host); twice {
-			return at(n, "the host %s stands twice: remove one", forge.Host)
+			return errorAt(n, "the host %s stands twice: remove one", forge.Host)
 		}
 		f.List = append(f.List, forge)
 		return nil
 	})
 }
 
-// complaint says what can't be meant, with the way out.
+// complaint describes what is invalid, with the fix.
 func (f Forge) complaint() string {
 	var kinds []string
 	for _, k := range providers.Forges() {
@@ -88,8 +88,8 @@ func (f Forge) complaint() string {
 	return ""
 }
 
-// address says what is wrong with the address of a server, "" for nothing. Tokens are
-// sent there, so that it is encrypted unless it stays on the machine.
+// address describes what is wrong with the address of a server, "" for nothing. Tokens are
+// sent there, so it must be encrypted unless it is on this machine.
 func address(text, key string) string {
 	u, err := url.Parse(text)
 	switch {
@@ -108,7 +108,7 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// set takes off, or keys with values.
+// set reads off, or keys with values.
 func (j *Jira) set(n *yaml.Node) error {
 	if on, ok := boolOf(n); ok && !on {
 		return nil
@@ -127,31 +127,30 @@ func (j *Jira) set(n *yaml.Node) error {
 		return err
 	}
 	if problem := address(j.URL, "url"); problem != "" {
-		return at(n, "%s", problem)
+		return errorAt(n, "%s", problem)
 	}
 	for _, p := range projects {
 		key := strings.ToUpper(p)
 		if !regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`).MatchString(key) {
-			return at(n, "%q is no key of a project: write it as it stands in ABC-12", p)
+			return errorAt(n, "%q is no key of a project: write it as it stands in ABC-12", p)
 		}
 		if !slices.Contains(j.Projects, key) {
 			j.Projects = append(j.Projects, key)
 		}
 	}
 	if len(j.Projects) == 0 {
-		return at(n, "projects are missing: write the keys of those to read, as in projects: [ABC]")
+		return errorAt(n, "projects are missing: write the keys of those to read, as in projects: [ABC]")
 	}
 	return nil
 }
 
-// setOnly takes the list of only. One that is there and says nothing may be meant for
-// everything or for nothing.
+// setOnly reads the list of only. An empty one is ambiguous: everything or nothing.
 func (j *Jira) setOnly(n *yaml.Node) error {
 	if err := rules(&j.Only)(n); err != nil {
 		return err
 	}
 	if len(j.Only) == 0 {
-		return at(n, "only is empty: write the folders or remotes whose questions ask, as in only: [github.com/acme/*], or remove it")
+		return errorAt(n, "only is empty: write the folders or remotes whose questions ask, as in only: [github.com/acme/*], or remove it")
 	}
 	return nil
 }

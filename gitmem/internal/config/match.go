@@ -8,17 +8,16 @@ import (
 	"sync"
 )
 
-// Machine is what matching has to know of where folders lie.
+// Machine is what matching needs to know of the file system.
 type Machine struct {
 	Home string // the user's home folder, written as ~ in rules
 	GOOS string // as runtime.GOOS names it; "" compares bytes
-	// Resolve returns a path with its links resolved, as folders that are asked
-	// about have them; nil knows of none.
+	// Resolve returns a path with its links resolved, as in the folders that are matched;
+	// nil resolves none.
 	Resolve func(path string) string
 }
 
-// Matcher tells which rule covers a folder or a remote. It may be used by many
-// goroutines at once.
+// Matcher finds the rule that covers a folder or a remote. It is safe for concurrent use.
 type Matcher struct {
 	goos    string
 	folders []pattern
@@ -27,7 +26,7 @@ type Matcher struct {
 
 // pattern is a rule as it is matched.
 type pattern struct {
-	rule     string // as it was written
+	rule     string // as written
 	segments []segment
 	drive    bool // the first segment is a drive, without a slash before it
 }
@@ -90,9 +89,9 @@ func (m Matcher) Excluded(folder string, remotes ...string) (rule string, ok boo
 	return "", false
 }
 
-// ExcludedName is Excluded for a folder of which only the name is left that munge
-// makes of its path. Since that loses the characters between the letters, it also
-// covers folders whose names only look alike.
+// ExcludedName is Excluded for a folder of which only the name that munge makes of its path
+// is known. As that replaces the characters between letters, it also covers folders with
+// similar names.
 func (m Matcher) ExcludedName(name string, munge func(string) string) (rule string, ok bool) {
 	name = m.fold(name)
 	for _, p := range m.folders {
@@ -114,7 +113,7 @@ func globs(texts []string) []segment {
 	return out
 }
 
-// fold makes equal what the machine's file systems take for equal.
+// fold normalises what the machine's file systems treat as equal.
 func (m Matcher) fold(s string) string {
 	if m.goos == "windows" || m.goos == "darwin" {
 		return strings.ToLower(s)
@@ -155,8 +154,8 @@ func (m Matcher) folderPattern(r Rule, home string) (pattern, bool) {
 	return p, true
 }
 
-// resolved is the pattern with the links in its literal beginning resolved, when
-// there are any: the client names folders by what links lead to.
+// resolved is the pattern with the links in its literal prefix resolved, if there are any:
+// the client names folders by their targets.
 func (m Matcher) resolved(p pattern, resolve func(string) string) (pattern, bool) {
 	n := slices.IndexFunc(p.segments, func(s segment) bool { return !s.literal })
 	if n < 0 {
@@ -186,9 +185,8 @@ func (m Matcher) resolved(p pattern, resolve func(string) string) (pattern, bool
 	return out, true
 }
 
-// covers reports whether the pattern matches a path or a folder above it. It keeps
-// the set of positions in the pattern that are reached, so that many ** cost no more
-// than few.
+// covers reports whether the pattern matches a path or a folder above it. It tracks the set
+// of reached positions in the pattern, so that many ** cost no more than few.
 func (p pattern) covers(parts []string) bool {
 	reached := make([]bool, len(p.segments)+1)
 	reached[0] = true
@@ -256,7 +254,7 @@ func mungedSegment(s segment, munge func(string) string) string {
 		case '[':
 			return "?"
 		case '\\':
-			return "-" // what has to be escaped is no letter
+			return "-" // letters need no escape
 		}
 		return munge(part)
 	})

@@ -17,21 +17,21 @@ type Pause struct {
 	Until  time.Time `json:"until,omitzero"` // zero: until gitmem resume
 }
 
-// covers reports whether a time is in the pause.
+// covers reports whether a time is within the pause.
 func (p Pause) covers(t time.Time) bool {
 	return !t.Before(p.Since) && (p.Until.IsZero() || t.Before(p.Until))
 }
 
-// Pauses are those that were made on one machine. They stay listed for a while
-// after they ended, since what was written in one must not be captured later.
+// Pauses are those of one machine. They stay listed for a while after they ended, since
+// what was written in one must not be captured later.
 type Pauses []Pause
 
 type pausesFile struct {
 	Pauses Pauses `json:"pauses"`
 }
 
-// ParsePauses reads what [Pauses.Encode] wrote. It is strict: what can't be
-// understood may be a pause that holds.
+// ParsePauses reads what [Pauses.Encode] wrote. It is strict, because an entry that is not
+// understood may be a running pause.
 func ParsePauses(src []byte) (Pauses, error) {
 	dec := json.NewDecoder(bytes.NewReader(src))
 	dec.DisallowUnknownFields()
@@ -59,8 +59,8 @@ func (p Pauses) Encode() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// At returns the pause that covers a moment in a folder; of several the one that
-// ends last. below reports whether the folder of the question is in another.
+// At returns the pause that covers a time in a folder; of several the one that ends last.
+// below reports whether it is a pause of a folder above.
 func (p Pauses) At(t time.Time, below func(folder string) bool) (Pause, bool) {
 	var best Pause
 	found := false
@@ -75,17 +75,17 @@ func (p Pauses) At(t time.Time, below func(folder string) bool) (Pause, bool) {
 	return best, found
 }
 
-// remembered is how long pauses that ended stay listed: longer than clients keep
-// their transcripts.
-const remembered = 365 * 24 * time.Hour
+// keptFor is how long pauses stay listed after their end: longer than clients keep their
+// transcripts.
+const keptFor = 365 * 24 * time.Hour
 
-// Begin adds a pause, and forgets those that ended long ago. One of the same
-// folder that still runs ends, as the new one takes its place.
+// Begin adds a pause, and drops those that ended long ago. A running one of the same folder
+// is replaced.
 func (p Pauses) Begin(x Pause) Pauses {
 	return append(p.End(x.Since, x.Folder), x)
 }
 
-// End lets the pauses of one folder ("" those of everywhere) end now.
+// End ends the running pauses of one folder ("": the global ones).
 func (p Pauses) End(now time.Time, folder string) Pauses {
 	out := slices.Clone(p)
 	for i, x := range out {
@@ -94,11 +94,11 @@ func (p Pauses) End(now time.Time, folder string) Pauses {
 		}
 	}
 	return slices.DeleteFunc(out, func(x Pause) bool {
-		return !x.Until.IsZero() && (now.Sub(x.Until) > remembered || !x.Since.Before(x.Until))
+		return !x.Until.IsZero() && (now.Sub(x.Until) > keptFor || !x.Since.Before(x.Until))
 	})
 }
 
-// Running lists the pauses that cover a moment.
+// Running lists the pauses that cover a time.
 func (p Pauses) Running(t time.Time) Pauses {
 	var out Pauses
 	for _, x := range p {

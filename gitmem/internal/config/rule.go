@@ -9,7 +9,7 @@ import (
 
 // Rule is one entry of exclude: a pattern of folders or of remotes.
 type Rule struct {
-	Text   string // as it was written
+	Text   string // as written
 	Line   int    // in the file, from 1
 	Remote bool   // of remotes, not of folders
 
@@ -19,8 +19,8 @@ type Rule struct {
 
 func ruleError(text, problem string) error { return fmt.Errorf("%q %s", text, problem) }
 
-// parseRule reads a rule. What does not say clearly whether it is a folder or a
-// remote is refused: a rule that never matches would hide nothing.
+// parseRule reads a rule. A rule that is not clearly a folder or a remote is rejected: one
+// that never matches would exclude nothing.
 func parseRule(text string) (Rule, error) {
 	r := Rule{Text: text}
 	clean := strings.TrimSpace(text)
@@ -42,7 +42,7 @@ func parseRule(text string) (Rule, error) {
 	return r, err
 }
 
-// folderRoot cuts what a folder's rule begins with.
+// folderRoot cuts the prefix of a folder's rule.
 func folderRoot(s string) (root, rest string, ok bool) {
 	if isDrive(s) || strings.HasPrefix(s, `\\`) || strings.HasPrefix(s, `~\`) {
 		s = strings.ReplaceAll(s, `\`, "/")
@@ -67,8 +67,7 @@ func isDrive(s string) bool {
 	return len(s) >= 3 && (s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z') && s[1] == ':' && (s[2] == '/' || s[2] == '\\')
 }
 
-// remoteForm gives the forms in which git takes a remote's address the one form
-// host/owner/repository.
+// remoteForm normalises git's forms of a remote's address to host/owner/repository.
 func remoteForm(text, s string) (string, error) {
 	if scheme, rest, ok := strings.Cut(s, "://"); ok {
 		if scheme == "file" {
@@ -113,7 +112,7 @@ func withPath(text, host, p string) (string, error) {
 	return host + "/" + p, nil
 }
 
-// segments cuts a pattern at its slashes and looks whether each can be matched.
+// segments splits a pattern at its slashes and checks whether each can be matched.
 func segments(text, s string) ([]string, error) {
 	var out []string
 	for seg := range strings.SplitSeq(s, "/") {

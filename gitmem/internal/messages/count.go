@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Capped keeps the first n and counts the rest, so that nothing goes untold.
+// Capped keeps the first n and counts the rest, so that the omission can be reported.
 func Capped(list []string, n int) []string {
 	if len(list) <= n {
 		return list
@@ -14,7 +14,7 @@ func Capped(list []string, n int) []string {
 	return append(slices.Clone(list[:n]), fmt.Sprintf("and %d more", len(list)-n))
 }
 
-// Brief writes a number briefly.
+// Brief formats a number in a short form.
 func Brief(n int) string {
 	if n < 1000 {
 		return fmt.Sprint(n)
@@ -22,7 +22,7 @@ func Brief(n int) string {
 	return fmt.Sprintf("%.1fk", float64(n)/1000)
 }
 
-// Plural is so many of what, whose plural ends in s.
+// Plural formats a count with its noun, whose plural ends in s.
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

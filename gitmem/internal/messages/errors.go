@@ -7,19 +7,19 @@ import (
 
 // Errors that callers of the library branch on and that several packages return.
 var (
-	// ErrNotFound means that what was named does not exist here.
+	// ErrNotFound means that the named thing does not exist here.
 	ErrNotFound = errors.New("source not found")
-	// ErrNoRepository means that what needs a history was asked outside any.
-	// Such an error wraps ErrNotFound too.
+	// ErrNoRepository means that an operation that needs a repository's history ran outside
+	// any. Such an error wraps ErrNotFound too.
 	ErrNoRepository = errors.New("no git repository")
-	// ErrDuplicate means that a note says what another one says already.
+	// ErrDuplicate means that another note already says the same.
 	ErrDuplicate = errors.New("near-duplicate")
-	// ErrUsage means that the caller asked for something that can't be meant.
+	// ErrUsage means that the arguments are invalid.
 	ErrUsage = errors.New("invalid request")
 )
 
-// Refusal is the error for a request that would do harm or can't be met, with the
-// way out. It wraps one of the errors that callers branch on, if one fits.
+// Refusal is the error for a request that would do harm or cannot be met, with a hint. It
+// wraps one of the errors that callers branch on, if one fits.
 type Refusal struct {
 	Reason string // what is wrong, naming the thing
 	Advice string // what to do instead
@@ -32,7 +32,7 @@ func (r *Refusal) Error() string { return r.Reason }
 // Unwrap gives the error that callers branch on.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// Instant is a moment in RFC 3339, "" for none.
+// Instant is a time in RFC 3339, "" for none.
 func Instant(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -40,7 +40,7 @@ func Instant(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// Filled is a list that JSON shows as [] where it has no items.
+// Filled is a list that JSON encodes as [] if it is empty.
 func Filled[T any](list []T) []T {
 	if list == nil {
 		return []T{}

@@ -7,27 +7,26 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// Paragraph folds text to one line that neither starts a block nor carries a block
-// id of its own.
+// Paragraph folds text to one line that neither starts a block nor carries a block id.
 func Paragraph(text string) string {
 	line := strings.Join(strings.Fields(redact.Plain(text)), " ")
 	line = strings.TrimLeft(line, "#><-*+ ") // neither Markdown nor HTML may begin here
-	for strings.Contains(line, " ^") {       // one may stand behind another
+	for strings.Contains(line, " ^") {       // one may follow another
 		line = strings.ReplaceAll(line, " ^", " ")
 	}
 	return line
 }
 
-// OneLine folds white space and cuts, after which no text can carry a block id.
+// OneLine folds white space and cuts the text, and removes block ids.
 func OneLine(s string, limit int) string {
-	// Cut generously first: folding a megabyte of output for 500 characters costs.
+	// Cut generously first: folding a megabyte of output for 500 characters is expensive.
 	s = redact.Plain(Clip(s, 8*limit))
 	s = strings.Join(strings.Fields(s), " ")
 	return Clip(strings.ReplaceAll(s, " ^o-", " o-"), limit)
 }
 
-// Clip is the beginning of a text, of so many characters, and a mark where it was cut.
-// It is valid UTF-8 whatever the text is.
+// Clip is the beginning of a text, of at most n characters, and a mark where it was cut. It
+// is valid UTF-8 for any text.
 func Clip(s string, runes int) string {
 	if len(s) <= runes {
 		return strings.ToValidUTF8(s, "\uFFFD")

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// Quote is text as it may stand in what a model is told: on one line, between
-// quotation marks that it can't close, of so many characters at most.
+// Quote is text as it is shown to a model: on one line, between quotation marks that it
+// can't close, of at most n characters.
 func Quote(text string, limit int) string {
 	return "“" + Quotable(OneLine(text, limit)) + "”"
 }
 
-// Quotable takes out of a line what could end a quotation or stand for a mark of the
-// client, and what no reader sees.
+// Quotable removes from a line what could end a quotation or pass for a tag of the client,
+// and invisible characters.
 func Quotable(line string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -31,23 +31,22 @@ func Quotable(line string) string {
 	}, Visible(line))
 }
 
-// Visible is a text as anybody may be shown it, a person or a model: without
-// characters that nobody sees, in which words for a model could be hidden, and
-// without the tag by which the client marks its own words to the model. Joiners and
-// variation selectors stay where scripts and pictures need them: once behind a
-// character that is no ASCII.
+// Visible is a text as it may be shown to a person or a model: without invisible
+// characters, in which instructions to a model could be hidden, and without the tag by
+// which the client marks its own messages to the model. Joiners and variation selectors
+// stay where scripts and emoji need them: one after a character that is not ASCII.
 func Visible(s string) string {
 	if isPlainASCII(s) {
 		return defuse(s)
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	joinable := false // the character before takes a joiner or a variation selector
+	joinable := false // the character before may take a joiner or a variation selector
 	for i, r := range s {
 		switch {
 		case r == utf8.RuneError:
 			_, size := utf8.DecodeRuneInString(s[i:])
-			b.WriteString(s[i : i+size]) // as it is: what is no text hides nothing
+			b.WriteString(s[i : i+size]) // unchanged: bytes that are no text hide nothing
 			joinable = false
 		case r == 0x200c || r == 0x200d || r == 0xfe0e || r == 0xfe0f:
 			if joinable {
@@ -72,25 +71,25 @@ func isPlainASCII(s string) bool {
 	return true
 }
 
-// hidden tells whether a character has no shape of its own: marks of direction and
-// format, tags, variation selectors, fillers. Some Arabic signs are of that category
-// and seen all the same.
+// hidden reports whether a character has no glyph of its own: marks of direction and
+// format, tags, variation selectors, fillers. Some Arabic signs are in that category and
+// visible nevertheless.
 func hidden(r rune) bool {
 	return unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) ||
 		unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// defuse replaces the bracket of the client's tag, so that no text ends its words or
-// passes for them.
+// defuse replaces the bracket of the client's tag, so that no text can end or imitate the
+// client's messages.
 func defuse(s string) string {
-	if !strings.Contains(strings.ToLower(s), "system-reminder") { // most text, which is not worth an expression
+	if !strings.Contains(strings.ToLower(s), "system-reminder") { // most texts have none, and the expression is slow
 		return s
 	}
 	return regexp.MustCompile(`(?i)<([\s/]*system-reminder)`).ReplaceAllString(s, "‹$1")
 }
 
-// PlainLine makes one line of any text that can't end what quotes it: no control
-// or invisible characters, no quotation marks, no backticks, no brackets of tags.
+// PlainLine makes one line of any text that cannot end a quotation: no control or invisible
+// characters, no quotation marks, no backticks, no tag brackets.
 func PlainLine(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -103,7 +102,7 @@ func PlainLine(s string, limit int) string {
 		case unicode.IsSpace(r) || r == utf8.RuneError || unicode.IsControl(r):
 			return ' '
 		case !unicode.IsPrint(r):
-			return -1 // private use, and what is not yet a character
+			return -1 // private use and unassigned characters
 		}
 		return r
 	}, Visible(s))

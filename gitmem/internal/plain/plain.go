@@ -1,5 +1,5 @@
-// Package plain tells what an error says in words for people. It must not know who
-// returned the error, nor where the text is shown.
+// Package plain words errors for people. It must not know who returned the error, nor where
+// the text is shown.
 package plain
 
 import (
@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Text is the text of an error for people: what went wrong with which thing, without
-// the names of calls and packages that it went through.
+// Text is an error's message for people: what went wrong with which thing, without the
+// names of calls and packages that it went through.
 func Text(err error) string {
 	var inner []error
 	switch e := err.(type) {

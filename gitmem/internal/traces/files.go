@@ -22,7 +22,7 @@ func Files(dirs []string, from, to string) []string {
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
-			continue // no hook left a trace there
+			continue // no hook has written a trace there
 		}
 		for _, e := range entries {
 			if day, ok := DayOf(e.Name()); ok && !e.IsDir() && day >= from && (to == "" || day <= to) {
@@ -34,8 +34,8 @@ func Files(dirs []string, from, to string) []string {
 	return out
 }
 
-// Open opens the file of a day to append to it, in the first folder where that can be done:
-// a root may be read-only.
+// Open opens the file of a day for appending, in the first folder that allows it: a root
+// may be read-only.
 func Open(dirs []string, day time.Time) (*os.File, error) {
 	var errs []error
 	for _, dir := range dirs {
@@ -60,7 +60,8 @@ func DayOf(name string) (string, bool) {
 	return day, true
 }
 
-// Prune deletes what is older than 30 days. An error leaves a file for the next time.
+// Prune deletes what is older than 30 days. A file that cannot be deleted is left for the
+// next time.
 func Prune(dirs []string, now time.Time) error {
 	before := now.UTC().AddDate(0, 0, -keptDays-1).Format(time.DateOnly)
 	var errs []error
@@ -70,8 +71,7 @@ func Prune(dirs []string, now time.Time) error {
 	return errors.Join(errs...)
 }
 
-// Held is the first day of which traces are there, "" for none, and what all of them
-// take.
+// Held is the first day with traces, "" for none, and the size of all.
 func Held(dirs []string) (first string, bytes int64) {
 	for _, name := range Files(dirs, "", "") {
 		info, err := os.Stat(name)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Record is what is read of a line that a hook left.
+// Record is the part of a hook's line that is read.
 type Record struct {
 	Time    time.Time `json:"time"`
 	Hook    string    `json:"hook"`
@@ -22,17 +22,17 @@ type Record struct {
 	Chars   int       `json:"chars"` // injected
 }
 
-// Bounds of what one record can say; a line beyond is no record of ours. A hook may
-// inject ten thousand characters, and the client ends it after ten minutes.
+// Bounds of one record; a line beyond them is not a hook's. A hook may inject ten thousand
+// characters, and the client ends it after ten minutes.
 const (
 	maxLine  = 64 << 10
 	maxChars = 1 << 20
 	maxMS    = 24 * 60 * 60 * 1000
 )
 
-// Each passes on the records of a file of traces, one at a time, and counts the
-// lines that are none: torn ones, and what others wrote. Where want is not nil, lines
-// that it refuses are neither read nor counted.
+// Each yields the records of a file of traces, one at a time, and counts invalid lines:
+// incomplete ones, and those of other programs. If want is not nil, lines that it rejects
+// are neither read nor counted.
 func Each(name string, want func(line []byte) bool, do func(Record)) (bad int, err error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// InjectedInto sums what hooks added to a session, by the newest traces, so many bytes of
-// them; whole is false where there are more than were read.
+// InjectedInto sums what hooks injected into a session, by the newest traces, up to a
+// number of bytes; whole is false if there are more.
 func InjectedInto(dirs []string, session string, most int64) (sum Injection, whole bool, err error) {
 	var errs []error
 	for _, name := range slices.Backward(Files(dirs, "", "")) {

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// charsPerToken is what tokens are estimated by. A model's own tokens are shorter in
-// code and in scripts other than Latin.
+// charsPerToken estimates tokens. A model's own tokens are shorter in code and in scripts
+// other than Latin.
 const charsPerToken = 4
 
-// Injected is what hooks told models.
+// Injected is what hooks injected into models.
 type Injected struct {
 	Injections int `json:"injections"`
 	Chars      int `json:"chars"`
@@ -26,14 +26,14 @@ func injectedOf(t Injection) Injected {
 	return Injected{Injections: t.Injections, Chars: t.Chars, Tokens: (t.Chars + charsPerToken - 1) / charsPerToken}
 }
 
-// Day is what was told on a day.
+// Day is what was injected on a day.
 type Day struct {
 	Day      string `json:"day"`
 	Sessions int    `json:"sessions"`
 	Injected
 }
 
-// Session is what a session was told.
+// Session is what was injected into a session.
 type Session struct {
 	Session string `json:"session"`
 	Last    string `json:"last"` // day on which it was told something last
@@ -51,28 +51,28 @@ type HookTime struct {
 	P95        float64 `json:"p95_ms"`
 }
 
-// Injection is what models were told: how often, and how many characters in all.
+// Injection is what was injected: how often, and how many characters in all.
 type Injection struct{ Injections, Chars int }
 
-// Add adds what else they were told.
+// Add adds another injection.
 func (t *Injection) Add(o Injection) {
 	t.Injections, t.Chars = t.Injections+o.Injections, t.Chars+o.Chars
 }
 
-// Sums gather what the traces and the archive say: sums only, however many
-// records there are.
+// Sums are totals of the traces and of the archive, of constant size however many records
+// there are.
 type Sums struct {
 	sessions map[string]map[string]Injection // by session and day
 	hooks    map[string]*durations
 	since    string // day
 }
 
-// NewSums are no sums yet, of what was since a day, "" for all.
+// NewSums are empty sums from a day on, "" for all.
 func NewSums(since string) *Sums {
 	return &Sums{sessions: map[string]map[string]Injection{}, hooks: map[string]*durations{}, since: since}
 }
 
-// Total sums what was told since the day.
+// Total sums what was injected since the day.
 func (s *Sums) Total() Injected {
 	var all Injection
 	for _, d := range s.ByDay() {
@@ -112,8 +112,8 @@ func (s *Sums) add(session, day string, t Injection) {
 	s.sessions[session][day] = sum
 }
 
-// Archived adds what the archive says beyond the traces: of a session whose traces
-// are gone, all; of one whose traces are there, nothing.
+// Archived adds what only the archive has: of a session without traces, all; of one with
+// traces, nothing.
 func (s *Sums) Archived(session, day string, t Injection) {
 	var have Injection
 	for _, sum := range s.sessions[session] {
@@ -124,7 +124,7 @@ func (s *Sums) Archived(session, day string, t Injection) {
 	}
 }
 
-// BySession lists what each session was told since the day, the newest first.
+// BySession lists what was injected into each session since the day, the newest first.
 func (s *Sums) BySession() []Session {
 	out := []Session{}
 	for session, days := range s.sessions {
@@ -146,7 +146,7 @@ func (s *Sums) BySession() []Session {
 	return out
 }
 
-// ByDay lists what was told on each day since the day, the newest first.
+// ByDay lists what was injected on each day since the day, the newest first.
 func (s *Sums) ByDay() []Day {
 	sums, sessions := map[string]Injection{}, map[string]int{}
 	for _, days := range s.sessions {
@@ -165,7 +165,7 @@ func (s *Sums) ByDay() []Day {
 	return out
 }
 
-// ByHook lists how long each hook took since the day, the one that took most first.
+// ByHook lists how long each hook took since the day, in descending order.
 func (s *Sums) ByHook() []HookTime {
 	out := []HookTime{}
 	for name, d := range s.hooks {
@@ -201,6 +201,6 @@ func threeDigits(v float64) float64 {
 	if v < 0.001 {
 		return 0
 	}
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64) // of a number always can be
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64) // a formatted number always parses
 	return v
 }
