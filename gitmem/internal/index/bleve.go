@@ -20,16 +20,16 @@ import (
 // bleveDir holds the bleve index of a generation that has documents.
 const bleveDir = "bleve"
 
-// registered is set once [byRow] is what bleve makes segments with: its list of formats
-// belongs to the process.
+// registered is set once [byRow] is registered as bleve's segment format: bleve's list of
+// formats is global.
 var registered sync.Once
 
 func register() {
 	registered.Do(func() { scorch.RegisterSegmentPlugin(byRow{&zap.ZapPlugin{}}, true) })
 }
 
-// byRow is bleve's format of segments with the documents of one in the order of their
-// ids, which is that of rows: bleve itself takes those of a batch in the order of a map.
+// byRow is bleve's segment format with documents in the order of their ids, which is that
+// of rows: bleve itself orders those of a batch as a map does.
 type byRow struct{ *zap.ZapPlugin }
 
 func (p byRow) New(docs []bleveindex.Document) (segmentapi.Segment, uint64, error) {
@@ -74,15 +74,15 @@ func (p byRow) MergeUsing(segments []segmentapi.Segment, drops []*roaring.Bitmap
 	return numbers, size, err
 }
 
-// openBleve opens a bleve index. queue is what analyses documents, nil for reading only;
-// for floor see floorDocs.
+// openBleve opens a bleve index. queue analyses documents, nil for reading only; for floor
+// see floorDocs.
 func openBleve(dir string, queue *bleveindex.AnalysisQueue, floor int) (*scorch.Scorch, error) {
 	register()
 	var opened *scorch.Scorch
 	err := guarded(func() error {
 		made, err := scorch.NewScorch(scorch.Name, map[string]any{
 			"path": dir, "read_only": queue == nil,
-			// A batch that was reported as done is on disk.
+			// A batch reported as done is on disk.
 			"unsafe_batch": false, "bolt_timeout": "5s",
 			"scorchMergePlanOptions": map[string]any{"MaxSegmentsPerTier": tierSegments, "FloorSegmentSize": floor},
 		}, queue)
@@ -103,9 +103,9 @@ func bleveID(serial uint32) string {
 	return string(binary.BigEndian.AppendUint32(nil, serial))
 }
 
-// terms are the words of a field of a document, as bleve takes them: as often as each
-// comes, without places or values. The lengths of fields are in the document table, so
-// that bleve, which writes one beside each word of each document, gets the shortest.
+// terms are the terms of a document's field for bleve: with frequencies, without positions
+// or values. The lengths of fields are in the document table, so that bleve, which writes
+// one beside each term of each document, gets the shortest.
 type terms struct {
 	name  string
 	freqs bleveindex.TokenFrequencies
@@ -135,10 +135,10 @@ func (a *analyzer) document(serial uint32, d *Doc) (*document.Document, [fields]
 	return out, lengths
 }
 
-// count counts the terms of texts, and returns how many there are in all.
+// count counts the terms of texts, and returns their total.
 func (a *analyzer) count(texts []string, t *terms) (length uint32) {
-	// One allocation serves many: there is a count for each term of each document,
-	// and they die together. bleve goes by the key of the map, not by Term.
+	// One allocation serves many: there is a count for each term of each document, and they
+	// are freed together. bleve uses the key of the map, not Term.
 	var slab []bleveindex.TokenFreq
 	for _, text := range texts {
 		a.scan(text, func(term, _ []byte, _, _ int) {
@@ -161,12 +161,12 @@ func (a *analyzer) count(texts []string, t *terms) (length uint32) {
 	return length
 }
 
-// errBleve means that bleve could not read its index: it is damaged, or what keeps it from
-// being read passes, such as too many open files. Checksums tell which.
+// errBleve means that bleve could not read its index: it is damaged, or the cause is
+// transient, such as too many open files. Checksums tell which.
 var errBleve = errors.New("the bleve index can't be read")
 
-// guarded turns a panic over damaged bytes into an error, also where a file was
-// cut while it was mapped.
+// guarded converts a panic on damaged bytes into an error, also if a file was truncated
+// while mapped.
 func guarded(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -15,7 +15,7 @@ import (
 	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
 )
 
-// The docs file says which rows the documents of bleve's segments are:
+// The docs file maps the documents of bleve's segments to rows:
 //
 //	magic
 //	segments   how many; for each its file's name, how many documents it has, how many
@@ -24,9 +24,9 @@ import (
 //	           documents it has
 //	CRC-32     of everything before, little-endian
 //
-// A document in no run has no row any more. Rows descend where bleve has merged segments
-// with rows among each other's. Numbers are unsigned varints, but for the second of a run,
-// which is signed; a string is its length and its bytes.
+// A document in no run no longer has a row. Rows descend where bleve has merged segments
+// with interleaved rows. Numbers are unsigned varints, but for the second of a run, which
+// is signed; a string is its length and its bytes.
 const (
 	docsFile  = "docs"
 	docsMagic = "gmdocs2\n"
@@ -39,10 +39,10 @@ type segmentRows struct {
 	runs []docRun
 }
 
-// docRun is some documents that follow each other as their rows do.
+// docRun is a sequence of documents with consecutive rows.
 type docRun struct{ doc, row, n uint32 }
 
-// rows counts the documents that have one.
+// rows counts the documents that have a row.
 func (s *segmentRows) rows() int {
 	n := 0
 	for _, r := range s.runs {
@@ -51,7 +51,7 @@ func (s *segmentRows) rows() int {
 	return n
 }
 
-// add puts the next document that has a row.
+// add appends the next document that has a row.
 func (s *segmentRows) add(doc, row uint32) {
 	if n := len(s.runs); n > 0 {
 		if last := &s.runs[n-1]; last.doc+last.n == doc && last.row+last.n == row {
@@ -62,7 +62,7 @@ func (s *segmentRows) add(doc, row uint32) {
 	s.runs = append(s.runs, docRun{doc, row, 1})
 }
 
-// renumber gives the documents the rows that to has for those they had.
+// renumber maps the rows of the documents to their new numbers in to.
 func (s *segmentRows) renumber(to []uint32) segmentRows {
 	out := segmentRows{name: s.name, docs: s.docs}
 	for _, r := range s.runs {
@@ -91,7 +91,7 @@ func encodeDocs(segments []segmentRows) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
-// decodeDocs reads the list for a table of so many rows.
+// decodeDocs reads the file for a table of so many rows.
 func decodeDocs(b []byte, rows int) ([]segmentRows, error) {
 	end := len(b) - 4
 	if end < len(docsMagic) || string(b[:len(docsMagic)]) != docsMagic ||
@@ -130,11 +130,11 @@ func (g *generation) readDocs() ([]segmentRows, error) {
 	return decodeDocs(raw, g.man.Rows)
 }
 
-// writeDocs finds the rows of the documents of the index that was just written, and
-// removes the files that it has no more. Segments of the base have the rows that they
-// had there, which to numbers anew where the table was compacted.
+// writeDocs finds the rows of the documents of the index that was just written, and removes
+// obsolete files. Segments of the base keep their rows, which to renumbers if the table was
+// compacted.
 func (b *build) writeDocs(to []uint32) error {
-	if b.table.live == 0 { // an index of nothing but what left is none
+	if b.table.live == 0 { // an index of removed documents only is none
 		return errors.Join(os.RemoveAll(b.gen.path(bleveDir)), writeBytes(b.gen.path(docsFile), encodeDocs(nil)))
 	}
 	index, err := openBleve(b.gen.path(bleveDir), nil, floorDocs)
@@ -188,8 +188,8 @@ func (b *build) rowsOf(index *scorch.Scorch, to []uint32) ([]segmentRows, error)
 	return out, nil
 }
 
-// bounds are the least row of a document and the one behind the greatest; ascending
-// tells whether documents and rows go the same way.
+// bounds are the least row of a document and the one behind the greatest; ascending reports
+// whether documents and rows have the same order.
 func (s *segmentRows) bounds() (first, end uint32, ascending bool) {
 	ascending = true
 	for i, r := range s.runs {
@@ -214,7 +214,7 @@ func (b *build) removeOthers(segments []segmentRows) error {
 			continue
 		}
 		gone := os.Remove(b.gen.path(bleveDir, e.Name()))
-		if runtime.GOOS != "windows" { // there a reader of the base keeps it, and a later step removes it
+		if runtime.GOOS != "windows" { // a reader of the base keeps it, and a later step removes it
 			err = errors.Join(err, gone)
 		}
 	}

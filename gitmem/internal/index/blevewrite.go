@@ -15,22 +15,22 @@ import (
 )
 
 const (
-	// batchDocs is the number of documents that become a segment at once, and batchTerms
-	// that of their terms, words of a document counted once, at about which one ends before. A
-	// larger one takes more memory, a smaller one more time, since segments are merged.
+	// batchDocs is the number of documents of a segment, and batchTerms that of their
+	// terms, a term of a document counted once, which ends one earlier. A larger one takes
+	// more memory, a smaller one more time, since segments are merged.
 	batchDocs, batchTerms = 5000, 500_000
 	// floorDocs is the number of documents up to which segments count as equally small
 	// when bleve chooses some to merge, and tierSegments how many of a size it leaves.
 	floorDocs, tierSegments = 1000, 4
 	// mergeMost is the number of segments that a full build merges at a time.
 	mergeMost = 100
-	// idlePoll is how often a step looks whether bleve has come to rest.
+	// idlePoll is how often a step checks whether bleve is idle.
 	idlePoll = time.Millisecond
-	// batchErrorWait is how long a batch may take to tell why bleve has failed.
+	// batchErrorWait is how long to wait for a batch's error after bleve has failed.
 	batchErrorWait = 50 * time.Millisecond
 )
 
-// sizes are those by which bleve's segments are made and merged: see batchDocs, batchTerms
+// sizes are the limits for making and merging bleve's segments: see batchDocs, batchTerms
 // and floorDocs.
 type sizes struct{ docs, terms, floor int }
 
@@ -38,19 +38,19 @@ type sizes struct{ docs, terms, floor int }
 type bleveWriter interface {
 	add(*document.Document) error
 	remove(serial uint32) error
-	// close makes what was written last, unless it is not to be kept.
+	// close flushes the last batch, unless the index is discarded.
 	close(keep bool) error
 }
 
 // fullWriter makes an index of one segment. bleve's builder counts documents only: the
-// first ones tell how many make a batch, and where one would have far too many terms all
-// the same, it goes on as steps do.
+// first ones determine the size of a batch, and if one would have far too many terms
+// nevertheless, it goes on as steps do.
 type fullWriter struct {
 	dir     string // of the generation
 	sizes   sizes
 	first   []*document.Document
 	builder *scorch.Builder
-	docs    int // since the builder has made a segment
+	docs    int // since the builder made the last segment
 	terms   int // of those
 	step    *stepWriter
 }
@@ -75,7 +75,7 @@ func (w *fullWriter) add(d *document.Document) error {
 	return guarded(func() error { return w.give(d) })
 }
 
-// begin makes the first batch of what has come.
+// begin makes the first batch of the documents so far.
 func (w *fullWriter) begin() error {
 	w.sizes.docs, w.terms = min(w.sizes.docs, len(w.first)), 0
 	return guarded(func() (err error) {
@@ -126,14 +126,14 @@ func (w *fullWriter) close(keep bool) error {
 	return guarded(w.builder.Close)
 }
 
-// stepWriter changes a copy of an earlier index, once there is something to change.
+// stepWriter changes a copy of an earlier index, once there is a change.
 type stepWriter struct {
 	dir     string // of the index
 	sizes   sizes
 	queue   *bleveindex.AnalysisQueue
 	scorch  *scorch.Scorch
 	next    *bleveindex.Batch
-	pending int // documents of it
+	pending int // documents in it
 	terms   int // of those
 }
 
@@ -174,7 +174,7 @@ func (w *stepWriter) flush() error {
 			return false, nil
 		}
 	})
-	if errors.Is(err, errBackground) { // the batch may know why
+	if errors.Is(err, errBackground) { // the batch may have the reason
 		select {
 		case why := <-done:
 			err = cmp.Or(why, err)
@@ -184,8 +184,8 @@ func (w *stepWriter) flush() error {
 	return err
 }
 
-// wait waits until ended says so, or one of bleve's own goroutines has failed: then what
-// they were to answer would not come.
+// wait waits until ended returns true, or one of bleve's own goroutines has failed: then
+// the expected event would not come.
 func (w *stepWriter) wait(ended func() (bool, error)) error {
 	poll := time.NewTicker(idlePoll)
 	defer poll.Stop()
@@ -205,8 +205,7 @@ var errBackground = errors.New("bleve could not write or merge its segments")
 
 func (w *stepWriter) stats() *scorch.Stats { return w.scorch.Stats().(*scorch.Stats) }
 
-// close waits until what there is to merge is merged, or each step would leave one more
-// segment.
+// close waits until pending merges are done, or each step would leave one more segment.
 func (w *stepWriter) close(keep bool) (err error) {
 	if w.scorch == nil {
 		return nil
@@ -226,8 +225,8 @@ func (w *stepWriter) close(keep bool) (err error) {
 	return err
 }
 
-// cloneBleve makes the bleve index of a generation of the one before: segments are the same
-// files, and only the list of them, which is written in place, is a copy.
+// cloneBleve copies the bleve index of the previous generation: segments are hard links,
+// and only the list of them, which is written in place, is a copy.
 func (b *build) cloneBleve() error {
 	entries, err := os.ReadDir(b.base.path(bleveDir))
 	if err != nil {
@@ -250,5 +249,5 @@ func (b *build) cloneBleve() error {
 	return nil
 }
 
-// segmentExt is the ending of bleve's segments.
+// segmentExt is the extension of bleve's segments.
 const segmentExt = ".zap"

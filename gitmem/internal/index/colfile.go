@@ -16,9 +16,9 @@ import (
 //	columns    each starting at a multiple of 8 and followed by columnPad zeros
 //	CRC-32     of everything before, then columnsEnd
 //
-// A reader checks header, directory and bounds when it opens the file, and the
-// last CRC only on request. What a value refers to is checked at each use, so
-// damage gives wrong rows but no panic.
+// A reader checks header, directory and bounds when it opens the file, and the last CRC
+// only on request. References are checked at each use, so damage gives wrong rows but no
+// panic.
 const (
 	columnsEnd     = "end\n"
 	columnsVersion = 2
@@ -37,8 +37,8 @@ type columnFile struct {
 
 func headerSize(ints int) int { return magicSize + 4 + 4 + 8*ints }
 
-// parseColumns reads header and directory; data must stay as it is while the
-// columns are in use.
+// parseColumns reads header and directory; data must not change while the columns are in
+// use.
 func parseColumns(data []byte, magic string, ints, columns int) (*columnFile, error) {
 	le := binary.LittleEndian
 	head := headerSize(ints)
@@ -86,7 +86,7 @@ func (f *columnFile) verify() error {
 }
 
 // writeColumns writes a file of columns.
-func writeColumns(out io.Writer, magic string, ints []uint64, cols []growing) error {
+func writeColumns(out io.Writer, magic string, ints []uint64, cols []columnBuilder) error {
 	sum := crc32.NewIEEE()
 	b := bufio.NewWriterSize(io.MultiWriter(out, sum), 1<<16)
 	head := columnsHeader(magic, ints, cols)
@@ -112,10 +112,10 @@ func writeColumns(out io.Writer, magic string, ints []uint64, cols []growing) er
 	return err
 }
 
-// aligned returns what is missing to a multiple of 8.
+// aligned returns the padding to a multiple of 8.
 func aligned(at int) int { return -at & 7 }
 
-func columnsHeader(magic string, ints []uint64, cols []growing) []byte {
+func columnsHeader(magic string, ints []uint64, cols []columnBuilder) []byte {
 	le := binary.LittleEndian
 	h := append([]byte(nil), magic...)
 	h = le.AppendUint32(h, columnsVersion)

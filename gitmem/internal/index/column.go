@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// columnPad is what follows a column's values, so that any of them can be read
-// as one 8-byte word.
+// columnPad follows a column's values, so that any of them can be read as one 8-byte word.
 const columnPad = 8
 
 // column is a sequence of unsigned values of the same width in bytes, the
@@ -34,21 +33,21 @@ func (c *column) at(i int) uint64 {
 	return binary.LittleEndian.Uint64(c.data[i*c.width:]) & c.mask
 }
 
-// signed returns value i as it was stored by zigzag.
+// signed returns value i, which was stored as zigzag.
 func (c *column) signed(i int) int64 { return unzigzag(c.at(i)) }
 
 func zigzag(v int64) uint64   { return uint64(v<<1) ^ uint64(v>>63) }
 func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
-// growing is a column that is being written.
-type growing struct {
+// columnBuilder is a column that is being written.
+type columnBuilder struct {
 	column
 	n int
 }
 
 // grow starts a column with the first n values of old.
-func grow(old column, n int) growing {
-	g := growing{column: newColumn(make([]byte, columnPad), 0)}
+func grow(old column, n int) columnBuilder {
+	g := columnBuilder{column: newColumn(make([]byte, columnPad), 0)}
 	if old.data != nil {
 		g.n, g.column = n, newColumn(append([]byte(nil), old.data[:n*old.width+columnPad]...), old.width)
 	}
@@ -57,7 +56,7 @@ func grow(old column, n int) growing {
 
 func widthOf(v uint64) int { return (bits.Len64(v) + 7) / 8 }
 
-func (g *growing) add(v uint64) {
+func (g *columnBuilder) add(v uint64) {
 	if w := widthOf(v); w > g.width {
 		g.widen(w)
 	}
@@ -70,14 +69,14 @@ func (g *growing) add(v uint64) {
 	g.put(g.n-1, v)
 }
 
-// addShifted adds values of another column, each larger by so much.
-func (g *growing) addShifted(from *column, first, end, by int) {
+// addShifted appends the values of another column, each increased by shift.
+func (g *columnBuilder) addShifted(from *column, first, end, by int) {
 	for i := first; i < end; i++ {
 		g.add(from.at(i) + uint64(by))
 	}
 }
 
-func (g *growing) set(i int, v uint64) {
+func (g *columnBuilder) set(i int, v uint64) {
 	if w := widthOf(v); w > g.width {
 		g.widen(w)
 	}
@@ -85,13 +84,13 @@ func (g *growing) set(i int, v uint64) {
 }
 
 // put writes value i, which fits.
-func (g *growing) put(i int, v uint64) {
+func (g *columnBuilder) put(i int, v uint64) {
 	for k := range g.width {
 		g.data[i*g.width+k] = byte(v >> (8 * k))
 	}
 }
 
-func (g *growing) widen(width int) {
+func (g *columnBuilder) widen(width int) {
 	old := g.column
 	g.column = newColumn(make([]byte, g.n*width+columnPad, g.n*width*5/4+64), width)
 	for i := range g.n {

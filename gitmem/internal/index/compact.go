@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// noRow stands for a row that compacting leaves out.
+// noRow marks a row that compacting drops.
 const noRow = ^uint32(0)
 
-// compact makes one part of the live rows, where tombstones have piled up in the
-// generation in the making. It reads no source: what a row says is copied. Rows are
-// numbered anew, in the order that they have; bleve knows them by their serial numbers
-// and drops what is dead when it merges. It returns the number that each row has now.
+// compact copies the live rows into one part, if tombstones have accumulated in the
+// generation being built. It reads no source: rows are copied. Rows are renumbered in their
+// order; bleve knows documents by their serial numbers and drops dead ones when it merges.
+// It returns the new number of each row.
 func (b *build) compact() (to []uint32, err error) {
 	w, lengths := newTableWriter(nil), [fields][]uint32{}
 	w.serial = b.table.serial
@@ -34,7 +34,7 @@ func (b *build) compact() (to []uint32, err error) {
 	return to, b.removeParts(old)
 }
 
-// removeParts removes the files of parts that the generation has no more.
+// removeParts removes the files of parts that the generation no longer has.
 func (b *build) removeParts(names []string) (err error) {
 	for _, name := range names {
 		err = errors.Join(err, os.Remove(b.gen.path(name)))
@@ -42,8 +42,8 @@ func (b *build) removeParts(names []string) (err error) {
 	return err
 }
 
-// copyLive appends the live rows of another writer, whose parts are all written, with
-// the lengths of their fields. It returns the number that each row has now, or noRow.
+// copyLive appends the live rows of another writer, whose parts are all written, with the
+// lengths of their fields. It returns the new number of each row, or noRow.
 func (w *tableWriter) copyLive(from *tableWriter, lengths *[fields][]uint32) ([]uint32, error) {
 	view, to := from.view(), make([]uint32, from.rows)
 	view.sessions = from.sessionTokens.n
@@ -61,7 +61,7 @@ func (w *tableWriter) copyLive(from *tableWriter, lengths *[fields][]uint32) ([]
 			return nil, fmt.Errorf("row %d: %w", i, err)
 		}
 		to[i] = uint32(row)
-		p, at := view.of(i)
+		p, at := view.partOf(i)
 		for f := range lengths {
 			lengths[f] = append(lengths[f], uint32(p.cols[colTokens+f].at(at)))
 		}

@@ -1,8 +1,8 @@
 package index
 
-// connector reads what joins two words at i, with a word right after it: one
-// of . / - @, underscores, one or two backslashes, or the # of an issue behind
-// the name of its repository.
+// connector reads what joins two words at i, if a word follows directly: one of . / - @,
+// underscores, one or two backslashes, or the # of an issue behind the name of its
+// repository.
 func connector(text string, i int) (joint byte, next int, ok bool) {
 	if i >= len(text) {
 		return 0, i, false
@@ -32,7 +32,7 @@ func connector(text string, i int) (joint byte, next int, ok bool) {
 	return joint, i, isWordRune(r) && !isDense(r)
 }
 
-// isNumber tells whether a number and nothing else stands at i.
+// isNumber reports whether a number and nothing else is at i.
 func isNumber(text string, i int) bool {
 	start := i
 	for i < len(text) && isDigit(text[i]) {
@@ -60,7 +60,7 @@ func rank(joint byte) int {
 	return 4
 }
 
-// dropVersionMarks takes the v off versions: v1.2.3 is 1.2.3.
+// dropVersionMarks removes the v from versions: v1.2.3 becomes 1.2.3.
 func (a *analyzer) dropVersionMarks(text string) {
 	for k := range len(a.parts) - 1 {
 		p, next := a.parts[k], a.parts[k+1]
@@ -77,9 +77,9 @@ func (a *analyzer) dropVersionMarks(text string) {
 	}
 }
 
-// group emits the words [lo, hi) of a compound: the whole where it is a term,
-// then what its loosest connectors part, each likewise. A path is none: most are
-// written once, and its names find it as well.
+// group emits the words [lo, hi) of a compound: the whole if it is a term, then the parts
+// between its loosest connectors, each likewise. A path is not a term: most occur once, and
+// its names find it as well.
 func (a *analyzer) group(text string, lo, hi int, emit emitFunc) {
 	if hi-lo == 1 {
 		a.emitLast(text, a.parts[lo], hi == len(a.parts), emit)
@@ -105,9 +105,9 @@ func (a *analyzer) group(text string, lo, hi int, emit emitFunc) {
 	}
 }
 
-// isWhole tells whether words joined by underscores and hyphens are a term of
-// their own. Two words with a hyphen, as in left-leaning, are so in documents,
-// but a question asks for them only with a digit among them, as in ABC-12.
+// isWhole reports whether words joined by underscores and hyphens are a term of their own.
+// Two words with a hyphen, as in left-leaning, are in documents, but in a question only
+// with a digit among them, as in ABC-12.
 func (a *analyzer) isWhole(text string, lo, hi int) bool {
 	if !a.query || hi-lo > 2 || a.parts[lo+1].joint == '_' {
 		return true
@@ -120,8 +120,8 @@ func (a *analyzer) isWhole(text string, lo, hi int) bool {
 	return false
 }
 
-// whole builds the term of several words in a.word: underscores and hyphens
-// leave no trace, since the same name is written with either, or in camelCase.
+// whole builds the term of several words in a.word: underscores and hyphens are dropped,
+// since the same name is written with either, or in camelCase.
 func (a *analyzer) whole(text string, lo, hi int) {
 	for k, p := range a.parts[lo:hi] {
 		if k > 0 && p.joint != '_' && p.joint != '-' {
@@ -163,8 +163,8 @@ func (a *analyzer) emitSigil(text string, sigil byte, lo int, emit emitFunc) {
 	}
 }
 
-// emitLast emits one word of a compound. last tells that nothing joins another
-// word to it: what belongs to a word from behind is then looked at.
+// emitLast emits one word of a compound. last means that no connector follows: then the
+// characters behind it may belong to it.
 func (a *analyzer) emitLast(text string, p span, last bool, emit emitFunc) {
 	if last {
 		a.emitSuffixed(text, p, emit)
@@ -178,7 +178,7 @@ func (a *analyzer) emitLast(text string, p span, last bool, emit emitFunc) {
 	a.emitWord(text, p.start, p.end, emit)
 }
 
-// emitSuffixed emits names of languages that end in signs: C++, C#.
+// emitSuffixed emits names of languages that end in symbols: C++, C#.
 func (a *analyzer) emitSuffixed(text string, p span, emit emitFunc) {
 	if p.end == len(text) || p.end-p.start > 12 || !isASCIILetter(text[p.start]) {
 		return
@@ -199,8 +199,8 @@ func (a *analyzer) emitSuffixed(text string, p span, emit emitFunc) {
 // shortCommit is the length to which git and people shorten a commit id.
 const shortCommit = 7
 
-// isCommit tells a commit id or the beginning of one: more than shortCommit and
-// up to 40 hexadecimal digits, letters and figures among them.
+// isCommit reports whether a word is a commit id or a prefix of one: more than shortCommit
+// and up to 40 hexadecimal digits, both letters and figures.
 func isCommit(s string) bool {
 	if len(s) <= shortCommit || len(s) > 40 {
 		return false

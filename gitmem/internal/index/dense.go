@@ -6,7 +6,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// isDense tells scripts written without spaces between words.
+// isDense reports whether a character belongs to a script written without spaces.
 func isDense(r rune) bool {
 	switch {
 	case r < 0x0E00:
@@ -20,10 +20,9 @@ func isDense(r rune) bool {
 	return r == '々'
 }
 
-// dense emits the run of a dense script at i and returns its end: each pair of
-// neighbouring characters, and each ideograph and Hangul syllable by itself,
-// which a question may consist of. A question of several characters asks for
-// the pairs only.
+// dense emits the run of a dense script at i and returns its end: each pair of neighbouring
+// characters, and each ideograph and Hangul syllable by itself, which may be a whole
+// question. A question of several characters uses the pairs only.
 func (a *analyzer) dense(text string, i int, emit emitFunc) int {
 	start, end, count, katakana := i, i, 0, 0
 	for i < len(text) {
@@ -62,9 +61,8 @@ func (a *analyzer) emitFolded(start, end int, emit emitFunc) {
 	}
 }
 
-// denseChar returns the rune at i and the length of the character that it
-// begins, with the sound marks or the parts of a syllable behind it; 0 where no
-// dense script goes on.
+// denseChar returns the rune at i and the length of the character that it begins, with the
+// sound marks or the parts of a syllable behind it; 0 where no dense script continues.
 func denseChar(text string, i int) (rune, int) {
 	r, n := runeAt(text, i)
 	if !isDense(r) {
@@ -83,7 +81,7 @@ func denseChar(text string, i int) (rune, int) {
 	return r, n
 }
 
-// isSoundMark tells the marks that turn か into が or は into ぱ.
+// isSoundMark reports whether a rune turns か into が or は into ぱ.
 func isSoundMark(r rune) bool { return r == 0x3099 || r == 0x309A || r == 0xFF9E || r == 0xFF9F }
 
 func isLong(r rune) bool { return r == 'ー' || r == 0xFF70 }
@@ -95,7 +93,7 @@ func katakanaAt(text string, i int) bool {
 	return isKatakana(r)
 }
 
-// emitAlone emits a character of a longer run by itself, where it may be a word.
+// emitAlone emits a character of a longer run by itself, if it may be a word.
 func (a *analyzer) emitAlone(text string, start, end int, emit emitFunc) {
 	if a.query || start == end {
 		return
@@ -108,5 +106,5 @@ func (a *analyzer) emitAlone(text string, start, end int, emit emitFunc) {
 	}
 }
 
-// foldDense appends a character, which may be given in parts or in half width.
+// foldDense appends a character, which may be decomposed or half-width.
 func foldDense(dst []byte, char string) []byte { return norm.NFKC.AppendString(dst, char) }

@@ -1,12 +1,11 @@
 // Package index is a disposable full-text index: shards of immutable generations,
 // each a bleve index beside a document table.
 //
-// It is fed documents and marks (what the caller has read of each source, and
-// up to where) and gives back postings and rows. It knows nothing of git,
-// transcripts or Markdown, keeps no text, and does not rank: scoring is built
-// on top of [Snapshot]. bleve, of which scorch is the index, holds the words of the
-// documents, merges its segments and finds words by their beginning and spelling;
-// what is known of a document beside its words is in the table.
+// It is fed documents and marks (what the caller has read of each source, and up to where)
+// and returns postings and rows. It knows nothing of git, transcripts or Markdown, keeps no
+// text, and does not rank: scoring is built on top of [Snapshot]. bleve, of which scorch is
+// the index, holds the terms of the documents, merges its segments and finds terms by
+// prefix and spelling; everything else about a document is in the table.
 //
 // # Layout of a shard
 //
@@ -25,19 +24,18 @@
 // reader keeps what it has open and never waits. The whole directory may be
 // deleted at any time: it is rebuilt from the sources.
 //
-// A document is a row until the table is compacted. Parts hold the rows in ascending
-// order, one after the other, and a step appends one and joins the last ones when they
-// are many (see merge.go), so that a step costs what it changes. Where a good part of
-// the rows is dead, a step copies the live ones into one part (see compact.go); no source
-// is read for that, and bleve knows a document by a number that it keeps. The words of dead
-// documents stay in bleve until it merges their segment: who must have them gone erases
-// the shard.
+// A document is a row until the table is compacted. Parts hold the rows in ascending order,
+// one after the other, and a step appends one and joins the last ones when they are many
+// (see merge.go), so that the cost of a step is that of its changes. If many rows are dead,
+// a step copies the live ones into one part (see compact.go); no source is read for that,
+// and bleve knows a document by a number that never changes. The terms of dead documents
+// stay in bleve until it merges their segment: to remove them at once, erase the shard.
 //
 // # Damage
 //
-// A generation whose files differ in size or mtime from its manifest is
-// [Corrupt], as is one that [Shard.Verify] or a read found damaged. The next
-// [Shard.Refresh] rebuilds it, and its result says so.
+// A generation whose files differ in size or mtime from its manifest is [Corrupt], as is
+// one that [Shard.Verify] or a read found damaged. The next [Shard.Refresh] rebuilds it,
+// and its result reports that.
 //
 // Bytes that change under the same size and mtime are found by [Shard.Verify], and by the
 // first step a day after they were last compared.

@@ -170,7 +170,7 @@ func grown(t *table) error {
 	}
 	for i := range min(t.rows, 10) {
 		if !w.isDead(i) {
-			w.kill(i)
+			w.markDead(i)
 		}
 	}
 	var out bytes.Buffer
@@ -232,7 +232,7 @@ func (s *Shard) SetTerms(n int) { s.sizes.terms = n }
 // Forge makes the number of rows, sessions and strings of a table n, in columns that
 // take no bytes, and seals it.
 func (t Table) Forge(n int) Table {
-	empty := func(cols []growing) []growing {
+	empty := func(cols []columnBuilder) []columnBuilder {
 		for c := range cols {
 			cols[c] = grow(column{}, 0)
 			cols[c].n = n
@@ -240,11 +240,11 @@ func (t Table) Forge(n int) Table {
 		return cols
 	}
 	var part, links, live bytes.Buffer
-	cols := empty(make([]growing, columns))
+	cols := empty(make([]columnBuilder, columns))
 	cols[colSlots].n, cols[colHeap].n = 0, 0
 	_ = writeColumns(&part, partMagic, partNumbers(0, n, 1, 0), cols)
-	_ = writeColumns(&links, linksMagic, []uint64{uint64(n)}, empty(make([]growing, linksColumns)))
-	cols = empty(make([]growing, liveColumns))
+	_ = writeColumns(&links, linksMagic, []uint64{uint64(n)}, empty(make([]columnBuilder, linksColumns)))
+	cols = empty(make([]columnBuilder, liveColumns))
 	cols[colDead].n = (n + 7) / 8
 	for c := colChanged; c < liveColumns; c++ {
 		cols[c].n = 0

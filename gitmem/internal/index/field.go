@@ -11,16 +11,16 @@ const (
 	Title Field = "title"
 	Tool  Field = "tool"
 	Paths Field = "paths"
-	// DiffTerms is what a document is about beyond what its author wrote, such as
+	// DiffTerms are the terms of a document that its author did not write as prose, such as
 	// the identifiers that a commit adds and removes.
 	DiffTerms Field = "substance"
 )
 
-// fields is how many there are.
+// fields is the number of fields.
 const fields = 5
 
 // allFields are the fields in the order in which the table has their lengths.
 var allFields = [fields]Field{Text, Title, Tool, Paths, DiffTerms}
 
-// number returns a field's place among all.
+// number returns a field's index among all.
 func (f Field) number() int { return slices.Index(allFields[:], f) }

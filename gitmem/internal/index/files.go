@@ -16,15 +16,15 @@ import (
 
 const (
 	lockFile = "lock"
-	// trashPrefix begins the name of a generation on its way out.
+	// trashPrefix begins the name of a generation that is being removed.
 	trashPrefix = "old-"
 	lockPoll    = 10 * time.Millisecond
-	// lockProbe is longer than somebody holds a lock who only asks for it.
+	// lockProbe is longer than another process holds the lock only to probe it.
 	lockProbe = time.Millisecond
 )
 
-// lock takes the writer's lock, waiting up to LockWait; ok is false when
-// another writer keeps it. It makes the shard's directory.
+// lock takes the writer's lock, waiting up to LockWait; ok is false when another writer
+// keeps it. It creates the shard's directory.
 func (s *Shard) lock(ctx context.Context) (unlock func(), ok bool, err error) {
 	patience := time.NewTimer(s.opt.LockWait)
 	defer patience.Stop()
@@ -32,7 +32,7 @@ func (s *Shard) lock(ctx context.Context) (unlock func(), ok bool, err error) {
 	return unlock, unlock != nil, err
 }
 
-// lockUnless is lock, but waits no longer than patience, and not once enough says so:
+// lockUnless is lock, but waits no longer than patience, and not after enough returns true:
 // then stopped is true. Without either, unlock is nil.
 func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time, enough func() bool) (unlock func(), stopped bool, err error) {
 	unlock, ok, err := TryLock(s.path(lockFile))
@@ -44,7 +44,7 @@ func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time, enoug
 		if enough() {
 			return nil, true, nil
 		}
-		if !waits { // once more all the same: somebody may only have looked, see Busy
+		if !waits { // once more nevertheless: another process may only have probed it, see Busy
 			<-pause.C
 			again = false
 			continue
@@ -70,8 +70,8 @@ func writeBytes(path string, b []byte) error {
 	})
 }
 
-// linkFile makes a file of the base one of the new generation: the same file, or a copy
-// where links don't work.
+// linkFile makes a file of the base one of the new generation: as a hard link, or a copy
+// where links are unsupported.
 func (b *build) linkFile(name string) error {
 	src, dst := b.base.path(name), b.gen.path(name)
 	if b.shard.link(src, dst) == nil {
@@ -104,8 +104,8 @@ func (s *Shard) setCurrent(name string) error {
 	return syncDir(s.dir)
 }
 
-// rename replaces dst. Windows refuses while somebody reads it, so it is tried
-// for a second.
+// rename replaces dst. On Windows that fails while another process reads it, so it is
+// retried for a second.
 func rename(src, dst string) error {
 	err := os.Rename(src, dst)
 	for range 100 {
@@ -118,10 +118,9 @@ func rename(src, dst string) error {
 	return err
 }
 
-// removeGenerations removes every generation but keep: older ones, and what a killed
-// writer left. A generation is renamed first, so that no reader finds half of
-// one; where a reader's files keep that from working, as on Windows, it is
-// left to a later writer.
+// removeGenerations removes every generation but keep: older ones, and those of killed
+// writers. A generation is renamed first, so that no reader finds half of one; if open
+// files prevent that, as on Windows, a later writer removes it.
 func (s *Shard) removeGenerations(keep string) error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -135,13 +134,13 @@ func (s *Shard) removeGenerations(keep string) error {
 			}
 		}
 		if strings.HasPrefix(name, trashPrefix) {
-			_ = os.RemoveAll(s.path(name)) // what stays is tried again by the next writer
+			_ = os.RemoveAll(s.path(name)) // a remaining one is retried by the next writer
 		}
 	}
 	return nil
 }
 
-// nextName returns a generation name that was not used before.
+// nextName returns an unused generation name.
 func (s *Shard) nextName() (string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {

@@ -34,14 +34,13 @@ func fold(dst []byte, s string) []byte {
 	return dst
 }
 
-// letters are those that Unicode does not take apart, each before what people type for
-// it.
+// letters are those without a Unicode decomposition, each followed by its ASCII spelling.
 const letters = " æae œoe øo đd ðd þth ßss łl ıi ħh ŋn ŧt ĸk ƀb ƃb ƈc ƌd ƒf ƙk ƚl ƞn ƥp ƫt ƭt ƴy ƶz ǥg ǝe ȼc ɨi ʉu ςσ " +
 	"ٱا ىي یي ةه کك"
 
-// foldRune appends a letter outside ASCII in lower case and without its marks, as those
-// are that it has in Unicode's compatibility decomposition, so that composed and
-// decomposed spellings of a word give one term. A mark alone folds to nothing.
+// foldRune appends a non-ASCII letter in lower case and without its marks, by Unicode's
+// compatibility decomposition, so that composed and decomposed spellings of a word give one
+// term. A mark alone folds to nothing.
 func foldRune(dst []byte, r rune) []byte {
 	r = unicode.ToLower(r)
 	if _, rest, ok := strings.Cut(letters, " "+string(r)); ok && r >= utf8.RuneSelf {
@@ -60,7 +59,7 @@ func foldRune(dst []byte, r rune) []byte {
 	return dst
 }
 
-// foldPart appends a part of a letter, unless it is a mark or not to be seen.
+// foldPart appends a part of a letter, unless it is a mark or invisible.
 func foldPart(dst []byte, r rune) []byte {
 	switch {
 	case r >= 0x300 && r <= 0x36F, isPointing(r), isInvisible(r):
@@ -73,8 +72,8 @@ func foldPart(dst []byte, r rune) []byte {
 	return utf8.AppendRune(dst, r)
 }
 
-// isPointing reports the optional vowel signs of Hebrew and Arabic, which people rarely
-// type, and the marks of Arabic letters that have other letters within.
+// isPointing reports the optional vowel signs of Hebrew and Arabic, which are rarely typed,
+// and the marks of Arabic letters that decompose into other letters.
 func isPointing(r rune) bool {
 	return r >= 0x591 && r <= 0x5C7 && unicode.Is(unicode.Mn, r) ||
 		r >= 0x64B && r <= 0x65F || r == 0x670 || r == 0x640

@@ -7,8 +7,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// Guard is f, in whose goroutine an index that was cut while it was mapped is a
-// damaged one: the error then wraps [ErrCorrupt].
+// Guard runs f and returns a damaged index as an error if a file was truncated while
+// mapped: the error then wraps [ErrCorrupt].
 func Guard(f func() error) error {
 	err := osfile.CatchFault(f)
 	if errors.Is(err, osfile.ErrFault) {

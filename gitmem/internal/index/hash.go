@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// Hash is the content hash that a row keeps of a document: the first eight bytes of the
-// SHA-256 of its text, or of title, a line break and text where it has a title.
+// Hash is the content hash that a row stores of a document: the first eight bytes of the
+// SHA-256 of its text, or of title, a line break and text if it has a title.
 func (d *Doc) Hash() uint64 {
 	text := d.Text
 	if d.Title != "" {
@@ -17,4 +17,4 @@ func (d *Doc) Hash() uint64 {
 }
 
 // HashOf returns the content hash of row i, see [Doc.Hash].
-func (s *Snapshot) HashOf(i int) uint64 { return kept(s, s.t.at(colHash, i)) }
+func (s *Snapshot) HashOf(i int) uint64 { return keepMapped(s, s.t.at(colHash, i)) }

@@ -13,8 +13,8 @@ const (
 	maxWorkers = 4
 )
 
-// indexer turns documents into those of bleve: the caller deals batches to workers, and
-// what these make is written in the order in which it came.
+// indexer converts documents into those of bleve: the caller passes batches to workers, and
+// their results are written in the order of the input.
 type indexer struct {
 	job     *job
 	text    int       // bytes of the job
@@ -25,13 +25,13 @@ type indexer struct {
 	lengths [fields][]uint32
 }
 
-// job is some documents.
+// job is a batch of documents.
 type job struct {
 	serials []uint32
 	docs    []Doc
 	made    []*document.Document
 	lengths [][fields]uint32
-	ready   chan struct{} // closed when they are made
+	ready   chan struct{} // closed when they are done
 }
 
 func newJob() *job { return &job{ready: make(chan struct{})} }
@@ -78,7 +78,7 @@ func (j *job) analyze(a *analyzer) {
 	close(j.ready)
 }
 
-// write writes what the workers make. After an error it only takes the rest.
+// write writes the results of the workers. After an error it only discards the rest.
 func (x *indexer) write(out bleveWriter) (err error) {
 	for j := range x.queue {
 		<-j.ready

@@ -6,19 +6,18 @@ import (
 	"io"
 )
 
-// The links of a generation are three values for each row: its session's number, the
-// row after it and the row before it in its session; -1: none. A ranking reads them for
-// tens of thousands of rows, so that the file holds them as they are used: 32 bits each,
-// little-endian.
+// The links of a generation are three values for each row: its session's number, the row
+// after it and the row before it in its session; -1: none. A ranking reads them for tens of
+// thousands of rows, so the file stores them as they are used: 32 bits each, little-endian.
 //
 // The file stays from one generation to the next while the links of few rows differ from
-// it, which are in the live file. Behind the values is some room for rows that come.
+// it, which are in the live file. Behind the values is some space for new rows.
 const (
 	linksMagic   = "gmlinks5"
 	linksInts    = 1 // rows
 	linksColumns = 3
 	linksWidth   = 4
-	// linksChanges is how many rows may differ before the file is written anew.
+	// linksChanges is how many rows may differ before the file is rewritten.
 	linksChanges = 8192
 )
 
@@ -30,7 +29,7 @@ type links struct {
 
 func (l *links) columns() [linksColumns]*[]int32 { return [...]*[]int32{&l.session, &l.next, &l.prev} }
 
-// parseLinks reads the file. The links lie in data, which is written to.
+// parseLinks reads the file. The links alias data, which is written to.
 func parseLinks(data []byte) (*links, error) {
 	l := &links{}
 	f, err := parseColumns(data, linksMagic, linksInts, linksColumns)
@@ -52,7 +51,7 @@ func parseLinks(data []byte) (*links, error) {
 
 // writeTo writes the file.
 func (l *links) writeTo(out io.Writer) error {
-	var cols []growing
+	var cols []columnBuilder
 	rows := len(l.session)
 	room := rows + min(rows/16, linksChanges)
 	for _, from := range l.columns() {
@@ -60,7 +59,7 @@ func (l *links) writeTo(out io.Writer) error {
 		for _, v := range *from {
 			data = binary.LittleEndian.AppendUint32(data, uint32(v))
 		}
-		cols = append(cols, growing{column: newColumn(data[:cap(data)], linksWidth), n: room})
+		cols = append(cols, columnBuilder{column: newColumn(data[:cap(data)], linksWidth), n: room})
 	}
 	return writeColumns(out, linksMagic, []uint64{uint64(rows)}, cols)
 }
@@ -70,8 +69,8 @@ func (l *links) add(session int32) {
 	l.session, l.next, l.prev = append(l.session, session), append(l.next, -1), append(l.prev, -1)
 }
 
-// change puts in the links that the live file has, and returns the rows of theirs that the
-// file has too.
+// change applies the links in the live file, and returns the changed rows that the file has
+// too.
 func (l *links) change(f *columnFile) (changed []int32, err error) {
 	at := -1
 	for i := range f.count[colChanged] {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// The live file is what a step changes of the rows that were there before: the
-// tombstones, the sums, and where the links differ from their file.
+// The live file is what a step changes of existing rows: the tombstones, the sums, and the
+// links that differ from their file.
 const (
 	liveMagic = "gmlive5\n"
 	liveInts  = 2 + 2*fields
@@ -34,7 +34,7 @@ const (
 	liveColumns
 )
 
-// fieldSum is what an average length is made of.
+// fieldSum is the sum and the count of an average length.
 type fieldSum struct{ tokens, docs uint64 }
 
 func parseLive(data []byte) (*columnFile, error) {
@@ -42,7 +42,7 @@ func parseLive(data []byte) (*columnFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.verify(); err != nil { // it is small, and read whole in any case
+	if err := f.verify(); err != nil { // it is small, and read completely in any case
 		return nil, err
 	}
 	rows, live := f.ints[liveRows], f.ints[liveLive]
@@ -56,9 +56,9 @@ func parseLive(data []byte) (*columnFile, error) {
 	return f, nil
 }
 
-// writeLive writes the live file of what a writer has made.
+// writeLive writes the live file of a writer's result.
 func (w *tableWriter) writeLive(out io.Writer) error {
-	cols := []growing{colDead: w.deadBits, colSessionTokens: w.sessionTokens, colSessionTail: w.sessionTail}
+	cols := []columnBuilder{colDead: w.deadBits, colSessionTokens: w.sessionTokens, colSessionTail: w.sessionTail}
 	for len(cols) < liveColumns {
 		cols = append(cols, grow(column{}, 0))
 	}

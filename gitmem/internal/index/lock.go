@@ -10,8 +10,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// TryLock takes the lock of a file, which it makes, if nobody has it. It ends with
-// the process at the latest, so that a killed one leaves none behind.
+// TryLock takes the lock of a file, which it creates, if it is free. The system releases it
+// when the process ends, so a killed one leaves none.
 func TryLock(path string) (unlock func(), ok bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, false, fmt.Errorf("lock %s: %w", path, err)
@@ -27,8 +27,8 @@ func TryLock(path string) (unlock func(), ok bool, err error) {
 	return func() { _ = errors.Join(osfile.Unlock(f), f.Close()) }, true, nil
 }
 
-// Busy reports whether a writer is at work. It holds the lock for a moment itself
-// where there is none, which a writer's second try outlasts.
+// Busy reports whether a writer is at work. It takes a free lock for a moment, for which a
+// writer's second attempt waits.
 func (s *Shard) Busy() (bool, error) {
 	f, err := os.OpenFile(s.path(lockFile), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {

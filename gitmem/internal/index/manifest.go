@@ -23,8 +23,8 @@ const (
 	currentFile  = "CURRENT"
 	manifestFile = "MANIFEST"
 	marksFile    = "marks"
-	// damagedFile is put into a generation whose bytes were found damaged
-	// although sizes and times are as they were.
+	// damagedFile is created in a generation whose bytes were found damaged although sizes
+	// and times are unchanged.
 	damagedFile = "damaged"
 
 	formatVersion = 10
@@ -32,13 +32,13 @@ const (
 	minTombstone = 256
 	// soonBuilt is the number of documents that are copied in a fraction of a second.
 	soonBuilt = 20_000
-	// checkEvery is how long a file that stays from one generation to the
-	// next is taken for what it was when its checksum was last compared.
+	// checkEvery is how long a file that stays from one generation to the next is trusted
+	// after its checksum was compared.
 	checkEvery = 24 * time.Hour
 )
 
-// manifest describes a generation and remembers its files as they were when
-// their checksums were taken.
+// manifest describes a generation and records its files' state when their checksums were
+// taken.
 type manifest struct {
 	Format   int
 	Analyzer string
@@ -60,8 +60,8 @@ type fileState struct {
 }
 
 // wantsCompacting reports whether there are many tombstones. Without waitForLock a large
-// generation is left as it is, unless it is several times as large as it need be: that
-// costs a question less than to make it smaller.
+// generation is left as it is, unless it is several times as large as necessary: that costs
+// a question less than compacting.
 func (m *manifest) wantsCompacting(waitForLock bool) bool {
 	dead := m.Rows - m.Live
 	pays := dead >= minTombstone && dead*4 > m.Rows
@@ -76,7 +76,7 @@ func (s *Shard) newManifest() manifest {
 	}
 }
 
-// state compares what a generation was built with.
+// state compares the settings that a generation was built with.
 func (m *manifest) state(want manifest) State {
 	switch {
 	case m.Format != want.Format, m.Analyzer != want.Analyzer:
@@ -119,15 +119,15 @@ type generation struct {
 	name  string
 	man   *manifest
 	marks map[string]Mark
-	quiet bool // damage is reported and not noted
+	quiet bool // damage is reported and not recorded
 }
 
 func (g *generation) path(elem ...string) string {
 	return filepath.Join(append([]string{g.dir}, elem...)...)
 }
 
-// load finds the generation in use; it is nil unless the state is Current.
-// Where a writer swaps generations meanwhile it looks again.
+// load finds the generation in use; it is nil unless the state is Current. If a writer
+// swaps generations meanwhile it looks again.
 func (s *Shard) load() (*generation, State, error) {
 	for {
 		name, st, err := s.current()
@@ -161,8 +161,8 @@ func (s *Shard) current() (string, State, error) {
 	return name, Current, nil
 }
 
-// loadNamed reads manifest and marks of a generation and compares its files
-// with the manifest. Only what can't be a damaged or missing file is an error.
+// loadNamed reads manifest and marks of a generation and compares its files with the
+// manifest. An error is returned only for what cannot be a damaged or missing file.
 func (s *Shard) loadNamed(name string) (*generation, State, error) {
 	g := &generation{dir: s.path(name), name: name, quiet: s.opt.ReadOnly}
 	b, err := os.ReadFile(g.path(manifestFile))
@@ -187,7 +187,7 @@ func (s *Shard) loadNamed(name string) (*generation, State, error) {
 	return g, Current, nil
 }
 
-// unlessMissing passes an error on unless it says that a file is not there.
+// unlessMissing returns an error unless it means that a file does not exist.
 func unlessMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -234,8 +234,8 @@ func (g *generation) checksum(f *fileState) error {
 	return nil
 }
 
-// checkDue reads the files whose bytes were not compared for a while, and notes
-// that they were now. Without a clock that is all of them.
+// checkDue verifies the files whose bytes were not compared for a while, and records the
+// time. Without a clock it verifies all.
 func (g *generation) checkDue(now func() time.Time) error {
 	for i := range g.man.Files {
 		f := &g.man.Files[i]
@@ -264,8 +264,8 @@ func fileCRC(path string) (uint32, error) {
 	return sum.Sum32(), err
 }
 
-// markDamaged notes that the bytes are damaged, so that the next refresh rebuilds.
-// It returns why, with whatever kept it from noting that.
+// markDamaged records that the bytes are damaged, so that the next refresh rebuilds. It
+// returns the reason, joined with the error of recording.
 func (g *generation) markDamaged(why error) error {
 	var err error
 	if !g.quiet {
@@ -327,8 +327,9 @@ func (g *generation) list(base *generation, now func() time.Time) (files []fileS
 	return files, err
 }
 
-// file finds the file of a generation that one of the next is a link to, or a copy of where
-// links can't be made; nil for none. Rows and segments never change under their names.
+// file finds the base's file of a name, size and time, of which the generation's file is a
+// link, or a copy where links are unsupported; nil for none. Rows and segments never change
+// under their names.
 func (g *generation) file(name string, next fs.FileInfo) *fileState {
 	if g == nil {
 		return nil

@@ -10,5 +10,5 @@ func mapFile(path string) (data []byte, release func(), err error) {
 	return data, func() {}, err
 }
 
-// releasePages does nothing: what was read is no mapping.
+// releasePages does nothing: files are not mapped here.
 func releasePages([]byte) {}

@@ -12,7 +12,7 @@ import (
 
 var errEmptyFile = errors.New("empty file")
 
-// mapFile maps a file. What is written to its bytes stays in this process.
+// mapFile maps a file privately: writes to its bytes stay in this process.
 func mapFile(path string) (data []byte, release func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -29,8 +29,8 @@ func mapFile(path string) (data []byte, release func(), err error) {
 	return m, func() { _ = m.Unmap() }, nil
 }
 
-// releasePages takes the pages of a mapped file from this process, which gets them again
-// from the system's cache where it reads on. What was written to them would be lost.
+// releasePages releases the pages of a mapped file from this process, which gets them again
+// from the system's cache when it reads on. Writes to them would be lost.
 func releasePages(mapped []byte) {
-	_ = unix.Madvise(mapped, unix.MADV_DONTNEED) // without it they stay
+	_ = unix.Madvise(mapped, unix.MADV_DONTNEED) // if it fails the pages stay
 }

@@ -9,9 +9,8 @@ import (
 	"unsafe"
 )
 
-// Mark says how far a source has been read. It belongs to the caller, who
-// compares it with the source; the index only keeps it with the generation
-// that it describes.
+// Mark is how far a source has been read. It belongs to the caller, who compares it with
+// the source; the index only stores it with the generation that it describes.
 type Mark struct {
 	Key       string // the source; unique in the shard
 	Size      int64
@@ -22,12 +21,12 @@ type Mark struct {
 	Offset    int64
 	Lines     int64
 	ScannedNs int64
-	Data      string // whatever else the caller needs
+	Data      string // data of the caller
 }
 
 const marksMagic = "gmmarks1"
 
-// minMark is the number of bytes that a mark takes at least: one a field.
+// minMark is the minimal size of a mark in bytes: one a field.
 const minMark = 10
 
 // encodeMarks writes the marks in key order: magic, count, the fields of each
@@ -51,15 +50,15 @@ func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// decodeMarks takes b over: nobody may write to it any more.
+// decodeMarks takes ownership of b.
 func decodeMarks(b []byte) (map[string]Mark, error) {
 	end := len(b) - 4
 	if end < len(marksMagic) || string(b[:len(marksMagic)]) != marksMagic ||
 		crc32.ChecksumIEEE(b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
 		return nil, fmt.Errorf("%w: marks: %d bytes", ErrCorrupt, len(b))
 	}
-	// The strings are parts of b: a question decodes thousands of marks and looks at
-	// few of them.
+	// The strings are parts of b: a question decodes thousands of marks and uses few of
+	// them.
 	rest := b[len(marksMagic):end]
 	d := decoder{b: rest, s: unsafe.String(unsafe.SliceData(rest), len(rest))}
 	n := d.uvarint()
@@ -94,7 +93,7 @@ func (d *decoder) varint() int64 {
 	return skip(d, v, n)
 }
 
-// skip takes n bytes off d and returns v, or fails where n is no length.
+// skip drops n bytes from d and returns v, or fails if n is no valid length.
 func skip[T any](d *decoder, v T, n int) T {
 	var zero T
 	if n <= 0 || d.bad {

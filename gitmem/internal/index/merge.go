@@ -7,22 +7,21 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// Every step adds a part. So that their number stays small and each row is seldom
-// copied, the last parts become one when mergeWidth of them are of
-// about the same size, and that again, as in a counter that carries. Only
-// neighbours are joined, as their rows must follow each other; rows keep their
-// numbers, tombstones too. What would have more than mergeRows rows stays as it
-// is, to bound what a step may take.
+// Every step adds a part. To bound their number and the copies of a row, the last parts are
+// joined when mergeWidth of them are of about the same size, and the results again, like
+// carries in a counter. Only neighbours are joined, as their rows must be consecutive; rows
+// keep their numbers, tombstones too. Joins of more than mergeRows rows are skipped, to
+// bound the time of a step.
 const (
 	mergeWidth = 4
 	mergeRows  = 1 << 18
 	mergeBase  = 64
 )
 
-// mergeFrom returns the first of the last parts that ought to be joined,
-// len(rows) for none. rows are those of each segment.
+// mergeFrom returns the first of the last parts to be joined, len(rows) for none. rows are
+// those of each segment.
 func mergeFrom(rows []int) int {
-	tail := slices.Clone(rows) // as it would be after the joins decided on
+	tail := slices.Clone(rows) // the sizes after the joins decided so far
 	for limit := mergeBase; limit <= mergeRows; limit *= mergeWidth {
 		first, sum, alike := len(tail), 0, 0
 		for first > 0 && tail[first-1] <= limit && sum+tail[first-1] <= mergeRows {
@@ -42,8 +41,7 @@ func mergeFrom(rows []int) int {
 	return len(tail) - 1
 }
 
-// mergeTail joins the last parts of the generation in the making where there are enough
-// of them.
+// mergeTail joins the last parts of the generation being built if there are enough of them.
 func (b *build) mergeTail() error {
 	var rows []int
 	for _, p := range b.table.parts {
@@ -57,7 +55,7 @@ func (b *build) mergeTail() error {
 	for _, p := range parts {
 		n += p.rows
 	}
-	var cols []growing
+	var cols []columnBuilder
 	if err := guarded(func() error { cols = joinParts(parts); return nil }); err != nil {
 		return b.markDamage(err)
 	}

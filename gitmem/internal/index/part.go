@@ -5,10 +5,9 @@ import (
 	"math/bits"
 )
 
-// A part is the rows that came with one step, with the strings and session
-// names that they were the first to use. It never changes: what does is in the
-// links and the live file. References to strings and numbers of sessions count
-// through all parts of a generation.
+// A part is the rows of one step, with the strings and session names that they were the
+// first to use. It never changes: changes are in the links and the live file. References to
+// strings and numbers of sessions are global to all parts of a generation.
 const (
 	partMagic = "gmrows5\n"
 	partInts  = 4
@@ -61,7 +60,7 @@ const (
 	colReviewer                        // string: the reviewers of all rows
 	colStringEnd                       // where each string ends in colHeap, after a 0
 	colHeap                            // bytes of the strings
-	colSlots                           // hash table of the strings, open addressing: place plus 1; 0: free
+	colSlots                           // hash table of the strings, open addressing: index plus 1; 0: free
 	colSessionName                     // string
 
 	columns
@@ -99,7 +98,8 @@ func (p *part) checkCounts() error {
 			return fmt.Errorf("%w: document table: column %d has %d of %d values", ErrCorrupt, c, p.count[c], p.rows)
 		}
 	}
-	// What is never 0 takes bytes, so that no number made up is larger than the file.
+	// Columns of non-zero values have at least a byte a value, so that no corrupt count
+	// exceeds the file's size.
 	for c, n := range map[int]int{colHash: p.rows, colStringEnd: p.strings, colPath: p.count[colPath], colAlso: p.count[colAlso], colReviewer: p.count[colReviewer], colSessionName: p.count[colSessionName]} {
 		if n > 0 && p.cols[c].width == 0 {
 			return fmt.Errorf("%w: document table: column %d is empty", ErrCorrupt, c)
@@ -155,8 +155,8 @@ func hashString(s string) uint64 {
 }
 
 // newPartColumns are the columns of a part without rows.
-func newPartColumns() []growing {
-	cols := make([]growing, columns)
+func newPartColumns() []columnBuilder {
+	cols := make([]columnBuilder, columns)
 	for c := range cols {
 		cols[c] = grow(column{}, 0)
 	}
@@ -166,11 +166,11 @@ func newPartColumns() []growing {
 }
 
 // fillSlots enters the strings of a part into its hash table, at most half full.
-func fillSlots(cols []growing) {
+func fillSlots(cols []columnBuilder) {
 	n := cols[colStringEnd].n - 1
 	size := 1 << bits.Len(uint(2*n))
 	width := widthOf(uint64(n))
-	slots := growing{column: newColumn(make([]byte, size*width+columnPad), width), n: size}
+	slots := columnBuilder{column: newColumn(make([]byte, size*width+columnPad), width), n: size}
 	ends, heap := &cols[colStringEnd], cols[colHeap].data
 	for i := range n {
 		s := heap[ends.at(i):ends.at(i+1)]
@@ -183,8 +183,8 @@ func fillSlots(cols []growing) {
 	cols[colSlots] = slots
 }
 
-// joinParts returns the columns of parts that follow each other as of one.
-func joinParts(parts []*part) []growing {
+// joinParts returns the columns of consecutive parts as those of one.
+func joinParts(parts []*part) []columnBuilder {
 	cols := newPartColumns()
 	for _, p := range parts {
 		before := map[int]int{
@@ -192,8 +192,8 @@ func joinParts(parts []*part) []growing {
 		}
 		for c := range columns {
 			switch c {
-			case colSlots: // made anew
-			case colStringEnd: // after the 0 that it begins with
+			case colSlots: // rebuilt
+			case colStringEnd: // after the leading 0
 				cols[c].addShifted(&p.cols[c], 1, p.count[c], before[c])
 			default:
 				cols[c].addShifted(&p.cols[c], 0, p.count[c], before[c])

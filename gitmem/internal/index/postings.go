@@ -14,24 +14,23 @@ import (
 	zap "github.com/blevesearch/zapx/v17"
 )
 
-// Block is a run of the postings of a term, in ascending order of rows. The
-// slices are as long as each other and are valid only during the call that gets
-// them.
+// Block is a run of the postings of a term, in ascending order of rows. The slices have the
+// same length and are valid only during the call that gets them.
 type Block struct {
 	Rows    []int32  // live rows whose field has the term
 	Freqs   []uint32 // how often the term occurs there, at least 1
 	Lengths []uint32 // how many terms the field has in all
-	// More is how many postings follow in the same segment, dead rows' among them.
+	// More is how many postings follow in the same segment, those of dead rows included.
 	More int
 }
 
 // blockSize is the longest block.
 const blockSize = 1024
 
-// Postings calls visit for each live row whose field has the term, in
-// ascending order: how often the term occurs there, and how many terms the
-// field has in all. The term must be one that Terms gives. The error is
-// ErrClosed after Close, ErrCorrupt on damage, or the context's.
+// Postings calls visit for each live row whose field has the term, in ascending order: how
+// often the term occurs there, and how many terms the field has in all. The term must be
+// one of those of Terms. The error is ErrClosed after Close, ErrCorrupt on damage, or the
+// context's.
 func (s *Snapshot) Postings(ctx context.Context, f Field, term string, visit func(row int32, freq, length int)) error {
 	return s.PostingBlocks(ctx, f, term, func(b Block) {
 		for i, row := range b.Rows {
@@ -45,23 +44,23 @@ func (s *Snapshot) PostingBlocks(ctx context.Context, f Field, term string, visi
 	r := s.reader()
 	defer s.readers.Put(r)
 	if len(s.groups) == 0 {
-		return s.reading(ctx, f, func() error { return nil })
+		return s.readMapped(ctx, f, func() error { return nil })
 	}
 	for _, g := range s.groups {
 		r.clear()
 		for i := range g.segments {
 			found := false
-			err := s.reading(ctx, f, func() (err error) {
+			err := s.readMapped(ctx, f, func() (err error) {
 				found, err = r.open(&g.segments[i], f, term)
 				return err
 			})
 			for more := found; more && err == nil; {
-				err = s.reading(ctx, f, func() (err error) {
+				err = s.readMapped(ctx, f, func() (err error) {
 					more, err = r.read(s.t)
 					return err
 				})
 				if err == nil && g.ascending {
-					r.give(s.t, f, visit)
+					r.passBlock(s.t, f, visit)
 				}
 			}
 			if err != nil {
@@ -69,7 +68,7 @@ func (s *Snapshot) PostingBlocks(ctx context.Context, f Field, term string, visi
 			}
 		}
 		slices.SortFunc(r.found, func(a, b posting) int { return cmp.Compare(a.row, b.row) })
-		r.give(s.t, f, visit)
+		r.passBlock(s.t, f, visit)
 	}
 	return nil
 }
@@ -82,7 +81,7 @@ func (s *Snapshot) DocFreq(ctx context.Context, f Field, term string) (int, erro
 	n := 0
 	for _, g := range s.groups {
 		for i := range g.segments {
-			err := s.reading(ctx, f, func() error {
+			err := s.readMapped(ctx, f, func() error {
 				more, err := r.count(&g.segments[i], s.t, f, term)
 				n += more
 				return err
@@ -101,8 +100,7 @@ type posting struct {
 	freq uint32
 }
 
-// postingsReader reads the list of a term in one segment after another. It is used
-// again and again.
+// postingsReader reads the lists of a term in one segment after another. It is reused.
 type postingsReader struct {
 	seg   *textSegment
 	list  segmentapi.PostingsList
@@ -124,10 +122,10 @@ func (s *Snapshot) reader() *postingsReader {
 
 func (r *postingsReader) clear() { r.found = r.found[:0] }
 
-// open begins with a segment's list, and tells whether there is one.
+// open begins with a segment's list, and reports whether there is one.
 func (r *postingsReader) open(seg *textSegment, f Field, term string) (bool, error) {
 	dict, err := seg.seg.Segment().Dictionary(string(f))
-	if err != nil || dict.Cardinality() == 0 { // a list taken up again does not bear an empty one
+	if err != nil || dict.Cardinality() == 0 { // a reused list does not support an empty one
 		return false, err
 	}
 	if r.list, err = dict.PostingsList([]byte(term), nil, r.list); err != nil {
@@ -137,7 +135,7 @@ func (r *postingsReader) open(seg *textSegment, f Field, term string) (bool, err
 	return r.left > 0, nil
 }
 
-// read takes up to a block of live rows, and tells whether more may follow.
+// read reads up to a block of live rows, and reports whether more may follow.
 func (r *postingsReader) read(t *table) (more bool, err error) {
 	if !r.begun {
 		r.begun, r.it = true, r.list.Iterator(true, false, false, r.it)
@@ -162,7 +160,7 @@ func (r *postingsReader) read(t *table) (more bool, err error) {
 // rowOf returns the row of a document; documents ascend.
 func (r *postingsReader) rowOf(doc uint64) (int32, bool) {
 	runs := r.seg.runs
-	if len(runs) == 1 && r.seg.whole { // as a build leaves it
+	if len(runs) == 1 && r.seg.whole { // as after a build
 		return int32(runs[0].row + uint32(doc)), true
 	}
 	for r.run < len(runs) && doc >= uint64(runs[r.run].doc)+uint64(runs[r.run].n) {
@@ -174,8 +172,8 @@ func (r *postingsReader) rowOf(doc uint64) (int32, bool) {
 	return int32(runs[r.run].row + uint32(doc) - runs[r.run].doc), true
 }
 
-// give hands over what was found, with the lengths of the field.
-func (r *postingsReader) give(t *table, f Field, visit func(Block)) {
+// passBlock passes the block to visit, with the lengths of the field.
+func (r *postingsReader) passBlock(t *table, f Field, visit func(Block)) {
 	for rest := r.found; len(rest) > 0; {
 		n := min(len(rest), blockSize)
 		b := Block{r.block.Rows[:n], r.block.Freqs[:n], r.block.Lengths[:n], len(rest) - n + r.left}
@@ -207,9 +205,9 @@ func (r *postingsReader) count(seg *textSegment, t *table, f Field, term string)
 	return n, err
 }
 
-// reading does something with mapped bytes, which stay while it does. What goes
-// wrong then is damage.
-func (s *Snapshot) reading(ctx context.Context, f Field, do func() error) error {
+// readMapped runs f, which reads mapped bytes, and keeps them mapped. Its failure means
+// damage.
+func (s *Snapshot) readMapped(ctx context.Context, f Field, do func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -225,17 +223,17 @@ func (s *Snapshot) reading(ctx context.Context, f Field, do func() error) error 
 	return nil
 }
 
-// Terms yields the terms of a field that begin with prefix, in byte order. A
-// term that only dead rows have stays until bleve merges its segment.
+// Terms yields the terms of a field that begin with prefix, in byte order. A term of dead
+// rows only stays until bleve merges its segment.
 func (s *Snapshot) Terms(f Field, prefix string) iter.Seq2[string, error] {
 	return s.eachTerm(f, nil, prefix)
 }
 
-// Near yields the terms of a field that begin with prefix and become term by so many
-// edits, 1 or 2, in byte order; a swap of neighbours is one edit.
+// Near yields the terms of a field that begin with prefix and are at most so many edits, 1
+// or 2, from term, in byte order; a swap of neighbours is one edit.
 func (s *Snapshot) Near(f Field, term string, edits int, prefix string) iter.Seq2[string, error] {
-	// Of an index without segments bleve gives the automaton and starts no goroutines:
-	// what these met in a damaged segment would end the process.
+	// For an index without segments bleve returns the automaton and starts no goroutines: a
+	// panic in these over a damaged segment would end the process.
 	_, a, err := new(scorch.IndexSnapshot).FieldDictFuzzyAutomaton(string(f), term, edits, prefix)
 	near, ok := a.(segmentapi.Automaton)
 	if err == nil && !ok {
@@ -249,14 +247,14 @@ func (s *Snapshot) Near(f Field, term string, edits int, prefix string) iter.Seq
 
 func (s *Snapshot) eachTerm(f Field, a segmentapi.Automaton, prefix string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		var all joinedTerms
-		err := s.reading(context.Background(), f, func() (err error) {
+		var all mergedTerms
+		err := s.readMapped(context.Background(), f, func() (err error) {
 			all, err = s.joinTerms(f, a, prefix)
 			return err
 		})
 		for err == nil {
 			term, ok := "", false
-			err = s.reading(context.Background(), f, func() (err error) {
+			err = s.readMapped(context.Background(), f, func() (err error) {
 				term, ok, err = all.next()
 				return err
 			})
@@ -268,13 +266,13 @@ func (s *Snapshot) eachTerm(f Field, a segmentapi.Automaton, prefix string) iter
 	}
 }
 
-// joinedTerms are the terms of several segments, each with the next one of its segment.
-type joinedTerms []struct {
+// mergedTerms merges the terms of several segments, each with the next one of its segment.
+type mergedTerms []struct {
 	it   segmentapi.DictionaryIterator
 	term *bleveindex.DictEntry // nil at the end
 }
 
-func (s *Snapshot) joinTerms(f Field, a segmentapi.Automaton, prefix string) (all joinedTerms, err error) {
+func (s *Snapshot) joinTerms(f Field, a segmentapi.Automaton, prefix string) (all mergedTerms, err error) {
 	from, to := []byte(prefix), []byte(prefix)
 	for len(to) > 0 && to[len(to)-1] == 0xff {
 		to = to[:len(to)-1]
@@ -291,7 +289,7 @@ func (s *Snapshot) joinTerms(f Field, a segmentapi.Automaton, prefix string) (al
 				return nil, err
 			}
 			if d, ok := dict.(*zap.Dictionary); ok && d.Cardinality() > 0 {
-				all = append(all, joinedTerms{{it: d.AutomatonIteratorOmitCount(a, from, to)}}...)
+				all = append(all, mergedTerms{{it: d.AutomatonIteratorOmitCount(a, from, to)}}...)
 			}
 		}
 	}
@@ -303,8 +301,8 @@ func (s *Snapshot) joinTerms(f Field, a segmentapi.Automaton, prefix string) (al
 	return all, nil
 }
 
-// next takes the first term in byte order, and goes on behind it wherever it is.
-func (j joinedTerms) next() (term string, ok bool, err error) {
+// next takes the first term in byte order, and advances all segments that have it.
+func (j mergedTerms) next() (term string, ok bool, err error) {
 	for i := range j {
 		if e := j[i].term; e != nil && (!ok || e.Term < term) {
 			term, ok = e.Term, true

@@ -17,7 +17,7 @@ import (
 
 // refreshLocked does the work of Refresh under the writer's lock.
 func (s *Shard) refreshLocked(ctx context.Context, plan Plan, res Result) (Result, error) {
-	g, st, err := s.load() // another writer may have been here
+	g, st, err := s.load() // another writer may have finished meanwhile
 	if err != nil {
 		return res, err
 	}
@@ -49,13 +49,13 @@ func (s *Shard) rebuild(ctx context.Context, plan Plan, st State, res Result) (R
 	return s.build(ctx, nil, up, res)
 }
 
-// build makes the next generation, from base or from nothing, and swaps it in.
+// build builds the next generation, from base or from nothing, and swaps it in.
 func (s *Shard) build(ctx context.Context, base *generation, up Update, res Result) (Result, error) {
-	name, err := s.nextName() // before others are removed, so that no name comes twice
+	name, err := s.nextName() // before others are removed, so that no name is reused
 	if err != nil {
 		return res, fmt.Errorf("build the index: %w", err)
 	}
-	inUse, _, _ := s.current() // readers may use parts of it even where it is damaged
+	inUse, _, _ := s.current() // readers may use parts of it even if it is damaged
 	if err := s.removeGenerations(inUse); err != nil {
 		return res, fmt.Errorf("clear the index: %w", err)
 	}
@@ -78,7 +78,7 @@ func (s *Shard) build(ctx context.Context, base *generation, up Update, res Resu
 	return res, nil
 }
 
-// build is one generation in the making.
+// build is one generation being built.
 type build struct {
 	shard *Shard
 	base  *generation // nil: from nothing
@@ -90,7 +90,7 @@ type build struct {
 	docs     []segmentRows // of the base
 	indexer  *indexer
 	ids      map[docID]bool // those that this build adds
-	gone     []uint32       // serial numbers of rows that leave
+	gone     []uint32       // serial numbers of removed rows
 	parts    []string       // files
 	lastName int            // of a part
 
@@ -106,7 +106,7 @@ func (b *build) run(ctx context.Context) (err error) {
 		return err
 	}
 	b.indexer = newIndexer(runtime.GOMAXPROCS(0), b.text)
-	err = b.documents(ctx)
+	err = b.addDocuments(ctx)
 	lengths, written := b.indexer.drain()
 	if err == nil {
 		err = written
@@ -132,7 +132,7 @@ func (b *build) run(ctx context.Context) (err error) {
 	return b.writeManifest()
 }
 
-// explain finds out whether it is the base's damage that kept bleve from its work.
+// explain finds out whether damage of the base made bleve fail.
 func (b *build) explain(err error) error {
 	if b.base != nil {
 		if sum := b.base.checksums(); errors.Is(sum, ErrCorrupt) || errors.Is(sum, fs.ErrNotExist) {
@@ -142,7 +142,7 @@ func (b *build) explain(err error) error {
 	return b.markDamage(err)
 }
 
-// removeText removes from bleve what has left.
+// removeText removes the documents from bleve that were removed.
 func (b *build) removeText() error {
 	for _, serial := range b.gone {
 		if err := b.text.remove(serial); err != nil {
@@ -152,8 +152,7 @@ func (b *build) removeText() error {
 	return nil
 }
 
-// joinParts makes fewer parts of those that there are, where that pays, and says which
-// rows bleve's documents are.
+// joinParts joins parts where worthwhile, and writes which rows bleve's documents are.
 func (b *build) joinParts() (err error) {
 	m, to := manifest{Rows: b.table.rows, Live: b.table.live}, []uint32(nil)
 	if b.base != nil && m.wantsCompacting(b.shard.opt.WaitForLock) {
@@ -171,7 +170,7 @@ func (b *build) joinParts() (err error) {
 	return nil
 }
 
-// start opens what the generation is made from.
+// start opens the files of the generation.
 func (b *build) start() error {
 	b.ids = map[docID]bool{}
 	b.text = &fullWriter{dir: b.gen.dir, sizes: b.shard.sizes}
@@ -207,7 +206,7 @@ func (b *build) start() error {
 	return nil
 }
 
-// markDamage marks the base as damaged where err says so.
+// markDamage marks the base as damaged if err reports damage.
 func (b *build) markDamage(err error) error {
 	if b.base == nil {
 		return err // what this build itself has written
@@ -218,7 +217,7 @@ func (b *build) markDamage(err error) error {
 	return err
 }
 
-// nextPart returns a name that no file of the generation has.
+// nextPart returns an unused file name for a part.
 func (b *build) nextPart() string {
 	b.lastName++
 	return fmt.Sprintf("s%06d%s", b.lastName, rowsExt)
@@ -246,13 +245,13 @@ func (b *build) endPart(w *tableWriter, lengths *[fields][]uint32) error {
 
 func (b *build) remove(row int) {
 	if !b.table.isDead(row) {
-		b.gone = append(b.gone, b.table.kill(row))
+		b.gone = append(b.gone, b.table.markDead(row))
 		b.removed++
 	}
 }
 
-// documents analyses and adds what comes.
-func (b *build) documents(ctx context.Context) error {
+// addDocuments analyses and adds the new documents.
+func (b *build) addDocuments(ctx context.Context) error {
 	if b.up.Docs == nil {
 		return ctx.Err()
 	}
@@ -295,8 +294,8 @@ func (b *build) progress() {
 	}
 }
 
-// removeRows removes the rows of earlier generations whose sources leave or whose ids
-// came again.
+// removeRows removes the rows of earlier generations whose sources are dropped or whose ids
+// were added again.
 func (b *build) removeRows() {
 	b.addRemoved()
 	if b.table.old == nil || len(b.ids)+len(b.up.Drop) == 0 {
@@ -308,7 +307,7 @@ func (b *build) removeRows() {
 			leaving[ref] = true
 		}
 	}
-	// Every row is looked at, so the map is left to those with a prefix that came.
+	// Every row is checked, so only those with a prefix among the new ids look up the map.
 	came := make([]bool, b.table.nStrings)
 	for id := range b.ids {
 		came[id.prefix] = true
@@ -325,8 +324,8 @@ func (b *build) removeRows() {
 	}
 }
 
-// addRemoved adds the ids that leave to those that are replaced: a row of an earlier
-// generation goes for either reason.
+// addRemoved adds the removed ids to the replaced ones: a row of an earlier generation is
+// removed for either reason.
 func (b *build) addRemoved() {
 	if b.up.Remove == nil || b.table.old == nil {
 		return
@@ -355,7 +354,7 @@ func (b *build) newMarks() map[string]Mark {
 	return marks
 }
 
-// writeParts writes what changes of the rows, and the marks.
+// writeParts writes the changes of the rows, and the marks.
 func (b *build) writeParts() error {
 	b.table.finish()
 	if err := b.writeLinks(); err != nil {
@@ -367,7 +366,7 @@ func (b *build) writeParts() error {
 	return writeBytes(b.gen.path(marksFile), encodeMarks(b.newMarks()))
 }
 
-// writeLinks takes over the file of the links, or writes it anew where too many differ.
+// writeLinks links the file of the links, or rewrites it if too many differ.
 func (b *build) writeLinks() error {
 	w := b.table
 	if w.old != nil && len(w.changed)+w.rows-w.links.based <= linksChanges {
@@ -378,7 +377,7 @@ func (b *build) writeLinks() error {
 	return osfile.WriteFile(b.gen.path(linksFile), w.links.writeTo)
 }
 
-// writeManifest notes all files as they are now, and makes the generation last.
+// writeManifest records the state of all files, and makes the generation durable.
 func (b *build) writeManifest() error {
 	m := b.shard.newManifest()
 	m.Rows, m.Live, m.Serial, m.Parts = b.table.rows, b.table.live, b.table.serial, b.parts

@@ -10,9 +10,9 @@ import (
 	"runtime"
 )
 
-// Remove deletes the shard and tells whether it is gone. It stays where a writer is
-// busy, or where the system keeps files that a reader has open, as Windows does.
-// Readers that have a snapshot open keep it.
+// Remove deletes the shard and reports whether it is gone. It stays if a writer is busy, or
+// if the system keeps files that a reader has open, as Windows does. Readers with an open
+// snapshot keep it.
 func (s *Shard) Remove(ctx context.Context) (bool, error) {
 	if _, err := os.Stat(s.dir); errors.Is(err, fs.ErrNotExist) {
 		return true, nil
@@ -22,7 +22,7 @@ func (s *Shard) Remove(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	trash := filepath.Join(filepath.Dir(s.dir), trashPrefix+filepath.Base(s.dir))
-	_ = os.RemoveAll(trash) // what a killed process left; the rename tells if it stays
+	_ = os.RemoveAll(trash) // left by a killed process; the rename fails if it stays
 	if runtime.GOOS == "windows" {
 		unlock() // our own open file would keep the folder
 		err = os.Rename(s.dir, trash)

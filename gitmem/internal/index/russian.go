@@ -8,14 +8,14 @@ import (
 	"github.com/blevesearch/snowballstem/russian"
 )
 
-// isCyrillic tells whether a folded word begins with a Cyrillic letter.
+// isCyrillic reports whether a folded word begins with a Cyrillic letter.
 func isCyrillic(word []byte) bool {
 	return len(word) > 1 && (word[0] == 0xD0 || word[0] == 0xD1)
 }
 
-// stemmedRussian returns the folded Snowball stem of a word of Russian letters,
-// and any other word folded. Folding comes last, because endings such as -ий
-// are told by the й that it would make an и.
+// stemmedRussian returns the folded Snowball stem of a word of Russian letters, and any
+// other word folded. Folding comes last, because endings such as -ий are recognised by the
+// й, which folding turns into an и.
 func (a *analyzer) stemmedRussian(text string) []byte {
 	low, ok := a.lowRussian(text)
 	if !ok {
@@ -40,8 +40,8 @@ func (a *analyzer) stemmedRussian(text string) []byte {
 	return a.stem
 }
 
-// lowRussian writes a word in lower case with the 32 letters that the stemmer
-// knows; false: it has others, or is too short to have an ending.
+// lowRussian converts a word to lower case in the 32 letters that the stemmer knows; false:
+// it has others, or is too short to have an ending.
 func (a *analyzer) lowRussian(text string) (string, bool) {
 	low := make([]byte, 0, maxTerm)
 	n := 0
@@ -55,7 +55,7 @@ func (a *analyzer) lowRussian(text string) (string, bool) {
 			n++
 		case r == 0x306 && len(low) > 1 && string(low[len(low)-2:]) == "и":
 			low = append(low[:len(low)-2], "й"...)
-		case r == 0x308 || r == 0x301: // ё in two parts, and the accent of dictionaries
+		case r == 0x308 || r == 0x301: // decomposed ё, and the stress mark of dictionaries
 		default:
 			return "", false
 		}

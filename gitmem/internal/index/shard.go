@@ -11,9 +11,8 @@ import (
 )
 
 var (
-	// ErrMissing means that the shard has no generation that can be used:
-	// none was built yet, or it was built by another version or with other
-	// options. Refresh builds one.
+	// ErrMissing means that the shard has no usable generation: none was built yet, or it
+	// was built by another version or with other options. Refresh builds one.
 	ErrMissing = errors.New("no usable index")
 	// ErrCorrupt means that files of the generation are damaged. The next
 	// Refresh rebuilds it.
@@ -27,20 +26,20 @@ type Doc struct {
 	ID                                                string // citation id, unique in the shard
 	Source                                            string // the key of the mark it came from
 	Layer, Type, Role, Project, Session, Author, File string
-	Order                                             int64     // place within the session
+	Order                                             int64     // position within the session
 	Time                                              time.Time // zero: unknown; kept to the millisecond
 	Offset, Length                                    int64     // bytes within File
 	Title, Text, Tool                                 string
 	DiffTerms                                         string // see the field of this name
 	Paths                                             []string
-	// Churn is how many lines of each of Paths changed, 0 where that is not known;
-	// nil for none. Values beyond the last of Paths are dropped.
+	// Churn is how many lines of each of Paths changed, 0 where unknown; nil for none.
+	// Values beyond the last of Paths are dropped.
 	Churn []uint32
-	// Also are others who share the work, as Author is written.
+	// Also are others who share the work, in the form of Author.
 	Also []string
-	// Reviewers are those who reviewed it, as Author is written.
+	// Reviewers are those who reviewed it, in the form of Author.
 	Reviewers []string
-	// Release is the first release that holds the document, empty where none does.
+	// Release is the first release that contains the document, empty for none.
 	Release string
 }
 
@@ -48,20 +47,20 @@ type Doc struct {
 type Update struct {
 	// Rebuild drops everything first: Docs and Marks are then complete.
 	Rebuild bool
-	// Drop lists sources all of whose documents leave, before Docs come.
+	// Drop lists sources all of whose documents are removed, before Docs are added.
 	Drop []string
-	// Docs are the documents that come, nil for none. One with the id of an
-	// earlier generation's document replaces it; of two with the same id in
-	// one update the first is kept, and the others are counted. It is read
-	// once, one document at a time; an error ends the refresh.
+	// Docs are the new documents, nil for none. One with the id of an earlier generation's
+	// document replaces it; of two with the same id in one update the first is kept, and
+	// the others are counted. It is read once, one document at a time; an error ends the
+	// refresh.
 	Docs iter.Seq2[Doc, error]
-	// Remove is called when Docs are drained and returns ids of documents of earlier
-	// generations that leave; nil for none.
+	// Remove is called after Docs were read and returns ids of documents of earlier
+	// generations to remove; nil for none.
 	Remove func() []string
-	// Marks is called when Docs are drained and replaces the marks of the
-	// same keys; nil for none.
+	// Marks is called after Docs were read and replaces the marks of the same keys; nil for
+	// none.
 	Marks func() []Mark
-	// Forget lists the keys of marks that leave.
+	// Forget lists the keys of marks to remove.
 	Forget []string
 }
 
@@ -72,24 +71,24 @@ func (u Update) Empty() bool {
 
 // Options are the settings of a shard.
 type Options struct {
-	// Fingerprint is the caller's part of what a generation was built with,
-	// such as the version of its redaction: another value is a rebuild.
+	// Fingerprint is the caller's part of the settings that a generation was built with,
+	// such as the version of its redaction: another value causes a rebuild.
 	Fingerprint string
-	// Now gives the time noted in a new generation; nil notes none.
+	// Now gives the time recorded in a new generation; nil records none.
 	Now func() time.Time
 	// LockWait is how long Refresh waits for another writer; 0: not at all.
 	LockWait time.Duration
-	// WaitForLock compacts also a large generation as soon as that pays, which may take a
-	// minute; otherwise it waits until it is several times as large as it need be.
+	// WaitForLock compacts also a large generation as soon as that is worthwhile, which may
+	// take a minute; otherwise only one that is several times as large as necessary.
 	WaitForLock bool
-	// ReadOnly keeps reads from noting damage that they find, so that nothing at
-	// all is written.
+	// ReadOnly keeps reads from recording damage that they find, so that nothing at all is
+	// written.
 	ReadOnly bool
-	// Progress, where set, is called with the number of documents indexed so far.
+	// Progress, if set, is called with the number of documents indexed so far.
 	Progress func(done int)
 }
 
-// State says what a shard is good for.
+// State is the condition of a shard.
 type State int
 
 // The states, from worst to best.
@@ -119,7 +118,7 @@ type Shard struct {
 	link  func(from, to string) error
 }
 
-// Open names the shard in dir. It touches nothing.
+// Open names the shard in dir. It reads and writes nothing.
 func Open(dir string, o Options) *Shard {
 	return &Shard{dir: dir, opt: o, sizes: sizes{batchDocs, batchTerms, floorDocs}, link: os.Link}
 }
@@ -127,23 +126,23 @@ func Open(dir string, o Options) *Shard {
 // Dir returns the shard's directory.
 func (s *Shard) Dir() string { return s.dir }
 
-// State tells what is there: Missing, Corrupt, Version, OtherOptions or
-// Current. It compares sizes and times of files, not their bytes; that is
-// Verify. An error means that it could not be found out.
+// State returns the shard's state: Missing, Corrupt, Version, OtherOptions or Current. It
+// compares sizes and times of files, not their bytes; that is Verify. An error means that
+// it could not be determined.
 func (s *Shard) State() (State, error) {
 	_, st, err := s.load()
 	return st, err
 }
 
-// Result says what a refresh did.
+// Result is the outcome of a refresh.
 type Result struct {
 	State      State  // before
 	Busy       bool   // another writer had the lock; nothing was done
 	Rebuilt    bool   // the generation was built from nothing
-	Compacted  bool   // what was dead in it was left out, without reading the sources
+	Compacted  bool   // dead documents were dropped, without reading the sources
 	Added      int    // documents
 	Removed    int    // documents
-	Duplicates int    // documents left out because their id came twice
+	Duplicates int    // documents left out because their id occurred twice
 	Generation string // the one in use now
 }
 
@@ -152,17 +151,17 @@ type Result struct {
 // may be called more than once and must have no effects.
 type Plan func(marks map[string]Mark, st State) (Update, error)
 
-// Refresh brings the shard up to date. Where plan finds nothing to change in a
-// usable generation, no lock is taken and nothing is written. Otherwise the
-// next generation is built beside the present one, which stays in use until
-// the swap, and for good if anything fails. A damaged generation is rebuilt.
+// Refresh brings the shard up to date. If plan finds nothing to change in a usable
+// generation, no lock is taken and nothing is written. Otherwise the next generation is
+// built beside the present one, which stays in use until the swap, and for good if anything
+// fails. A damaged generation is rebuilt.
 func (s *Shard) Refresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (Result, error) {
 	_, res, err := s.refresh(ctx, plan)
 	return res, err
 }
 
-// refresh is Refresh. It returns the generation that was in use before, nil where none
-// was usable or where another one is in use now.
+// refresh is Refresh. It returns the generation that was in use before, nil if none was
+// usable or another one is in use now.
 func (s *Shard) refresh(ctx context.Context, plan Plan) (*generation, Result, error) {
 	patience := time.NewTimer(s.opt.LockWait)
 	defer patience.Stop()
@@ -179,7 +178,7 @@ func (s *Shard) refresh(ctx context.Context, plan Plan) (*generation, Result, er
 		switch {
 		case err != nil:
 			return g, res, err
-		case swapped: // another writer has come to an end: mostly nothing is left to do
+		case swapped: // another writer has finished: mostly nothing is left to do
 			continue
 		case unlock == nil:
 			res.Busy = true
@@ -194,12 +193,12 @@ func (s *Shard) refresh(ctx context.Context, plan Plan) (*generation, Result, er
 	}
 }
 
-// maxSwaps is how often a refresh looks at what another writer has made before it
-// only waits for the lock.
+// maxSwaps is how often a refresh re-reads another writer's generation before it only waits
+// for the lock.
 const maxSwaps = 4
 
-// compare asks plan what has changed since the generation in use. The state of the
-// result is Stale where something has.
+// compare asks plan what has changed since the generation in use. The state of the result
+// is Stale if something has.
 func (s *Shard) compare(plan Plan) (*generation, Result, error) {
 	g, st, err := s.load()
 	if err != nil || st != Current {
@@ -216,9 +215,9 @@ func (s *Shard) compare(plan Plan) (*generation, Result, error) {
 	return g, res, nil
 }
 
-// Fresh is Refresh and then [Shard.Snapshot], but reads a generation that stays in
-// use only once. The error is why the shard could not be brought up to date, or,
-// without a snapshot, why it could not be opened.
+// Fresh is Refresh and then [Shard.Snapshot], but reads an unchanged generation only once.
+// The error is why the shard could not be brought up to date, or, without a snapshot, why
+// it could not be opened.
 func (s *Shard) Fresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (*Snapshot, Result, error) {
 	g, res, err := s.refresh(ctx, plan)
 	if g != nil {
@@ -226,7 +225,7 @@ func (s *Shard) Fresh(ctx context.Context, plan func(marks map[string]Mark, st S
 			return snap, res, err
 		}
 	}
-	snap, opened := s.Snapshot() // which also tells damage from a generation that went meanwhile
+	snap, opened := s.Snapshot() // which also distinguishes damage from a generation removed meanwhile
 	if opened != nil {
 		return nil, res, cmp.Or(err, opened)
 	}

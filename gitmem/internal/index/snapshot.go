@@ -18,7 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// Row is what the index knows of a document.
+// Row is what the index stores of a document.
 type Row struct {
 	ID, Source, Layer, Type, Role, Project, Session, Author, File string
 
@@ -28,14 +28,14 @@ type Row struct {
 	Hash                  uint64    `differs:"title or text"` // see Doc.Hash
 	Paths                 []string
 	Churn                 []uint32 `differs:"changed lines"` // lines changed of each of Paths, 0: unknown; nil: of none is known
-	Also                  []string `differs:"people"`        // others who share the work, as Author is written
-	Reviewers             []string // who reviewed it, as Author is written
+	Also                  []string `differs:"people"`        // others who share the work, in the form of Author
+	Reviewers             []string // who reviewed it, in the form of Author
 	Release               string   // the first release that holds it, empty: none or unknown
 	Dead                  bool
 }
 
-// Snapshot reads one generation. It stays as it is while writers go on, and
-// keeps what it reads alive, until Close. It is safe for concurrent use.
+// Snapshot reads one generation. It does not change while writers go on, and keeps its
+// files until Close. It is safe for concurrent use.
 type Snapshot struct {
 	gen    *generation
 	t      *table
@@ -84,9 +84,8 @@ func stateError(dir string, st State) error {
 	return fmt.Errorf("%w: %s: %s", ErrMissing, dir, st)
 }
 
-// diagnose distinguishes damage from passing trouble, such as too many open files:
-// only where a checksum differs or the parts do not fit is the generation
-// given up.
+// diagnose distinguishes damage from transient errors, such as too many open files: a
+// generation is only marked damaged if a checksum differs or its parts do not match.
 func (g *generation) diagnose(err error) error {
 	if errors.Is(err, ErrCorrupt) {
 		return g.markDamaged(err)
@@ -97,7 +96,7 @@ func (g *generation) diagnose(err error) error {
 	return fmt.Errorf("open the index: %w", err)
 }
 
-// openSnapshot opens the parts of a generation, of which some may be cut meanwhile.
+// openSnapshot opens the parts of a generation, some of which may be truncated meanwhile.
 func openSnapshot(g *generation) (snap *Snapshot, err error) {
 	err = osfile.CatchFault(func() (err error) {
 		snap, err = g.open()
@@ -128,8 +127,8 @@ func (g *generation) open() (*Snapshot, error) {
 	return s, nil
 }
 
-// openText compares what bleve found with what there should be, since it passes over
-// segments that it can't read.
+// openText compares what bleve opened with the expected segments, since it skips those that
+// it can't read.
 func (s *Snapshot) openText(docs []segmentRows) (err error) {
 	if s.text, err = snapshotOf(s.bleve); err != nil {
 		return err
@@ -154,14 +153,14 @@ func (s *Snapshot) openText(docs []segmentRows) (err error) {
 	return nil
 }
 
-// segmentGroup is segments that have rows among each other's, or one.
+// segmentGroup is segments with interleaved rows, or one.
 type segmentGroup struct {
 	segments   []textSegment
 	first, end uint32 // rows
 	ascending  bool   // documents that follow each other have ascending rows
 }
 
-// joinGroups makes one of those that follow each other and share rows.
+// joinGroups groups consecutive segments with common row ranges.
 func joinGroups(groups []segmentGroup) (out []segmentGroup) {
 	for _, g := range groups {
 		if len(out) == 0 || g.first >= out[len(out)-1].end {
@@ -174,8 +173,8 @@ func joinGroups(groups []segmentGroup) (out []segmentGroup) {
 	return out
 }
 
-// Close ends the use of the snapshot; reads under way end first. Rows can still be read:
-// their files are let go when nothing refers to the snapshot any more.
+// Close ends the use of the snapshot, after reads in progress. Rows can still be read:
+// their files are unmapped when nothing refers to the snapshot any more.
 func (s *Snapshot) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,9 +191,9 @@ func (s *Snapshot) Close() error {
 	})
 }
 
-// ReleasePages gives back the memory of the files that were read so far: the system maps
-// far more of them than is read, and all of it counts as this process's. What is
-// read again costs a little more. Other reads may go on meanwhile.
+// ReleasePages releases the memory of the files that were read so far: the system maps far
+// more of them than is read, and all of it counts as this process's. Reading it again costs
+// a little more. Other reads may go on meanwhile.
 func (s *Snapshot) ReleasePages() {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -226,17 +225,17 @@ func (s *Snapshot) Marks() map[string]Mark { return maps.Clone(s.gen.marks) }
 // EachMark yields the marks of the generation in no order, without copying all.
 func (s *Snapshot) EachMark() iter.Seq[Mark] { return maps.Values(s.gen.marks) }
 
-// kept returns what was read, until when the files of the snapshot stay mapped.
-func kept[T any](s *Snapshot, read T) T {
+// keepMapped returns v and keeps the files of the snapshot mapped until then.
+func keepMapped[T any](s *Snapshot, read T) T {
 	runtime.KeepAlive(s)
 	return read
 }
 
 // Row decodes row i, which must lie in [0, Rows).
-func (s *Snapshot) Row(i int) Row { return kept(s, s.t.row(i)) }
+func (s *Snapshot) Row(i int) Row { return keepMapped(s, s.t.row(i)) }
 
 // ID returns the citation id of row i, without the rest of the row.
-func (s *Snapshot) ID(i int) string { return kept(s, s.t.id(i)) }
+func (s *Snapshot) ID(i int) string { return keepMapped(s, s.t.id(i)) }
 
 // Find returns the live row with a citation id. It looks through all rows:
 // about a millisecond for 350,000.
@@ -247,7 +246,7 @@ func (s *Snapshot) Find(id string) (int, bool) {
 }
 
 // Dead reports whether row i is a tombstone.
-func (s *Snapshot) Dead(i int) bool { return kept(s, s.t.dead(i)) }
+func (s *Snapshot) Dead(i int) bool { return keepMapped(s, s.t.dead(i)) }
 
 // Unix returns the time of row i in seconds, 0 when it has none.
 func (s *Snapshot) Unix(i int) int64 {
@@ -263,27 +262,29 @@ func (s *Snapshot) Unix(i int) int64 {
 }
 
 // SessionOf returns the session number of row i, -1 when it has none.
-func (s *Snapshot) SessionOf(i int) int32 { return kept(s, s.t.session(i)) }
+func (s *Snapshot) SessionOf(i int) int32 { return keepMapped(s, s.t.session(i)) }
 
 // Sessions returns the number of session numbers; some may have no live rows.
 func (s *Snapshot) Sessions() int { return s.t.sessions }
 
 // SessionName returns the name of a session by its number, "" for -1.
-func (s *Snapshot) SessionName(session int32) string { return kept(s, s.t.sessionName(session)) }
+func (s *Snapshot) SessionName(session int32) string { return keepMapped(s, s.t.sessionName(session)) }
 
 // SessionTokens returns the sum of Tokens over the live rows of a session.
-func (s *Snapshot) SessionTokens(session int32) int { return kept(s, s.t.sessionTokens(int(session))) }
+func (s *Snapshot) SessionTokens(session int32) int {
+	return keepMapped(s, s.t.sessionTokens(int(session)))
+}
 
 // Next returns the live row after row i in its session, -1 when there is none.
-func (s *Snapshot) Next(i int) int32 { return kept(s, s.t.neighbour(s.t.links.next, i)) }
+func (s *Snapshot) Next(i int) int32 { return keepMapped(s, s.t.neighbour(s.t.links.next, i)) }
 
 // Prev returns the live row before row i in its session, -1 when there is none.
-func (s *Snapshot) Prev(i int) int32 { return kept(s, s.t.neighbour(s.t.links.prev, i)) }
+func (s *Snapshot) Prev(i int) int32 { return keepMapped(s, s.t.neighbour(s.t.links.prev, i)) }
 
-// Columns are values of all rows, for those who read very many of them. They are
-// the snapshot's and must not be written to. Damage may have made up any number:
-// who reads one compares it with the rows or sessions that there are, since most are
-// never read.
+// Columns are values of all rows, for callers that read very many of them. They belong to
+// the snapshot and must not be written to. Damage may have changed any number: callers
+// compare those that they use with the rows or sessions that exist, since most are never
+// read.
 type Columns struct {
 	Session []int32 // session number; -1: none
 	Next    []int32 // the live row after it in its session; -1: none
@@ -321,9 +322,9 @@ func (s *Snapshot) FileOf(i int) uint32 { return s.ref(colFile, i) }
 func (s *Snapshot) PathRefs(i int) iter.Seq[uint32] { return s.refs(i, colPathEnd, colPath) }
 
 // ChurnOf returns how many lines of each path of row i changed, in the order of
-// [Snapshot.PathRefs] and 0 where that is not known; nil where it is of none.
+// [Snapshot.PathRefs] and 0 where unknown; nil if unknown for all.
 func (s *Snapshot) ChurnOf(i int) []uint32 {
-	p, at := s.t.of(i)
+	p, at := s.t.partOf(i)
 	out := p.churn(at)
 	runtime.KeepAlive(s)
 	return out
@@ -339,7 +340,7 @@ func (s *Snapshot) ReviewerRefs(i int) iter.Seq[uint32] {
 
 func (s *Snapshot) refs(i, endColumn, column int) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
-		p, at := s.t.of(i)
+		p, at := s.t.partOf(i)
 		start, end := p.span(at, endColumn, column)
 		for n := start; n < end; n++ {
 			if !yield(uint32(p.cols[column].at(n))) {
@@ -350,11 +351,11 @@ func (s *Snapshot) refs(i, endColumn, column int) iter.Seq[uint32] {
 	}
 }
 
-// IDPrefixOf returns what row i's id begins with as a string reference: all of the
-// id, or what precedes the number of a part.
+// IDPrefixOf returns the beginning of row i's id as a string reference: all of the id, or
+// what precedes the number of a part.
 func (s *Snapshot) IDPrefixOf(i int) uint32 { return s.ref(colIDPrefix, i) }
 
-func (s *Snapshot) ref(c, i int) uint32 { return kept(s, uint32(s.t.at(c, i))) }
+func (s *Snapshot) ref(c, i int) uint32 { return keepMapped(s, uint32(s.t.at(c, i))) }
 
 // StringRef returns the reference by which rows hold a string; false: none does.
 func (s *Snapshot) StringRef(str string) (uint32, bool) {
@@ -364,7 +365,7 @@ func (s *Snapshot) StringRef(str string) (uint32, bool) {
 }
 
 // String returns the string of a reference.
-func (s *Snapshot) String(ref uint32) string { return kept(s, s.t.str(uint64(ref))) }
+func (s *Snapshot) String(ref uint32) string { return keepMapped(s, s.t.str(uint64(ref))) }
 
 // AverageLength returns the mean number of terms of a field over the live rows
 // that have the field, 0 when none has.
@@ -376,8 +377,8 @@ func (s *Snapshot) AverageLength(f Field) float64 {
 	return float64(sum.tokens) / float64(sum.docs)
 }
 
-// Strings yields every string that the table holds, and the keys and data of the
-// marks, for a search for what should not be there.
+// Strings yields every string of the table, and the keys and data of the marks, to search
+// for what should not be there.
 func (s *Snapshot) Strings() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for ref := 1; ref < s.t.strings(); ref++ {

@@ -7,17 +7,17 @@ import (
 	porterstemmer "github.com/blevesearch/go-porterstemmer"
 )
 
-// maxStems bounds the memory of remembered stems.
+// maxStems bounds the cache of stems.
 const maxStems = 1 << 16
 
-// newAnalyzer returns an analyzer that remembers stems, for many texts.
+// newAnalyzer returns an analyzer with a cache of stems, for many texts.
 func newAnalyzer() *analyzer { return &analyzer{stems: map[string]string{}} }
 
 // emitStemmed emits the word text[start:end], folded, cut and stemmed.
 func (a *analyzer) emitStemmed(text string, start, end int, emit emitFunc) {
 	a.word = a.word[:0]
-	// Folding never makes a word more than three times as long or as short,
-	// so what lies beyond can't reach the term.
+	// Folding changes the length of a word at most by a factor of three, so what is beyond
+	// cannot reach the term.
 	if end-start > 8*maxTerm {
 		a.word = fold(a.word, text[start:start+8*maxTerm])
 	} else {
@@ -82,9 +82,8 @@ func cut(term []byte) []byte {
 	return term[:n]
 }
 
-// IsStopword reports whether a lower-case word, before stemming, is one of the
-// English words that carry grammar and no meaning; an apostrophe in it does
-// not matter.
+// IsStopword reports whether a lower-case word, before stemming, is one of the English
+// function words; apostrophes are ignored.
 func IsStopword(word string) bool {
 	if strings.ContainsAny(word, "'’") {
 		word = string(fold(nil, word))

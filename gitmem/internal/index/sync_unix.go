@@ -4,7 +4,7 @@ package index
 
 import "os"
 
-// syncDir makes renames and new files in a directory last.
+// syncDir makes renames and new files in a directory durable.
 func syncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 // maxRows keeps a row plus 1 within an int32.
 const maxRows = 1<<31 - 2
 
-// table is the document table of a generation: the rows of its parts,
-// and what has changed of them since. Its methods take any row below rows, and
-// any reference: those that a damaged file makes up give nothing.
+// table is the document table of a generation: the rows of its parts, and their changes
+// since. Its methods take any row below rows, and any reference: invalid ones of a damaged
+// file give nothing.
 type table struct {
 	rows, live int
 	sums       [fields]fieldSum
@@ -30,7 +30,7 @@ type table struct {
 	changed    []int32   // rows whose links differ from the links' file
 }
 
-// openTable opens the table of a generation, which a writer goes on from.
+// openTable opens the table of a generation, from which a writer goes on.
 func openTable(g *generation) (*table, error) {
 	raw, err := os.ReadFile(g.path(liveFile))
 	if err != nil {
@@ -55,8 +55,8 @@ func openTable(g *generation) (*table, error) {
 	return newTable(live, l, parts)
 }
 
-// openMapped maps a file and reads it. The mapping goes when nothing refers to what was
-// read any more: a late reader of a closed snapshot must not crash the process.
+// openMapped maps a file and reads it. The mapping is released when nothing refers to its
+// data any more: a late reader of a closed snapshot must not crash the process.
 func openMapped[T any](path string, read func(data []byte) (*T, error)) (*T, error) {
 	data, release, err := mapFile(path)
 	if err != nil {
@@ -108,8 +108,8 @@ func (t *table) verify() error {
 	return nil
 }
 
-// of returns the part of a row and the row's place in it.
-func (t *table) of(i int) (*part, int) {
+// partOf returns the part of a row and the row's index in it.
+func (t *table) partOf(i int) (*part, int) {
 	if p := t.parts[0]; i < p.rows {
 		return p, i
 	}
@@ -119,7 +119,7 @@ func (t *table) of(i int) (*part, int) {
 }
 
 func (t *table) at(c, i int) uint64 {
-	p, at := t.of(i)
+	p, at := t.partOf(i)
 	return p.cols[c].at(at)
 }
 
@@ -162,7 +162,7 @@ func (t *table) find(s string) (uint32, bool) {
 
 // id returns the citation id of a row.
 func (t *table) id(i int) string {
-	p, at := t.of(i)
+	p, at := t.partOf(i)
 	prefix, number := t.str(p.cols[colIDPrefix].at(at)), p.cols[colIDNumber].at(at)
 	if number == 0 {
 		return prefix
@@ -170,9 +170,9 @@ func (t *table) id(i int) string {
 	return prefix + strconv.FormatUint(number-1, 10) + t.str(p.cols[colIDRest].at(at))
 }
 
-// splitID takes an id apart that ends in a colon, a number written in the usual way,
-// and perhaps # with a name: number is one more. It is 0 where there is none, and
-// prefix the whole id. Prefixes and rests are few, so that they are held once.
+// splitID splits an id that ends in a colon, a number in canonical form, and perhaps # with
+// a name: number is one more. It is 0 otherwise, and prefix the whole id. Prefixes and
+// rests are few, so they are stored once.
 func splitID(id string) (prefix string, number uint64, rest string) {
 	end := len(id)
 	if at := strings.LastIndexByte(id, '#'); at > 0 && '0' <= id[at-1] && id[at-1] <= '9' {
@@ -229,7 +229,7 @@ func (t *table) rowOfSerial(serial uint32) (int, bool) {
 func (t *table) lengths(f Field, rows []int32, out []uint32) {
 	n := f.number()
 	for i := 0; i < len(rows); {
-		p, _ := t.of(int(rows[i]))
+		p, _ := t.partOf(int(rows[i]))
 		c, first, end := &p.cols[colTokens+n], int32(p.first), int32(p.first+p.rows)
 		for ; i < len(rows) && first <= rows[i] && rows[i] < end; i++ {
 			out[i] = uint32(c.at(int(rows[i] - first)))
@@ -255,7 +255,7 @@ func (t *table) sessionName(n int32) string {
 	return t.str(p.cols[colSessionName].at(int(n) - p.firstSession))
 }
 
-// neighbour returns what a link says, -1 for none.
+// neighbour returns the value of a link, -1 for none.
 func (t *table) neighbour(link []int32, i int) int32 {
 	if n := link[i]; n >= 0 && int(n) < t.rows {
 		return n
@@ -282,7 +282,7 @@ func (t *table) strs(p *part, i, endColumn, c int) []string {
 	return out
 }
 
-// churn returns the lines changed of each path of a row, nil where none is known.
+// churn returns the lines changed of each path of a row, nil if unknown for all.
 func (p *part) churn(i int) []uint32 {
 	start, end := p.span(i, colPathEnd, colChurn)
 	if p.cols[colChurn].width == 0 {
@@ -301,8 +301,8 @@ func (p *part) churn(i int) []uint32 {
 	return out
 }
 
-// span is where the values of row i of the part stand in a column that holds those
-// of all rows, an empty span for none; endColumn says where those of each row end.
+// span is where the values of row i of the part are in a column that holds those of all
+// rows, an empty span for none; endColumn holds where those of each row end.
 func (p *part) span(i, endColumn, c int) (from, to int) {
 	start, end := uint64(0), p.cols[endColumn].at(i)
 	if i > 0 {
@@ -316,7 +316,7 @@ func (p *part) span(i, endColumn, c int) (from, to int) {
 
 // row decodes a whole row.
 func (t *table) row(i int) Row {
-	p, at := t.of(i)
+	p, at := t.partOf(i)
 	str := func(c int) string { return t.str(p.cols[c].at(at)) }
 	r := Row{
 		ID: t.id(i), Source: str(colSource), Layer: str(colLayer), Type: str(colType), Role: str(colRole),

@@ -9,9 +9,9 @@ import (
 
 var errTooManyRows = errors.New("too many documents in one shard")
 
-// tableWriter makes the next table from the previous one: rows are appended or
-// marked dead, and the links of the sessions touched are made anew. New rows
-// belong to the part that is being written; endPart turns it into one.
+// tableWriter makes the next table from the previous one: rows are appended or marked dead,
+// and the links of the changed sessions are rebuilt. New rows belong to the part that is
+// being written; endPart completes it.
 type tableWriter struct {
 	old   *table // nil for a full build
 	parts []*part
@@ -20,11 +20,11 @@ type tableWriter struct {
 	sums  [fields]fieldSum
 	links *links
 
-	deadBits                   growing
-	sessionTokens, sessionTail growing
+	deadBits                   columnBuilder
+	sessionTokens, sessionTail columnBuilder
 
-	cols         []growing // of the part in the making
-	first        int       // its first row
+	cols         []columnBuilder // of the part being written
+	first        int             // its first row
 	firstString  int
 	firstSession int
 	firstNew     int    // the first row of this build
@@ -77,8 +77,8 @@ func (w *tableWriter) add(d *Doc) (int, error) {
 	return w.addHashed(d, d.Hash(), w.serial-1)
 }
 
-// addHashed is add for a document whose hash and serial number are known, and its text
-// need not be.
+// addHashed is add for a document whose hash and serial number are known; its text is not
+// needed.
 func (w *tableWriter) addHashed(d *Doc, hash uint64, serial uint32) (int, error) {
 	if w.rows >= maxRows {
 		return 0, errTooManyRows
@@ -160,7 +160,7 @@ func (w *tableWriter) intern(s string) uint64 {
 	}
 	if w.old != nil {
 		if ref, ok := w.old.find(s); ok {
-			w.strings[s] = ref // what comes often in a step is looked up once
+			w.strings[s] = ref // frequent strings are looked up once per step
 			return uint64(ref)
 		}
 	}
@@ -216,7 +216,7 @@ func partNumbers(first, rows, firstString, firstSession int) []uint64 {
 	}
 }
 
-// partWritten goes on with the next part after one was written.
+// partWritten begins the next part after one was written.
 func (w *tableWriter) partWritten(p *part) {
 	w.parts = append(w.parts, p)
 	w.nextPart()
@@ -225,11 +225,11 @@ func (w *tableWriter) partWritten(p *part) {
 // view reads the parts written so far.
 func (w *tableWriter) view() *table { return &table{rows: w.rows, parts: w.parts, links: w.links} }
 
-// kill marks a live row of an earlier generation as dead.
-func (w *tableWriter) kill(row int) (serial uint32) {
+// markDead marks a live row of an earlier generation as dead.
+func (w *tableWriter) markDead(row int) (serial uint32) {
 	w.deadBits.set(row>>3, w.deadBits.at(row>>3)|1<<(row&7))
 	w.live--
-	p, at := w.old.of(row)
+	p, at := w.old.partOf(row)
 	for f := range w.sums {
 		if n := p.cols[colTokens+f].at(at); n > 0 {
 			w.sums[f].tokens -= n
@@ -244,7 +244,7 @@ func (w *tableWriter) kill(row int) (serial uint32) {
 
 func (w *tableWriter) isDead(row int) bool { return w.deadBits.at(row>>3)>>(row&7)&1 != 0 }
 
-// finish links the rows of the sessions touched, after the last part.
+// finish links the rows of the changed sessions, after the last part.
 func (w *tableWriter) finish() {
 	view := w.view()
 	for s := range w.touched {
@@ -252,8 +252,7 @@ func (w *tableWriter) finish() {
 	}
 }
 
-// rowsOf returns the live rows of a session: those that were linked, and those
-// that came.
+// rowsOf returns the live rows of a session: the linked ones, and the new ones.
 func (w *tableWriter) rowsOf(session int32) []int32 {
 	var rows []int32
 	if w.old != nil {
@@ -272,8 +271,8 @@ func (w *tableWriter) rowsOf(session int32) []int32 {
 	return append(rows, w.came[session]...)
 }
 
-// link orders the live rows of a session. Rows of the same order go by id, so
-// that the result does not depend on how they got here.
+// link orders the live rows of a session. Rows of the same order are sorted by id, so that
+// the result does not depend on the order of indexing.
 func (w *tableWriter) link(session int32, rows []int32, view *table) {
 	type turn struct {
 		order int64
@@ -281,7 +280,7 @@ func (w *tableWriter) link(session int32, rows []int32, view *table) {
 	}
 	turns, tokens := make([]turn, len(rows)), uint64(0)
 	for i, row := range rows {
-		p, at := view.of(int(row))
+		p, at := view.partOf(int(row))
 		turns[i] = turn{p.cols[colOrder].signed(at), row}
 		tokens += p.cols[colTokens].at(at)
 	}

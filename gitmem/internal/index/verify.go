@@ -40,7 +40,7 @@ func (s *Snapshot) verify() error {
 		return s.gen.markDamaged(err)
 	}
 	live := uint64(0)
-	err := s.reading(context.Background(), Text, func() (err error) {
+	err := s.readMapped(context.Background(), Text, func() (err error) {
 		if s.text != nil {
 			live, err = s.text.DocCount()
 		}

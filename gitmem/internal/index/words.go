@@ -179,9 +179,8 @@ func QueryTerms(text string) []string {
 // of the text they came from. Both slices are valid only during the call.
 type emitFunc func(term, word []byte, start, end int)
 
-// analyzer splits text into terms. It keeps its buffers between calls; it is
-// for one goroutine. stems, where set, remembers stems. query leaves out the
-// terms that only documents have.
+// analyzer splits text into terms. It reuses its buffers; it is for one goroutine. stems,
+// if set, is a cache. query leaves out the terms that only documents have.
 type analyzer struct {
 	query bool
 	word  []byte
@@ -227,8 +226,8 @@ func (a *analyzer) scan(text string, emit emitFunc) {
 
 func isSigil(b byte) bool { return b == '#' || b == '@' || b == '.' }
 
-// opens tells whether the sigil at i belongs to the word behind it: #123,
-// @person, .NET. A dot does so only where a word could begin.
+// opens reports whether the sigil at i belongs to the word behind it: #123, @person, .NET.
+// A dot does so only where a word could begin.
 func opens(text string, i int) bool {
 	if i+1 == len(text) {
 		return false
@@ -265,13 +264,13 @@ func isWordRune(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.Nd, unicode.M) || isInvisible(r)
 }
 
-// isInvisible tells what may stand within a word without showing: the soft
+// isInvisible reports whether a character may occur invisibly within a word: the soft
 // hyphen and the joiners of scripts.
 func isInvisible(r rune) bool { return r == 0xAD || r == 0x200C || r == 0x200D }
 
-// compound reads the words at i that connectors join without a space, emits
-// the wholes and each word, and returns the end. sigil is the character that
-// belongs to the word and stands before i, or 0.
+// compound reads the words at i that connectors join without a space, emits the wholes and
+// each word, and returns the end. sigil is the character before i that belongs to the word,
+// or 0.
 func (a *analyzer) compound(text string, i int, sigil byte, emit emitFunc) int {
 	a.parts = a.parts[:0]
 	joint := byte(0)
@@ -328,8 +327,8 @@ func wordEnd(text string, i int) (end, next int) {
 	return i, i + tail
 }
 
-// contraction returns the length of an apostrophe and the English ending after
-// it at i, or 0; isNot says that it is the t of "don't", which stays.
+// contraction returns the length of an apostrophe and the English ending after it at i, or
+// 0; isNot means the t of "don't", which stays.
 func contraction(text string, i int) (n int, isNot bool) {
 	r, n := utf8.DecodeRuneInString(text[i:])
 	if r != '\'' && r != '’' {
@@ -358,7 +357,7 @@ func isASCIILetter(b byte) bool {
 	return 'a' <= b && b <= 'z'
 }
 
-// emitWord emits a word and, where it is written in camelCase, its parts.
+// emitWord emits a word and, if it is camelCase, its parts.
 func (a *analyzer) emitWord(text string, start, end int, emit emitFunc) {
 	a.emitStemmed(text, start, end, emit)
 	if end-start > maxTerm {
