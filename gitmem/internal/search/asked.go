@@ -24,8 +24,8 @@ func (p Parsed) join(want func(Item) bool) string {
 	return strings.Join(out, " ")
 }
 
-// Times finds the time words of a query, but for those in quotes, and returns the
-// span that they name with the words that are left to rank by.
+// Times finds the time words of a query outside quotes, and returns the span that they name
+// with the remaining words to rank by.
 func (p Parsed) Times(now time.Time) (Range, string) {
 	plain := p.join(func(it Item) bool { return it.Sign == Plain && !it.Phrase && it.Field == "" })
 	r, rest, within := FindNamed(plain, p.Named)
@@ -42,8 +42,8 @@ func (p Parsed) Times(now time.Time) (Range, string) {
 	return r, strings.TrimSpace(rest + " " + others)
 }
 
-// asksWhatChanged reports whether a query asks what was done: "what changed in v1.2" is
-// about a time, and "why does it crash in v1.2" about a thing.
+// asksWhatChanged reports whether a query is about changes: "what changed in v1.2" is about
+// a time, and "why does it crash in v1.2" about a thing.
 func (p Parsed) asksWhatChanged() bool {
 	words := strings.ToLower(p.Words())
 	for _, w := range []string{"what changed", "what's new", "whats new", "what is new", "what was new", "what came", "what was added", "what features", "which features", "what landed", "what did we", "what did i", "what was done", "what happened", "what has changed", "changes", "features", "fixes"} {
@@ -59,8 +59,8 @@ func (p Parsed) Fields() []Item {
 	return slices.DeleteFunc(slices.Clone(p.Items), func(it Item) bool { return it.Field == "" })
 }
 
-// Apply adds what the signs and quotes of a query ask for to a search. A signed word
-// of several parts, such as long-term, is a phrase.
+// Apply adds the signs and quotes of a query to a search. A signed word of several parts,
+// such as long-term, is a phrase.
 func (p Parsed) Apply(q Query) Query {
 	for _, it := range p.Items {
 		if it.Field != "" || (it.Sign == Plain && !it.Phrase) {

@@ -8,14 +8,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Column is what a [Condition] is about.
+// Column is the property of a document that a [Condition] tests.
 type Column int
 
-// The columns of a document that conditions are about.
+// The columns of a document for conditions.
 const (
 	OnLayer   Column = iota
 	OnType           // decision, feature, fix …
-	OnRole           // who speaks, or what sort of source it is
+	OnRole           // a role in a session, or a sort of source
 	OnProject        // project id or folder
 	OnAuthor         // name with address
 	OnSession        // session id; a subagent's has its session's before a slash
@@ -23,18 +23,18 @@ const (
 	OnTool           // a tool's name, among the words of the tool field
 )
 
-// Condition is one thing that a document must, or with Not must not, have.
+// Condition is a property that a document must, or with Not must not, have.
 type Condition struct {
 	On Column
-	// Match tells whether a value of the column is meant. For OnTool it is not
-	// called: the words are looked up in the index.
+	// Match reports whether a value of the column satisfies the condition. It is not called
+	// for OnTool, whose words are looked up in the index.
 	Match func(value string) bool
-	Words []string // OnTool: names, one of which must be held
+	Words []string // OnTool: names, one of which must match
 	Not   bool
 }
 
-// matches judges a document by a condition but for Not; tools are the names that a tool
-// condition looks through.
+// matches tests a document without regard to Not; tools are the names that a tool condition
+// searches.
 func (c Condition) matches(r index.Row, tools []string) bool {
 	switch c.On {
 	case OnPath:
@@ -47,7 +47,7 @@ func (c Condition) matches(r index.Row, tools []string) bool {
 	return c.Match(c.On.of(r))
 }
 
-// of is the value that a document has in a column of one value.
+// of is the value of a document in a column of one value.
 func (c Column) of(r index.Row) string {
 	switch c {
 	case OnLayer:
@@ -66,8 +66,8 @@ func (c Column) of(r index.Row) string {
 	return ""
 }
 
-// conditions are all that a query asks of a document's columns, its plain filters
-// among them. What decides without decoding a row comes first.
+// conditions are all conditions of a query, its plain filters included. Those that need no
+// decoded row come first.
 func (q Query) conditions() []Condition {
 	var out []Condition
 	add := func(on Column, set bool, match func(string) bool) {
@@ -84,12 +84,12 @@ func (q Query) conditions() []Condition {
 	return append(out, q.Conditions...)
 }
 
-// Narrows reports whether a filter of the query is about a column.
+// Narrows reports whether a filter of the query tests a column.
 func (q Query) Narrows(on Column) bool {
 	return slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.On == on })
 }
 
-// Allows reports whether the filters of the query on a column let a value through.
+// Allows reports whether the filters of the query on a column accept a value.
 func (q Query) Allows(on Column, value string) bool {
 	return !slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.On == on && c.Match(value) == c.Not })
 }
@@ -99,8 +99,8 @@ func ofSession(id string) func(string) bool {
 	return func(s string) bool { return s == id || strings.HasPrefix(s, id+"/") }
 }
 
-// MatchesPath tells whether a path fits a pattern: a glob of the whole path or of
-// its last part, or, without a wildcard, a part of the path.
+// MatchesPath reports whether a path matches a pattern: a glob of the whole path or of its
+// last part, or, without a wildcard, a part of the path.
 func MatchesPath(pattern, p string) bool {
 	if ok, err := path.Match(pattern, p); err == nil && ok {
 		return true
@@ -111,8 +111,8 @@ func MatchesPath(pattern, p string) bool {
 	return !strings.ContainsAny(pattern, "*?[") && strings.Contains(p, pattern)
 }
 
-// Admits judges a document that is not in an index by all filters of the query but
-// its words. tools are the names of the tools that it used.
+// Admits tests a document that is not in an index against all filters of the query but its
+// words. tools are the names of the tools that it used.
 func (q Query) Admits(r index.Row, tools []string) bool {
 	if !q.Range.Contains(r.Time) {
 		return false
@@ -120,8 +120,8 @@ func (q Query) Admits(r index.Row, tools []string) bool {
 	return !slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.matches(r, tools) == c.Not })
 }
 
-// HoldsWords judges a text that is not in an index by the required and excluded
-// words of the query and by its phrases.
+// HoldsWords tests a text that is not in an index against the required and excluded words
+// of the query and its phrases.
 func (q Query) HoldsWords(text string) bool {
 	have := map[string]bool{}
 	for _, t := range index.Terms(text) {

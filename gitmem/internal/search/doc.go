@@ -7,10 +7,10 @@
 //
 //	tf = Σ fields  weight · occurrences / (1 - B + B · length / mean length)
 //
-// where the mean is over the live documents that have the field. In the field of a
-// change's substance a term counts once, and documents that have it only there are
-// not counted where df is, unless no others have it. The words of
-// neighbouring turns count as weak words of a turn:
+// where the mean is over the live documents that have the field. In the field of a change's
+// diff terms a term counts once, and documents that have it only there are not counted in
+// df, unless no others have it. The words of neighbouring turns count as weak words of a
+// turn:
 //
 //	v = tf + Before · tf(previous) + After · tf(next) + TwoAway · (tf(two before) + tf(two after))
 //
@@ -24,22 +24,21 @@
 //
 // # Shards
 //
-// Each shard has statistics of its own, so a sum is divided by the best that is
-// reachable there, the sum of the gains: 1 is what a document gets, before its
-// session adds, that holds every term endlessly often. A term that a shard does
-// not hold counts there with the idf of a word that no document has, so that a shard which
-// knows only the commoner half of a query does not outdo one that knows it all. A
-// term that none of the shards holds is out of reach everywhere and counts nowhere.
+// Each shard has statistics of its own, so a sum is divided by the maximum there, the sum
+// of the gains: 1 is the score, before its session adds, of a document that holds every
+// term endlessly often. A term that a shard does not hold counts there with the idf of a
+// word that no document has, so that a shard with only the commoner half of a query does
+// not outrank one with all of it. A term that none of the shards holds counts nowhere.
 //
-// Scores are rounded to 1e-9 before they are compared; equal ones go by citation id.
+// Scores are rounded to 1e-9 before they are compared; equal ones are ordered by citation
+// id.
 //
 // # Cost
 //
-// A query reads the postings of its terms once. Rows are then scored by session,
-// best first by a bound on what a session's rows can reach, until no other can
-// reach the top; the others are never looked at, and nothing is lost by it.
-// Memory is 12 bytes for each posting of the terms, and what of two numbers for
-// each row is touched.
+// A query reads the postings of its terms once. Rows are then scored by session, best first
+// by an upper bound of a session's rows, until no other can reach the top; the others are
+// never scored, without a loss. Memory is 12 bytes for each posting of the terms, and the
+// used part of two numbers for each row.
 //
 // The package also reads time words ("last month", "2024-Q4"). It knows nothing of
 // files, git or questions, and it never writes.

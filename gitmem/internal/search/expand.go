@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Expansion says which groups of a [Thesaurus] a query is expanded by.
+// Expansion selects the groups of a [Thesaurus] that expand a query.
 type Expansion string
 
 // The expansions.
@@ -21,22 +21,22 @@ const (
 // Expansions lists the expansions.
 func Expansions() []Expansion { return []Expansion{ExpandNone, ExpandMinimal, ExpandFull} }
 
-// What a term that was added counts of one that was typed. An acronym and its long
-// form name the same thing, but either may name another; synonyms overlap only.
+// The weight of an added term relative to a typed one. An acronym and its long form name
+// the same thing, but either may name another; synonyms only overlap.
 const (
 	acronymWeight = 0.5
 	synonymWeight = 0.3
 	maxAdded      = 24 // terms that are added to one query at most
 )
 
-// Group is a set of words and phrases that stand for the same thing.
+// Group is a set of words and phrases with the same meaning.
 type Group struct {
 	Acronym bool     // a short form and its long ones; else synonyms
 	Sides   []string // two or more
 	Line    int      // in the list that it was read from
 }
 
-// Fault is a line of a list of groups that is not understood.
+// Fault is an invalid line of a list of groups.
 type Fault struct {
 	Line int
 	Text string // what is wrong with it
@@ -47,9 +47,9 @@ type Fault struct {
 //	acronym: PR | pull request
 //	synonym: bug | issue | defect
 //
-// Case does not matter. Empty lines and those that begin with # are comments. In
-// Markdown (bulleted) a group is an item of a list, and other lines are prose.
-// Lines that are not understood are left out and returned.
+// Case does not matter. Empty lines and those that begin with # are comments. In Markdown
+// (bulleted) a group is an item of a list, and other lines are prose. Invalid lines are
+// left out and returned.
 func ReadGroups(text string, bulleted bool) (groups []Group, faults []Fault) {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -109,7 +109,7 @@ func readGroup(line string) (g Group, fault string) {
 	return g, ""
 }
 
-// Fault tells what is wrong with the words of a group, "" for nothing.
+// Fault describes what is wrong with the words of a group, "" for nothing.
 func (g Group) Fault() string {
 	for _, side := range g.Sides {
 		switch n := len(sideTerms(side)); {
@@ -137,8 +137,8 @@ func sideTerms(side string) []string {
 // Thesaurus expands queries by groups of words.
 type Thesaurus struct{ Groups []Group }
 
-// For is the thesaurus without the acronyms that a text seems to hold in the plural, but
-// that are names: NATS in capitals is no NAT with an ending.
+// For is the thesaurus without acronyms whose plurals in a text are names: NATS in capitals
+// is not NAT with an ending.
 func (t Thesaurus) For(text string) Thesaurus {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r < 'A' || r > 'Z' && r < 'a' || r > 'z' })
 	named := func(side string) bool { return slices.Contains(words, strings.ToUpper(side)+"S") }
@@ -146,10 +146,9 @@ func (t Thesaurus) For(text string) Thesaurus {
 	return t
 }
 
-// Expand adds to the terms of a query those that stand for the same. An added term
-// weighs less than the one that it stands for; the words of a phrase share the
-// weight. The query's own terms stay as they are and come first. It returns nil
-// when nothing is to be added.
+// Expand adds synonyms to the terms of a query. An added term weighs less than the one that
+// it stands for; the words of a phrase share the weight. The query's own terms are
+// unchanged and come first. It returns nil when nothing is added.
 func (t Thesaurus) Expand(terms []QueryTerm, by Expansion) []QueryTerm {
 	if by == ExpandNone || len(terms) == 0 {
 		return nil
@@ -167,8 +166,8 @@ func (t Thesaurus) Expand(terms []QueryTerm, by Expansion) []QueryTerm {
 	return out[:min(len(out), len(terms)+maxAdded)]
 }
 
-// near tells cheaply whether a group can have one of the terms: endings are cut off
-// and spellings folded, but a word and its term begin alike.
+// near is a cheap test whether a group can have one of the terms: endings are cut off and
+// spellings folded, but a word and its term begin alike.
 func (g Group) near(terms []QueryTerm) bool {
 	const same = 2
 	for _, side := range g.Sides {
@@ -216,7 +215,7 @@ func (g Group) expand(terms []QueryTerm, n int) []QueryTerm {
 	return terms
 }
 
-// indexOf is where words stand in a row among terms, -1 when they don't.
+// indexOf is where words occur in sequence among terms, -1 when they don't.
 func indexOf(terms []QueryTerm, words []string) int {
 	for i := 0; i+len(words) <= len(terms); i++ {
 		k := 0

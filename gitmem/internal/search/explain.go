@@ -8,12 +8,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Explanation says how a query was read. Its JSON form is a public contract: lists
+// Explanation describes how a query was parsed. Its JSON form is a public contract: lists
 // are never null.
 type Explanation struct {
 	Words      []string        `json:"words"`      // that rank, as typed
-	Phrases    []string        `json:"phrases"`    // that must stand in a row
-	Required   []string        `json:"required"`   // words that must be held
+	Phrases    []string        `json:"phrases"`    // that must occur in sequence
+	Required   []string        `json:"required"`   // words that must occur
 	Excluded   []string        `json:"excluded"`   // words and phrases that must not
 	Filters    []string        `json:"filters"`    // flags and fields
 	Time       string          `json:"time"`       // the span that bounds or is preferred, "" for none
@@ -23,15 +23,14 @@ type Explanation struct {
 	Steps      []string        `json:"steps"`      // how an answer came about
 }
 
-// ExplainedTerm is a term with what it weighs.
+// ExplainedTerm is a term with its weight.
 type ExplainedTerm struct {
 	Term   string  `json:"term"`
 	Docs   int     `json:"docs"`   // that hold it
 	Weight float64 `json:"weight"` // its rarity
 }
 
-// Explain says how a query was read, from its text, the search that was made of it
-// and the terms as they were found.
+// Explain describes how a query was parsed, from its text, its search and the terms found.
 func Explain(p Parsed, q Query, terms []Term) Explanation {
 	e := Explanation{
 		Words: []string{}, Phrases: []string{}, Required: []string{}, Excluded: []string{}, Filters: []string{},
@@ -65,8 +64,7 @@ func Explain(p Parsed, q Query, terms []Term) Explanation {
 	return e
 }
 
-// stopped are the words of a text that are not among the terms since they are stop
-// words.
+// stopped are the words of a text that are not among the terms because they are stop words.
 func stopped(text string, terms []QueryTerm) []string {
 	out := []string{}
 	for _, t := range index.Words(text) {
@@ -89,9 +87,9 @@ func expansions(terms []QueryTerm) []string {
 	return out
 }
 
-// Explain says in words why a hit is there: the words that it holds and where, what
-// its neighbours and its session add, the rules that moved it, and its place in each
-// strategy. title and paths are those of its source.
+// Explain gives the reasons for a hit: the words that it holds and where, what its
+// neighbours and its session add, the rules that moved it, and its place in each strategy.
+// title and paths are those of its source.
 func (h Hit) Explain(q Query, title string, paths []string) []string {
 	var out []string
 	if held := h.held(q); len(held) > 0 {
@@ -124,7 +122,7 @@ func (h Hit) Explain(q Query, title string, paths []string) []string {
 	return out
 }
 
-// held are the terms that a hit holds, with the one that each stands for.
+// held are the terms of a hit, with the one that each stands for.
 func (h Hit) held(q Query) []string {
 	var out []string
 	all := q.Expanded

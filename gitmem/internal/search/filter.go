@@ -9,24 +9,23 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Filter decides for one shard which rows a query lets through. What depends on an
-// interned string is decided once for each string; rows that hold a required or an
-// excluded word are looked up once, so that nothing is fetched for their sake. It
-// is for one goroutine.
+// Filter decides for one shard which rows a query accepts. Decisions by interned string are
+// cached; rows with a required or an excluded word are looked up once, so that no row is
+// fetched for them. It is for one goroutine.
 type Filter struct {
 	q       Query
 	snap    *index.Snapshot
 	conds   []cached
-	allowed bitmap // rows by the words and tools that they hold; nil: all
+	allowed bitmap // rows by their words and tools; nil: all
 }
 
-// cached is a condition with its verdicts by reference; a session's number is one.
+// cached is a condition with its results by reference; a session's number is one.
 type cached struct {
 	Condition
 	is func(ref uint32) bool
 }
 
-// memo remembers what is says. Neighbouring rows mostly have the same key.
+// memo caches is for the last key. Neighbouring rows mostly have the same key.
 func memo[K comparable](is func(K) bool) func(K) bool {
 	known := map[K]bool{}
 	var last K
@@ -77,8 +76,7 @@ func NewFilter(ctx context.Context, q Query, snap *index.Snapshot) (*Filter, err
 	return f, nil
 }
 
-// required are the groups of words that a document must hold, those of phrases among
-// them.
+// required are the groups of words that a document must hold, those of phrases included.
 func (q Query) required() []Words {
 	out := slices.Clone(q.Required)
 	for _, p := range q.Phrases {
@@ -89,8 +87,8 @@ func (q Query) required() []Words {
 	return out
 }
 
-// addWords looks in the fields that hold words of a document. The tool field is none:
-// for commits it holds who wrote them.
+// addWords searches the fields of a document's words. The tool field is none: for commits
+// it holds the authors.
 func (f *Filter) addWords(ctx context.Context, w Words, not bool) error {
 	rows, err := f.rowsOf(ctx, []index.Field{index.Text, index.Title, index.Paths}, w.Terms)
 	if err == nil {
@@ -99,7 +97,7 @@ func (f *Filter) addWords(ctx context.Context, w Words, not bool) error {
 	return err
 }
 
-// add allows only some rows, or with not only the others.
+// add accepts only some rows, or with not only the others.
 func (f *Filter) add(rows bitmap, not bool) {
 	for i := range rows {
 		if not {
@@ -112,8 +110,7 @@ func (f *Filter) add(rows bitmap, not bool) {
 	f.allowed = rows
 }
 
-// Pass reports whether a row is let through. Only rows that passed the columns are
-// decoded.
+// Pass reports whether a row is accepted. Only rows that pass the columns are decoded.
 func (f *Filter) Pass(row int32) bool {
 	i := int(row)
 	if f.snap.Dead(i) || !f.inRange(i) {
@@ -144,7 +141,7 @@ func (f *Filter) inRange(i int) bool {
 
 func (f *Filter) holds(c *cached, i int) bool {
 	switch c.On {
-	case OnPath: // each is judged once: many rows have the same
+	case OnPath: // cached: many rows have the same
 		if c.is(f.snap.FileOf(i)) {
 			return true
 		}
@@ -219,7 +216,7 @@ func (f *Filter) toolRows(ctx context.Context, names []string) (bitmap, error) {
 	return out, nil
 }
 
-// dropCommits takes the rows out whose tool field holds an author's name.
+// dropCommits removes the rows whose tool field holds an author's name.
 func (f *Filter) dropCommits(rows bitmap) {
 	team, ok := f.snap.StringRef("team")
 	for n, w := range rows {

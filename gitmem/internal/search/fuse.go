@@ -12,21 +12,22 @@ import (
 	"time"
 )
 
-// Leg is one way of searching, run beside others by [RunLegs].
+// Leg is one strategy of a search, run in parallel with others by [RunLegs].
 type Leg struct {
 	Name string
-	// Weight is what the leg's ranks count against those of the others.
+	// Weight is the weight of the leg's ranks against those of the others.
 	Weight float64
-	// Find returns hits best first. It ends soon after its context does, which all wait for.
+	// Find returns hits best first. It returns soon after its context is done, for which
+	// all wait.
 	Find func(ctx context.Context, q Query) (Result, error)
-	// Guess says that its hits need hold no word of the query, as those of a vector
-	// search: none stands above a hit that the query names.
+	// Guess means that its hits need hold no word of the query, as those of a vector
+	// search: none ranks above a hit that the query names.
 	Guess bool
-	// Sessions says that a hit counts for all hits of its session.
+	// Sessions means that a hit counts for all hits of its session.
 	Sessions bool
 }
 
-// Outcome is how a leg went.
+// Outcome is the result of a leg.
 type Outcome struct {
 	Name string
 	OK   bool
@@ -38,19 +39,18 @@ type Outcome struct {
 // ErrLate is wrapped by the error of a leg that did not end within its time.
 var ErrLate = errors.New("not done in time")
 
-// fusionRank is the k of reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR
-// 2009): how little the first ranks count against the next ones.
+// fusionRank is the k of reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009),
+// which limits the weight of the first ranks.
 const fusionRank = 60
 
 // fusionDepth is how many hits of each leg are fused at least.
 const fusionDepth = 100
 
-// RunLegs runs all legs at once, each for at most a given time, and fuses what
-// they found by weighted reciprocal ranks, equal ones by citation id. A leg that
-// fails or is late costs only its own hits; the error is that of all legs when
-// none came through, or the context's. Hits keep the scores of the first leg that
-// found them, so the one whose scores matter comes first. One leg alone gives its
-// own order and scores.
+// RunLegs runs all legs in parallel, each for at most a given time, and fuses their hits by
+// weighted reciprocal ranks, equal ones by citation id. A leg that fails or is late costs
+// only its own hits; the error is that of all legs if none succeeded, or the context's.
+// Hits keep the scores of the first leg that found them, so the one whose scores matter
+// comes first. One leg alone gives its own order and scores.
 func RunLegs(ctx context.Context, q Query, legs []Leg, each time.Duration, now func() time.Time) (Result, []Outcome, error) {
 	q = q.prepared()
 	deep := q
@@ -66,7 +66,7 @@ func RunLegs(ctx context.Context, q Query, legs []Leg, each time.Duration, now f
 	if err := ctx.Err(); err != nil {
 		return Result{}, outcomes, err
 	}
-	return fuse(legs, results, q.Limit, q.Docs), outcomes, noneCame(outcomes)
+	return fuse(legs, results, q.Limit, q.Docs), outcomes, allFailed(outcomes)
 }
 
 func (l Leg) run(ctx context.Context, q Query, each time.Duration, now func() time.Time) (Result, Outcome) {
@@ -83,8 +83,8 @@ func (l Leg) run(ctx context.Context, q Query, each time.Duration, now func() ti
 	return res, Outcome{Name: l.Name, OK: err == nil, Err: err, Took: now().Sub(start), Hits: len(res.Hits)}
 }
 
-// noneCame is the error of all legs when none came through.
-func noneCame(outcomes []Outcome) error {
+// allFailed is the error of all legs when none succeeded.
+func allFailed(outcomes []Outcome) error {
 	var errs []error
 	for _, o := range outcomes {
 		if o.OK {
@@ -95,11 +95,11 @@ func noneCame(outcomes []Outcome) error {
 	return errors.Join(errs...)
 }
 
-// hitKey is where a hit lies.
+// hitKey identifies a hit.
 type hitKey struct{ shard, row int }
 
-// fuse orders the hits of all legs by the sum of their weighted reciprocal ranks,
-// as a share of what a hit reaches that is first in every leg.
+// fuse orders the hits of all legs by the sum of their weighted reciprocal ranks, as a
+// share of the sum of a hit that is first in every leg.
 func fuse(legs []Leg, results []Result, limit, docs int) Result {
 	var out Result
 	for _, r := range results {
@@ -130,8 +130,8 @@ func fuse(legs []Leg, results []Result, limit, docs int) Result {
 	return out
 }
 
-// sum adds the hits of all legs, each with the sum of its weighted reciprocal ranks,
-// and returns what a hit reaches that is first in every leg.
+// sum adds the hits of all legs, each with the sum of its weighted reciprocal ranks, and
+// returns the sum of a hit that is first in every leg.
 func (res *Result) sum(legs []Leg, results []Result, docs int) (best float64) {
 	at := map[hitKey]int{}
 	for i, r := range results {
@@ -162,8 +162,8 @@ func (res *Result) sum(legs []Leg, results []Result, docs int) (best float64) {
 	return best
 }
 
-// addSessionRanks gives the hits of a session the place of the best hit of a leg that leads to
-// it, where they have none of their own in that leg.
+// addSessionRanks gives the hits of a session the rank of the best hit of a leg for
+// sessions, if they have none of their own in that leg.
 func (res Result) addSessionRanks(led Result, leg Leg) {
 	first := map[string]int{}
 	for rank, h := range led.Hits {
@@ -182,18 +182,17 @@ func (res Result) addSessionRanks(led Result, leg Leg) {
 	}
 }
 
-// What a leg that guesses is trusted.
+// The trust in a guessing leg.
 const (
-	leastTrust = 0.1  // even where nothing speaks for it
-	fewTerms   = 0.25 // share of the query below which what holds its words says little
-	compared   = 30   // of its best hits are looked for in the first leg's
+	leastTrust = 0.1  // without any agreement
+	fewTerms   = 0.25 // share of the query below which a hit with its words means little
+	compared   = 30   // how many of its best hits are searched in the first leg's
 )
 
-// trust is how far a leg that guesses is believed: as far as its best hits are also
-// among those of the first leg, beyond chance. What agrees with the words in part
-// is likely to be right in the rest, and a leg whose ranks mean nothing agrees by
-// chance only. Where hardly any word of the query is found at all, there is nothing
-// to agree with, and the guess counts in full.
+// trust is the weight of a guessing leg: the share of its best hits that are also among
+// those of the first leg, beyond chance. A leg that agrees with the words in part is likely
+// right in the rest, and one with meaningless ranks agrees by chance only. If hardly any
+// word of the query is found, nothing can agree, and the leg counts in full.
 func trust(first, leg Result, docs int) float64 {
 	held := 0.0
 	in := map[hitKey]bool{}
@@ -219,8 +218,8 @@ func trust(first, leg Result, docs int) float64 {
 	return min(1, max(leastTrust, 2*(shared-chance-luck)/(1-chance)))
 }
 
-// keepExact moves hits that are guesses only behind the last hit that the query
-// names. The order is otherwise kept.
+// keepExact moves hits of guessing legs only behind the last hit that the query names. The
+// order is otherwise kept.
 func keepExact[T any](hits []T, of func(T) Hit) {
 	last := -1
 	for i := range hits {

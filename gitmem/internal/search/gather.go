@@ -11,7 +11,7 @@ import (
 // postings are the rows that hold a term in any field, in ascending order.
 type postings struct {
 	rows []int32
-	tf   []float64 // frequency: the sum over the fields, each with its weight and for its length
+	tf   []float64 // frequency: the sum over the fields, weighted and normalised by length
 }
 
 func (p *postings) clear() { p.rows, p.tf = p.rows[:0], p.tf[:0] }
@@ -29,11 +29,11 @@ func (p *postings) find(row int32) float64 {
 type field struct {
 	name                index.Field
 	weight, base, slope float64
-	once                bool // a word counts as often as it may stand there: once
+	once                bool // a word counts once
 }
 
-// fields lists those of a shard that count. BM25F divides each field's frequency
-// by the field's own length before it adds them up and saturates.
+// fields lists those of a shard that count. BM25F divides each field's frequency by the
+// field's own length before it sums and saturates them.
 func (w Weights) fields(snap *index.Snapshot) []field {
 	var out []field
 	for _, f := range [...]field{
@@ -49,8 +49,8 @@ func (w Weights) fields(snap *index.Snapshot) []field {
 	return out
 }
 
-// grow makes room for more postings. Room that has to be made anew costs more than
-// what is done with it, so it is made once.
+// grow reserves space for more postings, once: reallocation costs more than the use of the
+// postings.
 func (p *postings) grow(more int) {
 	p.rows, p.tf = slices.Grow(p.rows, more), slices.Grow(p.tf, more)
 }
@@ -74,7 +74,7 @@ func (p *postings) add(b index.Block, f field) {
 	}
 }
 
-// mergeInto adds up two lists.
+// mergeInto adds two lists.
 func mergeInto(out, a, b *postings) {
 	if most := len(a.rows) + len(b.rows); cap(out.rows) < most {
 		out.grow(most)

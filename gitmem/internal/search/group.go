@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// A group is what is scored at one go: the rows of a session, which share
-// their words with each other, or up to loneRows rows outside any session. Postings come in
-// the order of rows, where a session's rows mostly lie together, so that a
-// group's part of a list is a stretch or a few.
+// A group is what is scored at once: the rows of a session, which share their words with
+// each other, or up to loneRows rows outside any session. Postings are in the order of
+// rows, and a session's rows are mostly consecutive, so that a group's part of a list is
+// one stretch or a few.
 const loneRows = 256
 
 // stretch is a run of a term's postings within one group.
@@ -51,11 +51,11 @@ func (g *groups) add(group int32, s stretch) {
 	g.first[group] = int32(len(g.stretches))
 }
 
-// isSession tells whether a group is a session.
+// isSession reports whether a group is a session.
 func (g *groups) isSession(group int32) bool { return group < g.sessions }
 
-// groupOf returns the group of a row whose session is given, -1 for none. What is
-// no session's number counts as none.
+// groupOf returns the group of a row by its session, -1 for none. An invalid number of a
+// session counts as none.
 func (g *groups) groupOf(row, session int32) int32 {
 	if uint32(session) < uint32(g.sessions) {
 		return session
@@ -63,8 +63,8 @@ func (g *groups) groupOf(row, session int32) int32 {
 	return g.sessions + row/loneRows
 }
 
-// sized returns s with n values, all of them zero as those that it had must be.
-// New ones that nobody writes to cost nothing: the system has zeroed them.
+// sized returns s with n zero values; those that it had must be zero. New ones that nobody
+// writes to cost nothing: the system has zeroed them.
 func sized[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]
@@ -124,8 +124,8 @@ func (s *scorer) share(group int32) float64 {
 	return s.q.Weights.Session * s.sessionScore[group] / s.bestSession
 }
 
-// bound is a score that no row of a group exceeds: that of a row which holds each
-// term as often as the row that holds it most, as do the rows around it.
+// bound is an upper bound of the scores of a group's rows: that of a row that holds each
+// term as often as the row that holds it most, with such rows around it.
 func (s *scorer) bound(group int32) float64 {
 	sum := 0.0
 	for n := s.groups.first[group]; n != 0; {
@@ -142,9 +142,9 @@ func (s *scorer) bound(group int32) float64 {
 	return sum / s.totalGain * (1 + s.share(group))
 }
 
-// reaches are what the frequency of a row is at most, in terms of the highest one,
-// by the number of rows that hold a term in a session: a row gets its own words and those
-// of four others, the nearest ones first.
+// reaches are the maximal frequencies of a row, relative to the highest one, by the number
+// of rows that hold a term in a session: a row gets its own words and those of four others,
+// the nearest ones first.
 func (w Weights) reaches() [6]float64 {
 	shares := []float64{w.Before, w.After, w.TwoAway, w.TwoAway}
 	slices.SortFunc(shares, func(a, b float64) int { return cmp.Compare(b, a) })

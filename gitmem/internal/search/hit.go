@@ -7,18 +7,18 @@ type Hit struct {
 	Shard int // position of its snapshot in the call to Run
 	Row   int
 	Doc   index.Row
-	// Score is in 0..about 2 and comparable between shards: 1 is what a document
-	// reaches that holds every term of the query endlessly often, before its session adds.
+	// Score is in 0..about 2 and comparable between shards: 1 is the score, before its
+	// session adds, of a document that holds every term of the query endlessly often.
 	Score float64
-	// Fused is what hits are ordered by: of one leg alone Score as the rules weigh it,
-	// of several the sum of their reciprocal ranks as a share of the best.
+	// Fused orders the hits: for one leg the Score with the rules' factors, for several the
+	// sum of their reciprocal ranks as a share of the best.
 	Fused float64
-	// Exact says that the query names the hit, or something in it, by an id, a path or
-	// a symbol.
+	// Exact means that the query names the hit, or something in it, by an id, a path or a
+	// symbol.
 	Exact bool
-	// Rules are what the rules of the ranking say of it, in words.
+	// Rules are the reasons of the ranking's rules, in words.
 	Rules []string
-	// Found says at which place the legs found it, in their order.
+	// Found is the rank of the hit in each leg, in their order.
 	Found []Found
 	// Coverage is the share, by idf, of the query's terms that the document
 	// itself holds in any field: 1 when it holds them all.
@@ -28,12 +28,12 @@ type Hit struct {
 	// Words, Neighbours and Session are the parts of the score, for explanations.
 	Words, Neighbours, Session float64
 
-	guess  bool // only legs that guess found it
-	ranked bool // Fused is made of ranks
-	lead   bool // it leads to the hits of its session and is none itself
+	guess  bool // found by guessing legs only
+	ranked bool // Fused is a sum of ranks
+	lead   bool // it leads to the hits of its session and is not shown itself
 }
 
-// Found is a hit's place in what one leg found, 1 for the best.
+// Found is a hit's rank in one leg, 1 for the best.
 type Found struct {
 	Leg  string
 	Rank int

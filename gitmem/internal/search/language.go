@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Sign tells whether a part of a query is wanted.
+// Sign is whether a part of a query is wanted.
 type Sign byte
 
 // The signs of the parts of a query.
@@ -28,8 +28,8 @@ type Item struct {
 	Text   string   // the word as it was typed, or the words of a phrase
 }
 
-// Parsed is a query text taken apart. Every text is one: what is no phrase, no sign
-// and no known field is a word.
+// Parsed is a parsed query. Every text is valid: what is no phrase, no sign and no known
+// field is a word.
 type Parsed struct {
 	Items []Item
 	// Named knows the times that words may name; nil knows none.
@@ -51,16 +51,15 @@ func FieldNames() []string {
 //	field:value   only what has the value; several with commas or by repetition
 //	-field:value  only what has not
 //
-// A quote opens a phrase at the beginning of a word, and only where it is closed. A
-// hyphen or plus is a sign right before a word of two letters or more that begins
-// with one, so that -10, --flag, -m and a hyphen by itself are words. A field is one
-// of [FieldNames] with a value right behind its colon; http://x, std::vector and
-// path::join are words.
+// A quote opens a phrase at the beginning of a word, and only if it is closed. A hyphen or
+// plus is a sign right before a word of two letters or more that begins with one, so that
+// -10, --flag, -m and a hyphen by itself are words. A field is one of [FieldNames] with a
+// value right behind its colon; http://x, std::vector and path::join are words.
 func ParseQuery(text string) Parsed { return parse(text, false) }
 
-// ParseQuestion reads a question as it is typed to ask. It is ParseQuery, but for
-// -word: questions quote command lines, so that it is a sign only before the first
-// or behind the last plain word, and not before a mark that ends a sentence.
+// ParseQuestion reads a question as it is typed to ask. It is ParseQuery, except for -word:
+// questions quote command lines, so it is a sign only before the first or behind the last
+// plain word, and not before a mark that ends a sentence.
 func ParseQuestion(text string) Parsed {
 	p := parse(text, true)
 	first, last := -1, -1
@@ -73,15 +72,15 @@ func ParseQuestion(text string) Parsed {
 		}
 	}
 	for i, it := range p.Items {
-		if it.bare() && i > first && i < last {
+		if it.isExcludedWord() && i > first && i < last {
 			p.Items[i] = Item{Text: "-" + it.Text}
 		}
 	}
 	return p
 }
 
-// bare reports whether an item is an excluded word without quotes.
-func (it Item) bare() bool { return it.Sign == Excluded && !it.Phrase && it.Field == "" }
+// isExcludedWord reports whether an item is an excluded word without quotes.
+func (it Item) isExcludedWord() bool { return it.Sign == Excluded && !it.Phrase && it.Field == "" }
 
 func parse(text string, question bool) Parsed {
 	p := Parsed{question: question}
@@ -109,7 +108,7 @@ func (s *scanner) skipSpace() {
 	}
 }
 
-// item reads what is at the position, which is no space.
+// item reads the item at the position, which is no space.
 func (s *scanner) item() Item {
 	sign := Sign(s.text[s.at])
 	if sign != Required && sign != Excluded {
@@ -219,7 +218,7 @@ func closing(inner, mark string) int {
 	if unicode.IsSpace(before) && after != "" && !unicode.IsSpace(firstRune(after)) {
 		return -1
 	}
-	// A word that goes on behind its quotes, as in "pre"-commit, is one word.
+	// A word that continues behind its quotes, as in "pre"-commit, is one word.
 	if r := firstRune(strings.TrimLeft(after, "-+")); r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '"' || r == '“') {
 		return -1
 	}
@@ -246,7 +245,7 @@ func (s *scanner) field() (name string, values []string, ok bool) {
 	return name, values, true
 }
 
-// values reads values with commas between them, up to a space.
+// values reads values separated by commas, up to a space.
 func (s *scanner) values() []string {
 	var out []string
 	for s.at < len(s.text) && !unicode.IsSpace(firstRune(s.text[s.at:])) {
@@ -265,7 +264,7 @@ func (s *scanner) values() []string {
 	return out
 }
 
-// value reads a bare value; the mark that ends a question is no part of its last one.
+// value reads an unquoted value; the mark that ends a question is no part of its last one.
 func (s *scanner) value() string {
 	rest := s.text[s.at:]
 	end := strings.IndexFunc(rest, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
@@ -285,7 +284,7 @@ func (s *scanner) value() string {
 	return v
 }
 
-// String writes the query in the form that reads as the same one.
+// String writes the query in a form that parses as the same query.
 func (p Parsed) String() string {
 	parts := make([]string, len(p.Items))
 	for i, it := range p.Items {
@@ -313,7 +312,7 @@ func (it Item) String() string {
 	return sign + it.Text
 }
 
-// quoteValue puts quotes around a value that would be read otherwise without.
+// quoteValue quotes a value that would be parsed differently without quotes.
 func quoteValue(v string) string {
 	if strings.ContainsFunc(v, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) || strings.HasPrefix(v, "“") || strings.HasPrefix(v, ":") || strings.HasPrefix(v, "//") || strings.TrimRight(v, "?!.") != v {
 		return `"` + v + `"`

@@ -2,17 +2,16 @@ package search
 
 import "math"
 
-// A session that was indexed at one go is a line: its turns are rows one after the
-// other, and what adds to a turn lies beside it. One that grew or lost turns later is
-// scored row by row, which takes longer.
+// A session that was indexed at once is a line: its turns are consecutive rows, and what
+// adds to a turn is beside it. One that gained or lost turns later is scored row by row,
+// which takes longer.
 
-// sparse is how many rows of a line there may be for each posting. Scoring one goes
-// through all of its rows, which costs less than a place in memory of its own for
-// each row that a term adds to.
+// sparse is how many rows of a line there may be for each posting. Scoring one scans all of
+// its rows, which costs less than random access for each row that a term adds to.
 const sparse = 256
 
-// line returns the rows between the first and the last that any term adds to of a
-// group, and false where these are no line.
+// line returns the rows between the first and the last that any term of a group adds to,
+// and false if these are no line.
 func (s *scorer) line(group int32) (lo, hi int32, ok bool) {
 	if !s.groups.isSession(group) || s.q.Weights.K1 <= 0 { // without K1, rows without any term would count
 		return 0, 0, false
@@ -32,14 +31,13 @@ func (s *scorer) line(group int32) (lo, hi int32, ok bool) {
 			return 0, 0, false
 		}
 	}
-	before, first := s.beside(lo, -1, s.cols.Prev)
-	after, last := s.beside(hi, 1, s.cols.Next)
+	before, first := s.adjacentRows(lo, -1, s.cols.Prev)
+	after, last := s.adjacentRows(hi, 1, s.cols.Next)
 	return before, after, first && last
 }
 
-// beside goes on from a row by up to two links, and tells whether these rows lie
-// side by side.
-func (s *scorer) beside(row, step int32, links []int32) (int32, bool) {
+// adjacentRows follows up to two links from a row, and reports whether these rows are adjacent.
+func (s *scorer) adjacentRows(row, step int32, links []int32) (int32, bool) {
 	for range 2 {
 		next := links[row]
 		if uint32(next) >= uint32(len(links)) {
@@ -53,8 +51,8 @@ func (s *scorer) beside(row, step int32, links []int32) (int32, bool) {
 	return row, true
 }
 
-// scoreLine scores the rows lo to hi of a group that is a line. Its rows have two
-// places more at either end, that no row has.
+// scoreLine scores the rows lo to hi of a group that is a line, with two unused positions
+// more at either end.
 func (s *scorer) scoreLine(group, lo, hi int32, o offer) {
 	n := hi - lo + 1
 	s.lineTF, s.lineSum = sized(s.lineTF, int(n)+4), sized(s.lineSum, int(n)+4)
@@ -94,7 +92,7 @@ func (w *Weights) spreadFive(five []float64, tf float64) {
 	five[4] += w.TwoAway * tf
 }
 
-// saturateLine adds a term to the sums and forgets it.
+// saturateLine adds a term to the sums and clears it.
 func saturateLine(heard, sum []float64, gain, k1 float64) {
 	sum = sum[:len(heard)]
 	for i, tf := range heard {

@@ -8,16 +8,15 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// weightNamed puts what a query names by its id above all that its words find.
+// weightNamed ranks what a query names by its id above everything that its words find.
 const weightNamed = 4
 
-// Named is the leg that looks up the ids that a query names: commits by their hash
-// or its beginning, sessions and citations by theirs. ok is false for a query
-// that names none. No field indexes ids as words, so it looks through the table of
-// documents.
+// Named is the leg that looks up the ids that a query names: commits by their hash or its
+// prefix, sessions and citations by theirs. ok is false for a query that names none. No
+// field indexes ids as words, so it scans the table of documents.
 func Named(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	ids := q.Features.ids
-	return Leg{Name: "named", Weight: weightNamed * ofWords(q), Find: func(ctx context.Context, q Query) (Result, error) {
+	return Leg{Name: "named", Weight: weightNamed * wordsWeight(q), Find: func(ctx context.Context, q Query) (Result, error) {
 		var res Result
 		for i, snap := range snaps {
 			if snap == nil {
@@ -37,8 +36,8 @@ func Named(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	}}, len(ids) > 0
 }
 
-// manyNamed bounds what one id may name in a shard: a whole session has one, of
-// which the first documents are given.
+// manyNamed bounds the documents of one id in a shard: all of a session have its id, of
+// which the first are returned.
 const manyNamed = 20
 
 func named(ctx context.Context, snap *index.Snapshot, q Query, ids []string) ([]Hit, error) {
@@ -66,8 +65,8 @@ func named(ctx context.Context, snap *index.Snapshot, q Query, ids []string) ([]
 	return hits, nil
 }
 
-// maybeNamed is a cheap filter: it judges a row by its session and by the prefix of its
-// id, which many rows share. To decode all rows takes a hundred times as long.
+// maybeNamed is a cheap filter: it tests a row by its session and by the prefix of its id,
+// which many rows share. Decoding all rows takes a hundred times as long.
 func maybeNamed(snap *index.Snapshot, ids []string) func(i int) bool {
 	inSession := memo(func(session int32) bool { return startsWith(snap.SessionName(session), ids) })
 	inID := memo(func(prefix uint32) bool {
@@ -85,8 +84,8 @@ func startsWith(text string, ids []string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(text, id) })
 }
 
-// names reports whether an id is that of a document, or the beginning of the hash of
-// its commit or of its session.
+// names reports whether an id is that of a document, or a prefix of the hash of its commit
+// or of its session.
 func names(id string, row index.Row) bool {
 	have := strings.ToLower(row.ID)
 	if strings.HasPrefix(have, id) {

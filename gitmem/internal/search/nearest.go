@@ -12,14 +12,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Neighbour is a term of the index that is spelled nearly like another one.
+// Neighbour is a term of the index that is spelled similarly to another one.
 type Neighbour struct {
 	Term  string
-	Edits int // characters to insert, delete, replace or swap with the next; 0: it begins with the other
+	Edits int // characters to insert, delete, replace or swap with the next; 0: the other is its prefix
 	Docs  int // documents that hold it in the text, and those that do in the title
 }
 
-// longestNear is the length in characters from which on nothing is a misspelled word.
+// longestNear is the length in characters from which on no word counts as a misspelling.
 const longestNear = 40
 
 // Nearest finds the terms of the shards that are spelled most like one that they do
@@ -84,19 +84,19 @@ func eachTerm(ctx context.Context, snaps []*index.Snapshot, of termsOf, visit fu
 	return nil
 }
 
-// When two words are of one family, and what one counts of the other at most.
+// When two words belong to one family, and the maximal weight of one for the other.
 const (
-	leastKin = 4   // characters that both begin with
+	leastKin = 4   // characters of their common prefix
 	kinShare = 0.7 // of the longer one
 	ofKin    = 0.8
-	ofPair   = 0.2 // what a character counts of a pair that nothing holds
+	ofPair   = 0.2 // the weight of a character of a pair that no document holds
 	mostKin  = 8   // terms
 )
 
-// WordForms finds the terms of the shards that are of the family of a word, such as other forms
-// of it, the nearest first; Weight is how near they are. It is for German and Russian.
-// Of a pair of Chinese characters that nothing holds it gives both: words that mean about
-// the same share one.
+// WordForms finds the terms of the shards in the family of a word, such as other forms of
+// it, the nearest first; Weight is their similarity. It is for German and Russian. For a
+// pair of Chinese characters that no document holds it returns both: words of similar
+// meaning share one.
 func WordForms(ctx context.Context, snaps []*index.Snapshot, term string) ([]QueryTerm, error) {
 	root := []rune(rootOf(term))
 	if len(root) == 2 && unicode.Is(unicode.Han, root[0]) && unicode.Is(unicode.Han, root[1]) {
@@ -112,7 +112,7 @@ func WordForms(ctx context.Context, snaps []*index.Snapshot, term string) ([]Que
 	near := map[string]float64{}
 	for _, prefix := range []string{string(root[:2]), "ge" + string(root[:2])} {
 		err := eachTerm(ctx, snaps, begin(prefix), func(t string) {
-			if w := kin(root, []rune(rootOf(t))); w > 0 && t != term {
+			if w := similarity(root, []rune(rootOf(t))); w > 0 && t != term {
 				near[t] = w
 			}
 		})
@@ -128,8 +128,8 @@ func WordForms(ctx context.Context, snaps []*index.Snapshot, term string) ([]Que
 	return out[:min(len(out), mostKin)], nil
 }
 
-// kin is how near the roots of two words are, 0 for those of two families.
-func kin(a, b []rune) float64 {
+// similarity is the similarity of the roots of two words, 0 for those of two families.
+func similarity(a, b []rune) float64 {
 	same := 0
 	for same < min(len(a), len(b)) && a[same] == b[same] {
 		same++
@@ -163,7 +163,7 @@ func rootOf(term string) string {
 // mostNeighbours bounds how many terms are counted.
 const mostNeighbours = 50
 
-// byFrequency looks up how many documents hold the terms, and orders them.
+// byFrequency looks up how many documents hold the terms, and sorts by it.
 func byFrequency(ctx context.Context, snaps []*index.Snapshot, edits map[string]int, n int) ([]Neighbour, error) {
 	var out []Neighbour
 	for t, d := range edits {

@@ -11,12 +11,12 @@ import (
 
 // Phrase is a sequence of words that a document must, or with Not must not, hold.
 //
-// The words must follow each other and be the same but for case, accents and kinds of
-// apostrophes: endings count, unlike those of single words. Between two words
-// there may be anything that is no word; where the phrase has a mark there, such as the
-// hyphen of "long-term" or the operator of "err != nil", the same marks must.
-// Marks that end a sentence don't count at either end of a phrase. One without any
-// word, such as "==", is looked for as it is.
+// The words must follow each other and be the same except for case, accents and kinds of
+// apostrophes: endings count, unlike those of single words. Between two words there may be
+// anything that is no word; if the phrase has a mark there, such as the hyphen of
+// "long-term" or the operator of "err != nil", the same marks are required. Marks that end
+// a sentence don't count at either end of a phrase. One without any word, such as "==", is
+// searched literally.
 type Phrase struct {
 	Text  string
 	Not   bool
@@ -31,22 +31,22 @@ type phraseWord struct {
 // NewPhrase reads the words of a phrase.
 func NewPhrase(text string, not bool) Phrase {
 	p := Phrase{Text: text, Not: not, words: phraseWords(text)}
-	// Scripts without spaces are read in pairs of characters; one by itself is looked
-	// for as it is.
+	// Scripts without spaces are read in pairs of characters; a single one is searched
+	// literally.
 	if len(p.words) == 1 && utf8.RuneCountInString(p.words[0].word) == 1 && firstRune(p.words[0].word) >= 0x0E00 {
 		p.words = nil
 	}
 	return p
 }
 
-// Terms are the index's terms that a document with the phrase holds. Stop words
-// among others are left out, since nearly every document holds them.
+// Terms are the index's terms of a document with the phrase. Stop words among others are
+// left out, since nearly every document holds them.
 func (p Phrase) Terms() []string {
 	if len(p.words) == 0 && !unicode.Is(unicode.Han, firstRune(strings.TrimSpace(p.Text))) {
 		return nil // a kana by itself is a term only by itself
 	}
 	var all, kept []string
-	for _, t := range wordsInRow(p.Text) {
+	for _, t := range plainWords(p.Text) {
 		if slices.Contains(all, t.Term) {
 			continue
 		}
@@ -61,7 +61,7 @@ func (p Phrase) Terms() []string {
 	return all
 }
 
-// In tells whether a text holds the phrase.
+// In reports whether a text holds the phrase.
 func (p Phrase) In(text string) bool {
 	if len(p.words) == 0 {
 		return strings.Contains(squeezed(text), squeezed(p.Text))
@@ -98,7 +98,7 @@ func sameGap(want, got string) bool {
 func phraseWords(text string) []phraseWord {
 	var out []phraseWord
 	end := 0
-	for _, t := range wordsInRow(text) {
+	for _, t := range plainWords(text) {
 		w := phraseWord{word: index.Folded(text[t.Start:t.End])}
 		if t.Start > end {
 			w.gap = marks(text[end:t.Start])
@@ -128,9 +128,9 @@ func marks(s string) string {
 // squeezed is a text in lower case with one space for each run of them.
 func squeezed(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
-// wordsInRow are the words of a text one after the other: the parts of compounds
-// and not the wholes, and identifiers without their humps.
-func wordsInRow(text string) []index.Token {
+// plainWords are the words of a text in their order: the parts of compounds and not the
+// wholes, and identifiers without their humps.
+func plainWords(text string) []index.Token {
 	var out []index.Token
 	end := 0
 	for _, t := range index.Words(text) {

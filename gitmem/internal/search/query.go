@@ -2,39 +2,39 @@ package search
 
 import "github.com/gitmem/gitmem/gitmem/internal/index"
 
-// Query says what to look for. The zero value of a filter lets everything through.
+// Query is a search. The zero value of a filter accepts everything.
 type Query struct {
 	Text  string      // free text; its stop words don't count
 	Terms []QueryTerm // analysed terms; filled from Text when nil
-	// Expanded are the terms with those that an expansion added, nil for none; the
-	// leg of that name looks for them, see [Thesaurus].
+	// Expanded are the terms with those that an expansion added, nil for none; used by the
+	// leg of that name, see [Thesaurus].
 	Expanded []QueryTerm
 	Range    Range
-	// Near is a time that the query names without bounding it: documents of that time
-	// are preferred by the leg that looks there, see [During].
+	// Near is a time that the query names without bounding it: documents of that time are
+	// preferred by the leg [During].
 	Near Range
-	// Docs is how many documents there are to search, 0 where that is unknown.
+	// Docs is how many documents are searched, 0 if unknown.
 	Docs int
-	// Features is what the rules of the ranking go by, see [ReadFeatures].
+	// Features are the input of the ranking's rules, see [ReadFeatures].
 	Features Features
 	Layers   []string
-	// Projects tells whether a document's project is in scope; nil lets all in.
+	// Projects reports whether a document's project is in scope; nil accepts all.
 	Projects func(project string) bool
 	Session  string // session id or its beginning
-	// Except is a session that is left out: the one that asks, which would quote
-	// its own question. Its subagents' turns go with it.
+	// Except is a session that is left out: the one that asks, which would quote its own
+	// question. Its subagents' turns are left out too.
 	Except string
 	// Conditions must all hold, beside the filters above.
 	Conditions []Condition
 	// Required are words that a document must hold, and Excluded those that it must
 	// not, in its text, title or paths; of a group every one.
 	Required, Excluded []Words
-	// Phrases are checked on the texts of hits, by [Verify]; Run lets those through
-	// that hold all words of each.
+	// Phrases are checked on the texts of hits, by [Verify]; Run accepts hits with all
+	// words of each.
 	Phrases []Phrase
 	Limit   int // hits returned; 0 means 20
-	// Frugal gives the memory of the indexes' files back while they are read, at the
-	// price of some time, see [index.Snapshot.ReleasePages].
+	// Frugal releases the memory of the indexes' files while they are read, at the price of
+	// some time, see [index.Snapshot.ReleasePages].
 	Frugal  bool
 	Weights Weights
 	// Ranker keeps its working memory from one query to the next; nil: there is none.
@@ -43,14 +43,14 @@ type Query struct {
 
 // Words are terms that a document holds together.
 type Words struct {
-	Text  string   // as they were asked for
+	Text  string   // as typed
 	Terms []string // analysed
 }
 
 // QueryTerm is an analysed term to look for.
 type QueryTerm struct {
 	Text   string
-	Weight float64 // share of its idf that it counts with: 1 as typed, less for a term that was added
+	Weight float64 // factor of its idf: 1 as typed, less for a term that was added
 	// For is the position in Query.Terms of the term that this one stands for, -1 for a
 	// term as typed. A document that holds it covers the term that it stands for.
 	For int
@@ -80,15 +80,15 @@ func (q Query) typed(i int) int {
 type Weights struct {
 	K1, B                    float64 // saturation and length normalisation of BM25F
 	Text, Title, Tool, Paths float64 // field weights
-	DiffTerms                float64 // the same, of what was read from a change itself
+	DiffTerms                float64 // the same, of terms read from a change's diff
 	Before, After, TwoAway   float64 // share of a neighbouring turn's words that counts for a turn
 	Session                  float64 // 1: the best session doubles its documents' scores
 }
 
-// DefaultWeights are set by reasoning: a word in a title says twice as much about
-// a document as in its text, a file name or a tool's name says less, and so do the
-// identifiers of a change: it has hundreds that its author found not worth a word. A turn
-// mostly answers the one before it, so the words before weigh more than those after.
+// DefaultWeights are set by reasoning: a word in a title says twice as much about a
+// document as in its text, a file name or a tool's name less, and so do the identifiers of
+// a change: it has hundreds that its author did not mention. A turn mostly answers the one
+// before it, so the words before weigh more than those after.
 func DefaultWeights() Weights {
 	return Weights{
 		K1: 1.0, B: 0.5,

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// ReferenceTime is a time that bears a name, such as a release.
+// ReferenceTime is a time with a name, such as a release.
 type ReferenceTime struct {
 	At time.Time
-	// Before is when the one before it came: what is "in" a release came after
-	// that. Zero where it was the first.
+	// Before is the time of the one before it: what is "in" a release is after that. Zero
+	// for the first.
 	Before time.Time
 }
 
 // ReferenceTimes finds a time by its name, in any case. Nil knows none.
 type ReferenceTimes func(name string) (ReferenceTime, bool)
 
-// ParseNamed is [ParseTime] that knows named times too. Such a time is the second
-// after it: what a release holds came until then, and not since.
+// ParseNamed is [ParseTime] that knows named times too. Such a time is the second after it:
+// what a release holds is from before it, and not since.
 func ParseNamed(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	r, err := ParseTime(s, now)
 	if err == nil || named == nil {
@@ -31,11 +31,10 @@ func ParseNamed(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	return r, err
 }
 
-// FindNamed finds the words of a text that refer to a named time: "since v1.4",
-// "between v1.2 and v1.3", "before 2.0", "in v1.2". It returns the span and the text
-// without them. within: the words only say where something is, as "in" does,
-// which need not be when it was done. A name has a digit, and is no date nor a plain
-// number.
+// FindNamed finds the words of a text that refer to a named time: "since v1.4", "between
+// v1.2 and v1.3", "before 2.0", "in v1.2". It returns the span and the text without them.
+// within: the words only name where something is, as "in" does, which need not be when it
+// was done. A name has a digit, and is no date nor a plain number.
 func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within bool) {
 	lower := asciiLower(text)
 	if named == nil || !strings.ContainsAny(text, "0123456789") && !strings.Contains(lower, Latest) && !strings.Contains(lower, "last") {
@@ -80,7 +79,7 @@ func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within 
 	return Range{}, text, false
 }
 
-// cutWords takes words out of a text, without the mark that ends a sentence.
+// cutWords removes words from a text, with the mark that ends a sentence.
 func cutWords(text string, from, to int) (words, rest string) {
 	for to > from && strings.IndexByte(".-+/_", text[to-1]) >= 0 {
 		to--

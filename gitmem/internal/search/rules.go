@@ -12,22 +12,21 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Features are the parts of a query that the rules of the ranking use, read once.
+// Features are the parts of a query for the rules of the ranking, parsed once.
 type Features struct {
 	ids     []string // of commits, sessions and citations, in lower case
 	refs    []string // terms of #123 and ABC-1
 	symbols []symbol
 	paths   []string // in lower case
 	words   []string // analysed
-	recent  bool     // it asks for what is new
+	recent  bool     // the query is about what is new
 	now     time.Time
 }
 
 // symbol is an identifier of a query: as written, and its term as a whole.
 type symbol struct{ name, term string }
 
-// ReadFeatures reads the text of a query for the rules. now is what recency is
-// measured against.
+// ReadFeatures reads the text of a query for the rules. now is the reference for recency.
 func ReadFeatures(text string, now time.Time) Features {
 	a := Features{now: now, words: index.QueryTerms(text)}
 	ref := regexp.MustCompile(`^(#\d+|[A-Z][A-Z0-9]+-\d+)$`)
@@ -51,7 +50,7 @@ func ReadFeatures(text string, now time.Time) Features {
 	return a
 }
 
-// isPath tells paths and file names: a slash between names, or an extension.
+// isPath recognizes paths and file names: a slash between names, or an extension.
 func isPath(word string) bool {
 	dir, base, ok := strings.Cut(word, "/")
 	if ok {
@@ -81,13 +80,13 @@ type verdict struct {
 
 func nothing() verdict { return verdict{factor: 1} }
 
-// rowRules look at what the index knows of a document, and not at its text.
+// rowRules use what the index stores of a document, and not its text.
 func rowRules() []func(Features, Hit) verdict {
-	return []func(Features, Hit) verdict{authority, upkeep, reference, wholeSymbol, touches, recency}
+	return []func(Features, Hit) verdict{authority, lowerGenerated, reference, wholeSymbol, namedFile, recency}
 }
 
-// authority weighs who speaks: what was agreed on before what was noted, notes before
-// what was said, and that before what programs put out.
+// authority weighs the source: team agreements before notes, notes before conversations,
+// and those before the output of programs.
 func authority(_ Features, h Hit) verdict {
 	role, _, _ := strings.Cut(h.Doc.Role, " ")
 	of := func(f float64, who string) verdict { return verdict{factor: f, why: who} }
@@ -117,9 +116,9 @@ func authority(_ Features, h Hit) verdict {
 	return nothing()
 }
 
-// upkeep puts behind what only joins others or was written by a program: neither says
-// anything that people would remember.
-func upkeep(_ Features, h Hit) verdict {
+// lowerGenerated lowers what only merges others or was written by a program, which has nothing
+// worth remembering.
+func lowerGenerated(_ Features, h Hit) verdict {
 	switch {
 	case h.Doc.Layer != "team":
 		return nothing()
@@ -131,7 +130,7 @@ func upkeep(_ Features, h Hit) verdict {
 	return nothing()
 }
 
-// reference prefers what holds a ticket or a pull request that the query names.
+// reference prefers documents with a ticket or a pull request that the query names.
 func reference(a Features, h Hit) verdict {
 	for _, r := range a.refs {
 		if slices.Contains(h.Matched, r) {
@@ -141,7 +140,7 @@ func reference(a Features, h Hit) verdict {
 	return nothing()
 }
 
-// wholeSymbol prefers what holds an identifier as a whole to what holds its parts.
+// wholeSymbol prefers documents with an identifier as a whole to those with its parts.
 func wholeSymbol(a Features, h Hit) verdict {
 	for _, s := range a.symbols {
 		if slices.Contains(h.Matched, s.term) {
@@ -151,9 +150,9 @@ func wholeSymbol(a Features, h Hit) verdict {
 	return nothing()
 }
 
-// touches prefers what concerns a file that the query names. The file that a turn is
-// recorded in says nothing of it.
-func touches(a Features, h Hit) verdict {
+// namedFile prefers documents about a file that the query names. The file that a turn is
+// recorded in does not count.
+func namedFile(a Features, h Hit) verdict {
 	files := h.Doc.Paths
 	if h.Doc.Layer != "transcripts" {
 		files = append([]string{h.Doc.File}, files...)
@@ -169,10 +168,10 @@ func touches(a Features, h Hit) verdict {
 	return nothing()
 }
 
-// halfLife is the age at which what is preferred for being new has lost half of that.
+// halfLife is the age at which the bonus for recency has halved.
 const halfLife = 30 * 24 * time.Hour
 
-// recency prefers what is new, where that is asked for.
+// recency prefers recent documents, if the query is about them.
 func recency(a Features, h Hit) verdict {
 	if !a.recent || h.Doc.Time.IsZero() {
 		return nothing()
@@ -189,7 +188,7 @@ func recency(a Features, h Hit) verdict {
 // first's. The third root of a factor moves a hit there about as far.
 const ofRanks = 1.0 / 3
 
-// apply weighs a hit by some rules.
+// apply applies rules to a hit.
 func (h *Hit) apply(verdicts ...verdict) {
 	for _, v := range verdicts {
 		h.Exact = h.Exact || v.exact
@@ -204,7 +203,7 @@ func (h *Hit) apply(verdicts ...verdict) {
 	h.Fused = math.Round(h.Fused*1e9) / 1e9
 }
 
-// byRules orders hits by their scores as the rules weigh them, and keeps the first.
+// byRules sorts hits by their scores with the rules' factors, and keeps the first.
 func byRules(a Features, hits []Hit, limit int) []Hit {
 	rules := rowRules()
 	for i := range hits {
@@ -221,25 +220,24 @@ func byFused(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Fused, a.Fused), cmp.Compare(a.Doc.ID, b.Doc.ID))
 }
 
-// SourceText is what a hit's source says.
+// SourceText is the source of a hit.
 type SourceText struct {
 	Title, Text string
-	// Confidence and Turn are of ideas: how sure one is, and the line of the session's
-	// transcript that it was taken from; 0 where it does not say.
+	// Confidence and Turn are of ideas: their stated confidence, and the line of the
+	// session's transcript that one was taken from; 0 if unstated.
 	Confidence float64
 	Turn       int
 }
 
-// Read is a hit with what its source says. N is the caller's.
+// Read is a hit with its source. N is the caller's.
 type Read struct {
 	Hit    Hit
 	Source SourceText
 	N      int
 }
 
-// Reread orders hits by what their sources say: a heading that is what was asked
-// for, the place where a symbol is defined, an idea that was not sure. Hits of a
-// query without words keep their order.
+// Reread sorts hits by their sources: a heading that matches, the definition of a symbol,
+// an uncertain idea. Hits of a query without words keep their order.
 func (a Features) Reread(hits []Read) {
 	if len(a.words) == 0 {
 		return
@@ -252,7 +250,7 @@ func (a Features) Reread(hits []Read) {
 	keepExact(hits, func(r Read) Hit { return r.Hit })
 }
 
-// heading prefers a source whose title is what is looked for, or holds all of it.
+// heading prefers a source whose title is the query, or holds all of it.
 func (a Features) heading(s SourceText) verdict {
 	title := index.QueryTerms(s.Title)
 	if len(a.words) == 0 || len(title) == 0 {
@@ -273,7 +271,7 @@ func (a Features) heading(s SourceText) verdict {
 func (a Features) definition(s SourceText) verdict {
 	for _, sym := range a.symbols {
 		name := sym.name[strings.LastIndexByte(sym.name, '.')+1:]
-		if !strings.Contains(s.Text, name) { // most texts, which are not worth an expression
+		if !strings.Contains(s.Text, name) { // most texts have none, and the expression is slow
 			continue
 		}
 		re, err := regexp.Compile(`\b(?:func|function|def|class|type|struct|interface|enum|trait|fn|const|var|let|module|macro)\s+(?:\([^)\n]*\)\s*)?` + regexp.QuoteMeta(name) + `\b`)
@@ -284,23 +282,22 @@ func (a Features) definition(s SourceText) verdict {
 	return nothing()
 }
 
-// sure is the confidence of an idea that states none.
-const sure = 0.9
+// defaultConfidence is the confidence of an idea that states none.
+const defaultConfidence = 0.9
 
-// confidence weighs an idea by how sure it is: one that was no more than a thought
-// keeps half of its score.
+// confidence weighs an idea by its confidence: a mere thought keeps half of its score.
 func confidence(s SourceText) verdict {
-	if s.Confidence <= 0 || s.Confidence >= sure {
+	if s.Confidence <= 0 || s.Confidence >= defaultConfidence {
 		return nothing()
 	}
-	return verdict{factor: 0.5 + 0.5*s.Confidence/sure, why: fmt.Sprintf("confidence %.1f", s.Confidence)}
+	return verdict{factor: 0.5 + 0.5*s.Confidence/defaultConfidence, why: fmt.Sprintf("confidence %.1f", s.Confidence)}
 }
 
-// WithoutRepeats leaves out hits of which another says the same: the turn that an idea was
-// taken from, and the log of a session whose section in the archive is there. One
-// that holds a word of the query which the other does not hold stays.
+// WithoutRepeats leaves out hits that another hit repeats: the turn that an idea was taken
+// from, and the log of a session whose section in the archive is a hit. One with a word of
+// the query that the other does not hold stays.
 func WithoutRepeats(hits []Read) []Read {
-	archived := map[origin][]string{} // words of the query, by where the archive has them from
+	archived := map[origin][]string{} // words of the query, by the origin of an archived hit
 	for _, r := range hits {
 		if from, ok := r.archived(); ok {
 			archived[from] = append(archived[from], r.Hit.Matched...)
@@ -318,8 +315,8 @@ type origin struct {
 	line    int64
 }
 
-// archived returns what a hit of the archive was made from: a session's section from
-// its log, an idea from its turn.
+// archived returns the origin of a hit of the archive: a session's log of its section, a
+// turn of an idea.
 func (r Read) archived() (origin, bool) {
 	session := short(r.Hit.Doc.Session)
 	switch {
@@ -345,5 +342,5 @@ func (r Read) source() origin {
 	return origin{}
 }
 
-// short is the beginning of a session's id, by which files name it.
+// short is the prefix of a session's id in file names.
 func short(session string) string { return session[:min(8, len(session))] }

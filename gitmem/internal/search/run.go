@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Result is what a search found.
+// Result is the outcome of a search.
 type Result struct {
 	Hits  []Hit
 	Terms []Term // the query's terms as typed, in its order
@@ -77,8 +77,8 @@ func (r *Ranker) Run(ctx context.Context, snaps []*index.Snapshot, q Query) (Res
 	return res.best(q, byScore), nil
 }
 
-// take returns a scorer for a shard, give puts it back. One that has failed half
-// way is not given back.
+// take returns a scorer for a shard, give returns it to the pool. One that has failed half
+// way is not returned.
 func (r *Ranker) take(q Query, snap *index.Snapshot) *scorer {
 	s, _ := r.scorers.Get().(*scorer)
 	if s == nil {
@@ -93,7 +93,7 @@ func (r *Ranker) give(s *scorer) {
 	r.scorers.Put(s)
 }
 
-// counted adds up over all shards how many documents hold each term.
+// counted sums over all shards how many documents hold each term.
 func counted(q Query, shards []*scorer) []Term {
 	terms, docs := make([]Term, len(q.Terms)), 0
 	for _, s := range shards {
@@ -111,7 +111,7 @@ func counted(q Query, shards []*scorer) []Term {
 	return terms
 }
 
-// parted tells the terms as typed from those that stand for others.
+// parted separates the terms as typed from those that stand for others.
 func (q Query) parted(terms []Term) (typed, added []Term) {
 	for i, t := range terms {
 		if q.typed(i) == i {

@@ -9,15 +9,15 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// scorer ranks the rows of one shard for one query. It reads the postings of all
-// terms, which scores the sessions; then it scores the rows by session, beginning
-// with the session whose rows can reach most, until no other can reach the top.
+// scorer ranks the rows of one shard for one query. It reads the postings of all terms,
+// which scores the sessions; then it scores the rows by session, in descending order of the
+// bound of their scores, until no other can reach the top.
 type scorer struct {
 	q         Query
 	snap      *index.Snapshot
 	cols      index.Columns
 	terms     []termPostings
-	totalGain float64 // what a row gets that holds every term endlessly often
+	totalGain float64 // the score of a row that holds every term endlessly often
 
 	field, merged postings // while postings are read
 
@@ -30,7 +30,7 @@ type scorer struct {
 	meanSessionLen    float64   // how many on average
 	bestSession       float64
 
-	rowTF      []float64 // per row: frequency of the current term with what its neighbours add
+	rowTF      []float64 // per row: frequency of the current term with the share of its neighbours
 	rowsWithTF []int32   // rows where it is not 0
 	sum        []float64 // per row: score of the terms so far
 	scored     []int32   // rows where it is not 0
@@ -42,14 +42,14 @@ type scorer struct {
 // termPostings are a term's rows and its weights in the shard.
 type termPostings struct {
 	postings
-	// docs is how many rows hold it in what people wrote, so that a word stays as rare
-	// as it was when the substance comes; where none does, how many hold it at all.
+	// docs is how many rows hold it in prose, so that its idf does not change with the diff
+	// terms; if none does, how many hold it at all.
 	docs int
 	idf  float64
-	gain float64 // what a row gets that holds it endlessly often
+	gain float64 // the gain of a row that holds it endlessly often
 }
 
-// reachable is a group with the score that none of its rows exceeds.
+// reachable is a group with an upper bound of its rows' scores.
 type reachable struct {
 	group int32
 	bound float64
@@ -76,7 +76,7 @@ func (s *scorer) start(q Query, snap *index.Snapshot) {
 	}
 }
 
-// clear makes the scorer ready for another query and drops the shard.
+// clear resets the scorer for another query and drops the shard.
 func (s *scorer) clear() {
 	s.q, s.snap, s.cols = Query{}, nil, index.Columns{}
 	for i := range s.terms {
@@ -116,21 +116,21 @@ func (s *scorer) rank(ctx context.Context, terms []Term) ([]Hit, error) {
 	return hits, err
 }
 
-// How much a frugal query reads before it gives memory back: a term is looked for
-// in each field by halves, and a row has a place in every column.
+// How much a frugal query reads before it releases memory: a term is looked up in each
+// field by binary search, and a row has a value in every column.
 const (
 	frugalTerms = 2
 	frugalRows  = 4
 )
 
-// releasePages gives memory back after every few of what a frugal query reads.
+// releasePages releases memory after every few reads of a frugal query.
 func (s *scorer) releasePages(i, every int) {
 	if s.q.Frugal && i%every == 0 {
 		s.snap.ReleasePages()
 	}
 }
 
-// best goes through the groups from the highest bound to the lowest.
+// best scores the groups from the highest bound to the lowest.
 func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 	best := top{limit: s.q.Limit, heap: heap[candidate]{order: behind}}
 	s.queue.order = func(a, b reachable) int { return cmp.Compare(a.bound, b.bound) }
@@ -158,7 +158,7 @@ func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 	return best.heap.items, nil
 }
 
-// scoreGroup scores the rows of a group, in whatever order they lie.
+// scoreGroup scores the rows of a group, in any order.
 func (s *scorer) scoreGroup(group int32, o offer) {
 	lends := s.groups.isSession(group)
 	for n := s.groups.first[group]; n != 0; {
@@ -190,8 +190,8 @@ func (s *scorer) addTF(row int32, tf float64) {
 	s.rowTF[row] += tf
 }
 
-// spread adds a row's words to those of its neighbours. What is no row's number
-// means that there is none.
+// spread adds a row's words to those of its neighbours. An invalid row number means that
+// there is none.
 func (s *scorer) spread(row int32, tf float64) {
 	w, rows := &s.q.Weights, uint32(len(s.rowTF))
 	if next := s.cols.Next[row]; uint32(next) < rows {
@@ -225,12 +225,12 @@ func (s *scorer) saturate(gain float64) {
 	s.rowsWithTF = s.rowsWithTF[:0]
 }
 
-// offer hands rows of one group to the best.
+// offer passes the rows of one group to the best.
 type offer struct {
 	*scorer
 	filter       *Filter
 	best         *top
-	share, scale float64 // what the group adds, and what a sum is multiplied by
+	share, scale float64 // the group's addition, and the factor of a sum
 }
 
 func (o offer) row(row int32, sum float64) {
@@ -243,6 +243,6 @@ func (o offer) row(row int32, sum float64) {
 	}
 }
 
-// rounded takes off the last bits of a score, which depend on the order in which
-// it was added up: the order of hits must be the same however the index was built.
+// rounded removes the last bits of a score, which depend on the order of summation: the
+// order of hits must be the same however the index was built.
 func rounded(score float64) float64 { return math.Round(score*1e9) / 1e9 }

@@ -12,9 +12,9 @@ import (
 // Range is a half-open span of time; a zero end is open.
 type Range struct {
 	Since, Until time.Time
-	// Words are the words that named it, as they stand in the text.
+	// Words are the words that named it, as they are in the text.
 	Words string
-	// NoYear says that the words named a month and no year.
+	// NoYear means that the words named a month and no year.
 	NoYear bool
 }
 
@@ -39,8 +39,8 @@ func (r Range) from() time.Time {
 // IsZero tells whether the range bounds nothing.
 func (r Range) IsZero() bool { return r.Since.IsZero() && r.Until.IsZero() }
 
-// Contains tells whether t lies in the range. Undated things lie only in an
-// unbounded one.
+// Contains reports whether t is in the range. Undated documents are only in an unbounded
+// one.
 func (r Range) Contains(t time.Time) bool {
 	if r.IsZero() {
 		return true
@@ -184,7 +184,7 @@ func findBetween(text, lower string, now time.Time) (Range, string) {
 	return Range{}, text
 }
 
-// leadingTime reads the time words that a text begins with, and where they end.
+// leadingTime reads the time words at the beginning of a text, and where they end.
 func leadingTime(text string, now time.Time) (r Range, words string, end int) {
 	const most = 4 // "the 3rd of May 2024" has more, and nobody types it
 	for _, at := range regexp.MustCompile(`[\w,-]*\w`).FindAllStringIndex(text, most) {
@@ -241,7 +241,7 @@ func submatches(s string, at []int) []string {
 	return m
 }
 
-// direct opens one end of the range where the preposition says so.
+// direct opens one end of the range according to the preposition.
 func direct(prep string, r Range) Range {
 	switch prep {
 	case "since", "from":
@@ -274,7 +274,7 @@ func later(t time.Time, n int, unit string) time.Time {
 	return t.AddDate(n, 0, 0)
 }
 
-// around is the unit of the calendar that a time lies in; of an hour its day.
+// around is the calendar unit that contains a time; of an hour its day.
 func around(t time.Time, unit string) Range {
 	t = midnight(t)
 	switch unit {
@@ -318,7 +318,7 @@ func quarter(m []string, _ time.Time) (Range, bool) {
 	return around(date(atoi(year), time.Month(3*atoi(q)), 1), "quarter"), true
 }
 
-// season spans are the meteorological ones of the northern half; winter of a year
+// season spans are the meteorological ones of the northern hemisphere; winter of a year
 // begins in its December.
 func season(m []string, _ time.Time) (Range, bool) {
 	start := map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[m[1]]

@@ -16,7 +16,7 @@ func (h *heap[T]) push(item T) {
 	}
 }
 
-// replace puts an item in the place of the greatest.
+// replace replaces the greatest item.
 func (h *heap[T]) replace(item T) {
 	h.items[0] = item
 	h.sink(0)
@@ -62,7 +62,7 @@ type candidate struct {
 	share float64 // what its session adds
 }
 
-// behind orders candidates from the worst to the best.
+// behind sorts candidates from the worst to the best.
 func behind(a, b candidate) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id))
 }
@@ -73,7 +73,7 @@ type top struct {
 	limit int
 }
 
-// least is the score that a candidate has to reach; -1: any will do.
+// least is the score that a candidate must reach; -1: any.
 func (t *top) least() float64 {
 	if len(t.heap.items) < t.limit {
 		return -1
@@ -81,8 +81,8 @@ func (t *top) least() float64 {
 	return t.heap.items[0].score
 }
 
-// floor is a little below least: a bound is added up in another order than the
-// score, and differs in its last bits.
+// floor is a little below least: a bound is summed in another order than the score, and
+// differs in its last bits.
 func (t *top) floor() float64 { return t.least() - 1e-8 }
 
 func (t *top) add(c candidate) {
