@@ -6,32 +6,32 @@ import (
 	"strings"
 )
 
-// kind is what a document is, which tells how it is cut.
-type kind int
+// docType is the type of a document, which determines how it is split.
+type docType int
 
 const (
-	ignored kind = iota
+	ignored docType = iota
 	plainDoc
 	decision  // one decision a file
 	proposal  // an RFC or a design
 	blueprint // has a name and a summary
-	changelog // is cut by releases
+	changelog // is split by releases
 )
 
 // Wanted reports whether a file of a repository, by its path with slashes, is a document
 // that this package reads.
-func Wanted(name string) bool { return kindOf(name) != ignored }
+func Wanted(name string) bool { return docTypeOf(name) != ignored }
 
 // Decides reports whether a document, by its path, records a decision or proposes one.
 func Decides(name string) bool {
-	k := kindOf(name)
+	k := docTypeOf(name)
 	return k == decision || k == proposal || k == blueprint
 }
 
 // ID is the citation id of a whole document.
 func ID(name string) string { return id(name, "") }
 
-func kindOf(name string) kind {
+func docTypeOf(name string) docType {
 	lower := strings.ToLower(name)
 	base, dir := path.Base(lower), path.Dir(lower)
 	ext := path.Ext(base)
@@ -51,13 +51,13 @@ func kindOf(name string) kind {
 		return changelog
 	case begins(stem, "readme", "contributing", "architecture", "design", "hacking", "development", "governance", "maintainers", "security", "roadmap"):
 		return plainDoc
-	case ext != "" && ext != ".txt": // a text may be anything
+	case ext != "" && ext != ".txt": // a text may be any document
 		return plainDoc
 	}
 	return ignored
 }
 
-// hidden tells of folders whose documents are somebody else's, or of tools.
+// hidden reports whether a folder holds documents of others, or of tools.
 func hidden(folders []string) bool {
 	for _, f := range folders {
 		switch f {
@@ -87,8 +87,8 @@ func within(folders []string, names ...string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(names, f) })
 }
 
-// begins reports whether a name is one of the words, with or without more behind it, as
-// in README.de or CHANGELOG-2.0.
+// begins reports whether a name is one of the words, with or without a suffix, as in
+// README.de or CHANGELOG-2.0.
 func begins(stem string, words ...string) bool {
 	for _, w := range words {
 		if rest, ok := strings.CutPrefix(stem, w); ok && (rest == "" || strings.ContainsAny(rest[:1], "-_. ")) {

@@ -2,10 +2,10 @@
 // records, blueprints, proposals, README, CHANGELOG, CONTRIBUTING, ARCHITECTURE, and
 // who owns which paths (CODEOWNERS).
 //
-// It knows where such documents lie, how they are cut into sections and what they say
-// of their status and date. It knows no repository: its caller hands the files in, as
-// they are in one commit. What is committed is what a team agreed on; a work tree also
-// holds what one person is about to try. Rules for agents are not read here.
+// It knows where such documents are, how they are split into sections, and how they state
+// their status and date. It knows no repository: its caller passes the files, as they are
+// in one commit. What is committed is what a team agreed on; a work tree also holds what
+// one person is about to try. Rules for agents are not read here.
 //
 // A section's id is docs:<path>#<anchor of its heading>, and docs:<path> is the whole
 // document.

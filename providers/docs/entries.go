@@ -10,15 +10,15 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// entry is what the notes of a release say of one change.
+// entry is what the notes of a release say about one change.
 type entry struct {
 	heading string // above it within the release, "" for none
 	line    int    // from 0, within the notes
 	text    string
 }
 
-// entries cuts the notes of a release at their outermost list items, headings and what
-// stands between. What is indented below an item belongs to it.
+// entries splits the notes of a release at their outermost list items, headings and
+// paragraphs. What is indented below an item belongs to it.
 func entries(text string) (out []entry) {
 	lines := strings.SplitAfter(text, "\n")
 	outer := outermost(lines)
@@ -51,8 +51,8 @@ func entries(text string) (out []entry) {
 	return out
 }
 
-// headingOf reads the title of a heading within the notes: behind number signs, or over
-// a row of marks.
+// headingOf reads the title of a heading within the notes: behind number signs, or above an
+// underline.
 func headingOf(lines []string, i int) (string, bool) {
 	bare := strings.TrimSpace(lines[i])
 	if title := strings.TrimLeft(bare, "#"); title != bare && strings.HasPrefix(title, " ") {
@@ -66,12 +66,12 @@ func headingOf(lines []string, i int) (string, bool) {
 	return title, level > 0
 }
 
-func isRuler(bare string) bool { return len(bare) > 2 && row(bare) != 0 }
+func isRuler(bare string) bool { return len(bare) > 2 && underlineChar(bare) != 0 }
 
-// isBullet tells the first line of a list item, with a mark or with a number.
+// isBullet recognizes the first line of a list item, with a bullet or with a number.
 func isBullet(bare string) bool { return unmarked(bare) != bare }
 
-// unmarked is a list item without what marks it as one.
+// unmarked is a list item without its bullet or number.
 func unmarked(bare string) string {
 	rest := strings.TrimLeft(bare, "0123456789")
 	marks := "-*+"
@@ -102,8 +102,8 @@ func outermost(lines []string) int {
 // entryWords is how many words of an entry make its anchor.
 const entryWords = 6
 
-// divided are the entries of a release as sections of their own. An entry's anchor is
-// that of the release with its first words, so that it stays when others come.
+// divided are the entries of a release as sections of their own. An entry's anchor is that
+// of the release with its first words, so that it does not change when others are added.
 func (s Section) divided(list []entry) []Section {
 	out := make([]Section, 0, len(list))
 	taken, last := map[string]bool{}, map[string]int{}
@@ -112,7 +112,7 @@ func (s Section) divided(list []entry) []Section {
 			break
 		}
 		if words := strings.Fields(e.text); len(words) <= 3 && !isBullet(strings.TrimSpace(e.text)) && !dateIn(e.text).IsZero() {
-			continue // its day, which every entry bears
+			continue // the release's day, which every entry has
 		}
 		one := s
 		words := strings.Fields(markdown.WithoutLinks(unmarked(strings.TrimSpace(e.text))))
@@ -133,7 +133,7 @@ func (s Section) divided(list []entry) []Section {
 	return out
 }
 
-// changes are the commits that an entry names, each by the most digits of its hash.
+// changes are the commits that an entry names, each by the longest prefix of its hash.
 func changes(text string) (links []providers.Link) {
 	var found []string
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -150,5 +150,5 @@ func changes(text string) (links []providers.Link) {
 	return links
 }
 
-// commit is how the citation id of a commit begins.
+// commit is the prefix of a commit's citation id.
 const commit = "git:commit:"

@@ -13,35 +13,35 @@ import (
 )
 
 const (
-	// MaxSize is how large a document may be, in bytes: larger ones are made by programs.
+	// MaxSize is the maximal size of a document in bytes: larger ones are generated.
 	MaxSize = 1 << 20
-	// maxSections is how many sections of one document are read, and of a changelog how
-	// many entries.
+	// maxSections is the maximal number of sections of a document, and of entries of a
+	// changelog.
 	maxSections = 5000
 	maxText     = 64 << 10
 	scheme      = providers.Docs + ":"
 )
 
-// LastChange is who changed a document last, and when. The zero Touch is not known.
+// LastChange is who changed a document last, and when. The zero value is unknown.
 type LastChange struct {
 	Time   time.Time
 	Author providers.Person
 }
 
-// Section is a citable piece of a document.
+// Section is a citable part of a document.
 type Section struct {
 	providers.Item
-	Line int // of the document at which Text begins, from 1
-	// Undated says that the notes of a release bear no date: Time is the document's.
+	Line int // line of the document at which Text begins, from 1
+	// Undated means that the notes of a release have no date: Time is the document's.
 	Undated bool
 }
 
-// Cut cuts a document into its sections, in their order, those without text left out. The
-// notes of a release are cut into their entries. name is its path with slashes; siblings
-// are the paths of the documents beside it, which its status may name.
+// Cut splits a document into its sections, in their order, those without text left out. The
+// notes of a release are split into their entries. name is its path with slashes; siblings
+// are the paths of the documents in the same folder, which its status may name.
 func Cut(name string, src []byte, last LastChange, siblings []string) []Section {
 	var out []Section
-	for _, s := range headed(name, src, last, siblings) {
+	for _, s := range byHeadings(name, src, last, siblings) {
 		if list := entries(s.Text); s.Release != "" && len(list) > 1 {
 			out = append(out, s.divided(list)...)
 			continue
@@ -54,15 +54,15 @@ func Cut(name string, src []byte, last LastChange, siblings []string) []Section 
 	return out[:min(len(out), maxSections)]
 }
 
-// headed are the sections of a document by its headings, a release as one.
-func headed(name string, src []byte, last LastChange, siblings []string) []Section {
+// byHeadings are the sections of a document by its headings, a release as one.
+func byHeadings(name string, src []byte, last LastChange, siblings []string) []Section {
 	about, src, list := parse(name, src, siblings)
 	var out []Section
 	for i := 0; i < len(list) && len(out) < maxSections; i++ {
 		s := list[i]
 		body := s.body
-		released := about.kind == changelog && isRelease(s)
-		if released { // with all that it is divided into
+		released := about.docType == changelog && isRelease(s)
+		if released { // with all its entries
 			body.End = s.end
 			for i+1 < len(list) && list[i+1].level > s.level {
 				i++
@@ -72,7 +72,7 @@ func headed(name string, src []byte, last LastChange, siblings []string) []Secti
 		if s.level == 0 {
 			text = about.opening(text)
 		}
-		if strings.TrimSpace(text) == "" || about.kind == decision && about.isMeta(s) {
+		if strings.TrimSpace(text) == "" || about.docType == decision && about.isMeta(s) {
 			continue
 		}
 		out = append(out, about.section(s, text, released, last))
@@ -80,9 +80,9 @@ func headed(name string, src []byte, last LastChange, siblings []string) []Secti
 	return out
 }
 
-// parse cuts a document by its headings; list is empty for a file that is not read.
+// parse splits a document by its headings; list is empty for a file that is not read.
 func parse(name string, src []byte, siblings []string) (a about, valid []byte, list []section) {
-	k := kindOf(name)
+	k := docTypeOf(name)
 	if k == ignored || len(src) > MaxSize {
 		return a, nil, nil
 	}
@@ -109,7 +109,7 @@ func (a about) section(s section, text string, released bool, last LastChange) S
 		ID: id(a.name, s.anchor), Kind: "doc", Type: "docs", Title: cmp.Or(s.title(), a.title, path.Base(a.name)), Text: cutText(text),
 		Author: last.Author, Time: cmp.Or(a.date, last.Time), Paths: []string{a.name}, State: a.status, Links: a.links,
 	}
-	switch a.kind {
+	switch a.docType {
 	case decision:
 		it.Kind, it.Type = "adr", "decision"
 	case proposal, blueprint:
@@ -126,7 +126,7 @@ func (a about) section(s section, text string, released bool, last LastChange) S
 			if strings.Contains(strings.ToLower(s.title()+"\n"+firstLine(text)), "unreleased") {
 				it.State = "unreleased"
 			}
-			it.Author = providers.Person{} // who touched the file last did not write it all
+			it.Author = providers.Person{} // the author of the last change did not write all of it
 		}
 	default:
 		it.Title = path.Base(a.name) + " › " + cmp.Or(s.title(), a.title)
@@ -139,7 +139,7 @@ func (a about) section(s section, text string, released bool, last LastChange) S
 	return Section{it, s.line, undated}
 }
 
-// id is the citation id of a section. A path with a # in it is always followed by one.
+// id is the citation id of a section. A path with a # in it is always followed by another.
 func id(name, anchor string) string {
 	if anchor == "" && !strings.Contains(name, "#") {
 		return scheme + name
@@ -154,14 +154,14 @@ func cutText(s string) string {
 	return s[:strings.LastIndexByte(s[:maxText], '\n')+1] + "[…]\n"
 }
 
-// version is how the heading of a release names it.
+// version is the version in the heading of a release.
 const version = `v?[0-9]+\.[0-9]+(\.[0-9]+)*([-+.][0-9A-Za-z.]+)?`
 
 func isRelease(s section) bool {
 	return s.level > 0 && regexp.MustCompile(`(?i)^\W*([a-z][\w-]*\s+){0,4}\[?`+version).MatchString(s.path[len(s.path)-1])
 }
 
-// dateIn is the first day that a line names, zero for none.
+// dateIn is the first date in a line, zero for none.
 func dateIn(line string) time.Time {
 	for _, form := range []struct{ pattern, layout string }{
 		{`[0-9]{4}-[0-9]{2}-[0-9]{2}`, time.DateOnly},

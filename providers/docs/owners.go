@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// OwnerFiles are where a repository may say who owns what, the first one that is there counts.
+// OwnerFiles are the files in which a repository may declare owners; the first one that
+// exists counts.
 func OwnerFiles() []string {
 	return []string{".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"}
 }
 
-// Owners says who owns which paths, as a CODEOWNERS file does.
+// Owners are the owners of paths, from a CODEOWNERS file.
 type Owners struct {
 	rules []ownerRule
-	// Skipped are the lines that were not understood, from 1.
+	// Skipped are the numbers of the invalid lines, from 1.
 	Skipped []int
 }
 
@@ -25,9 +26,9 @@ type ownerRule struct {
 
 const maxOwnerRules = 5000
 
-// ParseOwners reads a CODEOWNERS file in the form of GitHub
-// (https://docs.github.com/repositories, about code owners), with the sections of
-// GitLab, whose owners count for the patterns that name none.
+// ParseOwners reads a CODEOWNERS file in GitHub's syntax
+// (https://docs.github.com/repositories, about code owners), with the sections of GitLab,
+// whose owners count for the patterns that name none.
 func ParseOwners(src []byte) Owners {
 	var o Owners
 	var usual []string
@@ -56,7 +57,8 @@ func ParseOwners(src []byte) Owners {
 	return o
 }
 
-// ownerWords are the words of a line, without a comment. A backslash keeps a blank in a path.
+// ownerWords are the words of a line, without a comment. A backslash escapes a blank in a
+// path.
 func ownerWords(line string) []string {
 	var words []string
 	for _, w := range strings.Fields(strings.ReplaceAll(line, `\ `, "\x00")) {
@@ -77,10 +79,10 @@ func ownerSection(line string) (owners []string, ok bool) {
 	return ownerWords(m[1]), true
 }
 
-// ownedPaths turns a pattern into an expression for paths, nil where it can't be meant.
+// ownedPaths compiles a pattern to an expression for paths, nil if it is invalid.
 func ownedPaths(pattern string) *regexp.Regexp {
 	if strings.HasPrefix(pattern, "!") || len(pattern) > 1000 {
-		return nil // neither forge takes exceptions
+		return nil // neither forge supports exceptions
 	}
 	anchored := strings.Contains(strings.TrimSuffix(pattern, "/"), "/")
 	body := strings.TrimPrefix(pattern, "/")
@@ -102,8 +104,8 @@ func ownedPaths(pattern string) *regexp.Regexp {
 	return form
 }
 
-// Of are the owners of a path with slashes, by the last pattern that it fits; none is
-// also what a pattern without owners says.
+// Of are the owners of a path with slashes, by the last pattern that matches; none also for
+// a pattern without owners.
 func (o Owners) Of(name string) []string {
 	for _, r := range slices.Backward(o.rules) {
 		if r.form.MatchString(name) {

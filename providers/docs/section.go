@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// section is a heading with its own text, or what comes before the first heading.
+// section is a heading with its own text, or the text before the first heading.
 type section struct {
 	level  int // 0 before the first heading
 	path   []string
@@ -22,10 +22,11 @@ type section struct {
 
 func (s section) title() string { return strings.Join(s.path, " › ") }
 
-// sections cuts a document by its headings. One whose title has neither letters nor
-// digits gets an anchor by its place, since the empty one is the text before all headings.
+// sections splits a document by its headings. One whose title has neither letters nor
+// digits gets an anchor by its position, since the empty one is the text before all
+// headings.
 func sections(name string, src []byte) (list []section, front *markdown.Frontmatter) {
-	list, front = divided(name, src)
+	list, front = releaseEntries(name, src)
 	taken := map[string]bool{}
 	for _, s := range list {
 		taken[s.anchor] = true
@@ -44,7 +45,7 @@ func sections(name string, src []byte) (list []section, front *markdown.Frontmat
 	return list, front
 }
 
-func divided(name string, src []byte) (list []section, front *markdown.Frontmatter) {
+func releaseEntries(name string, src []byte) (list []section, front *markdown.Frontmatter) {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".rst", ".txt", "":
 		return cut(src, underlined), nil
@@ -65,7 +66,7 @@ func divided(name string, src []byte) (list []section, front *markdown.Frontmatt
 	return list, d.Front
 }
 
-// counter numbers positions of a text, asked in rising order.
+// counter counts the lines before positions of a text, in ascending order.
 type counter struct {
 	src       []byte
 	pos, line int
@@ -80,18 +81,18 @@ func (c *counter) at(pos int) int {
 	return c.line + 1
 }
 
-// heading reads a heading at line i. Its level is 0 where there is none; the text goes
-// on n lines further down.
+// heading reads a heading at line i. Its level is 0 if there is none; the text begins n
+// lines further down.
 type heading func(lines []string, i int) (title string, level, n int)
 
-// underlined reads the headings of reStructuredText and of plain text: a line over a
-// row of marks of its length. Levels follow the order in which people mostly use them.
+// underlined reads the headings of reStructuredText and of plain text: a line above an
+// underline of its length. Levels follow the usual order of the underlines.
 func underlined(lines []string, i int) (string, int, int) {
 	title := strings.TrimSpace(lines[i])
-	if title == "" || i+1 >= len(lines) || row(title) != 0 {
+	if title == "" || i+1 >= len(lines) || underlineChar(title) != 0 {
 		return "", 0, 1
 	}
-	mark := row(strings.TrimRight(lines[i+1], " \t"))
+	mark := underlineChar(strings.TrimRight(lines[i+1], " \t"))
 	if mark == 0 || len(strings.TrimSpace(lines[i+1])) < min(len([]rune(title)), 80) {
 		return "", 0, 1
 	}
@@ -101,8 +102,8 @@ func underlined(lines []string, i int) (string, int, int) {
 	return "", 0, 1
 }
 
-// row is the mark that a line repeats, 0 for another line.
-func row(line string) byte {
+// underlineChar is the character that a line repeats, 0 for another line.
+func underlineChar(line string) byte {
 	if len(line) < 3 || strings.Trim(line, line[:1]) != "" || !strings.ContainsAny(line[:1], "#*=-~^\"+`.:'") {
 		return 0
 	}
@@ -118,7 +119,7 @@ func equalSigns(lines []string, i int) (string, int, int) {
 	return m[2], len(m[1]), 1
 }
 
-// cut cuts a text that is not Markdown.
+// cut splits a text that is not Markdown.
 func cut(src []byte, read heading) []section {
 	var lines []string
 	var starts []int
@@ -147,7 +148,7 @@ func cut(src []byte, read heading) []section {
 		taken[anchor]++
 		start := starts[i]
 		i += n
-		list = append(list, section{level: level, path: above(list, level, title), anchor: anchor, line: i + 1, start: start, body: markdown.Span{Start: starts[i]}})
+		list = append(list, section{level: level, path: parentHeadings(list, level, title), anchor: anchor, line: i + 1, start: start, body: markdown.Span{Start: starts[i]}})
 	}
 	list[len(list)-1].body.End = at
 	for i := range list {
@@ -156,8 +157,8 @@ func cut(src []byte, read heading) []section {
 	return list
 }
 
-// above is the path of a heading behind those before it.
-func above(list []section, level int, title string) []string {
+// parentHeadings is the path of a heading from those before it.
+func parentHeadings(list []section, level int, title string) []string {
 	for i := len(list) - 1; i > 0; i-- {
 		if list[i].level < level {
 			return append(append([]string(nil), list[i].path...), title)

@@ -9,17 +9,17 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// MaxFiles is how many documents of a repository are read at most, those with the
+// MaxFiles is the maximal number of a repository's documents that are read, those with the
 // shortest paths first.
 const MaxFiles = 2000
 
-// File is a document as a commit has it.
+// File is a document in a commit.
 type File struct {
 	Path string // with slashes, from the top of the repository
-	Hash string // hexadecimal, another one for other bytes
+	Hash string // hexadecimal, different for different bytes
 }
 
-// Choose are the documents among files, sorted, and how many were left out since there
+// Choose are the documents among files, sorted, and how many were left out because there
 // are too many.
 func Choose(files []File) (chosen []File, left int) {
 	for _, f := range files {
@@ -37,7 +37,7 @@ func Choose(files []File) (chosen []File, left int) {
 	return chosen, max(0, left)
 }
 
-// Paths are those of files.
+// Paths are the paths of files.
 func Paths(files []File) []string {
 	out := make([]string, len(files))
 	for i, f := range files {
@@ -55,8 +55,8 @@ type Source struct {
 	last     document
 }
 
-// document is the document of which a section was looked up last: several are mostly
-// sections of one.
+// document is the document of which a section was looked up last: several lookups are
+// mostly in one.
 type document struct {
 	file    File
 	touched LastChange
@@ -65,14 +65,14 @@ type document struct {
 }
 
 // NewSource returns a source over documents, see [Choose], for one goroutine. read returns
-// the bytes of one, and touched says who changed one last, where that is known.
+// the bytes of one, and touched returns who changed one last, if known.
 func NewSource(files []File, read func(f File) ([]byte, error), touched func(path string) LastChange) *Source {
 	return &Source{files: files, siblings: Paths(files), read: read, touched: touched}
 }
 
 // Section returns the section with an id; docs:<path> is the whole document unless text
-// stands before its first heading. The notes of a release have an id as a whole beside
-// those of their entries.
+// precedes its first heading. The notes of a release have an id as a whole beside those of
+// their entries.
 func (s *Source) Section(id string) (Section, error) {
 	rest, ok := strings.CutPrefix(id, scheme)
 	name, anchored := rest, false
@@ -91,7 +91,7 @@ func (s *Source) Section(id string) (Section, error) {
 	if i := slices.IndexFunc(d.parts, isIt); i >= 0 {
 		return d.parts[i], nil
 	}
-	whole := headed(name, d.src, d.touched, s.siblings)
+	whole := byHeadings(name, d.src, d.touched, s.siblings)
 	if i := slices.IndexFunc(whole, isIt); i >= 0 {
 		return whole[i], nil
 	}
@@ -101,7 +101,7 @@ func (s *Source) Section(id string) (Section, error) {
 	return Section{}, fmt.Errorf("%q: %w", id, providers.ErrNotFound)
 }
 
-// open reads and cuts a document, unless that was done last.
+// open reads and splits a document, unless it is the last one.
 func (s *Source) open(f File) (d document, err error) {
 	d = document{file: f, touched: s.touched(f.Path)}
 	if s.last.file == d.file && s.last.touched == d.touched {

@@ -13,21 +13,21 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// about is what a document says of itself.
+// about is the metadata of a document.
 type about struct {
 	name, title     string
-	kind            kind
+	docType         docType
 	status, summary string
 	date            time.Time
 	links           []providers.Link
 }
 
-// read finds what a document says of itself: in its frontmatter, in a section of its
-// own, or in lines such as "Status: accepted" before the first such section.
-func read(name string, k kind, src []byte, list []section, front *markdown.Frontmatter, siblings []string) about {
-	a := about{name: name, kind: k, title: cmp.Or(field(front, "name"), field(front, "title")), summary: cmp.Or(field(front, "summary"), field(front, "description"))}
-	if a.kind == plainDoc && field(front, "name") != "" && field(front, "summary") != "" {
-		a.kind = blueprint
+// read finds the metadata of a document: in its frontmatter, in a section of its own, or in
+// lines such as "Status: accepted" before the first such section.
+func read(name string, k docType, src []byte, list []section, front *markdown.Frontmatter, siblings []string) about {
+	a := about{name: name, docType: k, title: cmp.Or(field(front, "name"), field(front, "title")), summary: cmp.Or(field(front, "summary"), field(front, "description"))}
+	if a.docType == plainDoc && field(front, "name") != "" && field(front, "summary") != "" {
+		a.docType = blueprint
 	}
 	for _, s := range list {
 		if s.level > 0 && a.title == "" {
@@ -56,7 +56,7 @@ func (a about) opening(text string) string {
 	return strings.TrimRight(a.summary+"\n\n"+strings.TrimLeft(text, "\r\n"), "\n") + "\n"
 }
 
-// isMeta tells the sections that only say what is known of the document already.
+// isMeta recognizes sections that hold only known metadata.
 func (a about) isMeta(s section) bool {
 	if s.level < 1 || len(s.path) == 0 {
 		return false
@@ -65,7 +65,7 @@ func (a about) isMeta(s section) bool {
 	return last == "status" || last == "date"
 }
 
-// statusText is what a document says of its status in its text.
+// statusText is the text about a document's status.
 func statusText(src []byte, list []section) string {
 	for _, s := range list {
 		if s.level > 0 && strings.EqualFold(strings.TrimSpace(s.path[len(s.path)-1]), "status") {
@@ -99,7 +99,7 @@ func lineOf(src []byte, word string) string {
 	return ""
 }
 
-// statusWord is the status that a text names first, "" for none that is known.
+// statusWord is the first known status in a text, "" for none.
 func statusWord(text string) string {
 	m := regexp.MustCompile(`(?i)\b(accepted|approved|adopted|implemented|proposed|draft|pending|superseded|replaced|deprecated|obsolete|rejected|declined|withdrawn)\b`).FindAllString(text, -1)
 	words := map[string]string{
@@ -110,7 +110,7 @@ func statusWord(text string) string {
 	for _, w := range m {
 		w = strings.ToLower(w)
 		w = cmp.Or(words[w], w)
-		if first == "" || w == "superseded" { // the last word on a decision, wherever it stands
+		if first == "" || w == "superseded" { // it overrides other words for a status, wherever it occurs
 			first = w
 		}
 	}
@@ -141,7 +141,7 @@ func (a about) linked(text string, siblings []string) []providers.Link {
 	return out
 }
 
-// named are the documents beside this one that a line names.
+// named are the documents of the same folder that a line names.
 func (a about) named(line string, siblings []string) []string {
 	var out []string
 	for _, m := range regexp.MustCompile(`\]\(([^)\s#]+)`).FindAllStringSubmatch(line, -1) {
@@ -163,7 +163,7 @@ func (a about) named(line string, siblings []string) []string {
 	return out
 }
 
-// Number is the number that the name of a document begins with, -1 for none.
+// Number is the number at the beginning of a document's name, -1 for none.
 func Number(name string) int {
 	m := regexp.MustCompile(`(?i)^(?:adr|rfc)?[-_]?0*([0-9]+)`).FindStringSubmatch(path.Base(name))
 	if m == nil {

@@ -1,14 +1,13 @@
 // Package github reads the pull requests, reviews, issues and comments of one
 // repository on GitHub, or on a host that speaks GitHub's REST API, as items.
 //
-// It knows that API (https://docs.github.com/rest) and nothing of storage,
-// indexes or git. What the environment knows, a token and the clock, is handed
-// in by [Options].
+// It knows that API (https://docs.github.com/rest) and nothing of storage, indexes or git.
+// A token and the clock are passed in by [Options].
 //
 // # Identifiers
 //
 //	github:pr:<number>
-//	github:review:<number>:<id>     a review of pull request <number> with words
+//	 github:review:<number>:<id> a review of pull request <number> with a text
 //	github:comment:<number>:<id>    a comment on an issue or a pull request, also on its lines
 //	github:issue:<number>
 //
@@ -23,8 +22,7 @@
 //
 // # What is left out
 //
-// Comments and reviews of bots, reviews without words and entries that make no
-// sense are left out and counted by [Source.Skipped]. Who gave a review without
-// words is named in [providers.Item.Also] of the pull request. What is deleted on
-// GitHub is not noticed.
+// Comments and reviews of bots, reviews without a text and invalid entries are left out and
+// counted by [Source.Skipped]. The author of a review without a text is named in
+// [providers.Item.Also] of the pull request. What is deleted on GitHub is not noticed.
 package github

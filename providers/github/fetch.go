@@ -16,7 +16,7 @@ import (
 type list struct {
 	path  string
 	query string
-	// since says that the list can leave out what is older than a time.
+	// since means that the list can leave out what is older than a time.
 	since bool
 	// entries reads the elements of a page.
 	entries func(s *Source, page remote.Elements, lost string) []remote.Entry
@@ -32,18 +32,17 @@ func lists() [4]list {
 	}
 }
 
-// entriesOf reads pages of which entry reads an element; ok is false where that makes no
-// sense.
+// entriesOf reads pages of which entry reads an element; ok is false for an invalid one.
 func entriesOf[T any](entry func(*Source, *T) (e remote.Entry, ok bool)) func(*Source, remote.Elements, string) []remote.Entry {
 	return func(s *Source, page remote.Elements, lost string) []remote.Entry {
 		return remote.Entries(page, &s.tally, lost, func(v *T) (remote.Entry, bool) { return entry(s, v) })
 	}
 }
 
-// Fetch hands out what was opened or changed since the cursor, newest changes
-// first. It implements [providers.Source]. A part of the repository that cannot
-// be read, such as issues that the token does not cover, costs only itself: the
-// rest is read, and then the fetch ends with a [*providers.Partial].
+// Fetch yields what was opened or changed since the cursor, newest changes first. It
+// implements [providers.Source]. If a part of the repository cannot be read, such as issues
+// that the token does not cover, the rest is read, and then the fetch ends with a
+// [*providers.Partial].
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
 	// commenters are the people who commented on lines, by pull request.
 	commenters := map[string][]providers.Person{}
@@ -55,7 +54,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 				thread := it.Links[0].ID
 				commenters[thread] = append(commenters[thread], it.Author)
 			}
-			return s.holds(it)
+			return s.waitsForReviews(it)
 		},
 		Enrich: func(it *providers.Item) { it.Also = remote.AddPeople(it.Also, it.Author, commenters[it.ID]...) },
 	}
@@ -65,8 +64,8 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	return run.Fetch(ctx, from)
 }
 
-// holds says which items wait for their reviews.
-func (s *Source) holds(it providers.Item) bool {
+// waitsForReviews reports whether an item waits for its reviews.
+func (s *Source) waitsForReviews(it providers.Item) bool {
 	if it.Kind != "pr" {
 		return false
 	}
@@ -93,7 +92,7 @@ func (s *Source) listPage(ctx context.Context, l list, at remote.Position) (remo
 	return p, err
 }
 
-// entry puts an item into a list.
+// entry makes an entry of a list.
 func entry(it providers.Item, ok bool, key string, updated, created gh.Timestamp) (remote.Entry, bool) {
 	if updated.IsZero() {
 		updated = created
@@ -110,7 +109,7 @@ func (s *Source) issueEntry(i *gh.Issue) (remote.Entry, bool) {
 	key := strconv.Itoa(i.GetNumber())
 	if i.IsPullRequest() && !i.GetCreatedAt().IsZero() {
 		e, ok := entry(providers.Item{}, true, key, i.GetUpdatedAt(), i.GetCreatedAt())
-		e.Skip = true // the list of pull requests says more
+		e.Skip = true // the list of pull requests has more of it
 		return e, ok
 	}
 	it, ok := s.issue(i)
@@ -120,19 +119,19 @@ func (s *Source) issueEntry(i *gh.Issue) (remote.Entry, bool) {
 func (s *Source) commentEntry(c *gh.IssueComment) (remote.Entry, bool) {
 	it, ok := s.issueComment(c)
 	e, ok := entry(it, ok, strconv.FormatInt(c.GetID(), 10), c.GetUpdatedAt(), c.GetCreatedAt())
-	e.Skip = s.leftOut(c.GetUser(), it)
+	e.Skip = s.isNoise(c.GetUser(), it)
 	return e, ok
 }
 
 func (s *Source) lineCommentEntry(c *gh.PullRequestComment) (remote.Entry, bool) {
 	it, ok := s.lineComment(c)
 	e, ok := entry(it, ok, strconv.FormatInt(c.GetID(), 10), c.GetUpdatedAt(), c.GetCreatedAt())
-	e.Skip = s.leftOut(c.GetUser(), it)
+	e.Skip = s.isNoise(c.GetUser(), it)
 	return e, ok
 }
 
-// leftOut counts and leaves out comments that nobody needs to read.
-func (s *Source) leftOut(u *gh.User, it providers.Item) bool {
+// isNoise counts and leaves out comments of bots and empty ones.
+func (s *Source) isNoise(u *gh.User, it providers.Item) bool {
 	switch {
 	case isBot(u):
 		s.tally.Add("comments of bots", 1)

@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// The beginnings of the identifiers.
+// The prefixes of the identifiers.
 const (
 	prID      = providers.GitHub + ":pr:"
 	reviewID  = providers.GitHub + ":review:"
@@ -21,10 +21,10 @@ const (
 	issueID   = providers.GitHub + ":issue:"
 )
 
-// ghost is how GitHub shows an account that was deleted.
+// ghost is the login by which GitHub shows a deleted account.
 const ghost = "ghost"
 
-// person is an account by its login; GitHub does not tell the address.
+// person is an account by its login; GitHub does not publish the address.
 func person(u *gh.User) providers.Person {
 	if login := u.GetLogin(); login != "" {
 		return providers.Person{Name: strings.ToValidUTF8(login, "\uFFFD")}
@@ -46,8 +46,8 @@ func people(users []*gh.User) []providers.Person {
 	return out
 }
 
-// pull shows a pull request as an item. The time of one that was merged is when
-// that happened, as it did nothing before; otherwise it is when it was opened.
+// pull converts a pull request to an item. The time of a merged one is that of the merge,
+// as it had no effect before; otherwise it is when it was opened.
 func (s *Source) pull(p *gh.PullRequest) (providers.Item, bool) {
 	n := p.GetNumber()
 	if n <= 0 || p.GetCreatedAt().IsZero() {
@@ -66,7 +66,7 @@ func (s *Source) pull(p *gh.PullRequest) (providers.Item, bool) {
 	it.Also = remote.AddPeople(it.Also, it.Author, people(p.Assignees)...)
 	if it.State == "merged" {
 		it.Time = p.GetMergedAt().Time
-		it.Links = remote.LinkCommit(it.Links, p.GetMergeCommitSHA()) // that of an open one is only GitHub's trial
+		it.Links = remote.LinkCommit(it.Links, p.GetMergeCommitSHA()) // that of an open one is GitHub's trial merge
 	}
 	it.Links = remote.LinkCommit(it.Links, p.GetHead().GetSHA())
 	remote.Classify(&it, names(p.Labels))
@@ -74,7 +74,7 @@ func (s *Source) pull(p *gh.PullRequest) (providers.Item, bool) {
 	return it, true
 }
 
-// stateOf names the state. Answers of lists hold no "merged", but the time.
+// stateOf is the state of a pull request. Lists have no "merged", but the time.
 func stateOf(p *gh.PullRequest) string {
 	switch {
 	case p.GetMerged() || !p.GetMergedAt().IsZero():
@@ -96,7 +96,7 @@ func names(labels []*gh.Label) []string {
 	return out
 }
 
-// issue shows an issue as an item. The list of issues holds pull requests too.
+// issue converts an issue to an item. The list of issues holds pull requests too.
 func (s *Source) issue(i *gh.Issue) (providers.Item, bool) {
 	n := i.GetNumber()
 	if n <= 0 || i.GetCreatedAt().IsZero() || i.IsPullRequest() {
@@ -119,7 +119,7 @@ func (s *Source) issue(i *gh.Issue) (providers.Item, bool) {
 	return it, true
 }
 
-// comment is what both kinds of comments have.
+// comment makes the item of either kind of comment.
 func (s *Source) comment(thread string, n int, id int64, title, body, address string, u *gh.User, at time.Time) (providers.Item, bool) {
 	if n <= 0 || id <= 0 || at.IsZero() {
 		return providers.Item{}, false
@@ -133,8 +133,8 @@ func (s *Source) comment(thread string, n int, id int64, title, body, address st
 	return it, true
 }
 
-// issueComment shows a comment on an issue or a pull request: only the address
-// of its page tells which.
+// issueComment converts a comment on an issue or a pull request: only the URL of its page
+// tells which.
 func (s *Source) issueComment(c *gh.IssueComment) (providers.Item, bool) {
 	n := lastNumber(c.GetIssueURL())
 	thread := issueID + strconv.Itoa(n)
@@ -144,7 +144,7 @@ func (s *Source) issueComment(c *gh.IssueComment) (providers.Item, bool) {
 	return s.comment(thread, n, c.GetID(), fmt.Sprintf("Comment on #%d", n), c.GetBody(), c.GetHTMLURL(), c.GetUser(), c.GetCreatedAt().Time)
 }
 
-// lineComment shows a comment on a line of a pull request.
+// lineComment converts a comment on a line of a pull request.
 func (s *Source) lineComment(c *gh.PullRequestComment) (providers.Item, bool) {
 	n := lastNumber(c.GetPullRequestURL())
 	file := strings.ToValidUTF8(c.GetPath(), "\uFFFD")
@@ -162,8 +162,7 @@ func (s *Source) lineComment(c *gh.PullRequestComment) (providers.Item, bool) {
 	return it, ok
 }
 
-// lineOf is ":12" where the line is known. The original one stays when the file
-// changes.
+// lineOf is ":12" if the line is known. The original one does not change with the file.
 func lineOf(c *gh.PullRequestComment) string {
 	if n := c.GetOriginalLine(); n > 0 {
 		return ":" + strconv.Itoa(n)
@@ -174,7 +173,7 @@ func lineOf(c *gh.PullRequestComment) string {
 	return ""
 }
 
-// lastNumber reads the number at the end of an API's address.
+// lastNumber reads the number at the end of an API's URL.
 func lastNumber(address string) int {
 	n, err := strconv.Atoi(path.Base(address))
 	if err != nil {
@@ -183,7 +182,7 @@ func lastNumber(address string) int {
 	return n
 }
 
-// review shows a review with words as an item.
+// review converts a review with a text to an item.
 func (s *Source) review(n int, r *gh.PullRequestReview) (providers.Item, bool) {
 	it := providers.Item{
 		ID: fmt.Sprintf("%s%d:%d", reviewID, n, r.GetID()), Kind: "review", Type: "discussion",

@@ -12,21 +12,20 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// parseID takes an id apart.
+// parseID parses an id.
 func parseID(id string) (remote.Key, error) {
 	return remote.ParseKey(id, []string{prID, issueID}, []string{reviewID, commentID})
 }
 
-// numberIn is the number of the thread in an id, 0 where there is none.
+// numberIn is the number of the thread in an id, 0 if it is invalid.
 func numberIn(id string) int {
 	k, _ := parseID(id)
 	return k.Number
 }
 
-// Resolve returns the item with an id. It implements [providers.Resolver]. A
-// pull request comes with more than a fetch gives, for two more requests: its
-// commits as links, and its files. An issue that is closed comes with the commit
-// that closed it.
+// Resolve returns the item with an id. It implements [providers.Resolver]. A pull request
+// has more than in a fetch, for two more requests: its commits as links, and its files. A
+// closed issue has the commit that closed it.
 func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error) {
 	k, err := parseID(id)
 	return s.wire.Resolve(ctx, id, err, func() (it providers.Item, err error) {
@@ -78,8 +77,8 @@ func (s *Source) getReview(ctx context.Context, k remote.Key) (providers.Item, e
 	return it, nil
 }
 
-// getComment looks among the comments of threads first, then among those on
-// lines: an id does not tell them apart.
+// getComment looks among the comments of threads first, then among those on lines: the id
+// is the same for both.
 func (s *Source) getComment(ctx context.Context, k remote.Key) (providers.Item, error) {
 	var c gh.IssueComment
 	_, err := s.get(ctx, fmt.Sprintf("issues/comments/%d", k.ID), nil, "", &c)
@@ -105,7 +104,7 @@ func (s *Source) addCommits(ctx context.Context, n int, it *providers.Item) {
 	})
 }
 
-// addFiles tells the files of a pull request, up to 100.
+// addFiles adds the files of a pull request, up to 100.
 func (s *Source) addFiles(ctx context.Context, n int, it *providers.Item) {
 	remote.Each(ctx, s.get, fmt.Sprintf("pulls/%d/files", n), pageQuery(""), &s.tally, "pull requests without the list of their files", func(f *gh.CommitFile) {
 		name := strings.ToValidUTF8(f.GetFilename(), "\uFFFD")
@@ -119,7 +118,7 @@ func (s *Source) addFiles(ctx context.Context, n int, it *providers.Item) {
 	})
 }
 
-// addCloser links the commit that closed an issue, where one did.
+// addCloser links the commit that closed an issue, if one did.
 func (s *Source) addCloser(ctx context.Context, n int, it *providers.Item) {
 	remote.Each(ctx, s.get, fmt.Sprintf("issues/%d/events", n), pageQuery(""), &s.tally, "issues without what closed them", func(e *gh.IssueEvent) {
 		if sha := strings.ToLower(e.GetCommitID()); e.GetEvent() == "closed" && len(sha) == 40 {
@@ -128,7 +127,7 @@ func (s *Source) addCloser(ctx context.Context, n int, it *providers.Item) {
 	})
 }
 
-// ByCommit returns the pull requests that hold a commit. It implements
+// ByCommit returns the pull requests that contain a commit. It implements
 // [providers.CommitFinder] and costs one request.
 func (s *Source) ByCommit(ctx context.Context, sha string) ([]providers.Item, error) {
 	return remote.ByCommit(ctx, s.wire, s.get, "commits/%s/pulls", sha, s.pull)

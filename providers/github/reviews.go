@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// complete reads the reviews of a pull request, and the pull request itself where
-// it is not at hand, and adds who reviewed it.
+// complete reads the reviews of a pull request, and the pull request itself unless it is
+// held, and adds who reviewed it.
 func (s *Source) complete(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error) {
 	n := numberIn(id)
 	var it providers.Item
@@ -34,7 +34,7 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 	return append([]providers.Item{it}, reviews...), nil
 }
 
-// readReview reads one review; ok is false for what is left out and counted.
+// readReview reads one review; ok is false for one that is left out and counted.
 func (s *Source) readReview(n int, raw json.RawMessage) (it providers.Item, who []providers.Person, ok bool) {
 	var rv gh.PullRequestReview
 	if json.Unmarshal(raw, &rv) != nil || rv.GetID() <= 0 {
@@ -47,7 +47,7 @@ func (s *Source) readReview(n int, raw json.RawMessage) (it providers.Item, who 
 		s.tally.Add("reviews of bots", 1)
 		return it, nil, false
 	case rv.GetSubmittedAt().IsZero():
-		return it, nil, false // not handed in: its author alone can see it
+		return it, nil, false // not submitted: only its author can see it
 	case !ok:
 		s.tally.Add("reviews without words", 1)
 	}

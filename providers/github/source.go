@@ -22,31 +22,30 @@ import (
 // https://<host>/api/v3.
 const DefaultBaseURL = "https://api.github.com/"
 
-// pageSize is the most that GitHub gives at once.
+// pageSize is the maximum of GitHub.
 const pageSize = 100
 
-// Options says how to reach a repository.
+// Options are the settings for a repository.
 type Options struct {
 	// BaseURL is the root of the API; empty means [DefaultBaseURL]. It must be
 	// https, except for this machine.
 	BaseURL string
-	// Token is a personal access token, or empty for what everybody can see. It
-	// is sent to the host of BaseURL only.
+	// Token is a personal access token, or empty for public data. It is sent to the host of
+	// BaseURL only.
 	Token string
 	// Transport sends the requests; nil means [http.DefaultTransport].
 	Transport http.RoundTripper
-	// Budget is how many requests one call may send; 0 means no bound. A fetch
-	// that reaches it stops with a [*providers.Partial] of [providers.ErrBudget].
-	// Six are enough to get on, unless hundreds of things change within two
-	// minutes.
+	// Budget is how many requests one call may send; 0 means no limit. A fetch that reaches
+	// it stops with a [*providers.Partial] of [providers.ErrBudget]. Six suffice for
+	// progress, unless hundreds of things change within two minutes.
 	Budget int
 	// Now is the clock. It must be set.
 	Now func() time.Time
 }
 
-// Source hands out what a repository's forge holds. It implements
-// [providers.Source], [providers.Resolver], [providers.CommitFinder] and
-// [providers.Skipper]. It is not safe for concurrent use.
+// Source reads a repository's threads. It implements [providers.Source],
+// [providers.Resolver], [providers.CommitFinder] and [providers.Skipper]. It is not safe
+// for concurrent use.
 type Source struct {
 	owner, repo string
 	wire        *remote.Client
@@ -54,7 +53,7 @@ type Source struct {
 	tally       remote.Tally
 }
 
-// New returns a source over owner/repo. It sends nothing yet.
+// New returns a source over owner/repo. It sends no request.
 func New(owner, repo string, o Options) (*Source, error) {
 	if !isName(owner) || !isName(repo) {
 		return nil, fmt.Errorf("github: %q is not the name of a repository: want owner/name", owner+"/"+repo)
@@ -73,8 +72,8 @@ func New(owner, repo string, o Options) (*Source, error) {
 	return s, nil
 }
 
-// isName reports whether s can be the name of an owner or a repository, so that
-// it needs no escaping in an address.
+// isName reports whether s can be the name of an owner or a repository, so that it needs no
+// escaping in a URL.
 func isName(s string) bool {
 	return s != "." && s != ".." && regexp.MustCompile(`^[-_.0-9A-Za-z]{1,100}$`).MatchString(s)
 }
@@ -82,7 +81,7 @@ func isName(s string) bool {
 // Skipped lists what calls of the source left out so far.
 func (s *Source) Skipped() []providers.Skip { return s.tally.Skips() }
 
-// place names the repository in cursors.
+// place identifies the repository in cursors.
 func (s *Source) place() string {
 	return strings.ToLower(s.wire.Base().String() + "repos/" + s.owner + "/" + s.repo)
 }
@@ -110,21 +109,21 @@ func (s *Source) get(ctx context.Context, path string, query any, etag string, v
 		err = remote.Decode(body, v)
 	}
 	if err != nil {
-		return p, fmt.Errorf("read %s: %w", path, s.plain(ctx, err))
+		return p, fmt.Errorf("read %s: %w", path, s.convertError(ctx, err))
 	}
 	next := url.Values{}
 	if resp.NextPage > 0 {
 		next.Set("page", strconv.Itoa(resp.NextPage))
 	}
-	// Lists of more than 10,000 entries go on by a mark instead of a number.
+	// Lists of more than 10,000 entries continue by a cursor instead of a number.
 	if resp.After != "" {
 		next.Set("after", resp.After)
 	}
 	return remote.Page{ETag: resp.Header.Get("Etag"), Next: next.Encode()}, nil
 }
 
-// pageQuery asks for the page of a token, as long as GitHub makes one. Tokens are written
-// by get; of those in cursors, nothing else is read.
+// pageQuery requests the page of a token, of maximal size. get writes the tokens; other
+// keys of those in cursors are ignored.
 func pageQuery(token string) url.Values {
 	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
 	of, _ := url.ParseQuery(token)
@@ -136,8 +135,8 @@ func pageQuery(token string) url.Values {
 	return query
 }
 
-// plain says what an error of the client means in the words of the contract.
-func (s *Source) plain(ctx context.Context, err error) error {
+// convertError converts the library's errors to those of the contract.
+func (s *Source) convertError(ctx context.Context, err error) error {
 	var limit *gh.RateLimitError
 	if errors.As(err, &limit) {
 		return fmt.Errorf("github: %w", &providers.RateLimitError{Until: limit.Rate.Reset.Time})

@@ -1,9 +1,8 @@
 // Package gitlab reads the merge requests, issues and notes of one project on
 // GitLab, on gitlab.com or elsewhere, as items.
 //
-// It knows GitLab's REST API, version 4 (https://docs.gitlab.com/api/rest/), and
-// nothing of storage, indexes or git. What the environment knows, a token and the
-// clock, is handed in by [Options].
+// It knows GitLab's REST API, version 4 (https://docs.gitlab.com/api/rest/), and nothing of
+// storage, indexes or git. A token and the clock are passed in by [Options].
 //
 // # Identifiers
 //
@@ -22,7 +21,7 @@
 //
 // # What is left out
 //
-// What GitLab itself notes, notes of bots, internal notes and confidential issues
-// are left out and counted by [Source.Skipped]. Who approved a merge request is
-// named in [providers.Item.Also] of it. What is deleted on GitLab is not noticed.
+// System notes, notes of bots, internal notes and confidential issues are left out and
+// counted by [Source.Skipped]. Who approved a merge request is named in
+// [providers.Item.Also] of it. What is deleted on GitLab is not noticed.
 package gitlab

@@ -10,10 +10,9 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// Fetch hands out what was opened or changed since the cursor, newest changes
-// first. It implements [providers.Source]. A part of the project that cannot be
-// read costs only itself: the rest is read, and then the fetch ends with a
-// [*providers.Partial].
+// Fetch yields what was opened or changed since the cursor, newest changes first. It
+// implements [providers.Source]. If a part of the project cannot be read, the rest is read,
+// and then the fetch ends with a [*providers.Partial].
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
 	wants := map[string]bool{} // threads whose notes are worth a request
 	run := remote.Run{
@@ -35,8 +34,8 @@ func bound(t time.Time) *time.Time {
 	return &t
 }
 
-// secondAfter is the end of the second that a time is in: the client sends whole
-// seconds, and what changed within the last one must not be passed over.
+// secondAfter rounds a time up to a second: the client sends whole seconds, and changes
+// within the last one must not be missed.
 func secondAfter(t time.Time) time.Time {
 	if t.IsZero() || t.Equal(t.Truncate(time.Second)) {
 		return t
@@ -44,8 +43,8 @@ func secondAfter(t time.Time) time.Time {
 	return t.Truncate(time.Second).Add(time.Second)
 }
 
-// listMergeRequests reads a page. Approvals are notes too, so every merge request
-// wants its notes, except for those of bots.
+// listMergeRequests reads a page. Approvals are notes too, so the notes of every merge
+// request are read, except for those of bots.
 func (s *Source) listMergeRequests(ctx context.Context, at remote.Position, wants map[string]bool) (remote.Page, error) {
 	var elements remote.Elements
 	p, err := s.get(ctx, "merge_requests", &gl.ListProjectMergeRequestsOptions{
@@ -63,7 +62,7 @@ func (s *Source) listMergeRequests(ctx context.Context, at remote.Position, want
 	return p, err
 }
 
-// listIssues reads a page; only issues with notes want them read.
+// listIssues reads a page; notes are read only of issues that have some.
 func (s *Source) listIssues(ctx context.Context, at remote.Position, wants map[string]bool) (remote.Page, error) {
 	var elements remote.Elements
 	p, err := s.get(ctx, "issues", &gl.ListProjectIssuesOptions{
@@ -82,7 +81,7 @@ func (s *Source) listIssues(ctx context.Context, at remote.Position, wants map[s
 	return p, err
 }
 
-// changed is the time of the last change, zero where neither time is known.
+// changed is the time of the last change, zero if neither time is known.
 func changed(updated, created *time.Time) time.Time {
 	for _, t := range []*time.Time{updated, created} {
 		if !isZero(t) {

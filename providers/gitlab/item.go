@@ -12,18 +12,17 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// The beginnings of the identifiers.
+// The prefixes of the identifiers.
 const (
 	mrID    = providers.GitLab + ":mr:"
 	issueID = providers.GitLab + ":issue:"
 	noteID  = providers.GitLab + ":note:"
 )
 
-// ghost is how GitLab shows an account that was deleted.
+// ghost is the name by which GitLab shows a deleted account.
 const ghost = "Ghost User"
 
-// person is an account by the name that people gave themselves, which is often
-// the one in their commits.
+// person is an account by its display name, which is often the one in its commits.
 func person(name, username string) providers.Person {
 	for _, n := range []string{name, username} {
 		if n = strings.TrimSpace(strings.ToValidUTF8(n, "\uFFFD")); n != "" {
@@ -43,9 +42,8 @@ func people(users []*gl.BasicUser) []providers.Person {
 	return out
 }
 
-// mergeRequest shows a merge request as an item. The time of one that was merged
-// is when that happened, as it did nothing before; otherwise it is when it was
-// opened.
+// mergeRequest converts a merge request to an item. The time of a merged one is that of the
+// merge, as it had no effect before; otherwise it is when it was opened.
 func (s *Source) mergeRequest(m *gl.BasicMergeRequest) (providers.Item, bool) {
 	if m.IID <= 0 || isZero(m.CreatedAt) {
 		return providers.Item{}, false
@@ -75,8 +73,8 @@ func (s *Source) mergeRequest(m *gl.BasicMergeRequest) (providers.Item, bool) {
 	return it, true
 }
 
-// stateOf names the state; "locked" is what GitLab calls one that it is just
-// merging.
+// stateOf is the state of a merge request; "locked" is GitLab's for one that is being
+// merged.
 func stateOf(m *gl.BasicMergeRequest) string {
 	switch {
 	case m.State == "merged" || m.State == "closed":
@@ -87,8 +85,8 @@ func stateOf(m *gl.BasicMergeRequest) string {
 	return "open"
 }
 
-// issue is what is needed of the client's type, whose own decoder panics on
-// answers without an id.
+// issue is the needed part of the client's type, whose own decoder panics on answers
+// without an id.
 type issue struct {
 	IID            int64           `json:"iid"`
 	Title          string          `json:"title"`
@@ -105,7 +103,7 @@ type issue struct {
 	UserNotesCount int64           `json:"user_notes_count"`
 }
 
-// issue shows an issue as an item.
+// issue converts an issue to an item.
 func (s *Source) issue(i *issue) (providers.Item, bool) {
 	if i.IID <= 0 || isZero(i.CreatedAt) {
 		return providers.Item{}, false
@@ -132,7 +130,7 @@ func (s *Source) issue(i *issue) (providers.Item, bool) {
 	return it, true
 }
 
-// note shows a note on a thread, by the thread's id, as an item.
+// note converts a note on a thread, by the thread's id, to an item.
 func (s *Source) note(thread string, n *gl.Note) (providers.Item, bool) {
 	number, sign, pages := numberIn(thread), "#", "issues"
 	if strings.HasPrefix(thread, mrID) {
@@ -151,14 +149,14 @@ func (s *Source) note(thread string, n *gl.Note) (providers.Item, bool) {
 		Links:  []providers.Link{{Rel: providers.PartOf, ID: thread}},
 	}
 	if p := n.Position; p != nil {
-		at(&it, p)
+		addPosition(&it, p)
 	}
 	it.Refs = providers.References(it.Text)
 	return it, true
 }
 
-// at says where in the code a note stands.
-func at(it *providers.Item, p *gl.NotePosition) {
+// addPosition adds the position of a note in the code.
+func addPosition(it *providers.Item, p *gl.NotePosition) {
 	path, line := p.NewPath, p.NewLine
 	if path == "" {
 		path, line = p.OldPath, p.OldLine

@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// complete reads the notes of a thread, and the thread itself where it is not at
-// hand, and adds who approved or asked for changes.
+// complete reads the notes of a thread, and the thread itself unless it is held, and adds
+// who approved or requested changes.
 func (s *Source) complete(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error) {
 	var it providers.Item
 	var err error
@@ -43,7 +43,7 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 	return append([]providers.Item{it}, notes...), nil
 }
 
-// notesPath is where the notes of a thread are.
+// notesPath is the path of the notes of a thread.
 func notesPath(thread string) string {
 	if strings.HasPrefix(thread, mrID) {
 		return fmt.Sprintf("merge_requests/%d/notes", numberIn(thread))
@@ -51,7 +51,7 @@ func notesPath(thread string) string {
 	return fmt.Sprintf("issues/%d/notes", numberIn(thread))
 }
 
-// readNote reads one note; ok is false for what is left out and counted.
+// readNote reads one note; ok is false for one that is left out and counted.
 func (s *Source) readNote(thread string, raw json.RawMessage) (it providers.Item, reviewer []providers.Person, ok bool) {
 	var n gl.Note
 	if json.Unmarshal(raw, &n) == nil {
@@ -81,8 +81,7 @@ func (s *Source) readNote(thread string, raw json.RawMessage) (it providers.Item
 	return it, reviewer, false
 }
 
-// isReview knows the notes that GitLab writes when somebody approves a merge
-// request or asks for changes.
+// isReview recognizes the system notes of approvals and of requested changes.
 func isReview(body string) bool {
 	body = strings.ToLower(body)
 	return strings.HasPrefix(body, "approved this merge request") || strings.HasPrefix(body, "requested changes")

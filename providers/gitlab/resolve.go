@@ -13,20 +13,20 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// parseID takes an id apart.
+// parseID parses an id.
 func parseID(id string) (remote.Key, error) {
 	return remote.ParseKey(id, []string{mrID, issueID}, []string{noteID})
 }
 
-// numberIn is the number of the thread in an id, 0 where there is none.
+// numberIn is the number of the thread in an id, 0 if it is invalid.
 func numberIn(id string) int {
 	k, _ := parseID(id)
 	return k.Number
 }
 
-// Resolve returns the item with an id. It implements [providers.Resolver]. A
-// merge request comes with more than a fetch gives, for three more requests: its
-// commits, its files, and the issues that GitLab will close with it.
+// Resolve returns the item with an id. It implements [providers.Resolver]. A merge request
+// has more than in a fetch, for three more requests: its commits, its files, and the issues
+// that it will close.
 func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error) {
 	k, err := parseID(id)
 	return s.wire.Resolve(ctx, id, err, func() (it providers.Item, err error) {
@@ -64,8 +64,8 @@ func (s *Source) getIssue(ctx context.Context, n int) (providers.Item, error) {
 	return it, err
 }
 
-// getNote looks among the notes of the merge request with the number first, then
-// among those of the issue: an id does not tell them apart.
+// getNote looks among the notes of the merge request with the number first, then among
+// those of the issue: the id is the same for both.
 func (s *Source) getNote(ctx context.Context, k remote.Key) (providers.Item, error) {
 	for _, thread := range [...]string{fmt.Sprint(mrID, k.Number), fmt.Sprint(issueID, k.Number)} {
 		var n gl.Note
@@ -90,8 +90,7 @@ func (s *Source) addCommits(ctx context.Context, n int, it *providers.Item) {
 	})
 }
 
-// addFiles tells the files of a merge request, up to 100. GitLab does not count
-// their lines.
+// addFiles adds the files of a merge request, up to 100. GitLab does not count their lines.
 func (s *Source) addFiles(ctx context.Context, n int, it *providers.Item) {
 	remote.Each(ctx, s.get, fmt.Sprintf("merge_requests/%d/diffs", n), &gl.ListOptions{PerPage: pageSize}, &s.tally, "merge requests without the list of their files", func(f *gl.MergeRequestDiff) {
 		if f.NewPath != "" {
@@ -118,7 +117,7 @@ func (s *Source) addClosers(ctx context.Context, n int, it *providers.Item) {
 	})
 }
 
-// ByCommit returns the merge requests that hold a commit. It implements
+// ByCommit returns the merge requests that contain a commit. It implements
 // [providers.CommitFinder] and costs one request.
 func (s *Source) ByCommit(ctx context.Context, sha string) ([]providers.Item, error) {
 	return remote.ByCommit(ctx, s.wire, s.get, "repository/commits/%s/merge_requests", sha, s.mergeRequest)

@@ -20,49 +20,47 @@ import (
 // DefaultBaseURL is gitlab.com.
 const DefaultBaseURL = "https://gitlab.com"
 
-// apiPath is where GitLab serves its API, below the address of a server.
+// apiPath is the path of GitLab's API below the URL of a server.
 const apiPath = "/api/v4"
 
-// pageSize is the most that GitLab gives at once.
+// pageSize is the maximum of GitLab.
 const pageSize = 100
 
-// Options says how to reach a project.
+// Options are the settings for a project.
 type Options struct {
-	// BaseURL is the address of the server, with or without /api/v4; empty means
+	// BaseURL is the URL of the server, with or without /api/v4; empty means
 	// [DefaultBaseURL]. It must be https, except for this machine.
 	BaseURL string
-	// Token is a personal, project or group access token, or empty for what
-	// everybody can see. It is sent to the host of BaseURL only.
+	// Token is a personal, project or group access token, or empty for public data. It is
+	// sent to the host of BaseURL only.
 	Token string
 	// Transport sends the requests; nil means [http.DefaultTransport].
 	Transport http.RoundTripper
-	// Budget is how many requests one call may send; 0 means no bound. A fetch
-	// that reaches it stops with a [*providers.Partial] of [providers.ErrBudget].
-	// Six are enough to get on, unless hundreds of things change within two
-	// minutes.
+	// Budget is how many requests one call may send; 0 means no limit. A fetch that reaches
+	// it stops with a [*providers.Partial] of [providers.ErrBudget]. Six suffice for
+	// progress, unless hundreds of things change within two minutes.
 	Budget int
 	// Now is the clock. It must be set.
 	Now func() time.Time
 }
 
-// Source hands out what a project holds. It implements [providers.Source],
-// [providers.Resolver], [providers.CommitFinder] and [providers.Skipper]. It is
-// not safe for concurrent use.
+// Source reads a project's threads. It implements [providers.Source], [providers.Resolver],
+// [providers.CommitFinder] and [providers.Skipper]. It is not safe for concurrent use.
 type Source struct {
 	project string // group/name
-	site    string // address of the project's pages
+	site    string // URL of the project's pages
 	wire    *remote.Client
 	api     *gl.Client
 	tally   remote.Tally
 }
 
-// unlimited replaces the client's own limiter, which would wait without saying so.
+// unlimited replaces the client's own rate limiter, which would wait without a message.
 type unlimited struct{}
 
 func (unlimited) Wait(context.Context) error { return nil }
 
-// New returns a source over a project by its full path, group/subgroup/name. It
-// sends nothing yet.
+// New returns a source over a project by its full path, group/subgroup/name. It sends no
+// request.
 func New(project string, o Options) (*Source, error) {
 	if !isPath(project) {
 		return nil, fmt.Errorf("gitlab: %q is not the path of a project: want group/name", project)
@@ -96,7 +94,7 @@ func isPath(s string) bool {
 // Skipped lists what calls of the source left out so far.
 func (s *Source) Skipped() []providers.Skip { return s.tally.Skips() }
 
-// place names the project in cursors.
+// place identifies the project in cursors.
 func (s *Source) place() string { return strings.ToLower(s.site) }
 
 // get decodes the answer to a path below the project. options are the client's own for
@@ -128,8 +126,8 @@ func (s *Source) get(ctx context.Context, path string, options any, etag string,
 	return p, nil
 }
 
-// pageOptions ask for the page of a token, the first one without.
+// pageOptions request the page of a token, "" is the first one.
 func pageOptions(token string) gl.ListOptions {
-	n, _ := strconv.ParseInt(token, 10, 32) // tokens are written by get
+	n, _ := strconv.ParseInt(token, 10, 32) // get writes the tokens
 	return gl.ListOptions{Page: max(n, 1), PerPage: pageSize}
 }

@@ -15,10 +15,10 @@ import (
 // maxCommentPages is 2,000 comments on one issue.
 const maxCommentPages = 20
 
-// Fetch hands out the issues that were opened or changed since the cursor,
-// newest changes first. It implements [providers.Source].
+// Fetch yields the issues that were opened or changed since the cursor, newest changes
+// first. It implements [providers.Source].
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
-	more := map[string]bool{} // issues with more comments than the list tells
+	more := map[string]bool{} // issues with more comments than the list holds
 	run := remote.Run{
 		Client: s.wire, Place: s.place(), HonoursUntil: true, TokensExpire: s.cloud,
 		Yield: yield, Complete: s.complete, Tally: &s.tally, LostReason: "issues whose comments could not all be read",

@@ -12,10 +12,10 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// issueID begins the identifiers.
+// issueID is the prefix of the identifiers.
 const issueID = providers.Jira + ":"
 
-// user is an account. Data Center may tell the address, Cloud seldom does.
+// user is an account. Data Center may publish the address, Cloud seldom does.
 type user struct {
 	DisplayName  string `json:"displayName"`
 	Name         string `json:"name"`
@@ -27,7 +27,7 @@ func (u *user) isBot() bool {
 	return u != nil && (u.AccountType == "app" || providers.IsBot(u.Name, ""))
 }
 
-// person is an account as people see it, "unknown" for one that is gone.
+// person is an account by its display name, "unknown" for a deleted one.
 func (u *user) person() providers.Person {
 	p := providers.Person{}
 	if u != nil {
@@ -44,7 +44,7 @@ func (u *user) person() providers.Person {
 
 func clean(s string) string { return strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD")) }
 
-// stamp is a time as Jira writes it: 2026-03-01T10:00:00.000+0100.
+// stamp is a time in Jira's format: 2026-03-01T10:00:00.000+0100.
 type stamp struct{ time.Time }
 
 // UnmarshalJSON reads a time; null is the zero time.
@@ -68,7 +68,7 @@ type comment struct {
 	Body       json.RawMessage `json:"body"`
 	Created    stamp           `json:"created"`
 	Visibility json.RawMessage `json:"visibility"`
-	// Public is false for what a service desk keeps from its customers.
+	// Public is false for what a service desk hides from its customers.
 	Public *bool `json:"jsdPublic"`
 }
 
@@ -78,12 +78,12 @@ type comments struct {
 	Total    int       `json:"total"`
 }
 
-// other is an issue that another one names.
-type other struct {
+// issueRef is an issue that another one references.
+type issueRef struct {
 	Key string `json:"key"`
 }
 
-// issue is what is asked of an issue.
+// issue is the requested part of an issue.
 type issue struct {
 	Key    string `json:"key"`
 	Fields struct {
@@ -97,23 +97,23 @@ type issue struct {
 		Type struct {
 			Name string `json:"name"`
 		} `json:"issuetype"`
-		Creator  *user    `json:"creator"`
-		Reporter *user    `json:"reporter"`
-		Assignee *user    `json:"assignee"`
-		Created  stamp    `json:"created"`
-		Updated  stamp    `json:"updated"`
-		Labels   []string `json:"labels"`
-		Comment  comments `json:"comment"`
-		Parent   *other   `json:"parent"`
+		Creator  *user     `json:"creator"`
+		Reporter *user     `json:"reporter"`
+		Assignee *user     `json:"assignee"`
+		Created  stamp     `json:"created"`
+		Updated  stamp     `json:"updated"`
+		Labels   []string  `json:"labels"`
+		Comment  comments  `json:"comment"`
+		Parent   *issueRef `json:"parent"`
 		Links    []struct {
-			Inward  *other `json:"inwardIssue"`
-			Outward *other `json:"outwardIssue"`
+			Inward  *issueRef `json:"inwardIssue"`
+			Outward *issueRef `json:"outwardIssue"`
 		} `json:"issuelinks"`
 	} `json:"fields"`
 }
 
-// item shows an issue. Its comments follow its description, each under the name
-// of its author and its day.
+// item converts an issue. Its comments follow its description, each under the name of its
+// author and its day.
 func (s *Source) item(i *issue) (providers.Item, bool) {
 	f := &i.Fields
 	if !s.isKey(i.Key) || f.Created.IsZero() {
@@ -150,10 +150,10 @@ func (s *Source) item(i *issue) (providers.Item, bool) {
 	return it, true
 }
 
-// links are the parent and the issues that this one is linked with.
+// links are the parent and the linked issues.
 func (s *Source) links(i *issue) []providers.Link {
 	var out []providers.Link
-	add := func(rel providers.Rel, o *other) {
+	add := func(rel providers.Rel, o *issueRef) {
 		if o != nil && isKey(o.Key) {
 			out = remote.AddLink(out, providers.Link{Rel: rel, ID: issueID + o.Key})
 		}
@@ -166,7 +166,7 @@ func (s *Source) links(i *issue) []providers.Link {
 	return out
 }
 
-// plainText is a text of either kind as plain text.
+// plainText is a text of either format as plain text.
 func (s *Source) plainText(raw json.RawMessage) string {
 	var wiki string
 	if json.Unmarshal(raw, &wiki) == nil {
@@ -175,7 +175,7 @@ func (s *Source) plainText(raw json.RawMessage) string {
 	return documentText(raw)
 }
 
-// commentsText is the comments that people made for everybody.
+// commentsText is the unrestricted comments of people.
 func (s *Source) commentsText(list []comment) string {
 	var b strings.Builder
 	for _, c := range list {

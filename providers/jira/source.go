@@ -17,47 +17,46 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// pageSize is the most issues with all their fields that Jira Cloud gives at once.
+// pageSize is the maximum of Jira Cloud for issues with all their fields.
 const pageSize = 100
 
-// Options says how to reach Jira.
+// Options are the settings for a site.
 type Options struct {
-	// BaseURL is the address of the site, such as https://acme.atlassian.net or
+	// BaseURL is the URL of the site, such as https://acme.atlassian.net or
 	// https://jira.example.org/jira. It must be https, except for this machine.
 	BaseURL string
-	// Email is the address of the account that an API token of Cloud belongs to.
-	// It is empty for Data Center, and for what everybody can see.
+	// Email is the address of the account of a Cloud API token. It is empty for Data
+	// Center, and for public data.
 	Email string
-	// Cloud says that it is Atlassian's own service. An Email and a host that ends with
-	// .atlassian.net say so, too.
+	// Cloud means Atlassian's own service. An Email and a host that ends with
+	// .atlassian.net imply it.
 	Cloud bool
 	// Token is an API token of Cloud or a personal access token of Data Center, or
 	// empty. It is sent to the host of BaseURL only.
 	Token string
 	// Transport sends the requests; nil means [http.DefaultTransport].
 	Transport http.RoundTripper
-	// Budget is how many requests one call may send; 0 means no bound. A fetch
-	// that reaches it stops with a [*providers.Partial] of [providers.ErrBudget].
-	// Six are enough to get on, unless hundreds of issues change within minutes.
+	// Budget is how many requests one call may send; 0 means no limit. A fetch that reaches
+	// it stops with a [*providers.Partial] of [providers.ErrBudget]. Six suffice for
+	// progress, unless hundreds of issues change within minutes.
 	Budget int
 	// Now is the clock. It must be set, and may differ from Jira's by some minutes.
 	Now func() time.Time
 }
 
-// Source hands out the issues of some projects. It implements [providers.Source],
+// Source reads the issues of some projects. It implements [providers.Source],
 // [providers.Resolver] and [providers.Skipper]. It is not safe for concurrent use.
 type Source struct {
 	projects []string
 	cloud    bool
-	site     string // address of the pages, without a slash at its end
+	site     string // URL of the pages, without a slash at its end
 	now      func() time.Time
 	wire     *remote.Client
 	http     *http.Client
 	tally    remote.Tally
 }
 
-// New returns a source over projects by their keys, such as ABC. It sends
-// nothing yet.
+// New returns a source over projects by their keys, such as ABC. It sends no request.
 func New(projects []string, o Options) (*Source, error) {
 	for _, p := range projects {
 		if !isProject(p) {
@@ -87,8 +86,7 @@ func New(projects []string, o Options) (*Source, error) {
 	}, nil
 }
 
-// isProject reports whether s is the key of a project, which makes it safe in a
-// query.
+// isProject reports whether s is the key of a project, which needs no escaping in a query.
 func isProject(s string) bool {
 	for i, c := range []byte(s) {
 		if (c < 'A' || c > 'Z') && (i == 0 || c != '_' && (c < '0' || c > '9')) {
@@ -101,7 +99,7 @@ func isProject(s string) bool {
 // Skipped lists what calls of the source left out so far.
 func (s *Source) Skipped() []providers.Skip { return s.tally.Skips() }
 
-// place names the projects in cursors.
+// place identifies the projects in cursors.
 func (s *Source) place() string {
 	return strings.ToLower(s.site) + " " + strings.Join(s.projects, ",")
 }
@@ -130,14 +128,14 @@ func (s *Source) get(ctx context.Context, path string, query url.Values, v any) 
 	return nil
 }
 
-// fields are what is asked of an issue.
+// fields are the requested fields of an issue.
 const fields = "summary,description,status,issuetype,creator,reporter,assignee,created,updated,labels,comment,issuelinks,parent"
 
-// clockError is how far Jira's clock may be from ours.
+// clockError is the maximal difference between Jira's clock and ours.
 const clockError = 5 * time.Minute
 
-// jql is the query for the issues that changed between two times. Its times are
-// counted back from now: absolute ones would mean the time zone of the account.
+// jql is the query for the issues that changed between two times. Its times are relative to
+// now: absolute ones would be in the time zone of the account.
 func (s *Source) jql(since, until time.Time) string {
 	q := `project in ("` + strings.Join(s.projects, `","`) + `")`
 	now := s.now()
@@ -150,8 +148,7 @@ func (s *Source) jql(since, until time.Time) string {
 	return q + " ORDER BY updated DESC, key DESC"
 }
 
-// found is a page of a search. Cloud names the next page by a token, Data Center
-// counts.
+// found is a page of a search. Cloud returns a token for the next page, Data Center counts.
 type found struct {
 	Issues        remote.Elements `json:"issues"`
 	NextPageToken string          `json:"nextPageToken"`

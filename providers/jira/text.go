@@ -26,7 +26,7 @@ type node struct {
 	} `json:"marks"`
 }
 
-// documentText is the words of a document, "" where it is none.
+// documentText is the text of a document, "" if it is none.
 func documentText(raw json.RawMessage) string {
 	var n node
 	if json.Unmarshal(raw, &n) != nil {
@@ -40,8 +40,7 @@ func documentText(raw json.RawMessage) string {
 // maxDepth is deeper than any text that people write.
 const maxDepth = 100
 
-// write adds the words of a node. Kinds that are not known give the words of
-// what they hold.
+// write writes the text of a node. Of unknown types it writes the content.
 func (n *node) write(b *strings.Builder, depth int) {
 	if depth > maxDepth {
 		return
@@ -82,7 +81,7 @@ func (n *node) write(b *strings.Builder, depth int) {
 	}
 }
 
-// isBlock knows the nodes that stand on lines of their own.
+// isBlock recognizes the nodes that are lines of their own.
 func isBlock(kind string) bool {
 	switch kind {
 	case "paragraph", "heading", "blockquote", "panel", "rule", "bulletList", "orderedList", "table":
@@ -91,7 +90,7 @@ func isBlock(kind string) bool {
 	return false
 }
 
-// writeLink adds where a link leads, unless its words say so.
+// writeLink writes the target of a link, unless its text is the target.
 func (n *node) writeLink(b *strings.Builder) {
 	for _, m := range n.Marks {
 		if m.Type == "link" && m.Attrs.Href != "" && m.Attrs.Href != n.Text {
@@ -109,8 +108,8 @@ var (
 	})
 )
 
-// wikiText takes the marks of Jira's wiki markup off that hide words: links,
-// mentions, colours, headings and code. Others read well as they are.
+// wikiText removes the markup of Jira's wiki that hides text: links, mentions, colours,
+// headings and code. The rest is readable as it is.
 func wikiText(s string) string {
 	s = wikiHeading().ReplaceAllStringFunc(strings.ReplaceAll(s, "\r\n", "\n"), func(mark string) string {
 		return strings.Repeat("#", int(mark[1]-'0')) + " " + strings.TrimSpace(mark[3:])
@@ -118,8 +117,7 @@ func wikiText(s string) string {
 	return strings.TrimSpace(wikiMarks().ReplaceAllStringFunc(s, wikiMark))
 }
 
-// wikiMark is what stands for a mark in braces or brackets. One that is not
-// known stays.
+// wikiMark is the plain text of a mark in braces or brackets. An unknown one is unchanged.
 func wikiMark(mark string) string {
 	inner := mark[1 : len(mark)-1]
 	if mark[0] == '{' {
