@@ -2,8 +2,8 @@ package gitmem
 
 import "context"
 
-// Ask answers a question from what is recorded. Nothing found is an Answer whose
-// Confidence is None, and no error.
+// Ask answers a question from what is recorded. If nothing is found, the Answer has the
+// Confidence None, without an error.
 func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, error) {
 	return with(m, func(v view) (Answer, error) { return v.reader.Ask(ctx, question, f) })
 }
@@ -13,7 +13,7 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 	return with(m, func(v view) (Results, error) { return v.reader.Search(ctx, text, f) })
 }
 
-// SearchAll searches for several texts at once and fuses what each found.
+// SearchAll searches for several texts in parallel and fuses the results.
 func (m *Memory) SearchAll(ctx context.Context, texts []string, f Filter) (Results, error) {
 	return with(m, func(v view) (Results, error) { return v.reader.SearchAll(ctx, texts, f) })
 }
@@ -24,8 +24,8 @@ func (m *Memory) Show(ctx context.Context, id string) (Source, error) {
 	return m.ShowAsOf(ctx, id, "")
 }
 
-// ShowAsOf looks a citation id up in what was recorded at a moment, see [Filter].AsOf.
-// What can't be known of it is reported through Options.Warn.
+// ShowAsOf looks a citation id up in what was recorded at a time, see [Filter].AsOf. What
+// is unknown about it is reported through Options.Warn.
 func (m *Memory) ShowAsOf(ctx context.Context, id, asOf string) (Source, error) {
 	return with(m, func(v view) (Source, error) { return v.reader.ShowAsOf(ctx, id, asOf) })
 }
@@ -41,8 +41,8 @@ type Team struct{ m *Memory }
 // Team answers questions about the people of the current repository from its history.
 func (m *Memory) Team() *Team { return &Team{m} }
 
-// Who ranks the people of a path, or of what some words are about; "" and "." are the
-// whole tree. Nobody found is no error. It wraps [ErrNoRepository] outside a repository.
+// Who ranks the people of a path, or of a topic; "" and "." are the whole tree. An empty
+// result is no error. It wraps [ErrNoRepository] outside a repository.
 func (t *Team) Who(ctx context.Context, query string, f Filter) (Experts, error) {
 	return with(t.m, func(v view) (Experts, error) { return v.team().Who(ctx, query, f) })
 }

@@ -4,23 +4,22 @@ import (
 	"context"
 )
 
-// Note writes a note into memory and commits it; force writes also what another note
-// says already. The error is a [*Duplicate] otherwise.
+// Note writes a note into memory and commits it; force writes also one that duplicates
+// another. The error is a [*Duplicate] otherwise.
 func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, error) {
 	return with(m, func(v view) (Noted, error) { return v.editor().Note(ctx, text, force) })
 }
 
-// Edit begins an edit: of the file that a path names or that holds a citation, or of
-// the project's MEMORY.md for "". A file that is not there yet starts empty. Nothing is
-// written before [Memory.SaveEdit].
+// Edit begins an edit: of the file that a path names or that holds a citation, or of the
+// project's MEMORY.md for "". A new file starts empty. Nothing is written before
+// [Memory.SaveEdit].
 func (m *Memory) Edit(ctx context.Context, what string) (*Editing, error) {
 	return with(m, func(v view) (*Editing, error) { return v.editor().Edit(ctx, what) })
 }
 
-// SaveEdit checks the text that an edit ended with, writes it to the file and commits.
-// What others wrote to the file since the edit began is kept. The error of a text that
-// can't be saved, a [Refusal], says why: it wraps ErrConflict when others changed the
-// same lines.
+// SaveEdit checks the text that an edit ended with, writes it to the file and commits. What
+// others wrote to the file since the edit began is kept. The error for a text that can't be
+// saved is a [Refusal]: it wraps ErrConflict when others changed the same lines.
 func (m *Memory) SaveEdit(ctx context.Context, e *Editing, text []byte) (Edited, error) {
 	return with(m, func(v view) (Edited, error) { return v.editor().Save(ctx, e, text) })
 }
@@ -41,17 +40,17 @@ func (h *History) Log(ctx context.Context, what string, o LogOptions) ([]Commit,
 	return with(h.m, func(v view) ([]Commit, error) { return v.editor().Log(ctx, what, o) })
 }
 
-// Blame says of each line who wrote it, when and in which session.
+// Blame lists who wrote each line, when and in which session.
 func (h *History) Blame(ctx context.Context, what string) (Blamed, error) {
 	return with(h.m, func(v view) (Blamed, error) { return v.editor().Blame(ctx, what) })
 }
 
-// Diff lists what has changed since a moment or a revision.
+// Diff lists what has changed since a time or a revision.
 func (h *History) Diff(ctx context.Context, since, what string) (Difference, error) {
 	return with(h.m, func(v view) (Difference, error) { return v.editor().Diff(ctx, since, what) })
 }
 
-// Undo takes a commit back, or with dry only says what that would change.
+// Undo reverts a commit, or with dry only reports what that would change.
 func (h *History) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
 	return with(h.m, func(v view) (Undone, error) { return v.editor().Undo(ctx, what, dry) })
 }
@@ -68,29 +67,29 @@ func (s *Projects) Here(ctx context.Context) (Project, error) {
 	return with(s.m, func(v view) (Project, error) { return v.editor().Project(ctx) })
 }
 
-// Link makes the memory of another project, named by its id or the end of it, count as
-// that of the working folder's project, and the other way round; nothing is moved. With
-// undo the two are apart again.
+// Link makes the memory of another project, named by its id or the end of it, count as that
+// of the working folder's project, and the other way round; nothing is moved. With undo the
+// two are separated again.
 func (s *Projects) Link(ctx context.Context, name string, undo bool) (Project, error) {
 	return with(s.m, func(v view) (Project, error) { return v.editor().Link(ctx, name, undo) })
 }
 
-// PlanForget finds what citations, or words, name. Each of what is a citation id, or a
-// file and line as a note tells them ("…/MEMORY.md:7"); what is neither is words, all of
+// PlanForget finds what citations, or words, name. Each argument is a citation id, or a
+// file and line as a note prints them ("…/MEMORY.md:7"); anything else is words, all of
 // which a piece of memory must hold, or a text in double quotes that it must hold
-// literally. Nothing at all means what was forgotten before, should it have come back.
-// With history, earlier commits are looked at, too. It changes nothing.
+// literally. No arguments mean what was forgotten before and has come back. With history,
+// earlier commits are searched too. It changes nothing.
 //
-// ErrNotFound: nothing of that is there; of several things the plan tells each.
-// ErrNoStore: there is no store.
+// ErrNotFound: none of that exists; of several arguments the plan lists each. ErrNoStore:
+// there is no store.
 func (m *Memory) PlanForget(ctx context.Context, what []string, history bool) (*Forgetting, error) {
 	return with(m, func(v view) (*Forgetting, error) { return v.forgetter().PlanForget(ctx, what, history) })
 }
 
-// Forget does what was planned: the lines go from the files, the list of what was
-// forgotten gets a line for each, which is committed, every index and trace that may
-// hold them is deleted, and, if history was asked for, they go from every commit. What
-// is done when an error comes stays done; doing it again goes on.
+// Forget carries out a plan: it removes the lines from the files, adds a line for each to
+// the list of what was forgotten, which is committed, deletes every index and trace that
+// may hold them, and, if history was requested, removes them from every commit. What was
+// done before an error stays done; repeating it continues.
 func (m *Memory) Forget(ctx context.Context, plan *Forgetting) (Forgotten, error) {
 	return with(m, func(v view) (Forgotten, error) { return v.forgetter().Do(ctx, plan) })
 }

@@ -2,7 +2,7 @@ package gitmem
 
 import "context"
 
-// Doctor looks at everything that can go wrong and, if asked, mends it.
+// Doctor checks everything that can go wrong and, if requested, repairs it.
 func (m *Memory) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 	return with(m, func(v view) ([]Finding, error) { return v.inspector().Doctor(ctx, o) })
 }
@@ -12,7 +12,7 @@ func (m *Memory) Status(ctx context.Context) (Status, error) {
 	return with(m, func(v view) (Status, error) { return v.inspector().Status(ctx) })
 }
 
-// Stats counts what a question would be answered from: of a filter only Project counts.
+// Stats counts the sources of a question: of a filter only Project counts.
 func (m *Memory) Stats(ctx context.Context, f Filter) (Stats, error) {
 	return with(m, func(v view) (Stats, error) { return v.inspector().Stats(ctx, f) })
 }
@@ -22,7 +22,7 @@ func (m *Memory) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 	return with(m, func(v view) (Cost, error) { return v.inspector().Cost(ctx, o) })
 }
 
-// PruneTraces deletes what hooks traced long ago.
+// PruneTraces deletes old traces of hooks.
 func (m *Memory) PruneTraces() error {
 	return within(m, func(v view) error { return v.inspector().PruneTraces() })
 }
@@ -32,36 +32,36 @@ func (m *Memory) Capture(ctx context.Context) (Capture, error) {
 	return with(m, func(v view) (Capture, error) { return v.ws.Capture(ctx) })
 }
 
-// Pause keeps hooks from capturing, and what is said meanwhile from being found.
+// Pause stops capturing, and hides what is said meanwhile.
 func (m *Memory) Pause(ctx context.Context, o PauseOptions) (Capture, error) {
 	return with(m, func(v view) (Capture, error) { return v.ws.Pause(ctx, o) })
 }
 
-// Resume ends a pause: that of the working folder with here, else that of everywhere.
+// Resume ends a pause: that of the working folder with here, else the global one.
 func (m *Memory) Resume(ctx context.Context, here bool) (Capture, error) {
 	return with(m, func(v view) (Capture, error) { return v.ws.Resume(ctx, here) })
 }
 
 // Client is the folder of the client's own files for this user: settings, skills,
-// transcripts. Memory lies in it unless GITMEM_HOME says otherwise. The error is that
-// no home is known.
+// transcripts. Memory is in it unless GITMEM_HOME is set. The error is that no home is
+// known.
 func (m *Memory) Client() (string, error) {
 	return with(m, func(v view) (string, error) { return v.inspector().Client() })
 }
 
-// Checkout is the top folder of the files that are checked out around the working
-// folder, or the working folder where none are.
+// Checkout is the top folder of the checkout around the working folder, or the working
+// folder if there is none.
 func (m *Memory) Checkout() (string, error) {
 	return with(m, func(v view) (string, error) { return v.inspector().Checkout() })
 }
 
-// InstallDir is where it is kept what uninstalling needs to know.
+// InstallDir is the folder of what uninstalling needs.
 func (m *Memory) InstallDir() (string, error) {
 	return with(m, func(v view) (string, error) { return v.inspector().InstallDir(), nil })
 }
 
 // Installing runs do while no other process installs or uninstalls. The error is
-// [ErrLocked] when one does so for longer than is waited for.
+// [ErrLocked] if one does so for longer than the lock is waited for.
 func (m *Memory) Installing(ctx context.Context, do func() error) error {
 	return within(m, func(v view) error { return v.inspector().Installing(ctx, do) })
 }

@@ -2,7 +2,7 @@
 //
 // # Memory
 //
-// [Open] gives a [Memory]: what is recorded about a place, seen from one working
+// [Open] returns a [Memory]: what is recorded about a workspace, seen from one working
 // folder. Opening reads nothing; each call opens what it needs and releases it.
 //
 //	m, err := gitmem.Open(gitmem.Options{Dir: dir, Home: home, Now: time.Now})
@@ -10,12 +10,12 @@
 //
 // # Asking
 //
-// [Memory.Ask] answers from evidence with citations, or says that nothing is
-// recorded ([None]). Package ask drives: query hands it functions that search, fetch and
-// resolve, and each citation is looked up again in its source before it is given.
+// [Memory.Ask] answers from evidence with citations, or reports that nothing is recorded
+// ([None]). Package ask controls the process: query passes it functions that search, fetch
+// and resolve, and each citation is looked up again in its source before it is given.
 // [Memory.Search] returns ranked hits, [Memory.Show] the source behind a citation id. None
 // of them creates a store. They keep an index beside the store, or in the user's cache
-// folder where there is none; it can be deleted at any time.
+// folder without one; it can be deleted at any time.
 //
 // # The store
 //
@@ -24,26 +24,25 @@
 //
 // # Sessions
 //
-// [Memory.Sessions] is for hooks and follows the client's sessions: [Sessions.Context]
-// at the beginning of one and [Sessions.Recall] at each prompt give the model what is
-// known, quoted as data and never twice; [Sessions.Observe] logs a tool call,
-// [Sessions.EndTurn] what was said, and [Sessions.End] writes the session's section of
-// the archive. [Sessions.Recover] does that for sessions that were killed,
-// [Sessions.Backfill] for old ones. All of them append, and none makes a repository
-// or builds an index; [Memory.Detach] leaves longer work to a process in the
-// background.
+// [Memory.Sessions] is for hooks and follows the client's sessions: [Sessions.Context] at
+// the beginning of one and [Sessions.Recall] at each prompt give the model what is known,
+// quoted as data and never twice; [Sessions.Observe] logs a tool call, [Sessions.EndTurn]
+// the messages of a turn, and [Sessions.End] writes the session's section of the archive.
+// [Sessions.Recover] does that for sessions that were killed, [Sessions.Backfill] for old
+// ones. All of them append, and none makes a repository or builds an index; [Memory.Detach]
+// leaves longer work to a process in the background.
 //
 // # Forgetting
 //
-// [Memory.PlanForget] finds what a citation or words name, and [Memory.Forget] takes
-// it out of memory's files, indexes and traces, and if asked out of every commit. A
-// list of salted hashes, gitmem/forgotten.md, keeps it from coming back.
+// [Memory.PlanForget] finds what a citation or words name, and [Memory.Forget] removes it
+// from memory's files, indexes and traces, and if requested from every commit. A list of
+// salted hashes, gitmem/forgotten.md, keeps it from coming back.
 //
 // Every text passes the redactor before it is written, indexed or shown.
 //
 // # Layers
 //
-// This package is a façade. Each call makes a view of its own and hands it on:
+// This package is a façade. Each call makes a view of its own and passes it on:
 //
 //	6  report  session  curate  forget  diagnose    what is done for a person
 //	5  query                                        one question
@@ -55,10 +54,11 @@
 // # Concurrency
 //
 // A Memory holds configuration only: many goroutines may use one, and any number of
-// processes may work on one root at the same time. What was written, forgotten, excluded
-// or paused by anybody counts for the next call.
+// processes may work on one root at the same time. What was written, forgotten, excluded or
+// paused by any process counts for the next call.
 //
-// # Compatibility
+// Files of format 1 stay readable by every later version. JSON forms gain fields and lose
+// none. The index has no compatibility: it is rebuilt.
 //
 // Files of format 1 stay readable by every later version. JSON forms gain fields
 // and lose none. The index has no compatibility: it is rebuilt.

@@ -2,45 +2,45 @@ package gitmem
 
 import "context"
 
-// Indexes are the indexes of the working folder's place.
+// Indexes are the indexes of the working folder's workspace.
 type Indexes struct{ m *Memory }
 
 // Indexes gives access to the indexes.
 func (m *Memory) Indexes() *Indexes { return &Indexes{m} }
 
-// Status reports the state of every index of this place.
+// Status reports the state of every index of this workspace.
 func (x *Indexes) Status(ctx context.Context) ([]ShardStatus, error) {
 	return with(x.m, func(v view) ([]ShardStatus, error) { return v.src.Status(ctx) })
 }
 
-// Update brings every index of this place up to date, as a question would, and reports
-// what they hold then. Of two processes that call it, the second gets ErrLocked at once:
-// the first one serves both.
+// Update brings every index of this workspace up to date, as a question would, and reports
+// their content. Of two concurrent processes the second gets ErrLocked at once: the first
+// one serves both.
 func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
 	return with(x.m, func(v view) ([]ShardStatus, error) { return v.src.Update(ctx) })
 }
 
-// Rebuild deletes every index of this place and builds it anew.
+// Rebuild deletes every index of this workspace and builds it anew.
 func (x *Indexes) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 	return with(x.m, func(v view) ([]ShardStatus, error) { return v.src.Rebuild(ctx) })
 }
 
-// Embed brings the indexes of this place up to date and embeds every text that is
-// not embedded yet, however long that takes. Without a configured model it does nothing.
+// Embed brings the indexes of this workspace up to date and embeds every text that is not
+// embedded yet, however long that takes. Without a configured model it does nothing.
 func (x *Indexes) Embed(ctx context.Context) ([]Embedded, error) {
 	return with(x.m, func(v view) ([]Embedded, error) { return v.src.Embed(ctx) })
 }
 
-// Detach starts a process that calls [Indexes.Update], as [Memory.Detach] does.
-// started is false where one is running already. An error, which a hook may pass
-// over, means that the next question does the work.
+// Detach starts a process that calls [Indexes.Update], as [Memory.Detach] does. started is
+// false if one is running. After an error, which a hook may ignore, the next question does
+// the work.
 func (x *Indexes) Detach(c Command) (started bool, err error) {
 	return with(x.m, func(v view) (bool, error) { return v.src.StartIndexer(c) })
 }
 
-// Detach starts a process and does not wait for it: it outlives the caller, and has none
-// of its files but a log beside the indexes. Its standard input, of 4 KiB at most, is
-// there before it starts.
+// Detach starts a process that outlives the caller, and inherits none of its files but a
+// log beside the indexes. Its standard input, of 4 KiB at most, is written before it
+// starts.
 func (m *Memory) Detach(c Command, stdin []byte) error {
 	return within(m, func(v view) error { return v.src.Detach(c, stdin) })
 }
@@ -66,7 +66,7 @@ func (ms *Models) Remove(ctx context.Context, name string) (Model, error) {
 	return with(ms.m, func(v view) (Model, error) { return v.src.RemoveModel(name) })
 }
 
-// Use makes an installed model the one of this root, in config.yaml; "" makes it none.
+// Use makes an installed model the one of this root, in config.yaml; "" means none.
 func (ms *Models) Use(ctx context.Context, name string) error {
 	return within(ms.m, func(v view) error { return v.src.UseModel(ctx, name) })
 }

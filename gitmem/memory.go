@@ -19,23 +19,23 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Memory is what is recorded, seen from one folder. It holds configuration only: each
-// call looks anew, so that many goroutines may use one, and what was written, forgotten,
-// excluded or paused meanwhile, also by another process, counts at once.
+// Memory is what is recorded, seen from one folder. It holds configuration only: each call
+// opens everything anew, so that many goroutines may use one, and what was written,
+// forgotten, excluded or paused meanwhile, also by another process, counts at once.
 type Memory struct {
 	o        Options
-	root     string // where memory lies
+	root     string // where memory is
 	redactor *redact.Redactor
 	ranker   *search.Ranker
 
-	// dialer takes the place of the clients of forges and trackers in tests, and budget
-	// that of how much a first build reads.
+	// dialer replaces the clients of forges and trackers in tests, and budget the limit of
+	// a first build.
 	dialer func(kind, name, token string) (providers.Source, error)
 	budget ingest.Budget
 }
 
-// Open gives access to the memory that serves o.Dir. It opens nothing: a missing store
-// is no error, and one that can't be read is that of each call.
+// Open gives access to the memory for o.Dir. It opens nothing: a missing store is no error,
+// and an unreadable one is an error of each call.
 func Open(o Options) (*Memory, error) {
 	if o.Dir == "" || o.Now == nil {
 		return nil, fmt.Errorf("%w: Options.Dir and Options.Now must be set", ErrUsage)
@@ -46,7 +46,7 @@ func Open(o Options) (*Memory, error) {
 	if o.Getenv == nil {
 		o.Getenv = func(string) string { return "" }
 	}
-	var callbacks sync.Mutex // Warn and Progress run one at a time
+	var callbacks sync.Mutex // Warn and Progress never run concurrently
 	warn, progress := o.Warn, o.Progress
 	o.Warn = func(s string) {
 		if warn != nil {
@@ -70,7 +70,7 @@ func Open(o Options) (*Memory, error) {
 // Close ends the use of a Memory. Every call has released what it opened.
 func (m *Memory) Close() error { return nil }
 
-// Root is the folder that holds the store, whether or not one was made.
+// Root is the folder that holds the store, whether or not one exists.
 func (m *Memory) Root() string { return m.root }
 
 // view is what one call works with.
@@ -108,13 +108,13 @@ func within(m *Memory, do func(view) error) error {
 	return err
 }
 
-// HasStore reports whether a store with a repository of its own was made.
+// HasStore reports whether a store with a repository of its own exists.
 func (m *Memory) HasStore() bool {
 	has, err := with(m, func(v view) (bool, error) { return v.ws.HasStore(), nil })
 	return has && err == nil
 }
 
-// Init makes the store. created is false when it was there already.
+// Init creates the store. created is false if it existed.
 func (m *Memory) Init(ctx context.Context) (created bool, err error) {
 	return with(m, func(v view) (bool, error) { return v.src.Init(ctx) })
 }

@@ -10,25 +10,24 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// Redacted returns a text with a mark in the place of each secret, for what a
-// front end says or writes by itself: messages, and the traces of hooks.
+// Redacted returns a text with a mark for each secret, for messages of front ends and
+// traces of hooks.
 func Redacted(s string) string {
 	s, _ = redact.New().Text(s)
 	return s
 }
 
-// Visible returns a text without invisible characters and without the tag by
-// which the client marks its own words to the model. All that a front end puts out
-// goes through it: text of strangers must hide nothing in what a person or a model
-// reads.
+// Visible returns a text without invisible characters and without the tag by which the
+// client marks its own messages to the model. All output of front ends passes it: untrusted
+// text must hide nothing in what a person or a model reads.
 func Visible(s string) string { return messages.Visible(s) }
 
-// ErrorText is the text of an error for people: what went wrong with which thing,
-// without the names of calls and packages that it went through.
+// ErrorText is an error's message for people: what went wrong with which thing, without the
+// names of calls and packages that it went through.
 func ErrorText(err error) string { return plain.Text(err) }
 
-// WithTimeout is [context.WithTimeout] by the clock of the caller. With one that stands
-// still a result does not depend on how busy the machine is.
+// WithTimeout is [context.WithTimeout] by the clock of the caller. With a stopped one a
+// result does not depend on the load of the machine.
 func WithTimeout(ctx context.Context, now func() time.Time, timeout time.Duration) (context.Context, context.CancelFunc) {
 	return deadline.After(ctx, now, timeout)
 }

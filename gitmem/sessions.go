@@ -2,19 +2,19 @@ package gitmem
 
 import "context"
 
-// Sessions is what follows the sessions of the client: what hooks give a session and
-// note of it, and what becomes of its transcript.
+// Sessions are the calls that follow the sessions of the client: what hooks inject into a
+// session and record of it, and what becomes of its transcript.
 type Sessions struct{ m *Memory }
 
-// Sessions gives access to what follows the sessions of the client.
+// Sessions gives access to the calls for hooks.
 func (m *Memory) Sessions() *Sessions { return &Sessions{m} }
 
-// Context makes what is injected at the beginning of a session.
+// Context is what is injected at the beginning of a session.
 func (s *Sessions) Context(ctx context.Context, o ContextOptions) (SessionContext, error) {
 	return with(s.m, func(v view) (SessionContext, error) { return v.sessions().Context(ctx, o) })
 }
 
-// Recall finds what should be injected at a prompt.
+// Recall finds what to inject at a prompt.
 func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
 	return with(s.m, func(v view) (Recalled, error) { return v.sessions().Recall(ctx, o) })
 }
@@ -38,15 +38,15 @@ func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 	return with(s.m, func(v view) (Stopped, error) { return v.sessions().EndTurn(ctx, t) })
 }
 
-// Compacted logs that the client made a summary of a session, and what was said before.
+// Compacted logs that the client summarised a session, and the messages before.
 func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (Stopped, error) {
 	return with(s.m, func(v view) (Stopped, error) {
 		return v.sessions().Compacted(ctx, session, transcriptFile, trigger, summary)
 	})
 }
 
-// Log appends something that happened to the session's log, unless it is there, and
-// tells whether it did.
+// Log appends an event to the session's log, unless it is in it, and reports whether it
+// did.
 func (s *Sessions) Log(ctx context.Context, e LogEntry) (bool, error) {
 	return with(s.m, func(v view) (bool, error) { return v.sessions().Log(ctx, e) })
 }
@@ -56,7 +56,7 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (End
 	return with(s.m, func(v view) (Ended, error) { return v.sessions().End(ctx, session, transcriptFile) })
 }
 
-// Attend notes that a client runs a session, so that [Sessions.Recover] leaves it alone.
+// Attend records that a client runs a session, so that [Sessions.Recover] leaves it alone.
 func (s *Sessions) Attend(session string) {
 	_ = within(s.m, func(v view) error { v.sessions().Attend(session); return nil }) // a cache
 }
@@ -66,24 +66,24 @@ func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, erro
 	return with(s.m, func(v view) (Recovered, error) { return v.sessions().Recover(ctx, current) })
 }
 
-// Backfill archives sessions of which there are transcripts.
+// Backfill archives sessions that have transcripts.
 func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
 	return with(s.m, func(v view) (Backfilled, error) { return v.sessions().Backfill(ctx, o) })
 }
 
-// Backfillable counts the sessions that [Sessions.Backfill] would look at.
+// Backfillable counts the sessions for [Sessions.Backfill].
 func (s *Sessions) Backfillable(ctx context.Context) (int, error) {
 	return with(s.m, func(v view) (int, error) { return v.sessions().Backfillable(ctx) })
 }
 
 // KeepTranscript keeps a session's transcript and those of its subagents beyond the
-// client's own, where keep_transcripts is on. It returns what it did in words, "" for
+// client's own, if keep_transcripts is on. It returns a message about what it did, "" for
 // nothing.
 func (s *Sessions) KeepTranscript(ctx context.Context, session, file string) (string, error) {
 	return with(s.m, func(v view) (string, error) { return v.sessions().KeepTranscript(ctx, session, file) })
 }
 
-// StatusLine is what the client shows of gitmem below its prompt, in one line.
+// StatusLine is the line that the client shows below its prompt.
 func (s *Sessions) StatusLine(ctx context.Context, session string) string {
 	line, err := with(s.m, func(v view) (string, error) { return v.sessions().StatusLine(ctx, session), nil })
 	if err != nil {

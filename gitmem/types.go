@@ -23,24 +23,24 @@ import (
 
 // Errors that callers branch on.
 var (
-	// ErrNoStore means that an operation needs a store and none was made here.
+	// ErrNoStore means that an operation needs a store and none exists here.
 	ErrNoStore = store.ErrNoStore
-	// ErrLocked means that another process holds a lock for longer than is waited for.
+	// ErrLocked means that another process holds a lock for longer than it is waited for.
 	ErrLocked = store.ErrLocked
 	// ErrNotFound means that a citation's source does not exist here.
 	ErrNotFound = messages.ErrNotFound
-	// ErrNoRepository means that what needs a history was asked outside any.
-	// Such an error wraps ErrNotFound too.
+	// ErrNoRepository means that an operation that needs a repository's history ran outside
+	// any. Such an error wraps ErrNotFound too.
 	ErrNoRepository = messages.ErrNoRepository
 	// ErrConflict means that a file kept changing while it was to be rewritten.
 	ErrConflict = store.ErrConflict
-	// ErrNoGit means that what only git does was asked where none is that can do it.
+	// ErrNoGit means that an operation needs git and no suitable one is installed.
 	ErrNoGit = store.ErrNoGit
 	// ErrHeld means that a file holds a secret and was not committed.
 	ErrHeld = store.ErrHeld
-	// ErrDuplicate means that a note says what another one says already.
+	// ErrDuplicate means that another note already says the same.
 	ErrDuplicate = messages.ErrDuplicate
-	// ErrUsage means that the caller asked for something that can't be meant.
+	// ErrUsage means that the arguments are invalid.
 	ErrUsage = messages.ErrUsage
 	// ErrNotCaptured means that hooks may write nothing here now.
 	ErrNotCaptured = workspace.ErrNotCaptured
@@ -60,11 +60,11 @@ type (
 	Step       = ask.Step
 	Source     = cite.Source
 	Refusal    = messages.Refusal
-	// Explanation says how a query was read.
+	// Explanation describes how a query was parsed.
 	Explanation = search.Explanation
 )
 
-// What a call is made with, and what is captured.
+// Options of a call, and of capturing.
 type (
 	Capture      = workspace.Capture
 	Options      = workspace.Options
@@ -72,7 +72,7 @@ type (
 	Progress     = workspace.Progress
 )
 
-// What is known of forges and trackers.
+// Forges and trackers.
 type (
 	ForgeStatus = forge.ForgeStatus
 	Left        = forge.LeftOut
@@ -87,7 +87,7 @@ type (
 	ShardStatus     = ingest.ShardStatus
 )
 
-// What is asked and found.
+// Questions and results.
 type (
 	FileChange  = query.FileChange
 	Filter      = query.Filter
@@ -97,7 +97,7 @@ type (
 	Shown       = query.Shown
 )
 
-// What a team did.
+// The activity of a team.
 type (
 	Experts      = report.Experts
 	TeamActivity = report.TeamActivity
@@ -113,7 +113,7 @@ type (
 	WhyQuestion  = report.WhyQuestion
 )
 
-// What follows sessions.
+// Sessions of the client.
 type (
 	BackfillFailure = session.BackfillFailure
 	BackfillOptions = session.BackfillOptions
@@ -132,7 +132,7 @@ type (
 	Turn            = session.Turn
 )
 
-// What changes memory and shows its history.
+// Changes to memory and its history.
 type (
 	BlameLine   = curate.BlameLine
 	Blamed      = curate.Blamed
@@ -149,7 +149,7 @@ type (
 	Undone      = curate.Undone
 )
 
-// What is forgotten.
+// Forgetting.
 type (
 	Elsewhere        = forget.Elsewhere
 	Forgetting       = forget.Forgetting
@@ -161,7 +161,7 @@ type (
 	HiddenSource     = forget.HiddenSource
 )
 
-// What state memory is in.
+// The state of memory.
 type (
 	Checkup        = diagnose.Checkup
 	ClientHook     = diagnose.ClientHook
@@ -220,16 +220,16 @@ const (
 	CaptureUnreadable = workspace.CaptureUnreadable
 )
 
-// Types are the types of sources that can be asked for: those of team sources, the
-// marks of ideas in the session archive, and the parts of transcripts.
+// Types are the types of sources that a query can name: those of team sources, the marks of
+// ideas in the session archive, and the parts of transcripts.
 func Types() []string { return query.Types() }
 
-// HookWords splits the command of a hook of the client into words where it calls gitmem.
+// HookWords splits the command of a hook of the client into words if it calls gitmem.
 func HookWords(command string, args []string) (words []string, ok bool) {
 	return diagnose.HookWords(command, args)
 }
 
-// ReadSettings reads a file of the client's settings; ok is false when there is none.
+// ReadSettings reads a file of the client's settings; ok is false if there is none.
 func ReadSettings(path string) (s ClientSettings, ok bool) { return diagnose.ReadSettings(path) }
 
 // OpenTrace opens the file to which hooks append the records of a day: in the index folder
