@@ -136,7 +136,7 @@ const (
 )
 
 // intents are the words that mark an idea, and the type of source that it is.
-var intents = [...]struct{ intent, kind string }{
+var intents = [...]struct{ intent, sourceType string }{
 	{IntentDecision, "decision"},
 	{IntentConclusion, "decision"},
 	{IntentQuestion, "question"},
@@ -164,7 +164,7 @@ func Intents() []string {
 func TypeOf(intent string) string {
 	for _, row := range intents {
 		if row.intent == intent {
-			return row.kind
+			return row.sourceType
 		}
 	}
 	return cmp.Or(intent, "idea")
