@@ -215,23 +215,13 @@ func (w *whoQuestion) confidence(r team.Ranking) Confidence {
 // list writes people with what carries their place.
 func (w *whoQuestion) list(people []team.ContributorStats) {
 	lost := &uncited{}
-	total := 0
-	for _, p := range people {
-		total += p.Lines
-	}
-	for _, p := range people[:min(len(people), w.o.Limit)] {
-		person := PersonOf(p, total)
-		for _, row := range p.Rows {
-			if len(person.Citations) == 2 {
-				break
-			}
-			if c, ok := w.e.citeRow(w.c, row, lost); ok {
-				w.a.Citations = append(w.a.Citations, c)
-				person.Citations = append(person.Citations, c.ID)
-			}
+	w.a.People = append(w.a.People, People(people, w.o.Limit, func(row int64) string {
+		c, ok := w.e.citeRow(w.c, row, lost)
+		if ok {
+			w.a.Citations = append(w.a.Citations, c)
 		}
-		w.a.People = append(w.a.People, person)
-	}
+		return c.ID
+	})...)
 	w.a.Answer = composePeople(w.a.People)
 	w.a.Caveats = append(w.a.Caveats, lost.caveats()...)
 }
@@ -248,18 +238,32 @@ func (e *Engine) citeRow(c *Contributions, row int64, lost *uncited) (Citation, 
 	return out, true
 }
 
-// PersonOf is the part of somebody in an area as answers show it. lines are those of all
-// people of the area.
-func PersonOf(p team.ContributorStats, lines int) Person {
-	out := Person{
-		Name: p.Name, Email: p.Email, Commits: p.Commits, Last: p.Last, Areas: topAreas(p.Paths, 3), Citations: []string{},
-		Score: math.Round(1000*p.Share) / 1000, Lines: p.Lines, Reviews: p.Reviews, Active: p.Active,
+// People are the first of some people as answers show them, each with two citations of what
+// counts most; cite gives the id of a contribution, "" where there is none any more.
+func People(people []team.ContributorStats, limit int, cite func(row int64) string) []Person {
+	lines, out := 0, []Person{}
+	for _, p := range people {
+		lines += p.Lines
 	}
-	if lines > 0 {
-		out.Share = math.Round(1000*float64(p.Lines)/float64(lines)) / 1000
+	for _, p := range people[:min(len(people), limit)] {
+		person := Person{
+			Name: p.Name, Email: p.Email, Commits: p.Commits, Last: p.Last, Areas: topAreas(p.Paths, 3), Citations: []string{},
+			Score: thousandths(p.Share), Lines: p.Lines, Reviews: p.Reviews, Active: p.Active, Share: thousandths(float64(p.Lines) / float64(max(lines, 1))),
+		}
+		for _, row := range p.Rows {
+			if len(person.Citations) == 2 {
+				break
+			}
+			if id := cite(row); id != "" {
+				person.Citations = append(person.Citations, id)
+			}
+		}
+		out = append(out, person)
 	}
 	return out
 }
+
+func thousandths(share float64) float64 { return math.Round(1000*share) / 1000 }
 
 // addCaveats adds what is to be known of the ranking.
 func (w *whoQuestion) addCaveats(r team.Ranking) {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path"
@@ -144,20 +145,8 @@ func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *ask.C
 
 // fill writes a ranking.
 func (out *Experts) fill(c *ask.Contributions, area team.Area, r team.Ranking, limit int) {
-	if limit == 0 {
-		limit = 10
-	}
-	lines := 0
-	for _, p := range r.People {
-		lines += p.Lines
-	}
-	for _, p := range r.People[:min(len(r.People), limit)] {
-		person := ask.PersonOf(p, lines)
-		for _, row := range p.Rows[:min(len(p.Rows), 2)] {
-			person.Citations = append(person.Citations, c.ID(row))
-		}
-		out.People = append(out.People, person)
-	}
+	limit = cmp.Or(limit, 10)
+	out.People = ask.People(r.People, limit, c.ID)
 	out.Others = max(0, len(r.People)-limit)
 	out.Commits, out.Bots, out.BusFactor = r.Commits, r.Bots, r.BusFactor
 	out.Caveats = append(out.Caveats, ask.UnknownLines(r.Unknown, r.Commits)...)
