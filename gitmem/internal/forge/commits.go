@@ -85,7 +85,7 @@ func (fg *Forges) finder(ctx context.Context, r Remote) *threadFinder {
 
 // findThread asks for one commit and keeps what it learns.
 func (fg *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cache *items.Cache, sha string) (err error) {
-	if run := fg.fetches[r.Key()]; run != nil && !run.over() {
+	if run := fg.fetches[r.Key()]; run != nil && !run.over.Load() {
 		return nil // the fetch in progress may bring it, and the cache has one writer
 	}
 	w, ok, err := cache.Write()

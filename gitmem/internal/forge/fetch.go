@@ -48,6 +48,7 @@ type fetching struct {
 	// received restarts the time after which the indexer gives a silent source up.
 	received func()
 	silent   atomic.Bool // it was given up
+	over     atomic.Bool // it has ended
 }
 
 // giveUp ends the fetch when the source sends nothing for so long.
@@ -84,6 +85,7 @@ func (fg *Forges) Start(ctx context.Context) {
 		fg.fetches[r.Key()] = f
 		go func() {
 			defer close(f.done)
+			defer f.over.Store(true)
 			defer stop()
 			defer func() { // malformed content must not end a question
 				if p := recover(); p != nil {
@@ -152,7 +154,7 @@ func (fg *Forges) Await(r Remote) {
 	if f == nil {
 		return
 	}
-	if !f.over() {
+	if !f.over.Load() {
 		f.awaited.Store(true)
 		fg.Progress(r.Kind, fg.Clean(r.name()), 0)
 	}
@@ -176,16 +178,6 @@ func (f *fetching) ended() bool {
 	case <-f.done:
 		return true
 	case <-time.After(fetchGrace):
-		return false
-	}
-}
-
-// over reports whether a fetch has ended.
-func (f *fetching) over() bool {
-	select {
-	case <-f.done:
-		return true
-	default:
 		return false
 	}
 }

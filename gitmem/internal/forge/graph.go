@@ -1,17 +1,11 @@
 package forge
 
-import (
-	"fmt"
-	"slices"
-
-	"github.com/gitmem/gitmem/gitmem/internal/items"
-)
+import "github.com/gitmem/gitmem/gitmem/internal/items"
 
 // teamGraph is what was fetched for a place, opened when it was first asked for.
 type teamGraph struct {
-	states []string // of the caches that it was read from
-	logs   []*items.Log
-	graph  *items.Graph
+	logs  []*items.Log // by the remote sources
+	graph *items.Graph
 }
 
 func (g *teamGraph) close() {
@@ -26,24 +20,22 @@ func (g *teamGraph) close() {
 func (fg *Forges) Items() (*items.Graph, error) {
 	fg.graphing.Lock()
 	defer fg.graphing.Unlock()
-	var states []string
-	var caches []*items.Cache
-	for _, r := range fg.Remotes {
-		cache := fg.ItemsOf(r)
-		st, err := cache.State()
+	current := fg.fetched != nil
+	for i, r := range fg.Remotes {
+		st, err := fg.ItemsOf(r).State()
 		if err != nil {
 			return nil, err
 		}
-		states, caches = append(states, fmt.Sprintf("%s %s %d", cache.Dir(), st.Log, st.Length)), append(caches, cache)
+		current = current && fg.fetched.logs[i].State.Log == st.Log && fg.fetched.logs[i].State.Length == st.Length
 	}
-	if fg.fetched != nil && slices.Equal(fg.fetched.states, states) {
+	if current {
 		return fg.fetched.graph, nil
 	}
 	fg.fetched.close()
 	fg.fetched = nil
-	g := &teamGraph{states: states}
-	for _, c := range caches {
-		l, err := c.Read()
+	g := &teamGraph{}
+	for _, r := range fg.Remotes {
+		l, err := fg.ItemsOf(r).Read()
 		if err != nil {
 			g.close()
 			return nil, err

@@ -81,19 +81,10 @@ func (g *Graph) Item(id string) (providers.Item, error) {
 
 // inverse is the relation of a link read from its other end.
 func inverse(r providers.Rel) providers.Rel {
-	switch r {
-	case providers.PartOf:
-		return providers.Contains
-	case providers.Contains:
-		return providers.PartOf
-	case providers.Closes:
-		return providers.ClosedBy
-	case providers.ClosedBy:
-		return providers.Closes
-	case providers.Supersedes:
-		return providers.SupersededBy
-	case providers.SupersededBy:
-		return providers.Supersedes
+	for _, pair := range [...][2]providers.Rel{{providers.PartOf, providers.Contains}, {providers.Closes, providers.ClosedBy}, {providers.Supersedes, providers.SupersededBy}} {
+		if i := slices.Index(pair[:], r); i >= 0 {
+			return pair[1-i]
+		}
 	}
 	return providers.Mentions
 }
