@@ -223,23 +223,9 @@ func (r *Run) end(from providers.Cursor, old cursor, err error) (providers.Curso
 		return next, nil
 	}
 	err = errors.Join(r.errs...)
-	if len(r.errs) == 1 || r.allAlike() {
-		err = r.errs[0]
-	}
 	before, failed := old.encode()
 	if failed != nil || next == before {
 		return from, err
 	}
 	return from, &providers.Partial{Cursor: next, Err: err}
-}
-
-// allAlike reports whether every list failed for the same reason, which is then
-// said once.
-func (r *Run) allAlike() bool {
-	for _, reason := range []error{providers.ErrUnauthorized, providers.ErrNotFound, providers.ErrMalformed} {
-		if errors.Is(r.errs[0], reason) {
-			return len(r.errs) == len(r.walks) && !slices.ContainsFunc(r.errs, func(e error) bool { return !errors.Is(e, reason) })
-		}
-	}
-	return false
 }
