@@ -160,17 +160,39 @@ func (w *why) indexedHistory(history ingest.Shard) *git.Indexed {
 	return history.History.Indexed(w.history)
 }
 
+// shown is a source that a search found.
+type shown struct {
+	search.Hit
+	src cite.Source
+}
+
+// find lists what a query finds, without what may not be shown and what is gone since it
+// was indexed.
+func (w *why) find(ctx context.Context, q search.Query) (out []shown, err error) {
+	q.Projects = w.view.InScope
+	res, err := w.view.Find(ctx, q)
+	for _, h := range res.Hits {
+		src, err := w.view.Fetch(h)
+		if err == nil {
+			src, err = w.team.reader.Showable(src)
+		}
+		if err == nil {
+			out = append(out, shown{h, src})
+		}
+	}
+	return out, err
+}
+
 // mentions looks in memory, transcripts, rules and documents for what names the path,
 // one of the commits or the pull request that brought it.
 func (w *why) mentions(ctx context.Context) error {
-	v := w.view
 	for _, name := range w.names() {
-		res, err := v.Find(ctx, search.Query{Text: name.query, Projects: v.InScope, Limit: whyMentions, Except: w.team.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID")})
+		found, err := w.find(ctx, search.Query{Text: name.query, Limit: whyMentions, Except: w.team.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID")})
 		if err != nil {
 			return err
 		}
-		for _, h := range res.Hits {
-			if err := w.mention(ctx, v, h, name.text); err != nil {
+		for _, h := range found {
+			if err := w.mention(ctx, h, name.text); err != nil {
 				return err
 			}
 		}
@@ -216,17 +238,11 @@ func (w *why) ambiguous(base string) bool {
 
 // mention takes the reasons of a hit whose passages name what is asked about, and of a
 // decision that does all of them.
-func (w *why) mention(ctx context.Context, v *query.View, h search.Hit, name string) error {
+func (w *why) mention(ctx context.Context, h shown, name string) error {
 	if w.seen[h.Doc.ID] || h.Doc.Layer == cite.LayerTeam && strings.HasPrefix(h.Doc.ID, "git:") {
 		return nil
 	}
-	src, err := v.Fetch(h)
-	if err != nil {
-		return nil // gone since it was indexed
-	}
-	if src, err = w.team.reader.Showable(src); err != nil {
-		return nil
-	}
+	src := h.src
 	holds := strings.Contains(src.Text, name)
 	if src.Source == string(cite.KindDocument) && holds && docs.Decides(src.Path) {
 		return w.follow(ctx, docs.ID(src.Path), 0.8, 0)

@@ -83,21 +83,13 @@ func (w *why) isTarget(p string) bool {
 
 // calls are those that wrote the file, the newest first.
 func (w *why) calls(ctx context.Context) (out []writingCall, err error) {
-	res, err := w.view.Find(ctx, search.Query{
-		Terms: []search.QueryTerm{}, Projects: w.view.InScope, Layers: []string{cite.LayerTranscripts}, Limit: whyCalls,
+	found, err := w.find(ctx, search.Query{
+		Terms: []search.QueryTerm{}, Layers: []string{cite.LayerTranscripts}, Limit: whyCalls,
 		Conditions: []search.Condition{{On: search.OnType, Match: func(t string) bool { return t == string(transcript.KindTool) }}, {On: search.OnPath, Match: w.isTarget}},
 	})
-	if err != nil {
-		return nil, err
-	}
-	for _, h := range res.Hits {
-		if src, err := w.view.Fetch(h); err != nil {
-			continue // gone since it was indexed
-		} else if _, err := w.team.reader.Showable(src); err != nil {
-			continue
-		}
-		if m, ok := recordAt(h); ok {
-			call := writingCall{hit: h, at: m.Time}
+	for _, h := range found {
+		if m, ok := recordAt(h.Hit); ok {
+			call := writingCall{hit: h.Hit, at: m.Time}
 			for _, t := range m.Tools {
 				call.texts = append(call.texts, t.Written())
 			}
@@ -105,7 +97,7 @@ func (w *why) calls(ctx context.Context) (out []writingCall, err error) {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b writingCall) int { return b.at.Compare(a.at) })
-	return out, nil
+	return out, err
 }
 
 func recordAt(h search.Hit) (transcript.Message, bool) {
@@ -170,21 +162,16 @@ func (w *why) takeConversation(call writingCall) {
 // archived takes the reasons of the archived session that wrote the file last before its
 // lines were committed.
 func (w *why) archived(ctx context.Context) error {
-	res, err := w.view.Find(ctx, search.Query{Text: filepath.Base(w.target.path), Projects: w.view.InScope, Layers: []string{cite.LayerSummaries}, Limit: whyMentions})
+	found, err := w.find(ctx, search.Query{Text: filepath.Base(w.target.path), Layers: []string{cite.LayerSummaries}, Limit: whyMentions})
 	if err != nil {
 		return err
 	}
 	var best cite.Source
 	until := w.until(w.out.Lines[0])
-	for _, h := range res.Hits {
-		src, err := w.view.Fetch(h)
-		if err != nil || src.Source != string(cite.KindSession) || !src.Time.After(best.Time) || src.Time.After(until) || src.Time.Before(until.Add(-whyBefore)) {
-			continue
-		}
-		for _, file := range cite.ReadHead(src.Time, src.Text).Wrote {
-			if _, err := w.team.reader.Showable(src); err == nil && w.isTarget(file) {
-				best = src
-			}
+	for _, h := range found {
+		at := h.src.Time
+		if h.src.Source == string(cite.KindSession) && at.After(best.Time) && !at.After(until) && !at.Before(until.Add(-whyBefore)) && slices.ContainsFunc(cite.ReadHead(at, h.src.Text).Wrote, w.isTarget) {
+			best = h.src
 		}
 	}
 	if best.ID == "" || w.seen[best.ID] {
@@ -192,13 +179,10 @@ func (w *why) archived(ctx context.Context) error {
 	}
 	w.seen[best.ID] = true
 	w.out.Lines[0].Session = best.ID
-	ideas, err := w.view.Find(ctx, search.Query{Terms: []search.QueryTerm{}, Projects: w.view.InScope, Layers: []string{cite.LayerSummaries}, Session: best.Session, Limit: whyMentions})
-	if err != nil {
-		return err
-	}
-	for _, h := range ideas.Hits {
-		src, err := w.view.Fetch(h)
-		if err != nil || w.seen[src.ID] || src.Source != string(cite.KindIdea) {
+	ideas, err := w.find(ctx, search.Query{Terms: []search.QueryTerm{}, Layers: []string{cite.LayerSummaries}, Session: best.Session, Limit: whyMentions})
+	for _, h := range ideas {
+		src := h.src
+		if w.seen[src.ID] || src.Source != string(cite.KindIdea) {
 			continue
 		}
 		w.seen[src.ID] = true
@@ -207,5 +191,5 @@ func (w *why) archived(ctx context.Context) error {
 			w.add(src, cite.Lead(src.Text, whyLead), 0.4)
 		}
 	}
-	return nil
+	return err
 }
