@@ -55,8 +55,8 @@ func (r *Repository) walk(ctx context.Context, tips []string, o WalkOptions, emi
 		return w.run(ctx, tips, o.Not, func(n *node) (bool, error) { return emit(n, found{}) })
 	}
 	inner, stop := context.WithCancel(ctx)
-	a := newLookahead(r, w.treeOf, o.DiffTerms, emit)
-	defer a.work.Wait()
+	a := &lookahead{r: r, treeOf: w.treeOf, emit: emit, whole: o.DiffTerms}
+	defer a.close()
 	defer stop()
 	stopped := false
 	err := w.run(ctx, tips, o.Not, func(n *node) (bool, error) {
@@ -70,7 +70,7 @@ func (r *Repository) walk(ctx context.Context, tips []string, o WalkOptions, emi
 	if err := ctx.Err(); err != nil { // also where it ended behind the last commit: others wait to be handed out
 		return err
 	}
-	return errors.Join(a.flush(inner), err)
+	return errors.Join(a.flush(), err)
 }
 
 // newest is a heap of what belongs to commits, newest first. What is of one time leaves it
