@@ -35,33 +35,24 @@ func (p *purgePlan) moves() []refMove {
 
 const stashRef = "refs/stash"
 
-// notesDir is where the references of git notes lie.
-const notesDir = "refs/notes/"
-
 // histories rewrites what the references and the stash lead to, and returns them.
 func (r *rewriter) histories(ctx context.Context) (refs []refMove, stashed []hash, err error) {
 	if refs, err = r.store.refs(); err == nil {
 		stashed, err = r.store.logged(stashRef)
 	}
-	var tips [2]strings.Builder // those of notes come last: they name the commits that the others reach
+	var tips strings.Builder
 	for _, id := range stashed {
-		fmt.Fprintln(&tips[0], id)
+		fmt.Fprintln(&tips, id)
 	}
 	for _, ref := range refs {
 		id, peelErr := r.store.peeled(ref.old)
 		if peelErr != nil {
 			return nil, nil, fmt.Errorf("%s: %w", ref.name, peelErr)
 		}
-		i := 0
-		if strings.HasPrefix(ref.name, notesDir) {
-			i = 1
-		}
-		fmt.Fprintln(&tips[i], id)
+		fmt.Fprintln(&tips, id)
 	}
-	for i := range tips {
-		if r.notes = i == 1; tips[i].Len() > 0 && err == nil {
-			err = r.history(ctx, tips[i].String())
-		}
+	if tips.Len() > 0 && err == nil {
+		err = r.history(ctx, tips.String())
 	}
 	return refs, stashed, err
 }
