@@ -40,18 +40,26 @@ func (r *rewriter) histories(ctx context.Context) (refs []refMove, stashed []has
 	if refs, err = r.store.refs(); err == nil {
 		stashed, err = r.store.logged(stashRef)
 	}
+	repo, openErr := r.store.openHistory()
+	if err = errors.Join(err, openErr); err != nil {
+		return nil, nil, err
+	}
+	defer repo.Close()
 	var tips strings.Builder
 	for _, id := range stashed {
 		fmt.Fprintln(&tips, id)
 	}
 	for _, ref := range refs {
-		id, peelErr := r.store.peeled(ref.old)
-		if peelErr != nil {
-			return nil, nil, fmt.Errorf("%s: %w", ref.name, peelErr)
+		id, err := repo.Resolve(ref.old.String())
+		if errors.Is(err, git.ErrNotFound) {
+			err = fmt.Errorf("%w: it leads to no commit: git update-ref -d removes it: %w", ErrUnsupported, err)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", ref.name, err)
 		}
 		fmt.Fprintln(&tips, id)
 	}
-	if tips.Len() > 0 && err == nil {
+	if tips.Len() > 0 {
 		err = r.history(ctx, tips.String())
 	}
 	return refs, stashed, err
@@ -102,22 +110,6 @@ func (r *rewriter) noteRef(ref refMove) {
 		p.New = ref.new.String()
 	}
 	r.refs[ref.name] = p
-}
-
-// peeled returns the commit that an object is or is a tag of.
-func (s *Store) peeled(id hash) (hash, error) {
-	for {
-		kind, body, err := s.objects.read(id)
-		if err != nil || kind == "commit" {
-			return id, err
-		}
-		line, _, _ := strings.Cut(string(body), "\n")
-		to, ok := parseHash(strings.TrimPrefix(line, "object "))
-		if kind != "tag" || !ok {
-			return id, fmt.Errorf("%w: it leads to a %s and not to a commit: git update-ref -d removes it", ErrUnsupported, kind)
-		}
-		id = to
-	}
 }
 
 // borrowed says whether a reference only shows history that lies elsewhere or
