@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -152,12 +151,6 @@ func (c *contents) text(r ref) ([]byte, bool, error) {
 
 // isPartial reports whether a remote promised to hand out missing objects later.
 func (r *Repository) isPartial() bool {
-	cfg, _ := readConfig(r.loc.GitDir, r.loc.CommonDir)
-	for _, e := range cfg {
-		if e.Section == "extensions" && e.Key == "partialclone" ||
-			e.Section == "remote" && (e.Key == "partialclonefilter" || e.Key == "promisor" && strings.EqualFold(e.Value, "true")) {
-			return true
-		}
-	}
-	return false
+	list, err := r.objects.stores.list()
+	return err == nil && list.promised
 }
