@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -12,7 +13,9 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -40,7 +43,7 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (End
 		return Ended{}, err
 	}
 	st := s.ws.Store
-	a := archiver{m: s, places: map[string]*workspace.Place{}, fallback: here, cost: true}
+	a := s.newArchiver(here)
 	rel, p, err := a.archive(ctx, session, s.src.TranscriptFile(session, transcriptFile))
 	out := Ended{File: rel}
 	if err != nil || !st.HasRepository() {
@@ -97,6 +100,48 @@ type archiver struct {
 	cost     bool                        // tell what a session was told by hooks, as the traces have it
 	dry      bool                        // write nothing
 	starts   map[string]map[string][]string
+	clients  []client
+	done     map[string]index.Mark // transcripts that were archived, as they were then
+	pending  []string              // archive files of sections that are not committed
+}
+
+// newArchiver archives the sessions of a place, with what they were told.
+func (s *Sessions) newArchiver(fallback *workspace.Place) *archiver {
+	return &archiver{m: s, places: map[string]*workspace.Place{}, fallback: fallback, cost: fallback != nil}
+}
+
+// archiveFile archives a transcript, unless it is archived as it is, and remembers that.
+// It returns the file, "" when nothing was worth a section.
+func (a *archiver) archiveFile(ctx context.Context, f transcript.File) (rel string, err error) {
+	if rel, _, err = a.archive(ctx, f.Session, f.Path); err != nil || a.dry {
+		return rel, err
+	}
+	if f.Stat.MtimeNs != 0 {
+		a.done[f.Path] = ingest.TranscriptStamp(&f)
+	}
+	if rel != "" {
+		a.pending = append(a.pending, rel)
+	}
+	return rel, nil
+}
+
+// commit commits the sections that are not, with the files that name their projects, and
+// keeps the list of what was looked at. subject has a place for how many there are.
+func (a *archiver) commit(ctx context.Context, subject string) (id string, err error) {
+	if n := len(a.pending); n > 0 && a.m.ws.Store.HasRepository() {
+		paths := slices.Clone(a.pending)
+		for _, p := range a.places {
+			rel := p.Project.Dir + "/project.md"
+			if _, err := a.m.ws.Store.Read("", rel); err == nil {
+				paths = append(paths, rel)
+			}
+		}
+		slices.Sort(paths)
+		if id, err = a.m.commitArchive(ctx, slices.Compact(paths), fmt.Sprintf(subject, messages.Plural(n, "session"))); err == nil {
+			a.pending = nil
+		}
+	}
+	return id, errors.Join(err, a.m.markArchived(a.done))
 }
 
 // archive appends what is new since the session's last section, in one step with

@@ -62,7 +62,7 @@ const backfillBatch = 100
 // out. It may be interrupted at any time: what is done is kept, and the next run goes
 // on. The error is ErrNotCaptured where capture is off.
 func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
-	b := backfill{m: s, o: o}
+	b := backfill{archiver: s.newArchiver(nil), o: o}
 	b.out = Backfilled{Sections: []BackfillSection{}, Failed: []BackfillFailure{}, Commits: []string{}}
 	if err := b.begin(ctx); err != nil {
 		return b.out, err
@@ -80,7 +80,7 @@ func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 	err := b.run(ctx)
 	if !o.DryRun {
 		last := context.WithoutCancel(ctx)
-		err = errors.Join(err, b.resume(last), b.commit(last), s.markArchived(b.done))
+		err = errors.Join(err, b.resume(last), b.commit(last))
 	}
 	return b.out, err
 }
@@ -101,15 +101,10 @@ func (s *Sessions) Backfillable(ctx context.Context) (n int, err error) {
 
 // backfill is one run.
 type backfill struct {
-	m       *Sessions
-	o       BackfillOptions
-	here    *workspace.Place
-	archive *archiver
-	done    map[string]index.Mark
-	clients []client
-	pending []string // archive files of sections that are not committed
-	batch   int
-	out     Backfilled
+	*archiver
+	o    BackfillOptions
+	here *workspace.Place
+	out  Backfilled
 }
 
 func (b *backfill) begin(ctx context.Context) (err error) {
@@ -131,8 +126,7 @@ func (b *backfill) begin(ctx context.Context) (err error) {
 	if b.here, err = m.ws.Place(ctx); err != nil {
 		return err
 	}
-	b.archive = &archiver{m: m, places: map[string]*workspace.Place{}, dry: b.o.DryRun}
-	b.done, b.clients = m.archivedFiles(), m.clients()
+	b.dry, b.done, b.clients = b.o.DryRun, m.archivedFiles(), m.clients()
 	return nil
 }
 
@@ -186,7 +180,7 @@ func (b *backfill) scope(ctx context.Context) ([]oldTranscript, error) {
 			}
 			continue
 		}
-		p, err := b.archive.placeOf(ctx, first.Cwd)
+		p, err := b.placeOf(ctx, first.Cwd)
 		if err != nil {
 			b.fail(f.Path, err)
 			continue
@@ -263,7 +257,7 @@ func (b *backfill) one(ctx context.Context, t oldTranscript) error {
 		b.out.Nothing++
 		return nil
 	}
-	rel, _, err := b.archive.archive(ctx, t.Session, t.Path)
+	rel, err := b.archiveFile(ctx, t.File)
 	switch {
 	case errors.Is(err, store.ErrLocked) || ctx.Err() != nil:
 		return cmp.Or(ctx.Err(), err)
@@ -274,15 +268,8 @@ func (b *backfill) one(ctx context.Context, t oldTranscript) error {
 		b.out.Nothing++
 	default:
 		b.out.Sections = append(b.out.Sections, BackfillSection{t.Session, rel, strings.TrimSuffix(filepath.Base(rel), ".md")})
-		b.pending = append(b.pending, rel)
 	}
-	if b.o.DryRun {
-		return nil
-	}
-	if t.Stat.MtimeNs != 0 {
-		b.done[t.Path] = stamp
-	}
-	if len(b.pending)-b.batch >= backfillBatch {
+	if len(b.pending) >= backfillBatch {
 		return b.commit(ctx)
 	}
 	return nil
@@ -303,25 +290,13 @@ func (b *backfill) resume(ctx context.Context) error {
 	return err
 }
 
-// commit commits the sections of a batch, and remembers what was looked at.
+// commit commits a batch.
 func (b *backfill) commit(ctx context.Context) error {
-	news := slices.Clone(b.pending[b.batch:])
-	if len(news) == 0 {
-		return nil
-	}
-	n := len(news)
-	slices.Sort(news)
-	id, err := b.m.commitArchive(ctx, append(slices.Compact(news), b.archive.projectFiles()...), "backfill: "+messages.Plural(n, "session"))
-	if err != nil {
+	id, err := b.archiver.commit(ctx, "backfill: %s")
+	if id == "" || err != nil {
 		return err
 	}
-	b.batch = len(b.pending)
-	if id != "" {
-		b.out.Commits = append(b.out.Commits, id)
-	}
-	if err := b.m.markArchived(b.done); err != nil {
-		return err
-	}
+	b.out.Commits = append(b.out.Commits, id)
 	_, err = b.m.ws.Store.StartMaintenance()
 	return err
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
-	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
@@ -55,25 +54,21 @@ func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, erro
 		return Recovered{}, err
 	}
 	defer unlock()
-	w := recovery{m: s, p: p, current: current, clients: s.clients(), done: s.archivedFiles(), left: map[string]bool{}}
+	w := recovery{archiver: s.newArchiver(p), current: current, left: map[string]bool{}}
+	w.clients, w.done = s.clients(), s.archivedFiles()
 	return w.run(ctx)
 }
 
 // recovery is one run.
 type recovery struct {
-	m       *Sessions
-	p       *workspace.Place
+	*archiver
 	current string
-	clients []client
-	done    map[string]index.Mark // transcripts that were archived, as they were then
-	left    map[string]bool       // sessions that are left to the next run
+	left    map[string]bool // sessions that are left to the next run
 	out     Recovered
 }
 
 func (s *recovery) run(ctx context.Context) (Recovered, error) {
-	a := &archiver{m: s.m, places: map[string]*workspace.Place{}, fallback: s.p, cost: true}
 	var errs []error
-	var paths []string
 	others := 0
 	for _, c := range s.candidates() {
 		if ctx.Err() != nil || !c.ours && others >= maxOthers {
@@ -83,39 +78,18 @@ func (s *recovery) run(ctx context.Context) (Recovered, error) {
 		if !c.ours {
 			others++
 		}
-		rel, _, err := a.archive(ctx, c.file.Session, c.file.Path)
+		rel, err := s.archiveFile(ctx, c.file)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("session %s: %w", transcript.ShortID(c.file.Session), err))
 			s.left[c.file.Session] = true
-			continue
-		}
-		if s.done[c.file.Path] = ingest.TranscriptStamp(&c.file); rel != "" {
+		} else if rel != "" {
 			s.out.Archived++
-			paths = append(paths, rel)
 		}
 	}
-	errs = append(errs, s.m.markArchived(s.done))
-	if len(paths) > 0 && s.m.ws.Store.HasRepository() {
-		slices.Sort(paths)
-		var err error
-		s.out.Commit, err = s.m.commitArchive(ctx, append(slices.Compact(paths), a.projectFiles()...), "archive: "+messages.Plural(s.out.Archived, "session")+" that did not end")
-		errs = append(errs, err)
-	}
+	var err error
+	s.out.Commit, err = s.commit(ctx, "archive: %s that did not end")
 	s.forgetClients()
-	return s.out, errors.Join(errs...)
-}
-
-// projectFiles are the files that name the projects of what was archived.
-func (a *archiver) projectFiles() []string {
-	var out []string
-	for _, p := range a.places {
-		rel := p.Project.Dir + "/project.md"
-		if _, err := a.m.ws.Store.Read("", rel); err == nil && !slices.Contains(out, rel) {
-			out = append(out, rel)
-		}
-	}
-	slices.Sort(out)
-	return out
+	return s.out, errors.Join(append(errs, err)...)
 }
 
 // candidate is a transcript whose session may have ended.
@@ -163,7 +137,7 @@ func (s *recovery) candidates() []candidate {
 // logged are the names that logs of the project have of their sessions.
 func (s *recovery) logged() map[string]bool {
 	out := map[string]bool{}
-	for _, p := range append(slices.Clone(s.p.Earlier), s.p.Project) {
+	for _, p := range append(slices.Clone(s.fallback.Earlier), s.fallback.Project) {
 		logs, err := filepath.Glob(filepath.Join(s.m.ws.Root, filepath.FromSlash(p.Dir), "observations", "*", "*-*.md"))
 		if err != nil {
 			continue // a folder's name is no pattern: its sessions are found by their clients
