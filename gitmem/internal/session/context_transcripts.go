@@ -136,8 +136,7 @@ func (g *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, 
 	defer f.Close()
 	w := sessioncontext.NewEnds(f, t.Stat.Size, g.m.src.Forgotten().Len() > 0)
 	msgs := g.m.src.Redacted(t.Folder, g.m.src.Remembered(t.Path, w.Messages()), -1)
-	todos := sessioncontext.NewTodos(t.Session, g.m.ws.Clean)
-	d, err := transcript.Summarise(todos.Watch(msgs))
+	d, err := transcript.Summarise(msgs)
 	if err != nil {
 		g.skip(t.Path, err)
 	}
@@ -148,10 +147,7 @@ func (g *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, 
 	if len(d.Quotes[markdown.IntentWork]) == 0 {
 		return sessioncontext.Session{}, false
 	}
-	if d.Outcome.Line <= w.Gap {
-		d.Outcome = transcript.Quote{}
-	}
-	return sessioncontext.NewSession(t.Session, d, todos.After(w.Gap), ask.Trust), true
+	return sessioncontext.NewSession(t.Session, d, w.Gap, g.m.ws.Clean, ask.Trust), true
 }
 
 // inArchive tells whether a session stands in the archive's file of the day it began,

@@ -3,9 +3,11 @@ package sessioncontext
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -52,6 +54,21 @@ var learntKinds = [...]kindsOf{
 
 // kindTask is a fact of the client's own list of tasks.
 const kindTask = "task"
+
+// openTasks are those of the list that a session left, if it was written behind a line:
+// what became of an older one is in what was not read. clean takes secrets out.
+func openTasks(session string, d transcript.Digest, gap int, clean func(string) string) (open []Fact) {
+	if d.Tasks.Line <= gap || d.Tasks.Line >= unknownLine {
+		return nil
+	}
+	id := cite.ID{Kind: cite.KindTranscript, Name: session, Number: d.Tasks.Line, Fragment: d.TasksBlock}.String()
+	for line := range strings.Lines(d.Tasks.Text) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), "- ["); ok && !strings.HasPrefix(text, "x]") && len(text) > 3 {
+			open = append(open, Fact{kind: kindTask, text: clean(text[3:]), id: id, trust: "untrusted", day: d.Tasks.Time.UTC().Format(time.DateOnly)})
+		}
+	}
+	return open
+}
 
 // OpenSection lists what is open: tasks, then what the last sessions left to do and
 // asked without an answer.

@@ -181,8 +181,12 @@ func noteAnswered(units []cite.Unit, answered map[string]bool) {
 // tellingPrompt is the length from which on a prompt says what a session is about.
 const tellingPrompt = 16
 
-// NewSession makes of a digest what is told.
-func NewSession(session string, d transcript.Digest, todos []Fact, trust func(cite.Source) string) Session {
+// NewSession makes a session of its digest. gap is the last line before a part of the
+// transcript that was not read, 0 where all was, and clean takes secrets out of a text.
+func NewSession(session string, d transcript.Digest, gap int, clean func(string) string, trust func(cite.Source) string) Session {
+	if d.Outcome.Line <= gap {
+		d.Outcome = transcript.Quote{}
+	}
 	of := func(kind string, q transcript.Quote, user bool) Fact {
 		f := Fact{kind: kind, text: q.Text, trust: turnTrust(session, q.Line, user, trust), day: q.Time.UTC().Format(time.DateOnly), turn: q.Line}
 		if q.Line < unknownLine {
@@ -190,7 +194,7 @@ func NewSession(session string, d transcript.Digest, todos []Fact, trust func(ci
 		}
 		return f
 	}
-	s := Session{ID: session, Start: d.Start, End: d.End, open: true, wrote: fewFiles(d.Writes), facts: todos}
+	s := Session{ID: session, Start: d.Start, End: d.End, open: true, wrote: fewFiles(d.Writes), facts: openTasks(session, d, gap, clean)}
 	for _, q := range d.Quotes[markdown.IntentWork] {
 		s.work = append(s.work, of(markdown.IntentWork, q, true))
 	}

@@ -44,6 +44,11 @@ type Digest struct {
 	// kinds whole sentences, each once.
 	Quotes map[string][]Quote
 
+	// Tasks is the client's list of tasks as the session's last TodoWrite left it, and
+	// TasksBlock the name of that block.
+	Tasks      Quote
+	TasksBlock string
+
 	// Files that tools have read or written, in the order of the first time;
 	// relative to the working directory if inside, with slashes. A written
 	// file is not listed as read, and a call that failed does not count.
@@ -144,6 +149,13 @@ func (s *summary) add(m Message) {
 		return // a subagent's words come back in its result
 	}
 	d.Messages++
+	if slices.ContainsFunc(m.Tools, func(t ToolUse) bool { return t.Name == "TodoWrite" }) {
+		for _, b := range m.Blocks() {
+			if b.Kind == KindTodo && b.Tool == "TodoWrite" {
+				d.Tasks, d.TasksBlock = Quote{m.Line, m.Time, b.Text}, b.Name()
+			}
+		}
+	}
 	switch {
 	case m.Prompt:
 		s.d.Unanswered = true
