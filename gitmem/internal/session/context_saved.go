@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -38,7 +37,9 @@ func (s *Sessions) loadContext(o ContextOptions, p *workspace.Place) (string, bo
 	case o.Source == "resume":
 		names = []string{s.savedContextFile(o.Session)}
 	case o.Source == "fork":
-		names = s.savedContextFiles()
+		for _, info := range newestFiles(s.seenDir(), workspace.ContextSuffix) {
+			names = append(names, filepath.Join(s.seenDir(), info.Name()))
+		}
 	}
 	for _, name := range names {
 		b, err := os.ReadFile(name)
@@ -72,35 +73,10 @@ func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, g Context) 
 		return err
 	}
 	s.makeRoom(workspace.ContextSuffix, workspace.MaxContextFiles)
-	if err := putCache(s.savedContextFile(o.Session), b); err != nil {
+	if err := os.WriteFile(s.savedContextFile(o.Session), b, 0o600); err != nil { // a broken one is read as none
 		return err
 	}
 	return s.markInjected(o.Session, g.Citations)
-}
-
-// putCache writes a file whole or not at all. It is not synced: the client waits.
-func putCache(name string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), "new-*"+filepath.Ext(name)) // if it stays, it goes with the old ones
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the first error matters
-	}
-	return err
-}
-
-// savedContextFiles lists what sessions were told, the last first.
-func (s *Sessions) savedContextFiles() []string {
-	var names []string
-	for _, info := range newestFiles(s.seenDir(), workspace.ContextSuffix) {
-		names = append(names, filepath.Join(s.seenDir(), info.Name()))
-	}
-	return names
 }
 
 // newestFiles lists the files of a folder with an ending, those that changed last

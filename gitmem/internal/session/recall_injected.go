@@ -91,7 +91,7 @@ func (s *Sessions) shortenSeen(name string, lines []byte) error {
 	if end := bytes.IndexByte(b, '\n'); end >= 0 {
 		b = b[end+1:] // the first line may be cut
 	}
-	return putCache(name, append(b, lines...))
+	return os.WriteFile(name, append(b, lines...), 0o600)
 }
 
 // makeRoom deletes the files with an ending of the oldest sessions, at each new one, so
