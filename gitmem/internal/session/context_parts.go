@@ -9,6 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -92,7 +93,7 @@ func (g *contextBuilder) ownMemory() map[string]bool {
 	}
 	n, at := 0, 0
 	for line := range strings.Lines(g.m.ws.Redactor.Lines(string(b))) {
-		if n++; n > loadedLines || at >= loadedBytes {
+		if n++; n > lint.LoadedLines || at >= lint.LoadedBytes {
 			break
 		}
 		at += len(line)

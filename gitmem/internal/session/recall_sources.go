@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -138,16 +139,10 @@ func (r *recallView) inContext(d index.Row) bool {
 	case d.Layer == cite.LayerRules:
 		return r.loads(d.File)
 	case d.File == workspace.MemoryDir(r.Place)+"/MEMORY.md":
-		return d.Order <= loadedLines && d.Offset < loadedBytes
+		return d.Order <= lint.LoadedLines && d.Offset < lint.LoadedBytes
 	}
 	return false
 }
-
-// What the client loads of a project's MEMORY.md.
-const (
-	loadedLines = 200
-	loadedBytes = 25 << 10
-)
 
 // loads tells whether the client loads a file of rules at the start: all but those
 // that say which files they are about.
