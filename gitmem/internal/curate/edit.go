@@ -113,14 +113,8 @@ func (ed *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, er
 	if out.Files = ed.reader.FileChanges([]store.FileDiff{diff}); len(out.Files) == 0 {
 		return out, nil // others wrote the same
 	}
-	out.Commit, err = ed.ws.Store.Commit(ctx, store.Change{
-		Paths: []string{e.Path}, Subject: "edit: " + e.Path, Time: ed.ws.Options.Now(), Fsync: true,
-		Trailers: []string{"Gitmem-Op: edit " + e.Path},
-	})
-	if err != nil {
-		return out, fmt.Errorf("the edit is in %s but is not committed yet: %w", e.Path, err)
-	}
-	return out, nil
+	out.Commit, err = ed.commit(ctx, []string{e.Path}, "edit: "+e.Path, "edit "+e.Path, "the edit is in "+e.Path+" but is")
+	return out, err
 }
 
 // check refuses a text that would break its file or keep it out of history.

@@ -1,8 +1,12 @@
 package curate
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -16,4 +20,16 @@ type Editor struct {
 // New edits during one call.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Editor {
 	return &Editor{ws: ws, src: src, reader: reader}
+}
+
+// commit commits files that a command changed. done begins the error of files that are
+// written but not committed: what is in them, and is or are.
+func (ed *Editor) commit(ctx context.Context, paths []string, subject, op, done string) (string, error) {
+	id, err := ed.ws.Store.Commit(ctx, store.Change{
+		Paths: paths, Subject: subject, Time: ed.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: " + op},
+	})
+	if err != nil {
+		err = fmt.Errorf("%s not committed yet: %w", done, err)
+	}
+	return id, err
 }

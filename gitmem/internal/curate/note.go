@@ -94,12 +94,9 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 	if again {
 		wrote = append(wrote, tombstone.File)
 	}
-	commit, err := ed.ws.Store.Commit(ctx, store.Change{
-		Paths: append(wrote, p.Project.Files()...), Subject: "note: " + subject(n.text), Time: ed.ws.Options.Now(), Fsync: true,
-		Trailers: []string{"Gitmem-Op: note " + n.section},
-	})
+	commit, err := ed.commit(ctx, append(wrote, p.Project.Files()...), "note: "+subject(n.text), "note "+n.section, "the note is in "+rel+" but is")
 	if err != nil {
-		return Noted{}, fmt.Errorf("the note is in %s but is not committed yet: %w", rel, err)
+		return Noted{}, err
 	}
 	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: ed.ws.ProjectOf(ed.ws.Folders(), rel)}
 	return Noted{ID: cite.SectionID(f, n.anchor), File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text}, nil

@@ -68,11 +68,8 @@ func (ed *Editor) Link(ctx context.Context, name string, undo bool) (Project, er
 	if err := ed.ws.Store.Link(ctx, p.Project, other, undo); err != nil {
 		return Project{}, err
 	}
-	_, err = ed.ws.Store.Commit(ctx, store.Change{
-		Paths: append(p.Project.Files(), other.Files()...), Subject: fmt.Sprintf("project: %s %s and %s", op, p.Project.ID, other.ID),
-		Time: ed.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: project " + op + " " + other.ID},
-	})
-	if err != nil {
+	subject := fmt.Sprintf("project: %s %s and %s", op, p.Project.ID, other.ID)
+	if _, err := ed.commit(ctx, append(p.Project.Files(), other.Files()...), subject, "project "+op+" "+other.ID, "the "+op+" is written but is"); err != nil {
 		return Project{}, err
 	}
 	ed.ws.Reload()

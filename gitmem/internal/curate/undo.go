@@ -287,14 +287,7 @@ func (ed *Editor) apply(ctx context.Context, c store.CommitInfo, edits []inverse
 	if err != nil {
 		return "", err
 	}
-	commit, err := ed.ws.Store.Commit(ctx, store.Change{
-		Paths: paths, Subject: "undo: " + subject(c.Subject), Time: ed.ws.Options.Now(), Fsync: true,
-		Trailers: []string{"Gitmem-Op: undo " + c.Hash},
-	})
-	if err != nil {
-		return commit, fmt.Errorf("the files are as before %s but are not committed yet: %w", c.Hash[:12], err)
-	}
-	return commit, nil
+	return ed.commit(ctx, paths, "undo: "+subject(c.Subject), "undo "+c.Hash, "the files are as before "+c.Hash[:12]+" but are")
 }
 
 // undoneAlready is the refusal of a commit that a later one has taken back, nil
