@@ -102,9 +102,9 @@ func outermost(lines []string) int {
 // entryWords is how many words of an entry make its anchor.
 const entryWords = 6
 
-// divided are the entries of a release as sections of their own. An entry's anchor is that
+// releaseEntries are the entries of a release as sections of their own. An entry's anchor is that
 // of the release with its first words, so that it does not change when others are added.
-func (s Section) divided(list []entry) []Section {
+func (s Section) releaseEntries(list []entry) []Section {
 	out := make([]Section, 0, len(list))
 	taken, last := map[string]bool{}, map[string]int{}
 	for _, e := range list {

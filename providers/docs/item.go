@@ -43,7 +43,7 @@ func Cut(name string, src []byte, last LastChange, siblings []string) []Section 
 	var out []Section
 	for _, s := range byHeadings(name, src, last, siblings) {
 		if list := entries(s.Text); s.Release != "" && len(list) > 1 {
-			out = append(out, s.divided(list)...)
+			out = append(out, s.releaseEntries(list)...)
 			continue
 		}
 		if s.Release != "" {

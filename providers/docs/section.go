@@ -26,7 +26,7 @@ func (s section) title() string { return strings.Join(s.path, " › ") }
 // digits gets an anchor by its position, since the empty one is the text before all
 // headings.
 func sections(name string, src []byte) (list []section, front *markdown.Frontmatter) {
-	list, front = releaseEntries(name, src)
+	list, front = parseSections(name, src)
 	taken := map[string]bool{}
 	for _, s := range list {
 		taken[s.anchor] = true
@@ -45,7 +45,7 @@ func sections(name string, src []byte) (list []section, front *markdown.Frontmat
 	return list, front
 }
 
-func releaseEntries(name string, src []byte) (list []section, front *markdown.Frontmatter) {
+func parseSections(name string, src []byte) (list []section, front *markdown.Frontmatter) {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".rst", ".txt", "":
 		return cut(src, underlined), nil
