@@ -35,8 +35,6 @@ type scorer struct {
 	sum        []float64 // per row: score of the terms so far
 	scored     []int32   // rows where it is not 0
 	queue      heap[reachable]
-
-	lineTF, lineSum []float64 // the same for the rows of a line
 }
 
 // termPostings are a term's rows and its weights in the shard.
@@ -149,11 +147,7 @@ func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 		}
 		o := offer{scorer: s, filter: f, best: &best, share: s.share(next.group)}
 		o.scale = (1 + o.share) / s.totalGain
-		if lo, hi, ok := s.line(next.group); ok {
-			s.scoreLine(next.group, lo, hi, o)
-		} else {
-			s.scoreGroup(next.group, o)
-		}
+		s.scoreGroup(next.group, o)
 	}
 	return best.heap.items, nil
 }
