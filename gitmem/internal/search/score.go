@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
@@ -34,7 +35,7 @@ type scorer struct {
 	rowsWithTF []int32   // rows where it is not 0
 	sum        []float64 // per row: score of the terms so far
 	scored     []int32   // rows where it is not 0
-	queue      heap[reachable]
+	queue      []reachable
 }
 
 // termPostings are a term's rows and its weights in the shard.
@@ -130,18 +131,16 @@ func (s *scorer) releasePages(i, every int) {
 
 // best scores the groups from the highest bound to the lowest.
 func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
-	best := top{limit: s.q.Limit, heap: heap[candidate]{order: behind}}
-	s.queue.order = func(a, b reachable) int { return cmp.Compare(a.bound, b.bound) }
-	s.queue.items = s.queue.items[:0]
+	best := top{limit: s.q.Limit}
+	s.queue = s.queue[:0]
 	for _, g := range s.groups.met {
-		s.queue.items = append(s.queue.items, reachable{g, s.bound(g)})
+		s.queue = append(s.queue, reachable{g, s.bound(g)})
 	}
-	s.queue.init()
-	for len(s.queue.items) > 0 {
+	slices.SortFunc(s.queue, func(a, b reachable) int { return cmp.Compare(b.bound, a.bound) })
+	for _, next := range s.queue {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		next := s.queue.pop()
 		if next.bound < best.floor() {
 			break
 		}
@@ -149,7 +148,7 @@ func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 		o.scale = (1 + o.share) / s.totalGain
 		s.scoreGroup(next.group, o)
 	}
-	return best.heap.items, nil
+	return best.items, nil
 }
 
 // scoreGroup scores the rows of a group, in any order.
