@@ -20,7 +20,8 @@ import (
 )
 
 // ErrGone says that a place has turned a part of itself off, such as the issues
-// of a repository. It comes with [providers.ErrNotFound].
+// of a repository. It comes with [providers.ErrNotFound]: from status 410, or from a list
+// whose place says it otherwise.
 var ErrGone = errors.New("turned off here")
 
 // ErrRejected says that a place does not accept a request as it is put, such as a
@@ -133,6 +134,9 @@ func (c *Client) message(body []byte) string {
 		Errors  []string `json:"errorMessages"`
 	}
 	_ = json.Unmarshal(body, &m) // what is no JSON says nothing
+	if wrapped, ok := m.Error.(map[string]any); ok {
+		m.Error = wrapped["message"]
+	}
 	for _, v := range []any{m.Message, m.Error, strings.Join(m.Errors, "; ")} {
 		if s, ok := v.(string); ok && s != "" {
 			return c.hide(s)

@@ -173,6 +173,17 @@ func TestErrorsSayLittle(t *testing.T) {
 	}
 }
 
+// TestErrorsInTheirForms keeps what a server says, in each form that servers say it in.
+func TestErrorsInTheirForms(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"message":"no such page"}`, `{"error":"no such page"}`, `{"error":{"message":"no such page"}}`, `{"errorMessages":["no such page"]}`} {
+		c := client(t, &place{answers: []answer{{status: 400, body: body}}}, nil)
+		if _, err := get(t, c, "https://place.example/api/x"); err == nil || !strings.Contains(err.Error(), "no such page") {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
 // wire fails each request as a network does.
 type wire struct{ err error }
 
