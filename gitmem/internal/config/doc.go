@@ -34,8 +34,8 @@
 //	  # dimensions: 512              # asked of the server
 //	  # query_prefix: "query: "      # where its model wants one
 //	  # doc_prefix: "passage: "
-//	# Which servers are asked for pull requests and issues. Default: github.com and
-//	# gitlab.com for repositories from there. off asks none. Tokens are read from the
+//	# Which servers are asked for pull requests and issues. Default: the
+//	# public services, for repositories from there. off asks none. Tokens are read from the
 //	# environment and are never in this file. The tracker below has a switch of its own.
 //	forges:
 //	  - host: git.example.org          # as in remotes

@@ -109,10 +109,15 @@ func gitlabClient(m *Forges, r Remote, who login, budget int) (providers.Source,
 	return gitlab.New(r.Path, gitlab.Options{BaseURL: cmp.Or(r.API, "https://"+r.Host), Token: who.token, Transport: m.Options.Transport, Budget: budget, Now: m.Options.Now})
 }
 
-// gitlabLogin takes the variable for the host that GITLAB_HOST names, or else for the service.
 func gitlabLogin(env environment, r Remote) login {
-	if named := env("GITLAB_HOST"); named != "" && sameHost(named, r.Host) || named == "" && r.Host == "gitlab.com" && r.API == "" {
-		return login{token: env("GITLAB_TOKEN")}
+	return loginForHost(env, r, "GITLAB", "gitlab.com")
+}
+
+// loginForHost takes <prefix>_TOKEN for the host that <prefix>_HOST names, or else for the
+// service.
+func loginForHost(env environment, r Remote, prefix, service string) login {
+	if named := env(prefix + "_HOST"); named != "" && sameHost(named, r.Host) || named == "" && r.Host == service && r.API == "" {
+		return login{token: env(prefix + "_TOKEN")}
 	}
 	return login{}
 }
