@@ -38,8 +38,8 @@ const (
 
 // fetching is a fetch beside a question.
 type fetching struct {
-	done     chan struct{}   // closed when it has ended
-	late     <-chan struct{} // closed when there is no more time for it
+	done     chan struct{} // closed when it has ended
+	late     chan struct{} // closed when there is no more time for it
 	stop     context.CancelFunc
 	all      bool     // it goes on where the granted requests are used up
 	messages []string // warnings, for when it has ended
@@ -75,7 +75,8 @@ func (fg *Forges) Start(ctx context.Context) {
 			continue
 		}
 		limited, stop := context.WithTimeout(ctx, fg.fetchWait(st.Fetch))
-		f := &fetching{done: make(chan struct{}), late: limited.Done(), stop: stop, all: fg.Indexing, received: func() {}}
+		f := &fetching{done: make(chan struct{}), late: make(chan struct{}), stop: stop, all: fg.Indexing, received: func() {}}
+		context.AfterFunc(limited, func() { time.AfterFunc(fetchGrace, func() { close(f.late) }) })
 		if fg.Indexing {
 			f.giveUp(limited, cmp.Or(fg.configuredWait(), silentFetch))
 		}
@@ -158,27 +159,15 @@ func (fg *Forges) Await(r Remote) {
 		f.awaited.Store(true)
 		fg.Progress(r.Kind, fg.Clean(r.name()), 0)
 	}
-	if !f.ended() {
+	select {
+	case <-f.done:
+	case <-f.late:
+	}
+	if !f.over.Load() {
 		return
 	}
 	for _, text := range f.messages {
 		fg.Warn("%s", text)
-	}
-}
-
-// ended waits for the end, as long as there is time and then a moment for the source
-// to notice that there is none.
-func (f *fetching) ended() bool {
-	select {
-	case <-f.done:
-		return true
-	case <-f.late:
-	}
-	select {
-	case <-f.done:
-		return true
-	case <-time.After(fetchGrace):
-		return false
 	}
 }
 
