@@ -76,7 +76,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	if q.Kind == KindWhen {
 		e.date(ctx, found[:len(a.Citations)])
 	}
-	a.judge(q, w, found, e.untraced(ctx, q, res.Terms, found))
+	a.judge(q, w, found, e.untraced(ctx, q, w, found))
 	if q.Range != empty && a.Confidence != None {
 		a.Caveats = nil
 		a.setClosest("Nothing is recorded of " + empty.String() + ". Of other times:\n" + compose(KindGeneral, found[:len(a.Citations)]))
@@ -160,6 +160,18 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.src.ID, b.src.ID))
 	})
 	return found, lost
+}
+
+// find weighs what a query finds in some layers.
+func (e *Engine) find(ctx context.Context, q Question, query search.Query, layers ...string) (w *weigher, found []evidence, lost *uncited, err error) {
+	query.Layers, query.Limit = layers, candidates
+	res, err := e.Search(ctx, query)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	w = newWeigher(q, res.Terms, e.Synonyms())
+	found, lost = e.weigh(q, query, w, res)
+	return w, found, lost, nil
 }
 
 // asksForFirst reports whether a question wants the beginning of something.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
-	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -113,13 +112,12 @@ const everydayWords = `
 // unfamiliar are the words in small letters that nothing holds, not even spelled nearly
 // alike, and that are no English ones: people write the names of products so too. A
 // question in another language has none.
-func (e *Engine) unfamiliar(ctx context.Context, q Question, terms []search.Term) (out []name) {
+func (e *Engine) unfamiliar(ctx context.Context, q Question, w *weigher) (out []name) {
 	sure := false
 	for _, word := range q.Words {
 		bare := trimMarks(word)
 		all := index.Terms(bare)
-		held := func(t search.Term) bool { return len(all) == 1 && t.Text == all[0] && t.Docs == 0 }
-		if len(bare) < leastName || strings.Trim(bare, "abcdefghijklmnopqrstuvwxyz") != "" || !slices.ContainsFunc(terms, held) || isEnglish(all[0]) {
+		if len(bare) < leastName || strings.Trim(bare, "abcdefghijklmnopqrstuvwxyz") != "" || len(all) != 1 || !slices.Contains(w.terms, all[0]) || w.heldBy[all[0]] > 0 || isEnglish(all[0]) {
 			continue
 		}
 		if sure = sure || q.script == none && inEnglish(q.Text); !sure || len(out) == mostUnfamiliar {

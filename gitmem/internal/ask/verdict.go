@@ -8,13 +8,12 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
-	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
 // untraced are the names of a question that nothing recorded holds.
-func (e *Engine) untraced(ctx context.Context, q Question, terms []search.Term, found []evidence) (missing []string) {
-	for _, n := range append(slices.Clone(q.Names), e.unfamiliar(ctx, q, terms)...) {
-		held := slices.ContainsFunc(terms, func(t search.Term) bool { return t.Text == n.term && t.Docs > 0 })
+func (e *Engine) untraced(ctx context.Context, q Question, w *weigher, found []evidence) (missing []string) {
+	for _, n := range append(slices.Clone(q.Names), e.unfamiliar(ctx, q, w)...) {
+		held := w.heldBy[n.term] > 0
 		if n.compound() || !held {
 			held = slices.ContainsFunc(found, n.in)
 		}

@@ -42,14 +42,10 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answe
 	if len(layers) == 0 {
 		return nil
 	}
-	query := o.Query
-	query.Layers, query.Limit = layers, candidates
-	res, err := e.Search(ctx, query)
+	w, found, lost, err := e.find(ctx, q, o.Query, layers...)
 	if err != nil {
 		return err
 	}
-	w := newWeigher(q, res.Terms, e.Synonyms())
-	found, lost := e.weigh(q, query, w, res)
 	found = slices.DeleteFunc(found, func(ev evidence) bool {
 		return !ev.tellsChange || ev.single < mediumNear || w.knownShare(ev) < leastKnown
 	})
@@ -348,23 +344,12 @@ func topAreas(files []string, n int) []string {
 	if len(files) <= n {
 		return append([]string{}, files...)
 	}
-	if dir := commonDir(files); dir != "" {
-		return append([]string{dir + "/"}, files[:n-1]...)
-	}
-	return files[:n]
-}
-
-func commonDir(files []string) string {
-	dir := path.Dir(files[0])
-	for _, f := range files[1:] {
-		for dir != "." && !strings.HasPrefix(f, dir+"/") {
-			dir = path.Dir(dir)
+	for dir := path.Dir(files[0]); dir != "."; dir = path.Dir(dir) {
+		if !slices.ContainsFunc(files, func(f string) bool { return !strings.HasPrefix(f, dir+"/") }) {
+			return append([]string{dir + "/"}, files[:n-1]...)
 		}
 	}
-	if dir == "." {
-		return ""
-	}
-	return dir
+	return files[:n]
 }
 
 func composePeople(people []Person) string {

@@ -43,18 +43,14 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contribut
 	if len(q.Terms) < 2 {
 		return false, nil
 	}
-	query := o.Query
-	query.Layers, query.Limit = []string{cite.LayerTeam}, candidates
-	res, err := e.Search(ctx, query)
+	w, found, lost, err := e.find(ctx, q, o.Query, cite.LayerTeam)
 	if err != nil {
 		return false, err
 	}
-	w := newWeigher(q, res.Terms, e.Synonyms())
-	found, lost := e.weigh(q, query, w, res)
 	found = slices.DeleteFunc(found, func(ev evidence) bool {
 		return !ofCommit(ev.src.ID) || ev.hit.Doc.Role == "merge" || !ev.tellsChange || ev.titled < leastTitled || w.knownShare(ev) < leastTitled
 	})
-	if len(found) == 0 || len(e.untraced(ctx, q, res.Terms, found)) > 0 || w.reverse(q, found) >= 0 {
+	if len(found) == 0 || len(e.untraced(ctx, q, w, found)) > 0 || w.reverse(q, found) >= 0 {
 		return false, nil
 	}
 	best := 0.0
