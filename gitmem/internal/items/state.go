@@ -87,15 +87,10 @@ func (c *Cache) path(name string) string { return filepath.Join(c.dir, name) }
 // State reads what the cache holds. Nothing kept, files of another version and files
 // that can't be understood are the zero State; an error means that it is not known.
 func (c *Cache) State() (State, error) {
-	f, err := os.Open(c.path(stateFile))
+	b, err := os.ReadFile(c.path(stateFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return State{}, nil
 	}
-	if err != nil {
-		return State{}, fmt.Errorf("read the cache of items: %w", err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxState+1))
 	if err != nil {
 		return State{}, fmt.Errorf("read the cache of items: %w", err)
 	}

@@ -83,23 +83,21 @@ func (r *Run) Fetch(ctx context.Context, from providers.Cursor) (providers.Curso
 
 // readAll reads the lists, a page of each in turn, and then the threads.
 func (r *Run) readAll(ctx context.Context) error {
-	failed := make([]bool, len(r.walks))
-	for busy := true; busy; {
-		busy = false
-		for i, w := range r.walks {
-			if w.Done() || failed[i] {
+	for walks := r.walks; len(walks) > 0; {
+		var rest []*Walk
+		for _, w := range walks {
+			if w.Done() {
 				continue
 			}
-			busy = true
-			err := w.Step(ctx)
-			if err != nil && !costsOnlyItself(err) {
+			if err := w.Step(ctx); err == nil {
+				rest = append(rest, w)
+			} else if costsOnlyItself(err) {
+				r.note(err)
+			} else {
 				return err
 			}
-			if err != nil {
-				failed[i] = true
-				r.note(err)
-			}
 		}
+		walks = rest
 	}
 	return r.completeAll(ctx)
 }

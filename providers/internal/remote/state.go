@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"time"
 
 	"github.com/gitmem/gitmem/providers"
@@ -54,16 +53,6 @@ func (s State) Valid() bool {
 	}
 	h := s.Gap
 	return h == nil || 0 <= h.Floor && h.Floor <= h.Oldest && h.Oldest <= s.High && len(h.Token) <= 1000
-}
-
-// seenSince is the part of the marks that the next walk meets again.
-func seenSince(marks map[string]Mark, since int64) map[string]Mark {
-	out := maps.Clone(marks)
-	maps.DeleteFunc(out, func(_ string, m Mark) bool { return m.At < since })
-	if len(out) == 0 {
-		return nil
-	}
-	return out
 }
 
 // hashOf is a hash of all fields of an item.

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,12 +33,10 @@ func (t *Tally) Add(reason string, n int) {
 }
 
 // Skips lists the counts, sorted by reason.
-func (t *Tally) Skips() []providers.Skip {
-	var out []providers.Skip
-	for reason, n := range t.counts {
-		out = append(out, providers.Skip{Reason: reason, Items: n})
+func (t *Tally) Skips() (out []providers.Skip) {
+	for _, reason := range slices.Sorted(maps.Keys(t.counts)) {
+		out = append(out, providers.Skip{Reason: reason, Items: t.counts[reason]})
 	}
-	slices.SortFunc(out, func(a, b providers.Skip) int { return strings.Compare(a.Reason, b.Reason) })
 	return out
 }
 

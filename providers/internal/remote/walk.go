@@ -239,8 +239,9 @@ const maxEmpty = 3
 // State is what the walk leaves behind when it ends now.
 func (w *Walk) State() State {
 	s := State{High: w.top, ETag: w.etag, Gap: w.rest()}
-	if w.top > 0 {
-		s.Seen = seenSince(w.marks, w.top-overlap.Milliseconds())
+	if w.top > 0 { // the next walk meets these again
+		s.Seen = maps.Clone(w.marks)
+		maps.DeleteFunc(s.Seen, func(_ string, m Mark) bool { return m.At < w.top-overlap.Milliseconds() })
 	}
 	if !w.fresh.begun || w.fresh.done || w.top == 0 || w.top == w.old.High && !w.news {
 		// What is left of the new part, if anything, is what was read before, and
