@@ -182,19 +182,14 @@ func areasOf(commits []search.Hit) folders {
 		met := map[string]bool{}
 		for i, p := range h.Doc.Paths {
 			name := areaOfPath(p)
-			f := out[name]
-			if f == nil {
-				f = &folder{name: name}
-				out[name] = f
-			}
+			f := cmp.Or(out[name], &folder{name: name})
+			out[name] = f
 			if i < len(h.Doc.Churn) {
 				f.lines += int(h.Doc.Churn[i])
 			}
 			f.files++
-			if !met[name] {
-				met[name] = true
-				f.commits++
-			}
+			f.commits += number(!met[name])
+			met[name] = true
 		}
 	}
 	return out

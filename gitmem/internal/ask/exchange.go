@@ -36,28 +36,25 @@ func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, err
 		return own, nil
 	}
 	asked, answer := e.Exchange(hit)
+	heading := ""
 	if !byUser && asked.Doc.ID != "" {
 		if by, err := e.Fetch(asked); err == nil {
-			own.heading = headingOf(by.Text)
+			heading = headingOf(by.Text)
 		}
 	}
 	if !byUser && !pasted {
+		own.heading = heading
 		return own, nil
 	}
-	heading := headingOf(src.Text)
-	if own.heading != "" {
-		heading = own.heading + " " + heading
-	}
-	own.heading = ""
 	if answer.Doc.ID == "" || !q.Pasted && !isAsking(src.Text) || !wanted(answer.Doc, query) {
 		return own, nil
 	}
-	src, err = e.Fetch(answer)
+	answered, err := e.Fetch(answer)
 	if err != nil {
 		return own, nil
 	}
 	answer.Score = hit.Score
-	return turn{src, answer, heading}, nil
+	return turn{answered, answer, strings.TrimPrefix(heading+" "+headingOf(src.Text), " ")}, nil
 }
 
 // wanted reports whether a turn passes what a query is narrowed to.

@@ -79,13 +79,7 @@ const lowIDF = 0.25
 // lowIDFTerms are the stems of everyday words that shape a question but name nothing in a
 // project: a source says the same without them. Words that a project may well be about
 // (file, test, run, error …) are not among them, and neither are verbs of change.
-func lowIDFTerms() map[string]bool {
-	set := map[string]bool{}
-	for _, t := range index.Terms(everydayWords) {
-		set[t] = true
-	}
-	return set
-}
+func lowIDFTerms() map[string]bool { return index.TermSet(everydayWords) }
 
 const everydayWords = `
 	able about above across actual afterwards ahead allow almost alone along already also alternatively although always

@@ -56,15 +56,10 @@ func headAndTail(text string, head, tail int) string {
 }
 
 // Terms are the telling terms of all parts, each once, as many as are looked up.
-func (p Prompt) Terms() []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, part := range p.Parts {
-		for _, t := range part {
-			if !seen[t] {
-				seen[t] = true
-				out = append(out, t)
-			}
+func (p Prompt) Terms() (out []string) {
+	for _, t := range slices.Concat(p.Parts...) {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
 		}
 	}
 	return out[:min(len(out), mostTerms)]

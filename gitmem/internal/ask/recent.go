@@ -70,6 +70,11 @@ func allows(layers []string, layer string) bool {
 	return len(layers) == 0 || slices.Contains(layers, layer)
 }
 
+// allowed are those of some layers that a question is not narrowed away from.
+func allowed(layers []string, of ...string) []string {
+	return slices.DeleteFunc(of, func(layer string) bool { return !allows(layers, layer) })
+}
+
 // part is a piece of an answer with the citations in it.
 type part struct {
 	session   string
@@ -109,13 +114,7 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*session, er
 	query.Terms = []search.QueryTerm{}
 	query.Text = ""
 	query.Limit = recentRows
-	query.Layers = nil
-	for _, layer := range []string{cite.LayerSummaries, cite.LayerTranscripts} {
-		if allows(o.Query.Layers, layer) {
-			query.Layers = append(query.Layers, layer)
-		}
-	}
-	if len(query.Layers) == 0 {
+	if query.Layers = allowed(o.Query.Layers, cite.LayerSummaries, cite.LayerTranscripts); len(query.Layers) == 0 {
 		return nil, nil
 	}
 	res, err := e.Search(ctx, query)
@@ -233,14 +232,11 @@ func (e *Engine) digestPart(s *session, d transcript.Digest, lost *uncited) (str
 // overlap prefers the passage that holds most words of a quote chosen before; a
 // passage without any still beats none, since every text has a lead.
 func overlap(text string) cite.Weigh {
-	want := map[string]bool{}
-	for _, w := range plainWords(text) {
-		want[w] = true
-	}
+	want := plainWords(text)
 	return func(p string) float64 {
 		n := 0.1
 		for _, w := range plainWords(p) {
-			if want[w] {
+			if slices.Contains(want, w) {
 				n++
 			}
 		}

@@ -118,15 +118,13 @@ func (s sentenceWords) replacement(i int, w string) (r replacement, ok bool) {
 			r.to, _ = s.after(end+1, sideEnds)
 		}
 		return r, true
-	case isOneOf(renameVerbs, w):
+	case isOneOf(renameVerbs, w), isOneOf(replaceVerbs, w):
 		r.from = s.object(i, &end)
-		if by := s.at(end); by == "to" || by == "into" {
-			r.to, _ = s.after(end+1, sideEnds)
-			return r, true
+		joins, by := " with by for ", s.at(end)
+		if isOneOf(renameVerbs, w) {
+			joins = " to into "
 		}
-	case isOneOf(replaceVerbs, w):
-		r.from = s.object(i, &end)
-		if by := s.at(end); by == "with" || by == "by" || by == "for" && !slices.Contains(r.from, "support") {
+		if isOneOf(joins, by) && (by != "for" || !slices.Contains(r.from, "support")) {
 			r.to, _ = s.after(end+1, sideEnds)
 			return r, true
 		}

@@ -33,12 +33,7 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answe
 	if err := e.who(ctx, q, o, a); err != nil || len(q.Terms) == 0 {
 		return err
 	}
-	var layers []string
-	for _, layer := range []string{cite.LayerRules, cite.LayerMemory} {
-		if allows(o.Query.Layers, layer) {
-			layers = append(layers, layer)
-		}
-	}
+	layers := allowed(o.Query.Layers, cite.LayerRules, cite.LayerMemory)
 	if len(layers) == 0 {
 		return nil
 	}

@@ -2,6 +2,7 @@ package team
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -247,11 +248,7 @@ func (h *History) stats(person int32, s *tally, total float64) ContributorStats 
 
 // top are the paths worth most.
 func (h *History) top(worth map[uint32]int64) []string {
-	list := make([]uint32, 0, len(worth))
-	for p := range worth {
-		list = append(list, p)
-	}
-	slices.SortFunc(list, func(a, b uint32) int {
+	list := slices.SortedFunc(maps.Keys(worth), func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(worth[b], worth[a]), strings.Compare(h.paths[a], h.paths[b]))
 	})
 	var out []string
