@@ -19,24 +19,19 @@ type Elements []json.RawMessage
 // UnmarshalJSON reads a list.
 func (e *Elements) UnmarshalJSON(b []byte) error {
 	*e = nil
-	if string(b) == "null" {
-		return nil
-	}
 	d := json.NewDecoder(bytes.NewReader(b))
-	if t, err := d.Token(); err != nil || t != json.Delim('[') {
+	if t, err := d.Token(); err != nil || t != nil && t != json.Delim('[') { // null is a list of none
 		return fmt.Errorf("a list is expected: %w", providers.ErrMalformed)
 	}
-	*e = Elements{}
 	for d.More() {
-		if len(*e) == maxElements {
-			*e = nil
-			return fmt.Errorf("page has more than %d entries: %w", maxElements, providers.ErrMalformed)
-		}
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {
 			return err
 		}
-		*e = append(*e, raw)
+		if *e = append(*e, raw); len(*e) > maxElements {
+			*e = nil
+			return fmt.Errorf("page has more than %d entries: %w", maxElements, providers.ErrMalformed)
+		}
 	}
 	return nil
 }
