@@ -17,6 +17,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/team"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
@@ -100,13 +101,13 @@ type (
 // The activity of a team.
 type (
 	Experts      = report.Experts
-	TeamActivity = report.TeamActivity
-	TeamArea     = report.TeamArea
-	TeamHotSpot  = report.TeamHotSpot
-	TeamMember   = report.TeamMember
-	TeamReviewer = report.TeamReviewer
-	TeamRisk     = report.TeamRisk
-	TeamState    = report.TeamState
+	TeamActivity = team.Bucket
+	TeamArea     = team.AreaState
+	TeamHotSpot  = team.HotSpot
+	TeamMember   = team.Member
+	TeamReviewer = team.Reviewer
+	TeamRisk     = team.Risk
+	TeamState    = team.Overview
 	Why          = report.Why
 	WhyCommit    = report.WhyCommit
 	WhyLines     = report.WhyLines

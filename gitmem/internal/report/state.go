@@ -13,40 +13,28 @@ import (
 	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
-// What a state lists: areas, stretches of time, risks, files that many changed often, who
-// came or went, and who reviewed the work of others.
-type (
-	TeamState    = team.Overview
-	TeamActivity = team.Bucket
-	TeamArea     = team.AreaState
-	TeamRisk     = team.Risk
-	TeamHotSpot  = team.HotSpot
-	TeamMember   = team.Member
-	TeamReviewer = team.Reviewer
-)
-
 // State reports the state of the team's work: the areas in which most is done and whose
 // they are, what is at risk, and who came and went. Of the filter Since, Until, Path
 // (one folder) and Limit count. It wraps [ErrNoRepository] outside a repository,
 // and [ErrNotFound] where the folder has no history.
-func (t *Team) State(ctx context.Context, f query.Filter) (TeamState, error) {
-	return ingest.RetryDamaged(ctx, func(damaged *bool) (TeamState, error) { return t.state(ctx, f, damaged) })
+func (t *Team) State(ctx context.Context, f query.Filter) (team.Overview, error) {
+	return ingest.RetryDamaged(ctx, func(damaged *bool) (team.Overview, error) { return t.state(ctx, f, damaged) })
 }
 
-func (t *Team) state(ctx context.Context, f query.Filter, damaged *bool) (TeamState, error) {
+func (t *Team) state(ctx context.Context, f query.Filter, damaged *bool) (team.Overview, error) {
 	if len(f.Path) > 1 {
-		return TeamState{}, fmt.Errorf("%w: --path %s: one folder is told at a time", messages.ErrUsage, strings.Join(f.Path, " and "))
+		return team.Overview{}, fmt.Errorf("%w: --path %s: one folder is told at a time", messages.ErrUsage, strings.Join(f.Path, " and "))
 	}
 	v, c, o, err := t.open(ctx, f, damaged)
 	if err != nil {
-		return TeamState{}, err
+		return team.Overview{}, err
 	}
 	defer v.Close()
 	root := strings.Trim(strings.Join(f.Path, ""), "/")
 	if root != "" && root != "." {
 		root = t.inTree(v.Place, root)
 		if c.Under(root).Size() == 0 {
-			return TeamState{}, fmt.Errorf("%s has no history: %w", root, messages.ErrNotFound)
+			return team.Overview{}, fmt.Errorf("%s has no history: %w", root, messages.ErrNotFound)
 		}
 	}
 	out := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.FilesNow(), IsGenerated: diffterms.IsGenerated})
