@@ -14,7 +14,7 @@ import (
 )
 
 // compose writes the passages that answer, each with its citation. Of how things are
-// done the rules come first, and what was done behind them. What was taken back carries
+// done the rules come first, and what was done behind them. What was reverted carries
 // what did so, which is no entry of its own then.
 func compose(kind Kind, found []evidence) string {
 	var b strings.Builder

@@ -21,7 +21,7 @@ import (
 type Engine struct {
 	// Search ranks documents; an error ends the question.
 	Search func(context.Context, search.Query) (search.Result, error)
-	// Fetch reads a hit's source where the index says it lies. An error that wraps
+	// Fetch reads a hit's source where the index says it is. An error that wraps
 	// cite.ErrNotFound means that it is gone; other errors become caveats.
 	Fetch func(search.Hit) (cite.Source, error)
 	// Exchange finds for a turn of a conversation, or of a tool's result in it, what the

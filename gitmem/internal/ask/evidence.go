@@ -37,7 +37,7 @@ type evidence struct {
 	begins      bool     // it says that something began
 	rank        float64
 	via         []string // the sources that led here, with their relation to it
-	undoes      string   // citation id of what it takes back
+	undoes      string   // citation id of what it reverts
 	asked       string   // what it answers in its conversation
 	also        []string // citation ids of the same statement elsewhere
 	since       string   // which release holds it first, in words
@@ -72,7 +72,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		a.Research = r.steps
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, a.Citations = e.cited(mergeStatements(withoutTwins(found)), o.Limit, lost)
+	found, a.Citations = e.cited(mergeStatements(withoutDuplicates(found)), o.Limit, lost)
 	if q.Kind == KindWhen {
 		e.date(ctx, found[:len(a.Citations)])
 	}
@@ -118,7 +118,7 @@ const unreleased = "unreleased"
 
 // cited makes citations of the best evidence, each looked up again. Evidence whose
 // source is lost meanwhile is taken out.
-func (e *Engine) cited(found []evidence, limit int, lost *uncited) (kept []evidence, cited []Citation) {
+func (e *Engine) cited(found []evidence, limit int, lost *unreadable) (kept []evidence, cited []Citation) {
 	for _, ev := range found {
 		if len(cited) < limit {
 			c := NewCitation(ev.src, ev.rank)
@@ -138,8 +138,8 @@ func (e *Engine) cited(found []evidence, limit int, lost *uncited) (kept []evide
 }
 
 // weigh reads the hits' sources and orders them by how well they answer.
-func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Result) (found []evidence, lost *uncited) {
-	lost = &uncited{}
+func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Result) (found []evidence, lost *unreadable) {
+	lost = &unreadable{}
 	seen := map[string]bool{}
 	for i, hit := range res.Hits {
 		t, err := e.turn(q, query, hit)
@@ -151,7 +151,7 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 		ev.rank, ev.asked = w.rank(ev, i+1), t.heading
 		key := strings.ToLower(t.src.Title + "\x00" + ev.quote.Text)
 		if !ev.shown || ev.all == 0 || seen[key] {
-			continue // nothing to quote, or a twin such as a cherry-picked commit
+			continue // nothing to quote, or a duplicate such as a cherry-picked commit
 		}
 		seen[key] = statement(ev) == "" // these are joined later
 		found = append(found, ev)
@@ -163,7 +163,7 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 }
 
 // find weighs what a query finds in some layers.
-func (e *Engine) find(ctx context.Context, q Question, query search.Query, layers ...string) (w *weigher, found []evidence, lost *uncited, err error) {
+func (e *Engine) find(ctx context.Context, q Question, query search.Query, layers ...string) (w *weigher, found []evidence, lost *unreadable, err error) {
 	query.Layers, query.Limit = layers, candidates
 	res, err := e.Search(ctx, query)
 	if err != nil {

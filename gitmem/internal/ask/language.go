@@ -111,7 +111,7 @@ func isQuestion(text string) bool {
 const mostForms = 20
 
 // formsOf are other terms of the families of those of a question, each for the one that it
-// stands for; none where there are many, which are enough.
+// replaces; none where there are many, which are enough.
 func (e *Engine) formsOf(ctx context.Context, in script, terms []string) (out []search.QueryTerm) {
 	if in == none || len(terms) > mostForms {
 		return nil

@@ -79,9 +79,9 @@ const lowIDF = 0.25
 // lowIDFTerms are the stems of everyday words that shape a question but name nothing in a
 // project: a source says the same without them. Words that a project may well be about
 // (file, test, run, error …) are not among them, and neither are verbs of change.
-func lowIDFTerms() map[string]bool { return index.TermSet(everydayWords) }
+func lowIDFTerms() map[string]bool { return index.TermSet(lowIDFWords) }
 
-const everydayWords = `
+const lowIDFWords = `
 	able about above across actual afterwards ahead allow almost alone along already also alternatively although always
 	another anybody anyone anything anyway anywhere apart around ask aside available away
 	back bad basically become before begin behind being belong below beside better beyond big both bring

@@ -126,7 +126,7 @@ func isOutput(line string) bool {
 	return share*signs > utf8.RuneCountInString(line)
 }
 
-// cue is a phrase that tells the kind; it must stand at word borders.
+// cue is a phrase that tells the kind; it must begin and end at word borders.
 type cue struct {
 	kind    Kind
 	phrases []string
@@ -212,12 +212,12 @@ func allStop(text string) bool {
 	return true
 }
 
-// searched are the terms to look for: everyday words count less.
+// searched are the terms to look for: low-idf words count less.
 func (q Question) searched() []search.QueryTerm {
 	terms := search.PlainTerms(q.Terms)
-	everyday := lowIDFTerms()
+	lowIDFTerm := lowIDFTerms()
 	for i, t := range terms {
-		if everyday[t.Text] && !slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t.Text }) {
+		if lowIDFTerm[t.Text] && !slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t.Text }) {
 			terms[i].Weight = lowIDF
 		}
 	}

@@ -97,7 +97,7 @@ func newRelevance(p Prompt, known Known, forms []search.QueryTerm) (j relevance,
 	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{}}, parts: p.Parts, prompt: index.TermSet(p.Text)}
 	j.terms, j.unique = p.Terms(), search.IDF(max(known.Total, 1), 1)
 	j.tail = regexp.MustCompile(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
-	everyday := lowIDFTerms()
+	lowIDFTerm := lowIDFTerms()
 	typed := strings.Fields(p.Text)
 	names := namesIn(typed, capitalsTell(typed))
 	for _, k := range forms {
@@ -110,7 +110,7 @@ func newRelevance(p Prompt, known Known, forms []search.QueryTerm) (j relevance,
 		switch {
 		case n == 0 && slices.ContainsFunc(names, func(n name) bool { return n.term == t }):
 			j.weight[t] *= unknownName
-		case everyday[t]:
+		case lowIDFTerm[t]:
 			j.weight[t] *= lowIDF
 		}
 		j.total += j.weight[t]

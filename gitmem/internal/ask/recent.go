@@ -28,7 +28,7 @@ const (
 // question is about "I", the commits of the repository as a grouped digest. A question
 // where to go on is answered by the last session.
 func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) error {
-	lost, n := &uncited{}, o.Limit
+	lost, n := &unreadable{}, o.Limit
 	if q.Kind == KindContinue {
 		n = 1
 	}
@@ -147,7 +147,7 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*session, er
 
 // sessionPart describes a session from its transcript, which is complete, or from
 // its archived section once the transcript is gone.
-func (e *Engine) sessionPart(s *session, a *Answer, lost *uncited) (string, []Citation) {
+func (e *Engine) sessionPart(s *session, a *Answer, lost *unreadable) (string, []Citation) {
 	if s.file != "" {
 		d, err := e.Digest(s.file)
 		if err == nil && !d.Trivial() {
@@ -166,7 +166,7 @@ func (e *Engine) sessionPart(s *session, a *Answer, lost *uncited) (string, []Ci
 }
 
 // archivePart quotes the lead of an archived section.
-func (e *Engine) archivePart(hit search.Hit, lost *uncited) (string, []Citation) {
+func (e *Engine) archivePart(hit search.Hit, lost *unreadable) (string, []Citation) {
 	src, err := e.Fetch(hit)
 	if err != nil {
 		lost.add(err)
@@ -184,7 +184,7 @@ func (e *Engine) archivePart(hit search.Hit, lost *uncited) (string, []Citation)
 }
 
 // digestPart writes a session's digest: what it was about, how it ended, what is open.
-func (e *Engine) digestPart(s *session, d transcript.Digest, lost *uncited) (string, []Citation) {
+func (e *Engine) digestPart(s *session, d transcript.Digest, lost *unreadable) (string, []Citation) {
 	var b strings.Builder
 	var citations []Citation
 	name := cite.TranscriptName(s.file)

@@ -47,7 +47,7 @@ const reverted providers.Rel = "reverted by"
 const madeBy providers.Rel = "made by"
 
 // lead is something to follow: an id, a reference such as #12, or the hash of a
-// commit that another one may have taken back.
+// commit that another one may have reverted.
 type lead struct {
 	what  string
 	rel   providers.Rel
@@ -61,7 +61,7 @@ type research struct {
 	question Question
 	options  Options
 	weigher  *weigher
-	lost     *uncited
+	lost     *unreadable
 	start    time.Time
 	read     int
 	seen     map[string]bool // leads
@@ -73,7 +73,7 @@ type research struct {
 
 // research follows leads until the evidence suffices, no lead is left, or the
 // budget is spent. What it finds joins the evidence.
-func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher, found []evidence, lost *uncited) (*research, error) {
+func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher, found []evidence, lost *unreadable) (*research, error) {
 	if o.Budget == (Budget{}) {
 		o.Budget = Budget{Sources: 40, Time: 150 * time.Millisecond}
 	}
@@ -137,7 +137,7 @@ func (r *research) sure() bool {
 }
 
 // stops is why a lead is not followed any more, "" to go on. Whether something was
-// taken back is looked up in any case: an answer must not present it as valid.
+// reverted is looked up in any case: an answer must not present it as valid.
 func (r *research) stops(c lead) string {
 	switch {
 	case c.rel == reverted:

@@ -14,11 +14,11 @@ import (
 const (
 	unheldTerm  = 0.1 // nothing recorded holds it: the sources say it in other words
 	changeTerm  = 0.5 // a verb of change, which any change of the same kind names too
-	perWeight   = 2.0 // times the weight of an expansion: share of a term that it stands for
+	perWeight   = 2.0 // times the weight of an expansion: share of a term that it replaces
 	byAnotherVb = 0.8 // the same of a verb of the same change
 )
 
-// substitute is a term of the question that another one stands for, and how far.
+// substitute is a term of the question that another one replaces, and how far.
 type substitute struct {
 	term  string
 	share float64
@@ -45,16 +45,16 @@ type weigher struct {
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
 	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{}, verbs: newChanges(), hashes: hashes(q.Words), names: q.Names, reports: q.Reports}
-	everyday := lowIDFTerms()
+	lowIDFTerm := lowIDFTerms()
 	isName := func(t string) bool { return slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t }) }
 	for i, t := range terms {
 		weight := t.Rarity
 		switch {
 		case slices.ContainsFunc(q.wordForms, func(k search.QueryTerm) bool { return k.For == i }):
 		case isName(t.Text):
-		case everyday[t.Text] && t.Docs == 0:
+		case lowIDFTerm[t.Text] && t.Docs == 0:
 			weight *= lowIDF * unheldTerm
-		case everyday[t.Text]:
+		case lowIDFTerm[t.Text]:
 			weight *= lowIDF
 		case w.verbs[t.Text] != 0:
 			weight *= changeTerm

@@ -203,9 +203,9 @@ func (w *whoQuestion) confidence(r team.Ranking) Confidence {
 	return Low
 }
 
-// list writes people with what carries their place.
+// list writes people with the contributions that rank them.
 func (w *whoQuestion) list(people []team.ContributorStats) {
-	lost := &uncited{}
+	lost := &unreadable{}
 	w.a.People = append(w.a.People, People(people, w.o.Limit, func(row int64) string {
 		c, ok := w.e.citeRow(w.c, row, lost)
 		if ok {
@@ -218,7 +218,7 @@ func (w *whoQuestion) list(people []team.ContributorStats) {
 }
 
 // citeRow cites a contribution, looked up again.
-func (e *Engine) citeRow(c *Contributions, row int64, lost *uncited) (Citation, bool) {
+func (e *Engine) citeRow(c *Contributions, row int64, lost *unreadable) (Citation, bool) {
 	src, err := e.Resolve(c.ID(row))
 	if err != nil {
 		lost.add(err)

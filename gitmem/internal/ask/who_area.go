@@ -259,7 +259,7 @@ func addFormer(area team.Area, h *team.History, gone func(n int) bool) {
 	}
 }
 
-// lastTwo is a file with the folder that it lies in.
+// lastTwo is a file with its folder.
 func lastTwo(p string) string { return path.Join(path.Base(path.Dir(p)), path.Base(p)) }
 
 func (s topic) totalIDF() float64 {

@@ -51,7 +51,7 @@ type concept struct {
 	word       string
 	whole      string
 	parts      []string
-	near       []alias // what stands for about the same
+	near       []alias // what means about the same
 	idf        float64 // how rare it is
 	incidental bool    // no path has it and hardly a title: messages may only mention it
 	idle       bool    // asks or says how much, and names nothing by itself
@@ -79,7 +79,7 @@ func (c concept) inPath(terms []string) float64 {
 }
 
 // inMessage is how far the terms of a message have the concept. Two letters that
-// stand for it may mean anything there.
+// abbreviate it may mean anything there.
 func (c concept) inMessage(terms []string) float64 {
 	if slices.ContainsFunc(c.parts, func(p string) bool { return len(p) < 2 }) {
 		c.parts = nil // the 2 of HTTP/2 occurs anywhere
@@ -90,7 +90,7 @@ func (c concept) inMessage(terms []string) float64 {
 // capital reports whether the word is written as a name is.
 func (c concept) capital() bool { return strings.ToLower(c.word) != c.word }
 
-// in is how far a set of terms has the concept, by itself or by what stands for it
+// in is how far a set of terms has the concept, by itself or by a synonym
 // and has no fewer letters.
 func (c concept) in(has func(term string) bool, letters int) float64 {
 	all := func(terms []string) bool {
@@ -181,7 +181,7 @@ func onlyPath(word string, paths []string) bool {
 	})
 }
 
-// pathMatches reports whether a word means a path: the path itself, folders that it lies
+// pathMatches reports whether a word means a path: the path itself, folders that it is
 // in, or its last parts; or a glob over all of it or its name.
 func pathMatches(word, p string) bool {
 	word = strings.Trim(strings.TrimPrefix(word, "./"), "/")

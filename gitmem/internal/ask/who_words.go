@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// How far words count that stand for others: short and long forms, and synonyms.
+// How far synonyms count, and short and long forms.
 const (
 	formShare    = 0.9
 	synonymShare = 0.6
@@ -53,7 +53,7 @@ func (s *topic) phrase(words []string) int {
 	return -1
 }
 
-// widen adds to each concept what stands for it. Words that stand together for something
+// widen adds to each concept its synonyms. Words that are one synonym together
 // become one concept: continuous integration is CI, and neither word says so alone.
 func (s *topic) widen(groups []search.Group) {
 	for _, g := range groups {

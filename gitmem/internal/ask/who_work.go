@@ -70,7 +70,7 @@ func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *Answe
 // workOfPerson reports what one person did, without a time of late: in the months before the newest
 // work of theirs.
 func (e *Engine) workOfPerson(ctx context.Context, q Question, p team.ContributorStats, o Options, a *Answer) error {
-	asked, lost := q.Range, &uncited{}
+	asked, lost := q.Range, &unreadable{}
 	o.Query.Conditions = append(slices.Clone(o.Query.Conditions), search.Condition{On: search.OnAuthor, Match: func(who string) bool { return isOf(p, who) }})
 	if plain := regexp.MustCompile(`(?i)\b(lately|recently|of late)\b`).ReplaceAllString(q.Text, ""); plain != q.Text && o.Query.Range == asked {
 		asked = Read(plain, e.Now, e.ReferenceTimes).Range

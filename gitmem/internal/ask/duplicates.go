@@ -8,9 +8,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// withoutTwins leaves out the entries of changelogs whose commit says about as much: it
+// withoutDuplicates leaves out the entries of changelogs whose commit says about as much: it
 // is the same statement once more.
-func withoutTwins(found []evidence) []evidence {
+func withoutDuplicates(found []evidence) []evidence {
 	return slices.DeleteFunc(slices.Clone(found), func(entry evidence) bool {
 		return isPage(entry.src, entry.hit) && slices.ContainsFunc(found, func(c evidence) bool {
 			hash, ok := strings.CutPrefix(c.src.ID, string(cite.KindCommit)+":")

@@ -7,14 +7,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// uncited counts the sources that matched and could not be cited.
-type uncited struct {
+// unreadable counts the sources that matched and could not be cited.
+type unreadable struct {
 	gone   int // no longer there
 	failed int // there, but not readable
 	first  error
 }
 
-func (l *uncited) add(err error) {
+func (l *unreadable) add(err error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, cite.ErrNotFound):
@@ -28,7 +28,7 @@ func (l *uncited) add(err error) {
 }
 
 // caveats names all losses, in at most one sentence for each sort.
-func (l *uncited) caveats() (out []string) {
+func (l *unreadable) caveats() (out []string) {
 	say := func(n int, one, several string) {
 		switch {
 		case n == 1:
