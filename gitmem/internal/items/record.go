@@ -90,7 +90,7 @@ func appendItem(b []byte, it providers.Item) ([]byte, error) {
 	}
 	var links []string
 	for _, l := range it.Links {
-		links = append(links, plain(string(l.Rel))+"="+plain(l.ID))
+		links = append(links, escaped(string(l.Rel))+"="+escaped(l.ID))
 	}
 	line := fmt.Appendf(nil, "+\t%s\t%s\t%s", it.ID, strings.Join(links, " "), body)
 	out := fmt.Appendf(b, "%08x\t%s\n", checksum(line), line)
@@ -102,8 +102,8 @@ func appendItem(b []byte, it providers.Item) ([]byte, error) {
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// plain escapes what separates fields.
-func plain(s string) string {
+// escaped escapes what separates fields.
+func escaped(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == '%' || r == '=' }) < 0 {
 		return s
 	}

@@ -28,7 +28,7 @@ type WhyQuestion struct {
 	// revision with a colon before it, such as "v1.2:", that revision.
 	What string
 	// Rev is the revision that is meant where What names none; "" is HEAD with what
-	// lies on disk.
+	// is on disk.
 	Rev string
 	// Limit is how many reasons are given at most; 0 means 5.
 	Limit int
@@ -203,7 +203,7 @@ func (w *why) answer(ctx context.Context) error {
 	if err := w.listCommits(ctx); err != nil {
 		return err
 	}
-	return w.gather(ctx)
+	return w.findReasons(ctx)
 }
 
 // ofLines blames the lines, and finds the commits that changed them before.
@@ -213,7 +213,7 @@ func (w *why) ofLines(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := w.runs(blamed); err != nil {
+		if err := w.groupLines(blamed); err != nil {
 			return err
 		}
 	}
@@ -221,12 +221,12 @@ func (w *why) ofLines(ctx context.Context) error {
 	if w.target.headFrom == 0 {
 		return nil
 	}
-	return w.earlier(ctx)
+	return w.addEarlier(ctx)
 }
 
-// runs joins neighbouring lines of one commit, and lists the commits by how many
+// groupLines joins neighbouring lines of one commit, and lists the commits by how many
 // lines they wrote.
-func (w *why) runs(blamed []git.BlameLine) error {
+func (w *why) groupLines(blamed []git.BlameLine) error {
 	head := slices.Collect(strings.Lines(w.target.head))
 	for i := 0; i < len(blamed); {
 		first, n := blamed[i], 1
@@ -370,7 +370,7 @@ func (w *why) listCommits(ctx context.Context) error {
 	return nil
 }
 
-// caveatMissing says what is not here, so that a later commit may stand for an earlier one.
+// caveatMissing says what is not here, so that a later commit may be listed in place of an earlier one.
 func (w *why) caveatMissing() {
 	for _, c := range w.found {
 		if w.repo.IsShallowEnd(c.commit.Hash) {

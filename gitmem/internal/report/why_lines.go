@@ -10,9 +10,9 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// earlier adds the commits that changed the lines before. One that only moved them, or
+// addEarlier adds the commits that changed the lines before. One that only moved them, or
 // their white space, leads on to the one that wrote them.
-func (w *why) earlier(ctx context.Context) error {
+func (w *why) addEarlier(ctx context.Context) error {
 	log, err := w.lineLog(ctx)
 	if err != nil {
 		return err

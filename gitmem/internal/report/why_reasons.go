@@ -33,9 +33,9 @@ const (
 	whyMentions = 20
 )
 
-// gather finds the sentences that say why, the weightiest first, and adds their status
+// findReasons finds the sentences that say why, the weightiest first, and adds their status
 // and that of the commits.
-func (w *why) gather(ctx context.Context) error {
+func (w *why) findReasons(ctx context.Context) error {
 	for i, c := range w.found {
 		id := cite.ID{Kind: cite.KindCommit, Name: c.commit.Hash}.String()
 		weight := 1 / (1 + 0.1*float64(i))
@@ -64,7 +64,7 @@ func (w *why) gather(ctx context.Context) error {
 	if err := w.addStatuses(ctx); err != nil {
 		return err
 	}
-	w.choose()
+	w.pickReasons()
 	return nil
 }
 
@@ -147,7 +147,7 @@ func (w *why) openView(ctx context.Context) error {
 	return w.view.Refresh(ctx)
 }
 
-// indexedHistory is what the index of the history knows as it lies there, nil where that is
+// indexedHistory is what the index of the history knows without a refresh, nil where that is
 // not all.
 func (w *why) indexedHistory(history ingest.Shard) *git.Indexed {
 	if history.History == nil {
@@ -286,8 +286,8 @@ func (w *why) addStatuses(ctx context.Context) error {
 	return nil
 }
 
-// choose orders the reasons and keeps as many as were asked for.
-func (w *why) choose() {
+// pickReasons orders the reasons and keeps as many as were asked for.
+func (w *why) pickReasons() {
 	slices.SortStableFunc(w.reasons, func(a, b ask.Citation) int { return cmp.Compare(b.Score, a.Score) })
 	w.out.Reasons = w.reasons[:min(len(w.reasons), w.limit)]
 	if n := len(w.reasons) - w.limit; n > 0 {

@@ -100,7 +100,7 @@ func (t *Team) findTarget(ctx context.Context, p *workspace.Place, repo *git.Rep
 	if ranged {
 		what = name
 	}
-	return whyTarget{}, t.notThere(ctx, p, repo, what, rev, commit)
+	return whyTarget{}, t.missingPathError(ctx, p, repo, what, rev, commit)
 }
 
 const modeFolder = 0o40000
@@ -140,8 +140,8 @@ func (t *Team) paths(p *workspace.Place, what, rev string) []string {
 	return out
 }
 
-// notThere says why a path has no history at a commit.
-func (t *Team) notThere(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev, commit string) error {
+// missingPathError says why a path has no history at a commit.
+func (t *Team) missingPathError(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev, commit string) error {
 	refuse := func(reason, advice string) error {
 		return &messages.Refusal{Reason: reason, Advice: advice, Err: messages.ErrNotFound}
 	}

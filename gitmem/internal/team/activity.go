@@ -9,7 +9,7 @@ const mostBuckets = 64
 
 // buckets cuts the time of the commits into weeks, months, quarters or years, whatever
 // gives the most stretches of no more than mostBuckets, without gaps.
-func (v *survey) buckets() []Bucket {
+func (v *overviewSums) buckets() []Bucket {
 	if len(v.times) == 0 {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (v *survey) buckets() []Bucket {
 
 // grid is the stretches of so many months, or of a week for 0, from the first commit to the
 // last, beginning where the calendar does. It stops once there are too many.
-func (v *survey) grid(months int) (out []Bucket) {
+func (v *overviewSums) grid(months int) (out []Bucket) {
 	first, last := unixTime(v.times[0].unix), unixTime(v.times[len(v.times)-1].unix)
 	start, days := time.Date(first.Year(), first.Month(), first.Day()-(int(first.Weekday())+6)%7, 0, 0, 0, 0, time.UTC), 7
 	if months > 0 {

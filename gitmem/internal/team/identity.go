@@ -72,36 +72,36 @@ func identify(names []string, uses []int) ([]Person, []int32) {
 // keysOf are the keys that make names one person.
 func keysOf(s string) []string {
 	name, email := SplitName(s)
-	name, email = fold(name), strings.ToLower(email)
+	name, email = normalised(name), strings.ToLower(email)
 	local, domain, _ := strings.Cut(email, "@")
 	var keys []string
-	if local != "" && domain != "" && !anybody(local) && !strings.HasPrefix(domain, "localhost") && domain != "example.com" {
+	if local != "" && domain != "" && !isGenericName(local) && !strings.HasPrefix(domain, "localhost") && domain != "example.com" {
 		keys = append(keys, "address "+email)
 	}
-	if login, ok := noreply(local, domain); ok {
+	if login, ok := loginOfNoreply(local, domain); ok {
 		keys = append(keys, "login "+login)
-	} else if handle(local) {
+	} else if isHandle(local) {
 		for _, w := range strings.Fields(name) {
-			if len(w) >= 3 && strings.Contains(letters(local), w) {
+			if len(w) >= 3 && strings.Contains(lettersAndDigits(local), w) {
 				keys = append(keys, "local "+local+" "+w)
 			}
 		}
-		if letters(local) == letters(name) {
+		if lettersAndDigits(local) == lettersAndDigits(name) {
 			keys = append(keys, "login "+local)
 		}
 	}
 	switch words := strings.Fields(name); {
-	case len(words) >= 2 && len(name) >= 6 && !anybody(words[0]):
+	case len(words) >= 2 && len(name) >= 6 && !isGenericName(words[0]):
 		keys = append(keys, "name "+name)
-	case len(words) == 1 && handle(name):
+	case len(words) == 1 && isHandle(name):
 		keys = append(keys, "login "+name)
 	}
 	return keys
 }
 
-// noreply reads the login out of an address that GitHub hides people's own behind:
+// loginOfNoreply reads the login out of an address that GitHub hides people's own behind:
 // 123+login@users.noreply.github.com, or without the number in old commits.
-func noreply(local, domain string) (string, bool) {
+func loginOfNoreply(local, domain string) (string, bool) {
 	if !strings.HasPrefix(domain, "users.noreply.") || local == "" {
 		return "", false
 	}
@@ -111,21 +111,21 @@ func noreply(local, domain string) (string, bool) {
 	return local, true
 }
 
-// handle reports whether a lone word is likely to be one person's only: long enough, and
+// isHandle reports whether a lone word is likely to be one person's only: long enough, and
 // no word that anybody may use.
-func handle(s string) bool {
-	return len(s) >= 5 && !anybody(s) && !firstName(s)
+func isHandle(s string) bool {
+	return len(s) >= 5 && !isGenericName(s) && !isFirstName(s)
 }
 
-// anybody reports whether a name says nothing of who it is.
-func anybody(s string) bool {
+// isGenericName reports whether a name says nothing of who it is.
+func isGenericName(s string) bool {
 	return isOneOf(" root admin administrator user users unknown nobody none (none) ubuntu vagrant git github gitlab noreply no-reply "+
 		"mail email info hello contact office support help dev developer developers build test your you username name me "+
 		"code work opensource oss team apple macbook localhost anonymous jenkins runner actions ", s)
 }
 
-// firstName recognises the most common given names, which many share.
-func firstName(s string) bool {
+// isFirstName recognises the most common given names, which many share.
+func isFirstName(s string) bool {
 	return isOneOf(" aaron adrian alexander alexey andre andreas andrei andrew andrey anton antonio arthur brian bruno carlos chris "+
 		"christian christopher craig daniel david denis dennis dmitry dominik edward emily frank george henry jacob james "+
 		"jason jonas jonathan joseph joshua julia julian justin kevin laura lucas lukas marco marcus maria mario markus "+
@@ -137,11 +137,11 @@ func firstName(s string) bool {
 // isOneOf reports whether a word is in a list of words between blanks.
 func isOneOf(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
 
-// fold makes names comparable: lower case, one space between words.
-func fold(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
+// normalised makes names comparable: lower case, one space between words.
+func normalised(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 
-// letters keeps the letters and digits of a name.
-func letters(s string) string {
+// lettersAndDigits keeps the letters and digits of a name.
+func lettersAndDigits(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return r

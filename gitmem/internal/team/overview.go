@@ -99,10 +99,10 @@ func (h *History) Overview(o OverviewOptions) Overview {
 	if o.Root = ""; out.Path != "" && out.Path != "." {
 		o.Root, tree = out.Path+"/", h.Under(out.Path)
 	}
-	v := &survey{weight: make([]float64, len(h.paths)), recent: map[uint32]*recent{}}
+	v := &overviewSums{weight: make([]float64, len(h.paths)), recent: map[uint32]*recent{}}
 	counted := v.paths(h, tree, o)
 	people, sums := h.tallies(tree, o.Options, func(i int, author int32, fresh float64) { v.add(h, i, author, fresh, counted) })
-	slices.SortFunc(v.times, func(a, b stamped) int { return cmp.Compare(a.unix, b.unix) })
+	slices.SortFunc(v.times, func(a, b commitTime) int { return cmp.Compare(a.unix, b.unix) })
 	out.Commits, out.Bots, out.Unknown, out.Generated = sums.Commits, sums.Bots, sums.Unknown, v.generated
 	for _, e := range h.entries {
 		if e.kind == isMerge && o.covers(e.unix) {
@@ -119,15 +119,15 @@ func (h *History) Overview(o OverviewOptions) Overview {
 	return out
 }
 
-// survey adds up the commits by people.
-type survey struct {
+// overviewSums adds up the commits by people.
+type overviewSums struct {
 	weight    []float64          // by path, newer work weighing more
-	times     []stamped          // of commits, in order
+	times     []commitTime       // of commits, in order
 	recent    map[uint32]*recent // by path
 	generated int                // paths left out since no one writes them
 }
 
-type stamped struct {
+type commitTime struct {
 	unix   int64
 	person int32
 }
@@ -140,10 +140,10 @@ type recent struct {
 }
 
 // add takes a commit of a person, of which the paths that are counted weigh.
-func (v *survey) add(h *History, i int, author int32, fresh float64, counted []bool) {
+func (v *overviewSums) add(h *History, i int, author int32, fresh float64, counted []bool) {
 	e := &h.entries[i]
 	if e.unix != 0 {
-		v.times = append(v.times, stamped{e.unix, author})
+		v.times = append(v.times, commitTime{e.unix, author})
 	}
 	for _, t := range e.touched {
 		if !counted[t.path] {
@@ -160,9 +160,9 @@ func (v *survey) add(h *History, i int, author int32, fresh float64, counted []b
 	}
 }
 
-// paths reports for each path whether it counts in areas and hot spots: it lies in the
+// paths reports for each path whether it counts in areas and hot spots: it is in the
 // tree, still exists, and is somebody's work.
-func (v *survey) paths(h *History, tree Area, o OverviewOptions) []bool {
+func (v *overviewSums) paths(h *History, tree Area, o OverviewOptions) []bool {
 	out := make([]bool, len(h.paths))
 	for i, p := range h.paths {
 		switch {
@@ -176,7 +176,7 @@ func (v *survey) paths(h *History, tree Area, o OverviewOptions) []bool {
 	return out
 }
 
-func (v *survey) addRecent(t touch, person int32) {
+func (v *overviewSums) addRecent(t touch, person int32) {
 	r := v.recent[t.path]
 	if r == nil {
 		r = &recent{people: map[int32]bool{}}
@@ -219,12 +219,12 @@ func (out *Overview) count(h *History, people []*tally, limit int) {
 		}
 	}
 	byCommits := func(m Member) (int, time.Time, Person) { return m.Commits, m.Last, m.Person }
-	out.Joined, out.Left = most(out.Joined, limit, byCommits), most(out.Left, limit, byCommits)
-	out.Reviewers = most(out.Reviewers, limit, func(r Reviewer) (int, time.Time, Person) { return r.Reviews, r.Last, r.Person })
+	out.Joined, out.Left = topOf(out.Joined, limit, byCommits), topOf(out.Left, limit, byCommits)
+	out.Reviewers = topOf(out.Reviewers, limit, func(r Reviewer) (int, time.Time, Person) { return r.Reviews, r.Last, r.Person })
 }
 
-// most are the first of some people, by what they did and when they were last seen.
-func most[T any](list []T, n int, of func(T) (did int, last time.Time, who Person)) []T {
+// topOf are the first of some people, by what they did and when they were last seen.
+func topOf[T any](list []T, n int, of func(T) (did int, last time.Time, who Person)) []T {
 	slices.SortFunc(list, func(a, b T) int {
 		didA, lastA, whoA := of(a)
 		didB, lastB, whoB := of(b)
@@ -234,7 +234,7 @@ func most[T any](list []T, n int, of func(T) (did int, last time.Time, who Perso
 }
 
 // areas describes the folders in which most is done, and what is at risk in them.
-func (h *History) areas(out *Overview, v *survey, o OverviewOptions) {
+func (h *History) areas(out *Overview, v *overviewSums, o OverviewOptions) {
 	total := 0.0
 	for _, w := range v.weight {
 		total += w
@@ -318,7 +318,7 @@ const (
 	hotCommits = 5
 )
 
-func (v *survey) hotSpots(h *History, out *Overview, o OverviewOptions) {
+func (v *overviewSums) hotSpots(h *History, out *Overview, o OverviewOptions) {
 	for p, r := range v.recent {
 		if len(r.people) >= hotPeople && r.commits >= hotCommits {
 			out.HotSpots = append(out.HotSpots, HotSpot{Path: h.paths[p], Commits: r.commits, Lines: r.lines, People: len(r.people)})

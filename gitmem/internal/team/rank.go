@@ -166,8 +166,8 @@ func (h *History) partners(i int) []int32 {
 	return out
 }
 
-// within is how much of entry i lies in an area: so many paths, so many lines, and
-// the focus. An entry without paths, such as a review, lies in the whole tree only,
+// within is how much of entry i is in an area: so many paths, so many lines, and
+// the focus. An entry without paths, such as a review, is in the whole tree only,
 // and where it is chosen by its row.
 func (h *History) within(i int, a Area) (in, lines, focus float64) {
 	list := h.entries[i].touched
