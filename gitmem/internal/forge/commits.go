@@ -104,7 +104,7 @@ func (fg *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cac
 	if err != nil && !errors.Is(err, providers.ErrNotFound) && !errors.Is(err, providers.ErrMalformed) { // these say that it does not know the commit
 		return err
 	}
-	taking := &sink{m: fg, r: r, w: w, latest: fg.Options.Now().Add(24 * time.Hour), refused: map[string]int{}}
+	taking := &sink{fg: fg, r: r, w: w, latest: fg.Options.Now().Add(24 * time.Hour), refused: map[string]int{}}
 	for _, it := range found {
 		if it, err = fg.joined(r, it, sha); err == nil {
 			err = taking.take(it)

@@ -216,7 +216,7 @@ func (fg *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items
 // fetchOn fetches from the cursor of the cache.
 func (fg *Forges) fetchOn(ctx context.Context, f *fetching, r Remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
 	from := w.State().Fetch.Cursor
-	taking := &sink{m: fg, r: r, w: w, latest: fg.Options.Now().Add(24 * time.Hour), refused: map[string]int{}}
+	taking := &sink{fg: fg, r: r, w: w, latest: fg.Options.Now().Add(24 * time.Hour), refused: map[string]int{}}
 	defer taking.report(f, src)
 	for anew := false; ; {
 		next, err := src.Fetch(ctx, from, func(it providers.Item) error {

@@ -34,7 +34,7 @@ type environment func(names ...string) string
 type kind struct {
 	client func(m *Forges, r Remote, who login, budget int) (providers.Source, error)
 	// login is what the environment holds to ask a source with. A token is for one host:
-	// those of the big services are sent nowhere else, whatever address stands in for them.
+	// those of the big services are sent nowhere else, whatever address replaces theirs.
 	login func(env environment, r Remote) login
 	// token asks a program of the forge's own, which takes long; nil for none.
 	token  func(ctx context.Context, m *Forges, r Remote) string
@@ -67,7 +67,7 @@ func enterpriseAPI(host string) string {
 	return "https://" + host + "/api/v3"
 }
 
-// ofService tells a repository on github.com itself, and not on what stands in for it.
+// ofService tells a repository on github.com itself, and not on a mirror of it.
 func ofService(r Remote) bool { return r.Host == "github.com" && r.API == "" }
 
 func githubLogin(env environment, r Remote) login {

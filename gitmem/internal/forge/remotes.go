@@ -15,7 +15,7 @@ import (
 // Remote is a source behind a network that serves the current repository.
 type Remote struct {
 	Kind     string   // one of [providers.Forges], or providers.Jira
-	Host     string   // as it stands in the repository's remote, or in the tracker's address
+	Host     string   // as in the repository's remote, or in the tracker's address
 	Path     string   // owner/name on the host, "" for a tracker
 	API      string   // address of its API, "" for where the kind has it on that host
 	Projects []string // of a tracker
@@ -36,7 +36,7 @@ func (r Remote) Key() string {
 }
 
 // belowServer is the path of a project on a GitLab that has its pages below a path: in
-// addresses of the web that path comes first, in those of ssh it does not stand.
+// addresses of the web that path comes first, those of ssh leave it out.
 func belowServer(address, path string, f config.Forge) string {
 	u, err := url.Parse(f.API)
 	scheme, _, web := strings.Cut(strings.ToLower(address), "://")

@@ -16,11 +16,11 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// sink keeps what a source hands out.
+// sink keeps the items of a source.
 type sink struct {
-	m *Forges
-	r Remote
-	w *items.Writer
+	fg *Forges
+	r  Remote
+	w  *items.Writer
 
 	latest  time.Time // that an item may be of
 	taken   int       // items that came
@@ -29,15 +29,15 @@ type sink struct {
 
 // take keeps one item, without secrets.
 func (t *sink) take(it providers.Item) error {
-	if !t.m.Valid(it.ID) || !strings.HasPrefix(it.ID, t.r.Kind+":") {
+	if !t.fg.Valid(it.ID) || !strings.HasPrefix(it.ID, t.r.Kind+":") {
 		t.refused["had ids that are not of there"]++
 		return nil
 	}
-	if it.Time.Unix() < 0 || it.Time.After(t.latest) { // it would stand before or behind all others for ever
+	if it.Time.Unix() < 0 || it.Time.After(t.latest) { // it would sort before or behind all others for ever
 		t.refused["had times that can't be"]++
 		return nil
 	}
-	_, err := t.w.Put(Sanitised(it, t.m.Redactor, t.m.Clean))
+	_, err := t.w.Put(Sanitised(it, t.fg.Redactor, t.fg.Clean))
 	if errors.Is(err, items.ErrTooLarge) {
 		t.refused["were too large"]++
 		return nil
@@ -49,7 +49,7 @@ func (t *sink) report(f *fetching, src providers.Source) {
 	if s, ok := src.(providers.Skipper); ok {
 		var left []string
 		for _, skip := range s.Skipped() {
-			left = append(left, fmt.Sprintf("%d %s", skip.Items, t.m.Clean(skip.Reason)))
+			left = append(left, fmt.Sprintf("%d %s", skip.Items, t.fg.Clean(skip.Reason)))
 		}
 		if len(left) > 0 {
 			f.report("Left out of what %s gave now: %s.", t.r.name(), strings.Join(left, ", "))

@@ -31,9 +31,9 @@ var ErrRejected = errors.New("request is not accepted")
 // maxMessage is how much of a place's own words an error repeats, in bytes.
 const maxMessage = 160
 
-// judge lets successes, redirects and "not modified" pass and turns everything
+// checkResponse lets successes, redirects and "not modified" pass and turns everything
 // else into an error.
-func (c *Client) judge(req *http.Request, resp *http.Response) (*http.Response, error) {
+func (c *Client) checkResponse(req *http.Request, resp *http.Response) (*http.Response, error) {
 	limit := limitOf(resp.Header, c.o.Now())
 	if limit.spent {
 		c.until = limit.until
@@ -81,7 +81,7 @@ func (c *Client) success(req *http.Request, resp *http.Response) (*http.Response
 		if errors.As(err, new(*http.MaxBytesError)) {
 			return c.wrap(req, "", fmt.Errorf("answer is larger than %d MiB: %w", maxBody>>20, providers.ErrMalformed))
 		}
-		return c.broken(req, err)
+		return c.connectionError(req, err)
 	}}
 	return resp, nil
 }
@@ -100,12 +100,12 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// broken names a request that got no answer, or no whole one.
-func (c *Client) broken(req *http.Request, err error) error {
+// connectionError names a request that got no answer, or no whole one.
+func (c *Client) connectionError(req *http.Request, err error) error {
 	if cause := req.Context().Err(); cause != nil {
 		return c.wrap(req, "", cause)
 	}
-	message := c.hide(err.Error())
+	message := c.withoutToken(err.Error())
 	if unconnected(err) {
 		return c.wrap(req, "", fmt.Errorf("%w: %w: %s", providers.ErrUnavailable, providers.ErrUnreachable, message))
 	}
@@ -139,14 +139,14 @@ func (c *Client) message(body []byte) string {
 	}
 	for _, v := range []any{m.Message, m.Error, strings.Join(m.Errors, "; ")} {
 		if s, ok := v.(string); ok && s != "" {
-			return c.hide(s)
+			return c.withoutToken(s)
 		}
 	}
 	return ""
 }
 
-// hide makes one short line of words from outside and takes the token out of it.
-func (c *Client) hide(s string) string {
+// withoutToken makes one short line of words from outside and takes the token out of it.
+func (c *Client) withoutToken(s string) string {
 	for _, secret := range append(strings.Fields(c.o.Authorization), c.o.Secret) {
 		if len(secret) > len("Bearer") {
 			s = strings.ReplaceAll(s, secret, "…")

@@ -113,7 +113,7 @@ func (c *Client) HTTP() *http.Client {
 
 // checkRedirect follows a place that moved a thing within itself.
 func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
-	if !c.isHome(req.URL) {
+	if !c.isOwnAddress(req.URL) {
 		return fmt.Errorf("%s: redirect to %s: %w", c.o.Name, req.URL.Host, providers.ErrRefused)
 	}
 	if len(via) > maxRedirects {
@@ -122,8 +122,8 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// isHome reports whether an address is part of the API.
-func (c *Client) isHome(u *url.URL) bool {
+// isOwnAddress reports whether an address is part of the API.
+func (c *Client) isOwnAddress(u *url.URL) bool {
 	return u.Scheme == c.base.Scheme && u.Host == c.base.Host && u.User == nil &&
 		strings.HasPrefix(u.EscapedPath()+"/", c.base.EscapedPath())
 }
@@ -152,7 +152,7 @@ const maxWait = 2 * time.Second
 
 // send sends a request once.
 func (c *Client) send(req *http.Request) (*http.Response, error) {
-	if !c.isHome(req.URL) {
+	if !c.isOwnAddress(req.URL) {
 		return nil, fmt.Errorf("%s: request to %s: %w", c.o.Name, req.URL.Host, providers.ErrRefused)
 	}
 	if c.until.After(c.o.Now()) {
@@ -172,9 +172,9 @@ func (c *Client) send(req *http.Request) (*http.Response, error) {
 	req.Header.Set("User-Agent", "gitmem")
 	resp, err := c.o.Transport.RoundTrip(req)
 	if err != nil {
-		return nil, c.broken(req, err)
+		return nil, c.connectionError(req, err)
 	}
-	return c.judge(req, resp)
+	return c.checkResponse(req, resp)
 }
 
 // Bearer is the Authorization of a token, empty for none.

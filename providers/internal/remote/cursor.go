@@ -21,7 +21,7 @@ type cursor struct {
 	Place string `json:"place"`
 	// Lists say how far each list was read.
 	Lists []State `json:"lists"`
-	// Owed are the numbers of threads that were handed out without what a request of their
+	// Owed are the numbers of threads that were yielded without what a request of their
 	// own would have added, by the beginnings of their ids, the highest first.
 	Owed map[string][]int `json:"owed,omitempty"`
 }

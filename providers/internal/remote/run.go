@@ -30,7 +30,7 @@ type Run struct {
 	// item; nil holds none.
 	Defer func(providers.Item) bool
 	// Complete makes that request. held is the item of the list, or nil for one
-	// that is owed since an earlier fetch. What it returns is handed out.
+	// that is pending since an earlier fetch. What it returns is yielded.
 	Complete func(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error)
 	// Enrich adds to a held item what was read from the lists; may be nil.
 	Enrich func(*providers.Item)
@@ -38,10 +38,10 @@ type Run struct {
 	Tally      *Tally
 	LostReason string
 
-	walks []*Walk
-	owed  map[string]*providers.Item // threads that need the request, nil where an earlier fetch read the list
-	errs  []error                    // what parts failed with, each by itself
-	gone  []error                    // what parts are turned off
+	walks     []*Walk
+	pending   map[string]*providers.Item // threads that need the request, nil where an earlier fetch read the list
+	errs      []error                    // what parts failed with, each by itself
+	turnedOff []error                    // what parts are turned off
 }
 
 // yieldError marks an error of the caller's own function.
@@ -60,10 +60,10 @@ func (r *Run) Fetch(ctx context.Context, from providers.Cursor) (providers.Curso
 		return from, fmt.Errorf("%s: %w", r.Client.o.Name, err)
 	}
 	r.Client.Begin()
-	r.owed = map[string]*providers.Item{}
+	r.pending = map[string]*providers.Item{}
 	for thread, numbers := range old.Owed {
 		for _, n := range numbers {
-			r.owed[thread+strconv.Itoa(n)] = nil
+			r.pending[thread+strconv.Itoa(n)] = nil
 		}
 	}
 	for i, list := range r.Lists {
@@ -91,7 +91,7 @@ func (r *Run) readAll(ctx context.Context) error {
 			}
 			if err := w.Step(ctx); err == nil {
 				rest = append(rest, w)
-			} else if costsOnlyItself(err) {
+			} else if isPartialFailure(err) {
 				r.note(err)
 			} else {
 				return err
@@ -102,8 +102,8 @@ func (r *Run) readAll(ctx context.Context) error {
 	return r.completeAll(ctx)
 }
 
-// costsOnlyItself reports whether other parts of the place may still be readable.
-func costsOnlyItself(err error) bool {
+// isPartialFailure reports whether other parts of the place may still be readable.
+func isPartialFailure(err error) bool {
 	return !errors.As(err, new(yieldError)) &&
 		(errors.Is(err, providers.ErrUnauthorized) || errors.Is(err, providers.ErrNotFound) || errors.Is(err, providers.ErrMalformed))
 }
@@ -111,23 +111,23 @@ func costsOnlyItself(err error) bool {
 // note keeps the error of a part. One that the place has turned off is none.
 func (r *Run) note(err error) {
 	if errors.Is(err, ErrGone) {
-		r.gone = append(r.gone, err)
+		r.turnedOff = append(r.turnedOff, err)
 		return
 	}
 	r.errs = append(r.errs, err)
 }
 
-// receive hands an entry out, or holds it.
+// receive yields an entry, or keeps it until its request was made.
 func (r *Run) receive(e Entry) error {
 	if r.Defer != nil && r.Defer(e.Item) {
-		r.owed[e.Item.ID] = &e.Item
+		r.pending[e.Item.ID] = &e.Item
 		return nil
 	}
-	delete(r.owed, e.Item.ID)
+	delete(r.pending, e.Item.ID)
 	return r.handOut(e.Item)
 }
 
-// handOut hands an item to the caller.
+// handOut yields an item to the caller.
 func (r *Run) handOut(it providers.Item) error {
 	if err := r.Yield(it); err != nil {
 		return yieldError{err}
@@ -137,7 +137,7 @@ func (r *Run) handOut(it providers.Item) error {
 
 // completeAll completes the threads that wait.
 func (r *Run) completeAll(ctx context.Context) error {
-	for _, id := range slices.SortedFunc(maps.Keys(r.owed), r.newer) {
+	for _, id := range slices.SortedFunc(maps.Keys(r.pending), r.newer) {
 		err := r.complete(ctx, id)
 		if errors.Is(err, providers.ErrUnauthorized) {
 			r.note(err)
@@ -150,10 +150,10 @@ func (r *Run) completeAll(ctx context.Context) error {
 	return nil
 }
 
-// complete hands out one thread with what belongs to it. One that cannot be read
+// complete yields one thread with what belongs to it. One that cannot be read
 // is counted, as it would otherwise be in the way for ever.
 func (r *Run) complete(ctx context.Context, id string) error {
-	held := r.held(id)
+	held := r.pendingItem(id)
 	items, err := r.Complete(ctx, id, held)
 	switch {
 	case errors.Is(err, providers.ErrNotFound), errors.Is(err, providers.ErrMalformed):
@@ -164,7 +164,7 @@ func (r *Run) complete(ctx context.Context, id string) error {
 	case err != nil:
 		return err
 	}
-	delete(r.owed, id)
+	delete(r.pending, id)
 	for _, it := range items {
 		if err := r.handOut(it); err != nil {
 			return err
@@ -173,22 +173,22 @@ func (r *Run) complete(ctx context.Context, id string) error {
 	return nil
 }
 
-// held is the item of a thread that waits, with what the lists told of it.
-func (r *Run) held(id string) *providers.Item {
-	if r.owed[id] == nil {
+// pendingItem is the item of a thread that waits, with what the lists say of it.
+func (r *Run) pendingItem(id string) *providers.Item {
+	if r.pending[id] == nil {
 		return nil
 	}
-	it := *r.owed[id]
+	it := *r.pending[id]
 	if r.Enrich != nil {
 		r.Enrich(&it)
 	}
 	return &it
 }
 
-// flush hands out what still waits.
+// flush yields the pending items.
 func (r *Run) flush() error {
-	for _, id := range slices.SortedFunc(maps.Keys(r.owed), r.newer) {
-		if it := r.held(id); it != nil {
+	for _, id := range slices.SortedFunc(maps.Keys(r.pending), r.newer) {
+		if it := r.pendingItem(id); it != nil {
 			if err := r.Yield(*it); err != nil {
 				return err
 			}
@@ -200,7 +200,7 @@ func (r *Run) flush() error {
 // end builds the cursor and says how the fetch ended.
 func (r *Run) end(from providers.Cursor, old cursor, err error) (providers.Cursor, error) {
 	now := cursor{Version: cursorVersion, Place: r.Place, Owed: map[string][]int{}}
-	for _, id := range slices.SortedFunc(maps.Keys(r.owed), r.newer) {
+	for _, id := range slices.SortedFunc(maps.Keys(r.pending), r.newer) {
 		thread, n := splitID(id)
 		now.Owed[thread] = append(now.Owed[thread], n)
 	}
@@ -214,8 +214,8 @@ func (r *Run) end(from providers.Cursor, old cursor, err error) (providers.Curso
 	if err != nil {
 		r.errs = append(r.errs, err)
 	}
-	if len(r.errs) == 0 && len(r.gone) == len(r.walks) && len(r.gone) > 0 {
-		r.errs = r.gone[:1] // there is nothing at all
+	if len(r.errs) == 0 && len(r.turnedOff) == len(r.walks) && len(r.turnedOff) > 0 {
+		r.errs = r.turnedOff[:1] // there is nothing at all
 	}
 	if len(r.errs) == 0 {
 		return next, nil

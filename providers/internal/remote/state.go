@@ -25,7 +25,7 @@ type State struct {
 
 // Mark is one entry of [State.Seen].
 type Mark struct {
-	// At is when it changed, Hash is that of what was handed out.
+	// At is when it changed, Hash is that of the item that was yielded.
 	At   int64  `json:"at"`
 	Hash string `json:"hash,omitempty"`
 }
@@ -59,7 +59,7 @@ func (s State) Valid() bool {
 func hashOf(it providers.Item) string {
 	b, err := json.Marshal(it)
 	if err != nil {
-		return "" // matches no mark, so the item is handed out
+		return "" // matches no mark, so the item is yielded
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])

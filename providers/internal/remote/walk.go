@@ -41,7 +41,7 @@ type Entry struct {
 	// Key is unique in the list, Updated is the last change.
 	Key     string
 	Updated time.Time
-	// Item is handed out, unless Skip is set.
+	// Item is yielded, unless Skip is set.
 	Item providers.Item
 	Skip bool
 }
@@ -49,7 +49,7 @@ type Entry struct {
 // Walk reads a list from its newest change down to where an earlier walk began,
 // and then what earlier walks left unread, after a first page of that, so that
 // every walk gets on with it. Walks can stop after any page: their [Walk.State]
-// then holds the hole that is left.
+// then holds the gap that is left.
 //
 // A change during the walk moves an entry to the top, which shifts the rest
 // down: the worst that happens is that an entry is seen twice, and the moved one
@@ -59,7 +59,7 @@ type Walk struct {
 	List func(context.Context, Position) (Page, error)
 	// Yield takes what is new.
 	Yield func(Entry) error
-	// HonoursUntil says that List honours Until. Otherwise holes are found again by
+	// HonoursUntil says that List honours Until. Otherwise gaps are found again by
 	// the token of a page. What is deleted between two walks can then shift as
 	// many entries out of sight, until they change again.
 	HonoursUntil bool
@@ -70,17 +70,17 @@ type Walk struct {
 	// a wrong time, which must not hide the right ones; zero believes all.
 	Now time.Time
 
-	old   State
-	since int64 // where the new part ends
-	top   int64 // newest change seen
-	etag  string
-	marks map[string]Mark
-	given map[string]bool
-	// fresh is the part from the newest change to where the last walk began, hole
+	old     State
+	since   int64 // where the new part ends
+	top     int64 // newest change seen
+	etag    string
+	marks   map[string]Mark
+	yielded map[string]bool
+	// fresh is the part from the newest change to where the last walk began, gap
 	// the one from where a walk stopped to where the one before began.
-	fresh, hole part
-	unsorted    bool
-	news        bool // the fresh part held something new
+	fresh, gap part
+	unsorted   bool
+	foundNew   bool // the fresh part held something new
 }
 
 // part is a stretch of a list that is read page by page.
@@ -94,28 +94,28 @@ type part struct {
 
 // NewWalk goes on from a state.
 func NewWalk(from State) *Walk {
-	w := &Walk{old: from, marks: map[string]Mark{}, given: map[string]bool{}, top: from.High, etag: from.ETag}
+	w := &Walk{old: from, marks: map[string]Mark{}, yielded: map[string]bool{}, top: from.High, etag: from.ETag}
 	maps.Copy(w.marks, from.Seen)
 	if from.High > 0 {
 		w.since = max(from.High-overlap.Milliseconds(), 1)
 	}
-	w.fresh.seen, w.hole.seen = map[string]bool{}, map[string]bool{}
-	w.hole.done = from.Gap == nil
+	w.fresh.seen, w.gap.seen = map[string]bool{}, map[string]bool{}
+	w.gap.done = from.Gap == nil
 	if h := from.Gap; h != nil {
-		w.hole.token, w.hole.oldest = h.Token, h.Oldest
+		w.gap.token, w.gap.oldest = h.Token, h.Oldest
 	}
 	return w
 }
 
 // Done reports whether nothing is left to read.
-func (w *Walk) Done() bool { return w.fresh.done && w.hole.done }
+func (w *Walk) Done() bool { return w.fresh.done && w.gap.done }
 
 // Step reads one page. After an error the walk is where it was, and its state
 // is good.
 func (w *Walk) Step(ctx context.Context) error {
 	part := &w.fresh
-	if !w.hole.done && (!w.hole.begun || w.fresh.done) {
-		part = &w.hole
+	if !w.gap.done && (!w.gap.begun || w.fresh.done) {
+		part = &w.gap
 	}
 	if part.done {
 		return nil
@@ -145,7 +145,7 @@ func (w *Walk) Step(ctx context.Context) error {
 
 // position is where the next page of a part begins.
 func (w *Walk) position(part *part) Position {
-	if part == &w.hole {
+	if part == &w.gap {
 		at := Position{Token: part.token, Since: timeAt(w.old.Gap.Floor)}
 		if w.HonoursUntil {
 			at.Until = timeAt(w.old.Gap.Oldest)
@@ -159,11 +159,11 @@ func (w *Walk) position(part *part) Position {
 	return at
 }
 
-// read hands out the new entries of a page and reports whether it holds an entry
+// read yields the new entries of a page and reports whether it holds an entry
 // from below the end of the part.
 func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 	end := w.since
-	if part == &w.hole {
+	if part == &w.gap {
 		end = w.old.Gap.Floor
 	}
 	reached := false
@@ -186,7 +186,7 @@ func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		w.news = w.news || isNew && part == &w.fresh
+		w.foundNew = w.foundNew || isNew && part == &w.fresh
 	}
 	return reached, nil
 }
@@ -203,12 +203,12 @@ func (w *Walk) plausibleTime(t time.Time) (at int64, believed bool) {
 	return max(millis(t), 0), true
 }
 
-// yieldNew hands an entry out unless it is known, and reports whether it did.
+// yieldNew yields an entry unless it is known, and reports whether it did.
 func (w *Walk) yieldNew(e Entry, at int64) (bool, error) {
-	if e.Skip || w.given[e.Key] {
+	if e.Skip || w.yielded[e.Key] {
 		return false, nil
 	}
-	w.given[e.Key] = true
+	w.yielded[e.Key] = true
 	hash := hashOf(e.Item)
 	if m, ok := w.old.Seen[e.Key]; ok && m.Hash == hash {
 		return false, nil
@@ -243,7 +243,7 @@ func (w *Walk) State() State {
 		s.Seen = maps.Clone(w.marks)
 		maps.DeleteFunc(s.Seen, func(_ string, m Mark) bool { return m.At < w.top-overlap.Milliseconds() })
 	}
-	if !w.fresh.begun || w.fresh.done || w.top == 0 || w.top == w.old.High && !w.news {
+	if !w.fresh.begun || w.fresh.done || w.top == 0 || w.top == w.old.High && !w.foundNew {
 		// What is left of the new part, if anything, is what was read before, and
 		// the next walk reads it again.
 		return s
@@ -260,12 +260,12 @@ func (w *Walk) State() State {
 	return s
 }
 
-// rest is what is left of the hole.
+// rest is what is left of the gap.
 func (w *Walk) rest() *Gap {
-	if w.hole.done {
+	if w.gap.done {
 		return nil
 	}
-	h := Gap{Oldest: min(w.hole.oldest, w.old.Gap.Oldest), Floor: w.old.Gap.Floor, Token: w.hole.token}
+	h := Gap{Oldest: min(w.gap.oldest, w.old.Gap.Oldest), Floor: w.old.Gap.Floor, Token: w.gap.token}
 	if w.HonoursUntil && (w.TokensExpire || h.Oldest < w.old.Gap.Oldest) {
 		h.Token = "" // it belongs to another list
 	}
