@@ -19,7 +19,7 @@ import (
 )
 
 // digest groups the commits of a time by type and names the ones that weigh most.
-func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, lost *unreadable) (part, error) {
+func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer) (part, error) {
 	query := o.Query
 	query.Terms = []search.QueryTerm{}
 	query.Limit = recentRows
@@ -40,7 +40,7 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 	if len(res.Hits) == recentRows {
 		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits and items of that time were counted.", recentRows))
 	}
-	weighed := e.digestCommits(commits, lost)
+	weighed := e.digestCommits(commits)
 	areas, others := byArea(weighed)
 	var b strings.Builder
 	e.digestHead(&b, q, commits, items, len(areas) > 0)

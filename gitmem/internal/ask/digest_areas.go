@@ -35,7 +35,7 @@ type digestCommit struct {
 
 // digestCommits reads the commits of a time that weigh most, and returns all of them, the
 // weightiest first.
-func (e *Engine) digestCommits(commits []search.Hit, lost *unreadable) []digestCommit {
+func (e *Engine) digestCommits(commits []search.Hit) []digestCommit {
 	breaks := regexp.MustCompile(`(?i)\b(deprecat\w*|breaking|remov(e|es|ed|al))\b|^\w+(\([^)]*\))?!:`) // users have to follow
 	prepares := regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(bump|release|prepare (\w+ )?(for|release)|v?\d+\.\d+)\b`)
 	read := func(h search.Hit, src cite.Source) digestCommit {
@@ -58,7 +58,7 @@ func (e *Engine) digestCommits(commits []search.Hit, lost *unreadable) []digestC
 	for i := range out[:min(len(out), digestRead)] {
 		src, err := e.Resolve(out[i].Doc.ID)
 		if err != nil {
-			lost.add(err)
+			e.lost.add(err)
 			continue
 		}
 		out[i] = read(out[i].Hit, src)

@@ -65,6 +65,8 @@ type Engine struct {
 	// that holds each of some commits, "" where none does yet; nil where that is not known.
 	Released func(search.Range) []string
 	FirstIn  func(ctx context.Context, hashes []string) map[string]string
+
+	lost unreadable // of one question
 }
 
 // Options narrow a question. Filters that are set win over the question's own words.
@@ -78,7 +80,8 @@ type Options struct {
 
 // Ask answers a question. Nothing recorded is an Answer with confidence None and no error.
 func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error) {
-	start := e.Clock()
+	start, own := e.Clock(), *e
+	e = &own
 	q := Read(text, e.Now, e.ReferenceTimes)
 	if !o.Query.Range.IsZero() {
 		q.Range = o.Query.Range
@@ -100,6 +103,7 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	if q.Reports && !slices.ContainsFunc(a.Searched, isThreads) {
 		a.Caveats = append(a.Caveats, "Issues and pull requests were not fetched, so what mentions them had to do; gitmem index fetches those of a forge that the repository has as a remote.")
 	}
+	a.Caveats = append(a.Caveats, e.lost.caveats()...)
 	if a.Confidence == None {
 		a.People = nil
 		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.Unsearched(), a.Missing) + nearest(a.Citations)

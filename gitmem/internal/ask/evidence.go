@@ -59,12 +59,11 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		}
 	}
 	w := newWeigher(q, res.Terms, e.Synonyms())
-	found, lost := e.weigh(q, query, w, res)
-	r, err := e.research(ctx, q, o, w, found, lost)
+	r, err := e.research(ctx, q, o, w, e.weigh(q, query, w, res))
 	if err != nil {
 		return err
 	}
-	found = r.found
+	found := r.found
 	if w.first && len(found) > 0 {
 		earliestFirst(found)
 	}
@@ -72,7 +71,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		a.Research = r.steps
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, a.Citations = e.cited(mergeStatements(withoutDuplicates(found)), o.Limit, lost)
+	found, a.Citations = e.cited(mergeStatements(withoutDuplicates(found)), o.Limit)
 	if q.Kind == KindWhen {
 		e.date(ctx, found[:len(a.Citations)])
 	}
@@ -85,7 +84,6 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	if caveat := r.unreadCaveat(); caveat != "" {
 		a.Caveats = append(a.Caveats, caveat)
 	}
-	a.Caveats = append(a.Caveats, lost.caveats()...)
 	return nil
 }
 
@@ -118,12 +116,12 @@ const unreleased = "unreleased"
 
 // cited makes citations of the best evidence, each looked up again. Evidence whose
 // source is lost meanwhile is taken out.
-func (e *Engine) cited(found []evidence, limit int, lost *unreadable) (kept []evidence, cited []Citation) {
+func (e *Engine) cited(found []evidence, limit int) (kept []evidence, cited []Citation) {
 	for _, ev := range found {
 		if len(cited) < limit {
 			c := NewCitation(ev.src, ev.rank)
 			if err := e.verify(&c, ev.quote); err != nil {
-				lost.add(err)
+				e.lost.add(err)
 				continue
 			}
 			c.Asked, c.Also = firstWords(ev.asked), ev.also
@@ -138,13 +136,12 @@ func (e *Engine) cited(found []evidence, limit int, lost *unreadable) (kept []ev
 }
 
 // weigh reads the hits' sources and orders them by how well they answer.
-func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Result) (found []evidence, lost *unreadable) {
-	lost = &unreadable{}
+func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Result) (found []evidence) {
 	seen := map[string]bool{}
 	for i, hit := range res.Hits {
 		t, err := e.turn(q, query, hit)
 		if err != nil {
-			lost.add(err)
+			e.lost.add(err)
 			continue
 		}
 		ev := w.evidence(t.src, t.hit, t.heading)
@@ -159,19 +156,18 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 	slices.SortStableFunc(found, func(a, b evidence) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.src.ID, b.src.ID))
 	})
-	return found, lost
+	return found
 }
 
 // find weighs what a query finds in some layers.
-func (e *Engine) find(ctx context.Context, q Question, query search.Query, layers ...string) (w *weigher, found []evidence, lost *unreadable, err error) {
+func (e *Engine) find(ctx context.Context, q Question, query search.Query, layers ...string) (w *weigher, found []evidence, err error) {
 	query.Layers, query.Limit = layers, candidates
 	res, err := e.Search(ctx, query)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	w = newWeigher(q, res.Terms, e.Synonyms())
-	found, lost = e.weigh(q, query, w, res)
-	return w, found, lost, nil
+	return w, e.weigh(q, query, w, res), nil
 }
 
 // asksForFirst reports whether a question wants the beginning of something.

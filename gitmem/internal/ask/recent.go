@@ -28,7 +28,7 @@ const (
 // question is about "I", the commits of the repository as a grouped digest. A question
 // where to go on is answered by the last session.
 func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) error {
-	lost, n := &unreadable{}, o.Limit
+	n := o.Limit
 	if q.Kind == KindContinue {
 		n = 1
 	}
@@ -43,7 +43,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		}
 		// One with nothing to report, such as a bare log of tools, does not hide
 		// those before it.
-		if text, citations := e.sessionPart(s, a, lost); text != "" {
+		if text, citations := e.sessionPart(s, a); text != "" {
 			parts = append(parts, part{s.id, text, citations})
 		}
 	}
@@ -51,7 +51,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		a.SessionID = parts[0].session
 	}
 	if q.Kind != KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor)) {
-		digest, err := e.digest(ctx, q, o, a, lost)
+		digest, err := e.digest(ctx, q, o, a)
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,6 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 			parts = append(parts, digest)
 		}
 	}
-	a.Caveats = append(a.Caveats, lost.caveats()...)
 	a.setParts(parts)
 	return nil
 }
@@ -147,11 +146,11 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*session, er
 
 // sessionPart describes a session from its transcript, which is complete, or from
 // its archived section once the transcript is gone.
-func (e *Engine) sessionPart(s *session, a *Answer, lost *unreadable) (string, []Citation) {
+func (e *Engine) sessionPart(s *session, a *Answer) (string, []Citation) {
 	if s.file != "" {
 		d, err := e.Digest(s.file)
 		if err == nil && !d.Trivial() {
-			if text, citations := e.digestPart(s, d, lost); text != "" {
+			if text, citations := e.digestPart(s, d); text != "" {
 				return text, citations
 			}
 		}
@@ -162,14 +161,14 @@ func (e *Engine) sessionPart(s *session, a *Answer, lost *unreadable) (string, [
 	if s.archive == nil {
 		return "", nil
 	}
-	return e.archivePart(*s.archive, lost)
+	return e.archivePart(*s.archive)
 }
 
 // archivePart quotes the lead of an archived section.
-func (e *Engine) archivePart(hit search.Hit, lost *unreadable) (string, []Citation) {
+func (e *Engine) archivePart(hit search.Hit) (string, []Citation) {
 	src, err := e.Fetch(hit)
 	if err != nil {
-		lost.add(err)
+		e.lost.add(err)
 		return "", nil
 	}
 	first, c := firstPassage(src), NewCitation(src, 1)
@@ -177,14 +176,14 @@ func (e *Engine) archivePart(hit search.Hit, lost *unreadable) (string, []Citati
 		return "", nil
 	}
 	if err := e.verify(&c, first); err != nil {
-		lost.add(err)
+		e.lost.add(err)
 		return "", nil
 	}
 	return fmt.Sprintf("- **%s** (%s) [%s]\n  > %s", src.Title, src.Time.Format(time.DateOnly), c.ID, c.Excerpt), []Citation{c}
 }
 
 // digestPart writes a session's digest: what it was about, how it ended, what is open.
-func (e *Engine) digestPart(s *session, d transcript.Digest, lost *unreadable) (string, []Citation) {
+func (e *Engine) digestPart(s *session, d transcript.Digest) (string, []Citation) {
 	var b strings.Builder
 	var citations []Citation
 	name := cite.TranscriptName(s.file)
@@ -194,7 +193,7 @@ func (e *Engine) digestPart(s *session, d transcript.Digest, lost *unreadable) (
 		}
 		src, err := e.Resolve(cite.ID{Kind: cite.KindTranscript, Name: name, Number: q.Line}.String())
 		if err != nil {
-			lost.add(err)
+			e.lost.add(err)
 			return
 		}
 		lead := cite.Quotes(src.Text, 1, excerptRunes, overlap(q.Text))

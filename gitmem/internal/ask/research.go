@@ -61,7 +61,6 @@ type research struct {
 	question Question
 	options  Options
 	weigher  *weigher
-	lost     *unreadable
 	start    time.Time
 	read     int
 	seen     map[string]bool // leads
@@ -73,11 +72,11 @@ type research struct {
 
 // research follows leads until the evidence suffices, no lead is left, or the
 // budget is spent. What it finds joins the evidence.
-func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher, found []evidence, lost *unreadable) (*research, error) {
+func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher, found []evidence) (*research, error) {
 	if o.Budget == (Budget{}) {
 		o.Budget = Budget{Sources: 40, Time: 150 * time.Millisecond}
 	}
-	r := &research{Engine: e, question: q, options: o, weigher: w, lost: lost, start: e.Clock(), seen: map[string]bool{}, led: map[string]bool{}, found: found}
+	r := &research{Engine: e, question: q, options: o, weigher: w, start: e.Clock(), seen: map[string]bool{}, led: map[string]bool{}, found: found}
 	r.stepsOfSearch()
 	queue := r.revertLeads()
 	if !r.sure() {

@@ -3,34 +3,31 @@ package ask
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// unreadable counts the sources that matched and could not be cited.
+// unreadable are the errors of the sources that matched and could not be cited, each once.
 type unreadable struct {
-	gone   int // no longer there
-	failed int // there, but not readable
-	first  error
+	gone   []string // no longer there
+	failed []string // there, but not readable
 }
 
 func (l *unreadable) add(err error) {
-	switch {
-	case err == nil:
-	case errors.Is(err, cite.ErrNotFound):
-		l.gone++
-	default:
-		if l.failed == 0 {
-			l.first = err
-		}
-		l.failed++
+	list := &l.failed
+	if errors.Is(err, cite.ErrNotFound) {
+		list = &l.gone
+	}
+	if err != nil && !slices.Contains(*list, err.Error()) {
+		*list = append(*list, err.Error())
 	}
 }
 
 // caveats names all losses, in at most one sentence for each sort.
 func (l *unreadable) caveats() (out []string) {
-	say := func(n int, one, several string) {
-		switch {
+	say := func(list []string, one, several string) {
+		switch n := len(list); {
 		case n == 1:
 			out = append(out, "1 source that matched "+one)
 		case n > 1:
@@ -38,6 +35,8 @@ func (l *unreadable) caveats() (out []string) {
 		}
 	}
 	say(l.gone, "is no longer there and was left out.", "are no longer there and were left out.")
-	say(l.failed, fmt.Sprintf("could not be read and was left out: %v", l.first), fmt.Sprintf("could not be read and were left out, the first one because of: %v", l.first))
+	if len(l.failed) > 0 {
+		say(l.failed, "could not be read and was left out: "+l.failed[0], "could not be read and were left out, the first one because of: "+l.failed[0])
+	}
 	return out
 }

@@ -37,15 +37,14 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answe
 	if len(layers) == 0 {
 		return nil
 	}
-	w, found, lost, err := e.find(ctx, q, o.Query, layers...)
+	w, found, err := e.find(ctx, q, o.Query, layers...)
 	if err != nil {
 		return err
 	}
 	found = slices.DeleteFunc(found, func(ev evidence) bool {
 		return !ev.tellsChange || ev.single < mediumNear || w.knownShare(ev) < leastKnown
 	})
-	found, own := e.cited(found, mostOwnCitations, lost)
-	a.Caveats = append(a.Caveats, lost.caveats()...)
+	found, own := e.cited(found, mostOwnCitations)
 	if len(own) == 0 {
 		return nil
 	}
@@ -205,23 +204,21 @@ func (w *whoQuestion) confidence(r team.Ranking) Confidence {
 
 // list writes people with the contributions that rank them.
 func (w *whoQuestion) list(people []team.ContributorStats) {
-	lost := &unreadable{}
 	w.a.People = append(w.a.People, People(people, w.o.Limit, func(row int64) string {
-		c, ok := w.e.citeRow(w.c, row, lost)
+		c, ok := w.e.citeRow(w.c, row)
 		if ok {
 			w.a.Citations = append(w.a.Citations, c)
 		}
 		return c.ID
 	})...)
 	w.a.Answer = composePeople(w.a.People)
-	w.a.Caveats = append(w.a.Caveats, lost.caveats()...)
 }
 
 // citeRow cites a contribution, looked up again.
-func (e *Engine) citeRow(c *Contributions, row int64, lost *unreadable) (Citation, bool) {
+func (e *Engine) citeRow(c *Contributions, row int64) (Citation, bool) {
 	src, err := e.Resolve(c.ID(row))
 	if err != nil {
-		lost.add(err)
+		e.lost.add(err)
 		return Citation{}, false
 	}
 	out := NewCitation(src, 1)

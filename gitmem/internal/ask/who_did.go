@@ -43,7 +43,7 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contribut
 	if len(q.Terms) < 2 {
 		return false, nil
 	}
-	w, found, lost, err := e.find(ctx, q, o.Query, cite.LayerTeam)
+	w, found, err := e.find(ctx, q, o.Query, cite.LayerTeam)
 	if err != nil {
 		return false, err
 	}
@@ -70,7 +70,6 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contribut
 		return false, nil
 	}
 	a.Answer += "\n" + list(a.Citations...)
-	a.Caveats = append(a.Caveats, lost.caveats()...)
 	return true, nil
 }
 

@@ -70,7 +70,7 @@ func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *Answe
 // workOfPerson reports what one person did, without a time of late: in the months before the newest
 // work of theirs.
 func (e *Engine) workOfPerson(ctx context.Context, q Question, p team.ContributorStats, o Options, a *Answer) error {
-	asked, lost := q.Range, &unreadable{}
+	asked := q.Range
 	o.Query.Conditions = append(slices.Clone(o.Query.Conditions), search.Condition{On: search.OnAuthor, Match: func(who string) bool { return isOf(p, who) }})
 	if plain := regexp.MustCompile(`(?i)\b(lately|recently|of late)\b`).ReplaceAllString(q.Text, ""); plain != q.Text && o.Query.Range == asked {
 		asked = Read(plain, e.Now, e.ReferenceTimes).Range
@@ -81,14 +81,13 @@ func (e *Engine) workOfPerson(ctx context.Context, q Question, p team.Contributo
 	}
 	for _, r := range times {
 		q.Range, o.Query.Range = r, r
-		found, err := e.digest(ctx, q, o, a, lost)
+		found, err := e.digest(ctx, q, o, a)
 		if err != nil {
 			return err
 		}
 		if found.text == "" {
 			continue
 		}
-		a.Caveats = append(a.Caveats, lost.caveats()...)
 		a.setParts([]part{found})
 		if r != asked && !asked.IsZero() {
 			a.setClosest(fmt.Sprintf("Nothing by %s is recorded of %s. The newest:\n%s", p.Name, asked.String(), found.text))
