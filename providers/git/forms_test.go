@@ -75,8 +75,9 @@ func TestRefsThroughGit(t *testing.T) {
 	run(t, dir, "update-ref", "refs/remotes/origin/main", "HEAD~1")
 	run(t, dir, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
 	compareWithGit(t, dir)
+	r = open(t, dir)
 	if id, err := r.Resolve("topic"); err != nil || id != run(t, dir, "rev-parse", "HEAD~2") {
-		t.Errorf("a branch made while open: %s, %v", id, err)
+		t.Errorf("topic is %s, %v", id, err)
 	}
 	tips, err := r.Tips()
 	want := []git.Ref{{Name: "refs/heads/main", Hash: run(t, dir, "rev-parse", "HEAD")}, {Name: "refs/remotes/origin/main", Hash: run(t, dir, "rev-parse", "HEAD~1")}}
@@ -84,12 +85,13 @@ func TestRefsThroughGit(t *testing.T) {
 		t.Errorf("Tips: %v (-want +got):\n%s", err, diff)
 	}
 	run(t, dir, "checkout", "-q", "--detach")
+	r = open(t, dir)
 	if head, err := r.Head(); err != nil || head != (git.Ref{Name: "HEAD", Hash: want[0].Hash}) {
 		t.Errorf("detached: %+v, %v", head, err)
 	}
 	compareWithGit(t, linkedWorktree(t, dir))
 	run(t, dir, "checkout", "-q", "--orphan", "fresh")
-	_, err = r.Head()
+	_, err = open(t, dir).Head()
 	wantErr(t, err, git.ErrEmpty)
 }
 

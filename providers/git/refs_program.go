@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -20,11 +19,10 @@ const programTime = time.Minute
 
 // programRefs lets the git program read the refs, for formats that only it knows.
 type programRefs struct {
-	loc   Location
-	git   string
-	kind  string
-	stamp string // of the tables that refs was read from
-	refs  map[string]string
+	loc  Location
+	git  string
+	kind string
+	refs map[string]string // as they were when the repository was opened
 }
 
 func openProgramRefs(loc Location, kind string) (*programRefs, error) {
@@ -43,9 +41,6 @@ func (r *programRefs) unsupported(why string) error {
 
 // read implements refReader.
 func (r *programRefs) read(name string) (*plumbing.Reference, error) {
-	if err := r.update(); err != nil {
-		return nil, err
-	}
 	value, ok := r.refs[name]
 	if !ok {
 		return nil, plumbing.ErrReferenceNotFound
@@ -55,7 +50,6 @@ func (r *programRefs) read(name string) (*plumbing.Reference, error) {
 
 // below implements refReader.
 func (r *programRefs) below(prefix string) (refs []*plumbing.Reference, bad []Skip, err error) {
-	err = r.update()
 	for _, name := range slices.Sorted(maps.Keys(r.refs)) {
 		if !strings.HasPrefix(name, prefix) {
 			continue
@@ -64,33 +58,12 @@ func (r *programRefs) below(prefix string) (refs []*plumbing.Reference, bad []Sk
 			refs = append(refs, ref)
 		}
 	}
-	return refs, nil, err
-}
-
-// update asks anew where a ref may have changed.
-func (r *programRefs) update() error {
-	if now := r.tables(); now != "" && now == r.stamp {
-		return nil
-	}
-	return r.load()
-}
-
-// tables returns the state of the refs: the names of the tables change with every
-// write. It is "" for a format without them.
-func (r *programRefs) tables() string {
-	var all []byte
-	for _, dir := range []string{r.loc.GitDir, r.loc.CommonDir} {
-		b, err := ReadFile(filepath.Join(dir, "reftable", "tables.list"), maxList)
-		if err == nil {
-			all = append(all, b...)
-		}
-	}
-	return string(all)
+	return refs, nil, nil
 }
 
 // load asks git for all refs and HEAD.
 func (r *programRefs) load() error {
-	stamp, refs := r.tables(), map[string]string{}
+	refs := map[string]string{}
 	out, err := r.run("for-each-ref", "--format=%(objectname) %(refname) %(symref)")
 	if err != nil {
 		return err
@@ -114,7 +87,7 @@ func (r *programRefs) load() error {
 	if head != "" {
 		refs["HEAD"] = strings.TrimSpace(head)
 	}
-	r.stamp, r.refs = stamp, refs
+	r.refs = refs
 	return nil
 }
 

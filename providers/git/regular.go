@@ -12,7 +12,6 @@ import (
 const (
 	maxGitFile = 1 << 16 // paths and names
 	maxConfig  = 16 << 20
-	maxList    = 64 << 20 // lists of ids or paths
 )
 
 var errNotRegular = errors.New("not a regular file")

@@ -44,7 +44,7 @@ type Skip struct {
 //
 // A damaged configuration is no obstacle. Of the names in a repository with SHA-256
 // the first 40 digits of 64 are used, which git takes for the whole. Refs in another
-// format than files are read by the git program; without it, or with one that is too
+// format than files are read by the git program, once; without it, or with one that is too
 // old for the format, the error is [ErrUnsupported].
 func Open(loc Location) (*Repository, error) {
 	if loc.GitDir == "" {
