@@ -48,9 +48,6 @@ func (w *commitWriter) withMark(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.extendOwn(s.gitPath("info/attributes"), attributes); err != nil { // an older version's is shorter
-		return err
-	}
 	t, err := s.examine(w.snap, MarkFile)
 	if err != nil {
 		return err

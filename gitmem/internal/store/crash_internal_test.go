@@ -142,35 +142,6 @@ func TestRepairLeavesWhatWasStaged(t *testing.T) {
 	}
 }
 
-// TestIndexFollowsAfterAnOlderVersion died with its journal of paths.
-func TestIndexFollowsAfterAnOlderVersion(t *testing.T) {
-	t.Parallel()
-	root := lagging(t)
-	records := filepath.Join(root, "gitmem", ".index", "locks")
-	list, err := os.ReadDir(records)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range list {
-		if err := os.Remove(filepath.Join(records, e.Name())); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Remove(filepath.Join(root, ".git", "index.lock")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(records, oldJournal), []byte("gitmem/old.md\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := faultStore(t, root).Commit(context.Background(), Change{}); err != nil {
-		t.Fatal(err)
-	}
-	checkClean(t, root)
-	if _, err := os.Stat(filepath.Join(records, oldJournal)); err == nil {
-		t.Error("the journal stayed")
-	}
-}
-
 // TestRepairKnowsItsOwn keeps a lock that only looks like ours.
 func TestRepairKnowsItsOwn(t *testing.T) {
 	t.Parallel()

@@ -41,46 +41,44 @@ func (s *Store) Repair(ctx context.Context) error {
 	return s.repairIndex(wait)
 }
 
-// oldJournal is where older versions noted that index entries were to follow HEAD.
-const oldJournal = "journal"
-
 // repairLocked removes dead locks of ours and lets a lagging index follow. The
 // flock is held, so no other process of ours can be alive behind a record.
 func (s *Store) repairLocked(ctx context.Context) error {
-	dir, err := s.disk.root.Open(recordsDir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	names, err := dir.Readdirnames(-1)
-	if err := errors.Join(err, dir.Close()); err != nil {
-		return err
-	}
-	lags := slices.Contains(names, oldJournal)
-	for _, name := range names {
-		target, ok := recordTarget(name)
-		lags = lags || ok && target == s.gitPath("index")
-		if ok && s.sameLock(recordsDir+"/"+name, target+".lock") {
-			if err := s.removeIfThere(target + ".lock"); err != nil {
-				return err
-			}
+	records, err := s.lockRecords()
+	lags := false
+	for _, r := range records {
+		lags = lags || r.lock == s.gitPath("index.lock")
+		if r.held && err == nil {
+			err = s.removeIfThere(r.lock)
 		}
 	}
-	if lags && s.repository() == nil {
-		if err := s.repairIndex(ctx); err != nil {
-			return err
+	if lags && err == nil && s.repository() == nil {
+		err = s.repairIndex(ctx)
+	}
+	for _, r := range records {
+		if err == nil {
+			err = s.removeIfThere(r.name)
 		}
 	}
-	for _, name := range names {
-		if _, ok := recordTarget(name); ok || name == oldJournal { // others are not ours
-			if err := s.removeIfThere(recordsDir + "/" + name); err != nil {
-				return err
-			}
+	return err
+}
+
+// lockRecord is a record of a lock of git's that a process of ours took, or was about to.
+type lockRecord struct {
+	name, lock string // below the root
+	held       bool   // the lock is there, and it is that one
+}
+
+func (s *Store) lockRecords() (out []lockRecord, err error) {
+	entries, err := s.readDir(recordsDir)
+	for _, e := range entries {
+		if target, ok := recordTarget(e.Name()); ok { // others are not ours
+			r := lockRecord{name: recordsDir + "/" + e.Name(), lock: target + ".lock"}
+			r.held = s.sameLock(r.name, r.lock)
+			out = append(out, r)
 		}
 	}
-	return nil
+	return out, err
 }
 
 func (s *Store) sameLock(record, lock string) bool {

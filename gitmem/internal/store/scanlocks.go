@@ -29,7 +29,14 @@ func (s *Store) Locks(_ context.Context) ([]Trouble, error) {
 	if err != nil {
 		return nil, err
 	}
-	ours := s.recorded()
+	records, err := s.lockRecords()
+	if err != nil {
+		return nil, err
+	}
+	ours := map[string]bool{}
+	for _, r := range records {
+		ours[r.lock] = ours[r.lock] || r.held
+	}
 	var found []Trouble
 	err = s.eachGitFile(func(rel string, d fs.DirEntry) error {
 		if !strings.HasSuffix(d.Name(), ".lock") {
@@ -83,19 +90,4 @@ func (s *Store) idle() (bool, error) {
 		err = errors.Join(err, osfile.Unlock(f))
 	}
 	return ok, err
-}
-
-// recorded returns the locks that records name as ours.
-func (s *Store) recorded() map[string]bool {
-	ours := map[string]bool{}
-	entries, err := s.readDir(recordsDir)
-	if err != nil {
-		return ours
-	}
-	for _, e := range entries {
-		if target, ok := recordTarget(e.Name()); ok && s.sameLock(recordsDir+"/"+e.Name(), target+".lock") {
-			ours[target+".lock"] = true
-		}
-	}
-	return ours
 }
