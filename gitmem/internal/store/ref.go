@@ -51,11 +51,6 @@ func (s *Store) readRef(name string) (id hash, target string, err error) {
 	return ref.Hash(), ref.Target().String(), nil
 }
 
-// isMissing also covers "refs/heads/a/b" where refs/heads/a is a file.
-func isMissing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || isNotDir(err)
-}
-
 func safeRef(name string) bool {
 	return strings.HasPrefix(name, "refs/") && path.Clean(name) == name && fs.ValidPath(name) &&
 		!strings.HasSuffix(name, ".lock") && !strings.ContainsAny(name, "\\:\x00\n")

@@ -1,16 +1,19 @@
-//go:build linux || darwin
+//go:build !windows
 
 package store
 
 import (
 	"io/fs"
 	"syscall"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // sysStat returns what git keeps of a file beside size, mode and mtime.
 func sysStat(fi fs.FileInfo) (st statData) {
 	if sys, ok := fi.Sys().(*syscall.Stat_t); ok {
-		st.ctimeSec, st.ctimeNsec = ctime(sys)
+		ns, _ := osfile.ChangeTime(fi) // 0 where it is not known: git then compares contents once
+		st.ctimeSec, st.ctimeNsec = uint32(ns/1e9), uint32(ns%1e9)
 		st.dev, st.ino = uint32(sys.Dev), uint32(sys.Ino)
 		st.uid, st.gid = sys.Uid, sys.Gid
 	}

@@ -26,7 +26,7 @@ func (s syncs) do(d *disk) error {
 			calls = append(calls, func() error { return d.syncPlain(rel) })
 			continue
 		}
-		f, err := d.openPlain(rel, syncFlag)
+		f, err := d.openPlain(rel, syncFlag())
 		if isMissing(err) {
 			continue // deleted meanwhile
 		}
@@ -57,7 +57,7 @@ func (d *disk) syncDirs(dirs []string) error { return syncs{dirs: slices.Clone(d
 
 // syncPlain makes the content of a file durable, unless it was deleted.
 func (d *disk) syncPlain(rel string) error {
-	f, err := d.openPlain(rel, syncFlag)
+	f, err := d.openPlain(rel, syncFlag())
 	if isMissing(err) {
 		return nil
 	}
