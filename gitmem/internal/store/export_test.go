@@ -41,18 +41,28 @@ func (s *Store) Maintain(ctx context.Context) error {
 // FilesAt lists the memory files of a revision, by path.
 func (s *Store) FilesAt(rev string) iter.Seq2[FileInfo, error] {
 	return func(yield func(FileInfo, error) bool) {
-		tree, err := s.revisionTree(rev)
-		var files map[string]file
-		if err == nil {
-			files, err = s.headFiles(&snapshot{tree: tree})
-		}
+		repo, err := s.openHistory()
 		if err != nil {
 			yield(FileInfo{}, err)
 			return
 		}
+		defer repo.Close()
+		var files map[string]file
+		id, err := repo.Resolve(rev)
+		if err == nil {
+			commit, _ := parseHash(id)
+			var tree hash
+			if tree, err = s.commitTree(commit); err == nil {
+				files, err = s.headFiles(&snapshot{tree: tree})
+			}
+		}
+		if err != nil {
+			yield(FileInfo{}, orAbsent(rev, err))
+			return
+		}
 		for _, name := range slices.Sorted(maps.Keys(files)) {
-			n, err := s.objects.size(files[name].id)
-			if isMarkdown(name) && !yield(FileInfo{Path: name, Size: n}, err) {
+			b, err := s.objects.get(files[name].id, "blob")
+			if isMarkdown(name) && !yield(FileInfo{Path: name, Size: int64(len(b))}, err) {
 				return
 			}
 		}

@@ -52,7 +52,8 @@ func (s *Store) sizeOf(e git.Entry) (int64, error) {
 		return 0, nil
 	}
 	id, _ := parseHash(e.Hash)
-	return s.objects.size(id)
+	b, err := s.objects.get(id, "blob")
+	return int64(len(b)), err
 }
 
 // Space is what the repository takes on disk.

@@ -119,25 +119,6 @@ func (s *Store) openHistory() (*git.Repository, error) {
 	return git.Open(git.Location{GitDir: dir, CommonDir: dir, WorkTree: s.o.Root})
 }
 
-// revisionTree returns the tree of a revision.
-func (s *Store) revisionTree(rev string) (hash, error) {
-	repo, err := s.openHistory()
-	if err != nil {
-		return hash{}, err
-	}
-	defer repo.Close()
-	name, err := repo.Resolve(rev)
-	if err != nil {
-		return hash{}, orAbsent(rev, err)
-	}
-	id, _ := parseHash(name)
-	tree, err := s.commitTree(id)
-	if err != nil {
-		return hash{}, fmt.Errorf("revision %s: %w", rev, err)
-	}
-	return tree, nil
-}
-
 // orAbsent says of a revision that can't be read whether there is none.
 func orAbsent(rev string, err error) error {
 	if errors.Is(err, git.ErrNotFound) || errors.Is(err, git.ErrEmpty) || errors.Is(err, git.ErrAmbiguous) {

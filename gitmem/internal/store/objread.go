@@ -68,14 +68,6 @@ func (o *objects) read(h hash) (kind string, body []byte, err error) {
 	return obj.Type().String(), body, errors.Join(err, r.Close())
 }
 
-// size returns the size of a blob.
-func (o *objects) size(h hash) (int64, error) {
-	o.mu.RLock()
-	defer o.mu.RUnlock()
-	n, err := o.stored.EncodedObjectSize(h)
-	return n, orNotFound(h, err)
-}
-
 func orNotFound(h hash, err error) error {
 	if errors.Is(err, plumbing.ErrObjectNotFound) {
 		return fmt.Errorf("object %s: %w", h, ErrNotFound)

@@ -35,18 +35,19 @@ func (s *Store) Read(rev, rel string) ([]byte, error) {
 		}
 		return b, nil
 	}
-	tree, err := s.revisionTree(rev)
+	repo, err := s.openHistory()
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.objects.lookup(tree, rel)
-	if err != nil {
-		return nil, fmt.Errorf("read %s at %s: %w", rel, rev, err)
-	}
-	if !isRegularMode(f.mode) {
+	defer repo.Close()
+	found, err := repo.List(rev, rel)
+	switch {
+	case err != nil:
+		return nil, orAbsent(rev, err)
+	case len(found) != 1 || found[0].Path != rel || !isRegularMode(found[0].Mode):
 		return nil, fmt.Errorf("read %s at %s: %w", rel, rev, ErrNotFound)
 	}
-	return s.objects.get(f.id, "blob")
+	return repo.Content(found[0])
 }
 
 // Files lists the Markdown files of memory on disk, by path. An error is one of a
