@@ -162,9 +162,9 @@ func (s *Store) createWhole(rel string, content []byte, sync bool) error {
 	return s.createExclusive(rel, content, sync)
 }
 
-// createExclusive is createWhole for file systems without hard links. Another
-// writer could see the file before its content; it then waits in line behind
-// one write of ours.
+// createExclusive makes a file, or returns fs.ErrExist if there is one. It is createWhole for
+// what nobody else writes to, and for file systems without hard links: there another writer
+// could see the file before its content, and then waits in line behind one write of ours.
 func (s *Store) createExclusive(rel string, content []byte, sync bool) error {
 	f, err := s.disk.open(rel, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, filePerm)
 	if err != nil {

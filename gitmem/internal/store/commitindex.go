@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 )
@@ -76,17 +75,10 @@ func (w *commitWriter) appendReflogs() error {
 }
 
 func (s *Store) appendLog(name, line string) error {
-	const flag = os.O_WRONLY | os.O_APPEND | os.O_CREATE
 	if err := s.regular(s.gitPath(name)); err != nil {
 		return err
 	}
-	f, err := s.disk.open(s.gitPath(name), flag, filePerm)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := s.disk.mkdir(path.Dir(s.gitPath(name))); err != nil {
-			return err
-		}
-		f, err = s.disk.open(s.gitPath(name), flag, filePerm)
-	}
+	f, err := s.disk.openMaking(s.gitPath(name), os.O_WRONLY|os.O_APPEND|os.O_CREATE, filePerm)
 	if err != nil {
 		return err
 	}

@@ -56,18 +56,24 @@ func (d *disk) unique() string {
 func (d *disk) create(dir, prefix, suffix string, perm fs.FileMode) (*os.File, string, error) {
 	for {
 		name := path.Join(dir, prefix+d.unique()+suffix)
-		f, err := d.open(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		f, err := d.openMaking(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 		if errors.Is(err, fs.ErrExist) {
 			continue // left by a process that had our id before
 		}
-		if errors.Is(err, fs.ErrNotExist) {
-			if err := d.mkdir(dir); err != nil {
-				return nil, "", err
-			}
-			f, err = d.open(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
-		}
 		return f, name, err
 	}
+}
+
+// openMaking opens a file, and makes its folder if that is missing.
+func (d *disk) openMaking(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	f, err := d.open(name, flag, perm)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := d.mkdir(path.Dir(name)); err != nil {
+			return nil, err
+		}
+		f, err = d.open(name, flag, perm)
+	}
+	return f, err
 }
 
 // temp writes data to a new hidden file in dir and closes it. On an error

@@ -105,7 +105,7 @@ const attributes = "# Memory is stored as it is, whatever core.autocrlf says.\n*
 // so that a crash never leaves half of one.
 func (s *Store) makeRepository(dir string) error {
 	if dir == rootGitDir {
-		if err := s.writeNew(ignoreFile, ignoreRules(true)); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := s.createExclusive(ignoreFile, []byte(ignoreRules(true)), true); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
@@ -123,27 +123,11 @@ func (s *Store) makeRepository(dir string) error {
 		"info/exclude":    ignoreRules(dir == rootGitDir), // also where .gitignore is: it may be deleted
 		"info/attributes": attributes,
 	} {
-		if err := s.writeNew(build+"/"+name, content); err != nil {
+		if err := s.createExclusive(build+"/"+name, []byte(content), true); err != nil {
 			return err
 		}
 	}
 	return s.disk.rename(build, dir)
-}
-
-// writeNew creates a file with its content; fs.ErrExist if there is one.
-func (s *Store) writeNew(name, content string) error {
-	f, err := s.disk.open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
-	if err != nil {
-		return err
-	}
-	_, err = s.disk.write(f, []byte(content))
-	if err == nil {
-		err = s.disk.fsync(f)
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = s.disk.remove(name)
-	}
-	return err
 }
 
 // repositoryConfig marks the repository as ours. The rest keeps a user's own

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -61,14 +60,7 @@ func (s *Store) openLockFile() (*os.File, error) {
 	if err := s.regular(lockFile); err != nil {
 		return nil, err
 	}
-	f, err := s.disk.open(lockFile, os.O_RDWR|os.O_CREATE, filePerm)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := s.disk.mkdir(indexDir); err != nil {
-			return nil, err
-		}
-		f, err = s.disk.open(lockFile, os.O_RDWR|os.O_CREATE, filePerm)
-	}
-	return f, err
+	return s.disk.openMaking(lockFile, os.O_RDWR|os.O_CREATE, filePerm)
 }
 
 // queue waits for the lock of a file. The system's wait can't be called off: when

@@ -16,7 +16,7 @@ import (
 const purgeFile = recordsDir + "/purge"
 
 func (s *Store) markPurge() error {
-	if err := s.writeNew(purgeFile, ""); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := s.createExclusive(purgeFile, nil, true); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("mark what is to be forgotten: %w", err)
 	}
 	return s.disk.syncDir(recordsDir)
