@@ -113,7 +113,7 @@ func enclosing(f *File, h *linediff.Hunk, l *language) declaration {
 		line := above[start:]
 		above = above[:start]
 		n := indent(line)
-		if n >= edge || continuesOther(line[:], l) {
+		if n >= edge || continuesOther(line, l) {
 			continue
 		}
 		edge = n
@@ -177,16 +177,15 @@ func continuesOther(line []byte, l *language) bool {
 // headingAbove is the last heading of a text.
 func (l *language) headingAbove(text []byte) declaration {
 	var last declaration
-	in := fences{on: true, text: text}
-	for at := 0; at < len(text); {
-		end := lineEnd(text, at)
-		line := text[at:end]
-		if (line[0] == '#' || line[0] == '=') && len(line) <= maxLine && !in.at(at) {
+	inFence := false
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(line, []byte("```")) {
+			inFence = !inFence
+		} else if (line[0] == '#' || line[0] == '=') && len(line) <= maxLine && !inFence {
 			if d := l.declaredIn(strings.TrimRight(string(line), "\r\n")); d.name != "" {
 				last = d
 			}
 		}
-		at = end
 	}
 	return last
 }

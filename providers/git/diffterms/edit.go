@@ -3,6 +3,7 @@ package diffterms
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/markdown/linediff"
@@ -100,14 +101,7 @@ func isPart(s string, at int) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-func hasWord(s string) bool {
-	for i := range len(s) {
-		if isWordByte(s[i]) {
-			return true
-		}
-	}
-	return false
-}
+func hasWord(s string) bool { return slices.ContainsFunc([]byte(s), isWordByte) }
 
 // lastWord is the last word before an edit, without marks around it, if it stands
 // close enough to it.

@@ -108,15 +108,10 @@ func (w *words) name(n name) {
 }
 
 func (w *words) text(text []byte, added bool) {
-	for len(text) > 0 {
-		end := bytes.IndexByte(text, '\n') + 1
-		if end == 0 {
-			end = len(text)
+	for line := range bytes.Lines(text) {
+		if len(line) <= maxLine {
+			w.line(line, added)
 		}
-		if end <= maxLine {
-			w.line(text[:end], added)
-		}
-		text = text[end:]
 	}
 }
 
