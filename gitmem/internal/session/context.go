@@ -124,7 +124,6 @@ type contextBuilder struct {
 	m        *Sessions
 	p        *workspace.Place
 	o        ContextOptions
-	files    *os.Root // of the store; nil where there is none
 	skipped  []string
 	known    []string        // see places
 	answered map[string]bool // citations of ideas that a later one answers or replaces
@@ -141,14 +140,6 @@ func (g *contextBuilder) skip(what string, err error) {
 // compose writes a session context anew.
 func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOptions) Context {
 	g := &contextBuilder{m: s, p: p, o: o, answered: map[string]bool{}}
-	root, err := os.OpenRoot(s.ws.Root)
-	switch {
-	case err == nil:
-		g.files = root
-		defer root.Close()
-	case !os.IsNotExist(err):
-		g.skip("memory", err)
-	}
 	sessions, more := g.sessions(ctx)
 	parts := []sessioncontext.Section{
 		sessioncontext.SessionSection(sessions, more),

@@ -25,13 +25,10 @@ const (
 
 // tasks are the open ones of the project's lists.
 func (g *contextBuilder) tasks() []sessioncontext.Line {
-	if g.files == nil {
-		return nil
-	}
 	var out []sessioncontext.Line
 	for _, dir := range g.projectDirs() {
 		f := cite.File{Path: dir + "/tasks.md", Area: cite.AreaTasks, Project: g.p.Project.ID}
-		b, err := g.read(f, contextTaskBytes, false)
+		b, err := g.read(f, contextTaskBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -52,9 +49,6 @@ func (g *contextBuilder) tasks() []sessioncontext.Line {
 // memory is what MEMORY.md says in the project's other folders, and in memory's own
 // root where that is not the client's: the client loads one file itself.
 func (g *contextBuilder) memory() (out []sessioncontext.Line) {
-	if g.files == nil {
-		return nil
-	}
 	told := g.ownMemory()
 	for i, name := range g.otherMemories() {
 		if i == contextMemories {
@@ -65,7 +59,7 @@ func (g *contextBuilder) memory() (out []sessioncontext.Line) {
 		if g.m.ws.ExcludedMemory(f.Path, g.p.Project.ID) != "" {
 			continue
 		}
-		b, err := g.read(f, contextMemoryBytes, false)
+		b, err := g.read(f, contextMemoryBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -4,12 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
-	"io"
-	"io/fs"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -50,9 +46,6 @@ func (g *contextBuilder) projectDirs() []string {
 // archived reads the newest sections of the archive, and counts the days that were
 // left unread.
 func (g *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
-	if g.files == nil {
-		return nil, 0
-	}
 	days := g.archiveDays()
 	seen := map[string]bool{g.o.Session: true}
 	for i, rel := range days {
@@ -71,17 +64,17 @@ func (g *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 
 // archiveDays lists the files of the archive, newest first.
 func (g *contextBuilder) archiveDays() []string {
-	var days []string
+	var days, dirs []string
 	for _, dir := range g.projectDirs() {
-		base := dir + "/sessions"
-		for _, year := range g.names(base) {
-			for _, name := range g.names(base + "/" + year) {
-				rel := base + "/" + year + "/" + name
-				if strings.HasSuffix(name, ".md") && cite.AreaOf(rel) == cite.AreaArchive {
-					days = append(days, rel)
-				}
-			}
+		dirs = append(dirs, dir+"/sessions")
+	}
+	err := g.m.src.WalkMarkdown(g.m.ws.Root, dirs, func(rel string) {
+		if cite.AreaOf(rel) == cite.AreaArchive {
+			days = append(days, rel)
 		}
+	})
+	if err != nil {
+		g.skip("the archive", err)
 	}
 	slices.SortFunc(days, func(a, b string) int {
 		return cmp.Or(cmp.Compare(path.Base(b), path.Base(a)), cmp.Compare(a, b))
@@ -89,23 +82,10 @@ func (g *contextBuilder) archiveDays() []string {
 	return days
 }
 
-// names lists a folder of the store.
-func (g *contextBuilder) names(rel string) []string {
-	entries, err := fs.ReadDir(g.files.FS(), rel)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		g.skip(rel, err)
-	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
-	}
-	return names
-}
-
 // archiveFile reads a day of the archive.
 func (g *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
 	f := cite.File{Path: rel, Area: cite.AreaArchive, Project: g.p.Project.ID}
-	b, err := g.read(f, contextFileBytes, true)
+	b, err := g.read(f, contextFileBytes)
 	if err != nil {
 		g.skip(rel, err)
 		return nil
@@ -113,33 +93,19 @@ func (g *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
 	return sessioncontext.Archived(f, b, g.answered, ask.Trust)
 }
 
-// read gives a file of the store without what was forgotten and without secrets: its
-// beginning, or its frontmatter and its last sections, where it is larger than most.
-func (g *contextBuilder) read(f cite.File, most int64, end bool) ([]byte, error) {
-	info, err := fs.Stat(g.files.FS(), f.Path)
-	if err != nil {
+// read gives a file of the store without what was forgotten and without secrets: of a
+// larger one than most its beginning, or of the archive its last sections.
+func (g *contextBuilder) read(f cite.File, most int) ([]byte, error) {
+	b, err := g.m.src.MemoryTree().Read(f)
+	switch {
+	case err != nil:
 		return nil, err
+	case f.Area == cite.AreaArchive:
+		if b, err = sessioncontext.LastSections(b, most); err != nil {
+			return nil, err
+		}
+	case len(b) > most:
+		b = b[:bytes.LastIndexByte(b[:most], '\n')+1]
 	}
-	if !info.Mode().IsRegular() { // a pipe would wait for ever
-		return nil, errors.New("not a regular file")
-	}
-	file, err := g.files.Open(f.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	var b []byte
-	switch size := info.Size(); {
-	case size <= most:
-		b, err = io.ReadAll(io.LimitReader(file, most))
-	case end:
-		b, err = sessioncontext.LastSections(file, size, most)
-	default:
-		b, err = io.ReadAll(io.LimitReader(file, most))
-		b = b[:bytes.LastIndexByte(b, '\n')+1]
-	}
-	if err != nil {
-		return nil, err
-	}
-	return []byte(g.m.ws.Redactor.Lines(string(g.m.src.Mask(f, b)))), nil
+	return []byte(g.m.ws.Redactor.Lines(string(b))), nil
 }

@@ -153,12 +153,12 @@ func (g *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, 
 // inArchive tells whether a session stands in the archive's file of the day it began,
 // which may be one that was not read.
 func (g *contextBuilder) inArchive(session string, start time.Time) bool {
-	if g.files == nil || start.IsZero() {
+	if start.IsZero() {
 		return false
 	}
 	for _, dir := range g.projectDirs() {
 		f := cite.File{Path: archive.File(dir, start), Area: cite.AreaArchive, Project: g.p.Project.ID}
-		b, err := g.read(f, 8*contextFileBytes, true)
+		b, err := g.read(f, 8*contextFileBytes)
 		if err == nil && archive.Find(b, session).Sections > 0 {
 			return true
 		}

@@ -6,30 +6,27 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// LastSections is the frontmatter of a large file and its last sections of level two.
-func LastSections(file io.ReaderAt, size, most int64) ([]byte, error) {
-	head, err := io.ReadAll(io.NewSectionReader(file, 0, 4<<10))
-	if err != nil {
-		return nil, err
+// LastSections is a file of at most so many bytes, or the frontmatter of a larger one and
+// its last sections of level two.
+func LastSections(b []byte, most int) ([]byte, error) {
+	if len(b) <= most {
+		return b, nil
 	}
-	tail, err := io.ReadAll(io.NewSectionReader(file, size-most, most))
-	if err != nil {
-		return nil, err
-	}
-	at := bytes.Index(tail, []byte("\n## "))
+	at := bytes.Index(b[len(b)-most:], []byte("\n## "))
 	if at < 0 {
 		return nil, errors.New("too large, and without a section near its end")
 	}
 	var front []byte
-	if d := markdown.Parse(head); d.Front != nil {
-		front = head[:d.Front.Span.End]
+	if d := markdown.Parse(b[:min(most, 4<<10)]); d.Front != nil {
+		front = b[:d.Front.Span.End]
 	}
-	return append(bytes.Clone(front), tail[at:]...), nil
+	return slices.Concat(front, b[len(b)-most+at:]), nil
 }
 
 // What a session context reads of a transcript, at most.
