@@ -119,9 +119,6 @@ func (b *backfill) begin(ctx context.Context) (err error) {
 		if err := m.src.Writable(ctx); err != nil {
 			return err
 		}
-		if err := os.MkdirAll(m.ws.IndexDir(), 0o700); err != nil {
-			return err
-		}
 	}
 	if b.here, err = m.ws.Place(ctx); err != nil {
 		return err

@@ -131,10 +131,7 @@ func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
 	if err := checkID(session); err != nil {
 		return "", err
 	}
-	if err := s.ws.MayCapture(ctx); err != nil {
-		return "", err
-	}
-	p, err := s.ws.Place(ctx)
+	p, err := s.capturing(ctx)
 	if err != nil {
 		return "", err
 	}

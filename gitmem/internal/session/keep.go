@@ -64,11 +64,8 @@ func (s *Sessions) clientFolder(session, file string) (string, bool) {
 	if filepath.Base(file) == session+".jsonl" && workspace.RealPath(filepath.Dir(filepath.Dir(file))) == workspace.RealPath(projects) {
 		return filepath.Base(filepath.Dir(file)), true
 	}
-	found, err := fs.Glob(os.DirFS(s.ws.ClientDir), "projects/*/"+session+".jsonl")
-	if err != nil || len(found) == 0 {
-		return "", false
-	}
-	return strings.Split(found[0], "/")[1], true
+	found := transcript.Find(projects, session)
+	return ingest.FolderName(found), found != ""
 }
 
 // sessionFiles lists a session's files below the client's folder. Only regular ones

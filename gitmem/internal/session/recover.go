@@ -46,9 +46,6 @@ func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, erro
 		return Recovered{}, err
 	}
 	s.Attend(current)
-	if err := os.MkdirAll(s.clientsDir(), 0o700); err != nil {
-		return Recovered{}, err
-	}
 	unlock, free, err := index.TryLock(filepath.Join(s.clientsDir(), ".lock"))
 	if err != nil || !free {
 		return Recovered{}, err

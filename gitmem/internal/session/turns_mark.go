@@ -32,7 +32,6 @@ func (s *Sessions) turnsFile(session, ext string) string {
 // work is done without.
 func (s *Sessions) lockTurns(session string) (unlock func(), free bool) {
 	name := s.turnsFile(session, ".lock")
-	_ = os.MkdirAll(filepath.Dir(name), 0o700) // what fails then, fails below
 	unlock, free, err := index.TryLock(name)
 	if err != nil {
 		return func() {}, true
