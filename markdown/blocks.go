@@ -62,7 +62,7 @@ func scanBlocks(src []byte, body Span) (out blocks) {
 		texts: map[ast.Node]int{},
 	}
 	// A panic in goldmark must not reach a reader of memory: what was located
-	// before it stands, and the rest is told as skipped.
+	// before it is kept, and the rest is counted as skipped.
 	defer func() {
 		if r := recover(); r != nil {
 			s.skip(Span{0, len(s.src)}, fmt.Sprintf("structure not understood: %v", r))
@@ -106,7 +106,7 @@ func (s *scanner) wrapped() []util.PrioritizedValue {
 	return values
 }
 
-// wrapper passes everything on to a goldmark block parser and tells the scanner.
+// wrapper passes everything on to a goldmark block parser and informs the scanner.
 type wrapper struct {
 	parser.BlockParser
 	s       *scanner
@@ -215,7 +215,7 @@ func (s *scanner) openATX(h *ast.Heading, parent ast.Node, at text.Segment) {
 }
 
 // underlined records a heading made by the line at under the paragraph above.
-// It tells false when the paragraph is made of link reference definitions
+// It returns false when the paragraph is made of link reference definitions
 // only: then the line underlines nothing.
 func (s *scanner) underlined(h *ast.Heading, above, parent ast.Node, at text.Segment) bool {
 	segs := above.Lines()
@@ -250,7 +250,7 @@ func (s *scanner) linesOf(paragraph ast.Node) Span {
 	return trimSpan(s.src, Span{segs.At(0).Start, segs.At(segs.Len() - 1).Stop})
 }
 
-// isReference tells whether a line is a whole link reference definition:
+// isReference reports whether a line is a whole link reference definition:
 // "[label]: target", with or without a title.
 func isReference(line []byte) bool {
 	line = bytes.TrimSpace(line)

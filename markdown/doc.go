@@ -24,7 +24,7 @@
 // # What is what
 //
 // A line ends with "\n" or "\r\n"; a lone "\r" is an ordinary byte.
-// Frontmatter stands at the very top (after a byte order mark, if there is
+// Frontmatter is at the very top (after a byte order mark, if there is
 // one), between two lines "---" (YAML) or "+++" (TOML) that start in the first
 // column. A fence that is never closed is no frontmatter, and is counted.
 //

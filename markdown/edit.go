@@ -122,7 +122,7 @@ func (d *Doc) AppendSection(level int, title, text string) Edit {
 	return Edit{Span: Span{at, at}, Text: b.String()}
 }
 
-// endsBlank tells whether a section may start right at the end of the file.
+// endsBlank reports whether a section may start right at the end of the file.
 func (d *Doc) endsBlank() bool {
 	if isBlank(d.Body.Of(d.Source)) && d.Front == nil {
 		return true

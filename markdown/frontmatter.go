@@ -36,11 +36,11 @@ type Frontmatter struct {
 	// doubled the first one's value is taken. Fields is nil exactly when
 	// the text could not be read.
 	Fields map[string]any
-	// Err tells why Fields is nil, or that a top-level key stands there twice.
+	// Err says why Fields is nil, or that a top-level key is there twice.
 	Err error
 }
 
-// parseFront reads the frontmatter at the top of src, or tells that a fence
+// parseFront reads the frontmatter at the top of src, or reports that a fence
 // there is never closed.
 func parseFront(src []byte) (*Frontmatter, []Skip) {
 	start := bomLen(src)
@@ -79,7 +79,7 @@ func (f *Frontmatter) read(fence string, content []byte) []Skip {
 }
 
 // readFields turns the text between the fences into values, and names the keys that
-// stand there twice.
+// are there twice.
 func readFields(fence string, content []byte) (fields map[string]any, doubled []string, err error) {
 	if len(content) > maxFrontmatter {
 		return nil, nil, fmt.Errorf("%d bytes are more than the %d that are read", len(content), maxFrontmatter)
@@ -120,7 +120,7 @@ func readFields(fence string, content []byte) (fields map[string]any, doubled []
 	return fields, doubled, nil
 }
 
-// nesting is how deep brackets stand in brackets, strings included.
+// nesting is how deep brackets are nested, strings included.
 func nesting(b []byte) int {
 	depth, deepest := 0, 0
 	for _, c := range b {

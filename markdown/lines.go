@@ -38,7 +38,7 @@ func lineEnd(b []byte, pos int) int {
 	return len(b)
 }
 
-// wholeLines widens a range of text to the lines it stands on.
+// wholeLines widens a range of text to its whole lines.
 func wholeLines(b []byte, s Span) Span {
 	start := lineStart(b, s.Start)
 	last := max(s.Start, s.End-1)

@@ -31,7 +31,7 @@ type Doc struct {
 	Sections []Section
 	// Ideas are the idea and task lines in file order.
 	Ideas []Idea
-	// Skipped tells what was not understood, in file order.
+	// Skipped is what was not understood, in file order.
 	Skipped []Skip
 }
 
@@ -70,7 +70,7 @@ type Idea struct {
 	Done *bool
 	// ID is the block id without "^", empty when there is none.
 	ID string
-	// Refs is what stands in the brackets at the end.
+	// Refs is what the brackets at the end hold.
 	Refs Ref
 	// Relations are the links of the bullets below this one.
 	Relations []Relation
@@ -105,7 +105,7 @@ type Ref struct {
 type Relation struct {
 	// Kind is supersedes, builds_on, contradicts, answers or relates_to.
 	Kind string
-	// Target is what stands between the double brackets, without a label.
+	// Target is the text between the double brackets, without a label.
 	Target string
 	// Span covers the whole lines of the bullet's text, with line ends.
 	Span Span

@@ -30,7 +30,7 @@ func oneLine(b []byte) string {
 }
 
 // parseMarks takes the marks off the end of s (block id, reference and tags,
-// in any order). It tells false when nothing but marks is left. Tags alone are a
+// in any order). It returns false when nothing but marks is left. Tags alone are a
 // text.
 func (i *Idea) parseMarks(s string) bool {
 	i.Refs = Ref{Confidence: firmConfidence}
@@ -75,7 +75,7 @@ func cutID(s string) (rest, id string) {
 	return strings.TrimRight(s[:start], " \t"), id
 }
 
-// isID tells whether s can be a block id: ASCII letters, digits, "-" and "_".
+// isID reports whether s can be a block id: ASCII letters, digits, "-" and "_".
 func isID(s string) bool {
 	for i := range len(s) {
 		c := s[i]

@@ -66,7 +66,7 @@ func sided(hunks []linediff.Hunk, theirs bool) []sideHunk {
 	return out
 }
 
-// joins tells whether a change belongs to the place of changes that end at a
+// joins reports whether a change belongs to the place of changes that end at a
 // line of base.
 func joins(region []sideHunk, end int, h sideHunk) bool {
 	if h.Old.Start < end {

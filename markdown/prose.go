@@ -95,7 +95,7 @@ func (s *lineScanner) line(raw string) Line {
 	return line
 }
 
-// isBullet tells lines that begin with the sign of a list item: a bullet or a short number.
+// isBullet recognises lines that begin with the sign of a list item: a bullet or a short number.
 func isBullet(text string) bool {
 	sign, _, ok := strings.Cut(text, " ")
 	if !ok || len(sign) > 4 {

@@ -32,8 +32,8 @@ func Sentences(text string) iter.Seq[Sentence] {
 	}
 }
 
-// longest is from how many bytes on a sentence ends at the next blank: nobody wrote it
-// as one.
+// longest is from how many bytes on a sentence ends at the next blank: it was not
+// written as one.
 const longest = 16 << 10
 
 // sentences yields where the sentences of a paragraph begin and end. A sentence ends with

@@ -24,7 +24,7 @@ func onSessionStart(ctx context.Context, c *call) (reply, error) {
 
 // upkeep archives sessions that ended without a word and brings the indexes up to
 // date, both in other processes, where something is captured. A compaction happens
-// amid a session, which did that already. It returns what went wrong.
+// within a session, which did that already. It returns what went wrong.
 func (c *call) upkeep(ctx context.Context) (failed []error) {
 	capture, err := c.memory.Capture(ctx)
 	if err != nil || capture.State != gitmem.CaptureOn || c.Source == "compact" {

@@ -156,7 +156,7 @@ func (ed *Editor) trouble(e *Editing, text []byte) (line int, why string) {
 }
 
 // brokenShape looks for what readers of the file would stumble over and did not
-// before: frontmatter that can't be read, a format that nobody knows, a block id
+// before: frontmatter that can't be read, an unknown format, a block id
 // that is there twice.
 func brokenShape(was, now *markdown.Doc) (line int, why string) {
 	known := map[string]bool{}

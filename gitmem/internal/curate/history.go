@@ -136,7 +136,7 @@ func (ed *Editor) mentioning(ctx context.Context, words []string, span search.Ra
 	}
 }
 
-// mentions says whether a commit's message or the lines that it changed hold all
+// mentions reports whether a commit's message or the lines that it changed hold all
 // words. The lines are read only where the message does not do.
 func (ed *Editor) mentions(ctx context.Context, c store.CommitInfo, words []string) (bool, error) {
 	shown := ed.newCommit(c)

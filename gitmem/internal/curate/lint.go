@@ -129,13 +129,13 @@ func (ed *Editor) tracked(p *workspace.Place, name string) (exists, known bool) 
 	return false, known
 }
 
-// isTemporary says whether a path is in a folder that is emptied at every start: nobody misses what
+// isTemporary reports whether a path is in a folder that is emptied at every start: nobody misses what
 // was there.
 func isTemporary(name string) bool {
 	return slices.ContainsFunc([]string{"/tmp/", "/var/tmp/", "/proc/", "/dev/", "/run/"}, func(dir string) bool { return strings.HasPrefix(name, dir) })
 }
 
-// isBuilt says whether builds write to a folder, by the names that most tools give them.
+// isBuilt reports whether builds write to a folder, by the names that most tools give them.
 func isBuilt(folder string) bool {
 	switch folder {
 	case "build", "dist", "out", "target", "bin", "obj", "coverage", "node_modules", "vendor", "tmp", "__pycache__", ".venv", "venv", ".next":

@@ -70,7 +70,7 @@ func (ed *Editor) line(ctx context.Context, name string, line int) (target, erro
 	return t, nil
 }
 
-// isCitation says whether a word is a citation id and no path. A bare hexadecimal word, which can
+// isCitation reports whether a word is a citation id and no path. A bare hexadecimal word, which can
 // be an id too, is a commit of the store here, or a word.
 func isCitation(what string) bool {
 	_, err := cite.Parse(what)
@@ -143,7 +143,7 @@ func (ed *Editor) needStore() error {
 	return nil
 }
 
-// reintroduces says whether a change of a file holds what was forgotten and was not
+// reintroduces reports whether a change of a file holds what was forgotten and was not
 // there before.
 func (ed *Editor) reintroduces(rel string, before, after []byte) bool {
 	return bytes.Equal(ed.src.WithoutForgotten(rel, before), before) && !bytes.Equal(ed.src.WithoutForgotten(rel, after), after)

@@ -164,8 +164,8 @@ func (ed *Editor) newest(ctx context.Context, what string, t target) (store.Comm
 
 // inverse takes back what became of one file. It is asked with the bytes on disk.
 type inverse struct {
-	m *Editor
-	f store.FileDiff
+	ed *Editor
+	f  store.FileDiff
 }
 
 // conflict says that later changes conflict with an undo. at are lines of the file on disk.
@@ -218,7 +218,7 @@ func (i inverse) edit(old []byte) (edits []store.Insertion, remove bool, err err
 	if err != nil || text == nil {
 		return nil, err == nil && old != nil, err
 	}
-	return i.m.insertions(old, text), false, nil
+	return i.ed.insertions(old, text), false, nil
 }
 
 // insertions turn one text into another, by the lines that differ.

@@ -152,7 +152,7 @@ func prefers(words []string) bool {
 func newClaim(words []string, negative bool) claim {
 	c := claim{words: map[string]bool{}, negative: negative}
 	for _, w := range words {
-		word := bare(w)
+		word := plainWord(w)
 		c.absolute = c.absolute || isOneOf(absolute, word)
 		if isOneOf(modal+denials+absolute+generic, word) {
 			continue
@@ -171,7 +171,7 @@ func newClaim(words []string, negative bool) claim {
 	return c
 }
 
-// exact tells words that name one thing by their very letters, of which the terms of
+// exact reports whether a word names one thing by its very letters, of which the terms of
 // the index keep too little: %w and %v, .env and .env.example, 15 and 30.
 func exact(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("-_'", r) })
@@ -195,14 +195,14 @@ const (
 // isOneOf reports whether a word is in a list.
 func isOneOf(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
 
-func bare(word string) string {
+func plainWord(word string) string {
 	return strings.Trim(strings.ToLower(strings.ReplaceAll(word, "’", "'")), ".,;:!?\"'()`*_")
 }
 
 // negated reports whether a statement says the opposite of its other words.
 func negated(text string) bool {
 	for w := range strings.FieldsSeq(text) {
-		if isOneOf(denials, bare(w)) {
+		if isOneOf(denials, plainWord(w)) {
 			return true
 		}
 	}

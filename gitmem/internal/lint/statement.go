@@ -47,7 +47,7 @@ func numbers(text string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(text) {
 		if strings.ContainsAny(w, "0123456789") {
-			set[bare(w)] = true
+			set[plainWord(w)] = true
 		}
 	}
 	return set
@@ -56,7 +56,7 @@ func numbers(text string) map[string]bool {
 // subject are the words of a statement but for those that deny it: there are many
 // ways to say no.
 func subject(text string) map[string]bool {
-	return wordSet(strings.Join(slices.DeleteFunc(strings.Fields(text), func(w string) bool { return isOneOf(denials, bare(w)) }), " "))
+	return wordSet(strings.Join(slices.DeleteFunc(strings.Fields(text), func(w string) bool { return isOneOf(denials, plainWord(w)) }), " "))
 }
 
 func wordSet(text string) map[string]bool {
