@@ -2,13 +2,16 @@ package items
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -133,16 +136,19 @@ func sumOf(r Record) [12]byte {
 	return [12]byte(sum[:12])
 }
 
-// begin makes an empty log, under a name that no log had that may still be read.
+// begin makes an empty log, under a name that no log has that may still be read.
 func (w *Writer) begin() error {
-	name, err := w.nextLog()
+	n, _ := strconv.Atoi(strings.TrimPrefix(w.state.Log, logPrefix)) // 0 without a log
+	var log *os.File
+	err := fs.ErrExist
+	for errors.Is(err, fs.ErrExist) {
+		n++
+		log, err = os.OpenFile(w.cache.path(logPrefix+strconv.Itoa(n)), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	}
 	if err != nil {
 		return err
 	}
-	if w.log, err = os.OpenFile(w.cache.path(name), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
-		return err
-	}
-	w.state.Log, w.state.Length, w.state.Items = name, 0, 0
+	w.log, w.state.Log, w.state.Length, w.state.Items = log, logPrefix+strconv.Itoa(n), 0, 0
 	w.positions, w.live = map[string]position{}, 0
 	return w.setEnd(0)
 }
@@ -159,34 +165,13 @@ func (w *Writer) setEnd(end int64) error {
 	return nil
 }
 
-// nextLog is a name that is free.
-func (w *Writer) nextLog() (string, error) {
-	names, err := w.logs()
-	last := 0
-	for _, name := range append(names, w.state.Log) {
-		n, err := strconv.Atoi(strings.TrimPrefix(name, logPrefix))
-		if err == nil {
-			last = max(last, n)
-		}
-	}
-	return logPrefix + strconv.Itoa(last+1), err
-}
-
-func (w *Writer) logs() ([]string, error) {
-	found, err := filepath.Glob(w.cache.path(logPrefix + "*"))
-	for i := range found {
-		found[i] = filepath.Base(found[i])
-	}
-	return found, err
-}
-
 // removeStale deletes logs that no state names any more. One that is read where the system
 // keeps open files stays until a later call.
 func (w *Writer) removeStale() {
-	names, _ := w.logs()
-	for _, name := range names {
-		if name != w.state.Log && validLog(name) {
-			_ = os.Remove(w.cache.path(name))
+	files, _ := filepath.Glob(w.cache.path(logPrefix + "*"))
+	for _, file := range files {
+		if name := filepath.Base(file); name != w.state.Log && validLog(name) {
+			_ = os.Remove(file)
 		}
 	}
 }
@@ -207,17 +192,13 @@ func (w *Writer) Put(it providers.Item) (changed bool, err error) {
 	if old, known := w.positions[it.ID]; known && old.sum == sumOf(r) {
 		return false, nil
 	}
-	return true, w.append(r)
-}
-
-func (w *Writer) append(r Record) error {
 	if _, err := w.out.Write(w.line); err != nil {
-		return fmt.Errorf("write the cache of items: %w", err)
+		return true, fmt.Errorf("write the cache of items: %w", err)
 	}
 	r.Offset, r.Length = w.end, int64(len(w.line))
 	w.end += r.Length
 	w.track(r)
-	return nil
+	return true, nil
 }
 
 // Items is how many there are, those that are not saved yet among them.
@@ -277,14 +258,18 @@ func (w *Writer) release() error {
 
 // compact writes the records that count into a log of their own, in their order.
 func (w *Writer) compact() error {
-	old, positions, fetch := w.log, w.positions, w.state.Fetch
+	old, kept, fetch := w.log, w.positions, w.state.Fetch
 	if err := w.begin(); err != nil {
-		w.log = old
 		return fmt.Errorf("write the cache of items: %w", err)
 	}
-	_, err := old.Seek(0, io.SeekStart)
-	if err == nil {
-		err = w.copy(old, positions)
+	var err error
+	for _, id := range slices.SortedFunc(maps.Keys(kept), func(a, b string) int { return cmp.Compare(kept[a].offset, kept[b].offset) }) {
+		p := kept[id]
+		if _, err = io.Copy(w.out, io.NewSectionReader(old, p.offset, p.length)); err != nil {
+			break
+		}
+		p.offset = w.end
+		w.positions[id], w.end, w.live = p, w.end+p.length, w.live+p.length
 	}
 	if err == nil {
 		err = w.Save(fetch)
@@ -294,20 +279,4 @@ func (w *Writer) compact() error {
 		w.removeStale()
 	}
 	return err
-}
-
-// copy appends the records of another log that are at their positions.
-func (w *Writer) copy(from *os.File, positions map[string]position) error {
-	var failed error
-	err := scan(from, 0, func(r Record, bad error) bool {
-		if p, counts := positions[r.ID]; bad != nil || !counts || p.offset != r.Offset {
-			return true
-		}
-		w.line = append(w.line[:0], make([]byte, r.Length)...)
-		if _, failed = from.ReadAt(w.line, r.Offset); failed == nil {
-			failed = w.append(r)
-		}
-		return failed == nil
-	})
-	return errors.Join(failed, err)
 }
