@@ -231,11 +231,11 @@ func (w *why) groupLines(blamed []git.BlameLine) error {
 	for i := 0; i < len(blamed); {
 		first, n := blamed[i], 1
 		for i+n < len(blamed) && blamed[i+n].Commit == first.Commit && blamed[i+n].Path == first.Path && blamed[i+n].Original == first.Original+n &&
-			w.target.onDisk(blamed[i+n].Line) == w.target.onDisk(first.Line)+n {
+			w.target.disk[blamed[i+n].Line] == w.target.disk[first.Line]+n {
 			n++
 		}
 		i += n
-		from := w.target.onDisk(first.Line)
+		from := w.target.disk[first.Line]
 		if from == 0 {
 			continue // not on disk any more
 		}

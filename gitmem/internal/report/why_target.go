@@ -22,25 +22,11 @@ import (
 // disk with where the committed ones are in the commit.
 type whyTarget struct {
 	path, rev        string
-	from, to         int // 0 for the whole path
-	headFrom, headTo int // 0 where none of the lines is committed
-	disk             []int
-	text             string // of the file on disk, redacted; "" where it is as committed
-	head             string // of the file in the commit, redacted
-}
-
-// onDisk is the line on disk of a line of the commit's file, 0 where it does not.
-func (s whyTarget) onDisk(line int) int {
-	if s.disk == nil {
-		return line
-	}
-	if line >= len(s.disk) {
-		return 0
-	}
-	if n := s.disk[line]; n >= s.from && n <= s.to {
-		return n
-	}
-	return 0
+	from, to         int         // 0 for the whole path
+	headFrom, headTo int         // 0 where none of the lines is committed
+	disk             map[int]int // lines on disk by those of the commit's file that they are
+	text             string      // of the file on disk, redacted; "" where it is as committed
+	head             string      // of the file in the commit, redacted
 }
 
 func lineNumber(s string) (int, bool) {
@@ -90,7 +76,7 @@ func (t *Team) findTarget(ctx context.Context, p *workspace.Place, repo *git.Rep
 			if err != nil {
 				return whyTarget{}, err
 			}
-			s := whyTarget{path: entry.Path, rev: commit, from: try.from, to: try.to, headFrom: try.from, headTo: try.to}
+			s := whyTarget{path: entry.Path, rev: commit, from: try.from, to: try.to}
 			if s.path == "" {
 				s.path = rel
 			}
@@ -189,26 +175,15 @@ func (t *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whyTarget
 		return &messages.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", s.path, messages.Plural(n, "line"), s.to), Advice: "see them with gitmem why " + s.path, Err: messages.ErrNotFound}
 	}
 	s.head = t.ws.Redactor.Lines(string(body)) // whole: a secret may span lines
-	a, b := withoutReturns(body), withoutReturns(now)
-	if bytes.Equal(a, b) {
-		return nil
+	hunks := linediff.Diff(withoutReturns(body), withoutReturns(now))
+	if len(hunks) > 0 {
+		s.text = t.ws.Redactor.Lines(string(now))
 	}
-	s.text = t.ws.Redactor.Lines(string(now))
-	s.disk = make([]int, linediff.CountLines(a)+1)
-	line, shift := 1, 0
-	for _, h := range append(linediff.Diff(a, b), linediff.Hunk{Old: linediff.Range{Start: len(s.disk) - 1}}) {
-		for ; line <= h.Old.Start; line++ {
-			s.disk[line] = line + shift
-		}
-		line, shift = h.Old.End+1, h.New.End-h.Old.End
-	}
-	s.headFrom, s.headTo = 0, 0
-	for line, n := range s.disk {
-		if n >= s.from && n <= s.to {
-			if s.headFrom == 0 {
-				s.headFrom = line
-			}
-			s.headTo = line
+	s.disk = map[int]int{}
+	for n := s.from; n <= s.to; n++ {
+		if before, changed := linediff.Before(linediff.Range{Start: n - 1, End: n}, hunks); !changed {
+			s.disk[before.End] = n
+			s.headFrom, s.headTo = cmp.Or(s.headFrom, before.End), before.End
 		}
 	}
 	return nil
