@@ -185,14 +185,7 @@ func onlyPath(word string, paths []string) bool {
 // in, or its last parts; or a glob over all of it or its name.
 func pathMatches(word, p string) bool {
 	word = strings.Trim(strings.TrimPrefix(word, "./"), "/")
-	if ok, err := path.Match(word, p); err == nil && ok {
-		return true
-	}
-	if ok, err := path.Match(word, path.Base(p)); err == nil && ok {
-		return true
-	}
-	if base := path.Base(p); strings.ContainsAny(word, "._-") && strings.TrimSuffix(base, path.Ext(base)) == word {
-		return true
-	}
-	return p == word || strings.HasPrefix(p, word+"/") || strings.HasSuffix(p, "/"+word) || strings.Contains(p, "/"+word+"/")
+	base := path.Base(p)
+	return strings.Contains("/"+p+"/", "/"+word+"/") || strings.ContainsAny(word, "*?[") && search.MatchesPath(word, p) ||
+		strings.ContainsAny(word, "._-") && strings.TrimSuffix(base, path.Ext(base)) == word
 }
