@@ -3,7 +3,6 @@ package archive
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
@@ -21,23 +20,13 @@ func StillThrough(file string, before Session) int {
 	if before.Through == 0 || before.Mark == "" {
 		return before.Through
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return before.Through
-	}
-	defer f.Close()
-	if msg, err := transcript.Line(f, before.Through); err == nil && MarkOf(msg.UUID) == before.Mark {
-		return before.Through
-	}
-	if _, err := f.Seek(0, 0); err != nil {
-		return before.Through
-	}
-	at, blank := 0, MarkOf("") == before.Mark
-	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
-		if err != nil || blank {
-			return before.Through // nothing is known: rather too little than twice
-		}
-		if msg.UUID != "" && MarkOf(msg.UUID) == before.Mark {
+	at := 0
+	for msg, err := range transcript.All(file) {
+		mark := MarkOf(msg.UUID)
+		switch {
+		case err != nil, before.Mark == MarkOf(""), mark == before.Mark && msg.Line == before.Through:
+			return before.Through // nothing else is known: rather too little than twice
+		case mark == before.Mark:
 			at = msg.Line
 		}
 	}

@@ -124,13 +124,8 @@ func (c writingCall) writes(lines string) bool {
 // takeConversation adds the reasons given between a call and the prompt that it answers, and
 // the prompt itself.
 func (w *why) takeConversation(call writingCall) {
-	f, err := os.Open(call.hit.Doc.File)
-	if err != nil {
-		return
-	}
-	defer f.Close()
 	var turns []transcript.Message
-	for m, err := range w.team.src.Remembered(call.hit.Doc.File, transcript.NewReader(f, transcript.Position{}).All()) {
+	for m, err := range w.team.src.Remembered(call.hit.Doc.File, transcript.All(call.hit.Doc.File)) {
 		if err != nil || m.Offset > call.hit.Doc.Offset {
 			break
 		}

@@ -292,12 +292,7 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 // firstMessage is the first of a transcript that may be captured and is its own,
 // without its text; the zero one where there is none.
 func (s *Sessions) firstMessage(file string, repeated func(transcript.Message) bool) (transcript.Message, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return transcript.Message{}, err
-	}
-	defer f.Close()
-	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
+	for msg, err := range transcript.All(file) {
 		if err != nil {
 			return msg, err
 		}
@@ -310,11 +305,7 @@ func (s *Sessions) firstMessage(file string, repeated func(transcript.Message) b
 
 // digestFrom summarises a transcript behind a line, without what repeats another.
 func (s *Sessions) digestFrom(file string, line int, repeated func(transcript.Message) bool) (transcript.Digest, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return transcript.Digest{}, err
-	}
-	defer f.Close()
-	msgs := s.withoutHiddenSummaries(ingest.FolderName(file), s.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All()))
-	return transcript.Summarise(s.src.Redacted(ingest.FolderName(file), transcript.SkipRepeated(msgs, repeated), line))
+	folder := ingest.FolderName(file)
+	msgs := s.withoutHiddenSummaries(folder, s.src.Remembered(file, transcript.All(file)))
+	return transcript.Summarise(s.src.Redacted(folder, transcript.SkipRepeated(msgs, repeated), line))
 }

@@ -2,9 +2,10 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
-	"os"
 	"strings"
 	"time"
 
@@ -42,17 +43,12 @@ func (s *Sessions) hidesSome(ctx context.Context, file string) bool {
 	if pol := s.ws.Policy(); len(pol.Pauses) == 0 && len(pol.Config.Exclude) == 0 {
 		return false
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return false // nothing is known to be hidden
-	}
-	defer f.Close()
 	folder := ingest.FolderName(file)
-	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
-		if err != nil || ctx.Err() != nil {
-			return true
+	for msg, err := range transcript.All(file) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return false // nothing is known to be hidden
 		}
-		if s.ws.Withheld(msg.Cwd, folder, msg.Time) {
+		if err != nil || ctx.Err() != nil || s.ws.Withheld(msg.Cwd, folder, msg.Time) {
 			return true
 		}
 	}

@@ -32,12 +32,7 @@ func FirstMessageKey(file string) (string, error) {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
 		return "", nil // reading it might never end
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	for msg, err := range NewReader(f, Position{}).All() {
+	for msg, err := range All(file) {
 		return MessageKey(msg), err
 	}
 	return "", nil
@@ -91,13 +86,8 @@ func firstOwn(mine, theirs map[string]time.Time) (ok bool, at time.Time) {
 }
 
 func keysOf(file string) (map[string]time.Time, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
 	keys := map[string]time.Time{}
-	for msg, err := range NewReader(f, Position{}).All() {
+	for msg, err := range All(file) {
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 )
 
 // Position is a place in a session file from which reading can go on: Offset
@@ -78,6 +79,20 @@ type Reader struct {
 // the file: the caller has moved there. The zero Position is the beginning.
 func NewReader(r io.Reader, at Position) *Reader {
 	return &Reader{in: bufio.NewReaderSize(r, bufferSize), pos: at, end: at, limit: maxLine}
+}
+
+// All yields the messages of a session file. The error of one that can't be opened is the
+// only thing yielded.
+func All(file string) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		f, err := os.Open(file)
+		if err != nil {
+			yield(Message{}, err)
+			return
+		}
+		defer f.Close()
+		NewReader(f, Position{}).All()(yield)
+	}
 }
 
 // WithTitles makes the reader yield titles of the session too, as messages whose
