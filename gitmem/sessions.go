@@ -38,9 +38,9 @@ func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 	return with(s.m, func(v view) (Stopped, error) { return v.sessions().EndTurn(ctx, t) })
 }
 
-// Compacted logs that the client summarised a session, and the messages before.
-func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (Stopped, error) {
-	return with(s.m, func(v view) (Stopped, error) {
+// Compacted logs the summary that the client made of a session, and reports whether it did.
+func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (logged bool, err error) {
+	return with(s.m, func(v view) (bool, error) {
 		return v.sessions().Compacted(ctx, session, transcriptFile, trigger, summary)
 	})
 }

@@ -192,15 +192,15 @@ func TestCompactedIsFoundLater(t *testing.T) {
 	l := newLab(t)
 	r := l.repo("pump")
 	l.note(r.dir, "The pump has a door")
-	compact := func() (did gitmem.Stopped) {
+	compact := func() (logged bool) {
 		l.with(r.dir, func(m *gitmem.Memory) (err error) {
-			did, err = m.Sessions().Compacted(t.Context(), sessionA, "", "manual", "Summary:\n- The impeller was balanced at 40 gram.\n\n- Next: the gasket.")
+			logged, err = m.Sessions().Compacted(t.Context(), sessionA, "", "manual", "Summary:\n- The impeller was balanced at 40 gram.\n\n- Next: the gasket.")
 			return err
 		})
-		return did
+		return logged
 	}
-	equal(t, "the first", 1, compact().Lines)
-	equal(t, "the second", 0, compact().Lines)
+	equal(t, "the first", true, compact())
+	equal(t, "the second", false, compact())
 	l.endTurn(r.dir, "", "")
 	a := l.ask(r.dir, "at how much gram was the impeller balanced?", gitmem.Filter{})
 	l.holds(a, "balanced at 40 gram")

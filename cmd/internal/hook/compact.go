@@ -9,8 +9,8 @@ import (
 
 // onCompact keeps the summary that the client made of the conversation.
 func onCompact(ctx context.Context, c *call) (reply, error) {
-	did, err := c.memory.Sessions().Compacted(ctx, c.SessionID, c.TranscriptPath, c.Trigger, c.CompactSummary)
-	if err != nil || did.Lines == 0 {
+	logged, err := c.memory.Sessions().Compacted(ctx, c.SessionID, c.TranscriptPath, c.Trigger, c.CompactSummary)
+	if err != nil || !logged {
 		return reply{}, err
 	}
 	commit, err := c.memory.Sessions().Stop(ctx, c.SessionID)

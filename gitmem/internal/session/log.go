@@ -31,22 +31,20 @@ func (s *Sessions) Log(ctx context.Context, e LogEntry) (logged bool, err error)
 		return false, nil
 	}
 	about := strings.TrimSpace(messages.OneLine(s.ws.Clean(e.Name), 64) + " said: ")
-	did, err := s.logEntry(ctx, e.Session, func(now time.Time) (entry, key string) {
+	return s.logEntry(ctx, e.Session, func(now time.Time) (entry, key string) {
 		key = transcript.TextHash(e.Kind + e.Key + e.Text)
 		return cite.ObservationLine(now, e.Kind+" · "+about+" "+text+" · "+key, ""), key
 	})
-	return did.Lines > 0, err
 }
 
 // logEntry appends one entry to today's log of a session, unless its key is there.
-func (s *Sessions) logEntry(ctx context.Context, session string, line func(now time.Time) (entry, key string)) (Stopped, error) {
-	var out Stopped
+func (s *Sessions) logEntry(ctx context.Context, session string, line func(now time.Time) (entry, key string)) (logged bool, err error) {
 	if err := checkID(session); err != nil {
-		return out, err
+		return false, err
 	}
 	p, err := s.capturing(ctx)
 	if err != nil {
-		return out, err
+		return false, err
 	}
 	unlock, _ := s.lockTurns(session) // a busy lock costs at most the same entry twice
 	if unlock != nil {
@@ -57,12 +55,9 @@ func (s *Sessions) logEntry(ctx context.Context, session string, line func(now t
 	log := w.log(now)
 	entry, key := line(now)
 	if log.marks[key] {
-		return out, nil
+		return false, nil
 	}
 	log.text.WriteString(entry)
-	if _, err := w.append(); err != nil {
-		return out, err
-	}
-	out.Lines = 1
-	return out, nil
+	_, err = w.append()
+	return err == nil, err
 }

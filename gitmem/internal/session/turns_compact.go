@@ -18,18 +18,18 @@ import (
 )
 
 // Compacted appends the client's summary of a session that it compacted to the
-// session's log, as one observation whose text follows in quoted lines; the next
-// [Sessions.EndTurn] commits it. The same summary is kept once. trigger is the
-// client's word, manual or auto. A summary of a transcript in which something may not
+// session's log, as one observation whose text follows in quoted lines, and reports
+// whether it did; the next [Sessions.EndTurn] commits it. The same summary is kept once.
+// trigger is the client's word, manual or auto. A summary of a transcript in which something may not
 // be captured may tell of it, and is not kept. The error is ErrNotCaptured as of
 // [Sessions.Observe].
-func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (Stopped, error) {
+func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (logged bool, err error) {
 	text := s.quoted(summary)
 	if text == "" {
-		return Stopped{}, nil
+		return false, nil
 	}
 	if file := s.src.TranscriptFile(session, transcriptFile); s.hidesSome(ctx, file) {
-		return Stopped{}, fmt.Errorf("%w: the summary may tell what was said in an excluded folder or while capture was paused", workspace.ErrNotCaptured)
+		return false, fmt.Errorf("%w: the summary may tell what was said in an excluded folder or while capture was paused", workspace.ErrNotCaptured)
 	}
 	return s.logEntry(ctx, session, func(now time.Time) (entry, key string) {
 		key = transcript.TextHash("summary" + summary)
