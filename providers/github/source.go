@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	gh "github.com/google/go-github/v62/github"
 
@@ -25,23 +25,8 @@ const DefaultBaseURL = "https://api.github.com/"
 // pageSize is the maximum of GitHub.
 const pageSize = 100
 
-// Options are the settings for a repository.
-type Options struct {
-	// BaseURL is the root of the API; empty means [DefaultBaseURL]. It must be
-	// https, except for this machine.
-	BaseURL string
-	// Token is a personal access token, or empty for public data. It is sent to the host of
-	// BaseURL only.
-	Token string
-	// Transport sends the requests; nil means [http.DefaultTransport].
-	Transport http.RoundTripper
-	// Budget is how many requests one call may send; 0 means no limit. A fetch that reaches
-	// it stops with a [*providers.Partial] of [providers.ErrBudget]. Six suffice for
-	// progress, unless hundreds of things change within two minutes.
-	Budget int
-	// Now is the clock. It must be set.
-	Now func() time.Time
-}
+// Options are the settings for a repository; an empty BaseURL means [DefaultBaseURL].
+type Options = remote.Options
 
 // Source reads a repository's threads. It implements [providers.Source],
 // [providers.Resolver], [providers.CommitFinder] and [providers.Skipper]. It is not safe
@@ -58,12 +43,8 @@ func New(owner, repo string, o Options) (*Source, error) {
 	if !isName(owner) || !isName(repo) {
 		return nil, fmt.Errorf("github: %q is not the name of a repository: want owner/name", owner+"/"+repo)
 	}
-	if o.BaseURL == "" {
-		o.BaseURL = DefaultBaseURL
-	}
-	wire, err := remote.NewClient(remote.Options{
-		Name: providers.GitHub, BaseURL: o.BaseURL, Authorization: remote.Bearer(o.Token), Transport: o.Transport, Budget: o.Budget, Now: o.Now,
-	})
+	o.Name, o.BaseURL = providers.GitHub, cmp.Or(o.BaseURL, DefaultBaseURL)
+	wire, err := remote.NewClient(o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package gitlab
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	gl "gitlab.com/gitlab-org/api/client-go"
 
@@ -26,23 +26,9 @@ const apiPath = "/api/v4"
 // pageSize is the maximum of GitLab.
 const pageSize = 100
 
-// Options are the settings for a project.
-type Options struct {
-	// BaseURL is the URL of the server, with or without /api/v4; empty means
-	// [DefaultBaseURL]. It must be https, except for this machine.
-	BaseURL string
-	// Token is a personal, project or group access token, or empty for public data. It is
-	// sent to the host of BaseURL only.
-	Token string
-	// Transport sends the requests; nil means [http.DefaultTransport].
-	Transport http.RoundTripper
-	// Budget is how many requests one call may send; 0 means no limit. A fetch that reaches
-	// it stops with a [*providers.Partial] of [providers.ErrBudget]. Six suffice for
-	// progress, unless hundreds of things change within two minutes.
-	Budget int
-	// Now is the clock. It must be set.
-	Now func() time.Time
-}
+// Options are the settings for a project. BaseURL is that of the server, with or without
+// /api/v4; empty means [DefaultBaseURL].
+type Options = remote.Options
 
 // Source reads a project's threads. It implements [providers.Source], [providers.Resolver],
 // [providers.CommitFinder] and [providers.Skipper]. It is not safe for concurrent use.
@@ -65,13 +51,9 @@ func New(project string, o Options) (*Source, error) {
 	if !isPath(project) {
 		return nil, fmt.Errorf("gitlab: %q is not the path of a project: want group/name", project)
 	}
-	if o.BaseURL == "" {
-		o.BaseURL = DefaultBaseURL
-	}
-	server := strings.TrimSuffix(strings.TrimRight(o.BaseURL, "/"), apiPath)
-	wire, err := remote.NewClient(remote.Options{
-		Name: providers.GitLab, BaseURL: server + apiPath, Authorization: remote.Bearer(o.Token), Transport: o.Transport, Budget: o.Budget, Now: o.Now,
-	})
+	server := strings.TrimSuffix(strings.TrimRight(cmp.Or(o.BaseURL, DefaultBaseURL), "/"), apiPath)
+	o.Name, o.BaseURL = providers.GitLab, server+apiPath
+	wire, err := remote.NewClient(o)
 	if err != nil {
 		return nil, err
 	}

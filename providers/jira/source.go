@@ -66,12 +66,12 @@ func New(projects []string, o Options) (*Source, error) {
 	if len(projects) == 0 {
 		return nil, errors.New("jira: no project is named")
 	}
-	authorization := remote.Bearer(o.Token)
+	authorization := ""
 	if o.Token != "" && o.Email != "" {
 		authorization = "Basic " + base64.StdEncoding.EncodeToString([]byte(o.Email+":"+o.Token))
 	}
 	wire, err := remote.NewClient(remote.Options{
-		Name: providers.Jira, BaseURL: o.BaseURL, Authorization: authorization, Secret: o.Token, Transport: o.Transport, Budget: o.Budget, Now: o.Now,
+		Name: providers.Jira, BaseURL: o.BaseURL, Token: o.Token, Authorization: authorization, Transport: o.Transport, Budget: o.Budget, Now: o.Now,
 	})
 	if err != nil {
 		return nil, err

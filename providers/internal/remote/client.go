@@ -23,23 +23,26 @@ const (
 	requestTime = time.Minute
 )
 
-// Options says how to reach a place.
+// Options are the settings for a service.
 type Options struct {
-	// Name begins every error: github, gitlab, jira.
+	// Name is the service: it begins every error. The constructors of sources set it.
 	Name string
-	// BaseURL is the root of the API. Requests never leave its host, and its path.
+	// BaseURL is the root of the API. Requests never leave its host and its path. It must
+	// be https, except for this machine.
 	BaseURL string
-	// Authorization is the value of that header, or empty. It is sent to the host
-	// of BaseURL only and appears in no error.
+	// Token is an access token, or empty for public data. It is sent to the host of
+	// BaseURL only and appears in no error.
+	Token string
+	// Authorization is the value of that header; empty means the token as a bearer.
 	Authorization string
-	// Secret is what Authorization was made of; it appears in no error either.
-	Secret string
 	// Transport sends the requests; nil means [http.DefaultTransport].
 	Transport http.RoundTripper
-	// Budget is how many requests may be sent between two calls of
-	// [Client.Begin]; 0 means no bound.
+	// Budget is how many requests may be sent between two calls of [Client.Begin], as each
+	// call of a source makes one; 0 means no limit. A fetch that reaches it stops with a
+	// [*providers.Partial] of [providers.ErrBudget]. Six suffice for progress, unless
+	// hundreds of things change within two minutes.
 	Budget int
-	// Now is the clock.
+	// Now is the clock. It must be set.
 	Now func() time.Time
 	// Sleep waits for d or until ctx ends; nil means a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
@@ -76,6 +79,9 @@ func NewClient(o Options) (*Client, error) {
 	}
 	if o.Sleep == nil {
 		o.Sleep = sleep
+	}
+	if o.Authorization == "" && o.Token != "" {
+		o.Authorization = "Bearer " + o.Token
 	}
 	return &Client{o: o, base: base}, nil
 }
@@ -175,14 +181,6 @@ func (c *Client) send(req *http.Request) (*http.Response, error) {
 		return nil, c.connectionError(req, err)
 	}
 	return c.checkResponse(req, resp)
-}
-
-// Bearer is the Authorization of a token, empty for none.
-func Bearer(token string) string {
-	if token == "" {
-		return ""
-	}
-	return "Bearer " + token
 }
 
 // sleep waits by a timer.

@@ -158,7 +158,7 @@ func TestTokenStaysHome(t *testing.T) {
 func TestErrorsSayLittle(t *testing.T) {
 	t.Parallel()
 	body := `{"message":"bad token-of-a-place or its-own-secret\n\u001b[31m` + strings.Repeat("x", 5000) + `"}`
-	c := client(t, &place{answers: []answer{{status: 401, body: body}}}, func(o *remote.Options) { o.Secret = "its-own-secret" })
+	c := client(t, &place{answers: []answer{{status: 401, body: body}}}, func(o *remote.Options) { o.Token = "its-own-secret" })
 	_, err := get(t, c, "https://place.example/api/x?private_token=oops")
 	if !errors.Is(err, providers.ErrUnauthorized) {
 		t.Fatalf("%v, want ErrUnauthorized", err)
