@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"math"
 	"os"
 	"path/filepath"
@@ -88,17 +87,16 @@ func encodeDocs(segments []segmentRows) []byte {
 			doc, row = r.doc+r.n, r.row+r.n
 		}
 	}
-	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+	return withChecksum(b)
 }
 
 // decodeDocs reads the file for a table of so many rows.
 func decodeDocs(b []byte, rows int) ([]segmentRows, error) {
-	end := len(b) - 4
-	if end < len(docsMagic) || string(b[:len(docsMagic)]) != docsMagic ||
-		crc32.ChecksumIEEE(b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
-		return nil, fmt.Errorf("%w: list of documents: %d bytes", ErrCorrupt, len(b))
+	rest, err := content(b, docsMagic)
+	if err != nil {
+		return nil, err
 	}
-	d := decoder{b: b[len(docsMagic):end]}
+	d := decoder{b: rest}
 	var out []segmentRows
 	for n := d.uvarint(); n > 0 && !d.bad; n-- {
 		s := segmentRows{name: d.string(), docs: int(d.uvarint() & math.MaxInt32)}

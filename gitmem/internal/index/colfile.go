@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 )
 
 // A file of columns, little-endian throughout:
@@ -41,8 +42,7 @@ func headerSize(ints int) int { return magicSize + 4 + 4 + 8*ints }
 // use.
 func parseColumns(data []byte, magic string, ints, columns int) (*columnFile, error) {
 	le := binary.LittleEndian
-	head := headerSize(ints)
-	dirEnd := head + columns*entrySize
+	dirEnd := headerSize(ints) + columns*entrySize
 	if len(data) < dirEnd+4+footerSize || string(data[:magicSize]) != magic || string(data[len(data)-4:]) != columnsEnd {
 		return nil, fmt.Errorf("%w: document table: %d bytes, no header or end", ErrCorrupt, len(data))
 	}
@@ -52,28 +52,20 @@ func parseColumns(data []byte, magic string, ints, columns int) (*columnFile, er
 	if crc32.ChecksumIEEE(data[:dirEnd]) != le.Uint32(data[dirEnd:]) {
 		return nil, fmt.Errorf("%w: document table: header checksum", ErrCorrupt)
 	}
-	f := &columnFile{data: data, ints: make([]uint64, ints), cols: make([]column, columns), count: make([]int, columns)}
-	for i := range f.ints {
-		f.ints[i] = le.Uint64(data[magicSize+8+8*i:])
+	numbers := make([]uint64, ints+3*columns)
+	if _, err := binary.Decode(data[headerSize(0):], le, numbers); err != nil {
+		return nil, err
 	}
-	for c := range f.cols {
-		if err := f.parseColumn(c, data[head+c*entrySize:]); err != nil {
-			return nil, err
+	f := &columnFile{data: data, ints: numbers[:ints]}
+	for entry := range slices.Chunk(numbers[ints:], 3) {
+		width, n, off, size := entry[0], entry[1], entry[2], uint64(len(data))
+		if width > 8 || n > maxRows || off > size || n*width+columnPad > size-off {
+			return nil, fmt.Errorf("%w: document table: column %d lies outside the file", ErrCorrupt, len(f.cols))
 		}
+		f.cols = append(f.cols, newColumn(data[off:off+n*width+columnPad], int(width)))
+		f.count = append(f.count, int(n))
 	}
 	return f, nil
-}
-
-func (f *columnFile) parseColumn(c int, entry []byte) error {
-	le := binary.LittleEndian
-	width, n, off := le.Uint64(entry), le.Uint64(entry[8:]), le.Uint64(entry[16:])
-	size := uint64(len(f.data))
-	if width > 8 || n > maxRows || off > size || n*width+columnPad > size-off {
-		return fmt.Errorf("%w: document table: column %d lies outside the file", ErrCorrupt, c)
-	}
-	f.cols[c] = newColumn(f.data[off:off+n*width+columnPad], int(width))
-	f.count[c] = int(n)
-	return nil
 }
 
 // verify compares the whole file with its checksum.
@@ -87,49 +79,32 @@ func (f *columnFile) verify() error {
 
 // writeColumns writes a file of columns.
 func writeColumns(out io.Writer, magic string, ints []uint64, cols []columnBuilder) error {
-	sum := crc32.NewIEEE()
-	b := bufio.NewWriterSize(io.MultiWriter(out, sum), 1<<16)
-	head := columnsHeader(magic, ints, cols)
-	if _, err := b.Write(binary.LittleEndian.AppendUint32(head, crc32.ChecksumIEEE(head))); err != nil {
+	le := binary.LittleEndian
+	numbers, at := slices.Clone(ints), headerSize(len(ints))+len(cols)*entrySize+4
+	for _, c := range cols {
+		at += -at & 7 // to a multiple of 8
+		numbers = append(numbers, uint64(c.width), uint64(c.n), uint64(at))
+		at += c.n*c.width + columnPad
+	}
+	head := le.AppendUint32(le.AppendUint32([]byte(magic), columnsVersion), uint32(len(cols)))
+	head, err := binary.Append(head, le, numbers)
+	if err != nil {
 		return err
 	}
-	pad := make([]byte, 8)
-	at := len(head) + 4
-	for c := range cols {
-		gap, size := aligned(at), cols[c].n*cols[c].width+columnPad
-		if _, err := b.Write(pad[:gap]); err != nil {
-			return err
-		}
-		if _, err := b.Write(cols[c].data[:size]); err != nil {
-			return err
-		}
+	head = le.AppendUint32(head, crc32.ChecksumIEEE(head))
+	sum := crc32.NewIEEE()
+	b := bufio.NewWriterSize(io.MultiWriter(out, sum), 1<<16) // Flush returns the first error
+	_, _ = b.Write(head)
+	at = len(head)
+	for _, c := range cols {
+		gap, size := -at&7, c.n*c.width+columnPad
+		_, _ = b.Write(make([]byte, gap))
+		_, _ = b.Write(c.data[:size])
 		at += gap + size
 	}
 	if err := b.Flush(); err != nil {
 		return err
 	}
-	_, err := out.Write(append(binary.LittleEndian.AppendUint32(nil, sum.Sum32()), columnsEnd...))
+	_, err = out.Write(append(le.AppendUint32(nil, sum.Sum32()), columnsEnd...))
 	return err
-}
-
-// aligned returns the padding to a multiple of 8.
-func aligned(at int) int { return -at & 7 }
-
-func columnsHeader(magic string, ints []uint64, cols []columnBuilder) []byte {
-	le := binary.LittleEndian
-	h := append([]byte(nil), magic...)
-	h = le.AppendUint32(h, columnsVersion)
-	h = le.AppendUint32(h, uint32(len(cols)))
-	for _, v := range ints {
-		h = le.AppendUint64(h, v)
-	}
-	at := headerSize(len(ints)) + len(cols)*entrySize + 4
-	for c := range cols {
-		at += aligned(at)
-		h = le.AppendUint64(h, uint64(cols[c].width))
-		h = le.AppendUint64(h, uint64(cols[c].n))
-		h = le.AppendUint64(h, uint64(at))
-		at += cols[c].n*cols[c].width + columnPad
-	}
-	return h
 }

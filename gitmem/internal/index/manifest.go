@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -282,17 +283,9 @@ func (g *generation) markDamaged(why error) error {
 
 // generationNumber parses a generation's name: g and at least 8 digits.
 func generationNumber(name string) (int, bool) {
-	var n int
-	if len(name) < 9 || len(name) > 18 || name[0] != 'g' {
-		return 0, false
-	}
-	for _, b := range []byte(name[1:]) {
-		if b < '0' || b > '9' {
-			return 0, false
-		}
-		n = n*10 + int(b-'0')
-	}
-	return n, true
+	digits, ok := strings.CutPrefix(name, "g")
+	n, err := strconv.ParseUint(digits, 10, 62)
+	return int(n), ok && err == nil && len(digits) >= 8
 }
 
 // list returns the files of a generation. One that the base has too, of the same name,

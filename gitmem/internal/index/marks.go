@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"maps"
 	"slices"
+	"strings"
 	"unsafe"
 )
 
@@ -43,7 +44,21 @@ func encodeMarks(marks map[string]Mark) []byte {
 		b = binary.AppendUvarint(b, m.Inode)
 		b = appendString(appendString(b, m.Hash), m.Data)
 	}
+	return withChecksum(b)
+}
+
+// withChecksum appends the CRC-32 of b.
+func withChecksum(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+}
+
+// content is what is between a magic number and the checksum of all before it.
+func content(b []byte, magic string) ([]byte, error) {
+	end := len(b) - 4
+	if end < len(magic) || string(b[:len(magic)]) != magic || crc32.ChecksumIEEE(b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
+		return nil, fmt.Errorf("%w: %s: %d bytes", ErrCorrupt, strings.TrimSpace(magic), len(b))
+	}
+	return b[len(magic):end], nil
 }
 
 func appendString(b []byte, s string) []byte {
