@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"net"
 	"regexp"
 	"slices"
 )
@@ -75,4 +76,11 @@ func (f Forge) MergedBy(subject, body string) (number, id string) {
 	}
 	t := f.Threads[0]
 	return t.Sign + found[1], f.Kind + ":" + t.What + ":" + found[1]
+}
+
+// IsLoopback reports whether a host is this machine by its name or number alone, so that a
+// secret may be sent there without encryption.
+func IsLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"regexp"
 	"slices"
@@ -97,15 +96,10 @@ func address(text, key string) string {
 		return key + " is no address: write one such as https://git.example.org"
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return key + " holds a user, a question mark or a #: remove it; tokens are read from the environment alone"
-	case u.Scheme == "http" && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !providers.IsLoopback(u.Hostname()):
 		return key + " begins with http://, which everybody on the way can read: write https://"
 	}
 	return ""
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // set reads off, or keys with values.

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/gitmem/gitmem/providers"
 )
 
 // Pacer is the clock of the pauses between attempts.
@@ -98,13 +99,8 @@ func retryAfter(h http.Header) time.Duration {
 
 // mayHaveSecrets reports whether a key may be sent to an address: encrypted, or on this
 // machine.
-func mayHaveSecrets(u *url.URL) bool { return u.Scheme == "https" || IsLoopback(u) }
-
-// IsLoopback reports whether an address is on this machine.
-func IsLoopback(u *url.URL) bool {
-	host := u.Hostname()
-	ip := net.ParseIP(host)
-	return host == "localhost" || (ip != nil && ip.IsLoopback())
+func mayHaveSecrets(u *url.URL) bool {
+	return u.Scheme == "https" || providers.IsLoopback(u.Hostname())
 }
 
 // drain reads a little of a body so that the connection can be reused.

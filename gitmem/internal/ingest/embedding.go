@@ -18,6 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
 )
 
 const (
@@ -257,7 +258,7 @@ func (s *Semantic) reportSending(to *embed.Appender) {
 // leavesFor is the host that texts leave this machine for, "" for none.
 func leavesFor(endpoint string) string {
 	u, err := url.Parse(endpoint)
-	if err != nil || u.Host == "" || embed.IsLoopback(u) {
+	if err != nil || u.Host == "" || providers.IsLoopback(u.Hostname()) {
 		return ""
 	}
 	return u.Host

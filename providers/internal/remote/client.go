@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -68,7 +67,7 @@ func NewClient(o Options) (*Client, error) {
 	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
 		return nil, fmt.Errorf("%s: address of %s: %w: it must hold no password and no query", o.Name, base.Host, providers.ErrRefused)
 	}
-	if base.Scheme != "https" && (base.Scheme != "http" || !isLoopback(base.Hostname())) {
+	if base.Scheme != "https" && (base.Scheme != "http" || !providers.IsLoopback(base.Hostname())) {
 		return nil, fmt.Errorf("%s: address %s: %w: use https", o.Name, base, providers.ErrRefused)
 	}
 	if !strings.HasSuffix(base.Path, "/") {
@@ -92,12 +91,6 @@ func withoutUser(address string) string {
 		return "…" + address[i:]
 	}
 	return address
-}
-
-// isLoopback reports whether a host is this machine by its name or number alone.
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Base is the root of the API, with a slash at its end.
