@@ -10,7 +10,7 @@ import (
 )
 
 // Costs sums what the sections of an archive file say of their sessions: a
-// continuation tells of what came after the section before.
+// continuation counts what came after the section before.
 func Costs(src []byte) map[string]traces.Injection {
 	out := map[string]traces.Injection{}
 	for _, text := range cite.ArchiveSections(src) {
@@ -23,7 +23,7 @@ func Costs(src []byte) map[string]traces.Injection {
 	return out
 }
 
-// InjectedPart is what a session's section of the archive says of its cost, "" for
+// InjectedPart is what a session's section of the archive has of its cost, "" for
 // nothing: how often, and how many characters at a time, rounded down.
 func InjectedPart(injections, chars int) string {
 	if injections <= 0 || chars <= 0 {

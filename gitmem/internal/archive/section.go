@@ -79,8 +79,8 @@ const Continued = " (continued)"
 
 // Section writes a session's section of the archive: what a later reader needs
 // when the transcript is gone, each line with the transcript line it comes from.
-// told says what hooks told the session, and may be empty; day is the file's.
-func Section(d transcript.Digest, before Session, told, mark, day string) string {
+// injected is the part of what hooks injected, and may be empty; day is the file's.
+func Section(d transcript.Digest, before Session, injected, mark, day string) string {
 	var b strings.Builder
 	title := headline(cmp.Or(d.FirstPrompt, d.Outcome.Text))
 	if before.Sections > 0 {
@@ -89,7 +89,7 @@ func Section(d transcript.Digest, before Session, told, mark, day string) string
 	fmt.Fprintf(&b, "\n## %s ^%s\n\n", title, before.BlockID(d.Session))
 	fmt.Fprintf(&b, "session: %s · %s · branch %s · %s · outcome: %s\n",
 		d.Session, span(day, d.Start, d.End), cmp.Or(field(d.Branch), "none"), messages.Plural(d.Messages, "message"), inShort(d))
-	for _, part := range []string{touched(d), told} {
+	for _, part := range []string{touched(d), injected} {
 		if part != "" {
 			b.WriteString(part + " · ")
 		}
@@ -113,7 +113,7 @@ func Section(d transcript.Digest, before Session, told, mark, day string) string
 }
 
 // unanswered are the questions of a session, without those of prompts that the
-// assistant went on from: these are told as work.
+// assistant went on from: these are in the list of work.
 func unanswered(d transcript.Digest) []transcript.Quote {
 	last := 0
 	prompts := map[int]bool{}

@@ -14,7 +14,7 @@ func MarkOf(uuid string) string {
 }
 
 // StillThrough is the line through which a transcript is archived: that of the
-// message with the mark, wherever it stands now. A transcript without it was written
+// message with the mark, wherever it is now. A transcript without it was written
 // anew, and is archived from its beginning.
 func StillThrough(file string, before Session) int {
 	if before.Through == 0 || before.Mark == "" {

@@ -21,8 +21,9 @@ func ObservationLine(at time.Time, text, call string) string {
 	return "- " + at.Format(time.TimeOnly) + " " + text + observationMark + id + "\n"
 }
 
-// LastWords are the words in front of the ids of a session's log.
-func LastWords(log string) []string {
+// LogMarks are the words in front of the ids of a session's log, which mark what its
+// lines were made from.
+func LogMarks(log string) []string {
 	parts := strings.Split(log, observationMark)
 	words := parts[:len(parts)-1]
 	for i, part := range words {

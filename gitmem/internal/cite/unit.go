@@ -21,7 +21,7 @@ const (
 	LayerTeam        = "team"
 )
 
-// Area says which part of memory a Markdown file belongs to, and so how it is cut.
+// Area is the part of memory that a Markdown file belongs to, by which it is cut.
 type Area int
 
 // The areas of memory that hold citable text.
@@ -36,7 +36,7 @@ const (
 	AreaPlan                     // a plan that the client wrote down
 )
 
-// AreaOf tells the area of a file of the store by its slash-separated path below
+// AreaOf is the area of a file of the store by its slash-separated path below
 // the root.
 func AreaOf(rel string) Area {
 	parts := strings.Split(rel, "/")
@@ -145,7 +145,7 @@ func SectionID(f File, slug string) string {
 	return ID{Kind: kind, Name: name, Fragment: slug}.String()
 }
 
-// sectionsOf tells the kind and the layer of the sections of a rules, plan or memory file,
+// sectionsOf is the kind and the layer of the sections of a rules, plan or memory file,
 // and what their ids name it.
 func sectionsOf(f File) (kind Kind, layer, name string) {
 	switch f.Area {

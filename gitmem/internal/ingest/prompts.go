@@ -17,7 +17,7 @@ import (
 
 // promptKey is what decides whether an entry is indexed.
 func promptKey(p transcript.Message) string {
-	return cmp.Or(p.Session, "/"+transcript.Munge(p.Cwd))
+	return cmp.Or(p.Session, "/"+transcript.ProjectFolder(p.Cwd))
 }
 
 // liveKeys reports for which keys there is a transcript.
@@ -93,7 +93,7 @@ func (f *TranscriptSource) readPrompts(h appended, file *os.File, sum *tally, yi
 // promptDoc makes a document of an entry, unless it is excluded, forgotten or newer than
 // the reference time.
 func (f *TranscriptSource) promptDoc(file string, sum *tally, p transcript.Message) (index.Doc, bool) {
-	folder := transcript.Munge(p.Cwd)
+	folder := transcript.ProjectFolder(p.Cwd)
 	excluded := f.M.ws.ExcludedRecord(p.Cwd, folder) != ""
 	sum.Folders[p.Cwd] = excluded
 	_, paused := f.M.ws.PausedRecord(p.Cwd, p.Time)

@@ -53,7 +53,7 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (End
 	if err != nil || len(paths) == 0 {
 		return out, err
 	}
-	_ = workspace.KeepEdits(ctx, s.ws, workspace.WrittenByHand(paths)) // what is wrong, the next commit tells
+	_ = workspace.KeepEdits(ctx, s.ws, workspace.WrittenByHand(paths)) // what is wrong, the next commit reports
 	if out.Commit, err = s.commitArchive(ctx, paths, "archive: session "+transcript.ShortID(session), "Gitmem-Session: "+session); err != nil {
 		return out, err
 	}
@@ -67,7 +67,7 @@ func (s *Sessions) commitArchive(ctx context.Context, paths []string, subject st
 		Trailers: append([]string{"Gitmem-Op: archive"}, trailers...),
 	})
 	if errors.Is(err, store.ErrHeld) {
-		err = nil // the rest is committed; the store has told, and status and doctor do
+		err = nil // the rest is committed; the store has reported it, and status and doctor do
 	}
 	return id, err
 }
@@ -94,10 +94,10 @@ func (s *Sessions) pendingOf(ctx context.Context, p *workspace.Place) ([]string,
 
 // archiver archives sessions, one or many.
 type archiver struct {
-	m        *Sessions
+	sessions *Sessions
 	places   map[string]*workspace.Place // by the folder that a session began in
-	fallback *workspace.Place            // of sessions whose folder tells nothing; nil takes the folder's name
-	cost     bool                        // tell what a session was told by hooks, as the traces have it
+	fallback *workspace.Place            // of sessions whose folder is not known; nil takes the folder's name
+	cost     bool                        // write what hooks injected into a session, as the traces have it
 	dry      bool                        // write nothing
 	starts   map[string]map[string][]string
 	clients  []client
@@ -105,9 +105,10 @@ type archiver struct {
 	pending  []string              // archive files of sections that are not committed
 }
 
-// newArchiver archives the sessions of a place, with what they were told.
+// newArchiver archives the sessions of a place, with what hooks injected into them, or
+// old ones of any place.
 func (s *Sessions) newArchiver(fallback *workspace.Place) *archiver {
-	return &archiver{m: s, places: map[string]*workspace.Place{}, fallback: fallback, cost: fallback != nil}
+	return &archiver{sessions: s, places: map[string]*workspace.Place{}, fallback: fallback, cost: fallback != nil}
 }
 
 // archiveFile archives a transcript, unless it is archived as it is, and remembers that.
@@ -128,34 +129,34 @@ func (a *archiver) archiveFile(ctx context.Context, f transcript.File) (rel stri
 // commit commits the sections that are not, with the files that name their projects, and
 // keeps the list of what was looked at. subject has a place for how many there are.
 func (a *archiver) commit(ctx context.Context, subject string) (id string, err error) {
-	if n := len(a.pending); n > 0 && a.m.ws.Store.HasRepository() {
+	if n := len(a.pending); n > 0 && a.sessions.ws.Store.HasRepository() {
 		paths := slices.Clone(a.pending)
 		for _, p := range a.places {
 			rel := p.Project.Dir + "/project.md"
-			if _, err := a.m.ws.Store.Read("", rel); err == nil {
+			if _, err := a.sessions.ws.Store.Read("", rel); err == nil {
 				paths = append(paths, rel)
 			}
 		}
 		slices.Sort(paths)
-		if id, err = a.m.commitArchive(ctx, slices.Compact(paths), fmt.Sprintf(subject, messages.Plural(n, "session"))); err == nil {
+		if id, err = a.sessions.commitArchive(ctx, slices.Compact(paths), fmt.Sprintf(subject, messages.Plural(n, "session"))); err == nil {
 			a.pending = nil
 		}
 	}
-	return id, errors.Join(err, a.m.markArchived(a.done))
+	return id, errors.Join(err, a.sessions.markArchived(a.done))
 }
 
 // archive appends what is new since the session's last section, in one step with
 // looking for that section, so that two ends of one session make one of it. It
 // returns the file, "" when nothing was worth a section, and the session's place.
 func (a *archiver) archive(ctx context.Context, session, file string) (rel string, p *workspace.Place, err error) {
-	m := a.m
+	s := a.sessions
 	repeated, err := a.repeats(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", a.fallback, err
 	}
-	first, err := m.firstMessage(file, repeated)
+	first, err := s.firstMessage(file, repeated)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && first.Time.IsZero() {
-		return "", a.fallback, nil // a session without a transcript said nothing
+		return "", a.fallback, nil // a session without a transcript holds nothing
 	}
 	if err != nil {
 		return "", a.fallback, err
@@ -164,7 +165,7 @@ func (a *archiver) archive(ctx context.Context, session, file string) (rel strin
 		return "", a.fallback, err
 	}
 	date := first.Time.UTC().Format(time.DateOnly)
-	if m.src.SessionForgotten(p, session, date) {
+	if s.src.SessionForgotten(p, session, date) {
 		return "", p, nil
 	}
 	w := sectionWriter{archiver: a, p: p, session: session, file: file, date: date, repeated: repeated}
@@ -174,7 +175,7 @@ func (a *archiver) archive(ctx context.Context, session, file string) (rel strin
 		return "", p, err
 	}
 	if p.InRepo && !a.dry {
-		_, err = m.ws.Project(ctx, p.Identity, m.ws.Holds(ctx, p), true)
+		_, err = s.ws.Project(ctx, p.Identity, s.ws.Holds(ctx, p), true)
 	}
 	return rel, p, err
 }
@@ -196,10 +197,10 @@ func (a *archiver) findPlace(ctx context.Context, folder string) (*workspace.Pla
 		return a.fallback, nil
 	}
 	if info, err := os.Stat(folder); err == nil && info.IsDir() {
-		return a.m.ws.PlaceOf(ctx, folder)
+		return a.sessions.ws.PlaceOf(ctx, folder)
 	}
-	for dir := filepath.Clean(folder); a.m.ws.Store != nil && filepath.IsAbs(dir); dir = filepath.Dir(dir) { // a checkout that is gone
-		if known, ok, err := a.m.ws.Store.ProjectAt(dir); err == nil && ok {
+	for dir := filepath.Clean(folder); a.sessions.ws.Store != nil && filepath.IsAbs(dir); dir = filepath.Dir(dir) { // a checkout that is gone
+		if known, ok, err := a.sessions.ws.Store.ProjectAt(dir); err == nil && ok {
 			return &workspace.Place{Folder: dir, Project: known, Identity: store.Identity{Folder: dir}}, nil
 		}
 		if dir == filepath.Dir(dir) {
@@ -225,7 +226,7 @@ type sectionWriter struct {
 // write appends the section. The digest, which may take long, is made before the
 // store's lock is taken, and made again where somebody archived the session meanwhile.
 func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err error) {
-	s := w.m.ws.Store
+	s := w.sessions.ws.Store
 	var old []byte
 	if s != nil { // there may be none in a dry run
 		if old, err = s.Read("", rel); err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -237,7 +238,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	if err != nil || text == "" || w.dry {
 		return text != "" && err == nil, err
 	}
-	_ = workspace.KeepRewritten(ctx, w.m.ws, rel) // the section must be written, whatever keeps it from being committed
+	_ = workspace.KeepRewritten(ctx, w.sessions.ws, rel) // the section must be written, whatever keeps it from being committed
 	err = s.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
 		wrote = false
 		if now := w.find(old); now != before {
@@ -254,7 +255,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 			whole = "\n" + text
 		}
 		wrote = true
-		return []store.Insertion{{At: len(old), Text: w.m.ws.Redactor.Clean(whole)}}, nil
+		return []store.Insertion{{At: len(old), Text: w.sessions.ws.Redactor.Clean(whole)}}, nil
 	})
 	return wrote && err == nil, err
 }
@@ -263,7 +264,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 // begins alike, may have been forgotten with the block id that would come next.
 func (w *sectionWriter) find(old []byte) archive.Session {
 	a := archive.Find(old, w.session)
-	for a.Sections == 0 && w.m.src.Forgotten().HasUnit(ingest.SessionUnit(w.date, a.BlockID(w.session)), w.p.Project.ID) {
+	for a.Sections == 0 && w.sessions.src.Forgotten().HasUnit(ingest.SessionUnit(w.date, a.BlockID(w.session)), w.p.Project.ID) {
 		a.SkipID()
 	}
 	return a
@@ -272,21 +273,21 @@ func (w *sectionWriter) find(old []byte) archive.Session {
 // text is the section behind what is archived before, "" where nothing is worth it.
 func (w *sectionWriter) text(before archive.Session) (string, error) {
 	before.Through = archive.StillThrough(w.file, before)
-	d, err := w.m.digestFrom(w.file, before.Through, w.repeated)
+	d, err := w.sessions.digestFrom(w.file, before.Through, w.repeated)
 	if err != nil || d.Trivial() || d.LastLine <= before.Through {
 		return "", err
 	}
-	w.m.src.DropForgotten(&d)
+	w.sessions.src.DropForgotten(&d)
 	d.Session = w.session
-	told := ""
+	injected := ""
 	if w.cost {
-		sum, _, err := traces.InjectedInto(w.m.ws.DirsOfTraces(), w.session, math.MaxInt64)
+		sum, _, err := traces.InjectedInto(w.sessions.ws.DirsOfTraces(), w.session, math.MaxInt64)
 		if err != nil {
-			w.m.ws.Caveat("What hooks told session %s could not be counted: %v", transcript.ShortID(w.session), err)
+			w.sessions.ws.Caveat("What hooks told session %s could not be counted: %v", transcript.ShortID(w.session), err)
 		}
-		told = archive.InjectedPart(sum.Injections-before.Injections, sum.Chars-before.Chars)
+		injected = archive.InjectedPart(sum.Injections-before.Injections, sum.Chars-before.Chars)
 	}
-	return archive.Section(d, before, told, archive.MarkOf(d.LastUUID), w.date), nil
+	return archive.Section(d, before, injected, archive.MarkOf(d.LastUUID), w.date), nil
 }
 
 // firstMessage is the first of a transcript that may be captured and is its own,

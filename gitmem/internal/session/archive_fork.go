@@ -7,8 +7,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// repeats tells of a transcript's messages which ones another session said: the
-// client begins a fork with a copy of what was said before. nil says that none are.
+// repeats reports of a transcript's messages which ones are another session's: the
+// client begins a fork with a copy of the messages before. nil means that none are.
 //
 // Two transcripts are of one stem when they begin with the same message. What they
 // share belongs to the one that went on first.
@@ -24,7 +24,7 @@ func (a *archiver) repeats(file string) (func(transcript.Message) bool, error) {
 		}
 		shared, err := transcript.SharedWithOlder(file, other)
 		if err != nil {
-			a.m.ws.Caveat("%s could not be compared with %s: %v", filepath.Base(file), filepath.Base(other), err)
+			a.sessions.ws.Caveat("%s could not be compared with %s: %v", filepath.Base(file), filepath.Base(other), err)
 			continue
 		}
 		for key := range shared {

@@ -24,7 +24,7 @@ type BackfillOptions struct {
 	All    bool   // sessions of every project
 	Only   string // a session's id, a transcript or a folder of transcripts; "" for all of the scope
 	DryRun bool   // write nothing
-	// Progress is told how many of all transcripts were looked at; nil means nobody watches.
+	// Progress is called with how many of all transcripts were looked at; it may be nil.
 	Progress func(done, all int)
 }
 
@@ -102,28 +102,28 @@ func (s *Sessions) Backfillable(ctx context.Context) (n int, err error) {
 // backfill is one run.
 type backfill struct {
 	*archiver
-	o    BackfillOptions
-	here *workspace.Place
-	out  Backfilled
+	o     BackfillOptions
+	place *workspace.Place
+	out   Backfilled
 }
 
 func (b *backfill) begin(ctx context.Context) (err error) {
-	m := b.m
-	switch pol := m.ws.Policy(); {
+	s := b.sessions
+	switch pol := s.ws.Policy(); {
 	case pol.Err != nil:
 		return pol.Err
 	case !pol.Config.Capture:
-		return fmt.Errorf("%w: off, by capture: off in %s", workspace.ErrNotCaptured, m.ws.ConfigFile())
+		return fmt.Errorf("%w: off, by capture: off in %s", workspace.ErrNotCaptured, s.ws.ConfigFile())
 	}
 	if !b.o.DryRun {
-		if err := m.src.Writable(ctx); err != nil {
+		if err := s.src.Writable(ctx); err != nil {
 			return err
 		}
 	}
-	if b.here, err = m.ws.Place(ctx); err != nil {
+	if b.place, err = s.ws.Place(ctx); err != nil {
 		return err
 	}
-	b.dry, b.done, b.clients = b.o.DryRun, m.archivedFiles(), m.clients()
+	b.dry, b.done, b.clients = b.o.DryRun, s.archivedFiles(), s.clients()
 	return nil
 }
 
@@ -147,7 +147,7 @@ func (b *backfill) run(ctx context.Context) error {
 		if b.o.Progress != nil {
 			b.o.Progress(i, len(list))
 		}
-		if err := b.one(ctx, t); err != nil {
+		if err := b.archiveNext(ctx, t); err != nil {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func (b *backfill) scope(ctx context.Context) ([]oldTranscript, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		first, err := b.m.firstMessage(f.Path, nil)
+		first, err := b.sessions.firstMessage(f.Path, nil)
 		if err != nil {
 			b.fail(f.Path, err)
 			continue
@@ -191,7 +191,7 @@ func (b *backfill) scope(ctx context.Context) ([]oldTranscript, error) {
 }
 
 func (b *backfill) ours(p store.Project) bool {
-	return p.ID == b.here.Project.ID || slices.ContainsFunc(b.here.Earlier, func(e store.Project) bool { return e.ID == p.ID })
+	return p.ID == b.place.Project.ID || slices.ContainsFunc(b.place.Earlier, func(e store.Project) bool { return e.ID == p.ID })
 }
 
 // files lists the transcripts that are asked for, wherever they belong.
@@ -200,16 +200,16 @@ func (b *backfill) files() ([]transcript.File, error) {
 	if only != "" {
 		path := only
 		if !filepath.IsAbs(path) {
-			path = filepath.Join(b.m.ws.Options.Dir, path)
+			path = filepath.Join(b.sessions.ws.Options.Dir, path)
 		}
 		if info, err := os.Stat(path); err == nil {
 			return transcriptsAt(path, info.IsDir())
 		}
 	}
-	files, problems := transcript.Files(b.m.ws.ClientDir)
-	kept, more := b.m.src.KeptFiles(files)
+	files, problems := transcript.Files(b.sessions.ws.ClientDir)
+	kept, more := b.sessions.src.KeptFiles(files)
 	for _, err := range append(problems, more...) {
-		b.m.ws.Caveat("A transcript folder could not be read: %v", err)
+		b.sessions.ws.Caveat("A transcript folder could not be read: %v", err)
 	}
 	files = slices.DeleteFunc(append(files, kept...), func(f transcript.File) bool {
 		return f.Subagent || f.Session == "" || only != "" && f.Session != only
@@ -240,11 +240,11 @@ func transcriptsAt(path string, dir bool) ([]transcript.File, error) {
 	return files, errors.Join(append(problems, err)...)
 }
 
-// one archives one transcript.
-func (b *backfill) one(ctx context.Context, t oldTranscript) error {
+// archiveNext archives one transcript.
+func (b *backfill) archiveNext(ctx context.Context, t oldTranscript) error {
 	stamp := ingest.TranscriptStamp(&t.File)
 	switch {
-	case t.Stat.MtimeNs != 0 && (t.Session == b.m.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || b.m.running(b.clients, t.File)):
+	case t.Stat.MtimeNs != 0 && (t.Session == b.sessions.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || b.sessions.running(b.clients, t.File)):
 		b.out.Running++
 		return nil
 	case t.Stat.MtimeNs != 0 && b.done[t.Path] == stamp && b.o.Only == "":
@@ -273,12 +273,12 @@ func (b *backfill) one(ctx context.Context, t oldTranscript) error {
 }
 
 func (b *backfill) fail(path string, err error) {
-	b.out.Failed = append(b.out.Failed, BackfillFailure{path, b.m.ws.Clean(plain.Text(err))})
+	b.out.Failed = append(b.out.Failed, BackfillFailure{path, b.sessions.ws.Clean(plain.Text(err))})
 }
 
 // resume takes up what a run that was killed has written and not committed.
 func (b *backfill) resume(ctx context.Context) error {
-	pending, err := b.m.ws.Store.Pending(ctx)
+	pending, err := b.sessions.ws.Store.Pending(ctx)
 	for _, rel := range pending {
 		if strings.Contains(rel, "/sessions/") && !slices.Contains(b.pending, rel) {
 			b.pending = append(b.pending, rel)
@@ -294,6 +294,6 @@ func (b *backfill) commit(ctx context.Context) error {
 		return err
 	}
 	b.out.Commits = append(b.out.Commits, id)
-	_, err = b.m.ws.Store.StartMaintenance()
+	_, err = b.sessions.ws.Store.StartMaintenance()
 	return err
 }

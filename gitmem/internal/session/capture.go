@@ -15,7 +15,7 @@ import (
 // Observation is one tool call of a session.
 type Observation struct {
 	Session string
-	Call    string // the client's id of the call, "" where it tells none
+	Call    string // the client's id of the call, "" where it has none
 	Tool    string
 	Agent   string // type of the subagent that made the call, "" for none
 	OK      bool
@@ -62,8 +62,8 @@ const rawBytes = 64 << 10
 // keyBytes is more than any key has.
 const keyBytes = 4 << 10
 
-// beginning is what clean leaves of the first rawBytes of a text.
-func beginning(s string, clean func(string) string) string {
+// cleanedPrefix is what clean leaves of the first rawBytes of a text.
+func cleanedPrefix(s string, clean func(string) string) string {
 	if len(s) <= rawBytes {
 		return clean(s)
 	}
@@ -80,7 +80,7 @@ func (s *Sessions) cleaned(o Observation) Observation {
 		}
 		return s.ws.Clean(text)
 	}
-	field := func(text string) string { return beginning(text, clean) }
+	field := func(text string) string { return cleanedPrefix(text, clean) }
 	o.Tool, o.Agent, o.Input, o.Output = field(o.Tool), field(o.Agent), field(o.Input), field(o.Output)
 	o.Read, o.Wrote = s.ws.CleanPaths(o.Read), s.ws.CleanPaths(o.Wrote)
 	return o

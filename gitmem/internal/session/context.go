@@ -18,29 +18,29 @@ import (
 
 // ContextOptions say which session begins, and how.
 type ContextOptions struct {
-	// Session is the one that begins: it is told nothing of itself. "" is nobody's:
-	// what a session would be told is looked at, and nothing is noted.
+	// Session is the one that begins, of which the context holds nothing. "" is for
+	// looking at what a session would get, and notes nothing.
 	Session string
 	// Source is how it begins: startup, resume, clear, compact or fork.
 	Source string
 }
 
-// Context is what a session is told when it begins. The JSON form is a public
+// Context is what is injected into a session when it begins. The JSON form is a public
 // contract.
 type Context struct {
-	Text       string        `json:"text"`       // for the model; "" where there is nothing to tell
+	Text       string        `json:"text"`       // for the model; "" for nothing
 	Notice     string        `json:"notice"`     // for the person, on one line
 	Characters int           `json:"characters"` // of the text, in UTF-16 units, as the client counts
 	Parts      []ContextPart `json:"parts"`
 	Citations  []string      `json:"citations"` // in the order of the text
 	Skipped    []string      `json:"skipped"`   // what could not be read, and why
-	Again      bool          `json:"again"`     // the text is what the session was told before
+	Again      bool          `json:"again"`     // the text is what the session got before
 }
 
 // ContextPart is one part of a session context.
 type ContextPart = sessioncontext.Part
 
-// String tells in a line what a session context holds, and what could not be read; "" for
+// String lists on one line what a session context holds, and what could not be read; "" for
 // an empty one.
 func (g Context) String() string {
 	var words []string
@@ -60,11 +60,11 @@ func (g Context) String() string {
 	return out
 }
 
-// Context tells what a session that begins here should know: the last sessions of the
+// Context is what a session that begins here should know: the last sessions of the
 // project, what is open, what was decided and what failed, and what the client does
 // not load of the project's memory itself. It reads a bounded number of files and no
 // index. The same state of things gives the same bytes, and a session that goes on
-// is told what it was told before. Where capture is paused it says so and nothing
+// gets what it got before. Where capture is paused it says so and nothing
 // else; an excluded place, and one whose rules can't be read, gets nothing.
 func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, error) {
 	if o.Session != "" {
@@ -86,7 +86,7 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 		return newContext("", "gitmem: "+messages.Quotable(s.ws.Clean(capture.Detail))), nil
 	}
 	p, err := s.ws.Place(ctx)
-	if err == nil && o.Session == "" { // the client's own hook tells of the folder it works in
+	if err == nil && o.Session == "" { // the client's own hook is for the folder it works in
 		err = s.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID)
 	}
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 	return g, nil
 }
 
-// trySaveContext tells of what goes wrong, and no more: the session is to begin.
+// trySaveContext reports what goes wrong in the context itself: the session is to begin.
 func (s *Sessions) trySaveContext(o ContextOptions, p *workspace.Place, g *Context) {
 	if err := s.saveContext(o, p, *g); err != nil {
 		g.Skipped = append(g.Skipped, s.ws.Clean("what was said could not be noted: "+plain.Text(err)))
@@ -121,7 +121,7 @@ func newContext(text, notice string) Context {
 
 // contextBuilder gathers what one session context is made of.
 type contextBuilder struct {
-	m        *Sessions
+	s        *Sessions
 	p        *workspace.Place
 	o        ContextOptions
 	skipped  []string
@@ -131,7 +131,7 @@ type contextBuilder struct {
 
 // skip notes what is left out since it can't be read.
 func (g *contextBuilder) skip(what string, err error) {
-	line := messages.OneLine(g.m.ws.Clean(what+": "+plain.Text(err)), 200)
+	line := messages.OneLine(g.s.ws.Clean(what+": "+plain.Text(err)), 200)
 	if !slices.Contains(g.skipped, line) {
 		g.skipped = append(g.skipped, line)
 	}
@@ -139,7 +139,7 @@ func (g *contextBuilder) skip(what string, err error) {
 
 // compose writes a session context anew.
 func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOptions) Context {
-	g := &contextBuilder{m: s, p: p, o: o, answered: map[string]bool{}}
+	g := &contextBuilder{s: s, p: p, o: o, answered: map[string]bool{}}
 	sessions, more := g.sessions(ctx)
 	parts := []sessioncontext.Section{
 		sessioncontext.SessionSection(sessions, more),
@@ -147,13 +147,13 @@ func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 		sessioncontext.LearntSection(sessions),
 		sessioncontext.MemorySection(g.memory()),
 	}
-	text, told, ids := sessioncontext.Layout(s.ws.Clean(p.DisplayName()), parts)
+	text, written, ids := sessioncontext.Layout(s.ws.Clean(p.DisplayName()), parts)
 	if text = s.ws.Clean(text); sessioncontext.UTF16Len(text) > sessioncontext.MaxUnits { // marks of secrets that only the whole shows
-		text, told, ids = "", []ContextPart{}, []string{}
+		text, written, ids = "", []ContextPart{}, []string{}
 		g.skip("the whole", errors.New("too long once secrets were marked"))
 	}
 	out := newContext(text, g.notice())
-	out.Parts, out.Citations = told, ids
+	out.Parts, out.Citations = written, ids
 	for _, n := range s.ws.Caveats {
 		g.skip("memory", errors.New(n))
 	}
@@ -163,17 +163,17 @@ func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 
 // notice is what the person should know of the place when a session begins.
 func (g *contextBuilder) notice() string {
-	text := g.m.forkNotice(g.o, g.p)
+	text := g.s.forkNotice(g.o, g.p)
 	if g.p.Untrusted != nil {
 		text = g.p.Untrusted.Error() + "; " + g.p.Allowing()
 	}
 	if text == "" {
 		return ""
 	}
-	return "gitmem: " + messages.Quotable(g.m.ws.Clean(text))
+	return "gitmem: " + messages.Quotable(g.s.ws.Clean(text))
 }
 
-// forkNotice is what is said once, before anything is recorded of a fork: whose history
+// forkNotice is shown once, before anything is recorded of a fork: whose history
 // it shares, and how to share the memory too.
 func (s *Sessions) forkNotice(o ContextOptions, p *workspace.Place) string {
 	if p.Project.Exists || p.Identity.Root == "" {

@@ -49,14 +49,14 @@ func (g *contextBuilder) tasks() []sessioncontext.Line {
 // memory is what MEMORY.md says in the project's other folders, and in memory's own
 // root where that is not the client's: the client loads one file itself.
 func (g *contextBuilder) memory() (out []sessioncontext.Line) {
-	told := g.ownMemory()
+	seen := g.ownMemory()
 	for i, name := range g.otherMemories() {
 		if i == contextMemories {
 			g.skip("memory of more folders", errors.New("not looked at"))
 			break
 		}
 		f := cite.File{Path: "projects/" + name + "/memory/MEMORY.md", Area: cite.AreaMemory, Project: name}
-		if g.m.ws.ExcludedMemory(f.Path, g.p.Project.ID) != "" {
+		if g.s.ws.ExcludedMemory(f.Path, g.p.Project.ID) != "" {
 			continue
 		}
 		b, err := g.read(f, contextMemoryBytes)
@@ -67,34 +67,34 @@ func (g *contextBuilder) memory() (out []sessioncontext.Line) {
 			g.skip(f.Path, err)
 			continue
 		}
-		out = append(out, sessioncontext.MemoryLines(f, b, told, ask.Trust)...)
+		out = append(out, sessioncontext.MemoryLines(f, b, seen, ask.Trust)...)
 	}
 	return out
 }
 
 // ownMemory are the lines that the client loads itself.
 func (g *contextBuilder) ownMemory() map[string]bool {
-	told := map[string]bool{}
-	tree := ingest.FolderTree{Dir: g.m.ws.ClientDir}
+	lines := map[string]bool{}
+	tree := ingest.FolderTree{Dir: g.s.ws.ClientDir}
 	f := cite.File{Path: workspace.MemoryDir(g.p) + "/MEMORY.md"}
 	info, err := tree.Stat(f)
 	if err != nil || info.Size() > contextOwnBytes {
-		return told
+		return lines
 	}
 	b, err := tree.Read(f)
 	if err != nil {
-		return told
+		return lines
 	}
 	n, at := 0, 0
-	for line := range strings.Lines(g.m.ws.Redactor.Lines(string(b))) {
+	for line := range strings.Lines(g.s.ws.Redactor.Lines(string(b))) {
 		if n++; n > lint.LoadedLines || at >= lint.LoadedBytes {
 			break
 		}
 		at += len(line)
 		key, _ := sessioncontext.MemoryKey(line)
-		told[key] = true
+		lines[key] = true
 	}
-	return told
+	return lines
 }
 
 // otherMemories are the client's names of the project's folders, but for the one
@@ -103,13 +103,13 @@ func (g *contextBuilder) otherMemories() []string {
 	folders := append(slices.Clone(g.places()), g.p.Project.Folders()...)
 	var names []string
 	for _, f := range folders {
-		if name := transcript.Munge(f); !slices.Contains(names, name) {
+		if name := transcript.ProjectFolder(f); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
-	if g.m.ws.Root == g.m.ws.ClientDir {
-		own := transcript.Munge(g.p.Folder)
+	if g.s.ws.Root == g.s.ws.ClientDir {
+		own := transcript.ProjectFolder(g.p.Folder)
 		names = slices.DeleteFunc(names, func(n string) bool { return n == own })
 	}
 	return names

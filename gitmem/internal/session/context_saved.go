@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// savedContext is what a session was told when it began: the client runs the hook again when
+// savedContext is what a session got when it began: the client runs the hook again when
 // the session is resumed, drops a text that is in the conversation already and adds
 // any other.
 type savedContext struct {
@@ -27,9 +27,9 @@ func (s *Sessions) savedContextFile(session string) string {
 	return filepath.Join(s.seenDir(), store.ShortHash(session)+workspace.ContextSuffix)
 }
 
-// loadContext is what a session that goes on was told. After a compaction the
-// conversation holds it no more, so that it is told anew; a forked session begins
-// with the conversation of another one, which was told the last text of this folder.
+// loadContext is what a session that goes on got when it began. After a compaction the
+// conversation holds it no more, so that it is made anew; a forked session begins with
+// the conversation of another one, which got the last text of this folder.
 func (s *Sessions) loadContext(o ContextOptions, p *workspace.Place) (string, bool) {
 	var names []string
 	switch {
@@ -53,14 +53,14 @@ func (s *Sessions) loadContext(o ContextOptions, p *workspace.Place) (string, bo
 	return "", false
 }
 
-// saveContext remembers a session context for when its session goes on, and that its citations
-// were told.
+// saveContext keeps a session context for when its session goes on, and notes that its
+// citations were injected.
 func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, g Context) error {
 	if o.Session == "" || s.ws.Homeless {
 		return nil
 	}
 	if o.Source == "compact" {
-		_ = os.Remove(s.seenFile(o.Session)) // what was told is in the conversation no more
+		_ = os.Remove(s.seenFile(o.Session)) // what was injected is in the conversation no more
 	}
 	if g.Text == "" {
 		return nil

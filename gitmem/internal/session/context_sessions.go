@@ -68,7 +68,7 @@ func (g *contextBuilder) archiveDays() []string {
 	for _, dir := range g.projectDirs() {
 		dirs = append(dirs, dir+"/sessions")
 	}
-	err := g.m.src.WalkMarkdown(g.m.ws.Root, dirs, func(rel string) {
+	err := g.s.src.WalkMarkdown(g.s.ws.Root, dirs, func(rel string) {
 		if cite.AreaOf(rel) == cite.AreaArchive {
 			days = append(days, rel)
 		}
@@ -96,7 +96,7 @@ func (g *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
 // read gives a file of the store without what was forgotten and without secrets: of a
 // larger one than most its beginning, or of the archive its last sections.
 func (g *contextBuilder) read(f cite.File, most int) ([]byte, error) {
-	b, err := g.m.src.MemoryTree().Read(f)
+	b, err := g.s.src.MemoryTree().Read(f)
 	switch {
 	case err != nil:
 		return nil, err
@@ -107,5 +107,5 @@ func (g *contextBuilder) read(f cite.File, most int) ([]byte, error) {
 	case len(b) > most:
 		b = b[:bytes.LastIndexByte(b[:most], '\n')+1]
 	}
-	return []byte(g.m.ws.Redactor.Lines(string(b))), nil
+	return []byte(g.s.ws.Redactor.Lines(string(b))), nil
 }

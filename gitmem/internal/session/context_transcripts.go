@@ -22,9 +22,9 @@ import (
 // yet, at most.
 const contextTranscripts = 8
 
-// unarchived reads the last sessions that no section tells of: those that run, that
-// were killed, that ended a moment ago, and all of before there was an archive. It
-// opens none that is older than what is told anyway.
+// unarchived reads the last sessions that have no section: those that run, that were
+// killed, that have just ended, and all of before there was an archive. It opens none
+// that is older than the last archived ones.
 func (g *contextBuilder) unarchived(ctx context.Context, archive []sessioncontext.Session) (out []sessioncontext.Session, unread int) {
 	known := map[string]bool{g.o.Session: true}
 	for _, s := range archive {
@@ -59,7 +59,7 @@ func (g *contextBuilder) unarchived(ctx context.Context, archive []sessioncontex
 
 // transcripts lists the project's transcripts, those that changed last first.
 func (g *contextBuilder) transcripts() []transcript.File {
-	files, problems := transcript.FilesOf(filepath.Join(g.m.ws.ClientDir, "projects"), g.hasSessions())
+	files, problems := transcript.FilesOf(filepath.Join(g.s.ws.ClientDir, "projects"), g.hasSessions())
 	for _, err := range problems {
 		g.skip("transcripts", err)
 	}
@@ -75,7 +75,7 @@ func (g *contextBuilder) transcripts() []transcript.File {
 func (g *contextBuilder) hasSessions() func(folder string) bool {
 	var names []string
 	for _, f := range g.places() {
-		names = append(names, transcript.Munge(f))
+		names = append(names, transcript.ProjectFolder(f))
 	}
 	return func(folder string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
@@ -89,7 +89,7 @@ func (g *contextBuilder) places() []string {
 	if g.known != nil {
 		return g.known
 	}
-	list := []string{g.p.Folder, workspace.RealPath(g.m.ws.Options.Dir)}
+	list := []string{g.p.Folder, workspace.RealPath(g.s.ws.Options.Dir)}
 	if g.p.InRepo {
 		if g.p.Loc.WorkTree != "" {
 			list = append(list, workspace.RealPath(g.p.Loc.WorkTree))
@@ -104,7 +104,7 @@ func (g *contextBuilder) places() []string {
 	return g.known
 }
 
-// ours tells whether a session that began in a folder is one of the project's: the
+// ours reports whether a session that began in a folder is one of the project's: the
 // client's names of folders are alike for different ones, and another repository
 // may lie in this one.
 func (g *contextBuilder) ours(cwd string) bool {
@@ -122,7 +122,7 @@ func (g *contextBuilder) ours(cwd string) bool {
 	if !g.p.InRepo {
 		return true
 	}
-	main, _ := g.m.ws.Checkout(real)
+	main, _ := g.s.ws.Checkout(real)
 	return main == "" || slices.Contains(places, main) // a folder that is gone belongs where it lay
 }
 
@@ -134,8 +134,8 @@ func (g *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, 
 		return sessioncontext.Session{}, false
 	}
 	defer f.Close()
-	w := sessioncontext.NewEnds(f, t.Stat.Size, g.m.src.Forgotten().Len() > 0)
-	msgs := g.m.src.Redacted(t.Folder, g.m.src.Remembered(t.Path, w.Messages()), -1)
+	w := sessioncontext.NewEnds(f, t.Stat.Size, g.s.src.Forgotten().Len() > 0)
+	msgs := g.s.src.Redacted(t.Folder, g.s.src.Remembered(t.Path, w.Messages()), -1)
 	d, err := transcript.Summarise(msgs)
 	if err != nil {
 		g.skip(t.Path, err)
@@ -143,14 +143,14 @@ func (g *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, 
 	if d.Trivial() || !g.ours(d.Cwd) || g.inArchive(t.Session, d.Start) {
 		return sessioncontext.Session{}, false
 	}
-	g.m.src.DropForgotten(&d)
+	g.s.src.DropForgotten(&d)
 	if len(d.Quotes[markdown.IntentWork]) == 0 {
 		return sessioncontext.Session{}, false
 	}
-	return sessioncontext.NewSession(t.Session, d, w.Gap, g.m.ws.Clean, ask.Trust), true
+	return sessioncontext.NewSession(t.Session, d, w.Gap, g.s.ws.Clean, ask.Trust), true
 }
 
-// inArchive tells whether a session stands in the archive's file of the day it began,
+// inArchive reports whether a session is in the archive's file of the day it began,
 // which may be one that was not read.
 func (g *contextBuilder) inArchive(session string, start time.Time) bool {
 	if start.IsZero() {

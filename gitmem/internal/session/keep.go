@@ -24,7 +24,7 @@ import (
 // folder it is looked for there. It returns what it did in words, "" for nothing.
 //
 // A session of which any part is excluded, was said while capture was paused or
-// stands in a private block is not kept, and what was kept of it before goes again.
+// is in a private block is not kept, and what was kept of it before is removed.
 // Where the client has replaced its file, one that holds all of the other is left;
 // else both are, the older one as <session>_1, _2 and so on.
 func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (string, error) {
@@ -106,7 +106,7 @@ func (s *Sessions) unkeep(folder string, names []string, why string) (string, er
 	return "", nil
 }
 
-// keepFile makes dst hold what src does, and tells whether it had to.
+// keepFile makes dst hold what src does, and reports whether it had to.
 func (s *Sessions) keepFile(src, dst string) (did bool, err error) {
 	from, err := os.Stat(src)
 	if err != nil {
@@ -138,8 +138,8 @@ func (s *Sessions) keepFile(src, dst string) (did bool, err error) {
 	return true, putTranscript(src, dst, from, 0)
 }
 
-// begins tells whether a file begins with the whole of another that has size bytes,
-// as far as both ends of that part tell.
+// begins reports whether a file begins with the whole of another that has size bytes,
+// as far as samples of both ends of that part show.
 func begins(long, short string, size int64) bool {
 	h := ingest.Sample(short, size)
 	return h != "" && h == ingest.Sample(long, size)

@@ -51,7 +51,7 @@ func (s *Sessions) logEntry(ctx context.Context, session string, line func(now t
 		defer unlock()
 	}
 	now := s.ws.Options.Now().UTC()
-	w := &turnWriter{m: s, p: p, session: session, logs: map[string]*turnLog{}}
+	w := &turnWriter{s: s, p: p, session: session, logs: map[string]*turnLog{}}
 	log := w.log(now)
 	entry, key := line(now)
 	if log.marks[key] {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// processAlive tells whether a process exists, whoever it belongs to.
+// processAlive reports whether a process exists, whoever it belongs to.
 func processAlive(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)

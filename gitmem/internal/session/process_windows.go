@@ -2,7 +2,7 @@ package session
 
 import "golang.org/x/sys/windows"
 
-// processAlive tells whether a process exists and has not ended.
+// processAlive reports whether a process exists and has not ended.
 func processAlive(pid int) bool {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {

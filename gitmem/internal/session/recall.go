@@ -89,7 +89,7 @@ func (s *Sessions) relevant(ctx context.Context, o RecallOptions) ([]ask.Citatio
 	defer ingest.CloseAll(r.Snaps)
 	e := ask.Engine{Search: r.search, Fetch: r.fetch, Now: s.ws.Now(), Clock: s.ws.Options.Now, WordForms: r.WordForms}
 	known := ask.Known{Docs: func(term string) int { return r.docs(ctx, term) }, Total: r.total()}
-	return e.Recall(ctx, p, known, search.Query{Projects: r.InScope, Except: o.Session, Conditions: spoken(), Ranker: s.reader.Ranker(), Frugal: true})
+	return e.Recall(ctx, p, known, search.Query{Projects: r.InScope, Except: o.Session, Conditions: onlyStatements(), Ranker: s.reader.Ranker(), Frugal: true})
 }
 
 // render makes the text of what was found, and notes what was added to the session.

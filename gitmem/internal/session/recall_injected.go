@@ -16,11 +16,11 @@ import (
 // for each passage, the hash of its citation id or of its text. No text can be read from
 // it, and losing it costs a repetition.
 const (
-	seenEnding   = ".seen"
-	seenLine     = 13              // a hash of 12 characters and the line's end
-	seenMost     = 2000 * seenLine // bytes of a file; older lines give way
-	seenSessions = 500             // files that are kept
-	seenAge      = 60 * 24 * time.Hour
+	seenSuffix    = ".seen"
+	seenLineBytes = 13                   // a hash of 12 characters and the line's end
+	maxSeenBytes  = 2000 * seenLineBytes // bytes of a file; older lines give way
+	maxSeenFiles  = 500                  // files that are kept
+	maxSeenAge    = 60 * 24 * time.Hour
 )
 
 // injectedSet holds the hashes of what was added to a session.
@@ -33,7 +33,7 @@ func (s *Sessions) seenDir() string { return filepath.Join(s.ws.IndexDir(), "ses
 
 // seenFile is named by a hash: a session's id comes from outside.
 func (s *Sessions) seenFile(session string) string {
-	return filepath.Join(s.seenDir(), store.ShortHash(session)+seenEnding)
+	return filepath.Join(s.seenDir(), store.ShortHash(session)+seenSuffix)
 }
 
 // injected reads what any hook added to a session. Of a damaged file what can be
@@ -44,8 +44,8 @@ func (s *Sessions) injected(session string) injectedSet {
 	if err != nil {
 		return set
 	}
-	for line := range strings.Lines(string(b[max(0, len(b)-4*seenMost):])) {
-		if line = strings.TrimSuffix(line, "\n"); len(line) == seenLine-1 {
+	for line := range strings.Lines(string(b[max(0, len(b)-4*maxSeenBytes):])) {
+		if line = strings.TrimSuffix(line, "\n"); len(line) == seenLineBytes-1 {
 			set[line] = true
 		}
 	}
@@ -68,10 +68,10 @@ func (s *Sessions) markInjected(session string, keys []string) error {
 	}
 	info, err := os.Stat(name)
 	switch {
-	case err == nil && info.Size() >= seenMost:
+	case err == nil && info.Size() >= maxSeenBytes:
 		return s.shortenSeen(name, lines.Bytes())
 	case errors.Is(err, fs.ErrNotExist):
-		s.makeRoom(seenEnding, seenSessions)
+		s.makeRoom(seenSuffix, maxSeenFiles)
 	}
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Sessions) shortenSeen(name string, lines []byte) error {
 	if err != nil {
 		return err
 	}
-	b = b[max(0, len(b)-seenMost/2):]
+	b = b[max(0, len(b)-maxSeenBytes/2):]
 	if end := bytes.IndexByte(b, '\n'); end >= 0 {
 		b = b[end+1:] // the first line may be cut
 	}
@@ -98,7 +98,7 @@ func (s *Sessions) shortenSeen(name string, lines []byte) error {
 // that their number stays bounded.
 func (s *Sessions) makeRoom(ending string, most int) {
 	for i, info := range newestFiles(s.seenDir(), ending) {
-		if i >= most-1 || s.ws.Options.Now().Sub(info.ModTime()) > seenAge {
+		if i >= most-1 || s.ws.Options.Now().Sub(info.ModTime()) > maxSeenAge {
 			_ = os.Remove(filepath.Join(s.seenDir(), info.Name())) // the next new session tries again
 		}
 	}

@@ -86,7 +86,7 @@ func TestInjectedStaysSmall(t *testing.T) {
 		}
 		mark(t, m, "s1", keys...)
 	}
-	if info, err := os.Stat(m.seenFile("s1")); err != nil || info.Size() > 2*seenMost {
+	if info, err := os.Stat(m.seenFile("s1")); err != nil || info.Size() > 2*maxSeenBytes {
 		t.Errorf("file of %v, %v", info.Size(), err)
 	}
 	if set := m.injected("s1"); !set.has("29-199") || !set.has("25-0") || set.has("0-0") {
@@ -99,11 +99,11 @@ func TestInjectedForgetsOldSessions(t *testing.T) {
 	now := time.Now()
 	m := seer(t, now)
 	mark(t, m, "old", "a")
-	long := now.Add(-seenAge - time.Hour)
+	long := now.Add(-maxSeenAge - time.Hour)
 	if err := os.Chtimes(m.seenFile("old"), long, long); err != nil {
 		t.Fatal(err)
 	}
-	for i := range seenSessions + 20 {
+	for i := range maxSeenFiles + 20 {
 		name := m.seenFile(fmt.Sprint(i))
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -115,8 +115,8 @@ func TestInjectedForgetsOldSessions(t *testing.T) {
 	}
 	mark(t, m, "new", "a")
 	files, err := os.ReadDir(m.seenDir())
-	if err != nil || len(files) != seenSessions {
-		t.Errorf("%d files, %v: want %d", len(files), err, seenSessions)
+	if err != nil || len(files) != maxSeenFiles {
+		t.Errorf("%d files, %v: want %d", len(files), err, maxSeenFiles)
 	}
 	if m.injected("old").has("a") || !m.injected("new").has("a") {
 		t.Error("the old one is still there, or the new one is not")

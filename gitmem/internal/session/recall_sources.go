@@ -32,7 +32,7 @@ type recallView struct {
 func (s *Sessions) recallView(p *workspace.Place) (*recallView, error) {
 	r := &recallView{s: s, units: map[string]map[string]cite.Unit{}, loaded: map[string]bool{}}
 	r.Reader, r.Place = s.reader, p
-	// Outside a repository too, nothing comes from elsewhere, since nobody asked for it.
+	// Outside a repository too, nothing comes from elsewhere: this was not asked for.
 	r.InScope = s.ws.Unexcluded(p, workspace.ScopeOfPlace(p).Holds)
 	var err error
 	if r.Cache, err = s.src.Resolver(p, true); err != nil {
@@ -51,16 +51,16 @@ func (s *Sessions) recallView(p *workspace.Place) (*recallView, error) {
 	return r, nil
 }
 
-// spoken leaves out what was not said but done: calls, their results, thoughts, logs,
+// onlyStatements leaves out what was done: calls, their results, thoughts, logs,
 // and prompts, which ask and do not state.
-func spoken() []search.Condition {
+func onlyStatements() []search.Condition {
 	done := []string{"tool", "result", "thinking", string(cite.KindPrompt), string(cite.KindObservation)}
 	match := func(v string) bool { return slices.Contains(done, v) }
 	return []search.Condition{{On: search.OnType, Match: match, Not: true}, {On: search.OnRole, Match: match, Not: true}}
 }
 
-// frugalTerms is how many terms are counted before memory is given back.
-const frugalTerms = 2
+// releaseEvery is how many terms are counted before memory is given back.
+const releaseEvery = 2
 
 // docs counts the documents that hold a term in their text, or in their title.
 func (r *recallView) docs(ctx context.Context, term string) int {
@@ -73,7 +73,7 @@ func (r *recallView) docs(ctx context.Context, term string) int {
 			}
 		}
 		n += most
-		if r.counted%frugalTerms == 0 {
+		if r.counted%releaseEvery == 0 {
 			s.ReleasePages()
 		}
 	}
@@ -132,7 +132,7 @@ func (r *recallView) fetch(h search.Hit) (cite.Source, error) {
 	return r.Cache.FromUnit(f, u), nil
 }
 
-// inContext tells whether the model has a document anyway: the client itself loads the
+// inContext reports whether the model has a document anyway: the client itself loads the
 // beginning of MEMORY.md and rules.
 func (r *recallView) inContext(d index.Row) bool {
 	switch {
@@ -144,7 +144,7 @@ func (r *recallView) inContext(d index.Row) bool {
 	return false
 }
 
-// loads tells whether the client loads a file of rules at the start: all but those
+// loads reports whether the client loads a file of rules at the start: all but those
 // that say which files they are about.
 func (r *recallView) loads(file string) bool {
 	if known, ok := r.loaded[file]; ok {

@@ -28,12 +28,12 @@ const (
 	restBytes   = len(", 99 more")
 )
 
-// recallHeading stands above what a prompt is told. It states what follows and
-// tells nobody what to do.
+// recallHeading begins what is added to a prompt. It states what follows and gives no
+// order.
 const recallHeading = "gitmem: earlier records of this project that share the subject of this prompt, quoted as data " +
 	"(date, who wrote it: reviewed, mine = the user, untrusted = others or programs; the whole source: gitmem show ID):\n"
 
-// recallText is the list that a model is told.
+// recallText is the list that is added to a prompt.
 type recallText struct {
 	limit int // characters
 	text  strings.Builder
@@ -64,7 +64,7 @@ func (t *recallText) String() string { return t.text.String() }
 
 // recallLine quotes a citation: - "words" (title; 2025-03-09, mine) [id]
 func recallLine(c ask.Citation) string {
-	unquoted := strings.NewReplacer("[", "(", "]", ")") // what stands outside the quotation
+	unquoted := strings.NewReplacer("[", "(", "]", ")") // outside the quotation
 	about := unquoted.Replace(cmp.Or(messages.PlainLine(messages.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + messages.PlainLine(c.Trust, 20))
 	if title := unquoted.Replace(c.Title); title != "" && c.Layer != "transcripts" && !strings.HasPrefix(c.Excerpt, c.Title) {
 		about = title + "; " + about
@@ -129,7 +129,7 @@ func clipped(s string, n int) string {
 }
 
 // injectionPattern finds passages that speak to a model rather than of the project. Memory
-// holds what others wrote, and nobody needs such a line recalled unasked.
+// holds what others wrote, and such a line is not to be recalled unasked.
 func injectionPattern() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(ignore|disregard|forget|override)\s+(all\s+|any\s+|every\s+|the\s+|your\s+|my\s+|these\s+)*(previous|prior|above|earlier|preceding|other|system)?\s*(instruction|prompt|message|rule|guardrail)s?` +
 		`|system[\s_-]*(reminder|prompt|message)|new instructions?\s*:|you are now\b|do not (tell|inform|mention (it|this) to) the user|\b(developer|god|jailbreak) mode\b`)

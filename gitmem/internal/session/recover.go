@@ -26,9 +26,9 @@ type Recovered struct {
 }
 
 const (
-	// quiet is how long a transcript must not have grown until its session counts as
+	// quietTime is how long a transcript must not have grown until its session counts as
 	// ended, where nothing is known of its client.
-	quiet = 30 * time.Minute
+	quietTime = 30 * time.Minute
 	// maxOthers bounds the sessions of other projects that one run archives.
 	maxOthers = 20
 )
@@ -98,9 +98,9 @@ type candidate struct {
 // candidates are the transcripts of sessions that hooks saw, that are not known to
 // be archived and whose client is gone: the project's first, then the newest.
 func (s *recovery) candidates() []candidate {
-	files, problems := transcript.Files(s.m.ws.ClientDir)
+	files, problems := transcript.Files(s.sessions.ws.ClientDir)
 	for _, err := range problems {
-		s.m.ws.Caveat("A transcript folder could not be read: %v", err)
+		s.sessions.ws.Caveat("A transcript folder could not be read: %v", err)
 	}
 	logged := s.logged()
 	seen := map[string]bool{}
@@ -112,11 +112,11 @@ func (s *recovery) candidates() []candidate {
 		if f.Subagent || f.Session == "" || f.Session == s.current {
 			continue
 		}
-		ours := logged[s.m.ws.SessionName(f.Session)] || logged[transcript.ShortID(f.Session)]
+		ours := logged[s.sessions.ws.SessionName(f.Session)] || logged[transcript.ShortID(f.Session)]
 		if !ours && !seen[f.Session] || s.done[f.Path] == ingest.TranscriptStamp(&f) {
 			continue
 		}
-		if s.m.running(s.clients, f) {
+		if s.sessions.running(s.clients, f) {
 			s.out.Running++
 			continue
 		}
@@ -135,7 +135,7 @@ func (s *recovery) candidates() []candidate {
 func (s *recovery) logged() map[string]bool {
 	out := map[string]bool{}
 	for _, p := range append(slices.Clone(s.fallback.Earlier), s.fallback.Project) {
-		logs, err := filepath.Glob(filepath.Join(s.m.ws.Root, filepath.FromSlash(p.Dir), "observations", "*", "*-*.md"))
+		logs, err := filepath.Glob(filepath.Join(s.sessions.ws.Root, filepath.FromSlash(p.Dir), "observations", "*", "*-*.md"))
 		if err != nil {
 			continue // a folder's name is no pattern: its sessions are found by their clients
 		}
@@ -146,21 +146,21 @@ func (s *recovery) logged() map[string]bool {
 	return out
 }
 
-// running tells whether a session's client is, or may be, at work.
+// running reports whether a session's client is, or may be, at work.
 func (s *Sessions) running(clients []client, f transcript.File) bool {
 	for _, c := range clients {
 		if c.Session == f.Session && c.Machine == s.ws.Options.Machine {
 			return c.alive()
 		}
 	}
-	return s.ws.Options.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quiet // a time far ahead is of a wrong clock
+	return s.ws.Options.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quietTime // a time far ahead is of a wrong clock
 }
 
 // forgetClients drops what is recorded of clients that are gone, once their sessions
 // are archived.
 func (s *recovery) forgetClients() {
 	for _, c := range s.clients {
-		if c.Machine == s.m.ws.Options.Machine && !s.left[c.Session] && !c.alive() {
+		if c.Machine == s.sessions.ws.Options.Machine && !s.left[c.Session] && !c.alive() {
 			_ = os.Remove(c.file) // the next run does
 		}
 	}
@@ -171,7 +171,7 @@ type client struct {
 	Session string `json:"session"`
 	Machine string `json:"machine"`
 	PID     int    `json:"pid"`
-	Began   string `json:"began"` // by which another process with its number is told apart, "" where the system doesn't say
+	Began   string `json:"began"` // which another process with its number differs in, "" where the system doesn't report it
 	file    string
 }
 
@@ -193,7 +193,7 @@ func (s *Sessions) Attend(session string) {
 		return
 	}
 	if os.MkdirAll(s.clientsDir(), 0o700) == nil {
-		_ = os.WriteFile(name, b, 0o600) // without it the transcript's age has to tell
+		_ = os.WriteFile(name, b, 0o600) // without it the transcript's age decides
 	}
 }
 
@@ -213,7 +213,7 @@ func (s *Sessions) clients() []client {
 	return out
 }
 
-// alive tells whether the process is still the one that was recorded.
+// alive reports whether the process is still the one that was recorded.
 func (c client) alive() bool {
 	return processAlive(c.PID) && processBegan(c.PID) == c.Began
 }

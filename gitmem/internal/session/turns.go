@@ -71,7 +71,7 @@ func (s *Sessions) logTurns(p *workspace.Place, t Turn) (n int, logs []string, e
 	}
 	defer unlock()
 	file := s.src.TranscriptFile(t.Session, t.Transcript)
-	w := &turnWriter{m: s, p: p, session: t.Session, folder: ingest.FolderName(file), logs: map[string]*turnLog{}}
+	w := &turnWriter{s: s, p: p, session: t.Session, folder: ingest.FolderName(file), logs: map[string]*turnLog{}}
 	at, err := w.scan(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, nil, err
@@ -89,13 +89,13 @@ func (s *Sessions) logTurns(p *workspace.Place, t Turn) (n int, logs []string, e
 
 // turnWriter turns messages into lines of a session's log.
 type turnWriter struct {
-	m       *Sessions
+	s       *Sessions
 	p       *workspace.Place
 	session string
 	folder  string // the client's name of the transcript's folder
 	prompt  string // mark of the last prompt
 	unknown bool   // which lines of the transcript these are
-	hidden  bool   // what was said last may not be captured
+	hidden  bool   // the last message may not be captured
 	answer  transcript.Message
 	logs    map[string]*turnLog
 	order   []string
@@ -117,14 +117,14 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 		return turnsMark{}, err
 	}
 	defer f.Close()
-	from := w.m.turnsAt(w.session, file, f)
+	from := w.s.turnsAt(w.session, file, f)
 	w.prompt, w.hidden, w.unknown = from.Prompt, from.Hidden, from.Uncounted
 	if _, err := f.Seek(from.Offset, 0); err != nil {
 		return turnsMark{}, err
 	}
 	r := transcript.NewReader(f, transcript.Position{Offset: from.Offset, Line: from.Line})
 	out := from
-	for msg, err := range w.m.src.Remembered(file, r.All()) {
+	for msg, err := range w.s.src.Remembered(file, r.All()) {
 		if err != nil {
 			return turnsMark{}, err
 		}
@@ -137,61 +137,61 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 }
 
 func (w *turnWriter) add(msg transcript.Message) {
-	said := msg.Role == transcript.RoleAssistant && !msg.Synthetic() && strings.TrimSpace(msg.Text) != ""
-	if msg.Sidechain || !said && !msg.Prompt {
+	answers := msg.Role == transcript.RoleAssistant && !msg.Synthetic() && strings.TrimSpace(msg.Text) != ""
+	if msg.Sidechain || !answers && !msg.Prompt {
 		return
 	}
-	if w.hidden = w.m.ws.Withheld(msg.Cwd, w.folder, msg.Time); w.hidden {
+	if w.hidden = w.s.ws.Withheld(msg.Cwd, w.folder, msg.Time); w.hidden {
 		return
 	}
-	if said {
+	if answers {
 		w.answer = msg
 		return
 	}
 	w.flush()
 	w.prompt = transcript.TextHash(cmp.Or(msg.UUID, msg.Text))
-	w.line(msg.Time, "prompt", w.m.logText(msg.Text, promptRunes), msg.Line, w.prompt)
+	w.line(msg.Time, "prompt", w.s.logText(msg.Text, promptRunes), msg.Line, w.prompt)
 }
 
 // flush writes the last answer to a prompt.
 func (w *turnWriter) flush() {
 	if w.answer.Text != "" {
-		w.line(w.answer.Time, "answer", w.m.logText(w.answer.Text, answerRunes), w.answer.Line, transcript.TextHash(w.prompt+strings.TrimSpace(w.answer.Text)))
+		w.line(w.answer.Time, "answer", w.s.logText(w.answer.Text, answerRunes), w.answer.Line, transcript.TextHash(w.prompt+strings.TrimSpace(w.answer.Text)))
 	}
 	w.answer = transcript.Message{}
 }
 
-// last writes the last answer as the transcript has it, or as the client tells it
-// where the transcript lags behind. An answer to what may not be captured is told as
-// any other, also once capture goes on.
-func (w *turnWriter) last(told string) {
-	told = strings.TrimSpace(told)
+// last writes the last answer as the transcript has it, or as the client reports it
+// where the transcript lags behind. The answer to a prompt that may not be captured is
+// taken from the transcript alone, also once capture goes on.
+func (w *turnWriter) last(reported string) {
+	reported = strings.TrimSpace(reported)
 	have := strings.TrimSpace(w.answer.Text)
-	same := have != "" && (strings.Contains(told, have) || strings.Contains(have, told))
-	if told == "" || same || w.hidden {
+	same := have != "" && (strings.Contains(reported, have) || strings.Contains(have, reported))
+	if reported == "" || same || w.hidden {
 		w.flush()
 		return
 	}
 	w.flush()
-	w.line(w.m.ws.Options.Now(), "answer", w.m.logText(told, answerRunes), 0, transcript.TextHash(w.prompt+told))
+	w.line(w.s.ws.Options.Now(), "answer", w.s.logText(reported, answerRunes), 0, transcript.TextHash(w.prompt+reported))
 }
 
 // logText is text as one redacted line: looked at far beyond what is kept, so that a
 // secret is whole when it is looked for.
 func (s *Sessions) logText(text string, runes int) string {
-	return messages.OneLine(beginning(text, s.ws.Clean), runes)
+	return messages.OneLine(cleanedPrefix(text, s.ws.Clean), runes)
 }
 
 // line adds a line to the log of its day, unless it is there.
-func (w *turnWriter) line(at time.Time, kind, said string, line int, mark string) {
-	if said == "" {
+func (w *turnWriter) line(at time.Time, kind, text string, line int, mark string) {
+	if text == "" {
 		return
 	}
 	if at.IsZero() {
-		at = w.m.ws.Options.Now()
+		at = w.s.ws.Options.Now()
 	}
 	log := w.log(at)
-	if log.marks[mark] || kind == "answer" && answered(log.known, said) {
+	if log.marks[mark] || kind == "answer" && answered(log.known, text) {
 		return
 	}
 	source := mark
@@ -199,7 +199,7 @@ func (w *turnWriter) line(at time.Time, kind, said string, line int, mark string
 		source = fmt.Sprintf("line %d %s", line, mark)
 	}
 	w.n++
-	entry := cite.ObservationLine(at, kind+" · said: "+said+" · "+source, "")
+	entry := cite.ObservationLine(at, kind+" · said: "+text+" · "+source, "")
 	log.text.WriteString(entry)
 	log.marks[mark], log.known = true, entry
 }
@@ -207,14 +207,14 @@ func (w *turnWriter) line(at time.Time, kind, said string, line int, mark string
 // note remembers what a log holds.
 func (l *turnLog) note(text string) {
 	l.known += text
-	for _, mark := range cite.LastWords(text) {
+	for _, mark := range cite.LogMarks(text) {
 		l.marks[mark] = true
 	}
 }
 
-// answered tells whether a log ends in this answer: the client tells an answer whole
+// answered reports whether a log ends in this answer: the client reports an answer whole
 // that the transcript has in parts, and the transcript may get it only later.
-func answered(log, said string) bool {
+func answered(log, text string) bool {
 	i := max(strings.LastIndex(log, " prompt · said: "), strings.LastIndex(log, " answer · said: "))
 	if i < 0 || !strings.HasPrefix(log[i:], " answer") {
 		return false
@@ -223,23 +223,23 @@ func answered(log, said string) bool {
 	if end := strings.LastIndex(last, " · "); end >= 0 {
 		last = last[:end]
 	}
-	last, said = strings.TrimSuffix(last, "…"), strings.TrimSuffix(said, "…")
-	return strings.Contains(last, said) || strings.Contains(said, last)
+	last, text = strings.TrimSuffix(last, "…"), strings.TrimSuffix(text, "…")
+	return strings.Contains(last, text) || strings.Contains(text, last)
 }
 
 // log is the log of a day. What its neighbours hold is known too: around midnight the
-// client tells an answer on another day than the transcript has it. So is what an older
+// client reports an answer on another day than the transcript has it. So is what an older
 // version logged of a session that was running when it was replaced.
 func (w *turnWriter) log(at time.Time) *turnLog {
-	rel := w.m.logFile(w.p.Project.Dir, at.UTC(), w.session)
+	rel := w.s.logFile(w.p.Project.Dir, at.UTC(), w.session)
 	if l := w.logs[rel]; l != nil {
 		return l
 	}
 	l := &turnLog{day: at.UTC(), marks: map[string]bool{}}
 	for _, day := range []time.Time{l.day.AddDate(0, 0, -1), l.day, l.day.AddDate(0, 0, 1)} {
 		for _, e := range append(slices.Clone(w.p.Earlier), w.p.Project) {
-			for _, name := range []string{logName(e.Dir, day, transcript.ShortID(w.session)), w.m.logFile(e.Dir, day, w.session)} {
-				if b, err := w.m.ws.Store.Read("", name); err == nil { // else there is none, or appending to it tells what is wrong
+			for _, name := range []string{logName(e.Dir, day, transcript.ShortID(w.session)), w.s.logFile(e.Dir, day, w.session)} {
+				if b, err := w.s.ws.Store.Read("", name); err == nil { // else there is none, or appending to it reports what is wrong
 					l.note(string(b))
 				}
 			}
@@ -258,7 +258,7 @@ func (w *turnWriter) append() ([]string, error) {
 		if l.text.Len() == 0 {
 			continue
 		}
-		if err := w.m.appendLog(w.p, rel, l.day, w.session, l.text.String()); err != nil {
+		if err := w.s.appendLog(w.p, rel, l.day, w.session, l.text.String()); err != nil {
 			return logs, err
 		}
 		logs = append(logs, rel)

@@ -21,7 +21,7 @@ import (
 // session's log, as one observation whose text follows in quoted lines, and reports
 // whether it did; the next [Sessions.EndTurn] commits it. The same summary is kept once.
 // trigger is the client's word, manual or auto. A summary of a transcript in which something may not
-// be captured may tell of it, and is not kept. The error is ErrNotCaptured as of
+// be captured may repeat it, and is not kept. The error is ErrNotCaptured as of
 // [Sessions.Observe].
 func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (logged bool, err error) {
 	text := s.quoted(summary)
@@ -37,7 +37,7 @@ func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigg
 	})
 }
 
-// hidesSome tells whether something that a transcript holds may not be captured.
+// hidesSome reports whether something that a transcript holds may not be captured.
 // Where nothing is excluded and nothing was ever paused it isn't read.
 func (s *Sessions) hidesSome(ctx context.Context, file string) bool {
 	if pol := s.ws.Policy(); len(pol.Pauses) == 0 && len(pol.Config.Exclude) == 0 {
@@ -75,7 +75,7 @@ func (s *Sessions) withoutHiddenSummaries(folder string, msgs iter.Seq2[transcri
 // quoted is a text in lines that neither begin anything nor carry an id of their own.
 func (s *Sessions) quoted(text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(messages.Clip(redact.Plain(beginning(text, s.ws.Clean)), summaryRunes)) {
+	for line := range strings.Lines(messages.Clip(redact.Plain(cleanedPrefix(text, s.ws.Clean)), summaryRunes)) {
 		if line = strings.TrimSpace(line); line != "" {
 			b.WriteString("  > " + strings.ReplaceAll(line, " ^o-", " o-") + "\n")
 		}

@@ -61,7 +61,7 @@ func (s *Sessions) turnsAt(session, file string, f *os.File) turnsMark {
 	return turnsMark{Offset: from.Offset, Line: from.Line, Uncounted: !counted}
 }
 
-// holds tells whether a mark is one of this transcript as it is now.
+// holds reports whether a mark is one of this transcript as it is now.
 func (at turnsMark) holds(f *os.File, size int64) bool {
 	if at.Offset < 0 || at.Line < 0 || at.Offset > size || at.LastUUID == "" {
 		return false

@@ -32,7 +32,7 @@ func LastSections(b []byte, most int) ([]byte, error) {
 // What a session context reads of a transcript, at most.
 const (
 	beginBytes   = 32 << 10 // bytes of the beginning
-	beginMost    = 1 << 20  // where no prompt stands before
+	beginMost    = 1 << 20  // where there is no prompt before
 	tailBytes    = 64 << 10 // bytes of the end
 	countedBytes = 8 << 20  // bytes from which on lines are not counted, so that the end can't be cited
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// SessionSection tells of the last sessions, and of the last one what was asked.
+// SessionSection lists the last sessions, and of the last one its prompts.
 func SessionSection(list []Session, more int) Section {
 	s := Section{
 		name: "sessions", title: "## Last sessions, newest first", share: sessionsShare,
@@ -97,14 +97,14 @@ func searchFor(groups []kindsOf) string {
 // addFacts adds the facts of some kinds, session by session, newest first; of each the
 // last ones, which hold at its end. What two sessions say is there once.
 func (s *Section) addFacts(list []Session, groups []kindsOf) {
-	told := map[string]bool{}
+	seen := map[string]bool{}
 	for _, p := range list[:min(len(list), MostFacts)] {
 		for _, group := range groups {
 			var facts []Fact
 			for _, f := range p.facts {
 				key := strings.ToLower(strings.Join(strings.Fields(f.text), " "))
-				if slices.Contains(group.kinds, f.kind) && key != "" && !told[key] {
-					told[key] = true
+				if slices.Contains(group.kinds, f.kind) && key != "" && !seen[key] {
+					seen[key] = true
 					facts = append(facts, f)
 				}
 			}
@@ -121,7 +121,7 @@ func (f Fact) line() Line {
 	return Line{text: "- " + f.kind + " " + f.day + ": " + messages.Quote(f.text, factChars) + cited(f.id, f.trust), ids: []string{f.id}}
 }
 
-// MemorySection tells what MEMORY.md says in the project's other folders.
+// MemorySection has the lines of MEMORY.md in the project's other folders.
 func MemorySection(lines []Line) Section {
 	return Section{
 		name: "memory", title: "## MEMORY.md of the project's other folders, what this folder's own lacks",
@@ -134,10 +134,10 @@ func TaskLine(u cite.Unit, trust func(cite.Source) string) Line {
 	return Line{text: "- task: " + messages.Quote(u.Text, factChars) + cited(u.ID, trustOf(u, trust)), ids: []string{u.ID}}
 }
 
-// MemoryLines are the lines of a file that were not told yet, each under the citation
+// MemoryLines are the lines of a file that are not in seen yet, each under the citation
 // of its section. The client's name of the folder is in it: several folders of a
 // project may have the same heading.
-func MemoryLines(f cite.File, b []byte, told map[string]bool, trust func(cite.Source) string) []Line {
+func MemoryLines(f cite.File, b []byte, seen map[string]bool, trust func(cite.Source) string) []Line {
 	units, _ := cite.Units(f, b)
 	var out []Line
 	for _, u := range units {
@@ -145,14 +145,14 @@ func MemoryLines(f cite.File, b []byte, told map[string]bool, trust func(cite.So
 			continue
 		}
 		for line := range strings.Lines(u.Text) {
-			key, said := MemoryKey(line)
-			if key == "" || told[key] {
+			key, text := MemoryKey(line)
+			if key == "" || seen[key] {
 				continue
 			}
-			told[key] = true
+			seen[key] = true
 			out = append(out, Line{
 				head: "From " + messages.Quote(u.Title, titleChars) + cited(u.ID, trust(cite.Source{ID: u.ID, Layer: u.Layer, Source: u.Source})),
-				text: "- " + messages.Quote(said, factChars), ids: []string{u.ID},
+				text: "- " + messages.Quote(text, factChars), ids: []string{u.ID},
 			})
 		}
 	}
@@ -160,20 +160,20 @@ func MemoryLines(f cite.File, b []byte, told map[string]bool, trust func(cite.So
 }
 
 // MemoryKey is a line of a memory file by its words, and the line without its bullet;
-// "" for one that says nothing.
-func MemoryKey(line string) (key, said string) {
+// "" for a heading and a blank line.
+func MemoryKey(line string) (key, text string) {
 	line = strings.TrimSpace(line)
 	if strings.HasPrefix(line, "#") {
 		return "", ""
 	}
-	said = strings.TrimLeft(line, "-*+> ")
-	return strings.ToLower(strings.Join(strings.Fields(said), " ")), said
+	text = strings.TrimLeft(line, "-*+> ")
+	return strings.ToLower(strings.Join(strings.Fields(text), " ")), text
 }
 
-// How much a session context tells, at most.
+// How much a session context holds, at most.
 const (
-	MostSessions = 5   // that are told
-	MostFacts    = 8   // sessions whose open ends, decisions and failures are told
+	MostSessions = 5   // that are listed
+	MostFacts    = 8   // sessions whose open ends, decisions and failures are listed
 	mostPrompts  = 3   // prompts of the last session
 	titleChars   = 90  // characters of a quotation: what was asked
 	outcomeChars = 280 // what came out

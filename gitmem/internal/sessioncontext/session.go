@@ -32,14 +32,14 @@ type Fact struct {
 	turn                  int // line of the transcript, 0 where it is not known
 }
 
-// titled tells whether a prompt is what the session is called by, in whole or cut.
+// titled reports whether a prompt is what the session is called by, in whole or cut.
 func (s Session) titled(prompt string) bool {
 	title := strings.TrimSuffix(s.title.text, " (continued)")
 	begin, cut := strings.CutSuffix(title, "…")
 	return prompt == title || cut && strings.HasPrefix(prompt, begin)
 }
 
-// line tells of a session in a line.
+// line is a session on one line.
 func (s Session) line() Line {
 	l := Line{text: "- " + s.daySpan(), ids: []string{s.title.id}}
 	if s.open {
@@ -178,8 +178,8 @@ func noteAnswered(units []cite.Unit, answered map[string]bool) {
 	}
 }
 
-// tellingPrompt is the length from which on a prompt says what a session is about.
-const tellingPrompt = 16
+// minTitlePrompt is the length from which on a prompt is a session's title.
+const minTitlePrompt = 16
 
 // NewSession makes a session of its digest. gap is the last line before a part of the
 // transcript that was not read, 0 where all was, and clean takes secrets out of a text.
@@ -198,7 +198,7 @@ func NewSession(session string, d transcript.Digest, gap int, clean func(string)
 	for _, q := range d.Quotes[markdown.IntentWork] {
 		s.work = append(s.work, of(markdown.IntentWork, q, true))
 	}
-	s.title = s.work[max(0, slices.IndexFunc(s.work, func(f Fact) bool { return len(f.text) >= tellingPrompt }))]
+	s.title = s.work[max(0, slices.IndexFunc(s.work, func(f Fact) bool { return len(f.text) >= minTitlePrompt }))]
 	s.outcome = of("", d.Outcome, false)
 	for intent, quotes := range d.Quoted() {
 		for _, q := range quotes {

@@ -183,7 +183,7 @@ func (t ToolUse) Written() string {
 	return strings.Join(texts, "\n")
 }
 
-// silent tells the inputs that say nothing about what is done: paths, and what
+// silent recognises the inputs that say nothing about what is done: paths, and what
 // goes into files.
 func silent(key string) bool {
 	switch key {

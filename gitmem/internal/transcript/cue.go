@@ -22,14 +22,14 @@ type kind struct {
 // missed sentence is still in the transcript, a wrong one stays in the archive for good.
 // Cues are matched as whole words in lower case, outside code spans.
 //
-// What a user writes is a wish until somebody acts on it, so decisions, failures and
+// What a user writes is a wish until the assistant acts on it, so decisions, failures and
 // lessons count only in the assistant's words.
 //
 // The rank decides where several apply: "we chose A because B was too slow" is a decision
 // with its reason, and only what is no decision is a failure.
 var kinds = [...]kind{
 	{intent: markdown.IntentWork}, // prompts
-	// Words of choosing, in the past or as an agreed plan, by somebody: see chosen.
+	// Words of choosing, in the past or as an agreed plan: see chosen.
 	{intent: markdown.IntentDecision, rank: 1, meant: chosen, cues: []string{"decided", "chose", "went with", "settled on", "opted for", "opted to", "going with", "go with", "switched to", "agreed on", "we agreed to",
 		"we ll use", "i ll use", "we will use", "made the decision to", "was chosen because", "was chosen over", "were chosen because"}},
 	// Faults by name, or with their cause.
@@ -37,7 +37,7 @@ var kinds = [...]kind{
 	// What was tried and did not lead anywhere.
 	{intent: markdown.IntentFailed, rank: 2, meant: tried, cues: []string{"did not work", "didn t work", "does not work", "doesn t work", "not working", "failed because", "fails because", "too slow", "too large", "gave up", "dead end", "abandoned", "reverted", "rolled back", "no luck", "had no effect", "did not help", "didn t help",
 		"made it worse", "made things worse", "made no difference", "so i dropped it", "so we dropped it"}},
-	// What somebody knows now and did not before.
+	// What is known now and was not before.
 	{intent: markdown.IntentLesson, rank: 3, cues: []string{"lesson", "lessons", "i learned", "we learned", "learned that", "learnt that", "turns out", "turned out", "next time", "note to self", "gotcha", "the trick is", "the catch is", "keep in mind", "be aware that", "in hindsight"}},
 	{intent: markdown.IntentQuestion}, // sentences with a question mark
 	// What is left, and the items below a head such as "Next steps:".

@@ -199,15 +199,15 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// maxMunged is the length from which on a folder's name is cut and hashed.
-const maxMunged = 200
+// maxFolderName is the length from which on a folder's name is cut and hashed.
+const maxFolderName = 200
 
-// Munge returns the name of the project folder that the client uses for a
+// ProjectFolder returns the name of the project folder that the client uses for a
 // working directory, whose symbolic links must have been resolved: every
 // UTF-16 unit outside A-Z, a-z and 0-9 becomes a hyphen; beyond 200 units the
 // rest is replaced by a hyphen and a hash of the whole path in base 36. Two
 // paths can have one name.
-func Munge(path string) string {
+func ProjectFolder(path string) string {
 	units := utf16.Encode([]rune(path))
 	name := make([]byte, len(units))
 	var hash int32
@@ -218,14 +218,14 @@ func Munge(path string) string {
 			name[i] = byte(u)
 		}
 	}
-	if len(name) <= maxMunged {
+	if len(name) <= maxFolderName {
 		return string(name)
 	}
 	abs := int64(hash)
 	if abs < 0 {
 		abs = -abs
 	}
-	return string(name[:maxMunged]) + "-" + strconv.FormatInt(abs, 36)
+	return string(name[:maxFolderName]) + "-" + strconv.FormatInt(abs, 36)
 }
 
 const maxID = 128

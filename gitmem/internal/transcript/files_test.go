@@ -73,7 +73,7 @@ func TestMunge(t *testing.T) {
 		long + "b":                      "-" + strings.Repeat("a", 199) + "-b6ymvk",
 		"/" + strings.Repeat("日😀", 100): strings.Repeat("-", 200) + "-icnnov",
 	} {
-		if got := transcript.Munge(in); got != want {
+		if got := transcript.ProjectFolder(in); got != want {
 			t.Errorf("Munge(%q) = %q, want %q", in, got, want)
 		}
 	}

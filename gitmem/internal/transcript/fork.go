@@ -27,7 +27,7 @@ func SkipRepeated(msgs iter.Seq2[Message, error], repeated func(Message) bool) i
 }
 
 // FirstMessageKey names the first message of a transcript, "" where there is none: the client
-// begins a fork with a copy of what was said before, so that both have one stem.
+// begins a fork with a copy of the messages before, so that both have one stem.
 func FirstMessageKey(file string) (string, error) {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
 		return "", nil // reading it might never end

@@ -8,7 +8,7 @@ import (
 // Until yields the messages of a session that it held at a time: those before the
 // first that is dated later. A message without a date belongs to the one before it,
 // and at the beginning to the first that has one; a session without any date is
-// left out, since nobody knows when it was.
+// left out, since its time is not known.
 //
 // Cutting at one place keeps a past session a beginning of its file, whatever is
 // appended later. What comes behind a message with a wrong date in the future is

@@ -47,7 +47,9 @@ func EraseContextFiles(indexes string) error {
 func (w *Workspace) KeptDir() string { return filepath.Join(w.Root, "gitmem", "transcripts") }
 
 // MemoryDir is the client's memory folder of a place, below the root.
-func MemoryDir(p *Place) string { return path.Join("projects", transcript.Munge(p.Folder), "memory") }
+func MemoryDir(p *Place) string {
+	return path.Join("projects", transcript.ProjectFolder(p.Folder), "memory")
+}
 
 // SameHistory names the projects that share the first commit of a place and nothing else.
 func (w *Workspace) SameHistory(p *Place) (ids []string) {
@@ -109,7 +111,7 @@ func (w *Workspace) Folders() map[string]string {
 	case w.Past == nil && w.Store != nil:
 		byMunged = w.Store.ProjectsByMunged
 	}
-	known, err := byMunged(transcript.Munge)
+	known, err := byMunged(transcript.ProjectFolder)
 	if err != nil {
 		w.Caveat("The projects' folders could not be read: %v", err)
 	}

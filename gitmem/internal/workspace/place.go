@@ -376,7 +376,7 @@ func (s *Scope) addPlace(p *Place) {
 
 func (s *Scope) addFolder(f string) {
 	s.folders = append(s.folders, f)
-	s.munged[transcript.Munge(f)] = true
+	s.munged[transcript.ProjectFolder(f)] = true
 }
 
 // Holds says whether a document's project is in scope. A document without a

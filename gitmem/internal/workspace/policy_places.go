@@ -152,7 +152,7 @@ func (w *Workspace) excludedName(name string) string {
 			rule = cmp.Or(rule, w.excludedFolder(f))
 		}
 		if len(folders) == 0 {
-			rule, _ = pol.Rules.ExcludedName(name, transcript.Munge)
+			rule, _ = pol.Rules.ExcludedName(name, transcript.ProjectFolder)
 		}
 		return rule
 	})
@@ -162,7 +162,7 @@ func (w *Workspace) excludedName(name string) string {
 func (w *Workspace) foldersNamed(name string) []string {
 	var out []string
 	add := func(folder string) {
-		if transcript.Munge(folder) == name && !slices.Contains(out, folder) {
+		if transcript.ProjectFolder(folder) == name && !slices.Contains(out, folder) {
 			out = append(out, folder)
 		}
 	}
