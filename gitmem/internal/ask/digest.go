@@ -42,37 +42,31 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer) (
 	}
 	weighed := e.digestCommits(commits)
 	areas, others := byArea(weighed)
-	var b strings.Builder
-	e.digestHead(&b, q, commits, items, len(areas) > 0)
-	var citations []Citation
+	var t digestText
+	e.digestHead(&t.Builder, q, commits, items, len(areas) > 0)
 	if len(areas) > 0 {
-		citations = digestByArea(&b, areas, others, o.Limit)
+		t.byArea(areas, others, o.Limit)
 	} else {
-		citations = digestByType(&b, weighed, o.Limit)
+		t.byType(weighed, o.Limit)
 	}
-	back, more := revertsIn(weighed, citations)
-	b.WriteString(back)
-	citations = append(citations, more...)
-	if len(citations) == 0 {
+	t.reverts(weighed)
+	if len(t.citations) == 0 {
 		return part{}, nil // none could be read: the caveats say so
 	}
-	return part{text: b.String(), citations: citations}, nil
+	return part{text: t.String(), citations: t.citations}, nil
 }
 
-// digestByArea writes the areas with the weightiest commits, and counts what is elsewhere.
-func digestByArea(b *strings.Builder, areas []group, others []digestCommit, limit int) (citations []Citation) {
+// byArea writes the areas with the commits that weigh most, and counts what is elsewhere.
+func (t *digestText) byArea(areas []group, others []digestCommit, limit int) {
 	each := max(areaClaims, (limit+len(areas)-1)/len(areas))
 	for _, a := range areas {
-		text, cited := a.lines(each)
-		fmt.Fprintf(b, "\n\n**%s** (%d: %s)%s", a.name, len(a.commits), types(a.commits), text)
-		citations = append(citations, cited...)
+		t.list(fmt.Sprintf("**%s** (%d: %s)", a.name, len(a.commits), types(a.commits)), a.commits, each)
 	}
-	b.WriteString(elsewhereWords(others))
-	return citations
+	t.WriteString(elsewhereWords(others))
 }
 
-// digestByType writes the commits that weigh most by their type, and counts the others.
-func digestByType(b *strings.Builder, commits []digestCommit, limit int) (citations []Citation) {
+// byType writes the commits that weigh most by their type, and counts the others.
+func (t *digestText) byType(commits []digestCommit, limit int) {
 	notable := slices.DeleteFunc(slices.Clone(commits), func(d digestCommit) bool { return d.src.ID == "" })
 	notable = notable[:min(len(notable), max(limit, digestClaims))]
 	var rest []digestCommit
@@ -82,14 +76,11 @@ func digestByType(b *strings.Builder, commits []digestCommit, limit int) (citati
 			rest = append(rest, g.commits...)
 			continue
 		}
-		text, cited := group{commits: of}.lines(len(of))
-		fmt.Fprintf(b, "\n\n**%s** (%d)%s", g.name, len(g.commits), text)
-		citations = append(citations, cited...)
+		t.list(fmt.Sprintf("**%s** (%d)", g.name, len(g.commits)), of, len(of))
 	}
 	if len(rest) > 0 {
-		fmt.Fprintf(b, "\n\nAnd %s.", types(rest))
+		fmt.Fprintf(t, "\n\nAnd %s.", types(rest))
 	}
-	return citations
 }
 
 // digestHead writes how much was done in a time, by whom and where.

@@ -130,17 +130,25 @@ func types(commits []digestCommit) string {
 	return strings.Join(parts, ", ")
 }
 
-// lines writes what weighs most in a group.
-func (g group) lines(most int) (text string, citations []Citation) {
-	for _, d := range g.commits {
-		if d.src.ID != "" && len(citations) < most {
+// digestText is a digest as it is written.
+type digestText struct {
+	strings.Builder
+	citations []Citation
+}
+
+// list writes what weighs most of some commits below a heading, and reports how many they are.
+func (t *digestText) list(heading string, commits []digestCommit, most int) (n int) {
+	t.WriteString("\n\n" + heading)
+	for _, d := range commits {
+		if d.src.ID != "" && n < most {
+			n++
 			c := NewCitation(d.src, d.weight)
 			c.Excerpt = firstPassage(d.src).Text
-			citations = append(citations, c)
-			text += fmt.Sprintf("\n- %s (%s) [%s]", c.Title, byline(c, true), c.ID)
+			t.citations = append(t.citations, c)
+			fmt.Fprintf(t, "\n- %s (%s) [%s]", c.Title, byline(c, true), c.ID)
 		}
 	}
-	return text, citations
+	return n
 }
 
 // elsewhereWords counts what is in none of the areas named.
@@ -159,18 +167,16 @@ func elsewhereWords(others []digestCommit) string {
 	return "\n\nAnd " + strings.Join(parts, ", ") + "."
 }
 
-// revertsIn names the commits of a time that took others back, unless they are named.
-func revertsIn(commits []digestCommit, named []Citation) (text string, citations []Citation) {
+// reverts names the commits of a time that took others back, unless they are named.
+func (t *digestText) reverts(commits []digestCommit) {
 	undoes := regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(partial(ly)? )?revert(s|ed)?\b`)
 	back := slices.DeleteFunc(slices.Clone(commits), func(d digestCommit) bool {
-		return !undoes.MatchString(d.src.Title) || slices.ContainsFunc(named, func(c Citation) bool { return c.ID == d.src.ID })
+		return !undoes.MatchString(d.src.Title) || slices.ContainsFunc(t.citations, func(c Citation) bool { return c.ID == d.src.ID })
 	})
 	if len(back) == 0 {
-		return "", nil
+		return
 	}
-	text, citations = group{commits: back}.lines(digestUndos)
-	if left := len(back) - len(citations); left > 0 {
-		text += fmt.Sprintf("\n- and %d more", left)
+	if left := len(back) - t.list("Taken back:", back, digestUndos); left > 0 {
+		fmt.Fprintf(t, "\n- and %d more", left)
 	}
-	return "\n\nTaken back:" + text, citations
 }
