@@ -169,7 +169,7 @@ func Trust(s cite.Source) string {
 	return mine
 }
 
-// undecided tells by its title whether a decision is not, or no longer, in force.
+// undecided reports by its title whether a decision is not, or no longer, in force.
 func undecided(title string) bool {
 	for _, state := range []string{" (proposed)", " (superseded)", " (rejected)", " (deprecated)", " (draft)"} {
 		if strings.HasSuffix(title, state) {

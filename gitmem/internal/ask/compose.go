@@ -90,7 +90,7 @@ func writeEntry(b *strings.Builder, kind Kind, ev evidence) {
 	}
 }
 
-// Reversed is how an answer begins that tells the opposite of what was asked.
+// Reversed is how an answer begins that reports the opposite of what was asked.
 const Reversed = "Recorded is the reverse"
 
 // reversed says that the citation at i is the opposite of what was asked, with the others

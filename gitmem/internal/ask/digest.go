@@ -219,10 +219,10 @@ func (f folders) most(n int) string {
 	return strings.Join(parts, ", ")
 }
 
-// isCommit tells by the role of a team's item whether it is one of history.
+// isCommit reports by the role of a team's item whether it is one of history.
 func isCommit(role string) bool { return role == "" || role == "commit" || role == "merge" }
 
-// isEvent tells by its role whether an item happened at its time. A document has the
+// isEvent reports by its role whether an item happened at its time. A document has the
 // time of the commit that changed it last, and that one is counted.
 func isEvent(role string) bool { return role != "doc" }
 

@@ -13,7 +13,7 @@ const abbreviates providers.Rel = "is short for"
 // leastHash is how many digits people write of a hash at least.
 const leastHash = 7
 
-// isHash tells words that can be hashes with most digits, or their beginnings. A word
+// isHash recognises words that can be hashes with most digits, or their beginnings. A word
 // without a figure, such as defaced, is none.
 func isHash(word string, most int) bool {
 	return len(word) >= leastHash && len(word) <= most && strings.ContainsAny(word, "0123456789") && strings.Trim(word, "0123456789abcdef") == ""

@@ -25,7 +25,7 @@ const (
 	dense                  // Chinese and Japanese
 )
 
-// translator tells the script of a text, and puts the words that shape a question in parts
+// translator finds the script of a text, and puts the words that shape a question in parts
 // of it into English. What is in quotes stays, and so does a text in English.
 func translator(text string) (in script, english func(part string) string) {
 	known := map[string]string{}
@@ -63,7 +63,7 @@ func translator(text string) (in script, english func(part string) string) {
 	}
 }
 
-// scriptOf tells the script by its letters, and German by more of its words than of
+// scriptOf finds the script by its letters, and German by more of its words than of
 // English ones, one of which no English text has.
 func scriptOf(text string, known map[string]string) script {
 	if in := lettersOf(text); in != latin {
@@ -87,7 +87,7 @@ func scriptOf(text string, known map[string]string) script {
 	return none
 }
 
-// lettersOf tells the script of the letters of a text, of several the one that is not Latin.
+// lettersOf is the script of the letters of a text, of several the one that is not Latin.
 func lettersOf(text string) script {
 	for _, r := range text {
 		switch {

@@ -40,7 +40,7 @@ func trimMarks(w string) string {
 
 func endsSentence(w string) bool { return strings.ContainsAny(w[len(w)-1:], ".?!:") }
 
-// isName tells by its form whether a word names one thing: signs and figures within, a
+// isName recognises by its form whether a word names one thing: signs and figures within, a
 // capital inside, or one at its beginning where that is no matter of grammar.
 func isName(w string, capital bool) bool {
 	if strings.ContainsAny(w, "/0123456789") && regexp.MustCompile(`^([0-9]+[a-zA-Z%]{1,2}|[a-z]+/[a-z]+)$`).MatchString(w) {

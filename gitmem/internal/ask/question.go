@@ -114,7 +114,7 @@ func askingForReports() *regexp.Regexp {
 		`(?: (?:an?|any|the))?(?: (?:problem|bug|issue|trouble)s?)?(?: (?:about|for|on|with|in|of|regarding|that|where|when))?\b`)
 }
 
-// isOutput tells by how many signs it has a line that a program wrote.
+// isOutput recognises a line that a program wrote by how many signs it has.
 func isOutput(line string) bool {
 	const share = 10
 	signs := 0
@@ -126,7 +126,7 @@ func isOutput(line string) bool {
 	return share*signs > utf8.RuneCountInString(line)
 }
 
-// cue is a phrase that tells the kind; it must begin and end at word borders.
+// cue is a phrase that decides the kind; it must begin and end at word borders.
 type cue struct {
 	kind    Kind
 	phrases []string
@@ -147,7 +147,7 @@ func cues() []cue {
 	}
 }
 
-// Classify tells the kind of a question. A time in it is a filter and no kind.
+// Classify finds the kind of a question. A time in it is a filter and no kind.
 func Classify(text string) Kind {
 	padded := " " + strings.Join(plainWords(text), " ") + " "
 	for _, c := range cues() {

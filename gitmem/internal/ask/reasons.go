@@ -9,7 +9,7 @@ import (
 
 // Reasons picks up to n passages of a source that say why something was done, the
 // plainest first: sentences that name a reason, what a decision says, and what a
-// commit or a thread says below its title. about, where it is not nil, tells the
+// commit or a thread says below its title. about, where it is not nil, picks the
 // passages that concern the matter; others then are no reason.
 func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quote {
 	decision := isDecision(src)

@@ -293,5 +293,5 @@ func upkeepFactor(hit search.Hit) float64 {
 	return 1
 }
 
-// ofCommit tells by a citation id whether it is of a commit.
+// ofCommit reports by a citation id whether it is of a commit.
 func ofCommit(id string) bool { return strings.HasPrefix(id, string(cite.KindCommit)+":") }

@@ -172,7 +172,7 @@ func (s topic) terms() []search.QueryTerm {
 	return search.PlainTerms(slices.Compact(list))
 }
 
-// pathConcepts tells by concept how far each path has it.
+// pathConcepts lists by concept how far each path has it.
 func pathConcepts(s topic, paths []string) [][]float32 {
 	in := make([][]float32, len(s.concepts))
 	for i := range in {

@@ -92,7 +92,7 @@ func (c *concept) addNear(a alias) {
 	}
 }
 
-// isAuxiliary tells the paths of what a repository holds beside its own work: copies of
+// isAuxiliary recognises the paths of what a repository holds beside its own work: copies of
 // others' and examples, which have files about anything.
 func isAuxiliary(p string) bool {
 	base := strings.ToLower(path.Base(p))

@@ -67,7 +67,7 @@ func enterpriseAPI(host string) string {
 	return "https://" + host + "/api/v3"
 }
 
-// ofService tells a repository on github.com itself, and not on a mirror of it.
+// ofService reports whether a repository is on github.com itself, and not on a mirror of it.
 func ofService(r Remote) bool { return r.Host == "github.com" && r.API == "" }
 
 func githubLogin(env environment, r Remote) login {

@@ -17,8 +17,8 @@
 //
 // The links come before the item, so that following them needs no decoding of items.
 //
-// The log is on the disk before state.json tells of it, with the cursor that it stands
-// for. What is behind that length counts only once state.json says so. Where a part
+// The log is on the disk before state.json names it, with the cursor that belongs
+// to it. What is behind that length counts only once state.json says so. Where a part
 // that counts is damaged, the rest of it stays and the cursor is forgotten: the next
 // fetch brings again what is missing.
 package items

@@ -130,7 +130,7 @@ func (w *Writer) track(r Record) {
 	w.live += r.Length
 }
 
-// sumOf tells records with other items or links apart.
+// sumOf is a hash by which records with other items or links differ.
 func sumOf(r Record) [12]byte {
 	sum := sha256.Sum256(r.body)
 	return [12]byte(sum[:12])

@@ -65,7 +65,7 @@ func (w *why) documents(ctx context.Context) error {
 	return nil
 }
 
-// isFragment tells by a path whether a file is one change's part of the notes of the next
+// isFragment reports by a path whether a file is one change's part of the notes of the next
 // release, as tools gather them.
 func isFragment(name string) bool {
 	switch path.Base(path.Dir(name)) {
