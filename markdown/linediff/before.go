@@ -1,6 +1,6 @@
 package linediff
 
-// Before tells where a range of lines stood before the changes, and whether they
+// Before returns where a range of lines was before the changes, and whether they
 // touch it. A change that lies wholly before or behind the range does not.
 func Before(r Range, hunks []Hunk) (before Range, touched bool) {
 	before = r

@@ -7,7 +7,7 @@ import (
 
 const (
 	// maxOften is the most often that a line may occur in the other text and still
-	// be one that tells something; for texts of few lines it is less.
+	// be one that says something; for texts of few lines it is less.
 	maxOften = 1024
 	// nearby is how many lines around one are looked at.
 	nearby = 100
@@ -24,7 +24,7 @@ const (
 
 // drop marks the lines that only one side has, which are changed whatever else is,
 // and keeps the others for the comparison. As git does it, lines are marked, too,
-// that the other text has often where they stand among others that only one side
+// that the other text has often where they are among others that only one side
 // has: blank lines and brackets of a passage that was replaced stay with it.
 func (d *Differ) drop() {
 	a, b := &d.a, &d.b
@@ -86,8 +86,8 @@ func (s *side) keep(other []int32, many int32, from, to int) {
 	}
 }
 
-// surrounded tells whether a line that the other side has often stands in a run, up to
-// the next kept line on either side, where lines that stand alone outweigh such ones.
+// surrounded reports whether a line that the other side has often is in a run, up to
+// the next kept line on either side, where lines that only one side has outweigh such ones.
 func surrounded(states []lineState, i int) bool {
 	count := func(step, end int) (alones, oftens int) {
 		for j := i + step; j != end+step && states[j] != kept; j += step {

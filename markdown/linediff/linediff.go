@@ -16,8 +16,8 @@ type Range struct{ Start, End int }
 func (r Range) Len() int { return r.End - r.Start }
 
 // Hunk is one change: the lines Old of the first text became the lines New of
-// the second. One of the two may be empty, and then tells where the change
-// stands.
+// the second. One of the two may be empty, and is then where the change
+// is.
 type Hunk struct {
 	Old, New Range
 	// Removed and Added are the bytes of those lines, line ends included. They
@@ -51,7 +51,7 @@ type side struct {
 	count   []int32 // of lines by number
 	changed []bool
 	states  []lineState
-	few, at []int32 // of the lines that the other side has, too: their numbers, and where they stand
+	few, at []int32 // of the lines that the other side has, too: their numbers, and where they are
 }
 
 func (s *side) len() int { return len(s.number) }
@@ -72,7 +72,7 @@ func Binary(b []byte) bool {
 }
 
 // Diff compares two texts and returns the changes in order; between two of them
-// stands at least one equal line. The hunks applied to a give b. A line's end is
+// is at least one equal line. The hunks applied to a give b. A line's end is
 // part of it, so a changed line end and a missing one at the end of the text are
 // changes. Equal arguments give equal results.
 //

@@ -35,7 +35,7 @@ func (d *Differ) replace(s span) {
 }
 
 // frontier is how far each diagonal k = x-y was reached in one direction. Index 0
-// stands for the diagonal below the lowest one.
+// is the diagonal below the lowest one.
 type frontier struct {
 	x    []int32
 	zero int // index of diagonal 0

@@ -2,7 +2,7 @@ package linediff
 
 import "cmp"
 
-// Where a change stands is often open: a function added between two others can as
+// Where a change is placed is often open: a function added between two others can as
 // well begin with the end of the one before it. Sliding moves changes to where people
 // would put them, which is where git puts them, so that what is said of a single
 // line agrees with git: a change of one side lines up with one of the other where it
@@ -16,7 +16,7 @@ const (
 )
 
 // group is a run of changed lines between two that are not; it may be empty. The
-// n-th groups of both sides stand between the same lines.
+// n-th groups of both sides are between the same lines.
 type group struct {
 	*side
 	Range
@@ -151,7 +151,7 @@ func (g *group) best(first int) int {
 	return best
 }
 
-// border is what stands around the place before a line. Indents are -1 where there
+// border is what is around the place before a line. Indents are -1 where there
 // is no line but blank ones.
 type border struct {
 	atEnd                     bool
@@ -200,7 +200,7 @@ func indent(line []byte) int {
 	return -1
 }
 
-// score tells how unlikely two borders are; less is better.
+// score is how unlikely two borders are; less is better.
 type score struct{ indent, penalty int }
 
 func (s score) less(o score) bool {

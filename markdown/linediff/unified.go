@@ -9,7 +9,7 @@ import (
 
 // Unified writes the changes of a text in the unified format of diff and git, with
 // up to context equal lines around each, or nothing where there are none. A name
-// that is empty stands for a file that does not exist.
+// that is empty means a file that does not exist.
 func Unified(oldName, newName string, a []byte, hunks []Hunk, context int) string {
 	if len(hunks) == 0 {
 		return ""

@@ -25,7 +25,7 @@ type BlameLine struct {
 	Original int
 }
 
-// Blame tells for the lines from to to of a file at a revision, counted from 1 and
+// Blame returns for the lines from to to of a file at a revision, counted from 1 and
 // both included, which commit wrote them; 0 and 0 mean all lines. Renames are
 // followed, of the same and of similar content; nothing is ignored, white space
 // neither. A line of a merge comes from the first parent that has it. At the end of
@@ -141,8 +141,8 @@ func joinLines(a, b []wantedLine) []wantedLine {
 	return out
 }
 
-// split tells which lines were there before the changes, where they were then, and which
-// the changes brought. Both lists are in rising order and are read once.
+// split returns which lines were there before the changes, where they were then, and which
+// the changes added. Both lists are in rising order and are read once.
 func split(lines []wantedLine, hunks []linediff.Hunk) (kept, brought []wantedLine) {
 	shift := 0 // old minus new line number
 	for _, w := range lines {

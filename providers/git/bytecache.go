@@ -1,7 +1,7 @@
 package git
 
-// byteCache keeps the bytes that were used last, by a key. Two generations stand in
-// for a list by age: the older one is dropped whole when the younger one is full.
+// byteCache keeps the bytes that were used last, by a key. Two generations replace
+// a list by age: the older one is dropped whole when the younger one is full.
 type byteCache[K comparable, V any] struct {
 	young, old map[K]V
 	size       int // bytes in young

@@ -114,7 +114,7 @@ func parseCommit(b []byte) (*rawCommit, error) {
 	return c, nil
 }
 
-// parseID reads the 40 digits of an id, or 64 of which the first 40 stand for all.
+// parseID reads the 40 digits of an id, or 64 of which the first 40 are used.
 func parseID(s string) (plumbing.Hash, error) {
 	var id plumbing.Hash
 	if len(s) != 2*idSHA1 && (len(s) != 2*idSHA256 || !isHex(s)) {

@@ -18,7 +18,7 @@ type DiffTerms struct {
 	// order. The two paths of a renamed file share what changed in it: the new one
 	// has From and the counts, the old one has none.
 	Files []providers.FileChange
-	// Words, Gist and PatchID are those of [diffterms.Result].
+	// Words, Summary and PatchID are those of [diffterms.Result].
 	Words, Summary, PatchID string
 }
 
@@ -57,7 +57,7 @@ func (c *contents) compare(ctx context.Context, before, after plumbing.Hash) fou
 	pairs, err := c.renames(ctx, &d)
 	f := found{changes: d.changes, limited: pairs.limited, err: err}
 	if err == nil {
-		f.substance, f.err = c.substance(ctx, &d, pairs)
+		f.diffTerms, f.err = c.diffTerms(ctx, &d, pairs)
 	}
 	if f.err != nil {
 		c.terms.Result() // forget the part that was read
@@ -65,7 +65,7 @@ func (c *contents) compare(ctx context.Context, before, after plumbing.Hash) fou
 	return f
 }
 
-func (c *contents) substance(ctx context.Context, d *differ, pairs renaming) (*DiffTerms, error) {
+func (c *contents) diffTerms(ctx context.Context, d *differ, pairs renaming) (*DiffTerms, error) {
 	s := &DiffTerms{Files: make([]providers.FileChange, len(d.changes))}
 	for _, f := range d.folders {
 		c.terms.Folder(valid(f.Path), f.Op)

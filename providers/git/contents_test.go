@@ -48,7 +48,7 @@ func TestSubstanceEqualsGit(t *testing.T) {
 	for _, c := range walk(t, open(t, dir), git.WalkOptions{DiffTerms: true}, tips...) {
 		if len(c.Parents) > 1 {
 			if c.DiffTerms != nil || c.Changes != nil {
-				t.Errorf("merge %s has substance", c.Hash)
+				t.Errorf("merge %s has diff terms", c.Hash)
 			}
 			continue
 		}
@@ -173,7 +173,7 @@ func TestSubstanceNeedsContent(t *testing.T) {
 			}
 		}
 		if skipped := r.Skipped(); without != want.without || len(skipped) != want.skipped {
-			t.Errorf("%d items without substance and %v skipped, want %+v", without, skipped, want)
+			t.Errorf("%d items without diff terms and %v skipped, want %+v", without, skipped, want)
 		}
 	}
 }
@@ -233,7 +233,7 @@ func TestSubstanceIsExtra(t *testing.T) {
 			t.Errorf("-fetched +by id:\n%s", diff)
 		}
 		if it.Gist == "" || len(it.Files) != len(it.Paths) {
-			t.Errorf("%s has no substance: %+v", it.ID, it)
+			t.Errorf("%s has no diff terms: %+v", it.ID, it)
 		}
 		it.Files, it.Gist, it.Words, it.PatchID = nil, "", "", ""
 		if diff := cmp.Diff(names[i], it); diff != "" {

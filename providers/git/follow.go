@@ -283,7 +283,7 @@ func pastDamage(err error) error {
 	return err
 }
 
-// changeOf tells what a commit did to a path, given the same path in its parents.
+// changeOf returns what a commit did to a path, given the same path in its parents.
 func changeOf(s *pathAt, parents []*pathAt) (PathChange, bool) {
 	c := PathChange{Path: s.path, Op: 'A'}
 	for _, p := range parents {

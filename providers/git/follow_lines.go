@@ -160,7 +160,7 @@ type LineTrace struct {
 	Since int
 }
 
-// TraceLines tells what became until now, a revision, of the lines from to to of a file at
+// TraceLines returns what became until now, a revision, of the lines from to to of a file at
 // an earlier one, counted from 1 and both included. Renames on the way are
 // followed. [ErrNotFound] where there were no such lines.
 func (r *Repository) TraceLines(ctx context.Context, then, path string, from, to int, now string) (LineTrace, error) {
@@ -187,7 +187,7 @@ func (r *Repository) TraceLines(ctx context.Context, then, path string, from, to
 	}
 	is, touched := rangeAfter(lines, t.differ.Diff(a, b))
 	if touched {
-		if at, ok := findLines(a, b, lines); ok { // moved past others, which a comparison by order can't tell
+		if at, ok := findLines(a, b, lines); ok { // moved past others, which a comparison by order can't see
 			is, touched = linediff.Range{Start: at, End: at + lines.Len()}, false
 		}
 	}

@@ -8,9 +8,8 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// maxExpansion is how many bytes one compressed byte can stand for: a header that
-// promises more than the rest of its file can hold is a lie, and no memory is
-// taken for it.
+// maxExpansion is how many bytes one compressed byte can become: for a header that
+// promises more than the rest of its file can hold no memory is taken.
 const maxExpansion = 1032
 
 // inflater reads zlib streams, one after the other.

@@ -73,10 +73,10 @@ func TestRenamesAreBounded(t *testing.T) {
 				t.Errorf("the equal file came from %q", from["new/same.txt"])
 			}
 			if got := from["new/n7.txt"] == "old/7.txt"; got == c.limited {
-				t.Errorf("substance: a changed file came from %q", from["new/n7.txt"])
+				t.Errorf("diff terms: a changed file came from %q", from["new/n7.txt"])
 			}
 			if got := told(r, "renames of "+sha); got != c.limited {
-				t.Errorf("substance: told %v: %v", got, r.Skipped())
+				t.Errorf("diff terms: reported %v: %v", got, r.Skipped())
 			}
 			for path, renamed := range map[string]bool{"new/same.txt": true, "new/3.txt": true, "new/n7.txt": !c.limited} {
 				if op := newest(t, r, path).Op; (op == 'R') != renamed {

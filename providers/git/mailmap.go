@@ -17,7 +17,7 @@ type Mailmap struct {
 	byEmail map[string]*mailmapEntry
 }
 
-// mailmapEntry holds what stands for one email: for everybody who used it, and
+// mailmapEntry holds what replaces one email: for everybody who used it, and
 // for single names.
 type mailmapEntry struct {
 	identity

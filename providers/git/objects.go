@@ -178,7 +178,7 @@ func (o *objects) unpack(p *pack, off int64, limit int64) (plumbing.ObjectType, 
 			return 0, nil, err
 		}
 		most := int64(maxBase)
-		if at == off { // git makes no delta that is larger than what it stands for
+		if at == off { // git makes no delta that is larger than its result
 			most = limit
 		}
 		if e.size > most {
@@ -213,7 +213,7 @@ func (o *objects) inflated(p *pack, e entry) (content, error) {
 	return content{e.typ, b}, o.z.whole(p.data, e.data, b)
 }
 
-// outer reads the delta of the object that is asked for, which tells how large it
+// outer reads the delta of the object that is asked for, which says how large it
 // will be, into the first buffer.
 func (o *objects) outer(p *pack, e entry, limit int64) error {
 	delta, err := o.readDelta(0, p, e)

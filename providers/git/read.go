@@ -30,8 +30,8 @@ func (r *Repository) Commit(rev string) (Commit, error) {
 	return r.commit(context.Background(), rev, false)
 }
 
-// commit returns one commit, with its substance if that is asked for.
-func (r *Repository) commit(ctx context.Context, rev string, substance bool) (Commit, error) {
+// commit returns one commit, with its diff terms if that is asked for.
+func (r *Repository) commit(ctx context.Context, rev string, diffTerms bool) (Commit, error) {
 	id, err := r.resolve(rev)
 	if err != nil {
 		return Commit{}, err
@@ -41,11 +41,11 @@ func (r *Repository) commit(ctx context.Context, rev string, substance bool) (Co
 		return Commit{}, err
 	}
 	c := r.present(id, raw, r.Mailmap())
-	return c, r.fillChanges(ctx, &c, raw, r.treeOf, substance)
+	return c, r.fillChanges(ctx, &c, raw, r.treeOf, diffTerms)
 }
 
 // At returns the newest commit on HEAD's line of first parents that is not newer
-// than t, by committer time: what the branch was at t, as far as its clocks tell.
+// than t, by committer time: what the branch was at t, as far as its clocks are right.
 // [ErrNotFound] where the history begins later, [ErrShallow] where it is cut off
 // before.
 func (r *Repository) At(t time.Time) (string, error) {
@@ -188,7 +188,7 @@ func (r *Repository) lookup(rev, path string) (TreeEntry, error) {
 type Difference struct{ Before, After Entry }
 
 // Differences returns the paths that differ between two revisions, sorted as in trees;
-// "" stands for the state before there was anything.
+// "" is the state before there was anything.
 func (r *Repository) Differences(ctx context.Context, before, after string) ([]Difference, error) {
 	var trees [2]plumbing.Hash
 	for i, rev := range []string{before, after} {

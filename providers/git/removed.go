@@ -76,7 +76,7 @@ func (s *Source) Items(ctx context.Context, ids []string, yield func(providers.I
 			missing = append(missing, id)
 			continue
 		}
-		c, err := s.repo.commit(ctx, sha, s.substance)
+		c, err := s.repo.commit(ctx, sha, s.diffTerms)
 		if errors.Is(err, ErrNotFound) || isDamage(err) {
 			missing = append(missing, id)
 			continue

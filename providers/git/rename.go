@@ -46,7 +46,7 @@ type candidate struct {
 }
 
 // chunks is the content of a file without its order: bytes by the hash of the line
-// that they stand in.
+// that they are in.
 type chunks struct {
 	size  int
 	bytes map[uint64]int
@@ -118,7 +118,7 @@ func (c *contents) renames(ctx context.Context, d *differ) (renaming, error) {
 	return r, err
 }
 
-// otherName tells what a file that lies under one name in one of two trees alone is
+// otherName returns what a file that lies under one name in one of two trees alone is
 // called in the other one, and "" where it is new or deleted.
 func (r *Repository) otherName(ctx context.Context, parent, tree plumbing.Hash, oldName, newName string) (string, error) {
 	d := differ{tree: r.readTree}
@@ -286,7 +286,7 @@ func (p *pairing) mostSimilar(ctx context.Context) error {
 	return nil
 }
 
-// score tells how much two files have in common. Below least, of 100, it may be 0.
+// score is how much two files have in common. Below least, of 100, it may be 0.
 func (p *pairing) score(ctx context.Context, o, n *candidate, least int) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err

@@ -21,7 +21,7 @@ type Repository struct {
 
 	keepNames bool // renames are not looked for
 
-	contents *contents           // made when substance is first asked for
+	contents *contents           // made when diff terms are first asked for
 	hide     func(string) string // secrets in contents
 
 	mailmap       *Mailmap

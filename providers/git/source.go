@@ -21,7 +21,7 @@ const commitID = providers.CommitID
 // [providers.Source].
 type Source struct {
 	repo      *Repository
-	substance bool
+	diffTerms bool
 }
 
 // NewSource returns a source over an open repository, which stays the caller's
@@ -37,7 +37,7 @@ func NewSource(r *Repository) *Source { return &Source{repo: r} }
 // called by several goroutines at once. With nil, nothing is hidden.
 func (s *Source) WithDiffTerms(hide func(text string) string) *Source {
 	c := *s
-	c.substance, c.repo.hide = true, hide
+	c.diffTerms, c.repo.hide = true, hide
 	return &c
 }
 
@@ -68,7 +68,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	if err != nil || slices.Equal(old.Tips, now.Tips) {
 		return from, err
 	}
-	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true, DiffTerms: s.substance}) {
+	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true, DiffTerms: s.diffTerms}) {
 		if err != nil {
 			return from, fmt.Errorf("fetch commits: %w", err)
 		}

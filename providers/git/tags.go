@@ -24,7 +24,7 @@ type Tag struct {
 	When time.Time
 	// Annotated says that the tag has an object of its own.
 	Annotated bool
-	// Version is what the name tells; without numbers where it tells none.
+	// Version is the one in the name; without numbers where there is none.
 	Version Version
 }
 

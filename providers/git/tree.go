@@ -351,7 +351,7 @@ func (t *trees) changes(ctx context.Context, before, after plumbing.Hash) found 
 // the changes where only content is missing.
 type found struct {
 	changes   []Change
-	substance *DiffTerms
+	diffTerms *DiffTerms
 	limited   bool // only equal files were paired as renames
 	err       error
 }
@@ -408,14 +408,14 @@ func treeBefore(raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error
 	return treeOf(raw.parents[0])
 }
 
-// unfetched stands in the list of what was skipped for all missing contents of a
+// unfetched is the entry in the list of what was skipped for all missing contents of a
 // partial clone.
 const unfetched = "contents of files"
 
 // setChanges sets c.Changes and c.DiffTerms, or says that they can't be known. In a
 // partial clone missing content is nothing special and listed once.
 func (r *Repository) setChanges(c *Commit, f found) error {
-	c.Changes, c.DiffTerms = f.changes, f.substance
+	c.Changes, c.DiffTerms = f.changes, f.diffTerms
 	if f.limited {
 		r.skip("renames of "+c.Hash, errLimit.Error())
 	}

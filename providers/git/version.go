@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Version is the version that a tag's name tells.
+// Version is the version in a tag's name.
 type Version struct {
 	// Line is what precedes the number, without a last v: "" for v1.2,
 	// "cmd/" for cmd/v1.2, "release-" for release-1.2. Versions of different
@@ -62,7 +62,7 @@ func ParseVersion(name string) (v Version, ok bool) {
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { c |= 0x20; return c >= 'a' && c <= 'z' }
 
-// Released tells a release from a version before it.
+// Released reports whether it is a release and not a version before one.
 func (v Version) Released() bool { return len(v.Numbers) > 0 && v.Pre == "" }
 
 // Compare orders versions: by line, by number, where 1.2 equals 1.2.0, and what

@@ -18,16 +18,16 @@ import (
 // the indexes keep of it.
 func (c *checkup) searchSecrets(ctx context.Context) {
 	var places []FindingPlace
-	tell := func(s store.Secret) {
+	report := func(s store.Secret) {
 		places = append(places, FindingPlace{Path: s.Path, Line: s.Line, Kind: s.Kind, Commit: s.Commit, Detail: "in a " + s.Where})
 	}
 	progress := func(n int) {
-		if report := c.ws.Options.Progress; report != nil {
-			report(workspace.Progress{Shard: "for secrets: objects", Done: n})
+		if show := c.ws.Options.Progress; show != nil {
+			show(workspace.Progress{Shard: "for secrets: objects", Done: n})
 		}
 	}
-	done, err := c.s.Secrets(ctx, progress, tell)
-	n, unread := c.searchIndexes(tell)
+	done, err := c.s.Secrets(ctx, progress, report)
+	n, unread := c.searchIndexes(report)
 	f := Finding{Check: "secret search", State: FindingOK, Places: places}
 	f.Detail = fmt.Sprintf("nothing found in %s, %s of %s and %s of the indexes", messages.Plural(done.Files, "file"),
 		messages.Plural(done.Objects, "object"), messages.Plural(done.Commits, "commit"), messages.Plural(n, "string"))
@@ -71,7 +71,7 @@ func (p FindingPlace) String() string {
 
 // searchIndexes searches the strings that every index here keeps as they are, and
 // counts them. The words of texts are not among them: those are of redacted text.
-func (c *checkup) searchIndexes(tell func(store.Secret)) (n int, unread []store.Trouble) {
+func (c *checkup) searchIndexes(report func(store.Secret)) (n int, unread []store.Trouble) {
 	dirs, err := filepath.Glob(filepath.Join(c.ws.IndexDir(), "shards", "*"))
 	if err != nil {
 		return 0, nil
@@ -89,7 +89,7 @@ func (c *checkup) searchIndexes(tell func(store.Secret)) (n int, unread []store.
 		for s := range snap.Strings() {
 			n++
 			if _, found := c.ws.Redactor.Text(s); len(found) > 0 {
-				tell(store.Secret{Kind: found[0].Kind, Where: "name in the cache", Path: name})
+				report(store.Secret{Kind: found[0].Kind, Where: "name in the cache", Path: name})
 			}
 		}
 		_ = snap.Close() // read-only

@@ -145,7 +145,7 @@ func (in *Inspector) growthStatus(ctx context.Context, st *Status) error {
 	for _, days := range []int{7, 30} {
 		commits, bytes, err := in.ws.Store.Growth(ctx, in.ws.Options.Now().AddDate(0, 0, -days))
 		if err != nil {
-			in.ws.Caveat("The store's history could not be read whole, so its growth is not told: %v", err)
+			in.ws.Caveat("The store's history could not be read whole, so its growth is not known: %v", err)
 			return nil
 		}
 		st.Growth = append(st.Growth, Growth{days, commits, bytes})

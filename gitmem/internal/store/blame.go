@@ -50,7 +50,7 @@ func (s *Store) Blame(ctx context.Context, rev, rel string) (out []Origin, err e
 }
 
 // LineLog yields the commits that changed a range of lines of a file, newest
-// first: those that wrote one of them, or changed or took away one that stood
+// first: those that wrote one of them, or changed or removed one that was
 // there. The range counts the lines on disk from 0. It ends where the lines were
 // first written. A merge that took the lines from one parent is none of them.
 func (s *Store) LineLog(ctx context.Context, rel string, lines markdown.Lines) iter.Seq2[CommitInfo, error] {

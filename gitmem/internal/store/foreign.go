@@ -169,7 +169,7 @@ func (s *Store) excludeAll(ctx context.Context) {
 // takes in all the same.
 func (s *Store) exclude(others []foreign, err error, exposed func(foreign) []Trouble) {
 	if err != nil {
-		s.o.Warn("whether memory lies in another repository can't be told: " + err.Error())
+		s.o.Warn("whether memory lies in another repository is not known: " + err.Error())
 	}
 	for _, f := range others {
 		if err := f.exclude(s.gitDir == rootGitDir); err != nil {

@@ -17,7 +17,7 @@ type CommitInfo struct {
 	Parents  []string  // 40 hex digits each
 	Time     time.Time // of the committer
 	Subject  string
-	Trailers []string // "Key: value", as they stand in the message
+	Trailers []string // "Key: value", as they are in the message
 	Paths    []string // what it changed; nothing for a merge
 }
 

@@ -236,7 +236,7 @@ func (ix *indexFile) edit(changes []indexChange) {
 	ix.entries = entries
 }
 
-// below tells whether a path lies below one of the others.
+// below reports whether a path lies below one of the others.
 func below(name string, paths map[string]bool) bool {
 	for i := range len(name) {
 		if name[i] == '/' && paths[name[:i]] {

@@ -122,7 +122,7 @@ func normaliseHost(host string) string {
 }
 
 // remoteKey returns what two names of one repository have in common: some
-// forges do not tell upper from lower case.
+// forges do not distinguish upper and lower case.
 func remoteKey(id string) string {
 	host, _, _ := strings.Cut(id, "/")
 	switch host {

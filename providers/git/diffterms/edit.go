@@ -103,7 +103,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func hasWord(s string) bool { return slices.ContainsFunc([]byte(s), isWordByte) }
 
-// lastWord is the last word before an edit, without marks around it, if it stands
+// lastWord is the last word before an edit, without marks around it, if it is
 // close enough to it.
 func lastWord(s string) string {
 	end := len(s)

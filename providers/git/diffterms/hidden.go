@@ -36,7 +36,7 @@ func (r *Reader) hidden(f *File) *File {
 	return &h
 }
 
-// reaches tells of a text that it holds what is secret over many lines, of which a
+// reaches reports whether a text holds what is secret over many lines, of which a
 // hunk may have some in the middle alone.
 func reaches(text []byte) bool {
 	if bytes.Contains(text, []byte("-----BEGIN")) {

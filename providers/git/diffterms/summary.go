@@ -129,7 +129,7 @@ func clausesOf(files []file, folders []folder) []clause {
 	return out
 }
 
-// renames tells of renamed files; many with one folder in common as that folder.
+// renames names renamed files; many with one folder in common as that folder.
 func (t *changedFiles) renames() clause {
 	c := clause{verb: "renames", of: "files"}
 	type pair struct{ from, to string }
@@ -162,7 +162,7 @@ func (t *changedFiles) renames() clause {
 	return c
 }
 
-// whole tells of files and folders that came or went.
+// whole names files and folders that were added or removed.
 func (t *changedFiles) whole(op byte, verb string) clause {
 	c := clause{verb: verb, of: "files"}
 	for _, d := range t.folders {
@@ -198,7 +198,7 @@ func (t *changedFiles) whole(op byte, verb string) clause {
 	return c
 }
 
-// byWeight puts first what tells most: source before tests before data, then the
+// byWeight puts first what says most: source before tests before data, then the
 // larger change.
 func byWeight(a, b file) int {
 	return cmp.Or(cmp.Compare(a.content, b.content), cmp.Compare(b.added+b.removed, a.added+a.removed))
@@ -261,7 +261,7 @@ func movedNames(files []file) map[declaredName][2]string {
 	return out
 }
 
-// moves tells of declarations that went from one file that is still there to
+// moves names declarations that went from one file that is still there to
 // another.
 func moves(files []file, moved map[declaredName][2]string) clause {
 	c := clause{verb: "moves", of: "declarations"}
@@ -283,7 +283,7 @@ func moves(files []file, moved map[declaredName][2]string) clause {
 	return c
 }
 
-// names tells of declarations that files which stay got or lost, those of tests
+// names lists declarations that files which stay got or lost, those of tests
 // last.
 func (t *changedFiles) names(op byte, moved map[declaredName][2]string) []string {
 	order := t.order(func(i int) bool { return t.files[i].op == 'M' })
@@ -317,7 +317,7 @@ func (t *changedFiles) order(want func(int) bool) []int {
 	return out
 }
 
-// changes tells of files that stay, with the declarations around the changes.
+// changes names files that stay, with the declarations around the changes.
 func (t *changedFiles) changes() clause {
 	c := clause{verb: "changes", of: "files"}
 	order := t.order(func(i int) bool {

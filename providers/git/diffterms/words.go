@@ -24,7 +24,7 @@ const (
 	maxChangeScan = 1 << 20
 )
 
-// rank is how much a word tells; the lowest comes first.
+// rank is how much a word says about a change; the lowest comes first.
 type rank byte
 
 const (
@@ -172,7 +172,7 @@ func (w *words) find(token []byte) *seenWord {
 	return &w.seen[len(w.seen)-1]
 }
 
-// rank judges a word; one that only moved tells nothing.
+// rank judges a word; one that only moved says nothing.
 func (s *seenWord) rank() (rank, bool) {
 	switch {
 	case s.named == 'A' || s.named == 'D':
@@ -194,7 +194,7 @@ func (s *seenWord) rank() (rank, bool) {
 	return shared, true
 }
 
-// choose joins the words that tell most. Files take turns, so that none fills the
+// choose joins the words of the best ranks. Files take turns, so that none fills the
 // room alone.
 func (w *words) choose() string {
 	type choice struct {
