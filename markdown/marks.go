@@ -34,7 +34,7 @@ func oneLine(b []byte) string {
 // text.
 func (i *Idea) parseMarks(s string) bool {
 	i.Refs = Ref{Confidence: firmConfidence}
-	hasRef, bare := false, "" // bare: s without its id and reference, tags kept
+	hasRef, withTags := false, "" // withTags: s without its id and reference, tags kept
 	for {
 		s = strings.TrimRight(s, " \t")
 		if i.ID == "" {
@@ -53,14 +53,14 @@ func (i *Idea) parseMarks(s string) bool {
 		if !isTag(s[start:]) {
 			break
 		}
-		if bare == "" {
-			bare = s
+		if withTags == "" {
+			withTags = s
 		}
 		s = s[:start]
 	}
 	i.Text = s
 	if s == "" {
-		i.Text = bare
+		i.Text = withTags
 	}
 	return i.Text != ""
 }

@@ -42,20 +42,20 @@ type ContextPart = sessioncontext.Part
 
 // String lists on one line what a session context holds, and what could not be read; "" for
 // an empty one.
-func (g Context) String() string {
+func (c Context) String() string {
 	var words []string
-	for _, p := range g.Parts {
+	for _, p := range c.Parts {
 		words = append(words, fmt.Sprintf("%s %d", p.Name, p.Lines))
 	}
-	if g.Again {
+	if c.Again {
 		words = append(words, "as before")
 	}
-	if g.Notice != "" {
-		words = append(words, g.Notice)
+	if c.Notice != "" {
+		words = append(words, c.Notice)
 	}
 	out := strings.Join(words, ", ")
-	if len(g.Skipped) > 0 {
-		out = strings.TrimPrefix(out+"; skipped: "+strings.Join(g.Skipped, "; "), "; ")
+	if len(c.Skipped) > 0 {
+		out = strings.TrimPrefix(out+"; skipped: "+strings.Join(c.Skipped, "; "), "; ")
 	}
 	return out
 }
@@ -93,25 +93,25 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 		return Context{}, err
 	}
 	if text, ok := s.loadContext(o, p); ok {
-		g := newContext(text, "")
-		g.Again, g.Citations = true, sessioncontext.CitedIn(text)
+		c := newContext(text, "")
+		c.Again, c.Citations = true, sessioncontext.CitedIn(text)
 		if o.Source == "fork" { // which may be resumed by its own name
-			s.trySaveContext(o, p, &g)
+			s.trySaveContext(o, p, &c)
 		}
-		return g, ctx.Err()
+		return c, ctx.Err()
 	}
-	g := s.compose(ctx, p, o)
+	c := s.compose(ctx, p, o)
 	if err := ctx.Err(); err != nil {
 		return Context{}, err
 	}
-	s.trySaveContext(o, p, &g)
-	return g, nil
+	s.trySaveContext(o, p, &c)
+	return c, nil
 }
 
 // trySaveContext reports what goes wrong in the context itself: the session is to begin.
-func (s *Sessions) trySaveContext(o ContextOptions, p *workspace.Place, g *Context) {
-	if err := s.saveContext(o, p, *g); err != nil {
-		g.Skipped = append(g.Skipped, s.ws.Clean("what was said could not be noted: "+plain.Text(err)))
+func (s *Sessions) trySaveContext(o ContextOptions, p *workspace.Place, c *Context) {
+	if err := s.saveContext(o, p, *c); err != nil {
+		c.Skipped = append(c.Skipped, s.ws.Clean("what was said could not be noted: "+plain.Text(err)))
 	}
 }
 
@@ -130,47 +130,47 @@ type contextBuilder struct {
 }
 
 // skip notes what is left out since it can't be read.
-func (g *contextBuilder) skip(what string, err error) {
-	line := messages.OneLine(g.s.ws.Clean(what+": "+plain.Text(err)), 200)
-	if !slices.Contains(g.skipped, line) {
-		g.skipped = append(g.skipped, line)
+func (c *contextBuilder) skip(what string, err error) {
+	line := messages.OneLine(c.s.ws.Clean(what+": "+plain.Text(err)), 200)
+	if !slices.Contains(c.skipped, line) {
+		c.skipped = append(c.skipped, line)
 	}
 }
 
 // compose writes a session context anew.
 func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOptions) Context {
-	g := &contextBuilder{s: s, p: p, o: o, answered: map[string]bool{}}
-	sessions, more := g.sessions(ctx)
+	c := &contextBuilder{s: s, p: p, o: o, answered: map[string]bool{}}
+	sessions, more := c.sessions(ctx)
 	parts := []sessioncontext.Section{
 		sessioncontext.SessionSection(sessions, more),
-		sessioncontext.OpenSection(g.tasks(), sessions),
+		sessioncontext.OpenSection(c.tasks(), sessions),
 		sessioncontext.LearntSection(sessions),
-		sessioncontext.MemorySection(g.memory()),
+		sessioncontext.MemorySection(c.memory()),
 	}
 	text, written, ids := sessioncontext.Layout(s.ws.Clean(p.DisplayName()), parts)
 	if text = s.ws.Clean(text); sessioncontext.UTF16Len(text) > sessioncontext.MaxUnits { // marks of secrets that only the whole shows
 		text, written, ids = "", []ContextPart{}, []string{}
-		g.skip("the whole", errors.New("too long once secrets were marked"))
+		c.skip("the whole", errors.New("too long once secrets were marked"))
 	}
-	out := newContext(text, g.notice())
+	out := newContext(text, c.notice())
 	out.Parts, out.Citations = written, ids
 	for _, n := range s.ws.Caveats {
-		g.skip("memory", errors.New(n))
+		c.skip("memory", errors.New(n))
 	}
-	out.Skipped = append(out.Skipped, g.skipped...)
+	out.Skipped = append(out.Skipped, c.skipped...)
 	return out
 }
 
 // notice is what the person should know of the place when a session begins.
-func (g *contextBuilder) notice() string {
-	text := g.s.forkNotice(g.o, g.p)
-	if g.p.Untrusted != nil {
-		text = g.p.Untrusted.Error() + "; " + g.p.Allowing()
+func (c *contextBuilder) notice() string {
+	text := c.s.forkNotice(c.o, c.p)
+	if c.p.Untrusted != nil {
+		text = c.p.Untrusted.Error() + "; " + c.p.Allowing()
 	}
 	if text == "" {
 		return ""
 	}
-	return "gitmem: " + messages.Quotable(g.s.ws.Clean(text))
+	return "gitmem: " + messages.Quotable(c.s.ws.Clean(text))
 }
 
 // forkNotice is shown once, before anything is recorded of a fork: whose history

@@ -24,16 +24,16 @@ const (
 )
 
 // tasks are the open ones of the project's lists.
-func (g *contextBuilder) tasks() []sessioncontext.Line {
+func (c *contextBuilder) tasks() []sessioncontext.Line {
 	var out []sessioncontext.Line
-	for _, dir := range g.projectDirs() {
-		f := cite.File{Path: dir + "/tasks.md", Area: cite.AreaTasks, Project: g.p.Project.ID}
-		b, err := g.read(f, contextTaskBytes)
+	for _, dir := range c.projectDirs() {
+		f := cite.File{Path: dir + "/tasks.md", Area: cite.AreaTasks, Project: c.p.Project.ID}
+		b, err := c.read(f, contextTaskBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			g.skip(f.Path, err)
+			c.skip(f.Path, err)
 			continue
 		}
 		units, _ := cite.Units(f, b)
@@ -48,23 +48,23 @@ func (g *contextBuilder) tasks() []sessioncontext.Line {
 
 // memory is what MEMORY.md says in the project's other folders, and in memory's own
 // root where that is not the client's: the client loads one file itself.
-func (g *contextBuilder) memory() (out []sessioncontext.Line) {
-	seen := g.ownMemory()
-	for i, name := range g.otherMemories() {
+func (c *contextBuilder) memory() (out []sessioncontext.Line) {
+	seen := c.ownMemory()
+	for i, name := range c.otherMemories() {
 		if i == contextMemories {
-			g.skip("memory of more folders", errors.New("not looked at"))
+			c.skip("memory of more folders", errors.New("not looked at"))
 			break
 		}
 		f := cite.File{Path: "projects/" + name + "/memory/MEMORY.md", Area: cite.AreaMemory, Project: name}
-		if g.s.ws.ExcludedMemory(f.Path, g.p.Project.ID) != "" {
+		if c.s.ws.ExcludedMemory(f.Path, c.p.Project.ID) != "" {
 			continue
 		}
-		b, err := g.read(f, contextMemoryBytes)
+		b, err := c.read(f, contextMemoryBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			g.skip(f.Path, err)
+			c.skip(f.Path, err)
 			continue
 		}
 		out = append(out, sessioncontext.MemoryLines(f, b, seen, ask.Trust)...)
@@ -73,10 +73,10 @@ func (g *contextBuilder) memory() (out []sessioncontext.Line) {
 }
 
 // ownMemory are the lines that the client loads itself.
-func (g *contextBuilder) ownMemory() map[string]bool {
+func (c *contextBuilder) ownMemory() map[string]bool {
 	lines := map[string]bool{}
-	tree := ingest.FolderTree{Dir: g.s.ws.ClientDir}
-	f := cite.File{Path: workspace.MemoryDir(g.p) + "/MEMORY.md"}
+	tree := ingest.FolderTree{Dir: c.s.ws.ClientDir}
+	f := cite.File{Path: workspace.MemoryDir(c.p) + "/MEMORY.md"}
 	info, err := tree.Stat(f)
 	if err != nil || info.Size() > contextOwnBytes {
 		return lines
@@ -86,7 +86,7 @@ func (g *contextBuilder) ownMemory() map[string]bool {
 		return lines
 	}
 	n, at := 0, 0
-	for line := range strings.Lines(g.s.ws.Redactor.Lines(string(b))) {
+	for line := range strings.Lines(c.s.ws.Redactor.Lines(string(b))) {
 		if n++; n > lint.LoadedLines || at >= lint.LoadedBytes {
 			break
 		}
@@ -99,8 +99,8 @@ func (g *contextBuilder) ownMemory() map[string]bool {
 
 // otherMemories are the client's names of the project's folders, but for the one
 // whose memory it loads itself.
-func (g *contextBuilder) otherMemories() []string {
-	folders := append(slices.Clone(g.places()), g.p.Project.Folders()...)
+func (c *contextBuilder) otherMemories() []string {
+	folders := append(slices.Clone(c.places()), c.p.Project.Folders()...)
 	var names []string
 	for _, f := range folders {
 		if name := transcript.ProjectFolder(f); !slices.Contains(names, name) {
@@ -108,8 +108,8 @@ func (g *contextBuilder) otherMemories() []string {
 		}
 	}
 	slices.Sort(names)
-	if g.s.ws.Root == g.s.ws.ClientDir {
-		own := transcript.ProjectFolder(g.p.Folder)
+	if c.s.ws.Root == c.s.ws.ClientDir {
+		own := transcript.ProjectFolder(c.p.Folder)
 		names = slices.DeleteFunc(names, func(n string) bool { return n == own })
 	}
 	return names

@@ -55,17 +55,17 @@ func (s *Sessions) loadContext(o ContextOptions, p *workspace.Place) (string, bo
 
 // saveContext keeps a session context for when its session goes on, and notes that its
 // citations were injected.
-func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, g Context) error {
+func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, c Context) error {
 	if o.Session == "" || s.ws.Homeless {
 		return nil
 	}
 	if o.Source == "compact" {
 		_ = os.Remove(s.seenFile(o.Session)) // what was injected is in the conversation no more
 	}
-	if g.Text == "" {
+	if c.Text == "" {
 		return nil
 	}
-	b, err := json.Marshal(savedContext{Folder: p.Folder, Print: s.src.Exclusions(), Text: g.Text})
+	b, err := json.Marshal(savedContext{Folder: p.Folder, Print: s.src.Exclusions(), Text: c.Text})
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, g Context) 
 	if err := os.WriteFile(s.savedContextFile(o.Session), b, 0o600); err != nil { // a broken one is read as none
 		return err
 	}
-	return s.markInjected(o.Session, g.Citations)
+	return s.markInjected(o.Session, c.Citations)
 }
 
 // newestFiles lists the files of a folder with an ending, those that changed last

@@ -20,9 +20,9 @@ const (
 
 // sessions are the last sessions of the project, newest first, and how many more
 // were seen.
-func (g *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Session, more int) {
-	archive, days := g.archived()
-	running, unread := g.unarchived(ctx, archive)
+func (c *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Session, more int) {
+	archive, days := c.archived()
+	running, unread := c.unarchived(ctx, archive)
 	all := append(running, archive...)
 	slices.SortStableFunc(all, func(a, b sessioncontext.Session) int {
 		return cmp.Or(b.End.Compare(a.End), b.Start.Compare(a.Start), cmp.Compare(a.ID, b.ID))
@@ -33,9 +33,9 @@ func (g *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Se
 
 // projectDirs are the folders of the project's memory: it may have been known by
 // less before, and others may be linked to it.
-func (g *contextBuilder) projectDirs() []string {
-	dirs := []string{g.p.Project.Dir}
-	for _, e := range slices.Concat(g.p.Earlier, g.p.Linked) {
+func (c *contextBuilder) projectDirs() []string {
+	dirs := []string{c.p.Project.Dir}
+	for _, e := range slices.Concat(c.p.Earlier, c.p.Linked) {
 		if !slices.Contains(dirs, e.Dir) {
 			dirs = append(dirs, e.Dir)
 		}
@@ -45,14 +45,14 @@ func (g *contextBuilder) projectDirs() []string {
 
 // archived reads the newest sections of the archive, and counts the days that were
 // left unread.
-func (g *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
-	days := g.archiveDays()
-	seen := map[string]bool{g.o.Session: true}
+func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
+	days := c.archiveDays()
+	seen := map[string]bool{c.o.Session: true}
 	for i, rel := range days {
 		if i == contextDays || len(out) >= sessioncontext.MostFacts {
 			return out, len(days) - i
 		}
-		for _, s := range g.archiveFile(rel) {
+		for _, s := range c.archiveFile(rel) {
 			if !seen[s.ID] {
 				seen[s.ID] = true
 				out = append(out, s)
@@ -63,18 +63,18 @@ func (g *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 }
 
 // archiveDays lists the files of the archive, newest first.
-func (g *contextBuilder) archiveDays() []string {
+func (c *contextBuilder) archiveDays() []string {
 	var days, dirs []string
-	for _, dir := range g.projectDirs() {
+	for _, dir := range c.projectDirs() {
 		dirs = append(dirs, dir+"/sessions")
 	}
-	err := g.s.src.WalkMarkdown(g.s.ws.Root, dirs, func(rel string) {
+	err := c.s.src.WalkMarkdown(c.s.ws.Root, dirs, func(rel string) {
 		if cite.AreaOf(rel) == cite.AreaArchive {
 			days = append(days, rel)
 		}
 	})
 	if err != nil {
-		g.skip("the archive", err)
+		c.skip("the archive", err)
 	}
 	slices.SortFunc(days, func(a, b string) int {
 		return cmp.Or(cmp.Compare(path.Base(b), path.Base(a)), cmp.Compare(a, b))
@@ -83,20 +83,20 @@ func (g *contextBuilder) archiveDays() []string {
 }
 
 // archiveFile reads a day of the archive.
-func (g *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
-	f := cite.File{Path: rel, Area: cite.AreaArchive, Project: g.p.Project.ID}
-	b, err := g.read(f, contextFileBytes)
+func (c *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
+	f := cite.File{Path: rel, Area: cite.AreaArchive, Project: c.p.Project.ID}
+	b, err := c.read(f, contextFileBytes)
 	if err != nil {
-		g.skip(rel, err)
+		c.skip(rel, err)
 		return nil
 	}
-	return sessioncontext.Archived(f, b, g.answered, ask.Trust)
+	return sessioncontext.Archived(f, b, c.answered, ask.Trust)
 }
 
 // read gives a file of the store without what was forgotten and without secrets: of a
 // larger one than most its beginning, or of the archive its last sections.
-func (g *contextBuilder) read(f cite.File, most int) ([]byte, error) {
-	b, err := g.s.src.MemoryTree().Read(f)
+func (c *contextBuilder) read(f cite.File, most int) ([]byte, error) {
+	b, err := c.s.src.MemoryTree().Read(f)
 	switch {
 	case err != nil:
 		return nil, err
@@ -107,5 +107,5 @@ func (g *contextBuilder) read(f cite.File, most int) ([]byte, error) {
 	case len(b) > most:
 		b = b[:bytes.LastIndexByte(b[:most], '\n')+1]
 	}
-	return []byte(g.s.ws.Redactor.Lines(string(b))), nil
+	return []byte(c.s.ws.Redactor.Lines(string(b))), nil
 }

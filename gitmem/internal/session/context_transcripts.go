@@ -25,8 +25,8 @@ const contextTranscripts = 8
 // unarchived reads the last sessions that have no section: those that run, that were
 // killed, that have just ended, and all of before there was an archive. It opens none
 // that is older than the last archived ones.
-func (g *contextBuilder) unarchived(ctx context.Context, archive []sessioncontext.Session) (out []sessioncontext.Session, unread int) {
-	known := map[string]bool{g.o.Session: true}
+func (c *contextBuilder) unarchived(ctx context.Context, archive []sessioncontext.Session) (out []sessioncontext.Session, unread int) {
+	known := map[string]bool{c.o.Session: true}
 	for _, s := range archive {
 		known[s.ID] = true
 	}
@@ -40,7 +40,7 @@ func (g *contextBuilder) unarchived(ctx context.Context, archive []sessioncontex
 		oldest = ends[sessioncontext.MostSessions-1]
 	}
 	opened := 0
-	for _, t := range g.transcripts() {
+	for _, t := range c.transcripts() {
 		switch {
 		case known[t.Session]:
 		case time.Unix(0, t.Stat.MtimeNs).Before(oldest):
@@ -49,7 +49,7 @@ func (g *contextBuilder) unarchived(ctx context.Context, archive []sessioncontex
 			unread++
 		default:
 			opened++
-			if s, ok := g.transcript(t); ok {
+			if s, ok := c.transcript(t); ok {
 				out = append(out, s)
 			}
 		}
@@ -58,10 +58,10 @@ func (g *contextBuilder) unarchived(ctx context.Context, archive []sessioncontex
 }
 
 // transcripts lists the project's transcripts, those that changed last first.
-func (g *contextBuilder) transcripts() []transcript.File {
-	files, problems := transcript.FilesOf(filepath.Join(g.s.ws.ClientDir, "projects"), g.hasSessions())
+func (c *contextBuilder) transcripts() []transcript.File {
+	files, problems := transcript.FilesOf(filepath.Join(c.s.ws.ClientDir, "projects"), c.hasSessions())
 	for _, err := range problems {
-		g.skip("transcripts", err)
+		c.skip("transcripts", err)
 	}
 	files = slices.DeleteFunc(files, func(f transcript.File) bool { return f.Subagent || f.Stat.Size == 0 })
 	slices.SortFunc(files, func(a, b transcript.File) int {
@@ -72,93 +72,93 @@ func (g *contextBuilder) transcripts() []transcript.File {
 
 // hasSessions accepts the client's folders for the places of the project, and inside a
 // repository those for folders in it.
-func (g *contextBuilder) hasSessions() func(folder string) bool {
+func (c *contextBuilder) hasSessions() func(folder string) bool {
 	var names []string
-	for _, f := range g.places() {
+	for _, f := range c.places() {
 		names = append(names, transcript.ProjectFolder(f))
 	}
 	return func(folder string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
-			return folder == name || g.p.InRepo && strings.HasPrefix(folder, name+"-")
+			return folder == name || c.p.InRepo && strings.HasPrefix(folder, name+"-")
 		})
 	}
 }
 
 // places are the folders that the project's sessions worked in, on any machine.
-func (g *contextBuilder) places() []string {
-	if g.known != nil {
-		return g.known
+func (c *contextBuilder) places() []string {
+	if c.known != nil {
+		return c.known
 	}
-	list := []string{g.p.Folder, workspace.RealPath(g.s.ws.Options.Dir)}
-	if g.p.InRepo {
-		if g.p.Loc.WorkTree != "" {
-			list = append(list, workspace.RealPath(g.p.Loc.WorkTree))
+	list := []string{c.p.Folder, workspace.RealPath(c.s.ws.Options.Dir)}
+	if c.p.InRepo {
+		if c.p.Loc.WorkTree != "" {
+			list = append(list, workspace.RealPath(c.p.Loc.WorkTree))
 		}
-		list = append(list, workspace.LinkedFolders(g.p.Loc)...)
-		for _, of := range append(slices.Clone(g.p.Linked), g.p.Project) {
+		list = append(list, workspace.LinkedFolders(c.p.Loc)...)
+		for _, of := range append(slices.Clone(c.p.Linked), c.p.Project) {
 			list = append(list, of.Folders()...)
 		}
 	}
 	slices.Sort(list)
-	g.known = slices.Compact(list)
-	return g.known
+	c.known = slices.Compact(list)
+	return c.known
 }
 
 // ours reports whether a session that began in a folder is one of the project's: the
 // client's names of folders are alike for different ones, and another repository
 // may lie in this one.
-func (g *contextBuilder) ours(cwd string) bool {
+func (c *contextBuilder) ours(cwd string) bool {
 	if cwd == "" {
 		return true
 	}
-	places := g.places()
+	places := c.places()
 	real := workspace.RealPath(cwd)
 	in := func(f string) bool {
-		return real == f || cwd == f || g.p.InRepo && (workspace.Below(real, f) || workspace.Below(cwd, f))
+		return real == f || cwd == f || c.p.InRepo && (workspace.Below(real, f) || workspace.Below(cwd, f))
 	}
 	if !slices.ContainsFunc(places, in) {
 		return false
 	}
-	if !g.p.InRepo {
+	if !c.p.InRepo {
 		return true
 	}
-	main, _ := g.s.ws.Checkout(real)
+	main, _ := c.s.ws.Checkout(real)
 	return main == "" || slices.Contains(places, main) // a folder that is gone belongs where it lay
 }
 
 // transcript reads the beginning and the end of a session that is not archived.
-func (g *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, bool) {
+func (c *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, bool) {
 	f, err := os.Open(t.Path)
 	if err != nil {
-		g.skip(t.Path, err)
+		c.skip(t.Path, err)
 		return sessioncontext.Session{}, false
 	}
 	defer f.Close()
-	w := sessioncontext.NewEnds(f, t.Stat.Size, g.s.src.Forgotten().Len() > 0)
-	msgs := g.s.src.Redacted(t.Folder, g.s.src.Remembered(t.Path, w.Messages()), -1)
+	ends := sessioncontext.NewEnds(f, t.Stat.Size, c.s.src.Forgotten().Len() > 0)
+	msgs := c.s.src.Redacted(t.Folder, c.s.src.Remembered(t.Path, ends.Messages()), -1)
 	d, err := transcript.Summarise(msgs)
 	if err != nil {
-		g.skip(t.Path, err)
+		c.skip(t.Path, err)
 	}
-	if d.Trivial() || !g.ours(d.Cwd) || g.inArchive(t.Session, d.Start) {
+	if d.Trivial() || !c.ours(d.Cwd) || c.inArchive(t.Session, d.Start) {
 		return sessioncontext.Session{}, false
 	}
-	g.s.src.DropForgotten(&d)
+	c.s.src.DropForgotten(&d)
 	if len(d.Quotes[markdown.IntentWork]) == 0 {
 		return sessioncontext.Session{}, false
 	}
-	return sessioncontext.NewSession(t.Session, d, w.Gap, g.s.ws.Clean, ask.Trust), true
+	return sessioncontext.NewSession(t.Session, d, ends.Gap, c.s.ws.Clean, ask.Trust), true
 }
 
 // inArchive reports whether a session is in the archive's file of the day it began,
 // which may be one that was not read.
-func (g *contextBuilder) inArchive(session string, start time.Time) bool {
+func (c *contextBuilder) inArchive(session string, start time.Time) bool {
 	if start.IsZero() {
 		return false
 	}
-	for _, dir := range g.projectDirs() {
-		f := cite.File{Path: archive.File(dir, start), Area: cite.AreaArchive, Project: g.p.Project.ID}
-		b, err := g.read(f, 8*contextFileBytes)
+	for _, dir := range c.projectDirs() {
+		f := cite.File{Path: archive.File(dir, start), Area: cite.AreaArchive, Project: c.p.Project.ID}
+		b, err := c.read(f, 8*contextFileBytes)
 		if err == nil && archive.Find(b, session).Sections > 0 {
 			return true
 		}

@@ -51,9 +51,9 @@ func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, erro
 		return Recovered{}, err
 	}
 	defer unlock()
-	w := recovery{archiver: s.newArchiver(p), current: current, left: map[string]bool{}}
-	w.clients, w.done = s.clients(), s.archivedFiles()
-	return w.run(ctx)
+	r := recovery{archiver: s.newArchiver(p), current: current, left: map[string]bool{}}
+	r.clients, r.done = s.clients(), s.archivedFiles()
+	return r.run(ctx)
 }
 
 // recovery is one run.
@@ -64,29 +64,29 @@ type recovery struct {
 	out     Recovered
 }
 
-func (s *recovery) run(ctx context.Context) (Recovered, error) {
+func (r *recovery) run(ctx context.Context) (Recovered, error) {
 	var errs []error
 	others := 0
-	for _, c := range s.candidates() {
+	for _, c := range r.candidates() {
 		if ctx.Err() != nil || !c.ours && others >= maxOthers {
-			s.left[c.file.Session] = true
+			r.left[c.file.Session] = true
 			continue
 		}
 		if !c.ours {
 			others++
 		}
-		rel, err := s.archiveFile(ctx, c.file)
+		rel, err := r.archiveFile(ctx, c.file)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("session %s: %w", transcript.ShortID(c.file.Session), err))
-			s.left[c.file.Session] = true
+			r.left[c.file.Session] = true
 		} else if rel != "" {
-			s.out.Archived++
+			r.out.Archived++
 		}
 	}
 	var err error
-	s.out.Commit, err = s.commit(ctx, "archive: %s that did not end")
-	s.forgetClients()
-	return s.out, errors.Join(append(errs, err)...)
+	r.out.Commit, err = r.commit(ctx, "archive: %s that did not end")
+	r.forgetClients()
+	return r.out, errors.Join(append(errs, err)...)
 }
 
 // candidate is a transcript whose session may have ended.
@@ -97,27 +97,27 @@ type candidate struct {
 
 // candidates are the transcripts of sessions that hooks saw, that are not known to
 // be archived and whose client is gone: the project's first, then the newest.
-func (s *recovery) candidates() []candidate {
-	files, problems := transcript.Files(s.sessions.ws.ClientDir)
+func (r *recovery) candidates() []candidate {
+	files, problems := transcript.Files(r.sessions.ws.ClientDir)
 	for _, err := range problems {
-		s.sessions.ws.Caveat("A transcript folder could not be read: %v", err)
+		r.sessions.ws.Caveat("A transcript folder could not be read: %v", err)
 	}
-	logged := s.logged()
+	logged := r.logged()
 	seen := map[string]bool{}
-	for _, c := range s.clients {
+	for _, c := range r.clients {
 		seen[c.Session] = true
 	}
 	var out []candidate
 	for _, f := range files {
-		if f.Subagent || f.Session == "" || f.Session == s.current {
+		if f.Subagent || f.Session == "" || f.Session == r.current {
 			continue
 		}
-		ours := logged[s.sessions.ws.SessionName(f.Session)] || logged[transcript.ShortID(f.Session)]
-		if !ours && !seen[f.Session] || s.done[f.Path] == ingest.TranscriptStamp(&f) {
+		ours := logged[r.sessions.ws.SessionName(f.Session)] || logged[transcript.ShortID(f.Session)]
+		if !ours && !seen[f.Session] || r.done[f.Path] == ingest.TranscriptStamp(&f) {
 			continue
 		}
-		if s.sessions.running(s.clients, f) {
-			s.out.Running++
+		if r.sessions.running(r.clients, f) {
+			r.out.Running++
 			continue
 		}
 		out = append(out, candidate{f, ours})
@@ -132,10 +132,10 @@ func (s *recovery) candidates() []candidate {
 }
 
 // logged are the names that logs of the project have of their sessions.
-func (s *recovery) logged() map[string]bool {
+func (r *recovery) logged() map[string]bool {
 	out := map[string]bool{}
-	for _, p := range append(slices.Clone(s.fallback.Earlier), s.fallback.Project) {
-		logs, err := filepath.Glob(filepath.Join(s.sessions.ws.Root, filepath.FromSlash(p.Dir), "observations", "*", "*-*.md"))
+	for _, p := range append(slices.Clone(r.fallback.Earlier), r.fallback.Project) {
+		logs, err := filepath.Glob(filepath.Join(r.sessions.ws.Root, filepath.FromSlash(p.Dir), "observations", "*", "*-*.md"))
 		if err != nil {
 			continue // a folder's name is no pattern: its sessions are found by their clients
 		}
@@ -158,9 +158,9 @@ func (s *Sessions) running(clients []client, f transcript.File) bool {
 
 // forgetClients drops what is recorded of clients that are gone, once their sessions
 // are archived.
-func (s *recovery) forgetClients() {
-	for _, c := range s.clients {
-		if c.Machine == s.sessions.ws.Options.Machine && !s.left[c.Session] && !c.alive() {
+func (r *recovery) forgetClients() {
+	for _, c := range r.clients {
+		if c.Machine == r.sessions.ws.Options.Machine && !r.left[c.Session] && !c.alive() {
 			_ = os.Remove(c.file) // the next run does
 		}
 	}

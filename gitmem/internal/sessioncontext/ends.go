@@ -51,9 +51,9 @@ func NewEnds(file *os.File, size int64, exact bool) *Ends {
 }
 
 // Messages yields those of the beginning, up to a prompt and a bound, and of the end.
-func (w *Ends) Messages() iter.Seq2[transcript.Message, error] {
+func (e *Ends) Messages() iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
-		begin := transcript.NewReader(io.NewSectionReader(w.file, 0, w.size), transcript.Position{})
+		begin := transcript.NewReader(io.NewSectionReader(e.file, 0, e.size), transcript.Position{})
 		prompted := false
 		for msg, err := range begin.All() {
 			if !yield(msg, err) || err != nil {
@@ -64,11 +64,11 @@ func (w *Ends) Messages() iter.Seq2[transcript.Message, error] {
 				break
 			}
 		}
-		from := w.tail(begin.Position())
-		if from.Offset >= w.size {
+		from := e.tail(begin.Position())
+		if from.Offset >= e.size {
 			return
 		}
-		end := transcript.NewReader(io.NewSectionReader(w.file, from.Offset, w.size-from.Offset), from)
+		end := transcript.NewReader(io.NewSectionReader(e.file, from.Offset, e.size-from.Offset), from)
 		for msg, err := range end.All() {
 			if !yield(msg, err) {
 				return
@@ -78,16 +78,16 @@ func (w *Ends) Messages() iter.Seq2[transcript.Message, error] {
 }
 
 // tail is where the last lines of a transcript begin, not before a position.
-func (w *Ends) tail(read transcript.Position) transcript.Position {
-	if w.size-tailBytes <= read.Offset {
+func (e *Ends) tail(read transcript.Position) transcript.Position {
+	if e.size-tailBytes <= read.Offset {
 		return read
 	}
-	w.Gap = read.Line
-	from, counted := transcript.Tail(w.file, read, w.size, tailBytes, countedBytes)
+	e.Gap = read.Line
+	from, counted := transcript.Tail(e.file, read, e.size, tailBytes, countedBytes)
 	switch {
 	case counted:
-	case w.exact:
-		from.Offset = w.size
+	case e.exact:
+		from.Offset = e.size
 	default:
 		from.Line = unknownLine
 	}
