@@ -379,10 +379,7 @@ func (r *research) unreadCaveat() string {
 	if n > named {
 		list += " …"
 	}
-	if n == 1 {
-		return "1 lead was not read: " + list + "."
-	}
-	return fmt.Sprintf("%d leads were not read: %s.", n, list)
+	return fmt.Sprintf("%s %s not read: %s.", messages.Plural(n, "lead"), cmp.Or(map[int]string{1: "was"}[n], "were"), list)
 }
 
 // unknown reports whether nothing is recorded of a number such as #12, as where no forge

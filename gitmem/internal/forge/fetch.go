@@ -260,10 +260,10 @@ func withSkips(known []providers.Skip, src providers.Source) []providers.Skip {
 	for _, s := range skipper.Skipped() {
 		i := slices.IndexFunc(out, func(have providers.Skip) bool { return have.Reason == s.Reason })
 		if i < 0 {
-			out = append(out, providers.Skip{Reason: s.Reason})
-			i = len(out) - 1
+			out = append(out, s)
+		} else {
+			out[i].Items += s.Items
 		}
-		out[i].Items += s.Items
 	}
 	return out
 }

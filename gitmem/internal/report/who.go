@@ -67,7 +67,7 @@ func (t *Team) who(ctx context.Context, asked string, f query.Filter, damaged *b
 		}
 	}
 	o.Relevance = area.Relevance
-	out.fill(c, area.Area, c.Rank(area.Area, o), max(f.Limit, 0))
+	out.fill(c, area.Area, c.Rank(area.Area, o), cmp.Or(max(f.Limit, 0), 10))
 	out.Caveats = messages.Filled(append(append(out.Caveats, v.Lost()...), t.ws.Caveats...))
 	return out, nil
 }
@@ -145,7 +145,6 @@ func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *ask.C
 
 // fill writes a ranking.
 func (out *Experts) fill(c *ask.Contributions, area team.Area, r team.Ranking, limit int) {
-	limit = cmp.Or(limit, 10)
 	out.People = ask.People(r.People, limit, c.ID)
 	out.Others = max(0, len(r.People)-limit)
 	out.Commits, out.Bots, out.BusFactor = r.Commits, r.Bots, r.BusFactor

@@ -102,9 +102,6 @@ func (c *Client) Base() *url.URL {
 // Begin grants a new budget of requests.
 func (c *Client) Begin() { c.sent = 0 }
 
-// Now is what the clock says.
-func (c *Client) Now() time.Time { return c.o.Now() }
-
 // HTTP returns a client for libraries that want one.
 func (c *Client) HTTP() *http.Client {
 	return &http.Client{Transport: c, CheckRedirect: c.checkRedirect, Timeout: requestTime}

@@ -68,7 +68,7 @@ func (r *Run) Fetch(ctx context.Context, from providers.Cursor) (providers.Curso
 	}
 	for i, list := range r.Lists {
 		w := NewWalk(old.Lists[i])
-		w.List, w.HonoursUntil, w.TokensExpire, w.Now, w.Yield = list, r.HonoursUntil, r.TokensExpire, r.Client.Now(), r.receive
+		w.List, w.HonoursUntil, w.TokensExpire, w.Now, w.Yield = list, r.HonoursUntil, r.TokensExpire, r.Client.o.Now(), r.receive
 		r.walks = append(r.walks, w)
 	}
 	err = r.readAll(ctx)
