@@ -31,7 +31,7 @@ type Forgetting struct {
 	// person should look at the list first.
 	Ask bool `json:"ask"`
 
-	m          *Forgetter
+	forgetter  *Forgetter
 	what       []string // citations for the commit's message, without text
 	tombstones []tombstone.Tombstone
 	cutter     tombstone.Cutter
@@ -106,7 +106,7 @@ func (fg *Forgetter) PlanForget(ctx context.Context, what []string, history bool
 	}
 	set := fg.src.Forgotten()
 	f := &Forgetting{
-		Lines: []ForgottenLine{}, Hidden: []HiddenSource{}, Missing: []string{}, m: fg, history: history,
+		Lines: []ForgottenLine{}, Hidden: []HiddenSource{}, Missing: []string{}, forgetter: fg, history: history,
 		cutter: tombstone.Cutter{Set: set, Redactor: fg.ws.Redactor, Sections: map[string]bool{}},
 	}
 	if err := f.find(ctx, what); err != nil {
@@ -126,7 +126,7 @@ func (fg *Forgetter) PlanForget(ctx context.Context, what []string, history bool
 
 // checkReach refuses a plan that would show lines that are out of reach.
 func (f *Forgetting) checkReach(ctx context.Context) error {
-	own, may, err := f.m.ws.Reachable(ctx)
+	own, may, err := f.forgetter.ws.Reachable(ctx)
 	if err != nil || own == nil {
 		return err
 	}
@@ -157,10 +157,10 @@ func (f *Forgetting) complete(ctx context.Context) error {
 
 // builder makes tombstones of today.
 func (f *Forgetting) builder() tombstone.Builder {
-	now := f.m.ws.Options.Now()
+	now := f.forgetter.ws.Options.Now()
 	salt := f.cutter.Set.Salt()
 	if salt == "" { // public as it is, it only has to differ from store to store
-		salt = ingest.HashOf([]byte(now.String() + "\x00" + f.m.ws.Options.Machine + "\x00" + f.m.ws.Root))[:16]
+		salt = ingest.HashOf([]byte(now.String() + "\x00" + f.forgetter.ws.Options.Machine + "\x00" + f.forgetter.ws.Root))[:16]
 	}
 	return tombstone.Builder{Day: now.UTC().Format("2006-01-02"), Salt: salt}
 }
@@ -185,18 +185,18 @@ func (fg *Forgetter) fileOf(known map[string]string, rel string) cite.File {
 
 // scanFiles lists what goes from the files as they are.
 func (f *Forgetting) scanFiles() error {
-	known := f.m.ws.Folders()
-	for file, err := range f.m.ws.Store.Files() {
+	known := f.forgetter.ws.Folders()
+	for file, err := range f.forgetter.ws.Store.Files() {
 		if err != nil {
-			f.m.ws.Caveat("%v", err)
+			f.forgetter.ws.Caveat("%v", err)
 			continue
 		}
-		b, err := f.m.ws.Store.Read("", file.Path)
+		b, err := f.forgetter.ws.Store.Read("", file.Path)
 		if err != nil {
-			f.m.ws.Caveat("%v", err)
+			f.forgetter.ws.Caveat("%v", err)
 			continue
 		}
-		at := f.m.fileOf(known, file.Path)
+		at := f.forgetter.fileOf(known, file.Path)
 		edits, whole, cut := f.cutter.Edits(at, b)
 		if len(edits) == 0 && !whole {
 			continue
@@ -204,8 +204,8 @@ func (f *Forgetting) scanFiles() error {
 		f.files = append(f.files, file.Path)
 		held := f.holders(at, b)
 		for _, line := range cut {
-			f.texts = append(f.texts, tombstone.Text(f.m.ws.Clean(line)))
-			f.Lines = append(f.Lines, ForgottenLine{File: file.Path, ID: held[line], Text: f.m.excerpt(line)})
+			f.texts = append(f.texts, tombstone.Text(f.forgetter.ws.Clean(line)))
+			f.Lines = append(f.Lines, ForgottenLine{File: file.Path, ID: held[line], Text: f.forgetter.excerpt(line)})
 		}
 	}
 	return nil
@@ -214,7 +214,7 @@ func (f *Forgetting) scanFiles() error {
 // holders are the citations of the pieces of a file, by the lines in them.
 func (f *Forgetting) holders(at cite.File, src []byte) map[string]string {
 	out := map[string]string{}
-	for _, p := range tombstone.Pieces(at, src, f.m.ws.Redactor) {
+	for _, p := range tombstone.Pieces(at, src, f.forgetter.ws.Redactor) {
 		for line := range strings.Lines(p.Raw) {
 			line = strings.TrimSpace(line)
 			if _, known := out[line]; !known {
@@ -234,18 +234,18 @@ func (fg *Forgetter) excerpt(line string) string {
 func (f *Forgetting) scanHistory(ctx context.Context) error {
 	lines := map[ForgottenLine]bool{}
 	var tombstones []tombstone.Tombstone
-	known, build := f.m.ws.Folders(), f.builder()
+	known, build := f.forgetter.ws.Folders(), f.builder()
 	purge := f.purge(known, func(path, line string) {
-		lines[ForgottenLine{File: path, Text: f.m.excerpt(line)}] = true
+		lines[ForgottenLine{File: path, Text: f.forgetter.excerpt(line)}] = true
 		if tombstone.Distinctive(tombstone.Normal(line)) { // or a merge from another machine brings it back
-			tombstones = append(tombstones, build.Line(f.m.ws.Clean(line))...)
+			tombstones = append(tombstones, build.Line(f.forgetter.ws.Clean(line))...)
 		}
 	})
-	plan, err := f.m.ws.Store.PlanPurge(ctx, purge)
+	plan, err := f.forgetter.ws.Store.PlanPurge(ctx, purge)
 	if err != nil {
 		return historyError(err)
 	}
-	f.History = f.historyOf(plan, f.m.ws.Store.Remotes(ctx))
+	f.History = f.historyOf(plan, f.forgetter.ws.Store.Remotes(ctx))
 	for line := range lines {
 		f.History.Lines = append(f.History.Lines, line)
 	}
@@ -265,7 +265,7 @@ func historyError(err error) error {
 func (f *Forgetting) historyOf(p store.Purged, remotes []string) *ForgottenHistory {
 	return &ForgottenHistory{
 		Commits: len(p.Rewritten), Of: p.Commits, Stashed: p.Stashed, Unsigned: p.Unsigned, Objects: p.Objects, Bytes: p.Bytes,
-		Files: messages.Filled(p.Files), Lines: []ForgottenLine{}, Refs: messages.Filled(p.Refs), Remotes: messages.Filled(remotes), Names: messages.Filled(f.m.ws.CleanPaths(p.Names)),
+		Files: messages.Filled(p.Files), Lines: []ForgottenLine{}, Refs: messages.Filled(p.Refs), Remotes: messages.Filled(remotes), Names: messages.Filled(f.forgetter.ws.CleanPaths(p.Names)),
 	}
 }
 
@@ -273,7 +273,7 @@ func (f *Forgetting) historyOf(p store.Purged, remotes []string) *ForgottenHisto
 func (f *Forgetting) purge(known map[string]string, report func(path, line string)) store.Purge {
 	return store.Purge{
 		File: func(path string, content []byte) []byte {
-			out, cut := f.cutter.Cut(f.m.fileOf(known, path), content)
+			out, cut := f.cutter.Cut(f.forgetter.fileOf(known, path), content)
 			for _, line := range cut {
 				report(path, line)
 			}
@@ -289,23 +289,23 @@ func (f *Forgetting) purge(known map[string]string, report func(path, line strin
 // deleted, and, if history was asked for, they go from every commit. What is done
 // when an error comes stays done; doing it again goes on.
 func (fg *Forgetter) Do(ctx context.Context, f *Forgetting) (Forgotten, error) {
-	fg.ws.Caveats, f.m = slices.Clone(f.m.ws.Caveats), fg
+	fg.ws.Caveats, f.forgetter = slices.Clone(f.forgetter.ws.Caveats), fg
 	out := Forgotten{Elsewhere: []Elsewhere{}}
 	err := f.do(ctx, &out)
 	out.Forgetting = *f
-	out.Caveats = append([]string{}, f.m.ws.Caveats...)
+	out.Caveats = append([]string{}, f.forgetter.ws.Caveats...)
 	return out, err
 }
 
 func (f *Forgetting) do(ctx context.Context, out *Forgotten) (err error) {
-	m := f.m
+	fg := f.forgetter
 	if out.Commit, err = f.cut(ctx); err != nil {
 		return err
 	}
-	if err := m.ws.Store.RemoveTemps(ctx); err != nil {
-		m.ws.Caveat("Temporary files of memory could not be removed: %v", err)
+	if err := fg.ws.Store.RemoveTemps(ctx); err != nil {
+		fg.ws.Caveat("Temporary files of memory could not be removed: %v", err)
 	}
-	m.erase(ctx, f)
+	fg.erase(ctx, f)
 	f.removeKept()
 	if f.history {
 		if err := f.purgeHistory(ctx); err != nil {
@@ -318,19 +318,19 @@ func (f *Forgetting) do(ctx context.Context, out *Forgotten) (err error) {
 
 // cut removes the lines from the files, lists their hashes, and commits.
 func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
-	m := f.m
-	ctx, release, err := m.ws.Store.Hold(ctx)
+	fg := f.forgetter
+	ctx, release, err := fg.ws.Store.Hold(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer release()
-	if err := workspace.KeepEdits(ctx, m.ws, f.committedFiles()); err != nil {
+	if err := workspace.KeepEdits(ctx, fg.ws, f.committedFiles()); err != nil {
 		return "", err
 	}
-	if err := m.ws.Store.RewriteAll(ctx, f.edits()); err != nil {
+	if err := fg.ws.Store.RewriteAll(ctx, f.edits()); err != nil {
 		return "", err
 	}
-	m.src.ForgetSet()
+	fg.src.ForgetSet()
 	paths := slices.Clone(f.files)
 	if len(f.tombstones) > 0 {
 		paths = append(paths, tombstone.File)
@@ -342,12 +342,12 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 	for _, id := range f.what {
 		trailers = append(trailers, "Gitmem-Op: forget "+id)
 	}
-	commit, err = m.ws.Store.Commit(ctx, store.Change{
-		Paths: paths, Subject: "forget: " + messages.Plural(max(1, len(f.Lines)+len(f.Hidden)), "line"), Time: m.ws.Options.Now(), Fsync: true,
+	commit, err = fg.ws.Store.Commit(ctx, store.Change{
+		Paths: paths, Subject: "forget: " + messages.Plural(max(1, len(f.Lines)+len(f.Hidden)), "line"), Time: fg.ws.Options.Now(), Fsync: true,
 		Trailers: trailers,
 	})
 	if errors.Is(err, store.ErrHeld) {
-		m.ws.Caveat("%v", err)
+		fg.ws.Caveat("%v", err)
 		err = nil
 	}
 	if err != nil {
@@ -359,13 +359,13 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 // committedFiles are the files of which nothing goes that history does not hold yet: what a
 // person edited in them may be committed before.
 func (f *Forgetting) committedFiles() []string {
-	folders := f.m.ws.Folders()
+	folders := f.forgetter.ws.Folders()
 	cut := func(rev, rel string) []string {
-		b, err := f.m.ws.Store.Read(rev, rel)
+		b, err := f.forgetter.ws.Store.Read(rev, rel)
 		if err != nil {
 			return nil
 		}
-		_, lines := f.cutter.Cut(f.m.fileOf(folders, rel), b)
+		_, lines := f.cutter.Cut(f.forgetter.fileOf(folders, rel), b)
 		return lines
 	}
 	return slices.DeleteFunc(slices.Clone(f.files), func(rel string) bool {
@@ -375,7 +375,7 @@ func (f *Forgetting) committedFiles() []string {
 }
 
 func (f *Forgetting) purgeHistory(ctx context.Context) error {
-	done, err := f.m.ws.Store.Purge(ctx, f.purge(f.m.ws.Folders(), func(string, string) {}))
+	done, err := f.forgetter.ws.Store.Purge(ctx, f.purge(f.forgetter.ws.Folders(), func(string, string) {}))
 	if err != nil {
 		return historyError(err)
 	}
@@ -387,21 +387,21 @@ func (f *Forgetting) purgeHistory(ctx context.Context) error {
 
 // edits take the lines out of the files, and list them as forgotten.
 func (f *Forgetting) edits() []store.FileEdit {
-	known := f.m.ws.Folders()
+	known := f.forgetter.ws.Folders()
 	var out []store.FileEdit
 	for _, rel := range f.files {
-		at := f.m.fileOf(known, rel)
+		at := f.forgetter.fileOf(known, rel)
 		out = append(out, store.FileEdit{Path: rel, Edit: func(old []byte) ([]store.Insertion, bool, error) {
 			edits, whole, _ := f.cutter.Edits(at, old)
 			ins := make([]store.Insertion, len(edits))
 			for i, e := range edits {
-				ins[i] = store.Insertion{At: e.Span.Start, Cut: e.Span.Len(), Text: f.m.ws.Redactor.Clean(e.Text)}
+				ins[i] = store.Insertion{At: e.Span.Start, Cut: e.Span.Len(), Text: f.forgetter.ws.Redactor.Clean(e.Text)}
 			}
 			return ins, whole, nil
 		}})
 	}
 	if len(f.tombstones) > 0 {
-		out = append(out, store.FileEdit{Path: tombstone.File, Edit: f.m.appendTombstones(f.tombstones)})
+		out = append(out, store.FileEdit{Path: tombstone.File, Edit: f.forgetter.appendTombstones(f.tombstones)})
 	}
 	return out
 }

@@ -29,32 +29,29 @@ func (f *Forgetting) dropKept(session string) {
 // removeKept removes them, whichever of the client's folders they are of, and copies
 // that were never finished, which may hold any text.
 func (f *Forgetting) removeKept() {
-	m, n := f.m, 0
-	for _, depth := range []string{"*", "*/*/subagents"} {
-		unfinished, _ := fs.Glob(os.DirFS(m.ws.KeptDir()), depth+"/.gitmem-*") // the pattern is sound
-		for _, rel := range unfinished {
-			if err := os.RemoveAll(filepath.Join(m.ws.KeptDir(), filepath.FromSlash(rel))); err != nil {
-				m.ws.Caveat("The unfinished copy %s could not be removed: %v", rel, err)
-			}
-		}
-	}
-	for _, session := range f.kept {
-		for _, pattern := range []string{session + ".jsonl", session + "_*.jsonl", session} {
-			found, err := fs.Glob(os.DirFS(m.ws.KeptDir()), "*/"+pattern)
-			if err != nil {
+	ws := f.forgetter.ws
+	remove := func(pattern, problem string) (n int) {
+		found, _ := fs.Glob(os.DirFS(ws.KeptDir()), pattern) // the patterns are sound
+		for _, rel := range found {
+			if err := os.RemoveAll(filepath.Join(ws.KeptDir(), filepath.FromSlash(rel))); err != nil {
+				ws.Caveat(problem, rel, err)
 				continue
 			}
-			for _, rel := range found {
-				if err := os.RemoveAll(filepath.Join(m.ws.KeptDir(), filepath.FromSlash(rel))); err != nil {
-					m.ws.Caveat("The kept transcript %s could not be removed: %v", rel, err)
-					continue
-				}
-				n++
-			}
+			n++
+		}
+		return n
+	}
+	for _, depth := range []string{"*", "*/*/subagents"} {
+		remove(depth+"/.gitmem-*", "The unfinished copy %s could not be removed: %v")
+	}
+	n := 0
+	for _, session := range f.kept {
+		for _, pattern := range []string{session + ".jsonl", session + "_*.jsonl", session} {
+			n += remove("*/"+pattern, "The kept transcript %s could not be removed: %v")
 		}
 	}
 	if n > 0 {
-		m.ws.Caveat("What gitmem kept of the session's transcript was removed as a whole.")
+		ws.Caveat("What gitmem kept of the session's transcript was removed as a whole.")
 	}
 }
 

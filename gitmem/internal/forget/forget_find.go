@@ -36,7 +36,7 @@ func (f *Forgetting) find(ctx context.Context, what []string) error {
 	for _, w := range what {
 		err := f.citation(ctx, strings.Trim(w, "[]`"))
 		if errors.Is(err, messages.ErrNotFound) && len(what) > 1 {
-			f.Missing = append(f.Missing, f.m.ws.Clean(plain.Text(err)))
+			f.Missing = append(f.Missing, f.forgetter.ws.Clean(plain.Text(err)))
 			continue
 		}
 		if err != nil {
@@ -76,8 +76,8 @@ func (f *Forgetting) fileLine(ctx context.Context, w string) (rel string, line i
 	if !ok || !strings.HasSuffix(name, ".md") {
 		return "", 0, false
 	}
-	for _, rel := range f.m.ws.MemoryPaths(ctx, name) {
-		if _, err := f.m.ws.Store.Read("", rel); err == nil {
+	for _, rel := range f.forgetter.ws.MemoryPaths(ctx, name) {
+		if _, err := f.forgetter.ws.Store.Read("", rel); err == nil {
 			return rel, line, true
 		}
 	}
@@ -87,11 +87,11 @@ func (f *Forgetting) fileLine(ctx context.Context, w string) (rel string, line i
 // wholeTranscript is the citation of a transcript with the whole id of its session. One
 // whose transcript is gone is known by that alone.
 func (f *Forgetting) wholeTranscript(ctx context.Context, w string) (string, error) {
-	p, err := f.m.ws.Place(ctx)
+	p, err := f.forgetter.ws.Place(ctx)
 	if err != nil {
 		return "", err
 	}
-	r, err := f.m.src.Resolver(p, false)
+	r, err := f.forgetter.src.Resolver(p, false)
 	if err != nil {
 		return "", err
 	}
@@ -118,7 +118,7 @@ func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
 		if w, err = f.wholeTranscript(ctx, w); err != nil {
 			return err
 		}
-		f.hide(w, "the client keeps the transcript under "+f.m.ws.ClientDir+"; deleting it there is up to you")
+		f.hide(w, "the client keeps the transcript under "+f.forgetter.ws.ClientDir+"; deleting it there is up to you")
 		f.dropKept(strings.TrimPrefix(w, string(cite.KindTranscript)+":"))
 		return nil
 	}
@@ -135,7 +135,7 @@ func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
 
 // source hides what is not gitmem's own.
 func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
-	src, err := f.m.reader.LookUp(ctx, id.String(), "")
+	src, err := f.forgetter.reader.LookUp(ctx, id.String(), "")
 	if errors.Is(err, messages.ErrNotFound) && f.cutter.Set.HasUnit(id.String(), "") {
 		return nil // hidden already
 	}
@@ -146,7 +146,7 @@ func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
 	switch id.Kind {
 	case cite.KindTranscript:
 		where = "the client's transcript " + src.Path + " still holds it; deleting it there is up to you"
-		if workspace.Below(src.Path, f.m.ws.KeptDir()) {
+		if workspace.Below(src.Path, f.forgetter.ws.KeptDir()) {
 			where = "it was in the copy " + src.Path + " that gitmem kept"
 		}
 		f.dropKept(cmp.Or(src.Session, id.Name))
@@ -166,7 +166,7 @@ func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
 // hideTypedPrompts hides what the client's prompt history says of a record that goes: it
 // would be found there once the transcript is gone.
 func (f *Forgetting) hideTypedPrompts(src cite.Source) {
-	file := cite.HistoryFile(f.m.ws.ClientDir)
+	file := cite.HistoryFile(f.forgetter.ws.ClientDir)
 	r, err := os.Open(file)
 	if err != nil {
 		return // no history, nothing to be found in it
@@ -174,10 +174,10 @@ func (f *Forgetting) hideTypedPrompts(src cite.Source) {
 	defer r.Close()
 	for p, err := range transcript.NewReader(r, transcript.Position{}).All() {
 		if err != nil {
-			f.m.ws.Caveat("%s could not be read to the end and may still say it: %v", file, err)
+			f.forgetter.ws.Caveat("%s could not be read to the end and may still say it: %v", file, err)
 			return
 		}
-		if p.Session == src.Session && cite.MessageText(p, f.m.ws.Redactor) == strings.TrimSpace(src.Text) {
+		if p.Session == src.Session && cite.MessageText(p, f.forgetter.ws.Redactor) == strings.TrimSpace(src.Text) {
 			id := cite.ID{Kind: cite.KindPrompt, Name: cite.PromptSession(p), Number: p.Line}
 			f.hide(id.String(), "the client's prompt history "+file+" still holds it; deleting it there is up to you")
 		}
@@ -208,12 +208,12 @@ func withoutWords(id string) string {
 
 // line names one line of a file.
 func (f *Forgetting) line(rel string, line int) error {
-	b, err := f.m.ws.Store.Read("", rel)
+	b, err := f.forgetter.ws.Store.Read("", rel)
 	if err != nil {
 		return err
 	}
-	at := f.m.fileOf(f.m.ws.Folders(), rel)
-	for _, p := range tombstone.Pieces(at, b, f.m.ws.Redactor) {
+	at := f.forgetter.fileOf(f.forgetter.ws.Folders(), rel)
+	for _, p := range tombstone.Pieces(at, b, f.forgetter.ws.Redactor) {
 		if line >= p.Line && line < p.Line+strings.Count(strings.TrimSuffix(p.Raw, "\n"), "\n")+1 {
 			f.piece(p, at)
 			f.what = append(f.what, withoutWords(p.ID))
@@ -230,25 +230,25 @@ func (f *Forgetting) piece(p tombstone.Piece, at cite.File) {
 
 // unit finds a unit of memory in the files, or, gone from there, in history.
 func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
-	known := f.m.ws.Folders()
+	known := f.forgetter.ws.Folders()
 	found := false
 	look := func(rel string, b []byte) {
-		at := f.m.fileOf(known, rel)
-		if part, ok := tombstone.Find(at, b, id.String(), f.m.ws.Redactor); ok {
+		at := f.forgetter.fileOf(known, rel)
+		if part, ok := tombstone.Find(at, b, id.String(), f.forgetter.ws.Redactor); ok {
 			found = true
 			f.part(part, at)
 		}
 	}
-	for file, err := range f.m.ws.Store.Files() {
+	for file, err := range f.forgetter.ws.Store.Files() {
 		if err != nil || cite.AreaOf(file.Path) == cite.AreaNone {
 			continue
 		}
-		if b, err := f.m.ws.Store.Read("", file.Path); err == nil {
+		if b, err := f.forgetter.ws.Store.Read("", file.Path); err == nil {
 			look(file.Path, b)
 		}
 	}
 	if !found && f.history {
-		if err := f.m.ws.Store.EachVersion(ctx, func(path string, content []byte) {
+		if err := f.forgetter.ws.Store.EachVersion(ctx, func(path string, content []byte) {
 			if cite.AreaOf(path) != cite.AreaNone {
 				look(path, content)
 			}
@@ -296,7 +296,7 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 	if literal == "" {
 		return fmt.Errorf("%w: there are no words to look for", messages.ErrUsage)
 	}
-	inScope, err := f.m.ws.ScopeOf(ctx, "")
+	inScope, err := f.forgetter.ws.ScopeOf(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -318,18 +318,18 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 		inScope = nil // a text that leaked leaked everywhere
 	}
 	f.Ask, f.what = true, []string{"query"}
-	known := f.m.ws.Folders()
-	for file, err := range f.m.ws.Store.Files() {
-		at := f.m.fileOf(known, file.Path)
+	known := f.forgetter.ws.Folders()
+	for file, err := range f.forgetter.ws.Store.Files() {
+		at := f.forgetter.fileOf(known, file.Path)
 		if err != nil || at.Area == cite.AreaNone || inScope != nil && !inScope(at.Project) {
 			continue
 		}
-		b, err := f.m.ws.Store.Read("", file.Path)
+		b, err := f.forgetter.ws.Store.Read("", file.Path)
 		if err != nil {
-			f.m.ws.Caveat("%v", err)
+			f.forgetter.ws.Caveat("%v", err)
 			continue
 		}
-		for _, p := range tombstone.Pieces(at, b, f.m.ws.Redactor) {
+		for _, p := range tombstone.Pieces(at, b, f.forgetter.ws.Redactor) {
 			if holdsWords(p.Raw+"\n"+p.Text, literal, quoted) {
 				f.piece(p, at)
 			}

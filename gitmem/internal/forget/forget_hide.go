@@ -76,15 +76,15 @@ func (f *Forgetting) elsewhere(ctx context.Context) ([]Elsewhere, error) {
 		if i >= manyTexts || !tombstone.Distinctive(want) {
 			continue
 		}
-		res, err := f.m.reader.Search(ctx, `"`+text+`"`, query.Filter{Project: "all", Limit: 20})
+		res, err := f.forgetter.reader.Search(ctx, `"`+text+`"`, query.Filter{Project: "all", Limit: 20})
 		if err != nil {
 			return out, err
 		}
 		for _, h := range res.Hits {
-			if seen[h.ID] || f.m.src.Hides(h.ID) {
+			if seen[h.ID] || f.forgetter.src.Hides(h.ID) {
 				continue
 			}
-			src, err := f.m.reader.Show(ctx, h.ID)
+			src, err := f.forgetter.reader.Show(ctx, h.ID)
 			if err != nil || !strings.Contains(tombstone.Normal(src.Text), want) {
 				continue
 			}
