@@ -22,7 +22,7 @@ const (
 // compared is a commit with what it changes, which the helper fills in.
 type compared struct {
 	n      node
-	before plumbing.Hash // tree of the parent
+	before plumbing.Hash // tree of the only parent; zero, which means no files, without one
 	found
 }
 
@@ -43,10 +43,7 @@ type lookahead struct {
 
 // visit takes the next commit. Some commit that came before may be handed out.
 func (a *lookahead) visit(ctx context.Context, n *node) (bool, error) {
-	c := &compared{n: *n}
-	if len(n.raw.parents) < 2 { // a merge is not compared
-		c.before, c.err = treeBefore(n.raw, a.treeOf)
-	}
+	c := newCompared(*n, a.treeOf)
 	if a.seen++; a.seen <= aheadAfter || runtime.GOMAXPROCS(0) == 1 {
 		c.compare(ctx, a.r.comparer(a.whole))
 		return a.emit(&c.n, c.found)
@@ -62,6 +59,16 @@ func (a *lookahead) visit(ctx context.Context, n *node) (bool, error) {
 	return a.receive()
 }
 
+// newCompared is a commit to be compared; treeOf returns the tree of its parent.
+func newCompared(n node, treeOf func(plumbing.Hash) (plumbing.Hash, error)) *compared {
+	c := &compared{n: n}
+	if len(n.raw.parents) == 1 {
+		c.before, c.err = treeOf(n.raw.parents[0])
+	}
+	return c
+}
+
+// compare fills in the changes, of a merge none.
 func (c *compared) compare(ctx context.Context, with comparer) {
 	if c.err == nil && len(c.n.raw.parents) < 2 {
 		c.found = with(ctx, c.before, c.n.raw.tree)

@@ -41,7 +41,10 @@ func (r *Repository) commit(ctx context.Context, rev string, diffTerms bool) (Co
 		return Commit{}, err
 	}
 	c := r.present(id, raw, r.Mailmap())
-	return c, r.fillChanges(ctx, &c, raw, r.treeOf, diffTerms)
+	x := newCompared(node{raw: raw}, r.treeOf)
+	x.compare(ctx, r.comparer(diffTerms))
+	err = r.setChanges(&c, x.found)
+	return c, err
 }
 
 // At returns the newest commit on HEAD's line of first parents that is not newer

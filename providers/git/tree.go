@@ -385,29 +385,6 @@ func (r *Repository) comparer(whole bool) comparer {
 // readTree returns the bytes of a tree.
 func (r *Repository) readTree(id plumbing.Hash) ([]byte, error) { return r.trees.read(id) }
 
-// fillChanges sets c.Changes and, if whole, c.DiffTerms. treeOf returns the tree of the
-// parent. A tree that can't be read is listed as skipped and leaves the commit without
-// changes; other errors end the walk.
-func (r *Repository) fillChanges(ctx context.Context, c *Commit, raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error), whole bool) error {
-	if len(raw.parents) > 1 {
-		return nil
-	}
-	before, err := treeBefore(raw, treeOf)
-	if err != nil {
-		return r.setChanges(c, found{err: err})
-	}
-	return r.setChanges(c, r.comparer(whole)(ctx, before, raw.tree))
-}
-
-// treeBefore returns the tree of the only parent; the zero id, which means no
-// files, where there is none.
-func treeBefore(raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error)) (plumbing.Hash, error) {
-	if len(raw.parents) == 0 {
-		return plumbing.ZeroHash, nil
-	}
-	return treeOf(raw.parents[0])
-}
-
 // unfetched is the entry in the list of what was skipped for all missing contents of a
 // partial clone.
 const unfetched = "contents of files"
