@@ -28,9 +28,8 @@ type Payload struct {
 	CompactSummary string  `json:"compact_summary"` // PostCompact: the whole summary
 	LastMessage    string  `json:"last_assistant_message"`
 
-	AgentID         string `json:"agent_id"` // only inside a subagent
-	AgentType       string `json:"agent_type"`
-	AgentTranscript string `json:"agent_transcript_path"`
+	AgentID   string `json:"agent_id"` // only inside a subagent
+	AgentType string `json:"agent_type"`
 }
 
 // Parse reads a payload.
