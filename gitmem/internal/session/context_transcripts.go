@@ -134,7 +134,7 @@ func (c *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, 
 		return sessioncontext.Session{}, false
 	}
 	defer f.Close()
-	ends := sessioncontext.NewEnds(f, t.Stat.Size, c.s.src.Forgotten().Len() > 0)
+	ends := sessioncontext.Ends{File: f, Size: t.Stat.Size, Exact: c.s.src.Forgotten().Len() > 0}
 	msgs := c.s.src.Redacted(t.Folder, c.s.src.Remembered(t.Path, ends.Messages()), -1)
 	d, err := transcript.Summarise(msgs)
 	if err != nil {

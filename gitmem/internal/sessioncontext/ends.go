@@ -39,21 +39,16 @@ const (
 
 // Ends reads the beginning and the end of a transcript.
 type Ends struct {
-	file  *os.File
-	size  int64
-	exact bool // nothing is read whose line is not known: it may be one that was forgotten
-	Gap   int  // the last line before a part that was not read, 0 where all was
-}
-
-// NewEnds reads of a file of so many bytes. exact leaves out what has no known line.
-func NewEnds(file *os.File, size int64, exact bool) *Ends {
-	return &Ends{file: file, size: size, exact: exact}
+	File  *os.File
+	Size  int64
+	Exact bool // nothing is read whose line is not known: it may be one that was forgotten
+	Gap   int  // the last line before a part that was not read, 0 where all was; set by reading
 }
 
 // Messages yields those of the beginning, up to a prompt and a bound, and of the end.
 func (e *Ends) Messages() iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
-		begin := transcript.NewReader(io.NewSectionReader(e.file, 0, e.size), transcript.Position{})
+		begin := transcript.NewReader(io.NewSectionReader(e.File, 0, e.Size), transcript.Position{})
 		prompted := false
 		for msg, err := range begin.All() {
 			if !yield(msg, err) || err != nil {
@@ -65,10 +60,10 @@ func (e *Ends) Messages() iter.Seq2[transcript.Message, error] {
 			}
 		}
 		from := e.tail(begin.Position())
-		if from.Offset >= e.size {
+		if from.Offset >= e.Size {
 			return
 		}
-		end := transcript.NewReader(io.NewSectionReader(e.file, from.Offset, e.size-from.Offset), from)
+		end := transcript.NewReader(io.NewSectionReader(e.File, from.Offset, e.Size-from.Offset), from)
 		for msg, err := range end.All() {
 			if !yield(msg, err) {
 				return
@@ -79,15 +74,15 @@ func (e *Ends) Messages() iter.Seq2[transcript.Message, error] {
 
 // tail is where the last lines of a transcript begin, not before a position.
 func (e *Ends) tail(read transcript.Position) transcript.Position {
-	if e.size-tailBytes <= read.Offset {
+	if e.Size-tailBytes <= read.Offset {
 		return read
 	}
 	e.Gap = read.Line
-	from, counted := transcript.Tail(e.file, read, e.size, tailBytes, countedBytes)
+	from, counted := transcript.Tail(e.File, read, e.Size, tailBytes, countedBytes)
 	switch {
 	case counted:
-	case e.exact:
-		from.Offset = e.size
+	case e.Exact:
+		from.Offset = e.Size
 	default:
 		from.Line = unknownLine
 	}
