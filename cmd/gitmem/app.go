@@ -77,8 +77,8 @@ func (h hintError) Unwrap() error { return h.error }
 func (a *app) run(ctx context.Context, args []string) int {
 	if calledByClient(args) {
 		a.transport = nil // a hook does not wait for a server
-		if odd := args[2:]; len(odd) > 0 {
-			fmt.Fprintf(a.err, "gitmem: the hook ignored what it does not know: %s\n", errorText(fmt.Errorf("%q", odd)))
+		if unknown := args[2:]; len(unknown) > 0 {
+			fmt.Fprintf(a.err, "gitmem: the hook ignored what it does not know: %s\n", errorText(fmt.Errorf("%q", unknown)))
 		}
 		a.runHook(ctx, args[1])
 		return exitOK

@@ -10,20 +10,20 @@ import (
 
 // columns is the width of the output: that of the terminal, or $COLUMNS without one.
 func (a *app) columns() int {
-	const usual, least = 100, 40
+	const defaultWidth, minWidth = 100, 40
 	if !a.outTTY {
 		if w, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil && w > 0 {
-			return max(w, least)
+			return max(w, minWidth)
 		}
-		return usual
+		return defaultWidth
 	}
 	if a.width == nil {
-		return usual
+		return defaultWidth
 	}
 	if w := a.width(); w > 0 {
-		return max(w, least)
+		return max(w, minWidth)
 	}
-	return usual
+	return defaultWidth
 }
 
 // tail prints the end of a line: on the line itself if there is room, else below it.

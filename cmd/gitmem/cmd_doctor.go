@@ -40,7 +40,7 @@ const maxPlaces = 10
 func (a *app) printFindings(findings []gitmem.Finding, all bool) {
 	for _, f := range findings {
 		well := f.State == gitmem.FindingOK
-		if well && !f.Fixed && !all && !isMain(f) {
+		if well && !f.Fixed && !all && !shownAlways(f) {
 			continue
 		}
 		mark := a.paint(green, "ok")
@@ -60,8 +60,8 @@ func (a *app) printFindings(findings []gitmem.Finding, all bool) {
 	}
 }
 
-// isMain reports whether a check is shown even if it passed.
-func isMain(f gitmem.Finding) bool {
+// shownAlways reports whether a check is shown even if it passed.
+func shownAlways(f gitmem.Finding) bool {
 	switch f.Check {
 	case "capture":
 		return f.Detail != "on" // off, paused or excluded by the user

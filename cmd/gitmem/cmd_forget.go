@@ -40,7 +40,7 @@ func (a *app) runForget(ctx context.Context, m *gitmem.Memory, o forgetOptions, 
 		return emit(a, plan, a.printPlan)
 	}
 	if plan.Ask && !o.yes {
-		if err := a.confirm(plan); err != nil {
+		if err := a.confirmForget(plan); err != nil {
 			return err
 		}
 	}
@@ -64,8 +64,8 @@ func forgetHint(err error, o forgetOptions) error {
 	return err
 }
 
-// confirm shows what will be deleted and asks. It fails where nobody can answer.
-func (a *app) confirm(plan *gitmem.Forgetting) error {
+// confirmForget shows what will be deleted and asks. It fails where nobody can answer.
+func (a *app) confirmForget(plan *gitmem.Forgetting) error {
 	if a.json || !a.errTTY || !a.inTTY() {
 		if err := emit(a, plan, a.printPlan); err != nil {
 			return err
@@ -74,7 +74,7 @@ func (a *app) confirm(plan *gitmem.Forgetting) error {
 	}
 	a.printLines(plan)
 	fmt.Fprint(a.err, "Forget this? [y/N] ")
-	if !a.confirmed() {
+	if !a.readYes() {
 		return &usageError{errors.New("nothing was forgotten")}
 	}
 	return nil

@@ -40,11 +40,11 @@ func (a *app) mayAdopt(dir, from string) bool {
 		from = " from " + from
 	}
 	fmt.Fprintf(a.out, "%s is a clone of memory%s. Commit to it on this machine from now on? [y/N] ", printable(dir), printable(gitmem.Redacted(from)))
-	return a.confirmed()
+	return a.readYes()
 }
 
-// confirmed reads the answer to a question.
-func (a *app) confirmed() bool {
+// readYes reads the answer to a question.
+func (a *app) readYes() bool {
 	answer, _ := bufio.NewReader(a.in).ReadString('\n')
 	word := strings.ToLower(strings.TrimSpace(answer))
 	return word == "y" || word == "yes"

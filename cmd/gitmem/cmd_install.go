@@ -38,7 +38,7 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 	if err != nil {
 		return err
 	}
-	if err := a.alreadyCalled(m, path, o); err != nil {
+	if err := a.checkNotRegistered(m, path, o); err != nil {
 		return err
 	}
 	r := &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Skills: []settings.Change{}, Notes: []string{}}
@@ -161,7 +161,7 @@ func (a *app) offerBackfill(ctx context.Context, r *installed) error {
 		return nil
 	}
 	fmt.Fprint(a.out, "Archive them now? [y/N] ")
-	if !a.confirmed() {
+	if !a.readYes() {
 		return nil
 	}
 	root := a.newRootCmd()

@@ -68,7 +68,7 @@ func restoreSettings(recs install.Records, path string, r *installed) error {
 			return err
 		}
 		rec, known := recs.Load(path)
-		out, changes, gone, err := withoutOurs(file, rec, known)
+		out, changes, gone, err := withoutOwn(file, rec, known)
 		if err != nil {
 			return refused(path, err)
 		}
@@ -92,9 +92,9 @@ func restoreSettings(recs install.Records, path string, r *installed) error {
 	})
 }
 
-// withoutOurs returns settings without gitmem's entries: the original bytes, if they are
+// withoutOwn returns settings without gitmem's entries: the original bytes, if they are
 // still as install left them. gone means that the file did not exist before.
-func withoutOurs(file install.File, rec install.Record, known bool) (out []byte, changes []settings.Change, gone bool, err error) {
+func withoutOwn(file install.File, rec install.Record, known bool) (out []byte, changes []settings.Change, gone bool, err error) {
 	if !file.Exists {
 		return nil, nil, false, nil
 	}

@@ -31,7 +31,7 @@ func (a *app) printExperts(e gitmem.Experts, d drawing) {
 		a.printCaveats(e.Caveats)
 		return
 	}
-	fmt.Fprintf(a.out, "%s%s\n\n", a.paint(bold, orWhole(printable(e.Query))), foundBy(e, d))
+	fmt.Fprintf(a.out, "%s%s\n\n", a.paint(bold, orWhole(printable(e.Query))), searchedArea(e, d))
 	var rows [][]string
 	narrow := max(0, 102-a.columns()) // columns that do not fit into 102 characters
 	room := max(12, a.columns()-82)
@@ -66,8 +66,8 @@ func orWhole(query string) string {
 	return query
 }
 
-// foundBy reports which part of the tree was searched.
-func foundBy(e gitmem.Experts, d drawing) string {
+// searchedArea reports which part of the tree was searched.
+func searchedArea(e gitmem.Experts, d drawing) string {
 	switch e.By {
 	case "words":
 		shown := e.Area[:min(len(e.Area), 3)]

@@ -39,32 +39,32 @@ func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 // hookConflicts are the settings that keep hooks from running, except those in the user's
 // settings, which the library checks.
 func (a *app) hookConflicts(m *gitmem.Memory) []string {
-	var said, has []string // messages, and files with hooks of ours
+	var messages, files []string // messages, and files with hooks of ours
 	plugin := ""
 	user, _ := settingsFile(m, false)
 	for _, s := range a.scopes(m) {
 		if len(s.Own) > 0 {
-			has = append(has, s.Path)
+			files = append(files, s.Path)
 		}
 		if p := s.Plugin; p != "" {
 			plugin = p
 		}
 		if s.Path != user {
-			said = append(said, a.conflictsIn(s)...)
+			messages = append(messages, a.conflictsIn(s)...)
 		}
 	}
-	if len(has) > 1 {
-		said = append(said, fmt.Sprintf("%s and %s both call these hooks, so that everything is recorded twice here: run gitmem uninstall --project", has[0], has[1]))
+	if len(files) > 1 {
+		messages = append(messages, fmt.Sprintf("%s and %s both call these hooks, so that everything is recorded twice here: run gitmem uninstall --project", files[0], files[1]))
 	}
-	if plugin != "" && len(has) > 0 {
-		said = append(said, fmt.Sprintf("the plugin %s and %s both name these hooks: those of the plugin do nothing as long as the others can run; keep one, by gitmem uninstall or claude plugin uninstall %s", plugin, has[0], plugin))
+	if plugin != "" && len(files) > 0 {
+		messages = append(messages, fmt.Sprintf("the plugin %s and %s both name these hooks: those of the plugin do nothing as long as the others can run; keep one, by gitmem uninstall or claude plugin uninstall %s", plugin, files[0], plugin))
 	}
-	return said
+	return messages
 }
 
 // conflictsIn are the conflicts in settings other than the user's.
 func (a *app) conflictsIn(s gitmem.ClientSettings) (found []string) {
-	if why := a.blocked(s); why != "" {
+	if why := a.blockedBy(s); why != "" {
 		found = append(found, why)
 	}
 	for _, h := range s.Own {

@@ -44,8 +44,8 @@ func managedSettings(system string) string {
 	return "/etc/claude-code/managed-settings.json"
 }
 
-// alreadyCalled is the error if the hooks would run twice once installed.
-func (a *app) alreadyCalled(m *gitmem.Memory, path string, o installOptions) error {
+// checkNotRegistered is the error if the hooks would run twice once installed.
+func (a *app) checkNotRegistered(m *gitmem.Memory, path string, o installOptions) error {
 	for _, s := range a.scopes(m) {
 		if p := s.Plugin; p != "" {
 			return hintError{fmt.Errorf("%w: the plugin %s, enabled in %s, calls these hooks already", gitmem.ErrConflict, p, s.Path),
@@ -59,9 +59,9 @@ func (a *app) alreadyCalled(m *gitmem.Memory, path string, o installOptions) err
 	return nil
 }
 
-// blocked reports why the client cannot run hooks because of a file of settings, "" if it
+// blockedBy reports why the client cannot run hooks because of a file of settings, "" if it
 // can.
-func (a *app) blocked(s gitmem.ClientSettings) string {
+func (a *app) blockedBy(s gitmem.ClientSettings) string {
 	switch {
 	case s.Err != nil:
 		return fmt.Sprintf("%s can't be read, so that the client may leave it out: %v", s.Path, s.Err)
@@ -78,7 +78,7 @@ func (a *app) installNotes(m *gitmem.Memory, r *installed, o installOptions) []s
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	for _, s := range a.scopes(m) {
-		if why := a.blocked(s); why != "" {
+		if why := a.blockedBy(s); why != "" {
 			add("%s", why)
 		} else if s.Path != r.Settings && len(s.Own) > 0 {
 			add("%s has these hooks too, so that they run twice here: take one out with gitmem uninstall --project", s.Path)

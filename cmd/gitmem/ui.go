@@ -253,11 +253,11 @@ func (b *bar) show(p gitmem.Progress) {
 // far, and another process can go on.
 func (b *bar) wait(p gitmem.Progress) {
 	b.drawn, b.next = true, 0
-	so := ""
+	soFar := ""
 	if p.Done > 0 {
-		so = ", " + count(p.Done, "item") + " so far"
+		soFar = ", " + count(p.Done, "item") + " so far"
 	}
-	fmt.Fprintf(b.w, "\r\x1b[Kwaiting for %s%s (Ctrl-C ends it and loses nothing)", printable(p.Waiting), so)
+	fmt.Fprintf(b.w, "\r\x1b[Kwaiting for %s%s (Ctrl-C ends it and loses nothing)", printable(p.Waiting), soFar)
 }
 
 // clear removes the bar before anything else is printed.

@@ -31,7 +31,7 @@ const maxOwnerRules = 5000
 // whose owners count for the patterns that name none.
 func ParseOwners(src []byte) Owners {
 	var o Owners
-	var usual []string
+	var defaults []string
 	n := 0
 	for line := range strings.Lines(string(src)) {
 		n++
@@ -40,7 +40,7 @@ func ParseOwners(src []byte) Owners {
 			continue
 		}
 		if owners, ok := ownerSection(strings.TrimSpace(line)); ok {
-			usual = owners
+			defaults = owners
 			continue
 		}
 		form := ownedPaths(words[0])
@@ -50,7 +50,7 @@ func ParseOwners(src []byte) Owners {
 		}
 		owners := words[1:]
 		if len(owners) == 0 {
-			owners = usual
+			owners = defaults
 		}
 		o.rules = append(o.rules, ownerRule{form, owners})
 	}

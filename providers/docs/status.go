@@ -37,10 +37,10 @@ func read(name string, k docType, src []byte, list []section, front *markdown.Fr
 	if k != decision && k != proposal && k != blueprint {
 		return a
 	}
-	said := statusText(src, list)
-	a.status = statusWord(cmp.Or(field(front, "status"), said))
+	text := statusText(src, list)
+	a.status = statusWord(cmp.Or(field(front, "status"), text))
 	a.date = dateIn(cmp.Or(field(front, "date"), lineOf(src, "date")))
-	a.links = a.linked(strings.Join([]string{said, field(front, "status"), "supersedes " + field(front, "supersedes"),
+	a.links = a.linked(strings.Join([]string{text, field(front, "status"), "supersedes " + field(front, "supersedes"),
 		"superseded by " + cmp.Or(field(front, "superseded_by"), field(front, "superseded-by"))}, "\n"), siblings)
 	if a.status == "" && slices.ContainsFunc(a.links, func(l providers.Link) bool { return l.Rel == providers.SupersededBy }) {
 		a.status = "superseded"

@@ -71,14 +71,14 @@ func (e *editor) updateOwn() (kept []ownEntry) {
 			continue
 		}
 		want := slices.IndexFunc(e.want.Hooks, func(h Hook) bool { return h.Event == f.event && h.Args[1] == f.hook() })
-		twice := slices.ContainsFunc(kept, func(o ownEntry) bool {
+		duplicate := slices.ContainsFunc(kept, func(o ownEntry) bool {
 			return o.event == f.event && o.hook() == f.hook() && overlap(o.matcher, f.matcher)
 		})
 		switch {
 		case want < 0:
 			e.drop(f, "no longer used", &node{})
 			continue
-		case twice:
+		case duplicate:
 			e.drop(f, "was there twice", &node{})
 			continue
 		case f.simple() && (f.shell || f.command != e.want.Hooks[want].Command):

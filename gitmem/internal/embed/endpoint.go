@@ -99,7 +99,7 @@ func (e *Endpoint) Embed(ctx context.Context, kind InputType, texts []string) ([
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		text = prefix + beginning(text, textBytes)
+		text = prefix + truncate(text, textBytes)
 		if len(batch) == batchTexts || size+len(text) > batchBytes {
 			if err := send(); err != nil {
 				return nil, err
@@ -110,8 +110,8 @@ func (e *Endpoint) Embed(ctx context.Context, kind InputType, texts []string) ([
 	return out, send()
 }
 
-// beginning is at most n bytes of a text, in whole runes.
-func beginning(text string, most int) string {
+// truncate is at most n bytes of a text, in whole runes.
+func truncate(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
@@ -232,7 +232,7 @@ func (e *Endpoint) message(raw []byte) string {
 	if e.o.Key != "" {
 		text = strings.ReplaceAll(text, e.o.Key, "[key]")
 	}
-	return beginning(strings.Join(strings.Fields(text), " "), 200)
+	return truncate(strings.Join(strings.Fields(text), " "), 200)
 }
 
 // read extracts the vectors of a reply, in the order of the texts.

@@ -140,7 +140,7 @@ func (r *postingsReader) read(t *table) (more bool, err error) {
 	if !r.begun {
 		r.begun, r.it = true, r.list.Iterator(true, false, false, r.it)
 	}
-	sieve := t.live < t.rows
+	skipDead := t.live < t.rows
 	for n := 0; n < blockSize && r.left > 0; n++ {
 		p, err := r.it.Next()
 		if err != nil {
@@ -150,7 +150,7 @@ func (r *postingsReader) read(t *table) (more bool, err error) {
 			return false, fmt.Errorf("%w: a list ends before its end", ErrCorrupt)
 		}
 		r.left--
-		if row, ok := r.rowOf(p.Number()); ok && !(sieve && t.dead(int(row))) {
+		if row, ok := r.rowOf(p.Number()); ok && !(skipDead && t.dead(int(row))) {
 			r.found = append(r.found, posting{row, uint32(max(1, min(p.Frequency(), 1<<31-1)))})
 		}
 	}

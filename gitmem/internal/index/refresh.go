@@ -85,14 +85,14 @@ type build struct {
 	up    Update
 	gen   *generation
 
-	table    *tableWriter
-	text     bleveWriter
-	docs     []segmentRows // of the base
-	indexer  *indexer
-	ids      map[docID]bool // those that this build adds
-	gone     []uint32       // serial numbers of removed rows
-	parts    []string       // files
-	lastName int            // of a part
+	table          *tableWriter
+	text           bleveWriter
+	docs           []segmentRows // of the base
+	indexer        *indexer
+	ids            map[docID]bool // those that this build adds
+	removedSerials []uint32       // serial numbers of removed rows
+	parts          []string       // files
+	lastName       int            // of a part
 
 	added, removed, duplicates int
 	compacted                  bool
@@ -144,7 +144,7 @@ func (b *build) explain(err error) error {
 
 // removeText removes the documents from bleve that were removed.
 func (b *build) removeText() error {
-	for _, serial := range b.gone {
+	for _, serial := range b.removedSerials {
 		if err := b.text.remove(serial); err != nil {
 			return err
 		}
@@ -245,7 +245,7 @@ func (b *build) endPart(w *tableWriter, lengths *[fields][]uint32) error {
 
 func (b *build) remove(row int) {
 	if !b.table.isDead(row) {
-		b.gone = append(b.gone, b.table.markDead(row))
+		b.removedSerials = append(b.removedSerials, b.table.markDead(row))
 		b.removed++
 	}
 }
@@ -301,23 +301,23 @@ func (b *build) removeRows() {
 	if b.table.old == nil || len(b.ids)+len(b.up.Drop) == 0 {
 		return
 	}
-	leaving := make([]bool, b.table.nStrings) // sources
+	dropped := make([]bool, b.table.nStrings) // sources
 	for _, source := range b.up.Drop {
 		if ref, ok := b.table.old.find(source); ok {
-			leaving[ref] = true
+			dropped[ref] = true
 		}
 	}
 	// Every row is checked, so only those with a prefix among the new ids look up the map.
-	came := make([]bool, b.table.nStrings)
+	newPrefixes := make([]bool, b.table.nStrings)
 	for id := range b.ids {
-		came[id.prefix] = true
+		newPrefixes[id.prefix] = true
 	}
 	for _, p := range b.table.old.parts {
 		sources, prefixes, numbers, rests := &p.cols[colSource], &p.cols[colIDPrefix], &p.cols[colIDNumber], &p.cols[colIDRest]
 		for i := range p.rows {
 			source, prefix := sources.at(i), prefixes.at(i)
-			if source < uint64(len(leaving)) && leaving[source] ||
-				prefix < uint64(len(came)) && came[prefix] && b.ids[docID{prefix, numbers.at(i), rests.at(i)}] {
+			if source < uint64(len(dropped)) && dropped[source] ||
+				prefix < uint64(len(newPrefixes)) && newPrefixes[prefix] && b.ids[docID{prefix, numbers.at(i), rests.at(i)}] {
 				b.remove(p.first + i)
 			}
 		}

@@ -30,19 +30,19 @@ type tableWriter struct {
 	firstNew     int    // the first row of this build
 	serial       uint32 // of the next row
 
-	strings  map[string]uint32 // those that old does not have
-	nStrings int
-	session  map[uint64]int32 // by reference of the name
-	came     map[int32][]int32
-	touched  map[int32]bool
-	changed  map[int32]bool // rows of the links' file whose links differ from it
+	strings         map[string]uint32 // those that old does not have
+	nStrings        int
+	session         map[uint64]int32 // by reference of the name
+	newRows         map[int32][]int32
+	changedSessions map[int32]bool
+	changed         map[int32]bool // rows of the links' file whose links differ from it
 }
 
 func newTableWriter(old *table) *tableWriter {
 	w := &tableWriter{
 		old: old, links: &links{}, nStrings: 1, cols: newPartColumns(), deadBits: grow(column{}, 0),
 		sessionTokens: grow(column{}, 0), sessionTail: grow(column{}, 0),
-		strings: map[string]uint32{}, session: map[uint64]int32{}, came: map[int32][]int32{}, touched: map[int32]bool{}, changed: map[int32]bool{},
+		strings: map[string]uint32{}, session: map[uint64]int32{}, newRows: map[int32][]int32{}, changedSessions: map[int32]bool{}, changed: map[int32]bool{},
 	}
 	if old == nil {
 		w.nextPart()
@@ -189,8 +189,8 @@ func (w *tableWriter) sessionOf(name string, row int) int32 {
 		w.sessionTail.add(0)
 		w.session[ref] = s
 	}
-	w.touched[s] = true
-	w.came[s] = append(w.came[s], int32(row))
+	w.changedSessions[s] = true
+	w.newRows[s] = append(w.newRows[s], int32(row))
 	return s
 }
 
@@ -237,7 +237,7 @@ func (w *tableWriter) markDead(row int) (serial uint32) {
 		}
 	}
 	if s := w.old.session(row); s >= 0 {
-		w.touched[s] = true
+		w.changedSessions[s] = true
 	}
 	return uint32(p.cols[colSerial].at(at))
 }
@@ -247,7 +247,7 @@ func (w *tableWriter) isDead(row int) bool { return w.deadBits.at(row>>3)>>(row&
 // finish links the rows of the changed sessions, after the last part.
 func (w *tableWriter) finish() {
 	view := w.view()
-	for s := range w.touched {
+	for s := range w.changedSessions {
 		w.link(s, w.rowsOf(s), view)
 	}
 }
@@ -268,7 +268,7 @@ func (w *tableWriter) rowsOf(session int32) []int32 {
 		}
 		slices.Reverse(rows)
 	}
-	return append(rows, w.came[session]...)
+	return append(rows, w.newRows[session]...)
 }
 
 // link orders the live rows of a session. Rows of the same order are sorted by id, so that

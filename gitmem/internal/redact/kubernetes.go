@@ -25,17 +25,17 @@ func matchKubernetes(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	if near := s[max(floor, key-maxManifest):min(len(s), start+2*maxManifest)]; !strings.Contains(near, "ecret") {
 		return Finding{}, false
 	}
-	first, end := manifestData(s, start, outer)
+	first, end := manifestValues(s, start, outer)
 	if end == 0 || !secretManifest(s[max(floor, key-maxManifest):key], true) && !secretManifest(s[end:min(len(s), end+maxManifest)], false) {
 		return Finding{}, false
 	}
 	return Finding{kindKubernetes, first, end}, true
 }
 
-// manifestData returns the bounds of the values on the indented lines after line, whose key
+// manifestValues returns the bounds of the values on the indented lines after line, whose key
 // is indented by outer: from the first value to the end of the last one. Templates are
 // ignored.
-func manifestData(s string, line, outer int) (first, end int) {
+func manifestValues(s string, line, outer int) (first, end int) {
 	limit := min(len(s), line+maxManifest)
 	for from, next := range indented(s, line, outer) {
 		if from > limit {

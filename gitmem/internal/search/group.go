@@ -24,7 +24,7 @@ type groups struct {
 	sessions  int32
 	stretches []stretch
 	first     []int32 // per group: 0: none, else a stretch's number plus 1
-	met       []int32 // groups that have any
+	used      []int32 // groups that have any
 }
 
 func (g *groups) start(sessions, rows int) {
@@ -33,16 +33,16 @@ func (g *groups) start(sessions, rows int) {
 }
 
 func (g *groups) clear() {
-	for _, n := range g.met {
+	for _, n := range g.used {
 		g.first[n] = 0
 	}
-	g.met, g.stretches = g.met[:0], g.stretches[:0]
+	g.used, g.stretches = g.used[:0], g.stretches[:0]
 }
 
 func (g *groups) add(group int32, s stretch) {
 	s.next = g.first[group]
 	if s.next == 0 {
-		g.met = append(g.met, group)
+		g.used = append(g.used, group)
 	}
 	if len(g.stretches) == cap(g.stretches) {
 		g.stretches = slices.Grow(g.stretches, max(1024, len(g.stretches))) // twice as many, not a quarter more
@@ -86,15 +86,15 @@ func (s *scorer) divide(term int32) {
 		}
 		s.groups.add(group, stretch{term: term, from: int32(from), to: int32(to), peak: peak})
 		if s.groups.isSession(group) {
-			s.hold(group, sum)
+			s.addSessionTF(group, sum)
 		}
 		from = to
 	}
 	s.addSessions(s.q.Terms[term].Weight)
 }
 
-// hold adds to a session's frequency of the current term.
-func (s *scorer) hold(session int32, tf float64) {
+// addSessionTF adds to a session's frequency of the current term.
+func (s *scorer) addSessionTF(session int32, tf float64) {
 	if s.sessionTF[session] == 0 {
 		s.holders = append(s.holders, session)
 	}

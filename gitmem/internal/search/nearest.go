@@ -55,16 +55,16 @@ func Nearest(ctx context.Context, snaps []*index.Snapshot, term string, n int) (
 	return byFrequency(ctx, snaps, edits, n)
 }
 
-// termsOf yields terms of a field of a shard.
-type termsOf func(*index.Snapshot, index.Field) iter.Seq2[string, error]
+// termSource yields terms of a field of a shard.
+type termSource func(*index.Snapshot, index.Field) iter.Seq2[string, error]
 
 // begin yields the terms that begin with a prefix.
-func begin(prefix string) termsOf {
+func begin(prefix string) termSource {
 	return func(s *index.Snapshot, f index.Field) iter.Seq2[string, error] { return s.Terms(f, prefix) }
 }
 
 // eachTerm calls visit for terms of the shards, some twice.
-func eachTerm(ctx context.Context, snaps []*index.Snapshot, of termsOf, visit func(term string)) error {
+func eachTerm(ctx context.Context, snaps []*index.Snapshot, of termSource, visit func(term string)) error {
 	for _, snap := range snaps {
 		if snap == nil {
 			continue

@@ -81,7 +81,7 @@ func (s *scorer) clear() {
 	for i := range s.terms {
 		s.terms[i].clear()
 	}
-	for _, g := range s.groups.met {
+	for _, g := range s.groups.used {
 		if s.groups.isSession(g) {
 			s.sessionScore[g] = 0
 		}
@@ -133,7 +133,7 @@ func (s *scorer) releasePages(i, every int) {
 func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 	best := top{limit: s.q.Limit}
 	s.queue = s.queue[:0]
-	for _, g := range s.groups.met {
+	for _, g := range s.groups.used {
 		s.queue = append(s.queue, reachable{g, s.bound(g)})
 	}
 	slices.SortFunc(s.queue, func(a, b reachable) int { return cmp.Compare(b.bound, a.bound) })
@@ -153,7 +153,7 @@ func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 
 // scoreGroup scores the rows of a group, in any order.
 func (s *scorer) scoreGroup(group int32, o offer) {
-	lends := s.groups.isSession(group)
+	isSession := s.groups.isSession(group)
 	for n := s.groups.first[group]; n != 0; {
 		term := s.groups.stretches[n-1].term
 		t := &s.terms[term]
@@ -161,7 +161,7 @@ func (s *scorer) scoreGroup(group int32, o offer) {
 			at := &s.groups.stretches[n-1]
 			for i := at.from; i < at.to; i++ {
 				s.addTF(t.rows[i], t.tf[i])
-				if lends {
+				if isSession {
 					s.spread(t.rows[i], t.tf[i])
 				}
 			}
