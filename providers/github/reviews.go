@@ -23,15 +23,7 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 		return nil, err
 	}
 	read := func(raw json.RawMessage) (providers.Item, []providers.Person, bool) { return s.readReview(n, raw) }
-	reviews, reviewers, more, err := remote.Parts(ctx, s.get, fmt.Sprintf("pulls/%d/reviews", n), func(token string) any { return pageQuery(token) }, read)
-	if err != nil {
-		return nil, err
-	}
-	if more {
-		s.tally.Add("pull requests with more reviews than are read", 1)
-	}
-	it.Also = remote.AddPeople(it.Also, it.Author, reviewers...)
-	return append([]providers.Item{it}, reviews...), nil
+	return remote.Parts(ctx, s.get, it, fmt.Sprintf("pulls/%d/reviews", n), func(token string) any { return pageQuery(token) }, &s.tally, "pull requests with more reviews than are read", read)
 }
 
 // readReview reads one review; ok is false for one that is left out and counted.

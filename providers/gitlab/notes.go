@@ -32,15 +32,7 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 		return &gl.ListMergeRequestNotesOptions{ListOptions: pageOptions(token), OrderBy: gl.Ptr("created_at"), Sort: gl.Ptr("asc")}
 	}
 	read := func(raw json.RawMessage) (providers.Item, []providers.Person, bool) { return s.readNote(id, raw) }
-	notes, reviewers, more, err := remote.Parts(ctx, s.get, notesPath(id), query, read)
-	if err != nil {
-		return nil, err
-	}
-	if more {
-		s.tally.Add("threads with more notes than are read", 1)
-	}
-	it.Also = remote.AddPeople(it.Also, it.Author, reviewers...)
-	return append([]providers.Item{it}, notes...), nil
+	return remote.Parts(ctx, s.get, it, notesPath(id), query, &s.tally, "threads with more notes than are read", read)
 }
 
 // notesPath is the path of the notes of a thread.

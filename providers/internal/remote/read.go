@@ -61,38 +61,41 @@ func Entries[T any](elements Elements, t *Tally, lost string, read func(*T) (Ent
 // maxParts is how many pages of one thread's parts are read: 2,000 parts.
 const maxParts = 20
 
-// Parts reads what belongs to a thread, each part once. query asks for the page of a
-// token. read returns the item of a part, who took part in the review of the thread by
-// it, and whether the item counts. more says that there are more parts than are read.
-func Parts(ctx context.Context, get Get, path string, query func(token string) any, read func(json.RawMessage) (providers.Item, []providers.Person, bool)) (items []providers.Item, people []providers.Person, more bool, err error) {
+// Parts returns a thread and its parts, each once, and names the reviewers in the thread.
+// query returns the query for the page of a token. read returns the item of a part, the
+// reviewers that it names, and whether the item counts. tooMany is what is counted if there
+// are more parts than are read.
+func Parts(ctx context.Context, get Get, thread providers.Item, path string, query func(token string) any, t *Tally, tooMany string, read func(json.RawMessage) (providers.Item, []providers.Person, bool)) ([]providers.Item, error) {
 	seen := map[string]bool{}
 	token := ""
+	items := []providers.Item{thread}
 	for range maxParts {
 		var elements Elements
 		p, err := get(ctx, path, query(token), "", &elements)
 		if err != nil {
-			return nil, nil, false, err
+			return nil, err
 		}
 		fresh := len(elements) == 0
 		for _, raw := range elements {
-			it, who, ok := read(raw)
+			it, reviewers, ok := read(raw)
 			if it.ID != "" && seen[it.ID] {
 				continue
 			}
 			seen[it.ID], fresh = true, true
-			people = append(people, who...)
+			items[0].Also = AddPeople(items[0].Also, thread.Author, reviewers...)
 			if ok {
 				items = append(items, it)
 			}
 		}
 		if !fresh {
-			return nil, nil, false, fmt.Errorf("pages of %s repeat themselves: %w", path, providers.ErrMalformed)
+			return nil, fmt.Errorf("pages of %s repeat themselves: %w", path, providers.ErrMalformed)
 		}
 		if token = p.Next; token == "" {
-			return items, people, false, nil
+			return items, nil
 		}
 	}
-	return items, people, true, nil
+	t.Add(tooMany, 1)
+	return items, nil
 }
 
 // ByCommit reads the threads that hold a commit. The path has a %s for its id.
