@@ -48,7 +48,7 @@ type app struct {
 	lockWait                        time.Duration     // how long to wait for a busy store; 0 is the default for people
 	managed                         string            // the client's managed settings, written by an administrator
 	bar                             *bar              // progress bar being drawn, nil when there is none
-	transport                       http.RoundTripper // connects to forges; nil: none is asked
+	transport                       http.RoundTripper // connects to forges; nil disables them
 	cacheless                       bool              // the cache is deleted when the process ends
 	offline                         bool              // flag: ask no forge
 	unfinished                      bool              // a question left indexing to the background

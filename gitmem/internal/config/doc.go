@@ -31,7 +31,7 @@
 //	embed:
 //	  model: potion-base-8M
 //	  # endpoint: http://localhost:11434/v1
-//	  # dimensions: 512              # asked of the server
+//	  # dimensions: 512              # requested from the server
 //	  # query_prefix: "query: "      # where its model wants one
 //	  # doc_prefix: "passage: "
 //	# Which servers are asked for pull requests and issues. Default: the

@@ -18,7 +18,7 @@ import (
 //
 //	magic
 //	segments   how many; for each its file's name, how many documents it has, how many
-//	           runs, and for each run how many documents lie before it since the last
+//	           runs, and for each run how many documents are before it since the last
 //	           one, how far its first row is from the end of that one, and how many
 //	           documents it has
 //	CRC-32     of everything before, little-endian

@@ -231,7 +231,7 @@ func keepMapped[T any](s *Snapshot, read T) T {
 	return read
 }
 
-// Row decodes row i, which must lie in [0, Rows).
+// Row decodes row i, which must be in [0, Rows).
 func (s *Snapshot) Row(i int) Row { return keepMapped(s, s.t.row(i)) }
 
 // ID returns the citation id of row i, without the rest of the row.

@@ -25,14 +25,14 @@
 // Snowball stem, which is folded then. Other words stay as they are.
 //
 // An apostrophe (' or U+2019) behind a word followed by s, ll, re, ve, d or m
-// in either case, behind which neither a word character nor ' stands, is
+// in either case, not followed by a word character or ', is
 // skipped with these letters; followed by t it belongs to the word with the t:
 // don't is dont. Any other apostrophe separates.
 //
 // A compound is words joined, each with a word of no dense script right behind
 // it, by one of . / - @, by a run of underscores, by one or two backslashes,
-// which count as /, or by a # behind which a number and no other word character
-// stands. Its joints rank from close to loose: 1 _ and -, 2 the dot, 3 the
+// which count as /, or by a # with a number and no other word character right
+// behind. Its joints rank from close to loose: 1 _ and -, 2 the dot, 3 the
 // slash, 4 @ and #. In a compound, a part that is v or V and ASCII digits, is
 // not itself joined by a dot to the part before it, and is followed by a dot
 // and an ASCII digit, loses its v before all else. The terms of a compound of
@@ -45,15 +45,15 @@
 //     dots between them, _ and - leave no trace; it is stemmed where all joints
 //     rank 1.
 //  2. For each of the compounds that its loosest joints part it into, from
-//     left to right: where a # joins it to what stands before it, the term of
+//     left to right: where a # joins it to what is before it, the term of
 //     the sigil #, see below; then its own terms by these same rules.
 //
 // The terms of a word, in this order:
 //
 //  1. Where nothing joins another word behind it, it begins with an ASCII
-//     letter and has at most 12 bytes: the folded word with ++, if ++ stands
+//     letter and has at most 12 bytes: the folded word with ++, if ++ is
 //     right behind it and then neither + nor an ASCII letter; or with #, if
-//     it has one byte and # stands right behind it and then no ASCII letter
+//     it has one byte and # is right behind it and then no ASCII letter
 //     or digit.
 //  2. The word, folded, cut and stemmed.
 //  3. Its humps, if it has at most maxTerm bytes as written and 2 to maxHumps
@@ -66,8 +66,8 @@
 //     them both letters and figures.
 //
 // A sigil is one of # @ and the dot, right before a word of no dense script.
-// No word character and not the same sigil may stand before # and @; an ASCII
-// letter must stand behind the dot, and before it nothing, a space, tab, line
+// No word character and not the same sigil may be before # and @; an ASCII
+// letter must be behind the dot, and before it nothing, a space, tab, line
 // feed or one of " ' ` ( [ { , = : / \. Its term comes before those of the
 // compound behind it: the sigil, then the words of the compound up to the first
 // joint that ranks 3 or 4, written as a whole that is not stemmed.

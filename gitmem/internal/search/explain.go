@@ -27,7 +27,7 @@ type Explanation struct {
 type ExplainedTerm struct {
 	Term   string  `json:"term"`
 	Docs   int     `json:"docs"`   // that hold it
-	Weight float64 `json:"weight"` // its rarity
+	Weight float64 `json:"weight"` // its idf
 }
 
 // Explain describes how a query was parsed, from its text, its search and the terms found.

@@ -36,7 +36,7 @@ func (r Range) from() time.Time {
 	return r.Since
 }
 
-// IsZero tells whether the range bounds nothing.
+// IsZero reports whether the range is unbounded.
 func (r Range) IsZero() bool { return r.Since.IsZero() && r.Until.IsZero() }
 
 // Contains reports whether t is in the range. Undated documents are only in an unbounded

@@ -36,7 +36,7 @@ type Day struct {
 // Session is what was injected into a session.
 type Session struct {
 	Session string `json:"session"`
-	Last    string `json:"last"` // day on which it was told something last
+	Last    string `json:"last"` // day of the last injection
 	Injected
 }
 
