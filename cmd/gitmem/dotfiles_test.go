@@ -39,7 +39,8 @@ func newDotfiles(t *testing.T) *dotfiles {
 	}
 	d.env = append(d.env, "HOME="+d.home, "USERPROFILE="+d.home, "XDG_CACHE_HOME="+filepath.Join(base, "cache"),
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org",
-		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org", "GITMEM_TEST_NOW=2026-11-20T12:00:00Z")
+		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org", "GITMEM_TEST_NOW=2026-11-20T12:00:00Z",
+		"GITMEM_NO_BACKGROUND=1") // an indexer would write while the folder is removed
 	d.write(".bashrc", "alias ll='ls -l'\n")
 	d.write(".claude/settings.json", "{}\n")
 	d.write("work/README.md", "A pump.\n")
