@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed/embedtest"
 )
 
-// withChecksum is a safetensors file with a header as given.
-func withChecksum(header string, data int) []byte {
+// safetensors is a safetensors file with a header as given.
+func safetensors(header string, data int) []byte {
 	out := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	return append(append(out, header...), make([]byte, data)...)
 }
@@ -31,24 +31,24 @@ func TestTensorsRefuse(t *testing.T) {
 		src        []byte
 	}{
 		{"empty", "0 bytes are no safetensors file", nil},
-		{"a header longer than the file", "the header is said to have", withChecksum(table("F32", "[2,2]", "[0,16]"), 0)[:20]},
+		{"a header longer than the file", "the header is said to have", safetensors(table("F32", "[2,2]", "[0,16]"), 0)[:20]},
 		{"a huge header", "the header is said to have 18446744073709551615 bytes", []byte("\xff\xff\xff\xff\xff\xff\xff\xff{}")},
-		{"no JSON", "the header is no JSON object", withChecksum("hello", 16)},
-		{"cut off", "lie outside the file", withChecksum(table("F32", "[2,2]", "[0,16]"), 15)},
-		{"offsets backwards", "lie outside the file", withChecksum(table("F32", "[2,2]", "[16,0]"), 16)},
-		{"one offset", "lie outside the file", withChecksum(table("F32", "[2,2]", "[0]"), 16)},
-		{"a negative offset", `tensor "embeddings"`, withChecksum(table("F32", "[2,2]", "[-4,12]"), 16)},
-		{"another size", "wants 16 bytes, 12 are there", withChecksum(table("F32", "[2,2]", "[0,12]"), 16)},
-		{"a shape that overflows", "is too large", withChecksum(table("F32", "[4294967296,4294967296]", "[0,0]"), 16)},
-		{"a negative shape", "is too large", withChecksum(table("F32", "[-1,2]", "[0,16]"), 16)},
-		{"no dimensions", "the embeddings have the shape [4 0]", withChecksum(table("F32", "[4,0]", "[0,0]"), 16)},
-		{"one dimension", "the embeddings have the shape [4]", withChecksum(table("F32", "[4]", "[0,16]"), 16)},
-		{"brain floats", "the embeddings are BF16: F32, F16 and I8", withChecksum(table("BF16", "[2,2]", "[0,8]"), 16)},
-		{"another tensor", `neither "embeddings" nor "embedding.weight"`, withChecksum(`{"wte":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 16)},
-		{"a mapping past the end", "the mapping sends token 0 to row 2 of 2", withChecksum(beside(`"mapping":{"dtype":"I32","shape":[1],"data_offsets":[4,8]}`), 4)},
-		{"a mapping of fractions", "the mapping are F32", withChecksum(beside(`"mapping":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}`), 4)},
-		{"a table of weights", "the weights have the shape [1 1]", withChecksum(beside(`"weights":{"dtype":"F32","shape":[1,1],"data_offsets":[0,4]}`), 4)},
-		{"whole weights", "the weights are I8", withChecksum(beside(`"weights":{"dtype":"I8","shape":[4],"data_offsets":[0,4]}`), 4)},
+		{"no JSON", "the header is no JSON object", safetensors("hello", 16)},
+		{"cut off", "lie outside the file", safetensors(table("F32", "[2,2]", "[0,16]"), 15)},
+		{"offsets backwards", "lie outside the file", safetensors(table("F32", "[2,2]", "[16,0]"), 16)},
+		{"one offset", "lie outside the file", safetensors(table("F32", "[2,2]", "[0]"), 16)},
+		{"a negative offset", `tensor "embeddings"`, safetensors(table("F32", "[2,2]", "[-4,12]"), 16)},
+		{"another size", "wants 16 bytes, 12 are there", safetensors(table("F32", "[2,2]", "[0,12]"), 16)},
+		{"a shape that overflows", "is too large", safetensors(table("F32", "[4294967296,4294967296]", "[0,0]"), 16)},
+		{"a negative shape", "is too large", safetensors(table("F32", "[-1,2]", "[0,16]"), 16)},
+		{"no dimensions", "the embeddings have the shape [4 0]", safetensors(table("F32", "[4,0]", "[0,0]"), 16)},
+		{"one dimension", "the embeddings have the shape [4]", safetensors(table("F32", "[4]", "[0,16]"), 16)},
+		{"brain floats", "the embeddings are BF16: F32, F16 and I8", safetensors(table("BF16", "[2,2]", "[0,8]"), 16)},
+		{"another tensor", `neither "embeddings" nor "embedding.weight"`, safetensors(`{"wte":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 16)},
+		{"a mapping past the end", "the mapping sends token 0 to row 2 of 2", safetensors(beside(`"mapping":{"dtype":"I32","shape":[1],"data_offsets":[4,8]}`), 4)},
+		{"a mapping of fractions", "the mapping are F32", safetensors(beside(`"mapping":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}`), 4)},
+		{"a table of weights", "the weights have the shape [1 1]", safetensors(beside(`"weights":{"dtype":"F32","shape":[1,1],"data_offsets":[0,4]}`), 4)},
+		{"whole weights", "the weights are I8", safetensors(beside(`"weights":{"dtype":"I8","shape":[4],"data_offsets":[0,4]}`), 4)},
 	}
 	for i := range tests {
 		if tests[i].name == "a mapping past the end" {
@@ -71,7 +71,7 @@ func FuzzTensors(f *testing.F) {
 		m.DType, m.Weights, m.Mapping = dtype, make([]float64, len(m.Pieces())), make([]int, len(m.Pieces()))
 		f.Add(m.Tensors())
 	}
-	f.Add(withChecksum(`{"embeddings":{"dtype":"F32","shape":[0,9223372036854775807],"data_offsets":[0,0]}}`, 0))
+	f.Add(safetensors(`{"embeddings":{"dtype":"F32","shape":[0,9223372036854775807],"data_offsets":[0,0]}}`, 0))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		rows, dim, err := embed.ParseTensors(src)
 		if err == nil && (rows < 1 || dim < 1 || rows*dim > len(src)) {
