@@ -36,6 +36,8 @@ type scorer struct {
 	sum        []float64 // per row: score of the terms so far
 	scored     []int32   // rows where it is not 0
 	queue      []reachable
+
+	lineTF, lineSum []float64 // the same for the rows of a line
 }
 
 // termPostings are a term's rows and its weights in the shard.
@@ -146,7 +148,11 @@ func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 		}
 		o := offer{scorer: s, filter: f, best: &best, share: s.share(next.group)}
 		o.scale = (1 + o.share) / s.totalGain
-		s.scoreGroup(next.group, o)
+		if lo, hi, ok := s.line(next.group); ok {
+			s.scoreLine(next.group, lo, hi, o)
+		} else {
+			s.scoreGroup(next.group, o)
+		}
 	}
 	return best.items, nil
 }
