@@ -51,8 +51,8 @@
 // A git lock is taken by hard-linking a file of .index/locks to its place.
 // Both names are one inode, so the process that next holds the flock (and thus knows
 // that no other gitmem process commits) can distinguish a dead lock of ours from
-// anybody else's, and removes only ours. After a dead lock of the index the
-// entries of files that are as in HEAD are set to that.
+// anybody else's, and removes only ours. After a dead lock of the index its entries
+// of what the last commit changed are compared with HEAD.
 //
 // With Change.Fsync a returned commit survives power loss: the files, objects,
 // ref and index are synced, and so are the folders that name them. Without, it

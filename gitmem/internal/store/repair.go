@@ -12,7 +12,8 @@ import (
 // Repair puts right what a dead gitmem process may have left: its git locks,
 // an index that lags behind the branch, old temporary files. It also sets
 // index entries of ours that differ from both HEAD and the file while those
-// agree. Other programs' locks are never removed.
+// agree. It returns one line for each thing done. Other programs' locks are
+// never removed.
 //
 // Commit and Rewrite do the first part by themselves.
 func (s *Store) Repair(ctx context.Context) error {
@@ -38,7 +39,15 @@ func (s *Store) Repair(ctx context.Context) error {
 	if err := s.repository(); err != nil {
 		return err
 	}
-	return s.repairIndex(wait)
+	snap, err := s.snapshot()
+	if err != nil {
+		return err
+	}
+	lagging, err := s.lagging(ctx, snap)
+	if err != nil || len(lagging) == 0 {
+		return err
+	}
+	return s.repairIndex(wait, lagging)
 }
 
 // repairLocked removes dead locks of ours and lets a lagging index follow. The
@@ -53,7 +62,7 @@ func (s *Store) repairLocked(ctx context.Context) error {
 		}
 	}
 	if lags && err == nil && s.repository() == nil {
-		err = s.repairIndex(ctx)
+		err = s.followHead(ctx)
 	}
 	for _, r := range records {
 		if err == nil {
@@ -81,6 +90,44 @@ func (s *Store) lockRecords() (out []lockRecord, err error) {
 	return out, err
 }
 
+// followHead lets the index have what the last commit changed: its process may have
+// died, holding the lock of the index, before it did that.
+func (s *Store) followHead(ctx context.Context) error {
+	last, err := s.Look("HEAD")
+	if err != nil || len(last.Paths) == 0 {
+		return nil // what a commit needs of HEAD it looks for itself
+	}
+	snap, err := s.snapshot()
+	if err != nil {
+		return err
+	}
+	var before hash // the tree of its parent
+	if len(last.Parents) > 0 {
+		id, ok := parseHash(last.Parents[0])
+		if before, err = s.commitTree(id); err != nil || !ok {
+			return err
+		}
+	}
+	return s.repairIndex(ctx, slices.DeleteFunc(last.Paths, func(p string) bool { return !s.lagsBehind(snap, before, p) }))
+}
+
+// lagsBehind reports whether a path of ours has an index entry that is still as in an older tree.
+// Another one was staged by somebody since.
+func (s *Store) lagsBehind(snap *snapshot, before hash, path string) bool {
+	if !s.allowed(path) || snap.index == nil {
+		return s.allowed(path)
+	}
+	var was file
+	if !before.IsZero() {
+		var err error
+		if was, err = s.objects.lookup(before, path); err != nil {
+			return false
+		}
+	}
+	e, staged, unmerged := snap.index.find(path)
+	return !unmerged && (staged && e.id() == was.id && e.mode() == was.mode || !staged && was.mode == 0)
+}
+
 func (s *Store) sameLock(record, lock string) bool {
 	ours, err := s.disk.root.Lstat(record)
 	if err != nil {
@@ -97,26 +144,29 @@ func (s *Store) sameLock(record, lock string) bool {
 	return err == nil && sysStat(theirs).ino != 0 && string(text) == inodeText(theirs)
 }
 
-// repairIndex sets the index entries that lag behind HEAD. Without any it takes no lock.
-func (s *Store) repairIndex(ctx context.Context) error {
-	snap, err := s.snapshot()
-	if err != nil {
-		return nil // what a commit needs of HEAD it looks for itself
-	}
-	if found, err := s.lagging(ctx, snap); err != nil || len(found) == 0 {
-		return err
-	}
+// repairIndex sets the index entries of paths to what HEAD has.
+func (s *Store) repairIndex(ctx context.Context, paths []string) error {
 	lock, err := s.lockGit(ctx, "index")
 	if err != nil {
 		return err
 	}
 	defer lock.rollback()
-	if snap, err = s.snapshot(); err != nil {
+	snap, err := s.snapshot()
+	if err != nil {
 		return err
 	}
 	w := &commitWriter{store: s, snap: snap, root: snap.tree, indexLock: lock, batch: s.objects.batch()}
-	if w.targets, err = s.lagging(ctx, snap); err != nil || len(w.targets) == 0 {
-		return err
+	for _, p := range paths {
+		t, lags, err := s.laggingTarget(snap, p)
+		if err != nil {
+			return err
+		}
+		if lags {
+			w.targets = append(w.targets, t)
+		}
+	}
+	if len(w.targets) == 0 {
+		return nil
 	}
 	if err := w.prepareIndex(); err != nil {
 		return err
@@ -124,12 +174,37 @@ func (s *Store) repairIndex(ctx context.Context) error {
 	return lock.commit()
 }
 
-// lagging returns our paths whose files are as in HEAD but whose index entries are not: a
-// process may have died before it replaced the index. What somebody has staged since is
-// also on disk, and is none of them.
-func (s *Store) lagging(ctx context.Context, snap *snapshot) ([]target, error) {
+// laggingTarget returns what HEAD has at a path, and whether the index differs.
+func (s *Store) laggingTarget(snap *snapshot, path string) (target, bool, error) {
+	old, err := s.objects.lookup(snap.tree, path)
+	if err != nil {
+		return target{}, false, err
+	}
+	t := target{change: change{path, old}, index: true}
+	if snap.index == nil {
+		return t, true, nil
+	}
+	e, staged, unmerged := snap.index.find(path)
+	if unmerged || !staged && old.mode == 0 || staged && e.id() == old.id && e.mode() == old.mode {
+		return t, false, nil
+	}
+	if body, info, err := s.disk.readPlain(path); err == nil && hashObject("blob", body) == old.id {
+		t.info = info
+	}
+	return t, true, nil
+}
+
+// lagging returns our paths whose files are as in HEAD but whose index entries
+// are not.
+func (s *Store) lagging(ctx context.Context, snap *snapshot) ([]string, error) {
 	targets, err := s.targets(ctx, snap, nil)
-	return slices.DeleteFunc(targets, func(t target) bool { return t.tree || !t.index }), err
+	var paths []string
+	for _, t := range targets {
+		if t.index && !t.tree {
+			paths = append(paths, t.path)
+		}
+	}
+	return paths, err
 }
 
 // temps lists the temporary files in our folders: all, or those of dead processes,

@@ -34,8 +34,8 @@ func (s *Store) IndexState(ctx context.Context) ([]Trouble, error) {
 		return found, nil
 	}
 	lagging, err := s.lagging(ctx, snap)
-	for _, t := range lagging {
-		found = append(found, Trouble{Level: Fail, Path: t.path, Fixable: true, Detail: "is as in HEAD, but git's index has something else"})
+	for _, p := range lagging {
+		found = append(found, Trouble{Level: Fail, Path: p, Fixable: true, Detail: "is as in HEAD, but git's index has something else"})
 	}
 	return found, err
 }
