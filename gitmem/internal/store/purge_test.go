@@ -217,6 +217,9 @@ func TestPurgeForms(t *testing.T) {
 			if got.Stashed != 2 || got.Unsigned != 2 {
 				t.Errorf("%d stash entries and %d signatures went", got.Stashed, got.Unsigned)
 			}
+			if notes := inStore(t, s, "log", "-1", "--format=%N", "light"); !strings.Contains(notes, "about more") {
+				t.Errorf("the note did not follow its commit: %q", notes)
+			}
 			want := "refs/heads/main\nrefs/heads/side\nrefs/notes/commits\nrefs/tags/before\nrefs/tags/heavy\nrefs/tags/light\nrefs/tags/nested"
 			if refs := inStore(t, s, "for-each-ref", "--format=%(refname)"); refs != want {
 				t.Errorf("references: %q", refs)

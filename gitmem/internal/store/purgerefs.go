@@ -35,32 +35,33 @@ func (p *purgePlan) moves() []refMove {
 
 const stashRef = "refs/stash"
 
+// notesDir is where the references of git notes lie.
+const notesDir = "refs/notes/"
+
 // histories rewrites what the references and the stash lead to, and returns them.
 func (r *rewriter) histories(ctx context.Context) (refs []refMove, stashed []hash, err error) {
 	if refs, err = r.store.refs(); err == nil {
 		stashed, err = r.store.logged(stashRef)
 	}
-	repo, openErr := r.store.openHistory()
-	if err = errors.Join(err, openErr); err != nil {
-		return nil, nil, err
-	}
-	defer repo.Close()
-	var tips strings.Builder
+	var tips [2]strings.Builder // those of notes come last: they name the commits that the others reach
 	for _, id := range stashed {
-		fmt.Fprintln(&tips, id)
+		fmt.Fprintln(&tips[0], id)
 	}
 	for _, ref := range refs {
-		id, err := repo.Resolve(ref.old.String())
-		if errors.Is(err, git.ErrNotFound) {
-			err = fmt.Errorf("%w: it leads to no commit: git update-ref -d removes it: %w", ErrUnsupported, err)
+		id, peelErr := r.store.peeled(ref.old)
+		if peelErr != nil {
+			return nil, nil, fmt.Errorf("%s: %w", ref.name, peelErr)
 		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", ref.name, err)
+		i := 0
+		if strings.HasPrefix(ref.name, notesDir) {
+			i = 1
 		}
-		fmt.Fprintln(&tips, id)
+		fmt.Fprintln(&tips[i], id)
 	}
-	if tips.Len() > 0 {
-		err = r.history(ctx, tips.String())
+	for i := range tips {
+		if r.notes = i == 1; tips[i].Len() > 0 && err == nil {
+			err = r.history(ctx, tips[i].String())
+		}
 	}
 	return refs, stashed, err
 }
@@ -110,6 +111,22 @@ func (r *rewriter) noteRef(ref refMove) {
 		p.New = ref.new.String()
 	}
 	r.refs[ref.name] = p
+}
+
+// peeled returns the commit that an object is or is a tag of.
+func (s *Store) peeled(id hash) (hash, error) {
+	for {
+		kind, body, err := s.objects.read(id)
+		if err != nil || kind == "commit" {
+			return id, err
+		}
+		line, _, _ := strings.Cut(string(body), "\n")
+		to, ok := parseHash(strings.TrimPrefix(line, "object "))
+		if kind != "tag" || !ok {
+			return id, fmt.Errorf("%w: it leads to a %s and not to a commit: git update-ref -d removes it", ErrUnsupported, kind)
+		}
+		id = to
+	}
 }
 
 // borrowed says whether a reference only shows history that lies elsewhere or

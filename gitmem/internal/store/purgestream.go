@@ -30,6 +30,7 @@ type rewriter struct {
 	commits map[hash]hash   // what becomes of each
 	tags    map[hash]hash
 	paths   map[string]bool // that were looked at
+	notes   bool            // it is at commits of git notes
 
 	count     int // commits of the history as it was
 	rewritten []PurgedCommit
@@ -174,8 +175,13 @@ func (r *rewriter) change(line string) (c change, same bool, err error) {
 	}
 	r.path(name)
 	c.path = name
+	if about, ok := parseHash(strings.ReplaceAll(name, "/", "")); ok && r.notes { // notes are named for what they are of
+		if now, ok := r.commits[about]; ok {
+			c.path = respell(name, now.String())
+		}
+	}
 	if f[0] == "D" {
-		return c, true, nil
+		return c, c.path == name, nil
 	}
 	mode, _ := strconv.ParseUint(f[1], 8, 32) // as git writes it
 	id, _ := parseHash(f[2])
@@ -188,7 +194,7 @@ func (r *rewriter) change(line string) (c change, same bool, err error) {
 		return c, false, nil
 	case r.same[blobAt{id, name}]:
 		c.file = file{uint32(mode), id}
-		return c, true, nil
+		return c, c.path == name, nil
 	}
 	return c, false, nil
 }
@@ -250,6 +256,19 @@ func (r *rewriter) person(line string) string {
 		return line
 	}
 	return kind + " " + r.purge.Name(line[len(kind)+1:at]) + " <" + r.purge.Name(line[at+2:end]) + line[end:]
+}
+
+// respell writes other digits in the form of a path.
+func respell(path, digits string) string {
+	b := []byte(path)
+	at := 0
+	for i := range b {
+		if b[i] != '/' {
+			b[i] = digits[at]
+			at++
+		}
+	}
+	return string(b)
 }
 
 // renamed lets whole commit ids in a message, as in "This reverts commit …",
