@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -40,40 +39,52 @@ func (s *Store) foreignRepositories() ([]foreign, error) {
 	return append(found, detached(real)...), nil
 }
 
-// enclosing returns the innermost repository around the root that is not ours. The
+// enclosing returns the innermost repository with a .git that is not ours. The
 // root's own .git counts whatever it is, unless it is ours.
 func (s *Store) enclosing(real string) ([]foreign, error) {
-	from := real
-	if s.gitDir == rootGitDir {
-		from = filepath.Dir(real)
+	for dir := real; ; dir = filepath.Dir(dir) {
+		at := filepath.Join(dir, ".git")
+		_, err := os.Lstat(at)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+			return nil, err
+		}
+		if ours := dir == real && s.gitDir == rootGitDir; err == nil && !ours {
+			if gitDir, common := gitDirs(at); common != "" || dir == real {
+				return []foreign{{dir, gitDir, common, slashBelow(dir, real)}}, nil
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return nil, nil
+		}
 	}
-	if f, ok := foreignAt(from, "", real); ok {
-		return []foreign{f}, nil
-	}
-	if _, err := os.Lstat(filepath.Join(real, rootGitDir)); s.gitDir == rootGitDir || errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
-		return nil, err
-	}
-	return []foreign{{top: real, below: "."}}, nil
 }
 
-// foreignAt finds the repository of a folder, if its work tree holds the root. top is that of
-// one that names none. Whose it is does not count: to be excluded is all that is asked of it.
-func foreignAt(dir, top, real string) (foreign, bool) {
-	loc, err := git.Discover(dir, nil)
-	var untrusted *git.UntrustedError
-	if errors.As(err, &untrusted) {
-		loc, err = untrusted.Location, nil
+// slashBelow returns the slash path from a folder to one below it.
+func slashBelow(dir, at string) string {
+	rel, err := filepath.Rel(dir, at)
+	if err != nil {
+		return "."
 	}
-	if top = cmp.Or(loc.WorkTree, top); err != nil || top == "" {
-		return foreign{}, false
+	return filepath.ToSlash(rel)
+}
+
+// gitDirs returns the git directory behind a .git folder or file, and the one that
+// it shares with other work trees; "" if there is none.
+func gitDirs(at string) (gitDir, common string) {
+	if b, err := git.ReadFile(at, maxForeign); err == nil {
+		dir, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
+		if !ok {
+			return "", ""
+		}
+		at = resolve(filepath.Dir(at), dir)
 	}
-	if deep, err := filepath.EvalSymlinks(top); err == nil {
-		top = deep
+	if _, err := os.Stat(filepath.Join(at, "HEAD")); err != nil {
+		return "", ""
 	}
-	below, err := filepath.Rel(top, real)
-	return foreign{top, loc.GitDir, loc.CommonDir, filepath.ToSlash(below)}, err == nil && filepath.IsLocal(below)
+	if b, err := git.ReadFile(filepath.Join(at, "commondir"), maxForeign); err == nil {
+		return at, resolve(at, strings.TrimSpace(string(b)))
+	}
+	return at, at
 }
 
 func resolve(base, p string) string {
@@ -134,13 +145,23 @@ func appendDetached(out []foreign, dir, top, real string) []foreign {
 	if fi, err := os.Lstat(filepath.Join(dir, "index")); err != nil || !fi.Mode().IsRegular() || filepath.Base(dir) == ".git" {
 		return out
 	}
-	if deep, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = deep
+	if _, common := gitDirs(dir); common != dir {
+		return out
 	}
-	if f, ok := foreignAt(dir, top, real); ok && f.gitDir == dir && f.common == dir {
-		out = append(out, f)
+	conf, err := git.ReadFile(filepath.Join(dir, "config"), maxForeign)
+	if err != nil {
+		return out
 	}
-	return out
+	if tree := git.Settings(conf)["core.worktree"]; tree != "" {
+		top = resolve(dir, tree)
+		if deep, err := filepath.EvalSymlinks(top); err == nil {
+			top = deep
+		}
+	}
+	if real != top && !strings.HasPrefix(real, strings.TrimSuffix(top, string(filepath.Separator))+string(filepath.Separator)) {
+		return out
+	}
+	return append(out, foreign{top, dir, dir, slashBelow(top, real)})
 }
 
 // excludeElsewhere keeps memory out of the repository that the root lies in, and warns of
