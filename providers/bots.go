@@ -23,7 +23,10 @@ func IsBot(name, email string) bool {
 		return true
 	}
 	marks := []string{"dependabot", "renovate", "github-actions", "github actions", "greenkeeper", "codecov", "pre-commit-ci", "semantic-release", "allcontributors", "mergify", "imgbot", "snyk-", "devin-ai-integration", "copilot-swe-agent", "copilot autofix", "gopher robot", "web-flow"}
-	ends := []string{"-bot", "_bot", " bot", "-robot", "-automation"}
+	ends := []string{"-bot", "_bot", "-robot", "-automation"}
+	if email != "" { // a person's name may end so
+		ends = append(ends, " bot")
+	}
 	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(n, mark) || strings.HasPrefix(m, mark) }) ||
 		slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(n, end) })
 }

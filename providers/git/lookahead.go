@@ -44,7 +44,7 @@ type lookahead struct {
 // visit takes the next commit. Some commit that came before may be handed out.
 func (a *lookahead) visit(ctx context.Context, n *node) (bool, error) {
 	c := newCompared(*n, a.treeOf)
-	if a.seen++; a.seen <= aheadAfter || runtime.GOMAXPROCS(0) == 1 {
+	if a.seen++; a.todo == nil && (a.seen <= aheadAfter || runtime.GOMAXPROCS(0) == 1) {
 		c.compare(ctx, a.r.comparer(a.whole))
 		return a.emit(&c.n, c.found)
 	}

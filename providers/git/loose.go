@@ -106,7 +106,7 @@ func parseLooseHead(b []byte) (h looseHead, err error) {
 	kind, digits, _ := strings.Cut(string(head), " ")
 	size, sizeErr := strconv.ParseUint(digits, 10, 62)
 	if h.typ, err = plumbing.ParseObjectType(kind); !ok || err != nil || sizeErr != nil || h.typ == offsetDelta || h.typ == refDelta {
-		return h, fmt.Errorf("an object does not begin with %q", head)
+		return h, errors.New("it does not begin as an object does")
 	}
 	h.size, h.rest = int64(size), rest
 	return h, nil

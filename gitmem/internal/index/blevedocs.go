@@ -212,7 +212,7 @@ func (b *build) removeOthers(segments []segmentRows) error {
 			continue
 		}
 		gone := os.Remove(b.gen.path(bleveDir, e.Name()))
-		if runtime.GOOS != "windows" { // a reader of the base keeps it, and a later step removes it
+		if runtime.GOOS != "windows" { // there a reader of the base keeps it, and a later step removes it
 			err = errors.Join(err, gone)
 		}
 	}

@@ -115,6 +115,28 @@ func TestIndexFollowsAtAnyRepair(t *testing.T) {
 	}
 }
 
+// TestIndexFollowsBehindAChange lets a hook write to the file of the last commit before
+// something else is committed.
+func TestIndexFollowsBehindAChange(t *testing.T) {
+	t.Parallel()
+	root := lagging(t)
+	s := faultStore(t, root)
+	f, err := os.OpenFile(s.abs("gitmem/old.md"), os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString("by a hook\n")
+	if err := errors.Join(err, f.Close(), os.WriteFile(s.abs("gitmem/other.md"), []byte("x\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Commit(context.Background(), Change{Paths: []string{"gitmem/other.md"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := mustGit(t, root, "status", "--porcelain", "gitmem/old.md"); got != "M gitmem/old.md" { // trimmed; staged it would be M with two blanks, or MM
+		t.Errorf("git status says %q, want a change of the file alone", got)
+	}
+}
+
 // TestRepairLeavesWhatWasStaged: a record of the index lock is there, and somebody has
 // staged something since.
 func TestRepairLeavesWhatWasStaged(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // FileInfo describes one file of memory.
@@ -47,7 +49,11 @@ func (s *Store) Read(rev, rel string) ([]byte, error) {
 	case len(found) != 1 || found[0].Path != rel || !isRegularMode(found[0].Mode):
 		return nil, fmt.Errorf("read %s at %s: %w", rel, rev, ErrNotFound)
 	}
-	return repo.Content(found[0])
+	b, err := repo.Content(found[0])
+	if errors.Is(err, git.ErrNotFound) {
+		err = fmt.Errorf("%w: %w", ErrNotFound, err)
+	}
+	return b, err
 }
 
 // Files lists the Markdown files of memory on disk, by path. An error is one of a

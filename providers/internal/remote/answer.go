@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,9 @@ func (c *Client) checkResponse(req *http.Request, resp *http.Response) (*http.Re
 		c.until = limit.until
 	}
 	switch code := resp.StatusCode; {
-	case code == http.StatusNotModified, code == http.StatusNoContent, code/100 == 3 && resp.Header.Get("Location") != "": // http.Client asks checkRedirect
+	case code == http.StatusNotModified, code == http.StatusNoContent:
+		return resp, nil
+	case slices.Contains([]int{301, 302, 303, 307, 308}, code) && resp.Header.Get("Location") != "": // http.Client asks checkRedirect
 		return resp, nil
 	case 200 <= code && code <= 299:
 		return c.success(req, resp)

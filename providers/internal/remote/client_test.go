@@ -238,7 +238,7 @@ func TestIsBot(t *testing.T) {
 	t.Parallel()
 	for login, want := range map[string]bool{
 		"dependabot[bot]": true, "codecov-commenter": true, "k8s-ci-robot": true, "project_3_bot_f00": true, "Copilot": true,
-		"talbot": false, "ada": false, "robotics": false, "project_lead": false, "": false,
+		"talbot": false, "Ben Bot": false, "ada": false, "robotics": false, "project_lead": false, "": false,
 	} {
 		if got := providers.IsBot(login, ""); got != want {
 			t.Errorf("IsBot(%q) = %v", login, got)

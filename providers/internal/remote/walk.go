@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/gitmem/gitmem/providers"
@@ -88,7 +89,8 @@ type part struct {
 	begun, done bool
 	token       string          // the page that comes next
 	oldest      int64           // last change seen
-	seen        map[string]bool // keys of its entries
+	keys        []string        // of the entries of the last page
+	tokens      map[string]bool // that led to a page
 	empty       int             // empty pages in a row
 }
 
@@ -99,7 +101,7 @@ func NewWalk(from State) *Walk {
 	if from.High > 0 {
 		w.since = max(from.High-overlap.Milliseconds(), 1)
 	}
-	w.fresh.seen, w.gap.seen = map[string]bool{}, map[string]bool{}
+	w.fresh.tokens, w.gap.tokens = map[string]bool{}, map[string]bool{}
 	w.gap.done = from.Gap == nil
 	if h := from.Gap; h != nil {
 		w.gap.token, w.gap.oldest = h.Token, h.Oldest
@@ -217,16 +219,23 @@ func (w *Walk) yieldNew(e Entry, at int64) (bool, error) {
 	return true, w.Yield(e)
 }
 
-// repeats finds places that give the same pages for ever.
+// repeats finds services that give the same page for ever. A page of known entries is none:
+// what changes while a list is read moves the others on.
 func (p *part) repeats(page Page) error {
-	known := len(p.seen)
+	var keys []string
 	for _, e := range page.Entries {
-		p.seen[e.Key] = true
+		keys = append(keys, e.Key)
 	}
-	if p.empty++; len(page.Entries) > 0 {
+	again := len(keys) > 0 && slices.Equal(keys, p.keys)
+	if p.empty++; len(keys) > 0 {
 		p.empty = 0
 	}
-	if page.Next != "" && len(p.seen) == known && (len(page.Entries) > 0 || p.empty > maxEmpty) {
+	if page.Next != "" {
+		again = again || p.tokens[page.Next] || p.empty > maxEmpty
+		p.tokens[page.Next] = true
+	}
+	p.keys = keys
+	if again {
 		return fmt.Errorf("page %.40q gives the entries of another page again: %w", p.token, providers.ErrMalformed)
 	}
 	return nil

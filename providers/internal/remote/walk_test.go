@@ -225,6 +225,32 @@ func TestWalkEndsLoops(t *testing.T) {
 	}
 }
 
+// TestWalkPassesKnownPages changes many old entries while a list is read, so that whole
+// pages hold only entries that were seen.
+func TestWalkPassesKnownPages(t *testing.T) {
+	t.Parallel()
+	s := newShelf(30)
+	w := remote.NewWalk(remote.State{})
+	n, seen := 0, map[string]bool{}
+	w.List = func(ctx context.Context, at remote.Position) (remote.Page, error) {
+		if n++; n == 4 {
+			for k := range 7 {
+				s.touch(k, time.Second)
+			}
+		}
+		return s.list(ctx, at)
+	}
+	w.Yield = func(e remote.Entry) error { seen[e.Key] = true; return nil }
+	for !w.Done() {
+		if err := w.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(seen) < 23 {
+		t.Errorf("saw %d entries, want those that did not change meanwhile", len(seen))
+	}
+}
+
 // TestWalkUnsorted reads on where the place ignores the order.
 func TestWalkUnsorted(t *testing.T) {
 	t.Parallel()
