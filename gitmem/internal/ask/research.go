@@ -180,20 +180,9 @@ func (r *research) leads(ev evidence, depth int) (out []lead) {
 		}
 		add("git:commit:"+strings.ToLower(m[2]), rel)
 	}
-	var inTitle []string // a commit's title ends with the pull request that it came by
-	if ofCommit(ev.src.ID) {
-		inTitle = providers.References(ev.src.Title)
-	}
-	closed := providers.Closing(ev.src.Text)
+	named := newNaming(ev.src)
 	for _, ref := range providers.References(ev.src.Text) {
-		switch {
-		case slices.Contains(inTitle, ref):
-			add(ref, providers.PartOf)
-		case slices.Contains(closed, ref):
-			add(ref, providers.Closes)
-		default:
-			add(ref, providers.Mentions)
-		}
+		add(ref, named.refers(ref))
 	}
 	return out
 }

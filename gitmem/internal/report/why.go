@@ -423,7 +423,7 @@ func (w *why) closes(ids ...string) []string {
 	out := []string{}
 	for _, id := range ids {
 		if src, err := w.cite.Resolve(id); err == nil {
-			out = append(out, providers.Closing(src.Text)...)
+			out = append(out, ask.Closes(src)...)
 		}
 	}
 	slices.Sort(out)

@@ -1,0 +1,58 @@
+package ask
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// naming finds the relation of a source to what it names. The text is read once however
+// many that are: notes of a release may name hundreds.
+type naming struct {
+	src     cite.Source
+	inTitle []string
+	closing []int // where what it fixes or closes begins in the text, if that is a reference
+}
+
+func newNaming(src cite.Source) naming {
+	n := naming{src: src}
+	if strings.HasPrefix(src.ID, "git:commit:") {
+		n.inTitle = providers.References(src.Title)
+	}
+	for _, m := range regexp.MustCompile(`(?i)\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):?\s+`).FindAllStringIndex(src.Text, -1) {
+		n.closing = append(n.closing, m[1])
+	}
+	return n
+}
+
+// refers is the relation of a source to what it names: a commit's title ends with the pull
+// request that it came by, and what it fixes or closes it says so.
+func (n naming) refers(ref string) providers.Rel {
+	if slices.Contains(n.inTitle, ref) {
+		return providers.PartOf
+	}
+	for _, at := range n.closing {
+		if rest := n.src.Text[at:]; len(rest) >= len(ref) && strings.EqualFold(rest[:len(ref)], ref) && !goesOn(rest[len(ref):]) {
+			return providers.Closes
+		}
+	}
+	return providers.Mentions
+}
+
+// Closes are the numbers of issues and tickets that a source says it fixes or closes.
+func Closes(src cite.Source) []string {
+	n := newNaming(src)
+	return slices.DeleteFunc(providers.References(src.Text), func(ref string) bool { return n.refers(ref) != providers.Closes })
+}
+
+// goesOn reports whether a word that ends with a letter or a figure goes on.
+func goesOn(rest string) bool {
+	if rest == "" {
+		return false
+	}
+	b := rest[0] | 0x20
+	return rest[0] == '_' || '0' <= rest[0] && rest[0] <= '9' || 'a' <= b && b <= 'z'
+}
