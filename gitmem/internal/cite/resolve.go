@@ -149,15 +149,18 @@ func (r *Resolver) commit(sha string) (Source, error) {
 // record reads a record of a transcript or of the prompt history by its line.
 func (r *Resolver) record(id ID) (Source, error) {
 	file := HistoryFile(r.ConfigRoot)
-	if id.Kind == KindTranscript {
+	switch {
+	case id.Kind == KindTranscript:
 		var err error
 		if file, err = r.TranscriptFile(id.Name); err != nil {
 			return Source{}, fmt.Errorf("%s: %w", id, err)
 		}
 		id.Name = TranscriptName(file) // the id may have been short
+	case r.ConfigRoot == "":
+		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
 	f, err := openRegular(file)
-	if err != nil || r.ConfigRoot == "" && id.Kind == KindPrompt {
+	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
 	defer f.Close()

@@ -1,11 +1,16 @@
 package forge
 
-import "github.com/gitmem/gitmem/gitmem/internal/items"
+import (
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/items"
+)
 
 // teamGraph is what was fetched for a place, opened when it was first asked for.
 type teamGraph struct {
-	logs  []*items.Log // by the remote sources
-	graph *items.Graph
+	states []items.State // by the remote sources, as their logs were opened
+	logs   []*items.Log
+	graph  *items.Graph
 }
 
 func (g *teamGraph) close() {
@@ -20,20 +25,20 @@ func (g *teamGraph) close() {
 func (fg *Forges) Items() (*items.Graph, error) {
 	fg.graphing.Lock()
 	defer fg.graphing.Unlock()
-	current := fg.fetched != nil
-	for i, r := range fg.Remotes {
+	g := &teamGraph{}
+	for _, r := range fg.Remotes {
 		st, err := fg.ItemsOf(r).State()
 		if err != nil {
 			return nil, err
 		}
-		current = current && fg.fetched.logs[i].State.Log == st.Log && fg.fetched.logs[i].State.Length == st.Length
+		g.states = append(g.states, st)
 	}
-	if current {
+	same := func(a, b items.State) bool { return a.Log == b.Log && a.Length == b.Length }
+	if fg.fetched != nil && slices.EqualFunc(g.states, fg.fetched.states, same) {
 		return fg.fetched.graph, nil
 	}
 	fg.fetched.close()
 	fg.fetched = nil
-	g := &teamGraph{}
 	for _, r := range fg.Remotes {
 		l, err := fg.ItemsOf(r).Read()
 		if err != nil {

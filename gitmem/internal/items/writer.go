@@ -136,9 +136,16 @@ func sumOf(r Record) [12]byte {
 	return [12]byte(sum[:12])
 }
 
-// begin makes an empty log, under a name that no log has that may still be read.
+// begin makes an empty log, under a name behind those of all logs that may still be read or
+// that an index was made from.
 func (w *Writer) begin() error {
 	n, _ := strconv.Atoi(strings.TrimPrefix(w.state.Log, logPrefix)) // 0 without a log
+	files, _ := filepath.Glob(w.cache.path(logPrefix + "*"))
+	for _, file := range files {
+		if at, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(file), logPrefix)); err == nil {
+			n = max(n, at)
+		}
+	}
 	var log *os.File
 	err := fs.ErrExist
 	for errors.Is(err, fs.ErrExist) {
@@ -265,7 +272,7 @@ func (w *Writer) compact() error {
 	var err error
 	for _, id := range slices.SortedFunc(maps.Keys(kept), func(a, b string) int { return cmp.Compare(kept[a].offset, kept[b].offset) }) {
 		p := kept[id]
-		if _, err = io.Copy(w.out, io.NewSectionReader(old, p.offset, p.length)); err != nil {
+		if _, err = io.CopyN(w.out, io.NewSectionReader(old, p.offset, p.length), p.length); err != nil {
 			break
 		}
 		p.offset = w.end

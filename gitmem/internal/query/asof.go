@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -270,7 +271,10 @@ func (rd *Reader) resolve(ctx context.Context, r *cite.Resolver, text string) (c
 // resolve looks a citation up for an answer. What an index of the view holds belongs to
 // the state that is asked about; leads may not.
 func (v *View) resolve(ctx context.Context, id string) (cite.Source, error) {
-	if strings.HasPrefix(id, ingest.CommitPrefix) && slices.ContainsFunc(v.Snaps, func(s *index.Snapshot) bool {
+	if !strings.HasPrefix(id, ingest.CommitPrefix) {
+		return v.Reader.src.NotNewer(v.fresh.Resolve(id))
+	}
+	if slices.ContainsFunc(v.Snaps, func(s *index.Snapshot) bool {
 		if s == nil {
 			return false
 		}
@@ -279,5 +283,14 @@ func (v *View) resolve(ctx context.Context, id string) (cite.Source, error) {
 	}) {
 		return v.fresh.Resolve(id)
 	}
-	return v.Reader.resolve(ctx, v.fresh, id)
+	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, leadTime)
+	defer stop()
+	src, err := v.Reader.resolve(ctx, v.fresh, id)
+	if ctx.Err() != nil {
+		err = fmt.Errorf("%s: not found in time: %w", id, messages.ErrNotFound)
+	}
+	return src, err
 }
+
+// leadTime is how long a commit is looked for in a history that is not indexed.
+const leadTime = 500 * time.Millisecond

@@ -3,6 +3,8 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,7 +63,9 @@ func (c *contextBuilder) unarchived(ctx context.Context, archive []sessioncontex
 func (c *contextBuilder) transcripts() []transcript.File {
 	files, problems := transcript.FilesOf(filepath.Join(c.s.ws.ClientDir, "projects"), c.hasSessions())
 	for _, err := range problems {
-		c.skip("transcripts", err)
+		if errors.As(err, new(*fs.PathError)) { // what is no transcript is reported by the index
+			c.skip("transcripts", err)
+		}
 	}
 	files = slices.DeleteFunc(files, func(f transcript.File) bool { return f.Subagent || f.Stat.Size == 0 })
 	slices.SortFunc(files, func(a, b transcript.File) int {
