@@ -2,10 +2,11 @@
 //
 // A question is read ([Read]): its kind decides which sources count most, a time
 // in it becomes a filter, its content words are what evidence must cover. Hits are
-// fetched from their sources, cut to the passages that answer, and weighed; an
-// answer quotes those passages, each with a citation that was looked up again
-// before it is given. Without enough evidence the answer is "not recorded", with
-// what was searched.
+// fetched from their sources, cut to the passages that answer, and weighed. The best
+// ones lead to others, by links, references and reverts, which join the evidence
+// within a budget. An answer quotes passages, each with a citation that was looked up
+// again before it is given. It is one of three: answered; closest, which lists what is
+// near and claims nothing; or not recorded, with what was searched.
 //
 // The package composes values; it reaches sources only through [Engine], whose
 // fields its user fills. It knows no file, no index and no command line.

@@ -16,7 +16,7 @@ import (
 const (
 	LayerRules       = "rules"
 	LayerMemory      = "memory"
-	LayerSummaries   = "summaries"
+	LayerSummaries   = "summaries" // sections and ideas of the session archive, and summaries in session logs
 	LayerTranscripts = "transcripts"
 	LayerTeam        = "team"
 )

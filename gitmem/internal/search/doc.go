@@ -1,4 +1,5 @@
-// Package search ranks the documents of one or more index shards for a query.
+// Package search ranks the documents of one or more index shards for a query. Several
+// such rankings, of other words or by meaning, are fused into one by [RunLegs].
 //
 // # Ranking
 //

@@ -11,7 +11,7 @@ import (
 // kind is a mark of the archive with what a session's quotes get it for.
 type kind struct {
 	intent   string
-	rank     int                                   // of several kinds whose cues a sentence has, it is of the one with the lowest
+	rank     int                                   // of several kinds whose cues a sentence has, the lowest wins; from 1, 0 for a row without cues
 	inPrompt bool                                  // cues count in the user's words too
 	cues     []string                              // see kinds; none where a quote gets the mark for something else
 	meant    func(cue, before, behind string) bool // by the words around a cue, nil for always

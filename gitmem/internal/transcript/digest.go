@@ -26,7 +26,9 @@ type Count struct {
 }
 
 // Digest is what a session's section in the archive is made from. All of it
-// is quoted or counted, nothing is worded anew, and nothing is redacted yet.
+// is quoted or counted, and nothing is worded anew. It is redacted as far as the
+// messages were: callers give redacted ones, since a cut sentence may lose the tag
+// of a private block.
 type Digest struct {
 	Session     string
 	Start, End  time.Time // of the messages that have a time
