@@ -286,7 +286,7 @@ func (v *View) resolve(ctx context.Context, id string) (cite.Source, error) {
 	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, leadTime)
 	defer stop()
 	src, err := v.Reader.resolve(ctx, v.fresh, id)
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		err = fmt.Errorf("%s: not found in time: %w", id, messages.ErrNotFound)
 	}
 	return src, err
