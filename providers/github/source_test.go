@@ -98,6 +98,24 @@ func fetch(tb testing.TB, s *github.Source, from providers.Cursor) (map[string]p
 	return items, next
 }
 
+// TestLaterReview reviews the pull request that changed last, of which nothing else changes.
+func TestLaterReview(t *testing.T) {
+	t.Parallel()
+	f := sample()
+	s := open(t, serve(t, f), nil)
+	_, cursor := fetch(t, s, providers.Cursor{})
+	f.mu.Lock()
+	f.pull(20, "Add a watchdog", "dan", nil)
+	f.mu.Unlock()
+	_, cursor = fetch(t, s, cursor)
+	f.mu.Lock()
+	id := f.review(20, "ada", "APPROVED", "Good, but name the relay.")
+	f.mu.Unlock()
+	if got, _ := fetch(t, s, cursor); got[id].ID == "" {
+		t.Errorf("a later review did not come: %d items", len(got))
+	}
+}
+
 func TestContract(t *testing.T) {
 	t.Parallel()
 	providertest.Run(t, func(t *testing.T) providertest.Fixture {

@@ -180,6 +180,25 @@ func keys(items map[string]providers.Item) []string {
 	return out
 }
 
+// TestLaterNote writes to the thread that changed last, of which nothing else changes.
+func TestLaterNote(t *testing.T) {
+	t.Parallel()
+	f := sample()
+	s := open(t, serve(t, f), nil)
+	_, cursor := fetch(t, s, providers.Cursor{})
+	f.grow(20)
+	_, cursor = fetch(t, s, cursor)
+	for _, kind := range []string{"merge_requests", "issues"} {
+		f.mu.Lock()
+		id := f.note(kind, 20, "ada", "One thing more: the coil hums.", nil)
+		f.mu.Unlock()
+		var got map[string]providers.Item
+		if got, cursor = fetch(t, s, cursor); got[id].ID == "" {
+			t.Errorf("a later note of %s did not come: %d items", kind, len(got))
+		}
+	}
+}
+
 func TestResolveAddsWhatListsLack(t *testing.T) {
 	t.Parallel()
 	f := sample()

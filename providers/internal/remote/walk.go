@@ -184,7 +184,7 @@ func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 			reached = true
 			continue
 		}
-		isNew, err := w.yieldNew(e, at)
+		isNew, err := w.yieldNew(e, at, believed)
 		if err != nil {
 			return false, err
 		}
@@ -205,14 +205,15 @@ func (w *Walk) plausibleTime(t time.Time) (at int64, believed bool) {
 	return max(millis(t), 0), true
 }
 
-// yieldNew yields an entry unless it is known, and reports whether it did.
-func (w *Walk) yieldNew(e Entry, at int64) (bool, error) {
+// yieldNew yields an entry unless it is known as it is, and reports whether it did. One that
+// changed later than it was known to, by a time that can be, may have new parts.
+func (w *Walk) yieldNew(e Entry, at int64, believed bool) (bool, error) {
 	if e.Skip || w.yielded[e.Key] {
 		return false, nil
 	}
 	w.yielded[e.Key] = true
 	hash := hashOf(e.Item)
-	if m, ok := w.old.Seen[e.Key]; ok && m.Hash == hash {
+	if m, ok := w.old.Seen[e.Key]; ok && m.Hash == hash && (at <= m.At || !believed) {
 		return false, nil
 	}
 	w.marks[e.Key] = Mark{At: at, Hash: hash}
