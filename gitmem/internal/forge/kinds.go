@@ -44,7 +44,7 @@ type kind struct {
 func kinds() map[string]kind {
 	return map[string]kind{
 		providers.GitHub: {client: githubClient, login: githubLogin, token: githubToken, signIn: githubSignIn},
-		providers.GitLab: {client: gitlabClient, login: gitlabLogin, signIn: gitlabSignIn},
+		providers.GitLab: {client: gitlabClient, login: hostLogin, signIn: gitlabSignIn},
 		providers.Jira:   {client: jiraClient, login: jiraLogin, signIn: jiraSignIn},
 	}
 }
@@ -67,8 +67,12 @@ func enterpriseAPI(host string) string {
 	return "https://" + host + "/api/v3"
 }
 
-// ofService reports whether a repository is on github.com itself, and not on a mirror of it.
-func ofService(r Remote) bool { return r.Host == "github.com" && r.API == "" }
+// ofService reports whether a repository is on its kind's public service itself, such as
+// github.com, and not on a mirror of it.
+func ofService(r Remote) bool {
+	f, _ := providers.ForgeOf(r.Kind)
+	return r.Host == f.Host && r.API == ""
+}
 
 func githubLogin(env environment, r Remote) login {
 	if ofService(r) {
@@ -109,14 +113,10 @@ func gitlabClient(m *Forges, r Remote, who login, budget int) (providers.Source,
 	return gitlab.New(r.Path, gitlab.Options{BaseURL: cmp.Or(r.API, "https://"+r.Host), Token: who.token, Transport: m.Options.Transport, Budget: budget, Now: m.Options.Now})
 }
 
-func gitlabLogin(env environment, r Remote) login {
-	return loginForHost(env, r, "GITLAB", "gitlab.com")
-}
-
-// loginForHost takes <prefix>_TOKEN for the host that <prefix>_HOST names, or else for the
-// service.
-func loginForHost(env environment, r Remote, prefix, service string) login {
-	if named := env(prefix + "_HOST"); named != "" && sameHost(named, r.Host) || named == "" && r.Host == service && r.API == "" {
+// hostLogin takes <KIND>_TOKEN for the host that <KIND>_HOST names, or else for the service.
+func hostLogin(env environment, r Remote) login {
+	prefix := strings.ToUpper(r.Kind)
+	if named := env(prefix + "_HOST"); named != "" && sameHost(named, r.Host) || named == "" && ofService(r) {
 		return login{token: env(prefix + "_TOKEN")}
 	}
 	return login{}
