@@ -135,7 +135,7 @@ func (s *Store) makeRepository(dir string) error {
 func repositoryConfig(inner bool) string {
 	var b strings.Builder
 	b.WriteString("[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupdates = true\n")
-	fmt.Fprintf(&b, "\tfilemode = %t\n", runtime.GOOS != "windows")
+	fmt.Fprintf(&b, "\tfilemode = %t\n", !onWindows)
 	switch runtime.GOOS {
 	case "windows":
 		b.WriteString("\tsymlinks = false\n\tignorecase = true\n")

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 )
 
 // Location reports what is special about where the root lies: a link, or somebody's
@@ -43,7 +42,7 @@ func (s *Store) ownFolders() []string {
 // we ourselves may not, and what belongs to somebody else. What lies in a closed
 // folder is closed, whatever its own bits say. On Windows it finds nothing.
 func (s *Store) Permissions() ([]Trouble, error) {
-	if runtime.GOOS == "windows" {
+	if onWindows {
 		return nil, nil
 	}
 	var found []Trouble
