@@ -6,11 +6,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// quotable is the text of a source without the lines that say nothing of its subject, line for
+// Quotable is the text of a source without the lines that say nothing of its subject, line for
 // line: the trailers of a commit, and the lines at the head of a session's section that
 // say where it took place. They become blank lines, so that passages keep their line
 // numbers and do not run into their neighbours.
-func quotable(src cite.Source) string {
+func Quotable(src cite.Source) string {
 	lines := strings.SplitAfter(src.Text, "\n")
 	switch {
 	case src.Source == string(cite.KindSession):
@@ -44,7 +44,7 @@ func withoutHead(lines []string) string {
 }
 
 // firstPassage is the first passage of a source.
-func firstPassage(src cite.Source) cite.Quote { return cite.Lead(quotable(src), excerptRunes) }
+func firstPassage(src cite.Source) cite.Quote { return cite.Lead(Quotable(src), excerptRunes) }
 
 // lastParagraph is the index of the first line behind the last blank one that has
 // text behind it, 0 when there is one paragraph only.

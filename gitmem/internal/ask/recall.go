@@ -137,7 +137,7 @@ func (j relevance) passage(src cite.Source, hit search.Hit) passage {
 	}
 	p := passage{hit: hit, src: src, covers: coverage{}}
 	worth := j.weigher.passage(src)
-	quotes := cite.Quotes(quotable(src), 1, excerptRunes, func(text string) float64 {
+	quotes := cite.Quotes(Quotable(src), 1, excerptRunes, func(text string) float64 {
 		if !j.adds(j.unmarked(text), title) {
 			return 0
 		}

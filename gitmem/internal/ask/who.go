@@ -263,7 +263,7 @@ func (w *whoQuestion) addCaveats(r team.Ranking) {
 		w.a.Caveats = append(w.a.Caveats, "No file is about this by its name or history; people are ranked by the commits that tell of it.")
 	}
 	if r.BusFactor == 1 && len(r.People) > 1 {
-		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s holds more than half of it alone.", r.People[0].Name))
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s did more than half of it alone, newer work weighing more.", r.People[0].Name))
 	}
 	if list := w.c.OwnersOf(w.f.Area, 1); len(list) > 0 {
 		w.a.Caveats = append(w.a.Caveats, "CODEOWNERS names "+strings.Join(list[:min(len(list), 5)], ", ")+".")

@@ -211,6 +211,18 @@ func (f *fallback) clarify(ctx context.Context) {
 	}
 }
 
+// missing are the words of the query that nothing holds, as they were typed.
+func (f *fallback) missing() []string {
+	var words []string
+	for _, t := range f.unknown() {
+		if len(words) == mostNamed { // each is looked up in the query, which may be long
+			return words
+		}
+		words = append(words, wordOf(f.read.parsed.Words(), t))
+	}
+	return words
+}
+
 // suggestUnknown names the words that nothing holds beside others that something does. Those
 // for which others were named already are left out.
 func (f *fallback) suggestUnknown() {
@@ -266,6 +278,7 @@ func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, 
 			}
 			h := w.hit(src, search.Hit{})
 			h.Excerpt = excerptOf(src, texts)
+			h.Sentences = []string{h.Excerpt}
 			if w.explain {
 				h.Why = []string{"found letter by letter in the transcripts, not by the index"}
 			}

@@ -34,6 +34,8 @@ type Filter struct {
 	BySession    bool     // Search keeps the best hit of each session only
 	Explain      bool     // say how the query was read and why each hit is there
 	Trace        bool     // Ask returns the steps of its research
+	Detailed     bool     // SearchAll adds what a reader would look up next: see [Hit]
+	Except       string   // a session that is no source of an answer, its id; "" for the client's own
 	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
 	// Since, of a span its end, or a revision of the current repository or else of the
 	// store's own. What is newer has no part in the answer, nor in the ranking.
@@ -45,6 +47,14 @@ type Hit struct {
 	ask.Citation
 	// Why says in words why the hit is there, where that was asked for.
 	Why []string `json:"why,omitempty"`
+	// Sentences are those of the source that say most about the query, in its order, and
+	// Body is all of its text below the title.
+	Sentences []string `json:"-"`
+	Body      string   `json:"-"`
+	// Release is the first release that holds a commit, and Changed are lines that it
+	// changed, with + or -, in which the query occurs: where details were asked for.
+	Release string   `json:"release,omitempty"`
+	Changed []string `json:"changed,omitempty"`
 }
 
 // Results are what a search found. The JSON form is a public contract.
@@ -52,6 +62,8 @@ type Results struct {
 	Query      string         `json:"query"`
 	Strategies []ask.Strategy `json:"strategies"`
 	Hits       []Hit          `json:"hits"`
+	// Missing are the words of the query that nothing recorded holds.
+	Missing []string `json:"-"`
 	// Caveats say what could not be searched.
 	Caveats []string `json:"caveats"`
 	// Fallbacks say what was done when little or nothing was found.
@@ -164,7 +176,7 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 		Contributions: view.Contributions, Synonyms: view.Near, Spelled: view.hasNear, WordForms: view.WordForms,
 	}
 	if !read.namesSession() {
-		q.Except = rd.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
+		q.Except = cmp.Or(f.Except, rd.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID")) // set by the client for what it runs
 	}
 	a, err := e.Ask(ctx, question, ask.Options{Query: q, Limit: f.Limit, Trace: f.Trace})
 	if err != nil {
@@ -197,6 +209,7 @@ func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bo
 	rd = view.Reader
 	read.searched(rd.ws.Now())
 	q := read.query
+	q.Except = f.Except
 	limit := cmp.Or(q.Limit, 20)
 	if f.BySession { // grouped before the limit, or one long session would fill it
 		q.Limit = min(50*limit, 5000)
@@ -230,7 +243,7 @@ func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bo
 		return Results{}, err
 	}
 	out.Fallbacks, out.Suggestions, out.Explain = messages.Filled(back.steps), messages.Filled(back.suggestions), w.explanation(read)
-	out.Strategies = view.strategies
+	out.Strategies, out.Missing = view.strategies, back.missing()
 	out.Caveats, out.State = append(view.Lost(), rd.ws.Caveats...), rd.state()
 	return out, nil
 }

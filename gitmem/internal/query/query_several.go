@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
 // SearchAll searches for several queries, each by itself, and fuses their hits by
@@ -14,6 +16,20 @@ import (
 // The strategies are those of each query in turn. How a query was read is not
 // reported, only why each hit is there.
 func (rd *Reader) SearchAll(ctx context.Context, texts []string, f Filter) (Results, error) {
+	if !f.Detailed {
+		return rd.fused(ctx, texts, f)
+	}
+	limit := cmp.Or(f.Limit, 20)
+	f.Limit = 3 * limit
+	out, err := rd.fused(ctx, texts, f)
+	if err != nil {
+		return out, err
+	}
+	out.Hits = foldDocuments(out.Hits, limit)
+	return out, rd.details(ctx, out.Hits, index.QueryTerms(strings.Join(texts, " ")))
+}
+
+func (rd *Reader) fused(ctx context.Context, texts []string, f Filter) (Results, error) {
 	if len(texts) == 1 {
 		return rd.Search(ctx, texts[0], f)
 	}
@@ -42,6 +58,11 @@ func (rd *Reader) SearchAll(ctx context.Context, texts []string, f Filter) (Resu
 		}
 		for _, s := range res.Suggestions {
 			out.Suggestions = append(out.Suggestions, text+": "+s)
+		}
+		for _, word := range res.Missing {
+			if !slices.Contains(out.Missing, word) {
+				out.Missing = append(out.Missing, word)
+			}
 		}
 		for _, s := range res.Caveats {
 			if !slices.Contains(out.Caveats, s) {

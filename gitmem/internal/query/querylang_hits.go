@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -10,7 +11,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-const hitRunes = 280 // length of a hit's excerpt at most
+const (
+	hitRunes     = 280 // length of a sentence of a hit at most
+	hitSentences = 3
+)
 
 // hitWriter makes results of what a search found.
 type hitWriter struct {
@@ -34,7 +38,8 @@ func (v *View) writer(q search.Query, res search.Result, explain bool) *hitWrite
 
 func (w *hitWriter) hit(src cite.Source, h search.Hit) Hit {
 	c := ask.NewCitation(src, h.Fused)
-	best := cite.Quotes(src.Text, 1, hitRunes, func(p string) float64 {
+	text := ask.Quotable(src)
+	best := cite.Quotes(text, hitSentences+1, hitRunes, func(p string) float64 {
 		n := 0.01
 		for _, t := range index.QueryTerms(p) {
 			if w.terms[t] {
@@ -43,17 +48,31 @@ func (w *hitWriter) hit(src cite.Source, h search.Hit) Hit {
 		}
 		return n
 	})
+	if body := slices.DeleteFunc(slices.Clone(best), func(q cite.Quote) bool { return repeats(src.Title, q.Text) }); len(body) > 0 {
+		best = body[:min(len(body), hitSentences)]
+	}
 	if len(best) > 0 {
 		c.Excerpt = best[0].Text
 		if c.Line > 0 && src.Source != string(cite.KindTranscript) {
 			c.Line += best[0].Line - 1
 		}
 	}
-	out := Hit{Citation: c}
+	out := Hit{Citation: c, Body: strings.TrimSpace(strings.TrimPrefix(text, src.Title))}
+	slices.SortStableFunc(best, func(a, b cite.Quote) int { return cmp.Compare(a.Line, b.Line) })
+	for _, q := range best {
+		if !repeats(src.Title, q.Text) {
+			out.Sentences = append(out.Sentences, q.Text)
+		}
+	}
 	if w.explain {
 		out.Why = h.Explain(w.q, src.Title, src.Paths)
 	}
 	return out
+}
+
+// repeats reports whether a sentence says no more than the title.
+func repeats(title, sentence string) bool {
+	return strings.HasPrefix(title, strings.TrimRight(sentence, ". ")) || sentence == title
 }
 
 // explanation says how the query was read, nil unless that was asked for.

@@ -26,6 +26,7 @@ type Shown struct {
 	// lines of patches that are too many to be shown.
 	Changes []FileChange `json:"changes,omitempty"`
 	LeftOut int          `json:"left_out,omitempty"`
+	Later
 }
 
 // ShownLink is a link from a source to another one.
@@ -40,6 +41,7 @@ type ShowOptions struct {
 	Files bool   // the changes too, of a commit
 	Diff  bool   // the changes too; ErrUsage for what is no commit
 	Lines int    // of patches at most, 0: none
+	Later bool   // what became of a commit too
 }
 
 // Shown looks a citation id up as [Reader.Show] does, in the form that is shown.
@@ -54,6 +56,11 @@ func (rd *Reader) Shown(ctx context.Context, id string, o ShowOptions) (Shown, e
 	}
 	for _, l := range src.Links {
 		s.Links = append(s.Links, ShownLink{string(l.Rel), l.ID})
+	}
+	if o.Later {
+		if err := rd.later(ctx, &s); err != nil {
+			return Shown{}, err
+		}
 	}
 	if o.Diff || o.Files && strings.HasPrefix(src.ID, ingest.CommitPrefix) {
 		s.Changes, s.LeftOut, err = rd.changes(ctx, src, o.Lines)

@@ -1,0 +1,201 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+)
+
+const (
+	followUps     = 5 // later commits of a source at most
+	detailedHits  = 3 // of which changed lines are read
+	changedLines  = 3 // of a hit
+	changedRunes  = 140
+	changedOf     = 1000 // lines of a change that are looked through
+	changedWithin = 300 * time.Millisecond
+)
+
+// Later is what became of a commit.
+type Later struct {
+	// Release is the first release that holds it, "" where none does yet.
+	Release string `json:"release,omitempty"`
+	// FollowUps are later commits that name an issue or a pull request that it names, the
+	// oldest first.
+	FollowUps []ask.Citation `json:"follow_ups,omitempty"`
+}
+
+// releases looks up for each hit that is a commit the first release that holds it and the
+// commit that reverted it.
+func (v *View) releases(ctx context.Context, hits []Hit) error {
+	var ids, hashes []string
+	for _, h := range hits {
+		if hash, ok := strings.CutPrefix(h.ID, ingest.CommitPrefix); ok {
+			ids, hashes = append(ids, h.ID), append(hashes, hash)
+		}
+	}
+	v.fresh.History = v.indexedHistory()
+	statuses, err := v.fresh.Statuses(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	names := v.Reader.firstIn(ctx, hashes)
+	for i := range hits {
+		h := &hits[i]
+		h.Release = names[strings.TrimPrefix(h.ID, ingest.CommitPrefix)]
+		if s, known := statuses[h.ID]; known {
+			Placed(&h.Citation, s)
+		}
+	}
+	return nil
+}
+
+// later sets what became of a commit. Other sources stay as they are.
+func (rd *Reader) later(ctx context.Context, s *Shown) error {
+	if !strings.HasPrefix(s.ID, ingest.CommitPrefix) {
+		return nil
+	}
+	hit := []Hit{{Citation: s.Citation}}
+	if err := rd.details(ctx, hit, nil); err != nil {
+		return err
+	}
+	s.Citation, s.Release = hit[0].Citation, hit[0].Release
+	threads := regexp.MustCompile(`[#!]\d+\b`)
+	named := threads.FindAllString(s.Text, 4)
+	if len(named) == 0 {
+		return nil
+	}
+	found, err := rd.Search(ctx, strings.Join(named, " ")+" role:commit", Filter{Limit: 50, Layer: cite.LayerTeam})
+	if err != nil {
+		return err
+	}
+	for _, h := range found.Hits {
+		src, err := rd.Show(ctx, h.ID)
+		if err != nil || h.ID == s.ID || !src.Time.After(s.Date) {
+			continue
+		}
+		if slices.ContainsFunc(threads.FindAllString(src.Text, -1), func(n string) bool { return slices.Contains(named, n) }) {
+			s.FollowUps = append(s.FollowUps, h.Citation)
+		}
+	}
+	slices.SortFunc(s.FollowUps, func(a, b ask.Citation) int { return cmp.Compare(a.Time, b.Time) })
+	s.FollowUps = s.FollowUps[:min(len(s.FollowUps), followUps)]
+	return nil
+}
+
+// details looks up the releases and reverts of hits, and the lines that the first ones
+// changed in which the terms of a query occur.
+func (rd *Reader) details(ctx context.Context, hits []Hit, terms []string) error {
+	inScope, err := rd.ws.ScopeOf(ctx, "")
+	if err != nil {
+		return err
+	}
+	v, err := rd.View(ctx, inScope)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	if err := v.releases(ctx, hits); err != nil {
+		return err
+	}
+	within, stop := deadline.After(ctx, rd.ws.Options.Now, changedWithin)
+	defer stop()
+	for i := range hits[:min(len(hits), detailedHits)] {
+		h := &hits[i]
+		if len(terms) == 0 || !strings.HasPrefix(h.ID, ingest.CommitPrefix) {
+			continue
+		}
+		files, _, err := rd.changes(within, cite.Source{ID: h.ID}, changedOf)
+		if err != nil { // out of time, or it can't be read, which is reported elsewhere
+			break
+		}
+		h.Changed = linesWith(files, terms)
+	}
+	return ctx.Err()
+}
+
+// linesWith are the lines of patches that hold most of some terms, two at least where
+// there are as many.
+func linesWith(files []FileChange, terms []string) (lines []string) {
+	type line struct {
+		text   string
+		place  int
+		weight int
+	}
+	var found []line
+	for _, f := range files {
+		for text := range strings.Lines(f.Patch) {
+			if text[0] != '+' && text[0] != '-' || strings.HasPrefix(text, "+++ ") || strings.HasPrefix(text, "--- ") {
+				continue
+			}
+			held := map[string]bool{}
+			for _, t := range index.Terms(text) {
+				if slices.Contains(terms, t) {
+					held[t] = true
+				}
+			}
+			text = messages.Clip(text[:1]+strings.TrimSpace(text[1:]), changedRunes)
+			again := slices.ContainsFunc(found, func(l line) bool { return l.text[1:] == text[1:] })
+			if len(held) >= min(len(terms), 2) && !again {
+				found = append(found, line{text, len(found), len(held)})
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b line) int { return cmp.Compare(b.weight, a.weight) })
+	found = found[:min(len(found), changedLines)]
+	slices.SortFunc(found, func(a, b line) int { return cmp.Compare(a.place, b.place) })
+	for _, l := range found {
+		lines = append(lines, l.text)
+	}
+	return lines
+}
+
+// foldDocuments keeps so many hits. A section of a document whose sentence names the pull
+// request of a commit among them, as a changelog does, is named with that commit. Of other
+// sections a third of the hits may be, as long as there are enough others: they can be
+// read on disk.
+func foldDocuments(hits []Hit, limit int) []Hit {
+	number := regexp.MustCompile(`#\d+\b`)
+	commits := map[string]int{} // by the number in their titles
+	for i, h := range hits[:min(len(hits), limit)] {
+		if n := number.FindString(h.Title); n != "" && strings.HasPrefix(h.ID, ingest.CommitPrefix) {
+			commits[n] = i
+		}
+	}
+	var kept, rest []int
+	documents := 0
+	for i, h := range hits {
+		if h.Source != string(cite.KindDocument) {
+			kept = append(kept, i)
+			continue
+		}
+		at, same := commits[number.FindString(h.Excerpt)]
+		switch {
+		case same:
+			hits[at].Also = append(hits[at].Also, h.ID)
+		case documents < max(limit/3, 1):
+			documents++
+			kept = append(kept, i)
+		default:
+			rest = append(rest, i)
+		}
+	}
+	if len(kept) < limit {
+		kept = append(kept, rest[:min(len(rest), limit-len(kept))]...)
+		slices.Sort(kept)
+	}
+	out := make([]Hit, 0, limit)
+	for _, i := range kept[:min(len(kept), limit)] {
+		out = append(out, hits[i])
+	}
+	return out
+}

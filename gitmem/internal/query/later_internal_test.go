@@ -1,0 +1,76 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+)
+
+// hitOf is a hit of a source; a document's excerpt is its title.
+func hitOf(source, title string) Hit {
+	id := source + ":" + title
+	if source == "git" {
+		id = "git:commit:" + title
+	}
+	return Hit{Citation: ask.Citation{ID: id, Source: source, Title: title, Excerpt: title}}
+}
+
+func TestFoldDocuments(t *testing.T) {
+	t.Parallel()
+	commit, other := hitOf("git", "Carry ten ampere (#12)"), hitOf("git", "Paint it")
+	entry, again := hitOf("docs", "Carry ten ampere, see #12"), hitOf("docs", "The entry of #12 in a second file")
+	var sections []Hit
+	for n := range 6 {
+		sections = append(sections, hitOf("docs", fmt.Sprintf("Section %d", n)))
+	}
+	for _, tt := range []struct {
+		name  string
+		hits  []Hit
+		limit int
+		want  string
+	}{
+		{"an entry of a changelog is its commit", []Hit{entry, commit, again}, 6, "Carry ten ampere (#12) + docs:Carry ten ampere, see #12 docs:The entry of #12 in a second file"},
+		{"a third are documents", append(append([]Hit{}, sections...), commit, other), 3, "Section 0, Carry ten ampere (#12), Paint it"},
+		{"unless there is nothing else", append([]Hit{commit}, sections...), 4, "Carry ten ampere (#12), Section 0, Section 1, Section 2"},
+		{"another number is another entry", []Hit{commit, hitOf("docs", "See #123")}, 6, "Carry ten ampere (#12), See #123"},
+		{"none", nil, 6, ""},
+	} {
+		var got []string
+		for _, h := range foldDocuments(tt.hits, tt.limit) {
+			line := h.Title
+			if len(h.Also) > 0 {
+				line += " + " + strings.Join(h.Also, " ")
+			}
+			got = append(got, line)
+		}
+		if diff := cmp.Diff(tt.want, strings.Join(got, ", ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestLinesWith(t *testing.T) {
+	t.Parallel()
+	files := []FileChange{{Patch: `--- a/relay.c
++++ b/relay.c
+@@ -1,3 +1,4 @@
+ int relay_ampere = 5;
+-	int relay_ampere = 7;
++	int relay_ampere = 7;
++	/* the relay carries ten ampere */
++	int pump;
++	int relay;
+`}, {Patch: "+relay ampere " + strings.Repeat("x ", 200) + "\n+ampere relay two\n+ampere relay three\n"}}
+	got := linesWith(files, []string{"relai", "amper", "ten"})
+	want := []string{"-int relay_ampere = 7;", "+/* the relay carries ten ampere */"}
+	if len(got) != 3 || !cmp.Equal(got[:2], want) || len([]rune(got[2])) > changedRunes+1 {
+		t.Errorf("%q", got)
+	}
+	if got := linesWith(files, []string{"pump"}); !cmp.Equal(got, []string{"+int pump;"}) {
+		t.Errorf("one term: %q", got)
+	}
+}
