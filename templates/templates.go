@@ -32,6 +32,13 @@ var english string
 //go:embed languages.txt
 var languages string
 
+//go:embed instructions.md
+var instructions string
+
+// Instructions say to a model when and how to use the tools of memory. Claude Code cuts
+// them at 2 KB.
+func Instructions() string { return instructions }
+
 // English lists ordinary English words in base forms, one a line, sorted: what is not
 // among them may be the name of something.
 func English() string { return english }

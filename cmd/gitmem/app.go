@@ -45,15 +45,16 @@ type app struct {
 	name                            string                 // the path by which the program was called
 	program                         func() (string, error) // path of the executable
 	environ                         func() []string
-	lockWait                        time.Duration     // how long to wait for a busy store; 0 is the default for people
-	managed                         string            // the client's managed settings, written by an administrator
-	bar                             *bar              // progress bar being drawn, nil when there is none
-	transport                       http.RoundTripper // connects to forges; nil disables them
-	cacheless                       bool              // the cache is deleted when the process ends
-	offline                         bool              // flag: ask no forge
-	unfinished                      bool              // a question left indexing to the background
-	adopts                          bool              // flag: adopt a clone of memory without asking
-	json                            bool              // flag: print results as JSON
+	lockWait                        time.Duration         // how long to wait for a busy store; 0 is the default for people
+	managed                         string                // the client's managed settings, written by an administrator
+	bar                             *bar                  // progress bar being drawn, nil when there is none
+	reportProgress                  func(gitmem.Progress) // receives progress instead of a bar; nil draws one on a terminal
+	transport                       http.RoundTripper     // connects to forges; nil disables them
+	cacheless                       bool                  // the cache is deleted when the process ends
+	offline                         bool                  // flag: ask no forge
+	unfinished                      bool                  // a question left indexing to the background
+	adopts                          bool                  // flag: adopt a clone of memory without asking
+	json                            bool                  // flag: print results as JSON
 }
 
 // errNothing ends a command whose answer, which is still printed, is "nothing found".
@@ -255,7 +256,7 @@ func (a *app) newRootCmd() *cobra.Command {
 	root.AddCommand(
 		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
 		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newProjectCmd(), a.newLogCmd(),
-		a.newBackfillCmd(), a.newIndexCmd(), a.newModelCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
+		a.newBackfillCmd(), a.newIndexCmd(), a.newModelCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newMCPCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
 	)
 	describe(root)
 	return root

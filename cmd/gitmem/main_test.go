@@ -29,8 +29,9 @@ func TestMain(m *testing.M) {
 	flag.Int("seed", 1, "of their changes")
 	stayOffline()
 	commands := map[string]func(){
-		"gitmem": func() { os.Exit(start(testClock(), testWait())) },
-		"empty":  func() {},
+		"gitmem":    func() { os.Exit(start(testClock(), testWait())) },
+		"mcpclient": mcpClient,
+		"empty":     func() {},
 	}
 	maps.Copy(commands, wrappers())
 	maps.Copy(commands, injectors())

@@ -219,10 +219,11 @@ type bar struct {
 	next  int
 }
 
-// progress draws a bar while an index is built, on a terminal.
+// progress draws a bar while an index is built, on a terminal, unless somebody else is
+// told.
 func (a *app) progress() func(gitmem.Progress) {
-	if !a.errTTY {
-		return nil
+	if a.reportProgress != nil || !a.errTTY {
+		return a.reportProgress
 	}
 	a.bar = &bar{w: a.err}
 	return a.bar.show

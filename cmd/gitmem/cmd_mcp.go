@@ -1,0 +1,53 @@
+package main
+
+import (
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/cmd/internal/mcp"
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newMCPCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: "mcp", Short: "Serve memory to a model over the Model Context Protocol, on standard input and output", Args: usage(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error { return mcp.Memory(c.Context(), a.mcpEnv()) },
+	}
+}
+
+// mcpEnv is what a server is given of this process. Its results are read by a model, which
+// untrusted text may steer, so what may be read is the same as inside the client, whichever
+// client it is.
+func (a *app) mcpEnv() mcp.Env {
+	b := *a
+	getenv := withoutGit(a.getenv)
+	b.getenv = func(name string) string {
+		if name == "CLAUDECODE" {
+			return "1"
+		}
+		return getenv(name)
+	}
+	if dir := getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) {
+		b.dir = dir
+	}
+	return mcp.Env{
+		Version: version(), Session: getenv("CLAUDE_CODE_SESSION_ID"), In: a.in, Out: unfiltered(a.out),
+		Call: func(progress func(gitmem.Progress), do func(*gitmem.Memory) error) error {
+			call := b
+			call.reportProgress = progress
+			return call.with(func(m *gitmem.Memory) error {
+				defer call.continueIndexing(m)
+				return do(m)
+			})
+		},
+		Clean: func(text string) string { return shorten(printable(gitmem.Visible(text))) },
+		Failure: func(err error) string {
+			text := errorText(err)
+			if hint := hintFor(err, exitOK); hint != "" {
+				text += "\nhint: " + hint
+			}
+			return text
+		},
+	}
+}

@@ -1,0 +1,145 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// Env is what a server needs of its process.
+type Env struct {
+	Version string
+	Session string // id of the client's session, "" if it is unknown
+	In      io.Reader
+	Out     io.Writer
+	// Call opens the memory for one call, which reports its progress.
+	Call func(progress func(gitmem.Progress), do func(*gitmem.Memory) error) error
+	// Clean returns a text that a model may read: without secrets, control characters
+	// and invisible ones, and with short ids.
+	Clean func(string) string
+	// Failure describes an error and the way out.
+	Failure func(error) string
+}
+
+// Memory serves the tools by which a model asks about what is recorded, until the client
+// closes the connection or the context ends.
+func Memory(ctx context.Context, env Env) error {
+	s := newServer(env, "gitmem", templates.Instructions())
+	s.addMemoryTools()
+	s.addResources()
+	s.addPrompts()
+	return s.run(ctx)
+}
+
+// server is one server of the process.
+type server struct {
+	env  Env
+	mcp  *sdk.Server
+	idle *time.Timer // returns unused memory to the system
+	said sync.Map    // caveats that the client was told
+}
+
+func newServer(env Env, name, instructions string) *server {
+	s := &server{env: env, idle: time.AfterFunc(time.Hour, debug.FreeOSMemory)}
+	s.idle.Stop()
+	s.mcp = sdk.NewServer(&sdk.Implementation{Name: name, Title: "gitmem", Version: env.Version},
+		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{ // none of which changes
+			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
+		}})
+	return s
+}
+
+// run serves until the input ends: then the client is gone, and the SDK cancels the calls
+// that are under way.
+func (s *server) run(ctx context.Context) error {
+	return s.mcp.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(s.env.In), Writer: unclosed{s.env.Out}})
+}
+
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
+
+// unusedAfter is how long after a call unused memory is returned to the system.
+const unusedAfter = 2 * time.Second
+
+// call runs one call of a client. A panic of what it reads is an error of this call.
+func (s *server) call(progress func(gitmem.Progress), do func(*gitmem.Memory) (string, error)) (text string, err error) {
+	s.idle.Stop()
+	defer s.idle.Reset(unusedAfter)
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("an internal error ended the call: %v", r)
+		}
+	}()
+	err = s.env.Call(progress, func(m *gitmem.Memory) error {
+		text, err = do(m)
+		return err
+	})
+	return s.env.Clean(text), err
+}
+
+// news are the caveats that this client has not been told yet: most hold for every call.
+func (s *server) news(caveats []string) string {
+	return remarks(slices.DeleteFunc(slices.Clone(caveats), func(c string) bool {
+		_, told := s.said.LoadOrStore(c, true)
+		return told
+	}))
+}
+
+// definition describes a tool. Its input is described by the fields of In.
+type definition struct {
+	name, title, description string
+	writes                   bool
+	always                   bool // its schema is in every request of Claude Code, and not only once it was searched for
+}
+
+// addTool adds a tool whose result is text. The client shows a model structured content
+// instead of text if there is any, so there is none.
+func addTool[In any](s *server, d definition, do func(context.Context, *gitmem.Memory, In) (string, error)) {
+	t := &sdk.Tool{Name: d.name, Title: d.title, Description: d.description, Annotations: &sdk.ToolAnnotations{
+		ReadOnlyHint: !d.writes, IdempotentHint: true, DestructiveHint: new(bool), OpenWorldHint: new(bool),
+	}}
+	if d.always {
+		t.Meta = sdk.Meta{"anthropic/alwaysLoad": true}
+	}
+	sdk.AddTool(s.mcp, t, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+		text, err := s.call(progressOf(ctx, r), func(m *gitmem.Memory) (string, error) { return do(ctx, m, in) })
+		if err != nil && ctx.Err() == nil {
+			failure := s.env.Clean(s.env.Failure(err))
+			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: strings.TrimSpace(text + "\n" + failure)}}}, nil, nil
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil, ctx.Err()
+	})
+}
+
+// progressOf reports the progress of a call to a client that asked for it.
+func progressOf(ctx context.Context, r *sdk.CallToolRequest) func(gitmem.Progress) {
+	token := r.Params.GetProgressToken()
+	if token == nil {
+		return nil
+	}
+	const every = 500 // documents
+	var next atomic.Int64
+	return func(p gitmem.Progress) {
+		if p.Waiting == "" && int64(p.Done) < next.Load() {
+			return
+		}
+		next.Store(int64(p.Done + every))
+		message := "indexing " + p.Shard
+		if p.Waiting != "" {
+			message = "waiting for " + p.Waiting
+		}
+		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(p.Done), Total: float64(p.Total), Message: message}) // the answer matters
+	}
+}

@@ -1,0 +1,231 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// frame is a message of the protocol.
+type frame struct {
+	ID     int             `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+}
+
+// client speaks with a server of this process.
+type client struct {
+	t    *testing.T
+	in   *io.PipeWriter
+	out  *bufio.Scanner
+	done chan error // what the server returned
+}
+
+// start runs a server whose calls are answered by call, and greets it.
+func start(t *testing.T, call func(context.Context, func(gitmem.Progress), func(*gitmem.Memory) error) error) *client {
+	t.Helper()
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	c := &client{t: t, in: toServer, out: bufio.NewScanner(fromServer), done: make(chan error, 1)}
+	c.out.Buffer(nil, 1<<20)
+	go func() {
+		err := Memory(t.Context(), Env{
+			Version: "test", In: in, Out: out,
+			Call:  func(p func(gitmem.Progress), do func(*gitmem.Memory) error) error { return call(t.Context(), p, do) },
+			Clean: func(s string) string { return s }, Failure: func(err error) string { return err.Error() },
+		})
+		_ = out.Close() // always nil
+		c.done <- err
+	}()
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	c.reply(1)
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return c
+}
+
+// none answers a call without any memory.
+func none(_ context.Context, _ func(gitmem.Progress), do func(*gitmem.Memory) error) error {
+	return do(nil)
+}
+
+func (c *client) send(line string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// next is the next message of the server.
+func (c *client) next() (f frame) {
+	c.t.Helper()
+	if !c.out.Scan() {
+		c.t.Fatalf("the server says nothing more: %v", c.out.Err())
+	}
+	if err := json.Unmarshal(c.out.Bytes(), &f); err != nil {
+		c.t.Fatalf("%v: %s", err, c.out.Text())
+	}
+	return f
+}
+
+func (c *client) reply(id int) frame {
+	c.t.Helper()
+	f := c.next()
+	if f.ID != id {
+		c.t.Fatalf("reply to %d instead of %d: %s", f.ID, id, f.Result)
+	}
+	return f
+}
+
+func (c *client) callTool(id int, meta string) {
+	c.t.Helper()
+	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_search","arguments":{"queries":["relay"]}%s}}`, id, meta))
+}
+
+// TestDefinitions: a client pays for them in every request, and cuts long ones.
+func TestDefinitions(t *testing.T) {
+	t.Parallel()
+	c := start(t, none)
+	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	list := c.reply(2).Result
+	if n := len(list); n > 6<<10 {
+		t.Errorf("the definitions have %d bytes", n)
+	}
+	var tools struct {
+		Tools []struct {
+			Name, Description string
+			OutputSchema      json.RawMessage
+			Annotations       struct{ ReadOnlyHint bool }
+		}
+	}
+	if err := json.Unmarshal(list, &tools); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range tools.Tools {
+		names = append(names, tool.Name)
+		if len(tool.Description) > 2<<10 || tool.OutputSchema != nil || tool.Annotations.ReadOnlyHint == (tool.Name == "remember") {
+			t.Errorf("%s: %d bytes, output %s, read-only %v", tool.Name, len(tool.Description), tool.OutputSchema, tool.Annotations.ReadOnlyHint)
+		}
+	}
+	if got := strings.Join(names, " "); got != "memory memory_personal memory_search memory_show memory_team memory_why remember" {
+		t.Errorf("tools: %s", got)
+	}
+	if n := len(templates.Instructions()); n > 2<<10 {
+		t.Errorf("the instructions have %d bytes", n)
+	}
+}
+
+// TestPanic: one call that fails badly leaves the server at work.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(context.Context, func(gitmem.Progress), func(*gitmem.Memory) error) error { panic("torn") })
+	for id := 2; id < 4; id++ {
+		c.callTool(id, "")
+		if f := c.reply(id); !strings.Contains(string(f.Result), `"isError":true`) || !strings.Contains(string(f.Result), "torn") {
+			t.Errorf("%s", f.Result)
+		}
+	}
+}
+
+// TestProgress: only who asks for it is told, and not of each document.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(_ context.Context, progress func(gitmem.Progress), _ func(*gitmem.Memory) error) error {
+		for n := range 1000 {
+			if progress != nil {
+				progress(gitmem.Progress{Shard: "history", Done: n, Total: 1000})
+			}
+		}
+		return nil
+	})
+	c.callTool(2, `,"_meta":{"progressToken":"p"}`)
+	for _, done := range []string{`"progress":0`, `"progress":500`} {
+		if f := c.next(); f.Method != "notifications/progress" || !strings.Contains(string(f.Params), done) || !strings.Contains(string(f.Params), `"progressToken":"p"`) {
+			t.Errorf("%s %s", f.Method, f.Params)
+		}
+	}
+	c.reply(2)
+	c.callTool(3, "")
+	c.reply(3)
+}
+
+// TestEnds: a call that the client cancels ends, others go on, and when the client is gone
+// so is the server, in the middle of a call.
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	began := make(chan bool)
+	s := newServer(Env{}, "test", "")
+	blocked := func(ctx context.Context) error {
+		began <- true
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	s.env = Env{In: in, Out: out, Clean: func(s string) string { return s }, Failure: func(err error) string { return err.Error() },
+		Call: func(_ func(gitmem.Progress), do func(*gitmem.Memory) error) error { return do(nil) }}
+	addTool(s, definition{name: "memory_search"}, func(ctx context.Context, _ *gitmem.Memory, _ searchInput) (string, error) {
+		return "", blocked(ctx)
+	})
+	c := &client{t: t, in: toServer, out: bufio.NewScanner(fromServer), done: make(chan error, 1)}
+	go func() { c.done <- s.run(t.Context()) }()
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	c.reply(1)
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	c.callTool(2, "")
+	<-began
+	c.send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+	c.reply(3)
+	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+	if f := c.next(); f.ID != 2 {
+		t.Errorf("reply to %d", f.ID)
+	}
+	c.callTool(4, "")
+	<-began
+	if err := c.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for c.out.Scan() { // what it still says
+		}
+	}()
+	select {
+	case err := <-c.done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("the server outlives its client")
+	}
+}
+
+func TestNews(t *testing.T) {
+	t.Parallel()
+	s := newServer(Env{}, "test", "")
+	if got := s.news([]string{"offline", "half"}) + s.news([]string{"half", "new"}); got != "caveat: offline\ncaveat: half\ncaveat: new\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestPlainQuery(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"shfmt add -version flag":      "shfmt add version flag",
+		"--no-ignore  parent":          "no-ignore parent",
+		`"exactly once" +redis type:x`: `"exactly once" +redis type:x`,
+		" - ":                          "",
+	} {
+		if got := plainQuery(query); got != want {
+			t.Errorf("%q: %q instead of %q", query, got, want)
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package mcp
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// How much of a source is shown: runes of text and lines of patches of one call, and
+// entries of each list.
+const (
+	sourceRunes = 6000
+	patchLines  = 150
+	mostListed  = 8
+)
+
+// answerText is an answer with its verdict.
+func answerText(a gitmem.Answer) string {
+	verdict := map[gitmem.Verdict]string{
+		gitmem.Answered: fmt.Sprintf("answered, %s confidence", a.Confidence), gitmem.Closest: "closest: near, but nothing is claimed", gitmem.NotRecorded: "not recorded",
+	}[a.Verdict]
+	return a.Answer + "\n\nverdict: " + verdict + "\n" + remarks(a.Caveats, a.Fallbacks, a.Suggestions)
+}
+
+// remarks are what could not be done, what was done instead, and what to try.
+func remarks(lists ...[]string) string {
+	var b strings.Builder
+	for i, list := range lists {
+		for _, line := range list {
+			fmt.Fprintf(&b, "%s: %s\n", []string{"caveat", "fallback", "hint"}[i], line)
+		}
+	}
+	return b.String()
+}
+
+// hitRunes is how many characters of a hit's text are shown: the first ones answer most
+// questions, and a document can be read on disk.
+func hitRunes(rank int, h gitmem.Hit) int {
+	if h.Source == "docs" {
+		return 160
+	}
+	return []int{900, 450, 250, 120}[min(rank, 3)]
+}
+
+func hitsText(res gitmem.Results) string {
+	var b strings.Builder
+	if len(res.Missing) > 0 {
+		fmt.Fprintf(&b, "No record holds: %s\n", strings.Join(res.Missing, ", "))
+	}
+	if len(res.Hits) == 0 {
+		b.WriteString("Nothing found.\n" + remarks(nil, res.Fallbacks, res.Suggestions))
+	}
+	for i, h := range res.Hits {
+		fmt.Fprintf(&b, "%d. %s\n", i+1, citationLine(h.Citation, h.Release))
+		if text := message(h, hitRunes(i, h)); text != "" {
+			fmt.Fprintf(&b, "   %s\n", text)
+		}
+		for _, line := range h.Changed {
+			fmt.Fprintf(&b, "   %s\n", line)
+		}
+	}
+	return b.String()
+}
+
+// message is the text of a hit below its title if that fits, or else its sentences that
+// match, with a mark.
+func message(h gitmem.Hit, runes int) string {
+	body := strings.Join(strings.Fields(h.Body), " ")
+	if utf8.RuneCountInString(body) <= runes {
+		return body
+	}
+	text := strings.Join(h.Sentences, " … ")
+	if cut := []rune(text); len(cut) > runes {
+		text = string(cut[:runes])
+	}
+	if text != "" || body != "" {
+		text += " …"
+	}
+	return strings.TrimSpace(text)
+}
+
+// citationLine names a source: title, id, author, day, release and what is unusual.
+func citationLine(c gitmem.Citation, release string) string {
+	about := []string{}
+	for _, s := range []string{c.Author, day(c.Time)} {
+		if s != "" && s != c.Title {
+			about = append(about, s)
+		}
+	}
+	if release != "" {
+		about = append(about, "first tag "+release)
+	}
+	if c.RevertedBy != "" {
+		about = append(about, "REVERTED by "+c.RevertedBy)
+	}
+	if c.Status != "holds" && c.RevertedBy == "" {
+		about = append(about, string(c.Status))
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s [%s] %s", c.Title, c.ID, strings.Join(about, ", ")))
+}
+
+// day is the date of a time in RFC 3339.
+func day(t string) string { return t[:min(len(t), len(time.DateOnly))] }
+
+// sourceText is a source as one of so many that share the room of a result.
+func sourceText(s gitmem.Shown, of int) string {
+	runes := sourceRunes / of
+	var b strings.Builder
+	fmt.Fprintf(&b, "[%s]", s.ID)
+	for _, part := range []struct{ name, value string }{
+		{"by", s.Author}, {"on", day(s.Time)}, {"state", s.State}, {"first tag", s.Release}, {"REVERTED by", s.RevertedBy},
+		{"with", folded(s.Also)}, {"url", s.URL}, {"session", s.Session},
+	} {
+		if part.value != "" {
+			fmt.Fprintf(&b, " %s %s;", part.name, part.value)
+		}
+	}
+	text := strings.TrimSpace(s.Text)
+	if n := utf8.RuneCountInString(text); n > runes {
+		text = fmt.Sprintf("%s\n… %d more characters: search for words in it", string([]rune(text)[:runes]), n-runes)
+	}
+	fmt.Fprintf(&b, "\n%s\n", text)
+	var links []string
+	for _, l := range s.Links {
+		links = append(links, fmt.Sprintf("%s [%s]", l.Rel, l.ID))
+	}
+	list(&b, "links", links)
+	var later []string
+	for _, c := range s.FollowUps {
+		later = append(later, citationLine(c, ""))
+	}
+	list(&b, "later", later)
+	b.WriteString(changesText(s, patchLines/of))
+	return b.String()
+}
+
+// list writes a list, of which what is beyond the first entries is counted.
+func list(b *strings.Builder, name string, entries []string) {
+	if len(entries) > 0 {
+		fmt.Fprintf(b, "%s: %s\n", name, folded(entries))
+	}
+}
+
+func folded(entries []string) string {
+	text := strings.Join(entries[:min(len(entries), mostListed)], "; ")
+	if n := len(entries) - mostListed; n > 0 {
+		text += fmt.Sprintf("; and %d more", n)
+	}
+	return text
+}
+
+// changesText is what a commit changed: its files, those with the most lines first, and
+// the patches that were asked for, so many lines of them.
+func changesText(s gitmem.Shown, lines int) string {
+	var b strings.Builder
+	if s.Changes == nil {
+		list(&b, "files", s.Paths)
+		return b.String()
+	}
+	changes := slices.Clone(s.Changes)
+	slices.SortStableFunc(changes, func(x, y gitmem.FileChange) int { return cmp.Compare(y.Added+y.Removed, x.Added+x.Removed) })
+	var files []string
+	for _, c := range changes {
+		files = append(files, fmt.Sprintf("%s +%d -%d", c.Path, c.Added, c.Removed))
+	}
+	list(&b, "files", files)
+	slices.Reverse(changes) // the small ones leave room to the others
+	for i, c := range changes {
+		patch := strings.SplitAfter(strings.TrimSuffix(c.Patch, "\n"), "\n")
+		if c.Patch == "" || c.Status == "deleted" {
+			continue
+		}
+		shown := min(len(patch), lines/(len(changes)-i))
+		lines -= shown
+		fmt.Fprintf(&b, "%s\n", strings.TrimSuffix(strings.Join(patch[:shown], ""), "\n"))
+		if more := len(patch) - shown; more > 0 {
+			fmt.Fprintf(&b, "… %d more lines of %s\n", more, c.Path)
+		}
+	}
+	if s.LeftOut > 0 {
+		fmt.Fprintf(&b, "… %d more lines of the change\n", s.LeftOut)
+	}
+	return b.String()
+}
+
+// peopleText lists who works on a path.
+func peopleText(path string, e gitmem.Experts) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "People of %s:\n", path)
+	for _, p := range e.People {
+		active := ""
+		if !p.Active {
+			active = ", no longer active"
+		}
+		fmt.Fprintf(&b, "- %s: %d commits, %d lines, %d reviews, last %s%s\n", p.Name, p.Commits, p.Lines, p.Reviews, p.Last.Format(time.DateOnly), active)
+	}
+	return b.String()
+}
+
+func whyText(w gitmem.Why) string {
+	var b strings.Builder
+	for _, l := range w.Lines[:min(len(w.Lines), mostListed)] {
+		from := "not committed"
+		if l.Commit != "" {
+			from = "[git:commit:" + l.Commit + "]"
+		}
+		if l.Session != "" {
+			from += " by [" + l.Session + "]"
+		}
+		text, _, _ := strings.Cut(strings.TrimSpace(l.Text), "\n")
+		fmt.Fprintf(&b, "%s:%d %s %s\n", w.Path, l.From, text, from)
+	}
+	for _, c := range w.Commits {
+		fmt.Fprintf(&b, "%s: %s [%s] %s\n", c.Part, c.Title, c.ID, folded(commitFacts(c)))
+	}
+	for _, r := range w.Reasons {
+		fmt.Fprintf(&b, "why: %s [%s] %s\n", r.Excerpt, r.ID, day(r.Time))
+	}
+	if !w.Recorded {
+		b.WriteString("The reason is not recorded.\n")
+	}
+	return b.String()
+}
+
+// commitFacts are what is known of a commit besides its message.
+func commitFacts(c gitmem.WhyCommit) []string {
+	facts := []string{c.Author, day(c.Time)}
+	if c.Release != "" {
+		facts = append(facts, "first tag "+c.Release)
+	}
+	if via := cmp.Or(c.Via, c.PullRequest); via != "" {
+		facts = append(facts, "by ["+via+"]")
+	}
+	if len(c.Closes) > 0 {
+		facts = append(facts, "closes "+strings.Join(c.Closes, ", "))
+	}
+	if c.RevertedBy != "" {
+		facts = append(facts, "REVERTED by "+c.RevertedBy)
+	}
+	return facts
+}

@@ -1,0 +1,246 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// Inputs of the tools. The texts of their fields are what a model reads of them.
+type (
+	askInput struct {
+		Question  string `json:"question"`
+		SessionID string `json:"session_id,omitempty" jsonschema:"your session, not used as a source"`
+	}
+	searchInput struct {
+		Queries []string `json:"queries" jsonschema:"2 to 4 phrasings, each 2 to 6 technical words"`
+		Path    string   `json:"path,omitempty" jsonschema:"glob or part of a path"`
+		Author  string   `json:"author,omitempty"`
+		Since   string   `json:"since,omitempty" jsonschema:"2024-03-15, 3d, last month, 2024-Q4, v1.2"`
+		Until   string   `json:"until,omitempty"`
+		Type    string   `json:"type,omitempty" jsonschema:"decision, fix, feature, refactor, docs, discussion, incident; comma-separated"`
+		Layer   string   `json:"layer,omitempty" jsonschema:"rules, memory (notes), summaries (sessions), transcripts, team (commits, pull requests, docs)"`
+		Limit   int      `json:"limit,omitempty" jsonschema:"default 6"`
+	}
+	showInput struct {
+		IDs   []string `json:"ids" jsonschema:"citation ids as results print them"`
+		Files bool     `json:"files,omitempty" jsonschema:"changed files of a commit with line counts"`
+		Diff  bool     `json:"diff,omitempty" jsonschema:"what a commit changed"`
+	}
+	whyInput struct {
+		Path  string `json:"path" jsonschema:"file or folder"`
+		Line  int    `json:"line,omitempty" jsonschema:"line number on disk; without it the whole path"`
+		About string `json:"about,omitempty" jsonschema:"words: changes of the path about this"`
+	}
+	personalInput struct {
+		Query      string `json:"query" jsonschema:"recent, continue (where the last session left off) or search"`
+		SearchText string `json:"search_text,omitempty" jsonschema:"for search"`
+		Limit      int    `json:"limit,omitempty" jsonschema:"default 5"`
+	}
+	teamInput struct {
+		Question  string   `json:"question"`
+		Timeframe string   `json:"timeframe,omitempty" jsonschema:"last week, last month, 2024-Q4, v1.2"`
+		Authors   []string `json:"authors,omitempty"`
+		Types     []string `json:"types,omitempty"`
+		Files     []string `json:"files,omitempty" jsonschema:"globs"`
+	}
+	rememberInput struct {
+		Text string `json:"text" jsonschema:"one self-contained sentence"`
+	}
+)
+
+// mostHits and mostShown bound a result, which a model reads whole.
+const (
+	usualHits = 6
+	mostHits  = 30
+	mostShown = 10
+)
+
+func (s *server) addMemoryTools() {
+	addTool(s, definition{name: "memory_search", title: "Search memory", always: true,
+		description: "Search what the files do not say: messages, paths and changed names of commits, pull requests, decisions, rules, notes, earlier sessions. Use before you remove, simplify or revert something odd, and for why, when, since which release, tried before. Give several phrasings at once in the technical words a commit would use (\"jar\" -> cookies); they are fused. A hit has its first release tag, what reverted it, its message (whole, unless it ends in …) and matching changed lines. Words that no record holds are listed first."}, s.search)
+	addTool(s, definition{name: "memory_show", title: "Show sources", always: true,
+		description: "Whole sources behind citation ids: message, first release, pull request, follow-ups, reverts; with diff what a commit changed."}, s.show)
+	addTool(s, definition{name: "memory_why", title: "Why is this code so", always: true,
+		description: "Why a file or line is as it is: the commits that made it, their reasons, pull requests and releases. Use before changing code whose purpose is not clear."}, s.why)
+	addTool(s, definition{name: "memory", title: "Ask memory", always: true,
+		description: "Answer a question from memory with checked citations: who knows, why, when, how do we, what was I doing. It quotes; it does not paraphrase. If the answer is only \"closest\", use memory_search with other words."}, s.ask)
+	addTool(s, definition{name: "memory_personal", title: "The user's own work",
+		description: "The user's sessions and notes: what was done recently, where the last session left off, or search in them. Use for \"continue\", \"as yesterday\", \"what was I doing\"."}, s.personal)
+	addTool(s, definition{name: "memory_team", title: "The team's work",
+		description: "Who did or knows what, and what the team did in a time, from history, pull requests and decisions."}, s.team)
+	addTool(s, definition{name: "remember", title: "Remember", writes: true,
+		description: "Keep a lasting fact, decision or preference that the user stated or asked to keep; committed to the user's memory."}, s.remember)
+}
+
+func (s *server) ask(ctx context.Context, m *gitmem.Memory, in askInput) (string, error) {
+	a, err := m.Ask(ctx, in.Question, gitmem.Filter{Except: cmp.Or(in.SessionID, s.env.Session)})
+	if err != nil {
+		return "", err
+	}
+	return answerText(a), nil
+}
+
+func (s *server) search(ctx context.Context, m *gitmem.Memory, in searchInput) (string, error) {
+	var queries []string
+	for _, q := range in.Queries {
+		if q = plainQuery(q); q != "" {
+			queries = append(queries, q)
+		}
+	}
+	if len(queries) == 0 || len(queries) > 8 {
+		return "", fmt.Errorf("%w: queries: expected 1 to 8 of them", gitmem.ErrUsage)
+	}
+	limit, err := bounded("limit", in.Limit, usualHits, mostHits)
+	if err != nil {
+		return "", err
+	}
+	f := gitmem.Filter{Since: in.Since, Until: in.Until, Type: in.Type, Layer: in.Layer, Limit: limit, Detailed: true, Except: s.env.Session}
+	f.Path, f.Author = one(in.Path), one(in.Author)
+	res, err := m.SearchAll(ctx, queries, f)
+	if err != nil {
+		return "", err
+	}
+	return s.news(res.Caveats) + hitsText(res), nil
+}
+
+// plainQuery takes the hyphens off the beginnings of words, which exclude a word where a
+// person types them: a model that names an option means that option.
+func plainQuery(q string) string {
+	words := strings.Fields(q)
+	for i, w := range words {
+		words[i] = strings.TrimLeft(w, "-")
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
+}
+
+// bounded is a number between 1 and most, usual for 0.
+func bounded(name string, n, usual, most int) (int, error) {
+	if n < 0 || n > most {
+		return 0, fmt.Errorf("%w: %s %d: expected 1 to %d", gitmem.ErrUsage, name, n, most)
+	}
+	return cmp.Or(n, usual), nil
+}
+
+// one is a list of one value, empty for "".
+func one(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+func (s *server) show(ctx context.Context, m *gitmem.Memory, in showInput) (string, error) {
+	if len(in.IDs) == 0 || len(in.IDs) > mostShown {
+		return "", fmt.Errorf("%w: ids: expected 1 to %d of them", gitmem.ErrUsage, mostShown)
+	}
+	o := gitmem.ShowOptions{Files: in.Files || in.Diff, Later: true}
+	if in.Diff {
+		o.Lines = 20 * patchLines // of which each file has its share
+	}
+	var texts []string
+	found := false
+	for _, id := range in.IDs {
+		src, err := m.Shown(ctx, strings.TrimPrefix(strings.Trim(id, "[] "), "memory://"), o)
+		switch {
+		case errors.Is(err, gitmem.ErrNotFound), errors.Is(err, gitmem.ErrUsage):
+			texts = append(texts, s.env.Failure(err)+"\n")
+		case err != nil:
+			return "", err
+		default:
+			found = true
+			texts = append(texts, sourceText(src, len(in.IDs)))
+		}
+	}
+	if !found {
+		return strings.Join(texts, "\n"), fmt.Errorf("%w: none of these ids is known here", gitmem.ErrNotFound)
+	}
+	return strings.Join(texts, "\n"), nil
+}
+
+func (s *server) why(ctx context.Context, m *gitmem.Memory, in whyInput) (string, error) {
+	q := gitmem.WhyQuestion{What: in.Path}
+	if in.Line > 0 {
+		q.What = fmt.Sprintf("%s:%d", in.Path, in.Line)
+	}
+	w, err := m.Team().Why(ctx, q)
+	if err != nil {
+		return "", err
+	}
+	if in.About == "" {
+		return s.news(w.Caveats) + whyText(w), nil
+	}
+	res, err := m.SearchAll(ctx, []string{plainQuery(in.About)}, gitmem.Filter{Path: one(w.Path), Limit: 4, Detailed: true})
+	if err != nil {
+		return "", err
+	}
+	if in.Line == 0 {
+		w.Reasons = nil // of the whole path, about anything
+	}
+	return fmt.Sprintf("Changes of %s about %s:\n%s\nAll of it:\n%s", w.Path, in.About, s.news(res.Caveats)+hitsText(res), whyText(w)), nil
+}
+
+// personalLayers are those of the user's own work.
+const personalLayers = "memory,summaries,transcripts"
+
+func (s *server) personal(ctx context.Context, m *gitmem.Memory, in personalInput) (string, error) {
+	limit, err := bounded("limit", in.Limit, 5, mostHits)
+	if err != nil {
+		return "", err
+	}
+	f := gitmem.Filter{Limit: limit, Project: "all", Layer: personalLayers, Except: s.env.Session}
+	text, err := personalText(ctx, m, in, f)
+	if refused := (*gitmem.Refusal)(nil); errors.As(err, &refused) && !errors.Is(err, gitmem.ErrUsage) { // other projects may not be read
+		f.Project = ""
+		if text, err = personalText(ctx, m, in, f); err == nil {
+			text = s.news([]string{"only this project was read; " + refused.Advice}) + text
+		}
+	}
+	return text, err
+}
+
+func personalText(ctx context.Context, m *gitmem.Memory, in personalInput, f gitmem.Filter) (string, error) {
+	questions := map[string]string{"recent": "what was I working on recently?", "continue": "where did we leave off last time?"}
+	if in.Query == "search" && strings.TrimSpace(in.SearchText) != "" {
+
+		res, err := m.SearchAll(ctx, []string{plainQuery(in.SearchText)}, f)
+		return hitsText(res), err
+	}
+	question := questions[in.Query]
+	if question == "" {
+		return "", fmt.Errorf("%w: query %q: expected recent, continue, or search with search_text", gitmem.ErrUsage, in.Query)
+	}
+	a, err := m.Ask(ctx, question, f)
+	return answerText(a), err
+}
+
+func (s *server) team(ctx context.Context, m *gitmem.Memory, in teamInput) (string, error) {
+	f := gitmem.Filter{Since: in.Timeframe, Until: in.Timeframe, Author: in.Authors, Type: strings.Join(in.Types, ","), Path: in.Files, Layer: "team,rules"}
+	a, err := m.Ask(ctx, in.Question, f)
+	if err != nil {
+		return "", err
+	}
+	text := answerText(a)
+	f = gitmem.Filter{Since: in.Timeframe, Until: in.Timeframe, Limit: 4}
+	for _, file := range in.Files[:min(len(in.Files), 2)] {
+		if who, err := m.Team().Who(ctx, file, f); err == nil && len(who.People) > 0 { // a pattern is no path
+			text += peopleText(file, who)
+		}
+	}
+	return text, nil
+}
+
+func (s *server) remember(ctx context.Context, m *gitmem.Memory, in rememberInput) (string, error) {
+	n, err := m.Note(ctx, in.Text, false)
+	if duplicate := (*gitmem.Duplicate)(nil); errors.As(err, &duplicate) {
+		return fmt.Sprintf("Already remembered: %s\n", duplicate.Text), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("Remembered: %s [%s]\n", n.Text, n.ID), nil
+}
