@@ -34,12 +34,14 @@ type Env struct {
 
 // Memory serves the tools by which a model asks about what is recorded, until the client
 // closes the connection or the context ends.
-func Memory(ctx context.Context, env Env) error {
+func Memory(ctx context.Context, env Env) error { return newMemoryServer(env).run(ctx) }
+
+func newMemoryServer(env Env) *server {
 	s := newServer(env, "gitmem", templates.Instructions())
 	s.addMemoryTools()
 	s.addResources()
 	s.addPrompts()
-	return s.run(ctx)
+	return s
 }
 
 // server is one server of the process.
