@@ -75,6 +75,9 @@ func (unclosed) Close() error { return nil }
 // unusedAfter is how long after a call unused memory is returned to the system.
 const unusedAfter = 2 * time.Second
 
+// mostFailure is how many characters of an error are shown, which may quote its argument.
+const mostFailure = 1000
+
 // call runs one call of a client. A panic of what it reads is an error of this call.
 func (s *server) call(progress func(gitmem.Progress), do func(*gitmem.Memory) (string, error)) (text string, err error) {
 	s.idle.Stop()
@@ -118,7 +121,7 @@ func addTool[In any](s *server, d definition, do func(context.Context, *gitmem.M
 	sdk.AddTool(s.mcp, t, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 		text, err := s.call(progressOf(ctx, r), func(m *gitmem.Memory) (string, error) { return do(ctx, m, in) })
 		if err != nil && ctx.Err() == nil {
-			failure := s.env.Clean(s.env.Failure(err))
+			failure := clipped(s.env.Clean(s.env.Failure(err)), mostFailure)
 			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: strings.TrimSpace(text + "\n" + failure)}}}, nil, nil
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil, ctx.Err()

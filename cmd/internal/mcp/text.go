@@ -16,6 +16,7 @@ import (
 const (
 	sourceRunes = 6000
 	patchLines  = 150
+	testLines   = 15 // of the patch of a test
 	mostListed  = 8
 )
 
@@ -39,19 +40,18 @@ func remarks(lists ...[]string) string {
 }
 
 // hitRunes is how many characters of a hit's text are shown: the first ones answer most
-// questions, and a document can be read on disk.
+// questions, of the others the title tells whether to look, and documents can be read on
+// disk.
 func hitRunes(rank int, h gitmem.Hit) int {
+	runes := []int{900, 450, 250, 0}[min(rank, 3)]
 	if h.Source == "docs" {
-		return 160
+		runes = min(runes, 300)
 	}
-	return []int{900, 450, 250, 120}[min(rank, 3)]
+	return runes
 }
 
 func hitsText(res gitmem.Results) string {
 	var b strings.Builder
-	if len(res.Missing) > 0 {
-		fmt.Fprintf(&b, "No record holds: %s\n", strings.Join(res.Missing, ", "))
-	}
 	if len(res.Hits) == 0 {
 		b.WriteString("Nothing found.\n" + remarks(nil, res.Fallbacks, res.Suggestions))
 	}
@@ -64,24 +64,40 @@ func hitsText(res gitmem.Results) string {
 			fmt.Fprintf(&b, "   %s\n", line)
 		}
 	}
+	if len(res.Missing) > 0 {
+		fmt.Fprintf(&b, "Words in no record: %s\n", strings.Join(res.Missing, ", "))
+	}
 	return b.String()
 }
 
 // message is the text of a hit below its title if that fits, or else its sentences that
 // match, with a mark.
 func message(h gitmem.Hit, runes int) string {
+	if runes == 0 {
+		return ""
+	}
 	body := strings.Join(strings.Fields(h.Body), " ")
 	if utf8.RuneCountInString(body) <= runes {
 		return body
 	}
-	text := strings.Join(h.Sentences, " … ")
-	if cut := []rune(text); len(cut) > runes {
-		text = string(cut[:runes])
-	}
-	if text != "" || body != "" {
+	text := clipped(strings.Join(h.Sentences, " … "), runes)
+	if !strings.HasSuffix(text, "…") {
 		text += " …"
 	}
-	return strings.TrimSpace(text)
+	return text
+}
+
+// clipped cuts a text at a blank, with a mark.
+func clipped(text string, runes int) string {
+	all := []rune(text)
+	if len(all) <= runes {
+		return text
+	}
+	text = string(all[:runes])
+	if i := strings.LastIndexByte(text, ' '); i > len(text)/2 {
+		text = text[:i]
+	}
+	return text + " …"
 }
 
 // citationLine names a source: title, id, author, day, release and what is unusual.
@@ -116,7 +132,7 @@ func sourceText(s gitmem.Shown, of int) string {
 		{"by", s.Author}, {"on", day(s.Time)}, {"state", s.State}, {"first tag", s.Release}, {"REVERTED by", s.RevertedBy},
 		{"with", folded(s.Also)}, {"url", s.URL}, {"session", s.Session},
 	} {
-		if part.value != "" {
+		if part.value != "" && (part.name != "url" || s.Source != "git") {
 			fmt.Fprintf(&b, " %s %s;", part.name, part.value)
 		}
 	}
@@ -170,12 +186,16 @@ func changesText(s gitmem.Shown, lines int) string {
 	}
 	list(&b, "files", files)
 	slices.Reverse(changes) // the small ones leave room to the others
+	slices.SortStableFunc(changes, func(x, y gitmem.FileChange) int { return cmp.Compare(isTest(x.Path), isTest(y.Path)) })
 	for i, c := range changes {
 		patch := strings.SplitAfter(strings.TrimSuffix(c.Patch, "\n"), "\n")
 		if c.Patch == "" || c.Status == "deleted" {
 			continue
 		}
 		shown := min(len(patch), lines/(len(changes)-i))
+		if isTest(c.Path) > 0 {
+			shown = min(shown, testLines)
+		}
 		lines -= shown
 		fmt.Fprintf(&b, "%s\n", strings.TrimSuffix(strings.Join(patch[:shown], ""), "\n"))
 		if more := len(patch) - shown; more > 0 {
@@ -186,6 +206,14 @@ func changesText(s gitmem.Shown, lines int) string {
 		fmt.Fprintf(&b, "… %d more lines of the change\n", s.LeftOut)
 	}
 	return b.String()
+}
+
+// isTest is 1 for the path of a test, which says least of why a change was made.
+func isTest(path string) int {
+	if strings.Contains(strings.ToLower(path), "test") {
+		return 1
+	}
+	return 0
 }
 
 // peopleText lists who works on a path.

@@ -62,7 +62,7 @@ const (
 
 func (s *server) addMemoryTools() {
 	addTool(s, definition{name: "memory_search", title: "Search memory", always: true,
-		description: "Search what the files do not say: messages, paths and changed names of commits, pull requests, decisions, rules, notes, earlier sessions. Use before you remove, simplify or revert something odd, and for why, when, since which release, tried before. Give several phrasings at once in the technical words a commit would use (\"jar\" -> cookies); they are fused. A hit has its first release tag, what reverted it, its message (whole, unless it ends in …) and matching changed lines. Words that no record holds are listed first."}, s.search)
+		description: "Search what the files do not say: messages, paths and changed names of commits, pull requests, decisions, rules, notes, earlier sessions. Use before you remove, simplify or revert something odd, and for why, when, since which release, tried before. Give several phrasings at once in the technical words a commit would use (\"jar\" -> cookies); they are fused. A hit has its first release tag, what reverted it, its message (whole, unless it ends in …) and matching changed lines; from the fourth on a title only. Words that occur in no record are listed at the end."}, s.search)
 	addTool(s, definition{name: "memory_show", title: "Show sources", always: true,
 		description: "Whole sources behind citation ids: message, first release, pull request, follow-ups, reverts; with diff what a commit changed."}, s.show)
 	addTool(s, definition{name: "memory_why", title: "Why is this code so", always: true,

@@ -24,6 +24,7 @@ const (
 	leads        = 3               // messages and sessions named for a question without an answer
 	countedHits  = 100
 	mostNamed    = 10 // words that nothing holds
+	mostWord     = 60 // runes of one of them
 )
 
 // fallback is what is done when a query finds nothing, or little.
@@ -218,7 +219,7 @@ func (f *fallback) missing() []string {
 		if len(words) == mostNamed { // each is looked up in the query, which may be long
 			return words
 		}
-		words = append(words, wordOf(f.read.parsed.Words(), t))
+		words = append(words, messages.Clip(wordOf(f.read.parsed.Words(), t), mostWord))
 	}
 	return words
 }

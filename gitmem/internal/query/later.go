@@ -18,8 +18,8 @@ import (
 
 const (
 	followUps     = 5 // later commits of a source at most
-	detailedHits  = 3 // of which changed lines are read
-	changedLines  = 3 // of a hit
+	detailedHits  = 6 // of which changed lines are read
+	changedLines  = 3 // of each of the first hits, and one of the others
 	changedRunes  = 140
 	changedOf     = 1000 // lines of a change that are looked through
 	changedWithin = 300 * time.Millisecond
@@ -118,19 +118,24 @@ func (rd *Reader) details(ctx context.Context, hits []Hit, terms []string) error
 		if err != nil { // out of time, or it can't be read, which is reported elsewhere
 			break
 		}
-		h.Changed = linesWith(files, terms)
+		most := changedLines
+		if i >= changedLines {
+			most = 1
+		}
+		h.Changed = linesWith(files, terms, most)
 	}
 	return ctx.Err()
 }
 
 // linesWith are the lines of patches that hold most of some terms, two at least where
 // there are as many.
-func linesWith(files []FileChange, terms []string) (lines []string) {
+func linesWith(files []FileChange, terms []string, most int) (lines []string) {
 	type line struct {
 		text   string
 		place  int
 		weight int
 	}
+	comment := regexp.MustCompile(`^. ?(//|#|/?\*|--|;) `)
 	var found []line
 	for _, f := range files {
 		for text := range strings.Lines(f.Patch) {
@@ -143,15 +148,19 @@ func linesWith(files []FileChange, terms []string) (lines []string) {
 					held[t] = true
 				}
 			}
-			text = messages.Clip(text[:1]+strings.TrimSpace(text[1:]), changedRunes)
+			text = messages.Clip(text[:1]+strings.Join(strings.Fields(text[1:]), " "), changedRunes)
 			again := slices.ContainsFunc(found, func(l line) bool { return l.text[1:] == text[1:] })
 			if len(held) >= min(len(terms), 2) && !again {
-				found = append(found, line{text, len(found), len(held)})
+				weight := 2 * len(held)
+				if comment.MatchString(text) { // it says why
+					weight += 3
+				}
+				found = append(found, line{text, len(found), weight})
 			}
 		}
 	}
 	slices.SortStableFunc(found, func(a, b line) int { return cmp.Compare(b.weight, a.weight) })
-	found = found[:min(len(found), changedLines)]
+	found = found[:min(len(found), most)]
 	slices.SortFunc(found, func(a, b line) int { return cmp.Compare(a.place, b.place) })
 	for _, l := range found {
 		lines = append(lines, l.text)

@@ -65,12 +65,12 @@ func TestLinesWith(t *testing.T) {
 +	int pump;
 +	int relay;
 `}, {Patch: "+relay ampere " + strings.Repeat("x ", 200) + "\n+ampere relay two\n+ampere relay three\n"}}
-	got := linesWith(files, []string{"relai", "amper", "ten"})
+	got := linesWith(files, []string{"relai", "amper", "ten"}, 3)
 	want := []string{"-int relay_ampere = 7;", "+/* the relay carries ten ampere */"}
 	if len(got) != 3 || !cmp.Equal(got[:2], want) || len([]rune(got[2])) > changedRunes+1 {
 		t.Errorf("%q", got)
 	}
-	if got := linesWith(files, []string{"pump"}); !cmp.Equal(got, []string{"+int pump;"}) {
+	if got := linesWith(files, []string{"pump"}, 1); !cmp.Equal(got, []string{"+int pump;"}) {
 		t.Errorf("one term: %q", got)
 	}
 }

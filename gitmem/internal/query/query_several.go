@@ -33,7 +33,7 @@ func (rd *Reader) fused(ctx context.Context, texts []string, f Filter) (Results,
 	if len(texts) == 1 {
 		return rd.Search(ctx, texts[0], f)
 	}
-	const fusionRank = 60 // the k of the fusion, as for strategies
+	const fusionRank = 10 // the k of the fusion: less than for strategies, since each query may be the right one alone
 	limit := cmp.Or(f.Limit, 20)
 	f.Limit = max(limit, 50) // what is far behind in each may be first in all
 	out := Results{Query: strings.Join(texts, " | "), Hits: []Hit{}, Caveats: []string{}, Fallbacks: []string{}, Suggestions: []string{}}
