@@ -208,6 +208,7 @@ func personalText(ctx context.Context, m *gitmem.Memory, in personalInput, f git
 	if in.Query == "search" && strings.TrimSpace(in.SearchText) != "" {
 
 		res, err := m.SearchAll(ctx, []string{plainQuery(in.SearchText)}, f)
+		res.Suggestions = nil // how to do without the layers
 		return hitsText(res), err
 	}
 	question := questions[in.Query]
@@ -215,6 +216,7 @@ func personalText(ctx context.Context, m *gitmem.Memory, in personalInput, f git
 		return "", fmt.Errorf("%w: query %q: expected recent, continue, or search with search_text", gitmem.ErrUsage, in.Query)
 	}
 	a, err := m.Ask(ctx, question, f)
+	a.Fallbacks, a.Suggestions = nil, nil // how to do without the layers
 	return answerText(a), err
 }
 

@@ -212,14 +212,17 @@ func (f *fallback) clarify(ctx context.Context) {
 	}
 }
 
-// missing are the words of the query that nothing holds, as they were typed.
+// missing are the words of the query that nothing holds, as they were typed. Names of
+// several words are left out: a text may hold one in another form.
 func (f *fallback) missing() []string {
 	var words []string
 	for _, t := range f.unknown() {
 		if len(words) == mostNamed { // each is looked up in the query, which may be long
 			return words
 		}
-		words = append(words, messages.Clip(wordOf(f.read.parsed.Words(), t), mostWord))
+		if word := wordOf(f.read.parsed.Words(), t); len(index.Words(word)) == 1 {
+			words = append(words, messages.Clip(word, mostWord))
+		}
 	}
 	return words
 }

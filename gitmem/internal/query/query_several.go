@@ -60,7 +60,7 @@ func (rd *Reader) fused(ctx context.Context, texts []string, f Filter) (Results,
 			out.Suggestions = append(out.Suggestions, text+": "+s)
 		}
 		for _, word := range res.Missing {
-			if !slices.Contains(out.Missing, word) {
+			if !slices.ContainsFunc(out.Missing, func(known string) bool { return strings.EqualFold(known, word) }) {
 				out.Missing = append(out.Missing, word)
 			}
 		}
