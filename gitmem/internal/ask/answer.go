@@ -108,7 +108,7 @@ type Citation struct {
 	// RevertedBy is the id of the commit that took a cited one back, "" for none.
 	RevertedBy string `json:"reverted_by"`
 	Trust      string `json:"trust"`
-	BrowseURL  string `json:"browse_url"`
+	BrowseURL  string `json:"browse_url"` // see [cite.Source.Page]
 	URL        string `json:"url"`
 	// Asked is the beginning of what a turn of a conversation answers.
 	Asked string `json:"asked,omitempty"`
@@ -189,7 +189,7 @@ func NewCitation(s cite.Source, score float64) Citation {
 	c := Citation{
 		ID: s.ID, Layer: s.Layer, Source: s.Source, Type: s.Type, Title: s.Title, Author: s.Author,
 		Project: s.Project, Session: s.Session, Path: s.Path, Line: s.Line, UUID: s.UUID,
-		Score: score, Status: cite.StatusHolds, Trust: Trust(s), URL: s.URL,
+		Score: score, Status: cite.StatusHolds, Trust: Trust(s), BrowseURL: s.Page(), URL: s.URL,
 	}
 	if !s.Time.IsZero() {
 		c.Time = s.Time.UTC().Format(time.RFC3339)

@@ -259,9 +259,11 @@ func bySession[T any](hits []T, of func(T) string) []T {
 	})
 }
 
-// LookUp finds what a citation id names at a moment, whatever is excluded.
+// LookUp finds what a citation id, or the path of a page, names at a moment, whatever is
+// excluded.
 func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, error) {
-	if _, err := cite.Parse(id); err != nil {
+	isPage := strings.HasPrefix(id, "/")
+	if _, err := cite.Parse(id); err != nil && !isPage {
 		return cite.Source{}, fmt.Errorf("%w: %w", messages.ErrUsage, err)
 	}
 	rd, leave, err := rd.asOf(ctx, asOf)
@@ -276,6 +278,11 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 	r, err := rd.src.Resolver(p, false)
 	if err != nil {
 		return cite.Source{}, err
+	}
+	if isPage {
+		if id, err = idOfPage(r, id); err != nil {
+			return cite.Source{}, err
+		}
 	}
 	if rd.src.Hides(id) {
 		return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
@@ -299,6 +306,18 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 		src.Links = rd.src.Linked(p, src.ID)
 	}
 	return src, nil
+}
+
+// idOfPage is the citation id of what a page shows.
+func idOfPage(r *cite.Resolver, page string) (string, error) {
+	id, err := r.IDOfPage(page)
+	if err == nil {
+		_, err = cite.Parse(id)
+	}
+	if err != nil && !errors.Is(err, messages.ErrNotFound) {
+		err = fmt.Errorf("%w: %w", messages.ErrUsage, err)
+	}
+	return id, err
 }
 
 // Fetch reads the source of a hit where the index says it lies.

@@ -1,0 +1,154 @@
+package cite
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// Page is where the page for people shows a source, as a path with a query and a fragment:
+// what a session holds is on the page of the session, notes and rules are on that of memory,
+// commits and documents on that of the repository. Threads of a forge have their own address.
+// It is "" for what has none. [Resolver.IDOfPage] is its inverse.
+func (s Source) Page() string {
+	id, err := Parse(s.ID)
+	if err != nil {
+		return s.URL
+	}
+	page := url.URL{}
+	query := func(path string, pairs ...string) {
+		page.Path = path
+		for i := 0; i < len(pairs); i += 2 {
+			page.RawQuery += "&" + pairs[i] + "=" + url.QueryEscape(pairs[i+1])
+		}
+		page.RawQuery = page.RawQuery[1:]
+	}
+	switch session := ofSession(id.Kind) && transcript.ValidSessionID(s.Session); {
+	case id.Kind == KindTranscript:
+		page.Path, page.Fragment = sessionPages+id.Name, strings.TrimSuffix(fmt.Sprintf("%s%d-%s", turnMark, id.Number, id.Fragment), "-")
+	case session && id.Kind == KindSession:
+		page.Path = sessionPages + s.Session
+	case session:
+		page.Path, page.Fragment = sessionPages+s.Session, s.ID
+	case id.Kind == KindRules:
+		query(memoryPage, "tab", "rules", "file", id.Name)
+		page.Fragment = id.Fragment
+	case id.Kind == KindMemory, id.Kind == KindDecision, id.Kind == KindTask, id.Kind == KindPlan, ofSession(id.Kind):
+		query(memoryPage, "tab", "memory", "id", s.ID)
+	case id.Kind == KindCommit:
+		query(repoPage, "commit", id.Name)
+	case id.Kind == KindBlame:
+		query(repoPage, "commit", id.Fragment, "file", id.Name, "lines", id.lines())
+	case id.Kind == KindDocument:
+		query(repoPage, "file", id.Name)
+		page.Fragment = id.Fragment
+	default:
+		return s.URL
+	}
+	return page.String()
+}
+
+// The pages for people.
+const (
+	sessionPages = "/sessions/"
+	memoryPage   = "/memory"
+	repoPage     = "/repos"
+	turnMark     = "msg-" // begins the fragment of a turn, before its line
+)
+
+// ofSession reports whether sources of a kind belong to a session, if they name one.
+func ofSession(k Kind) bool {
+	return k == KindSession || k == KindIdea || k == KindObservation || k == KindPrompt
+}
+
+// IDOfPage is the citation id of what a page shows, see [Source.Page]: of a session without
+// a fragment its section in the archive, or else its first turn, of a file of rules its
+// first section. The error wraps ErrNotFound where nothing is there, and does not where the
+// path is none of a page.
+func (r *Resolver) IDOfPage(page string) (string, error) {
+	u, err := url.Parse(page)
+	if err != nil || u.Scheme != "" || u.Host != "" {
+		return "", notAPage(page)
+	}
+	q, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return "", notAPage(page)
+	}
+	session, isSession := strings.CutPrefix(u.Path, sessionPages)
+	switch {
+	case isSession:
+		return r.ofSessionPage(session, u.Fragment, page)
+	case u.Path == memoryPage && q.Get("tab") == "rules" && q.Get("file") != "":
+		id := ID{Kind: KindRules, Name: q.Get("file"), Fragment: u.Fragment}
+		if id.Fragment != "" {
+			return id.String(), nil
+		}
+		return r.firstUnit(page, AreaRules, func(u fileUnit) bool { return u.Path == id.Name })
+	case u.Path == memoryPage && q.Get("tab") == "memory" && q.Get("id") != "":
+		return q.Get("id"), nil
+	case u.Path == repoPage && q.Get("commit") != "" && q.Get("file") != "":
+		return fmt.Sprintf("%s:%s:%s@%s", KindBlame, q.Get("file"), q.Get("lines"), q.Get("commit")), nil
+	case u.Path == repoPage && q.Get("commit") != "":
+		return string(KindCommit) + ":" + q.Get("commit"), nil
+	case u.Path == repoPage && q.Get("file") != "":
+		return ID{Kind: KindDocument, Name: q.Get("file"), Fragment: u.Fragment}.String(), nil
+	}
+	return "", notAPage(page)
+}
+
+func notAPage(page string) error {
+	return fmt.Errorf("%.200q is no page of memory: expected a form such as /sessions/<id>, /sessions/<id>#msg-<line>, /memory?tab=rules&file=<file> or /repos?commit=<sha>", page)
+}
+
+// ofSessionPage is the citation id of a part of a session, or of what tells of all of it.
+func (r *Resolver) ofSessionPage(session, part, page string) (string, error) {
+	if !transcript.ValidSessionID(session) {
+		return "", notAPage(page)
+	}
+	turn, isTurn := strings.CutPrefix(part, turnMark)
+	switch {
+	case isTurn:
+		line, block, hasBlock := strings.Cut(turn, "-")
+		if hasBlock {
+			line += "#" + block
+		}
+		return string(KindTranscript) + ":" + session + ":" + line, nil
+	case part != "":
+		if id, err := Parse(part); err != nil || !ofSession(id.Kind) {
+			return "", notAPage(page)
+		}
+		return part, nil
+	}
+	id, err := r.firstUnit(page, AreaArchive, func(u fileUnit) bool { return u.Source == string(KindSession) && u.Session == session })
+	if err == nil {
+		return id, nil
+	}
+	file, noFile := r.TranscriptFile(session)
+	if noFile != nil {
+		return "", err
+	}
+	f, noFile := os.Open(file)
+	if noFile != nil {
+		return "", err
+	}
+	defer f.Close()
+	for m, bad := range transcript.NewReader(f, transcript.Position{}).All() {
+		if bad == nil && m.Role == transcript.RoleUser {
+			return ID{Kind: KindTranscript, Name: TranscriptName(file), Number: m.Line}.String(), nil
+		}
+	}
+	return "", err
+}
+
+// firstUnit is the citation id of the first unit in an area that is wanted.
+func (r *Resolver) firstUnit(page string, area Area, wanted func(fileUnit) bool) (string, error) {
+	for u, err := range r.unitsIn(func(f *File) bool { return f.Area == area }) {
+		if err == nil && wanted(u) {
+			return u.ID, nil
+		}
+	}
+	return "", fmt.Errorf("%.200q: %w", page, ErrNotFound)
+}

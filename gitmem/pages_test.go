@@ -1,0 +1,70 @@
+package gitmem_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// TestPagesLeadBack: the page of every citation is resolved to the source that it is of.
+func TestPagesLeadBack(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	l.write("pump/.claude/rules/re lay & co.md", "The relay begins.\n\n# Relay rules\n\nFuse each relay.\n")
+	l.write("pump/docs/relay.md", "# Relay manual\n\nThe relay clicks.\n")
+	sha := r.commit("2024-01-05", "Ann Lee", "relay.c", "feat: add the relay driver")
+	l.note(r.dir, "The relay has a coil")
+	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
+	l.endSession(r.dir, sessionA, f)
+	l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Oil the relay"})
+
+	m := l.open(r.dir)
+	layers := map[string]int{}
+	for _, layer := range []string{"rules", "memory", "summaries", "transcripts", "team"} {
+		for _, h := range l.search(r.dir, "relay", gitmem.Filter{Layer: layer, Limit: 50}).Hits {
+			src, err := m.Show(t.Context(), h.BrowseURL)
+			if err != nil || h.BrowseURL == "" {
+				t.Errorf("%s: the page %q: %v", h.ID, h.BrowseURL, err)
+				continue
+			}
+			layers[layer]++
+			if src.ID != h.ID {
+				t.Errorf("%s has the page %s, which shows %s", h.ID, h.BrowseURL, src.ID)
+			}
+		}
+	}
+	if len(layers) != 5 {
+		t.Errorf("pages of layers: %v", layers)
+	}
+	for page, want := range map[string]string{
+		"/sessions/" + sessionA:                                     "session:",
+		"/sessions/" + sessionB:                                     "transcript:" + sessionB + ":1",
+		"/sessions/" + sessionB + "#msg-1":                          "transcript:" + sessionB + ":1",
+		"/memory?tab=rules&file=.claude%2Frules%2Fre+lay+%26+co.md": "rules:.claude/rules/re lay & co.md",
+		"/repos?commit=" + sha:                                      "git:commit:" + sha,
+		"/repos?commit=" + sha[:12]:                                 "git:commit:" + sha,
+		"/repos?commit=" + sha + "&file=relay.c&lines=1":            "git:blame:relay.c:1@" + sha,
+	} {
+		if src, err := m.Show(t.Context(), page); err != nil || !strings.HasPrefix(src.ID, want) {
+			t.Errorf("%s shows %q, %v; want %s", page, src.ID, err, want)
+		}
+	}
+	for page, want := range map[string]error{
+		"/": gitmem.ErrUsage, "//sessions/" + sessionA: gitmem.ErrUsage, "/etc/passwd": gitmem.ErrUsage, "/sessions/": gitmem.ErrUsage, "/sessions/../x": gitmem.ErrUsage,
+		"/sessions/" + sessionA + "#x": gitmem.ErrUsage, "/sessions/" + sessionA + "#msg-0": gitmem.ErrUsage, "/sessions/" + sessionA + "#git:commit:" + sha: gitmem.ErrUsage,
+		"/memory": gitmem.ErrUsage, "/memory?tab=rules&file=%zz": gitmem.ErrUsage, "/memory?tab=memory&id=relay": gitmem.ErrUsage, "/repos": gitmem.ErrUsage,
+		"/repos?commit=main": gitmem.ErrUsage, "/sessions/unknown": gitmem.ErrNotFound, "/sessions/" + sessionB + "#msg-99": gitmem.ErrNotFound,
+		"/memory?tab=rules&file=..%2F..%2Fhome%2F.claude%2Fx.md": gitmem.ErrNotFound, "/repos?commit=0000000000": gitmem.ErrNotFound, "/memory?tab=memory&id=task:x": gitmem.ErrNotFound,
+	} {
+		if src, err := m.Show(t.Context(), page); !errors.Is(err, want) {
+			t.Errorf("%s shows %q, %v; want %v", page, src.ID, err, want)
+		}
+	}
+	l.forget(r.dir, false, "transcript:"+sessionB+":1")
+	if src, err := m.Show(t.Context(), "/sessions/"+sessionB+"#msg-1"); !errors.Is(err, gitmem.ErrNotFound) {
+		t.Errorf("a forgotten turn is shown: %q, %v", src.Text, err)
+	}
+}
