@@ -90,12 +90,15 @@ type (
 
 // Questions and results.
 type (
-	FileChange  = query.FileChange
-	Filter      = query.Filter
-	Hit         = query.Hit
-	Results     = query.Results
-	ShowOptions = query.ShowOptions
-	Shown       = query.Shown
+	FileChange = query.FileChange
+	Filter     = query.Filter
+	Hit        = query.Hit
+	Layer      = query.Layer
+	Results    = query.Results
+	// RecentSession is a session with what began it.
+	RecentSession = query.RecentSession
+	ShowOptions   = query.ShowOptions
+	Shown         = query.Shown
 )
 
 // The activity of a team.

@@ -115,6 +115,13 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	return a.filled(), nil
 }
 
+// Unsearched is the answer to a question for which no index could be read.
+func Unsearched(question string) Answer {
+	a := Answer{Question: strings.TrimSpace(question), Kind: KindGeneral, Confidence: None, Verdict: NotRecorded, Strategies: []Strategy{}}
+	a.Answer = notRecorded(Question{}, nil, nil, []string{"no index can be read"}, nil)
+	return a.filled()
+}
+
 func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) error {
 	done, nobody, err := e.answerWork(ctx, q, o, a)
 	if done || err != nil {

@@ -30,7 +30,7 @@ func (s Source) Page() string {
 	case id.Kind == KindTranscript:
 		page.Path, page.Fragment = sessionPages+id.Name, strings.TrimSuffix(fmt.Sprintf("%s%d-%s", turnMark, id.Number, id.Fragment), "-")
 	case session && id.Kind == KindSession:
-		page.Path = sessionPages + s.Session
+		return SessionPage(s.Session)
 	case session:
 		page.Path, page.Fragment = sessionPages+s.Session, s.ID
 	case id.Kind == KindRules:
@@ -50,6 +50,9 @@ func (s Source) Page() string {
 	}
 	return page.String()
 }
+
+// SessionPage is the page of a session.
+func SessionPage(session string) string { return (&url.URL{Path: sessionPages + session}).String() }
 
 // The pages for people.
 const (

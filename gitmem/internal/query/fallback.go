@@ -27,6 +27,14 @@ const (
 	mostWord     = 60 // runes of one of them
 )
 
+// The names of fallbacks.
+const (
+	fallbackSessions      = "recent_sessions"
+	fallbackGrep          = "grep"
+	fallbackNearest       = "nearest_words"
+	fallbackClarification = "clarification"
+)
+
 // fallback is what is done when a query finds nothing, or little.
 type fallback struct {
 	v     *View
@@ -36,6 +44,8 @@ type fallback struct {
 
 	named       map[string]bool // terms that nothing holds, with words named instead
 	steps       []string        // what was done, in words
+	used        []string        // the names of what gave something
+	leads       []Hit           // the sessions that were named
 	suggestions []string
 }
 
@@ -48,7 +58,10 @@ func (f *fallback) suggest(format string, args ...any) {
 }
 
 func (f *fallback) noteGrep(g grepped) {
-	if len(g.found) > 0 || g.files > 0 && !g.all {
+	if len(g.found) > 0 {
+		f.used = append(f.used, fallbackGrep)
+	}
+	if len(g.found) > 0 || g.late {
 		f.note("%s", g.report())
 	}
 }
@@ -152,37 +165,25 @@ func (f *fallback) didYouMean(near map[string][]string, sources []cite.Source) {
 
 // sessions names the last sessions that pass the filters of a query about a time.
 func (f *fallback) sessions(ctx context.Context) {
-	q := f.q
-	q.Terms, q.Text, q.Phrases, q.Required = []search.QueryTerm{}, "", nil, nil
-	q.Layers, q.Limit = []string{cite.LayerSummaries, cite.LayerTranscripts}, 1000
-	res, err := search.Run(ctx, f.v.Snaps, q)
+	recent, err := f.v.recentSessions(ctx, f.q, leads)
 	if err != nil {
 		return
 	}
-	first := map[string]search.Hit{} // the oldest prompt of each session among these
-	var order []string
-	for _, h := range res.Hits {
-		session, _, _ := strings.Cut(h.Doc.Session, "/")
-		if session == "" || h.Doc.Role == "sidechain" {
-			continue
-		}
-		if _, ok := first[session]; !ok {
-			order = append(order, session)
-		}
-		if _, ok := first[session]; !ok || h.Doc.Role == "user" {
-			first[session] = h
-		}
-	}
 	n := 0
-	for _, session := range order[:min(len(order), leads)] {
-		src, err := f.v.Fetch(first[session])
+	for _, r := range recent {
+		src, err := f.v.Fetch(r.first)
 		if err != nil {
 			continue
 		}
-		f.suggest("Session of %s: %s (%s)", src.Time.Format(time.DateOnly), cite.Lead(src.Text, 120).Text, src.ID)
+		lead := Hit{Citation: ask.NewCitation(src, 0)}
+		lead.Excerpt = cite.Lead(src.Text, 120).Text
+		lead.Body = lead.Excerpt
+		f.leads = append(f.leads, lead)
+		f.suggest("Session of %s: %s (%s)", src.Time.Format(time.DateOnly), lead.Excerpt, src.ID)
 		n++
 	}
 	if n > 0 {
+		f.used = append(f.used, fallbackSessions)
 		f.note("recent sessions: the last %s of the time asked about", messages.Plural(n, "session"))
 	}
 }
@@ -208,6 +209,7 @@ func (f *fallback) clarify(ctx context.Context) {
 	}
 	f.suggestUnknown()
 	if len(f.suggestions) > before {
+		f.used = append(f.used, fallbackClarification)
 		f.note("clarification: what keeps hits out")
 	}
 }
@@ -269,26 +271,17 @@ func (v *View) count(ctx context.Context, q search.Query) int {
 
 // searchAgain fills up a search that found little.
 func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, limit int) error {
-	if len(out.Hits) == 0 {
-		texts := literals(f.q.Text, f.q.Phrases)
+	if unread := slices.Contains(f.v.Unsearched, cite.LayerTranscripts); len(out.Hits) == 0 || unread {
 		most := limit
 		if f.read.bySession { // grouped before the limit, as other hits are
 			most = 50 * limit
 		}
-		g := f.v.grep(ctx, f.q, texts, most, grepTime)
-		for _, src := range g.found {
-			if len(out.Hits) == limit || f.grouped(out.Hits, src) {
-				continue
-			}
-			h := w.hit(src, search.Hit{})
-			h.Excerpt = excerptOf(src, texts)
-			h.Sentences = []string{h.Excerpt}
-			if w.explain {
-				h.Why = []string{"found letter by letter in the transcripts, not by the index"}
-			}
-			out.Hits = append(out.Hits, h)
+		found, _ := f.grepHits(ctx, w, literals(f.q.Text, f.q.Phrases), most, limit)
+		if unread && len(found) > 0 { // what can't be searched has its share
+			found = found[:min(len(found), max(limit-len(out.Hits), (limit+1)/2))]
+			out.Hits = out.Hits[:min(len(out.Hits), limit-len(found))]
 		}
-		f.noteGrep(g)
+		out.Hits = append(out.Hits, found...)
 	}
 	if len(out.Hits) < min(fewHits, limit) {
 		if err := f.searchNearest(ctx, out, w, limit); err != nil {
@@ -307,9 +300,30 @@ func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, 
 	}
 	f.clarify(ctx)
 	if len(f.suggestions) == 0 {
+		f.used = append(f.used, fallbackClarification)
 		f.suggest("Try fewer or other words; gitmem status tells what is searched.")
 	}
 	return ctx.Err()
+}
+
+// grepHits are the messages of transcripts that hold texts letter by letter: of at most
+// most that are found, limit that are shown.
+func (f *fallback) grepHits(ctx context.Context, w *hitWriter, texts []string, most, limit int) (hits []Hit, g grepped) {
+	g = f.v.grep(ctx, f.q, texts, most, grepTime)
+	for _, src := range g.found {
+		if len(hits) == limit || f.grouped(hits, src) {
+			continue
+		}
+		h := w.hit(src, search.Hit{})
+		h.Excerpt = excerptOf(src, texts)
+		h.Sentences = []string{h.Excerpt}
+		if w.explain {
+			h.Why = []string{"found letter by letter in the transcripts, not by the index"}
+		}
+		hits = append(hits, h)
+	}
+	f.noteGrep(g)
+	return hits, g
 }
 
 // searchNearest adds the hits of words that are spelled nearly alike.
@@ -348,6 +362,7 @@ func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter
 		}
 	}
 	if more := len(out.Hits) - len(known); more > 0 {
+		f.used = append(f.used, fallbackNearest)
 		f.note("nearest words: %s more by words that are spelled nearly like those that nothing holds", messages.Plural(more, "hit"))
 	}
 	f.didYouMean(near, sources)
@@ -374,7 +389,7 @@ func (f *fallback) findLeads(ctx context.Context, question ask.Question) {
 	if texts := literals(strings.Join(question.Words, " "), f.q.Phrases); len(texts) > 0 {
 		g := f.v.grep(ctx, f.q, texts, leads, grepAskTime)
 		for _, src := range g.found {
-			f.suggest("Not verified, found letter by letter only: %s (%s)", excerptOf(src, texts), src.ID)
+			f.suggest("%s", unverified(excerptOf(src, texts), src.ID))
 		}
 		f.noteGrep(g)
 	}

@@ -34,7 +34,7 @@ const (
 type grepped struct {
 	found []cite.Source
 	files int           // that were read
-	all   bool          // all that there are
+	late  bool          // the time was over before all were read
 	most  time.Duration // that the reading might take
 }
 
@@ -74,7 +74,7 @@ func (v *View) grep(ctx context.Context, q search.Query, texts []string, limit i
 		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(b.Line, a.Line), cmp.Compare(a.ID, b.ID))
 	})
 	out.found = out.found[:min(len(out.found), limit)]
-	out.all = len(files) == 0 && ctx.Err() == nil
+	out.late = ctx.Err() != nil
 	return out
 }
 
@@ -245,7 +245,7 @@ func (g grepped) report() string {
 		}
 	}
 	s := "raw transcripts: " + what
-	if !g.all && len(g.found) == 0 {
+	if g.late {
 		s += fmt.Sprintf(", in the newest %s that could be read within %v", messages.Plural(g.files, "file"), g.most)
 	}
 	return s

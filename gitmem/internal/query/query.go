@@ -36,6 +36,10 @@ type Filter struct {
 	Trace        bool     // Ask returns the steps of its research
 	Detailed     bool     // SearchAll adds what a reader would look up next: see [Hit]
 	Except       string   // a session that is no source of an answer, its id; "" for the client's own
+	// Strategies are those by which Search looks, all for none. One of them that has nothing
+	// to go by is among the strategies of the result, with the reason.
+	Strategies  []string
+	NoFallbacks bool // Search does nothing more where it finds little or nothing
 	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
 	// Since, of a span its end, or a revision of the current repository or else of the
 	// store's own. What is newer has no part in the answer, nor in the ranking.
@@ -51,6 +55,8 @@ type Hit struct {
 	// Body is all of its text below the title.
 	Sentences []string `json:"-"`
 	Body      string   `json:"-"`
+	// Topics are the hashtags of the source's text.
+	Topics []string `json:"-"`
 	// Release is the first release that holds a commit, and Changed are lines that it
 	// changed, with + or -, in which the query occurs: where details were asked for.
 	Release string   `json:"release,omitempty"`
@@ -64,6 +70,12 @@ type Results struct {
 	Hits       []Hit          `json:"hits"`
 	// Missing are the words of the query that nothing recorded holds.
 	Missing []string `json:"-"`
+	// Confidence says how far the hits carry.
+	Confidence ask.Confidence `json:"-"`
+	// Used are the names of the fallbacks that gave something: recent_sessions, grep,
+	// nearest_words, clarification. Leads are the sessions that the first one named.
+	Used  []string `json:"-"`
+	Leads []Hit    `json:"-"`
 	// Caveats say what could not be searched.
 	Caveats []string `json:"caveats"`
 	// Fallbacks say what was done when little or nothing was found.
@@ -131,7 +143,11 @@ func (rd *Reader) Ask(ctx context.Context, question string, f Filter) (ask.Answe
 	if strings.TrimSpace(question) == "" {
 		return ask.Answer{}, fmt.Errorf("%w: the question is empty", messages.ErrUsage)
 	}
-	return ingest.RetryDamaged(ctx, func(damaged *bool) (ask.Answer, error) { return rd.ask(ctx, question, f, damaged) })
+	a, err := ingest.RetryDamaged(ctx, func(damaged *bool) (ask.Answer, error) { return rd.ask(ctx, question, f, damaged) })
+	if err != nil {
+		return rd.answerInstead(ctx, question, f, err)
+	}
+	return a, nil
 }
 
 // start opens what a query is answered from: the view of the time that is asked about,
@@ -197,7 +213,11 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 
 // Search returns ranked hits without composing an answer.
 func (rd *Reader) Search(ctx context.Context, text string, f Filter) (Results, error) {
-	return ingest.RetryDamaged(ctx, func(damaged *bool) (Results, error) { return rd.search(ctx, text, f, damaged) })
+	out, err := ingest.RetryDamaged(ctx, func(damaged *bool) (Results, error) { return rd.search(ctx, text, f, damaged) })
+	if err != nil {
+		return rd.instead(ctx, text, f, err)
+	}
+	return out, nil
 }
 
 func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bool) (Results, error) {
@@ -209,7 +229,7 @@ func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bo
 	rd = view.Reader
 	read.searched(rd.ws.Now())
 	q := read.query
-	q.Except = f.Except
+	q.Except, view.only = f.Except, f.Strategies
 	limit := cmp.Or(q.Limit, 20)
 	if f.BySession { // grouped before the limit, or one long session would fill it
 		q.Limit = min(50*limit, 5000)
@@ -239,12 +259,16 @@ func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bo
 	if view.shortened != "" {
 		back.q.Terms = search.PlainTerms(termTexts(res.Terms))
 	}
-	if err := back.searchAgain(ctx, &out, w, limit); err != nil {
-		return Results{}, err
+	if !f.NoFallbacks {
+		if err := back.searchAgain(ctx, &out, w, limit); err != nil {
+			return Results{}, err
+		}
 	}
+	out.Confidence, out.Used, out.Leads = confidence(out.Hits, found), back.used, back.leads
 	out.Fallbacks, out.Suggestions, out.Explain = messages.Filled(back.steps), messages.Filled(back.suggestions), w.explanation(read)
-	out.Strategies, out.Missing = view.strategies, back.missing()
 	out.Caveats, out.State = append(view.Lost(), rd.ws.Caveats...), rd.state()
+	view.noteLacking()
+	out.Strategies, out.Missing = view.strategies, back.missing()
 	return out, nil
 }
 

@@ -57,7 +57,7 @@ func (w *hitWriter) hit(src cite.Source, h search.Hit) Hit {
 			c.Line += best[0].Line - 1
 		}
 	}
-	out := Hit{Citation: c, Body: strings.TrimSpace(strings.TrimPrefix(text, src.Title))}
+	out := Hit{Citation: c, Body: strings.TrimSpace(strings.TrimPrefix(text, src.Title)), Topics: hashtags(src.Text)}
 	slices.SortStableFunc(best, func(a, b cite.Quote) int { return cmp.Compare(a.Line, b.Line) })
 	for _, q := range best {
 		if !repeats(src.Title, q.Text) {

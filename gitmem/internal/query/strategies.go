@@ -70,8 +70,15 @@ func (v *View) thesaurus() search.Thesaurus {
 	return *v.synonyms
 }
 
-// legs are the strategies that have something to go by, the direct one first.
+// legs are the strategies that are to be run and have something to go by, the direct one
+// first.
 func (v *View) legs(ctx context.Context, q search.Query) []search.Leg {
+	unwanted := func(l search.Leg) bool { return len(v.only) > 0 && !slices.Contains(v.only, l.Name) }
+	return slices.DeleteFunc(v.allLegs(ctx, q), unwanted)
+}
+
+// allLegs are the strategies that have something to go by, the direct one first.
+func (v *View) allLegs(ctx context.Context, q search.Query) []search.Leg {
 	legs := []search.Leg{search.Direct(v.Snaps)}
 	if len(q.Terms) == 0 {
 		return legs

@@ -25,6 +25,7 @@ type View struct {
 	Place      *workspace.Place
 	InScope    func(string) bool
 	strategies []ask.Strategy // how those that were run went
+	only       []string       // the strategies that are run, all for none
 	text       string         // of the question
 	expand     search.Expansion
 	synonyms   *search.Thesaurus // nil until it is needed

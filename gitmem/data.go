@@ -1,0 +1,28 @@
+package gitmem
+
+import "context"
+
+// Data is what a program reads that looks for itself: besides [Memory.Search] with chosen
+// strategies, what there is to look through. None of it writes anything but the index.
+type Data struct{ m *Memory }
+
+// Data gives access to what there is to look through.
+func (m *Memory) Data() *Data { return &Data{m} }
+
+// Layers lists all layers, with caveats about what can't be searched now. Of the filter its
+// project counts.
+func (d *Data) Layers(ctx context.Context, f Filter) (layers []Layer, caveats []string, err error) {
+	err = within(d.m, func(v view) (err error) { layers, caveats, err = v.reader.Layers(ctx, f); return err })
+	return layers, caveats, err
+}
+
+// Sessions lists the last sessions, newest first.
+func (d *Data) Sessions(ctx context.Context, f Filter) ([]RecentSession, error) {
+	return with(d.m, func(v view) ([]RecentSession, error) { return v.reader.Sessions(ctx, f) })
+}
+
+// Grep looks for a text in the files of transcripts, in any case, newest first. It reads no
+// index.
+func (d *Data) Grep(ctx context.Context, text string, f Filter) (Results, error) {
+	return with(d.m, func(v view) (Results, error) { return v.reader.Grep(ctx, text, f) })
+}

@@ -1,0 +1,137 @@
+package gitmem_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// TestChosenStrategies: only the strategies that are asked for run, and one that has nothing
+// to go by says so.
+func TestChosenStrategies(t *testing.T) {
+	t.Parallel()
+	l, dir := newYard(t)
+	for _, tt := range []struct {
+		query      string
+		strategies []string
+		hits       int
+		ok         map[string]bool
+		confidence gitmem.Confidence
+	}{
+		{"crane", []string{"direct"}, 1, map[string]bool{"direct": true}, gitmem.High},
+		{"crane", []string{"semantic"}, 0, map[string]bool{"semantic": false}, gitmem.None},
+		{"crane", []string{"direct", "semantic", "expanded", "summaries"}, 1, map[string]bool{"direct": true, "semantic": false, "expanded": false, "summaries": false}, gitmem.High},
+		{"PR of the crane", []string{"direct", "expanded"}, 1, map[string]bool{"direct": true, "expanded": true}, gitmem.Low},
+		{"the", []string{"semantic"}, 0, map[string]bool{"semantic": false}, gitmem.None},
+		{"robnicat", []string{"direct"}, 0, map[string]bool{"direct": true}, gitmem.None},
+	} {
+		r := l.search(dir, tt.query, gitmem.Filter{Strategies: tt.strategies, NoFallbacks: true, Expand: "minimal"})
+		ok := map[string]bool{}
+		for _, s := range r.Strategies {
+			if ok[s.Name] = s.OK; s.OK == (s.Error != "") {
+				t.Errorf("%s: strategy %+v", tt.query, s)
+			}
+		}
+		equal(t, fmt.Sprintf("%s by %v", tt.query, tt.strategies), tt.ok, ok)
+		if len(r.Hits) != tt.hits || r.Confidence != tt.confidence || len(r.Used)+len(r.Fallbacks)+len(r.Caveats) > 0 {
+			t.Errorf("%s by %v: %d hits, confidence %s, %q %q %q", tt.query, tt.strategies, len(r.Hits), r.Confidence, r.Used, r.Fallbacks, r.Caveats)
+		}
+	}
+}
+
+// TestLayers counts what each layer holds and says whether its index can be read.
+func TestLayers(t *testing.T) {
+	t.Parallel()
+	l, dir := newYard(t)
+	l.note(dir, "The crane squeaks")
+	layers := func() (list []gitmem.Layer, caveats []string) {
+		l.with(dir, func(m *gitmem.Memory) (err error) {
+			list, caveats, err = m.Data().Layers(t.Context(), gitmem.Filter{})
+			return err
+		})
+		return list, caveats
+	}
+	list, caveats := layers()
+	equal(t, "layers", []gitmem.Layer{
+		{Name: "rules", Searchable: true}, {Name: "memory", Items: 1, Searchable: true}, {Name: "summaries", Searchable: true},
+		{Name: "transcripts", Items: 3, Newest: "2025-03-09", Searchable: true}, {Name: "team", Items: 1, Newest: "2024-01-05", Searchable: true},
+	}, list)
+	equal(t, "caveats", []string{}, caveats)
+
+	l.dropIndex(dir)
+	l.write(filepath.Join(l.root, "gitmem", ".index"), "a file is in the way")
+	l.write(filepath.Join(l.cache, "gitmem"), "a file is in the way")
+	list, caveats = layers()
+	if len(list) != 5 || list[3].Searchable || len(caveats) == 0 {
+		t.Errorf("without an index: %+v, %q", list, caveats)
+	}
+}
+
+// TestRecentSessions lists sessions newest first, however many records one has, and none
+// that is forgotten, excluded or that asks.
+func TestRecentSessions(t *testing.T) {
+	t.Parallel()
+	l, dir := newYard(t)
+	const sessionLong = "9c1d02e9-0000-4000-8000-000000000003"
+	var long []turn
+	for i := range 1500 {
+		long = append(long, turn{role: "user", at: time.Date(2025, 3, 9, 15, 0, i, 0, time.UTC).Format(time.RFC3339), text: fmt.Sprintf("Turn the winch %d", i)})
+	}
+	l.transcriptFile(dir, sessionLong, long...)
+	l.note(dir, "The crane squeaks")
+	f := filepath.Join(l.root, "projects", munge(dir), sessionA+".jsonl")
+	l.endSession(dir, sessionA, f)
+	sessions := func(f gitmem.Filter) (out []string) {
+		l.with(dir, func(m *gitmem.Memory) error {
+			list, err := m.Data().Sessions(t.Context(), f)
+			for _, s := range list {
+				out = append(out, s.Day+" "+s.ID[:8]+" "+s.FirstPrompt+" | "+s.Summary+" "+s.Page[:18])
+			}
+			return err
+		})
+		return out
+	}
+	a := "2025-03-08 3f2a91c4 Grease the hyperfrobnicatorium, then compare a === b there | Grease the hyperfrobnicatorium, then compare a === b there /sessions/3f2a91c4"
+	b, c := "2025-03-09 7b1d02e9 Paint the hyperfrobnicatorium |  /sessions/7b1d02e9", "2025-03-09 9c1d02e9 Turn the winch 0 |  /sessions/9c1d02e9"
+	equal(t, "all", []string{c, b, a}, sessions(gitmem.Filter{}))
+	equal(t, "the last", []string{c}, sessions(gitmem.Filter{Limit: 1})[:1])
+	equal(t, "but one", []string{b, a}, sessions(gitmem.Filter{Except: sessionLong}))
+	l.forget(dir, false, "transcript:"+sessionB)
+	equal(t, "without a forgotten one", []string{c, a}, sessions(gitmem.Filter{}))
+	l.configure("exclude: ['" + dir + "']\n")
+	equal(t, "of an excluded folder", []string(nil), sessions(gitmem.Filter{Project: "all"}))
+}
+
+// TestGrepTranscripts reads letters in a row, and withholds what a search withholds.
+func TestGrepTranscripts(t *testing.T) {
+	t.Parallel()
+	l, dir := newYard(t)
+	grep := func(text string, f gitmem.Filter) []string {
+		var r gitmem.Results
+		l.with(dir, func(m *gitmem.Memory) (err error) {
+			r, err = m.Data().Grep(t.Context(), text, f)
+			return err
+		})
+		return hitIDs(r)
+	}
+	a1, a2, b1 := "transcript:"+sessionA+":1", "transcript:"+sessionA+":2", "transcript:"+sessionB+":1"
+	equal(t, "a part of words", []string{b1, a2, a1}, grep("HE HYPERFROBNIC", gitmem.Filter{}))
+	equal(t, "words in another order", []string{}, grep("hyperfrobnicatorium the", gitmem.Filter{}))
+	equal(t, "a limit", []string{b1}, grep("robnicat", gitmem.Filter{Limit: 1}))
+	equal(t, "but one session", []string{a2, a1}, grep("robnicat", gitmem.Filter{Except: sessionB}))
+	equal(t, "an expression", []string{}, grep("hyper.*", gitmem.Filter{}))
+	equal(t, "a secret", []string{}, grep("0123456789abc", gitmem.Filter{}))
+	for _, bad := range []string{"", " \n", fmt.Sprintf("%01001d", 0)} {
+		if _, err := l.open(dir).Data().Grep(t.Context(), bad, gitmem.Filter{}); !errors.Is(err, gitmem.ErrUsage) {
+			t.Errorf("%.20q: %v", bad, err)
+		}
+	}
+	l.write(filepath.Join(l.root, "gitmem", ".paused"), `{"pauses": [{"folder": "", "since": "2025-03-09T00:00:00Z"}]}`)
+	equal(t, "with a pause", []string{a2, a1}, grep("robnicat", gitmem.Filter{}))
+	l.configure("exclude: ['" + dir + "']\n")
+	equal(t, "of an excluded folder", []string{}, grep("robnicat", gitmem.Filter{Project: "all"}))
+}

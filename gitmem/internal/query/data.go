@@ -1,0 +1,304 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// Layer is a layer of memory and what it holds in the scope of a call.
+type Layer struct {
+	Name       string
+	Items      int
+	Newest     string // day of the newest item, "" for none
+	Searchable bool   // an index of it can be read now
+}
+
+// Layers lists all layers, with caveats about what can't be searched now. Where no index
+// can be read no layer is searchable, and that is no error.
+func (rd *Reader) Layers(ctx context.Context, f Filter) (layers []Layer, caveats []string, err error) {
+	inScope, err := rd.ws.ScopeOf(ctx, f.Project)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, err := rd.View(ctx, inScope)
+	if v == nil || ctx.Err() != nil {
+		return nil, nil, errors.Join(err, ctx.Err())
+	}
+	defer v.Close()
+	if err != nil {
+		rd.ws.Caveat("%v", err)
+	}
+	counts := searched(v.Snaps, inScope)
+	for _, name := range []string{cite.LayerRules, cite.LayerMemory, cite.LayerSummaries, cite.LayerTranscripts, cite.LayerTeam} {
+		l := Layer{Name: name, Searchable: v.searchable(name)}
+		for _, s := range counts {
+			if s.Layer == name {
+				l.Items, l.Newest = l.Items+s.Items, max(l.Newest, s.Newest)
+			}
+		}
+		layers = append(layers, l)
+	}
+	return layers, messages.Filled(rd.ws.Caveats), nil
+}
+
+// searchable reports whether the index of a layer is open, of the team's any.
+func (v *View) searchable(layer string) bool {
+	for i, s := range v.Shards {
+		of := s.Name == layer || s.Name == "memory" && layer == cite.LayerSummaries || layer == cite.LayerTeam && ingest.OfTeam(s.Name)
+		if of && i < len(v.Snaps) && v.Snaps[i] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// RecentSession is one of the last sessions.
+type RecentSession struct {
+	ID, Day, Project string
+	FirstPrompt      string // "" where only the archive tells of it
+	Summary          string // the title of its section in the archive, "" for none
+	Page             string
+}
+
+// mostSessions is how many sessions are listed at most, and firstPromptRunes how much of
+// what began one.
+const (
+	mostSessions     = 50
+	firstPromptRunes = 200
+)
+
+// Sessions lists the last sessions, newest first.
+func (rd *Reader) Sessions(ctx context.Context, f Filter) ([]RecentSession, error) {
+	q, err := rd.Query(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	q.Except = f.Except
+	v, err := rd.View(ctx, q.Projects)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	recent, err := v.recentSessions(ctx, q, min(cmp.Or(f.Limit, 5), mostSessions))
+	out := []RecentSession{}
+	for _, r := range recent {
+		s := RecentSession{ID: r.id, Project: r.newest.Doc.Project, Page: cite.SessionPage(r.id)}
+		if !r.newest.Doc.Time.IsZero() {
+			s.Day = r.newest.Doc.Time.Format(time.DateOnly)
+		}
+		if src, err := v.Fetch(r.section); err == nil {
+			s.Summary = src.Title
+		}
+		if src, err := v.Fetch(v.firstPrompt(r.first)); err == nil && src.Layer == cite.LayerTranscripts {
+			s.FirstPrompt = cite.Lead(src.Text, firstPromptRunes).Text
+		}
+		out = append(out, s)
+	}
+	return out, err
+}
+
+// firstPrompt is the first prompt of the conversation that a turn belongs to.
+func (v *View) firstPrompt(h search.Hit) search.Hit {
+	if h.Doc.Layer != cite.LayerTranscripts {
+		return h
+	}
+	snap := v.Snaps[h.Shard]
+	for row := snap.Prev(h.Row); row >= 0; row = snap.Prev(int(row)) {
+		if doc := snap.Row(int(row)); doc.Role == string(transcript.RoleUser) {
+			h.Row, h.Doc = int(row), doc
+		}
+	}
+	return h
+}
+
+// recentSession is one with its hits.
+type recentSession struct {
+	id                     string
+	newest, first, section search.Hit // its last record, the oldest prompt among its hits, its section in the archive
+}
+
+// recentSessions are the last sessions that pass the filters of a query, newest first. One
+// may have more records than are listed at first.
+func (v *View) recentSessions(ctx context.Context, q search.Query, limit int) ([]recentSession, error) {
+	q.Terms, q.Text, q.Phrases, q.Required = []search.QueryTerm{}, "", nil, nil
+	q.Layers = []string{cite.LayerSummaries, cite.LayerTranscripts}
+	for q.Limit = 1000; ; q.Limit *= 20 {
+		res, err := search.Run(ctx, v.Snaps, q)
+		if err != nil {
+			return nil, err
+		}
+		found := bySessions(res.Hits)
+		if len(found) >= limit || len(res.Hits) < q.Limit || q.Limit > 100_000 {
+			return found[:min(len(found), limit)], nil
+		}
+	}
+}
+
+func bySessions(hits []search.Hit) []recentSession {
+	var out []recentSession
+	at := map[string]int{}
+	for _, h := range hits {
+		id, _, _ := strings.Cut(h.Doc.Session, "/")
+		if id == "" || h.Doc.Role == "sidechain" {
+			continue
+		}
+		i, known := at[id]
+		if !known {
+			i = len(out)
+			at[id], out = i, append(out, recentSession{id: id, newest: h})
+		}
+		s := &out[i]
+		if !known || h.Doc.Role == string(transcript.RoleUser) {
+			s.first = h
+		}
+		if h.Doc.Layer == cite.LayerSummaries && strings.HasPrefix(h.Doc.ID, string(cite.KindSession)+":") {
+			s.section = h
+		}
+	}
+	return out
+}
+
+// mostPattern is the longest text that is looked for letter by letter.
+const mostPattern = 1000
+
+// Grep looks for a text in the transcripts' files, in any case, newest first. It reads no
+// index.
+func (rd *Reader) Grep(ctx context.Context, pattern string, f Filter) (Results, error) {
+	if n := utf8.RuneCountInString(pattern); strings.TrimSpace(pattern) == "" || n > mostPattern {
+		return Results{}, fmt.Errorf("%w: the text to look for has %d characters: expected 1 to %d, not only spaces", messages.ErrUsage, n, mostPattern)
+	}
+	q, err := rd.Query(ctx, f)
+	if err != nil {
+		return Results{}, err
+	}
+	q.Except = f.Except
+	return rd.unindexed(ctx, q, pattern, []string{pattern}, cmp.Or(f.Limit, 20))
+}
+
+// unindexed is what transcripts hold, read without any index.
+func (rd *Reader) unindexed(ctx context.Context, q search.Query, text string, texts []string, limit int) (Results, error) {
+	v, err := rd.Begin(ctx, q.Projects)
+	if err != nil {
+		return Results{}, err
+	}
+	v.Unsearched = []string{cite.LayerTranscripts}
+	back := fallback{v: v, q: q}
+	out := Results{Query: text, Strategies: []ask.Strategy{}, Suggestions: []string{}}
+	hits, g := back.grepHits(ctx, v.writer(q, search.Result{}, false), texts, limit, limit)
+	if g.late {
+		rd.ws.Caveat("%s", g.report())
+	}
+	out.Hits = messages.Filled(hits)
+	out.Fallbacks, out.Used, out.Caveats, out.State = messages.Filled(back.steps), back.used, messages.Filled(rd.ws.Caveats), rd.state()
+	out.Confidence = confidence(out.Hits, nil)
+	return out, ctx.Err()
+}
+
+// instead searches without any index where none could be read, which why says.
+func (rd *Reader) instead(ctx context.Context, text string, f Filter, why error) (Results, error) {
+	refused := (*messages.Refusal)(nil)
+	if f.NoFallbacks || f.AsOf != "" || errors.Is(why, messages.ErrUsage) || errors.As(why, &refused) || ctx.Err() != nil {
+		return Results{}, why
+	}
+	read, err := rd.readQuery(ctx, search.ParseQuery(text), f)
+	if err != nil {
+		return Results{}, why
+	}
+	read.searched(rd.ws.Now())
+	read.query.Except = f.Except
+	out, err := rd.unindexed(ctx, read.query, text, literals(read.query.Text, read.query.Phrases), cmp.Or(f.Limit, 20))
+	if err != nil || len(out.Hits) == 0 {
+		return Results{}, why
+	}
+	out.Caveats = append(out.Caveats, fmt.Sprintf("No index could be read, so only transcripts were looked through: %v", why))
+	return out, nil
+}
+
+// answerInstead names what transcripts hold where no index could be read, which why says.
+func (rd *Reader) answerInstead(ctx context.Context, question string, f Filter, why error) (ask.Answer, error) {
+	f.Limit = leads
+	res, err := rd.instead(ctx, ask.Prose(question), f, why)
+	if err != nil {
+		return ask.Answer{}, err
+	}
+	for _, h := range res.Hits {
+		res.Suggestions = append(res.Suggestions, unverified(h.Excerpt, h.ID))
+	}
+	a := ask.Unsearched(question)
+	a.Caveats, a.Fallbacks, a.Suggestions, a.State = res.Caveats, res.Fallbacks, res.Suggestions, res.State
+	return a, nil
+}
+
+// unverified is a lead that is no evidence.
+func unverified(excerpt, id string) string {
+	return fmt.Sprintf("Not verified, found letter by letter only: %s (%s)", excerpt, id)
+}
+
+// lacking are the strategies that may have nothing to go by, and why that is so.
+func lacking() map[string]string {
+	return map[string]string{
+		"semantic":  "no embedding model is installed; see gitmem help search",
+		"expanded":  "no word of the query has an expansion",
+		"summaries": "no session is archived yet",
+	}
+}
+
+// noteLacking reports the strategies that were asked for and had nothing to go by.
+func (v *View) noteLacking() {
+	for _, name := range v.only {
+		why := lacking()[name]
+		if why != "" && !slices.ContainsFunc(v.strategies, func(s ask.Strategy) bool { return s.Name == name }) {
+			v.strategies = append(v.strategies, ask.Strategy{Name: name, Error: why})
+		}
+	}
+}
+
+// confidence says how far hits carry, by the share of the query that the best one holds
+// itself. What only resembles the query, or was found by a fallback, carries little.
+func confidence(hits []Hit, found []sourced) ask.Confidence {
+	switch {
+	case len(hits) == 0:
+		return ask.None
+	case len(found) == 0:
+		return ask.Low
+	}
+	const nearlyAll = 0.95
+	switch best := found[0].hit; {
+	case best.Exact || best.Coverage >= nearlyAll:
+		return ask.High
+	case best.Coverage >= 0.5:
+		return ask.Medium
+	}
+	return ask.Low
+}
+
+// hashtags are the topics that a text names, as #tech/relay, each once. A line that begins
+// with the sign is a heading, a comment or a directive of a program.
+func hashtags(text string) []string {
+	out := []string{}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "#") || !strings.Contains(line, "#") {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`(?:^|[\s(])#(\pL[\pL\d_/-]*)`).FindAllStringSubmatch(line, -1) {
+			if tag := "#" + strings.TrimRight(m[1], "/-"); !slices.Contains(out, tag) && len(out) < mostNamed {
+				out = append(out, tag)
+			}
+		}
+	}
+	return out
+}
