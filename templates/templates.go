@@ -35,9 +35,15 @@ var languages string
 //go:embed instructions.md
 var instructions string
 
+//go:embed datainstructions.md
+var dataInstructions string
+
 // Instructions say to a model when and how to use the tools of memory. Claude Code cuts
 // them at 2 KB.
 func Instructions() string { return instructions }
+
+// DataInstructions say to a model that researches how to use the tools of data access.
+func DataInstructions() string { return dataInstructions }
 
 // English lists ordinary English words in base forms, one a line, sorted: what is not
 // among them may be the name of something.

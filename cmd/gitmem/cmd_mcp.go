@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -10,10 +11,16 @@ import (
 )
 
 func (a *app) newMCPCmd() *cobra.Command {
-	return &cobra.Command{
-		Use: "mcp", Short: "Serve memory to a model over the Model Context Protocol, on standard input and output", Args: usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error { return mcp.Memory(c.Context(), a.mcpEnv()) },
-	}
+	c := serving("mcp", "Serve memory to a model over the Model Context Protocol, on standard input and output", mcp.Memory, a)
+	c.AddCommand(serving("memory", "Serve searches by chosen strategies, as JSON and read-only, to a model that researches", mcp.Data, a))
+	return c
+}
+
+// serving is a command that serves until its input ends.
+func serving(use, short string, serve func(context.Context, mcp.Env) error, a *app) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: usage(cobra.NoArgs), RunE: func(c *cobra.Command, _ []string) error {
+		return serve(c.Context(), a.mcpEnv())
+	}}
 }
 
 // mcpEnv is what a server is given of this process. Its results are read by a model, which

@@ -33,12 +33,18 @@ type client struct {
 // start runs a server whose calls are answered by call, and greets it.
 func start(t *testing.T, call func(context.Context, func(gitmem.Progress), func(*gitmem.Memory) error) error) *client {
 	t.Helper()
+	return serve(t, Memory, call)
+}
+
+// serve is start for a server of one kind.
+func serve(t *testing.T, server func(context.Context, Env) error, call func(context.Context, func(gitmem.Progress), func(*gitmem.Memory) error) error) *client {
+	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	c := &client{t: t, in: toServer, out: bufio.NewScanner(fromServer), done: make(chan error, 1)}
 	c.out.Buffer(nil, 1<<20)
 	go func() {
-		err := Memory(t.Context(), Env{
+		err := server(t.Context(), Env{
 			Version: "test", In: in, Out: out,
 			Call:  func(p func(gitmem.Progress), do func(*gitmem.Memory) error) error { return call(t.Context(), p, do) },
 			Clean: func(s string) string { return s }, Failure: func(err error) string { return err.Error() },

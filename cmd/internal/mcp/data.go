@@ -1,0 +1,239 @@
+package mcp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// Inputs of the tools of data access.
+type (
+	dataQuery struct {
+		Query     string `json:"query"`
+		Layer     string `json:"layer,omitempty" jsonschema:"all, or of rules,memory,summaries,transcripts,team"`
+		Limit     int    `json:"limit,omitempty" jsonschema:"1 to 50, default 10"`
+		Expansion string `json:"expansion,omitempty" jsonschema:"none, minimal, full"`
+	}
+	layersInput   struct{}
+	sessionsInput struct {
+		Limit   int    `json:"limit,omitempty" jsonschema:"default 5"`
+		Project string `json:"project,omitempty"`
+	}
+	grepInput struct {
+		Pattern string `json:"pattern" jsonschema:"literal text"`
+		Limit   int    `json:"limit,omitempty" jsonschema:"default 20"`
+	}
+)
+
+// Results of the tools of data access. Their JSON is a public contract: fields are added,
+// never renamed or removed, and lists are never null.
+type (
+	dataResults struct {
+		Results             []dataResult      `json:"results"`
+		StrategiesAttempted []string          `json:"strategiesAttempted"`
+		StrategiesSucceeded []string          `json:"strategiesSucceeded"`
+		Confidence          gitmem.Confidence `json:"confidence"`
+		FallbacksUsed       []string          `json:"fallbacksUsed"`
+		Reasons             map[string]string `json:"reasons"` // why a strategy that was attempted did not succeed
+		Suggestions         []string          `json:"suggestions"`
+		Caveats             []string          `json:"caveats"`
+	}
+	dataResult struct {
+		ID        string       `json:"id"`
+		Content   string       `json:"content"`
+		Score     float64      `json:"score"`
+		Layer     string       `json:"layer"`
+		BrowseURL string       `json:"browseUrl"`
+		Metadata  dataMetadata `json:"metadata"`
+	}
+	dataMetadata struct {
+		SessionID  string   `json:"sessionId"`
+		MessageID  string   `json:"messageId"`
+		LineNumber int      `json:"lineNumber"`
+		Topics     []string `json:"topics"`
+	}
+	dataGrepped struct {
+		Results []dataResult `json:"results"`
+		Caveats []string     `json:"caveats"`
+	}
+	dataLayers struct {
+		Layers  []dataLayer `json:"layers"`
+		Caveats []string    `json:"caveats"`
+	}
+	dataLayer struct {
+		Layer      string `json:"layer"`
+		Items      int    `json:"items"`
+		Newest     string `json:"newest"`
+		Searchable bool   `json:"searchable"`
+	}
+	dataSessions struct {
+		Sessions []dataSession `json:"sessions"`
+	}
+	dataSession struct {
+		ID          string `json:"id"`
+		Day         string `json:"day"`
+		FirstPrompt string `json:"firstPrompt"`
+		Summary     string `json:"summary"`
+		BrowseURL   string `json:"browseUrl"`
+	}
+)
+
+// mostData bounds the results of one call.
+const mostData = 50
+
+// Data serves the tools by which a model that researches reads memory: it chooses how to
+// search, and gets JSON. All of them only read.
+func Data(ctx context.Context, env Env) error {
+	s := newServer(env, "gitmem-memory", templates.DataInstructions())
+	s.addDataTools()
+	return s.run(ctx)
+}
+
+// A dataTool is a search by some strategies.
+type dataTool struct {
+	name, description string
+	strategies        []string
+	expansion         string // unless the call names one
+	fallbacks         bool
+}
+
+func dataTools() []dataTool {
+	all := []string{"direct", "named", "expanded", "during", "semantic", "summaries"}
+	return []dataTool{
+		{name: "memory_search_fts", description: "Search by the words of the query", strategies: all[:1], expansion: "none"},
+		{name: "memory_search_vector", description: "Search by meaning alone", strategies: []string{"semantic"}},
+		{name: "memory_search_hybrid", description: "Search by words and by meaning, fused", strategies: []string{"direct", "semantic"}, expansion: "none"},
+		{name: "memory_search_multi_strategy", description: "Search by all strategies, fused: direct, expanded, semantic, summaries", strategies: all},
+		{name: "memory_search_with_fallbacks", description: "The same; if that finds nothing, recent sessions, grep, and how to ask otherwise. Begin with this", strategies: all, fallbacks: true},
+	}
+}
+
+func (s *server) addDataTools() {
+	for _, t := range dataTools() {
+		addTool(s, definition{name: t.name, description: t.description}, func(ctx context.Context, m *gitmem.Memory, in dataQuery) (string, error) {
+			return s.dataSearch(ctx, m, t, in)
+		})
+	}
+	addTool(s, definition{name: "memory_list_layers", description: "What there is to search, by layer"}, s.dataLayers)
+	addTool(s, definition{name: "memory_scan_recent_sessions", description: "The last sessions, newest first"}, s.dataSessions)
+	addTool(s, definition{name: "memory_grep_transcripts", description: "Find literal text in raw transcripts, in any case"}, s.dataGrep)
+}
+
+func (s *server) dataSearch(ctx context.Context, m *gitmem.Memory, t dataTool, in dataQuery) (string, error) {
+	query := plainQuery(in.Query)
+	if query == "" {
+		return "", fmt.Errorf("%w: query: expected words to search for", gitmem.ErrUsage)
+	}
+	limit, err := bounded("limit", in.Limit, 10, mostData)
+	if err != nil {
+		return "", err
+	}
+	if in.Expansion != "" && in.Expansion != "none" && slices.Contains(t.strategies, "direct") && !slices.Contains(t.strategies, "expanded") {
+		t.strategies = append(slices.Clone(t.strategies), "expanded")
+	}
+	f := gitmem.Filter{Limit: limit, Expand: cmp.Or(in.Expansion, t.expansion, "minimal"), Strategies: t.strategies, NoFallbacks: !t.fallbacks, Except: s.env.Session}
+	if f.Layer = in.Layer; strings.TrimSpace(in.Layer) == "all" {
+		f.Layer = ""
+	}
+	res, err := m.Search(ctx, query, f)
+	if err != nil {
+		return "", err
+	}
+	if len(res.Hits) == 0 {
+		res.Hits = res.Leads
+	}
+	return s.dataJSON(s.dataResults(res))
+}
+
+func (s *server) dataResults(res gitmem.Results) dataResults {
+	out := dataResults{
+		Results: []dataResult{}, StrategiesAttempted: []string{}, StrategiesSucceeded: []string{}, Confidence: res.Confidence,
+		FallbacksUsed: append([]string{}, res.Used...), Reasons: map[string]string{},
+		Suggestions: s.cleaned(res.Suggestions), Caveats: s.cleaned(res.Caveats),
+	}
+	for _, st := range res.Strategies {
+		out.StrategiesAttempted = append(out.StrategiesAttempted, st.Name)
+		if st.OK {
+			out.StrategiesSucceeded = append(out.StrategiesSucceeded, st.Name)
+		} else {
+			out.Reasons[st.Name] = s.env.Clean(st.Error)
+		}
+	}
+	for i, h := range res.Hits {
+		content := message(h, hitRunes(i, h))
+		if h.Source != "transcript" { // whose title is who spoke
+			content = strings.TrimSpace(h.Title + "\n" + content)
+		}
+		out.Results = append(out.Results, dataResult{
+			ID: s.env.Clean(h.ID), Content: s.env.Clean(content), Score: h.Score, Layer: h.Layer, BrowseURL: s.env.Clean(h.BrowseURL),
+			Metadata: dataMetadata{SessionID: s.env.Clean(h.Session), MessageID: s.env.Clean(h.UUID), LineNumber: h.Line, Topics: s.cleaned(h.Topics)},
+		})
+	}
+	return out
+}
+
+func (s *server) dataLayers(ctx context.Context, m *gitmem.Memory, _ layersInput) (string, error) {
+	layers, caveats, err := m.Data().Layers(ctx, gitmem.Filter{})
+	out := dataLayers{Layers: []dataLayer{}, Caveats: s.cleaned(caveats)}
+	for _, l := range layers {
+		out.Layers = append(out.Layers, dataLayer{l.Name, l.Items, l.Newest, l.Searchable})
+	}
+	if err != nil {
+		return "", err
+	}
+	return s.dataJSON(out)
+}
+
+func (s *server) dataSessions(ctx context.Context, m *gitmem.Memory, in sessionsInput) (string, error) {
+	limit, err := bounded("limit", in.Limit, 5, mostData)
+	if err != nil {
+		return "", err
+	}
+	sessions, err := m.Data().Sessions(ctx, gitmem.Filter{Limit: limit, Project: in.Project, Except: s.env.Session})
+	if err != nil {
+		return "", err
+	}
+	out := dataSessions{Sessions: []dataSession{}}
+	for _, r := range sessions {
+		out.Sessions = append(out.Sessions, dataSession{s.env.Clean(r.ID), r.Day, s.env.Clean(r.FirstPrompt), s.env.Clean(r.Summary), s.env.Clean(r.Page)})
+	}
+	return s.dataJSON(out)
+}
+
+func (s *server) dataGrep(ctx context.Context, m *gitmem.Memory, in grepInput) (string, error) {
+	limit, err := bounded("limit", in.Limit, 20, mostData)
+	if err != nil {
+		return "", err
+	}
+	res, err := m.Data().Grep(ctx, in.Pattern, gitmem.Filter{Limit: limit, Except: s.env.Session})
+	if err != nil {
+		return "", err
+	}
+	return s.dataJSON(dataGrepped{s.dataResults(res).Results, s.cleaned(res.Caveats)})
+}
+
+// cleaned are texts that a model may read, each by itself: in JSON their control characters
+// would be escaped, and pass.
+func (s *server) cleaned(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = s.env.Clean(t)
+	}
+	return out
+}
+
+// dataJSON is a result on one line.
+func (s *server) dataJSON(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return strings.TrimSpace(b.String()), err
+}

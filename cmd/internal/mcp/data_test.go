@@ -1,0 +1,44 @@
+package mcp
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/templates"
+)
+
+// TestDataDefinitions: all tools of data access read only, and cost little in each request.
+func TestDataDefinitions(t *testing.T) {
+	t.Parallel()
+	c := serve(t, Data, none)
+	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	list := c.reply(2).Result
+	if n := len(list); n > 4<<10 {
+		t.Errorf("the definitions have %d bytes", n)
+	}
+	t.Logf("%d bytes", len(list))
+	var tools struct {
+		Tools []struct {
+			Name         string
+			OutputSchema json.RawMessage
+			Annotations  struct{ ReadOnlyHint bool }
+		}
+	}
+	if err := json.Unmarshal(list, &tools); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range tools.Tools {
+		names = append(names, strings.TrimPrefix(tool.Name, "memory_"))
+		if tool.OutputSchema != nil || !tool.Annotations.ReadOnlyHint {
+			t.Errorf("%s: output %s, read-only %v", tool.Name, tool.OutputSchema, tool.Annotations.ReadOnlyHint)
+		}
+	}
+	if got := strings.Join(names, " "); got != "grep_transcripts list_layers scan_recent_sessions search_fts search_hybrid search_multi_strategy search_vector search_with_fallbacks" {
+		t.Errorf("tools: %s", got)
+	}
+	if n := len(templates.DataInstructions()); n > 2<<10 {
+		t.Errorf("the instructions have %d bytes", n)
+	}
+}
