@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -134,4 +135,35 @@ func TestGrepTranscripts(t *testing.T) {
 	equal(t, "with a pause", []string{a2, a1}, grep("robnicat", gitmem.Filter{}))
 	l.configure("exclude: ['" + dir + "']\n")
 	equal(t, "of an excluded folder", []string{}, grep("robnicat", gitmem.Filter{Project: "all"}))
+}
+
+// TestMeaningAlone: a search by meaning alone finds what holds no word of the query, and a
+// model that can't be used is a reason and no error.
+func TestMeaningAlone(t *testing.T) {
+	t.Parallel()
+	l, e := newLab(t), newEmbedder(t)
+	dir := filepath.Join(l.base, "pump")
+	l.mkdir(dir)
+	l.note(dir, "The login lasts for a day")
+	l.note(dir, "The motor turns left")
+	search := func(query string, strategies ...string) (r gitmem.Results) {
+		return l.search(dir, query, gitmem.Filter{Strategies: strategies, NoFallbacks: true, Expand: "none", Limit: 1})
+	}
+	oneModel(t, l, dir)
+	for _, r := range []gitmem.Results{search("authentication", "semantic"), search("authentication", "direct", "semantic")} {
+		if s, hits := semantic(r); !s.OK || !strings.Contains(hits, "login lasts") || r.Confidence != gitmem.Low {
+			t.Errorf("%+v, %s, confidence %s", s, hits, r.Confidence)
+		}
+	}
+	if r := search("authentication", "direct"); len(r.Hits) != 0 || len(r.Strategies) != 1 {
+		t.Errorf("by words: %+v", r)
+	}
+	e.down = true
+	l.configure("embed:\n  endpoint: " + e.URL + "\n  model: m\n")
+	for _, query := range []string{"login", "the"} {
+		r := search(query, "semantic")
+		if s, _ := semantic(r); s.OK || s.Error == "" || len(r.Hits) != 0 || r.Confidence != gitmem.None {
+			t.Errorf("a server that is down, %s: %+v", query, r)
+		}
+	}
 }

@@ -261,6 +261,9 @@ func lacking() map[string]string {
 func (v *View) noteLacking() {
 	for _, name := range v.only {
 		why := lacking()[name]
+		if name == "semantic" && v.Reader.src.Semantic() != nil {
+			why = "the query has no word to look for"
+		}
 		if why != "" && !slices.ContainsFunc(v.strategies, func(s ask.Strategy) bool { return s.Name == name }) {
 			v.strategies = append(v.strategies, ask.Strategy{Name: name, Error: why})
 		}

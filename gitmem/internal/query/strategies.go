@@ -46,6 +46,9 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 	}
 	res, outcomes, err := search.RunLegs(ctx, q, legs, strategyTime, v.Reader.ws.Options.Now)
 	v.note(outcomes)
+	if err != nil && ctx.Err() == nil && len(legs) == 1 && legs[0].Guess { // chosen alone, and reported as a strategy that failed
+		err = nil
+	}
 	v.Reader.src.ReportSemantic()
 	for i := range res.Hits {
 		res.Hits[i].Doc.ID, _, _ = strings.Cut(res.Hits[i].Doc.ID, ingest.IdFile)
