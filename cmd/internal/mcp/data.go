@@ -111,7 +111,7 @@ func dataTools() []dataTool {
 		{name: "memory_search_vector", description: "Search by meaning alone", strategies: []string{"semantic"}},
 		{name: "memory_search_hybrid", description: "Search by words and by meaning, fused", strategies: []string{"direct", "semantic"}, expansion: "none"},
 		{name: "memory_search_multi_strategy", description: "Search by all strategies, fused: direct, expanded, semantic, summaries", strategies: all},
-		{name: "memory_search_with_fallbacks", description: "The same; if that finds nothing, recent sessions, grep, and how to ask otherwise. Begin with this", strategies: all, fallbacks: true},
+		{name: "memory_search_with_fallbacks", description: "As memory_search_multi_strategy; if that finds nothing, recent sessions, grep, and how to ask otherwise. Begin with this", strategies: all, fallbacks: true},
 	}
 }
 
@@ -181,12 +181,12 @@ func (s *server) dataResults(res gitmem.Results) dataResults {
 
 func (s *server) dataLayers(ctx context.Context, m *gitmem.Memory, _ layersInput) (string, error) {
 	layers, caveats, err := m.Data().Layers(ctx, gitmem.Filter{})
+	if err != nil {
+		return "", err
+	}
 	out := dataLayers{Layers: []dataLayer{}, Caveats: s.cleaned(caveats)}
 	for _, l := range layers {
 		out.Layers = append(out.Layers, dataLayer{l.Name, l.Items, l.Newest, l.Searchable})
-	}
-	if err != nil {
-		return "", err
 	}
 	return s.dataJSON(out)
 }

@@ -293,13 +293,17 @@ func confidence(hits []Hit, found []sourced) ask.Confidence {
 // with the sign is a heading, a comment or a directive of a program.
 func hashtags(text string) []string {
 	out := []string{}
+	if !strings.Contains(text, "#") { // as in most texts
+		return out
+	}
+	tag := regexp.MustCompile(`(?:^|[\s(])(#\pL[\pL\d_/-]*)`)
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(strings.TrimSpace(line), "#") || !strings.Contains(line, "#") {
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
 			continue
 		}
-		for _, m := range regexp.MustCompile(`(?:^|[\s(])#(\pL[\pL\d_/-]*)`).FindAllStringSubmatch(line, -1) {
-			if tag := "#" + strings.TrimRight(m[1], "/-"); !slices.Contains(out, tag) && len(out) < mostNamed {
-				out = append(out, tag)
+		for _, m := range tag.FindAllStringSubmatch(line, -1) {
+			if topic := strings.TrimRight(m[1], "/-"); !slices.Contains(out, topic) && len(out) < mostNamed {
+				out = append(out, topic)
 			}
 		}
 	}

@@ -105,3 +105,15 @@ func TestGrepWithoutIndex(t *testing.T) {
 		})
 	}
 }
+
+func TestHashtags(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"": "", "Use 10 A relays #tech/relay (see #yard), again #tech/relay.": "#tech/relay #yard",
+		"# Heading\n#include <x>\n  #define y": "", "closes #12, a#b, http://x/#frag, C# and #ffi-": "#ffi", "Größe #größe/ü": "#größe/ü",
+	} {
+		if got := strings.Join(hashtags(text), " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
