@@ -13,7 +13,8 @@
 // [Memory.Ask] answers from evidence with citations, or reports that nothing is recorded
 // ([None]). Package ask controls the process: query passes it functions that search, fetch
 // and resolve, and each citation is looked up again in its source before it is given.
-// [Memory.Search] returns ranked hits, [Memory.Show] the source behind a citation id. None
+// [Memory.Search] returns ranked hits, [Memory.Show] the source behind a citation id, and
+// [Memory.Data] lists what there is to look through. None
 // of them creates a store. They keep an index beside the store, or in the user's cache
 // folder without one; it can be deleted at any time.
 //

@@ -159,11 +159,11 @@ func hostileCalls(other string) []map[string]any {
 	return append(calls, nil, map[string]any{}, map[string]any{"query": "relay", "path": "/etc"})
 }
 
-// suits reports whether a call has an argument of a tool. Of long ones few do, since each
-// takes long.
+// suits reports whether a call has an argument of a tool. Of several arguments and of long
+// ones the searches are asked in turn, but for the last, which does what all do.
 func suits(tool string, args map[string]any) bool {
 	query, _ := args["query"].(string)
-	if len(query) > 1<<19 {
+	if len(query) > 1<<19 || query != "" && len(args) > 1 {
 		return tool == "memory_search_with_fallbacks"
 	}
 	key := map[string]string{"memory_scan_recent_sessions": "project", "memory_grep_transcripts": "pattern", "memory_list_layers": ""}
@@ -235,7 +235,7 @@ func TestDataToolsOnlyRead(t *testing.T) {
 		t.Errorf("%s is new", name)
 	}
 	t.Logf("%d calls answered, %d refused, %d files", answered, refused, len(before))
-	if answered < 500 || refused < 500 {
+	if answered < 250 || refused < 250 {
 		t.Errorf("%d calls answered, %d refused", answered, refused)
 	}
 }
