@@ -49,6 +49,9 @@ func layers() []home {
 		{"gitmem/internal/cite", 2},
 		{"gitmem/internal/workspace", 2},
 		{"gitmem/internal/lint", 2},
+		{"gitmem/internal/embed", 2},
+		{"gitmem/internal/embed/embedtest", 2},
+		{"gitmem/internal/llm", 2},
 
 		{"gitmem/internal/config", 1},
 		{"gitmem/internal/index", 1},
@@ -58,8 +61,7 @@ func layers() []home {
 		{"gitmem/internal/transcript", 1},
 		{"gitmem/internal/traces", 1},
 		{"gitmem/internal/messages", 1},
-		{"gitmem/internal/embed", 1},
-		{"gitmem/internal/embed/embedtest", 1},
+		{"gitmem/internal/modelapi", 1},
 		{"providers/*", 1},
 
 		{"markdown/linediff", 0},

@@ -2,49 +2,38 @@ package embed
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"net/url"
 	"strings"
 	"sync"
-	"time"
 	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
 )
 
 // Limits of one request.
 const (
-	batchTexts   = 64
-	batchBytes   = 100 << 10
-	textBytes    = 8000 // of one text; models take about 8,000 tokens
-	requestTime  = time.Minute
-	maxReplyByte = 64 << 20
+	batchTexts = 64
+	batchBytes = 100 << 10
+	textBytes  = 8000 // of one text; models take about 8,000 tokens
 )
 
 // Server configures a server with OpenAI's embeddings API.
 type Server struct {
-	Base       string // address before /embeddings
-	Model      string
-	Dimensions int // requested; 0: the model's own
+	modelapi.Server // its Base is the address before /embeddings
+	Model           string
+	Dimensions      int // requested; 0: the model's own
 	// QueryPrefix and DocPrefix precede questions and documents, as some models need it.
 	QueryPrefix, DocPrefix string
-	// Key is sent over https or to this machine only, and is in no error.
-	Key    string
-	Client *http.Client
-	// Timeout is the limit of one request; 0 is a minute.
-	Timeout time.Duration
-	Pacer
 }
 
 // Endpoint embeds with a server. It is safe for concurrent use.
 type Endpoint struct {
-	o    Server
-	base *url.URL
+	o      Server
+	server *modelapi.Client
 
 	mu  sync.Mutex
 	dim int
@@ -52,23 +41,16 @@ type Endpoint struct {
 
 // NewEndpoint takes settings that the configuration has checked; it sends no request.
 func NewEndpoint(o Server) (*Endpoint, error) {
-	base, err := url.Parse(o.Base)
+	server, err := modelapi.NewClient(o.Server)
 	if err != nil {
 		return nil, fmt.Errorf("endpoint: %w", err)
 	}
-	client := http.Client{}
-	if o.Client != nil {
-		client = *o.Client
-	}
-	// A redirect could send the texts and the key elsewhere.
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	o.Client = &client
-	return &Endpoint{o: o, base: base, dim: o.Dimensions}, nil
+	return &Endpoint{o: o, server: server, dim: o.Dimensions}, nil
 }
 
 // Fingerprint identifies the server, the model and the prefixes.
 func (e *Endpoint) Fingerprint() Fingerprint {
-	return sha256.Sum256(fmt.Appendf(nil, "endpoint 1\n%q %q %d %q %q", e.base.String(), e.o.Model, e.o.Dimensions, e.o.QueryPrefix, e.o.DocPrefix))
+	return sha256.Sum256(fmt.Appendf(nil, "endpoint 1\n%q %q %d %q %q", e.server.Base(), e.o.Model, e.o.Dimensions, e.o.QueryPrefix, e.o.DocPrefix))
 }
 
 // Embed returns a vector for each text, nil for an empty one. Texts are cut to 8,000 bytes.
@@ -135,104 +117,15 @@ type reply struct {
 		Index     int             `json:"index"`
 		Embedding json.RawMessage `json:"embedding"`
 	} `json:"data"`
-	Error json.RawMessage `json:"error"`
 }
 
 func (e *Endpoint) post(ctx context.Context, texts []string) (vectors [][]float32, err error) {
-	body, err := json.Marshal(request{Model: e.o.Model, Input: texts, Encoding: "float", Dimensions: e.o.Dimensions})
-	if err != nil {
-		return nil, err
-	}
-	err = e.o.retry(ctx, func() error {
-		raw, err := e.exchange(ctx, body)
-		if err != nil {
-			return err
-		}
+	body := request{Model: e.o.Model, Input: texts, Encoding: "float", Dimensions: e.o.Dimensions}
+	err = e.server.Post(ctx, "embeddings", body, func(raw []byte) error {
 		vectors, err = e.read(raw, len(texts))
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.base.Redacted(), err)
-	}
-	return vectors, nil
-}
-
-// exchange sends one request and returns the body of a good reply.
-func (e *Endpoint) exchange(ctx context.Context, body []byte) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(e.o.Timeout, requestTime))
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.base.JoinPath("embeddings").String(), bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if e.o.Key != "" && mayHaveSecrets(e.base) {
-		req.Header.Set("Authorization", "Bearer "+e.o.Key)
-	}
-	res, err := e.o.Client.Do(req)
-	if err != nil {
-		var u *url.Error
-		if errors.As(err, &u) {
-			err = u.Err
-		}
-		if ctx.Err() != nil { // after a wait in vain there are no four more
-			return nil, fmt.Errorf("no reply came in time: %w", err)
-		}
-		return nil, &retryable{err: err}
-	}
-	defer drain(res.Body)
-	raw, err := io.ReadAll(io.LimitReader(res.Body, maxReplyByte+1))
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, fmt.Errorf("the reply did not end in time: %w", err)
-	case err != nil:
-		return nil, &retryable{err: fmt.Errorf("the reply broke off: %w", err)}
-	case len(raw) > maxReplyByte:
-		return nil, fmt.Errorf("the reply is larger than %d bytes", maxReplyByte)
-	case res.StatusCode == http.StatusOK:
-		return raw, nil
-	}
-	err = e.statusError(res, raw)
-	if temporary(res.StatusCode) {
-		err = &retryable{err: err, after: retryAfter(res.Header)}
-	}
-	return nil, err
-}
-
-// statusError describes an error status as an error.
-func (e *Endpoint) statusError(res *http.Response, raw []byte) error {
-	text := res.Status
-	if message := e.message(raw); message != "" {
-		text += ": " + message
-	}
-	switch {
-	case res.StatusCode >= 300 && res.StatusCode < 400:
-		text += "; redirects are not followed: configure the address that it leads to"
-	case res.StatusCode == http.StatusUnauthorized && e.o.Key == "":
-		text += "; no key is set in the environment"
-	case res.StatusCode == http.StatusUnauthorized && !mayHaveSecrets(e.base):
-		text += "; the key was not sent since the address is not https"
-	}
-	return errors.New(text)
-}
-
-// message is the message in the body of an error, shortened and without the key.
-func (e *Endpoint) message(raw []byte) string {
-	var r reply
-	if json.Unmarshal(raw, &r) != nil || len(r.Error) == 0 {
-		return ""
-	}
-	var whole struct {
-		Message string `json:"message"`
-	}
-	text := ""
-	if json.Unmarshal(r.Error, &text) != nil && json.Unmarshal(r.Error, &whole) == nil {
-		text = whole.Message
-	}
-	if e.o.Key != "" {
-		text = strings.ReplaceAll(text, e.o.Key, "[key]")
-	}
-	return truncate(strings.Join(strings.Fields(text), " "), 200)
+	return vectors, err
 }
 
 // read extracts the vectors of a reply, in the order of the texts.

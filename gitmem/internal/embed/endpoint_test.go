@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
+	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
 )
 
 // asked is what a server was asked.
@@ -67,8 +68,8 @@ func lengths(w http.ResponseWriter, _ int, a asked) {
 // pauses notes the waits that were asked for and waits for none.
 type pauses struct{ all []time.Duration }
 
-func (p *pauses) pacer() embed.Pacer {
-	return embed.Pacer{Wait: func(ctx context.Context, d time.Duration) error {
+func (p *pauses) pacer() modelapi.Pacer {
+	return modelapi.Pacer{Wait: func(ctx context.Context, d time.Duration) error {
 		p.all = append(p.all, d)
 		return ctx.Err()
 	}}
@@ -76,7 +77,7 @@ func (p *pauses) pacer() embed.Pacer {
 
 func endpoint(t *testing.T, s *server, change func(*embed.Server)) *embed.Endpoint {
 	t.Helper()
-	o := embed.Server{Base: s.URL + "/v1", Model: "m", Key: "s3cret", Pacer: (&pauses{}).pacer()}
+	o := embed.Server{Server: modelapi.Server{Base: s.URL + "/v1", Key: "s3cret", Pacer: (&pauses{}).pacer()}, Model: "m"}
 	if change != nil {
 		change(&o)
 	}
@@ -227,7 +228,7 @@ func TestEndpointHeedsItsDeadline(t *testing.T) {
 	ctx, cancel := context.WithDeadline(t.Context(), now.Add(20*time.Second))
 	defer cancel()
 	e := endpoint(t, s, func(o *embed.Server) {
-		o.Pacer = embed.Pacer{Now: func() time.Time { return now }, Wait: func(context.Context, time.Duration) error {
+		o.Pacer = modelapi.Pacer{Now: func() time.Time { return now }, Wait: func(context.Context, time.Duration) error {
 			t.Error("it waited")
 			return nil
 		}}
@@ -282,7 +283,7 @@ func TestEndpointKeepsItsKey(t *testing.T) {
 // What makes other vectors makes another fingerprint; the key does not.
 func TestEndpointFingerprint(t *testing.T) {
 	t.Parallel()
-	plain := embed.Server{Base: "https://example.org/v1", Model: "m", Key: "a"}
+	plain := embed.Server{Server: modelapi.Server{Base: "https://example.org/v1", Key: "a"}, Model: "m"}
 	of := func(change func(*embed.Server)) embed.Fingerprint {
 		o := plain
 		change(&o)
@@ -314,11 +315,13 @@ func TestEndpointEndsInTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e, err := embed.NewEndpoint(embed.Server{
-				Base: silent(t, begin), Model: "m", Timeout: 50 * time.Millisecond,
-				Pacer: embed.Pacer{Wait: func(context.Context, time.Duration) error {
-					t.Error("it waited")
-					return nil
-				}},
+				Model: "m", Server: modelapi.Server{
+					Base: silent(t, begin), Timeout: 50 * time.Millisecond,
+					Pacer: modelapi.Pacer{Wait: func(context.Context, time.Duration) error {
+						t.Error("it waited")
+						return nil
+					}},
+				},
 			})
 			if err != nil {
 				t.Fatal(err)

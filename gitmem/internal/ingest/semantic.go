@@ -16,6 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
@@ -82,9 +83,8 @@ func (s *Semantic) Ready() error {
 
 func (s *Semantic) reach() error {
 	e, err := embed.NewEndpoint(embed.Server{
-		Base: s.Conf.Endpoint, Model: s.Conf.Model, Dimensions: s.Conf.Dimensions,
-		QueryPrefix: s.Conf.QueryPrefix, DocPrefix: s.Conf.DocPrefix,
-		Key: embedKey(s.Conf.Endpoint, s.o.Getenv), Pacer: embed.Pacer{Now: s.o.Now},
+		Server: modelapi.Server{Base: s.Conf.Endpoint, Key: embedKey(s.Conf.Endpoint, s.o.Getenv), Pacer: modelapi.Pacer{Now: s.o.Now}},
+		Model:  s.Conf.Model, Dimensions: s.Conf.Dimensions, QueryPrefix: s.Conf.QueryPrefix, DocPrefix: s.Conf.DocPrefix,
 	})
 	if err == nil {
 		s.model, s.Print = e, e.Fingerprint()

@@ -1,0 +1,177 @@
+// Package modelapi posts JSON to the servers of models: it follows no redirect, sends a key
+// over https or to this machine only, keeps it out of errors, and repeats what may succeed
+// later. It knows no model and no API.
+package modelapi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Limits of one request.
+const (
+	requestTime  = time.Minute
+	maxReplyByte = 64 << 20
+	maxMessage   = 200 // bytes of what a server says of an error
+)
+
+// Server is a server and how it is asked.
+type Server struct {
+	Base string // address before the paths of its API
+	Key  string // "" for none
+	// KeyHeader is the header of the key; "" is Authorization, with Bearer before the key.
+	KeyHeader string
+	Header    http.Header // others that every request has
+	Client    *http.Client
+	// Timeout is the limit of one request; 0 is a minute.
+	Timeout time.Duration
+	Pacer
+}
+
+// Client posts to a server. It is safe for concurrent use.
+type Client struct {
+	o    Server
+	base *url.URL
+}
+
+// NewClient takes settings that the configuration has checked; it sends no request.
+func NewClient(o Server) (*Client, error) {
+	base, err := url.Parse(o.Base)
+	if err != nil {
+		return nil, err
+	}
+	client := http.Client{}
+	if o.Client != nil {
+		client = *o.Client
+	}
+	// A redirect could send the texts and the key elsewhere.
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	o.Client = &client
+	return &Client{o: o, base: base}, nil
+}
+
+// Base is the address of the server.
+func (c *Client) Base() string { return c.base.String() }
+
+// Post sends a value as JSON to a path of the server and hands the body of a good reply to
+// read. What may succeed later is repeated. An error names the server.
+func (c *Client) Post(ctx context.Context, path string, body any, read func(reply []byte) error) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	err = c.o.retry(ctx, func() error {
+		raw, err := c.exchange(ctx, path, text)
+		if err != nil {
+			return err
+		}
+		return read(raw)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.base.Redacted(), err)
+	}
+	return nil
+}
+
+// exchange sends one request and returns the body of a good reply.
+func (c *Client) exchange(ctx context.Context, path string, body []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.o.Timeout, requestTime))
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.JoinPath(path).String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	for name, values := range c.o.Header {
+		req.Header[name] = values
+	}
+	switch {
+	case c.o.Key == "" || !mayHaveSecrets(c.base):
+	case c.o.KeyHeader != "":
+		req.Header.Set(c.o.KeyHeader, c.o.Key)
+	default:
+		req.Header.Set("Authorization", "Bearer "+c.o.Key)
+	}
+	res, err := c.o.Client.Do(req)
+	if err != nil {
+		var u *url.Error
+		if errors.As(err, &u) {
+			err = u.Err
+		}
+		if ctx.Err() != nil { // after a wait in vain there are no four more
+			return nil, fmt.Errorf("no reply came in time: %w", err)
+		}
+		return nil, &retryable{err: err}
+	}
+	defer drain(res.Body)
+	raw, err := io.ReadAll(io.LimitReader(res.Body, maxReplyByte+1))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, fmt.Errorf("the reply did not end in time: %w", err)
+	case err != nil:
+		return nil, &retryable{err: fmt.Errorf("the reply broke off: %w", err)}
+	case len(raw) > maxReplyByte:
+		return nil, fmt.Errorf("the reply is larger than %d bytes", maxReplyByte)
+	case res.StatusCode == http.StatusOK:
+		return raw, nil
+	}
+	err = c.statusError(res, raw)
+	if temporary(res.StatusCode) {
+		err = &retryable{err: err, after: retryAfter(res.Header)}
+	}
+	return nil, err
+}
+
+// statusError describes an error status as an error.
+func (c *Client) statusError(res *http.Response, raw []byte) error {
+	text := res.Status
+	if message := c.message(raw); message != "" {
+		text += ": " + message
+	}
+	switch {
+	case res.StatusCode >= 300 && res.StatusCode < 400:
+		text += "; redirects are not followed: configure the address that it leads to"
+	case res.StatusCode == http.StatusUnauthorized && c.o.Key == "":
+		text += "; no key is set in the environment"
+	case res.StatusCode == http.StatusUnauthorized && !mayHaveSecrets(c.base):
+		text += "; the key was not sent since the address is not https"
+	}
+	return errors.New(text)
+}
+
+// message is the message in the body of an error, shortened and without the key.
+func (c *Client) message(raw []byte) string {
+	var r struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(raw, &r) != nil || len(r.Error) == 0 {
+		return ""
+	}
+	var whole struct {
+		Message string `json:"message"`
+	}
+	text := ""
+	if json.Unmarshal(r.Error, &text) != nil && json.Unmarshal(r.Error, &whole) == nil {
+		text = whole.Message
+	}
+	if c.o.Key != "" {
+		text = strings.ReplaceAll(text, c.o.Key, "[key]")
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	for most := maxMessage; len(text) > maxMessage; most-- {
+		if utf8.RuneStart(text[most]) {
+			return text[:most]
+		}
+	}
+	return text
+}
