@@ -1,0 +1,126 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
+)
+
+// anthropic speaks the Messages API: https://docs.claude.com/en/api/messages.
+type anthropic struct {
+	server *modelapi.Client
+	model  string
+}
+
+// Anthropic is a model behind the Messages API at an address, which ends before /v1.
+func Anthropic(s modelapi.Server, model string) (Model, error) {
+	s.KeyHeader, s.Header = "X-Api-Key", http.Header{"Anthropic-Version": {"2023-06-01"}}
+	client, err := modelapi.NewClient(s)
+	return &anthropic{client, model}, err
+}
+
+// anthropicBlock is a piece of a message.
+type anthropicBlock struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text,omitempty"`
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Input     json.RawMessage `json:"input,omitempty"`
+	ToolUseID string          `json:"tool_use_id,omitempty"`
+	Content   string          `json:"content,omitempty"`
+	IsError   bool            `json:"is_error,omitempty"`
+}
+
+type anthropicMessage struct {
+	Role    string           `json:"role"`
+	Content []anthropicBlock `json:"content"`
+}
+
+type anthropicTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"input_schema"`
+}
+
+type anthropicRequest struct {
+	Model     string             `json:"model"`
+	MaxTokens int                `json:"max_tokens"`
+	System    string             `json:"system"`
+	Messages  []anthropicMessage `json:"messages"`
+	Tools     []anthropicTool    `json:"tools"`
+}
+
+type anthropicReply struct {
+	Content    []anthropicBlock `json:"content"`
+	StopReason string           `json:"stop_reason"`
+	Usage      struct {
+		Input       int `json:"input_tokens"`
+		CacheRead   int `json:"cache_read_input_tokens"`
+		CacheCreate int `json:"cache_creation_input_tokens"`
+		Output      int `json:"output_tokens"`
+	} `json:"usage"`
+}
+
+// Reply continues a conversation.
+func (a *anthropic) Reply(ctx context.Context, r Request) (out Reply, err error) {
+	body := anthropicRequest{Model: a.model, MaxTokens: r.MaxTokens, System: r.System, Tools: []anthropicTool{}}
+	for _, t := range r.Tools {
+		body.Tools = append(body.Tools, anthropicTool{t.Name, t.Description, t.Schema})
+	}
+	for _, m := range r.Messages {
+		body.Messages = append(body.Messages, anthropicTurn(m))
+	}
+	err = a.server.Post(ctx, "v1/messages", body, func(raw []byte) error {
+		out, err = readAnthropic(raw)
+		return err
+	})
+	return out, err
+}
+
+// anthropicTurn is a message in the form of the API.
+func anthropicTurn(m Message) anthropicMessage {
+	if m.Reply != nil {
+		out := anthropicMessage{Role: "assistant"}
+		if m.Reply.Text != "" {
+			out.Content = append(out.Content, anthropicBlock{Type: "text", Text: m.Reply.Text})
+		}
+		for _, c := range m.Reply.Calls {
+			out.Content = append(out.Content, anthropicBlock{Type: "tool_use", ID: c.ID, Name: c.Name, Input: object(c.Args)})
+		}
+		return out
+	}
+	out := anthropicMessage{Role: "user"}
+	for _, r := range m.Results {
+		out.Content = append(out.Content, anthropicBlock{Type: "tool_result", ToolUseID: r.ID, Content: r.Text, IsError: r.Failed})
+	}
+	if m.Text != "" {
+		out.Content = append(out.Content, anthropicBlock{Type: "text", Text: m.Text})
+	}
+	return out
+}
+
+func readAnthropic(raw []byte) (Reply, error) {
+	var reply anthropicReply
+	if err := json.Unmarshal(raw, &reply); err != nil {
+		return Reply{}, fmt.Errorf("the reply is not what the Messages API sends: %w", err)
+	}
+	out := Reply{Truncated: reply.StopReason == "max_tokens", Usage: Usage{
+		In: reply.Usage.Input + reply.Usage.CacheRead + reply.Usage.CacheCreate, Out: reply.Usage.Output,
+	}}
+	for _, b := range reply.Content {
+		switch b.Type {
+		case "text":
+			out.Text += b.Text
+		case "tool_use":
+			out.Calls = append(out.Calls, Call{b.ID, b.Name, b.Input})
+		}
+	}
+	if out.Text == "" && len(out.Calls) == 0 {
+		return out, errors.New("the reply is empty")
+	}
+	return out, nil
+}

@@ -1,0 +1,77 @@
+// Package llm speaks with language models that call tools, over the Messages API of
+// Anthropic and the chat API of OpenAI and the many servers that have it too. It knows
+// their wire formats; it must not know what is asked or what the tools do.
+package llm
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Model is a language model.
+type Model interface {
+	// Reply continues a conversation.
+	Reply(ctx context.Context, r Request) (Reply, error)
+}
+
+// Tool is what a model may call.
+type Tool struct {
+	Name, Description string
+	Schema            json.RawMessage // JSON schema of its arguments, an object
+}
+
+// Request is a conversation that the model continues: its messages alternate between what
+// it is told and what it said.
+type Request struct {
+	System    string
+	Messages  []Message
+	Tools     []Tool
+	MaxTokens int // of the reply
+}
+
+// Message is one turn: Results and Text are what the model is told, Reply what it said.
+type Message struct {
+	Text    string
+	Results []Result
+	Reply   *Reply
+}
+
+// Call is the call of a tool by a model.
+type Call struct {
+	ID   string
+	Name string
+	Args json.RawMessage
+}
+
+// Result is what a call gave.
+type Result struct {
+	ID     string // of the call
+	Text   string
+	Failed bool
+}
+
+// Reply is what a model said.
+type Reply struct {
+	Text  string
+	Calls []Call
+	// Truncated says that the reply ended at MaxTokens.
+	Truncated bool
+	Usage     Usage
+}
+
+// Usage counts tokens.
+type Usage struct{ In, Out int }
+
+// Add adds what another reply used.
+func (u *Usage) Add(v Usage) { u.In += v.In; u.Out += v.Out }
+
+// Total is all tokens, whichever way they went.
+func (u Usage) Total() int { return u.In + u.Out }
+
+// object is JSON for the arguments of a call, {} for what is none.
+func object(raw json.RawMessage) json.RawMessage {
+	if !json.Valid(raw) {
+		return json.RawMessage("{}")
+	}
+	return raw
+}

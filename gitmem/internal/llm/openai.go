@@ -1,0 +1,129 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
+)
+
+// openai speaks the chat API: https://platform.openai.com/docs/api-reference/chat. Servers
+// of other models have it too.
+type openai struct {
+	server *modelapi.Client
+	model  string
+}
+
+// OpenAI is a model behind the chat API at an address, which ends before
+// /chat/completions.
+func OpenAI(s modelapi.Server, model string) (Model, error) {
+	client, err := modelapi.NewClient(s)
+	return &openai{client, model}, err
+}
+
+type openaiCall struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"` // JSON
+	} `json:"function"`
+}
+
+type openaiMessage struct {
+	Role       string       `json:"role"`
+	Content    string       `json:"content"`
+	ToolCalls  []openaiCall `json:"tool_calls,omitempty"`
+	ToolCallID string       `json:"tool_call_id,omitempty"`
+}
+
+type openaiTool struct {
+	Type     string `json:"type"`
+	Function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	} `json:"function"`
+}
+
+type openaiRequest struct {
+	Model     string          `json:"model"`
+	MaxTokens int             `json:"max_tokens"`
+	Messages  []openaiMessage `json:"messages"`
+	Tools     []openaiTool    `json:"tools,omitempty"`
+}
+
+type openaiReply struct {
+	Choices []struct {
+		Message      openaiMessage `json:"message"`
+		FinishReason string        `json:"finish_reason"`
+	} `json:"choices"`
+	Usage struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+	} `json:"usage"`
+}
+
+// Reply continues a conversation.
+func (o *openai) Reply(ctx context.Context, r Request) (out Reply, err error) {
+	body := openaiRequest{Model: o.model, MaxTokens: r.MaxTokens, Messages: []openaiMessage{{Role: "system", Content: r.System}}}
+	for _, t := range r.Tools {
+		tool := openaiTool{Type: "function"}
+		tool.Function.Name, tool.Function.Description, tool.Function.Parameters = t.Name, t.Description, t.Schema
+		body.Tools = append(body.Tools, tool)
+	}
+	for _, m := range r.Messages {
+		body.Messages = append(body.Messages, openaiTurns(m)...)
+	}
+	err = o.server.Post(ctx, "chat/completions", body, func(raw []byte) error {
+		out, err = readOpenAI(raw)
+		return err
+	})
+	return out, err
+}
+
+// openaiTurns is a message in the form of the API, which has one for each result.
+func openaiTurns(m Message) (out []openaiMessage) {
+	if m.Reply != nil {
+		said := openaiMessage{Role: "assistant", Content: m.Reply.Text}
+		for _, c := range m.Reply.Calls {
+			call := openaiCall{ID: c.ID, Type: "function"}
+			call.Function.Name, call.Function.Arguments = c.Name, string(object(c.Args))
+			said.ToolCalls = append(said.ToolCalls, call)
+		}
+		return []openaiMessage{said}
+	}
+	for _, r := range m.Results {
+		text := r.Text
+		if r.Failed {
+			text = "error: " + text
+		}
+		out = append(out, openaiMessage{Role: "tool", ToolCallID: r.ID, Content: text})
+	}
+	if m.Text != "" {
+		out = append(out, openaiMessage{Role: "user", Content: m.Text})
+	}
+	return out
+}
+
+func readOpenAI(raw []byte) (Reply, error) {
+	var reply openaiReply
+	if err := json.Unmarshal(raw, &reply); err != nil {
+		return Reply{}, fmt.Errorf("the reply is not what the chat API sends: %w", err)
+	}
+	out := Reply{Usage: Usage{In: reply.Usage.Prompt, Out: reply.Usage.Completion}}
+	if len(reply.Choices) == 0 {
+		return out, errors.New("the reply is empty")
+	}
+	said := reply.Choices[0]
+	out.Text, out.Truncated = said.Message.Content, said.FinishReason == "length"
+	for _, c := range said.Message.ToolCalls {
+		out.Calls = append(out.Calls, Call{c.ID, c.Function.Name, json.RawMessage(c.Function.Arguments)})
+	}
+	if out.Text == "" && len(out.Calls) == 0 {
+		return out, errors.New("the reply is empty")
+	}
+	return out, nil
+}
