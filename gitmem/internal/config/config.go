@@ -25,6 +25,7 @@ type Config struct {
 	// plans: ToolsOn, ToolsNames or ToolsOff.
 	IndexTools string
 	Embed      Embed
+	Agent      Agent
 	Forges     Forges
 	Jira       Jira
 	// FetchWait is how long a question waits for a forge or a tracker, 0 for the default.
@@ -89,6 +90,7 @@ func (c *Config) fields() []field {
 		{"recall_notice", onOff, toggle(&c.RecallNotice)},
 		{"cross_project", onOff, toggle(&c.CrossProject)},
 		{"embed", "off, or model: and its name", c.Embed.set},
+		{"agent", "off, or backend: and its name", c.Agent.set},
 		{"forges", "off, or a list of hosts", c.Forges.set},
 		{"jira", "off, or url: and projects:", c.Jira.set},
 		{"fetch_wait", "a time such as 10s", c.setFetchWait},

@@ -98,7 +98,13 @@ func WithModel(src []byte, model string) ([]byte, error) {
 		}
 		text = "embed:\n  model: " + model + "\n"
 	}
-	out := withoutKey(src, "embed")
+	return withKey(src, "embed", text, want)
+}
+
+// withKey puts the text of a key in place of the one in src, if that gives the
+// configuration that is wanted.
+func withKey(src []byte, key, text string, want Config) ([]byte, error) {
+	out := withoutKey(src, key)
 	if len(out) > 0 && out[len(out)-1] != '\n' {
 		out = append(out, '\n')
 	}

@@ -1,0 +1,143 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Back ends of the agent.
+const (
+	AgentClaude    = "claude"    // the user's claude program
+	AgentAnthropic = "anthropic" // the Messages API
+	AgentOpenAI    = "openai"    // the chat API of OpenAI, or of a server that has it too
+)
+
+// Agent configures the language model that researches a question. The zero value is off.
+type Agent struct {
+	Backend  string
+	Model    string
+	Endpoint string // address of the API, "" for that of Anthropic or OpenAI
+	// What one question may take: replies of the model, tokens, and time. Dollars is for
+	// the claude program alone, which knows prices.
+	Turns, Tokens int
+	Time          time.Duration
+	Dollars       float64
+	// DailyTokens is what all questions of a day may take together.
+	DailyTokens int
+}
+
+// On reports whether an agent is configured.
+func (a Agent) On() bool { return a.Backend != "" }
+
+// UsualAgent is an agent of a back end as far as nothing else is configured. The models are
+// small and fast ones.
+func UsualAgent(backend string) Agent {
+	models := map[string]string{AgentClaude: "haiku", AgentAnthropic: "claude-haiku-4-5"}
+	endpoints := map[string]string{AgentAnthropic: "https://api.anthropic.com", AgentOpenAI: "https://api.openai.com/v1"}
+	return Agent{
+		Backend: backend, Model: models[backend], Endpoint: endpoints[backend],
+		Turns: 12, Tokens: 150_000, Time: 2 * time.Minute, Dollars: 0.25, DailyTokens: 2_000_000,
+	}
+}
+
+// set reads off, or keys with values.
+func (a *Agent) set(n *yaml.Node) error {
+	if on, ok := boolOf(n); ok && !on {
+		return nil
+	}
+	var read Agent
+	number := func(to *int, most int) func(*yaml.Node) error {
+		return func(n *yaml.Node) error {
+			if n.Decode(to) != nil || *to < 1 || *to > most {
+				return errorAt(n, "%q is no number from 1 to %d", n.Value, most)
+			}
+			return nil
+		}
+	}
+	err := fields(n, "off or keys with values are expected, as in agent: {backend: claude}", []field{
+		{"backend", "claude, anthropic or openai", oneOf(&read.Backend, "not known: write claude, anthropic or openai", AgentClaude, AgentAnthropic, AgentOpenAI)},
+		{"model", "", text(&read.Model)},
+		{"endpoint", "", text(&read.Endpoint)},
+		{"turns", "a number", number(&read.Turns, 100)},
+		{"tokens", "a number", number(&read.Tokens, 10_000_000)},
+		{"daily_tokens", "a number", number(&read.DailyTokens, 1_000_000_000)},
+		{"time", "a time such as 90s", func(n *yaml.Node) error {
+			var err error
+			if read.Time, err = time.ParseDuration(n.Value); err != nil || read.Time < time.Second || read.Time > time.Hour {
+				return errorAt(n, "%q is no time from 1s to 1h", n.Value)
+			}
+			return nil
+		}},
+		{"dollars", "a number", func(n *yaml.Node) error {
+			if n.Decode(&read.Dollars) != nil || read.Dollars <= 0 || read.Dollars > 1000 {
+				return errorAt(n, "%q is no amount from 0 to 1000", n.Value)
+			}
+			return nil
+		}},
+	})
+	if err == nil {
+		*a = read.filled()
+		if problem := a.complaint(); problem != "" {
+			err = errorAt(n, "%s", problem)
+		}
+	}
+	return err
+}
+
+// filled has the usual value where none was written.
+func (a Agent) filled() Agent {
+	u := UsualAgent(a.Backend)
+	set(&u.Model, a.Model)
+	set(&u.Endpoint, a.Endpoint)
+	set(&u.Turns, a.Turns)
+	set(&u.Tokens, a.Tokens)
+	set(&u.DailyTokens, a.DailyTokens)
+	set(&u.Time, a.Time)
+	set(&u.Dollars, a.Dollars)
+	return u
+}
+
+// set takes a value that is not zero.
+func set[T comparable](to *T, v T) {
+	if v != *new(T) {
+		*to = v
+	}
+}
+
+// complaint describes what is invalid, with the fix.
+func (a Agent) complaint() string {
+	u, err := url.Parse(a.Endpoint)
+	switch {
+	case a.Backend == "":
+		return "a back end is missing: write off, or backend: claude, anthropic or openai"
+	case a.Model == "":
+		return "a model is missing: write model: and the server's name for it"
+	case a.Endpoint == "":
+		return ""
+	case a.Backend == AgentClaude:
+		return "endpoint is for servers: remove it, or choose another back end"
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Sprintf("endpoint is no address: write one such as %s", "http://localhost:11434/v1")
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return "endpoint holds a user, a question mark or a #: remove it; a key is read from the environment alone"
+	}
+	return ""
+}
+
+// WithAgent returns a config.yaml with the agent of a back end, without further settings,
+// and all else as in src; "" switches it off.
+func WithAgent(src []byte, backend string) ([]byte, error) {
+	want, err := Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	text := "agent: off\n"
+	if want.Agent = (Agent{}); backend != "" {
+		want.Agent = UsualAgent(backend)
+		text = "agent:\n  backend: " + backend + "\n"
+	}
+	return withKey(src, "agent", text, want)
+}
