@@ -1,0 +1,77 @@
+// Package mcp calls the tools of servers of the Model Context Protocol. It knows the
+// protocol, through the official SDK, and the processes of servers; it must not know who
+// calls or what the tools are for.
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Server is a server that runs as a process of its own and speaks on its standard input
+// and output.
+type Server struct {
+	Program string   // path of the executable
+	Argv    []string // its name and arguments
+	Env     []string
+	Dir     string
+}
+
+// Tool is a tool of a server.
+type Tool struct {
+	Name, Description string
+	Schema            json.RawMessage // JSON schema of its arguments
+}
+
+// Client is a connection to a server.
+type Client struct {
+	Tools   []Tool
+	session *sdk.ClientSession
+}
+
+// Start starts a server and asks what tools it has. The server ends with the context, or
+// with [Client.Close].
+func Start(ctx context.Context, s Server) (*Client, error) {
+	cmd := exec.CommandContext(ctx, s.Program)
+	cmd.Args, cmd.Dir, cmd.Env = s.Argv, s.Dir, s.Env
+	client := sdk.NewClient(&sdk.Implementation{Name: "gitmem", Version: "1"}, nil)
+	session, err := client.Connect(ctx, &sdk.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("the server of tools did not start: %w", err)
+	}
+	c := &Client{session: session}
+	for tool, err := range session.Tools(ctx, nil) {
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("the server of tools does not list them: %w", err), session.Close())
+		}
+		schema, err := json.Marshal(tool.InputSchema)
+		if err != nil {
+			return nil, errors.Join(err, session.Close())
+		}
+		c.Tools = append(c.Tools, Tool{tool.Name, tool.Description, schema})
+	}
+	return c, nil
+}
+
+// Call calls a tool and returns the text of its result. failed says that the tool could
+// not do it; the error that there was no result.
+func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (text string, failed bool, err error) {
+	res, err := c.session.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: args})
+	if err != nil {
+		return "", false, err
+	}
+	for _, content := range res.Content {
+		if part, ok := content.(*sdk.TextContent); ok {
+			text += part.Text
+		}
+	}
+	return text, res.IsError, nil
+}
+
+// Close ends the connection and the server.
+func (c *Client) Close() error { return c.session.Close() }
