@@ -32,6 +32,12 @@ var english string
 //go:embed languages.txt
 var languages string
 
+//go:embed agent.md
+var agent string
+
+// Agent says to a model how to research a question.
+func Agent() string { return agent }
+
 //go:embed instructions.md
 var instructions string
 

@@ -5,7 +5,7 @@
 //
 //	8  cmd/gitmem ──> cmd/internal/*                  front ends see the façade only
 //	7  gitmem                                         the façade: makes a view for each call
-//	6  gitmem/internal/{report,session,curate,forget,diagnose}
+//	6  gitmem/internal/{report,session,curate,forget,diagnose,agent}
 //	5  gitmem/internal/query                          one question
 //	4  gitmem/internal/{ingest,ask}
 //	3  gitmem/internal/{archive,tombstone,sessioncontext}

@@ -34,6 +34,7 @@ func layers() []home {
 		{"gitmem/internal/curate", 6},
 		{"gitmem/internal/forget", 6},
 		{"gitmem/internal/diagnose", 6},
+		{"gitmem/internal/agent", 6},
 
 		{"gitmem/internal/query", 5},
 

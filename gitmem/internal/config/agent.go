@@ -17,6 +17,7 @@ const (
 
 // Agent configures the language model that researches a question. The zero value is off.
 type Agent struct {
+	Off      bool // it is written that there is none
 	Backend  string
 	Model    string
 	Endpoint string // address of the API, "" for that of Anthropic or OpenAI
@@ -46,6 +47,7 @@ func UsualAgent(backend string) Agent {
 // set reads off, or keys with values.
 func (a *Agent) set(n *yaml.Node) error {
 	if on, ok := boolOf(n); ok && !on {
+		a.Off = true
 		return nil
 	}
 	var read Agent
@@ -135,7 +137,7 @@ func WithAgent(src []byte, backend string) ([]byte, error) {
 		return nil, err
 	}
 	text := "agent: off\n"
-	if want.Agent = (Agent{}); backend != "" {
+	if want.Agent = (Agent{Off: true}); backend != "" {
 		want.Agent = UsualAgent(backend)
 		text = "agent:\n  backend: " + backend + "\n"
 	}

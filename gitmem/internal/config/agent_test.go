@@ -16,7 +16,7 @@ func TestAgent(t *testing.T) {
 	small.Model, small.Endpoint, small.Turns, small.Tokens, small.Time, small.Dollars, small.DailyTokens = "qwen", "http://localhost:11434/v1", 3, 1000, 30*time.Second, 0.1, 5000
 	for src, want := range map[string]config.Agent{
 		"":                         {},
-		"agent: off":               {},
+		"agent: off":               {Off: true},
 		"agent: {backend: claude}": config.UsualAgent(config.AgentClaude),
 		"agent: {backend: openai, model: qwen, endpoint: 'http://localhost:11434/v1', turns: 3, tokens: 1000, time: 30s, dollars: 0.1, daily_tokens: 5000}": small,
 	} {

@@ -1,0 +1,46 @@
+package agent
+
+import "testing"
+
+func TestQuotes(t *testing.T) {
+	t.Parallel()
+	const text = "Redis was only kept\n  for sessions, and they fit in memory. Nobody missed it."
+	for excerpt, want := range map[string]bool{
+		"Redis was only kept for sessions":     true,
+		`"they fit  in memory."`:               true,
+		"Redis was only kept … Nobody missed…": true,
+		"Redis was kept":                       false,
+		"Redis was only kept … Kafka":          false,
+		"":                                     false,
+		" … ":                                  false,
+	} {
+		if got := quotes(text, excerpt); got != want {
+			t.Errorf("%q: %v", excerpt, got)
+		}
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	t.Parallel()
+	const source = "Drop Redis: sessions fit in memory\nRedis was only kept for sessions (#12). Ada Example 2024-03-01T10:00:00Z v1.2.0"
+	for claim, want := range map[string]string{
+		"Redis was dropped since sessions fit in memory.": "",
+		"Ada Example dropped Redis in v1.2.0 (#12).":      "",
+		"Redis was dropped in v1.3.0.":                    "1.3.0",
+		"Redis was dropped with #13.":                     "#13",
+		"The licence became too expensive for us.":        "most of its words",
+		"": "",
+	} {
+		if got := unsupported(claim, source); got != want {
+			t.Errorf("%q: %q", claim, got)
+		}
+	}
+}
+
+func TestLayersOf(t *testing.T) {
+	t.Parallel()
+	got := layersOf(`{"layer":"team"},{\"layer\":\"memory\"},{"layer":"team"}`)
+	if len(got) != 2 || got[0] != "team" || got[1] != "memory" {
+		t.Errorf("%v", got)
+	}
+}

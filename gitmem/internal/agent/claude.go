@@ -1,0 +1,159 @@
+package agent
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/templates"
+)
+
+const (
+	// serverName is what the claude program calls the server of the tools.
+	serverName = "gitmem"
+	// mostLine is the longest line of the program's output that is read, and killWait how
+	// long it may take to end when it is killed.
+	mostLine = 8 << 20
+	killWait = 2 * time.Second
+)
+
+// claudeProgram researches with the user's claude program: it needs no key, and runs the
+// model's tools by itself.
+type claudeProgram struct{ getenv func(string) string }
+
+// streamed is a line of the program's output, as far as it counts.
+type streamed struct {
+	Type    string `json:"type"`
+	Message struct {
+		Content json.RawMessage `json:"content"`
+	} `json:"message"`
+	Subtype    string          `json:"subtype"`
+	IsError    bool            `json:"is_error"`
+	Result     string          `json:"result"`
+	Structured json.RawMessage `json:"structured_output"`
+	Turns      int             `json:"num_turns"`
+	Dollars    float64         `json:"total_cost_usd"`
+	Usage      struct {
+		Input       int `json:"input_tokens"`
+		CacheRead   int `json:"cache_read_input_tokens"`
+		CacheCreate int `json:"cache_creation_input_tokens"`
+		Output      int `json:"output_tokens"`
+	} `json:"usage"`
+	Denials []struct {
+		Tool string `json:"tool_name"`
+	} `json:"permission_denials"`
+}
+
+func (c *claudeProgram) research(ctx context.Context, r *run) (draft, error) {
+	program, err := exec.LookPath("claude")
+	if err != nil {
+		return draft{}, errors.New("no claude is on PATH")
+	}
+	dir, err := os.MkdirTemp("", "gitmem-agent-") // where there are no instructions and no hooks
+	if err != nil {
+		return draft{}, err
+	}
+	defer os.RemoveAll(dir)
+	args, err := claudeArgs(r)
+	if err != nil {
+		return draft{}, err
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	var errs bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = dir, append(slices.Clone(r.question.Tools.Env), childVar+"=1"), strings.NewReader(r.question.Text), &errs
+	cmd.WaitDelay = killWait
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return draft{}, err
+	}
+	if err := cmd.Start(); err != nil {
+		return draft{}, err
+	}
+	last, readErr := c.follow(r, out)
+	err = cmd.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return draft{}, ctx.Err()
+	case last == nil:
+		return draft{}, fmt.Errorf("claude gave no result: %w: %s", errors.Join(err, readErr), messages.Clip(strings.TrimSpace(errs.String()), 300))
+	case last.IsError || last.Subtype != "success":
+		return draft{}, fmt.Errorf("claude failed (%s): %s", last.Subtype, messages.Clip(last.Result, 300))
+	case len(last.Structured) == 0:
+		return draft{}, errors.New("claude ended without an answer in the required form")
+	}
+	return readDraft(last.Structured)
+}
+
+// claudeArgs let the program's model call the server's tools and nothing else.
+func claudeArgs(r *run) ([]string, error) {
+	c := r.question.Tools
+	servers, err := json.Marshal(map[string]any{"mcpServers": map[string]any{serverName: map[string]any{
+		"type": "stdio", "command": c.Program, "args": c.Argv[1:], "env": map[string]string{childVar: "1"},
+	}}})
+	if err != nil {
+		return nil, err
+	}
+	return []string{
+		"-p", "--output-format", "stream-json", "--verbose", "--model", r.conf.Model, "--tools", "",
+		"--mcp-config", string(servers), "--strict-mcp-config", "--allowedTools", "mcp__" + serverName,
+		"--setting-sources", "", "--no-session-persistence", "--json-schema", answerSchema, "--system-prompt", templates.Agent(),
+		"--max-turns", strconv.Itoa(r.conf.Turns), "--max-budget-usd", strconv.FormatFloat(r.conf.Dollars, 'f', -1, 64),
+	}, nil
+}
+
+// follow reads the output to its end, and returns its last line, the result.
+func (c *claudeProgram) follow(r *run, out io.Reader) (last *streamed, err error) {
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, mostLine)
+	for lines.Scan() {
+		var line streamed
+		if json.Unmarshal(lines.Bytes(), &line) != nil {
+			continue // a message for people
+		}
+		switch line.Type {
+		case "assistant", "user":
+			c.event(r, line.Message.Content)
+		case "result":
+			last = &line
+			r.spent.Turns, r.spent.Dollars = line.Turns, line.Dollars
+			r.spent.Tokens = line.Usage.Input + line.Usage.CacheRead + line.Usage.CacheCreate + line.Usage.Output
+			for _, d := range line.Denials {
+				r.report(Refused, d.Tool)
+			}
+		}
+	}
+	return last, lines.Err()
+}
+
+// event records the calls of tools in a message, and what they returned.
+func (c *claudeProgram) event(r *run, content json.RawMessage) {
+	var blocks []struct {
+		Type    string          `json:"type"`
+		Name    string          `json:"name"`
+		Input   json.RawMessage `json:"input"`
+		Content json.RawMessage `json:"content"`
+	}
+	if json.Unmarshal(content, &blocks) != nil {
+		return // a text
+	}
+	for _, b := range blocks {
+		name, ours := strings.CutPrefix(b.Name, "mcp__"+serverName+"__")
+		switch {
+		case b.Type == "tool_use" && ours:
+			r.called(name, b.Input)
+		case b.Type == "tool_result":
+			r.returned(string(b.Content))
+		}
+	}
+}

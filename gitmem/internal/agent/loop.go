@@ -1,0 +1,79 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/gitmem/gitmem/gitmem/internal/llm"
+	"github.com/gitmem/gitmem/templates"
+)
+
+const (
+	replyTokens = 2000
+	answerTool  = "answer"
+	// mostMistakes is how often a model may be told that it must answer in another form.
+	mostMistakes = 2
+)
+
+// loop researches with a model that calls tools over an API.
+type loop struct{ model llm.Model }
+
+func (l *loop) research(ctx context.Context, r *run) (draft, error) {
+	tools, err := connect(ctx, r)
+	if err != nil {
+		return draft{}, err
+	}
+	defer tools.close()
+	answer := llm.Tool{Name: answerTool, Description: "Gives the answer and ends the research.", Schema: json.RawMessage(answerSchema)}
+	request := llm.Request{System: templates.Agent(), MaxTokens: replyTokens, Tools: append(tools.list, answer), Messages: []llm.Message{{Text: r.question.Text}}}
+	mistakes := 0
+	for turn := range r.conf.Turns {
+		if turn == r.conf.Turns-1 {
+			request.Tools = []llm.Tool{answer}
+		}
+		reply, err := l.model.Reply(ctx, request)
+		r.spent.Turns, r.spent.Tokens = turn+1, r.spent.Tokens+reply.Usage.Total()
+		if err != nil {
+			return draft{}, err
+		}
+		if r.spent.Tokens > r.conf.Tokens {
+			return draft{}, fmt.Errorf("the model took %d tokens, and tokens is %d", r.spent.Tokens, r.conf.Tokens)
+		}
+		next, d, err := l.turn(ctx, r, tools, reply)
+		if d != nil {
+			return *d, nil
+		}
+		if err != nil {
+			if mistakes++; mistakes > mostMistakes {
+				return draft{}, err
+			}
+		}
+		request.Messages = append(request.Messages, llm.Message{Reply: &reply}, next)
+	}
+	return draft{}, fmt.Errorf("the model gave no answer in %d turns", r.conf.Turns)
+}
+
+// turn carries out what a model wants. The draft is its answer, nil if there is none yet,
+// and the error what it did wrong, which it is told.
+func (l *loop) turn(ctx context.Context, r *run, tools *toolbox, reply llm.Reply) (next llm.Message, d *draft, err error) {
+	for _, c := range reply.Calls {
+		if c.Name != answerTool {
+			text, failed := tools.call(ctx, r, c.Name, c.Args)
+			next.Results = append(next.Results, llm.Result{ID: c.ID, Text: text, Failed: failed})
+			continue
+		}
+		read, wrong := readDraft(c.Args)
+		if wrong == nil {
+			return next, &read, nil
+		}
+		err = wrong
+		next.Results = append(next.Results, llm.Result{ID: c.ID, Text: wrong.Error(), Failed: true})
+	}
+	if len(reply.Calls) == 0 {
+		err = errors.New("the model ended without an answer in the required form")
+		next.Text = "Give your answer by the tool " + answerTool + "."
+	}
+	return next, nil, err
+}

@@ -1,0 +1,76 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/llm"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/providers/mcp"
+)
+
+// mostResult is how many characters of a tool's result a model is given.
+const mostResult = 30_000
+
+// toolbox are the tools of a model, which a server runs.
+type toolbox struct {
+	list   []llm.Tool
+	server *mcp.Client
+}
+
+// connect starts the server of the tools.
+func connect(ctx context.Context, r *run) (*toolbox, error) {
+	c := r.question.Tools
+	if c.Program == "" {
+		return nil, errors.New("there is no server of tools")
+	}
+	server, err := mcp.Start(ctx, mcp.Server{Program: c.Program, Argv: c.Argv, Env: append(slices.Clone(c.Env), childVar+"=1"), Dir: r.dir})
+	if err != nil {
+		return nil, err
+	}
+	t := &toolbox{server: server}
+	for _, tool := range server.Tools {
+		t.list = append(t.list, llm.Tool{Name: tool.Name, Description: tool.Description, Schema: tool.Schema})
+	}
+	return t, nil
+}
+
+func (t *toolbox) close() { _ = t.server.Close() } // what it served was read
+
+// call runs a tool that is in the list.
+func (t *toolbox) call(ctx context.Context, r *run, name string, args json.RawMessage) (text string, failed bool) {
+	r.called(name, args)
+	if !slices.ContainsFunc(t.list, func(tool llm.Tool) bool { return tool.Name == name }) {
+		r.report(Refused, name)
+		return fmt.Sprintf("there is no tool %q", name), true
+	}
+	if !json.Valid(args) {
+		return "the arguments are no JSON", true
+	}
+	text, failed, err := t.server.Call(ctx, name, args)
+	if err != nil {
+		return err.Error(), true
+	}
+	r.returned(text)
+	return messages.Clip(text, mostResult), failed
+}
+
+// layersOf are the layers that a result of a search names.
+func layersOf(result string) (layers []string) {
+	for _, m := range regexp.MustCompile(`\\?"layer\\?":\\?"([a-z]+)\\?"`).FindAllStringSubmatch(result, -1) {
+		if !slices.Contains(layers, m[1]) {
+			layers = append(layers, m[1])
+		}
+	}
+	return layers
+}
+
+// brief is the arguments of a call in one short line.
+func brief(args json.RawMessage) string {
+	return messages.Clip(strings.Join(strings.Fields(string(args)), " "), 160)
+}
