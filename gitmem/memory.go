@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/gitmem/gitmem/gitmem/internal/agent"
 	"github.com/gitmem/gitmem/gitmem/internal/curate"
 	"github.com/gitmem/gitmem/gitmem/internal/diagnose"
 	"github.com/gitmem/gitmem/gitmem/internal/forget"
@@ -84,6 +85,7 @@ func (v view) sessions() *session.Sessions    { return session.New(v.ws, v.src, 
 func (v view) team() *report.Team             { return report.New(v.ws, v.src, v.reader) }
 func (v view) editor() *curate.Editor         { return curate.New(v.ws, v.src, v.reader) }
 func (v view) forgetter() *forget.Forgetter   { return forget.New(v.ws, v.src, v.reader) }
+func (v view) agent() *agent.Agent            { return agent.New(v.ws, v.src, v.reader) }
 func (v view) inspector() *diagnose.Inspector { return diagnose.New(v.ws, v.src, v.reader) }
 
 // with makes a view for one call, and closes it.

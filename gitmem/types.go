@@ -4,6 +4,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/agent"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/curate"
@@ -115,6 +116,13 @@ type (
 	WhyCommit    = report.WhyCommit
 	WhyLines     = report.WhyLines
 	WhyQuestion  = report.WhyQuestion
+)
+
+// Research by a language model.
+type (
+	ResearchEvent    = agent.Event
+	ResearchQuestion = agent.Question
+	ResearchResult   = agent.Result
 )
 
 // Sessions of the client.

@@ -109,6 +109,16 @@ func (src *Sources) UseModel(ctx context.Context, name string) error {
 	} else if err := src.checkModel(name); err != nil {
 		return err
 	}
+	return src.configure(ctx, func(old []byte) ([]byte, error) { return config.WithModel(old, name) })
+}
+
+// UseAgent writes the back end of the agent into the configuration; "" switches it off.
+func (src *Sources) UseAgent(ctx context.Context, backend string) error {
+	return src.configure(ctx, func(old []byte) ([]byte, error) { return config.WithAgent(old, backend) })
+}
+
+// configure changes config.yaml while nobody else does.
+func (src *Sources) configure(ctx context.Context, change func(old []byte) ([]byte, error)) error {
 	if err := src.Writable(ctx); err != nil {
 		return err
 	}
@@ -121,7 +131,7 @@ func (src *Sources) UseModel(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	next, err := config.WithModel(old, name)
+	next, err := change(old)
 	if err != nil {
 		return fmt.Errorf("%s: %w", src.ws.ConfigFile(), err)
 	}

@@ -1,0 +1,39 @@
+package gitmem
+
+import "context"
+
+// Research is the language model that researches questions, where config.yaml names one.
+type Research struct{ m *Memory }
+
+// Research gives access to the model that researches questions.
+func (m *Memory) Research() *Research { return &Research{m} }
+
+// Configured reports whether a model may research questions here.
+func (r *Research) Configured() bool {
+	on, err := with(r.m, func(v view) (bool, error) { return v.agent().Configured(), nil })
+	return on && err == nil
+}
+
+// Decided reports whether config.yaml says that a model may, or that none may.
+func (r *Research) Decided() bool {
+	decided, err := with(r.m, func(v view) (bool, error) { return v.agent().Decided(), nil })
+	return decided || err != nil
+}
+
+// Ask has a model research a question. What it claims is checked; when it fails the answer
+// is the one of [Memory.Ask], and says why. The error wraps [ErrUsage] where no model is
+// configured.
+func (r *Research) Ask(ctx context.Context, q ResearchQuestion) (ResearchResult, error) {
+	return with(r.m, func(v view) (ResearchResult, error) { return v.agent().Ask(ctx, q) })
+}
+
+// Attach hands over the steps of a run under way, or of one of the last 30 days, until it
+// has ended. The error wraps [ErrNotFound] if there is no such run, or if it was killed.
+func (r *Research) Attach(ctx context.Context, id string, follow func(ResearchEvent)) error {
+	return within(r.m, func(v view) error { return v.agent().Attach(ctx, id, follow) })
+}
+
+// Use writes into config.yaml that a back end researches questions: claude, or "" for none.
+func (r *Research) Use(ctx context.Context, backend string) error {
+	return within(r.m, func(v view) error { return v.src.UseAgent(ctx, backend) })
+}
