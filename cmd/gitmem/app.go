@@ -51,6 +51,7 @@ type app struct {
 	reportProgress                  func(gitmem.Progress) // receives progress instead of a bar; nil draws one on a terminal
 	transport                       http.RoundTripper     // connects to forges; nil disables them
 	cacheless                       bool                  // the cache is deleted when the process ends
+	moved                           bool                  // flag: the working folder was chosen
 	offline                         bool                  // flag: ask no forge
 	unfinished                      bool                  // a question left indexing to the background
 	adopts                          bool                  // flag: adopt a clone of memory without asking
@@ -255,7 +256,7 @@ func (a *app) newRootCmd() *cobra.Command {
 	root.SetHelpCommand(a.newHelpCmd())
 	root.AddCommand(
 		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
-		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newProjectCmd(), a.newLogCmd(),
+		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newAttachCmd(), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newProjectCmd(), a.newLogCmd(),
 		a.newBackfillCmd(), a.newIndexCmd(), a.newModelCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newMCPCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
 	)
 	describe(root)
@@ -282,7 +283,7 @@ func (a *app) startIn(dir string) error {
 	case err == nil && !info.IsDir():
 		return errors.New("it is not a folder")
 	}
-	a.dir = dir
+	a.dir, a.moved = dir, true
 	return err
 }
 

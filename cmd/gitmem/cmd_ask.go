@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,9 +14,11 @@ import (
 
 // askOptions are the flags of ask and recall.
 type askOptions struct {
-	filter       gitmem.Filter
-	raw, explain bool
-	trace        bool
+	filter         gitmem.Filter
+	raw, explain   bool
+	trace          bool
+	agent, noAgent bool
+	model          string
 }
 
 // asOfUsage describes --as-of for ask, search and show.
@@ -87,6 +90,9 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 	c.SetFlagErrorFunc(queryFlagError)
 	c.Flags().BoolVar(&o.raw, "raw", false, "print the hits, nothing composed")
 	c.Flags().BoolVar(&o.explain, "explain", false, "say how the answer came about")
+	c.Flags().BoolVar(&o.agent, "agent", false, "let the configured model research the question, and check what it claims")
+	c.Flags().BoolVar(&o.noAgent, "no-agent", false, "no model, whatever is configured")
+	c.Flags().Var(text(&o.model), "model", "another model than the configured one, for --agent")
 	c.Flags().BoolVar(&o.trace, "trace", false, "tell each step of the research: what was followed, from where, and what it gave")
 	return a.jsonFlag(c, "print the answer as JSON")
 }
@@ -94,6 +100,9 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 func (a *app) runAsk(ctx context.Context, m *gitmem.Memory, o askOptions, question string) error {
 	if o.raw {
 		return a.runSearch(ctx, m, searchOptions{filter: o.filter, queries: []string{question}, explain: o.explain})
+	}
+	if useAgent, err := a.usesAgent(m, o); err != nil || useAgent {
+		return cmp.Or(err, a.runAgent(ctx, m, o, question))
 	}
 	o.filter.Explain, o.filter.Trace = o.explain, o.trace
 	ans, err := m.Ask(ctx, question, o.filter)

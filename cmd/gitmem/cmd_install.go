@@ -65,6 +65,11 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 		return a.printJSON(r)
 	}
 	a.printInstalled(r)
+	if !o.dryRun {
+		if err := a.offerAgent(ctx, m); err != nil {
+			return err
+		}
+	}
 	return a.offerBackfill(ctx, r)
 }
 

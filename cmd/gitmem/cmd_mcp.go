@@ -30,16 +30,20 @@ func (a *app) mcpEnv() mcp.Env {
 	b := *a
 	getenv := withoutGit(a.getenv)
 	b.getenv = func(name string) string {
-		if name == "CLAUDECODE" {
+		switch {
+		case name == "CLAUDECODE":
 			return "1"
+		case name == "CLAUDE_PROJECT_DIR" && a.moved: // -C says which project is meant
+			return a.dir
 		}
 		return getenv(name)
 	}
-	if dir := getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) {
+	if dir := getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) && !a.moved {
 		b.dir = dir
 	}
+	tools, _ := b.agentTools() // without them a model gives no answer, and says why
 	return mcp.Env{
-		Version: version(), Session: getenv("CLAUDE_CODE_SESSION_ID"), In: a.in, Out: unfiltered(a.out),
+		Tools: tools, Version: version(), Session: getenv("CLAUDE_CODE_SESSION_ID"), In: a.in, Out: unfiltered(a.out),
 		Call: func(progress func(gitmem.Progress), do func(*gitmem.Memory) error) error {
 			call := b
 			call.reportProgress = progress

@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 	commands := map[string]func(){
 		"gitmem":    func() { os.Exit(start(testClock(), testWait())) },
 		"mcpclient": mcpClient,
+		"claude":    fakeClaude,
 		"empty":     func() {},
 	}
 	maps.Copy(commands, wrappers())

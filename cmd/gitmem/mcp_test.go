@@ -61,6 +61,15 @@ func (c *mcpConnection) request(method string, params any) (mcpFrame, error) {
 	}
 }
 
+// greet begins the conversation.
+func (c *mcpConnection) greet() error {
+	hello := map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}
+	if _, err := c.request("initialize", hello); err != nil {
+		return err
+	}
+	return c.to.Encode(mcpFrame{JSONRPC: "2.0", Method: "notifications/initialized"})
+}
+
 func mcpRequests(file string, args ...string) error {
 	requests, err := os.ReadFile(file)
 	if err != nil {
@@ -80,11 +89,7 @@ func mcpRequests(file string, args ...string) error {
 		return err
 	}
 	c := &mcpConnection{to: json.NewEncoder(in), from: bufio.NewReader(out)}
-	hello := map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}
-	if _, err := c.request("initialize", hello); err != nil {
-		return err
-	}
-	if err := c.to.Encode(mcpFrame{JSONRPC: "2.0", Method: "notifications/initialized"}); err != nil {
+	if err := c.greet(); err != nil {
 		return err
 	}
 	for line := range strings.Lines(string(requests)) {

@@ -167,7 +167,7 @@ func (s *server) dataResults(res gitmem.Results) dataResults {
 		}
 	}
 	for i, h := range res.Hits {
-		content := message(h, hitRunes(i, h))
+		content := message(h, dataRunes(i))
 		if h.Source != "transcript" { // whose title is who spoke
 			content = strings.TrimSpace(h.Title + "\n" + content)
 		}
@@ -177,6 +177,15 @@ func (s *server) dataResults(res gitmem.Results) dataResults {
 		})
 	}
 	return out
+}
+
+// dataRunes is how many characters of a result's text there are: what researches has no
+// other way to a source.
+func dataRunes(rank int) int {
+	if rank < 3 {
+		return 1500
+	}
+	return 600
 }
 
 func (s *server) dataLayers(ctx context.Context, m *gitmem.Memory, _ layersInput) (string, error) {

@@ -54,7 +54,7 @@ func (s *server) addPrompts() {
 		Arguments: []*sdk.PromptArgument{{Name: "query", Description: "subject or question", Required: true}}},
 		"Summarise it for me with its citation ids, and search on with memory_search if it does not suffice.",
 		func(ctx context.Context, m *gitmem.Memory, query string) (string, error) {
-			return s.ask(ctx, m, askInput{Question: query})
+			return s.ask(ctx, m, askInput{Question: query}, func(string) {})
 		})
 	prompt(&sdk.Prompt{Name: "continue", Title: "Where we left off", Description: "What the last session did and left open"},
 		"Tell me in a few sentences where we stopped and what is open, and propose the next step.",

@@ -23,6 +23,8 @@ type Env struct {
 	Session string // id of the client's session, "" if it is unknown
 	In      io.Reader
 	Out     io.Writer
+	// Tools starts a server of data access, for a model that researches.
+	Tools gitmem.Command
 	// Call opens the memory for one call, which reports its progress.
 	Call func(progress func(gitmem.Progress), do func(*gitmem.Memory) error) error
 	// Clean returns a text that a model may read: without secrets, control characters
@@ -112,6 +114,13 @@ type definition struct {
 // addTool adds a tool whose result is text. The client shows a model structured content
 // instead of text if there is any, so there is none.
 func addTool[In any](s *server, d definition, do func(context.Context, *gitmem.Memory, In) (string, error)) {
+	addTelling(s, d, func(ctx context.Context, m *gitmem.Memory, in In, _ func(string)) (string, error) {
+		return do(ctx, m, in)
+	})
+}
+
+// addTelling adds a tool that tells its client of its steps.
+func addTelling[In any](s *server, d definition, do func(context.Context, *gitmem.Memory, In, func(step string)) (string, error)) {
 	t := &sdk.Tool{Name: d.name, Title: d.title, Description: d.description, Annotations: &sdk.ToolAnnotations{
 		ReadOnlyHint: !d.writes, IdempotentHint: true, DestructiveHint: new(bool), OpenWorldHint: new(bool),
 	}}
@@ -119,7 +128,14 @@ func addTool[In any](s *server, d definition, do func(context.Context, *gitmem.M
 		t.Meta = sdk.Meta{"anthropic/alwaysLoad": true}
 	}
 	sdk.AddTool(s.mcp, t, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
-		text, err := s.call(progressOf(ctx, r), func(m *gitmem.Memory) (string, error) { return do(ctx, m, in) })
+		steps := 0.0
+		tell := func(step string) {
+			if token := r.Params.GetProgressToken(); token != nil {
+				steps++
+				_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: steps, Message: s.env.Clean(step)}) // the answer matters
+			}
+		}
+		text, err := s.call(progressOf(ctx, r), func(m *gitmem.Memory) (string, error) { return do(ctx, m, in, tell) })
 		if err != nil && ctx.Err() == nil {
 			failure := clipped(s.env.Clean(s.env.Failure(err)), mostFailure)
 			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: strings.TrimSpace(text + "\n" + failure)}}}, nil, nil

@@ -28,6 +28,18 @@ func answerText(a gitmem.Answer) string {
 	return a.Answer + "\n\nverdict: " + verdict + "\n" + remarks(a.Caveats, a.Fallbacks, a.Suggestions)
 }
 
+// researchText is the answer of a model that researched, and what of it was cut.
+func researchText(r gitmem.ResearchResult) string {
+	text := fmt.Sprintf("%s\n\nconfidence: %s\n", r.Answer, r.Confidence)
+	if !r.Success {
+		text += "caveat: the model gave no answer, so this is the one without it: " + r.Failure + "\n"
+	}
+	for _, c := range r.Cut {
+		text += "cut: " + c + "\n"
+	}
+	return text
+}
+
 // remarks are what could not be done, what was done instead, and what to try.
 func remarks(lists ...[]string) string {
 	var b strings.Builder

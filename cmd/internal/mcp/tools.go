@@ -67,7 +67,7 @@ func (s *server) addMemoryTools() {
 		description: "Whole sources behind citation ids: message, first release, pull request, follow-ups, reverts; with diff what a commit changed."}, s.show)
 	addTool(s, definition{name: "memory_why", title: "Why is this code so", always: true,
 		description: "Why a file or line is as it is: the commits that made it, their reasons, pull requests and releases. Use before changing code whose purpose is not clear."}, s.why)
-	addTool(s, definition{name: "memory", title: "Ask memory", always: true,
+	addTelling(s, definition{name: "memory", title: "Ask memory", always: true,
 		description: "Answer a question from memory with checked citations: who knows, why, when, how do we, what was I doing. It quotes; it does not paraphrase. If the answer is only \"closest\", use memory_search with other words."}, s.ask)
 	addTool(s, definition{name: "memory_personal", title: "The user's own work",
 		description: "The user's sessions and notes: what was done recently, where the last session left off, or search in them. Use for \"continue\", \"as yesterday\", \"what was I doing\"."}, s.personal)
@@ -77,8 +77,15 @@ func (s *server) addMemoryTools() {
 		description: "Keep a lasting fact, decision or preference that the user stated or asked to keep; committed to the user's memory."}, s.remember)
 }
 
-func (s *server) ask(ctx context.Context, m *gitmem.Memory, in askInput) (string, error) {
-	a, err := m.Ask(ctx, in.Question, gitmem.Filter{Except: cmp.Or(in.SessionID, s.env.Session)})
+func (s *server) ask(ctx context.Context, m *gitmem.Memory, in askInput, tell func(string)) (string, error) {
+	session := cmp.Or(in.SessionID, s.env.Session)
+	if m.Research().Configured() {
+		r, err := m.Research().Ask(ctx, gitmem.ResearchQuestion{Text: in.Question, Session: session, Tools: s.env.Tools, Follow: func(e gitmem.ResearchEvent) {
+			tell(fmt.Sprintf("%s %s %s", e.Run, e.Kind, e.Text))
+		}})
+		return researchText(r), err
+	}
+	a, err := m.Ask(ctx, in.Question, gitmem.Filter{Except: session})
 	if err != nil {
 		return "", err
 	}
