@@ -27,11 +27,11 @@ func main() {
 
 // delayGC postpones the first garbage collection beyond the life of most processes,
 // which end before they have allocated that much. A process that goes on collects as usual
-// from then on. A hook starts earlier: it may take 60 MB in all, of which an index's mapped
-// files have more than half.
+// from then on. A hook and a server start earlier: they may take 60 MB in all, of which an
+// index's mapped files have more than half.
 func delayGC(args []string) {
 	first := 48 << 20
-	if len(args) > 0 && args[0] == "hook" {
+	if len(args) > 0 && (args[0] == "hook" || args[0] == "mcp") {
 		first = 8 << 20
 	}
 	usual := debug.SetGCPercent(100 * first / (4 << 20)) // of the heap that is always allowed

@@ -55,7 +55,7 @@ type server struct {
 }
 
 func newServer(env Env, name, instructions string) *server {
-	s := &server{env: env, idle: time.AfterFunc(time.Hour, debug.FreeOSMemory)}
+	s := &server{env: env, idle: time.AfterFunc(time.Hour, freeMemory)}
 	s.idle.Stop()
 	s.mcp = sdk.NewServer(&sdk.Implementation{Name: name, Title: "gitmem", Version: env.Version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{ // none of which changes
@@ -73,6 +73,14 @@ func (s *server) run(ctx context.Context) error {
 type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }
+
+// freeMemory returns unused memory to the system. What is pooled, and an index that is
+// mapped, goes at the collection after the one that finds it unused.
+func freeMemory() {
+	for range 3 {
+		debug.FreeOSMemory()
+	}
+}
 
 // unusedAfter is how long after a call unused memory is returned to the system.
 const unusedAfter = 2 * time.Second
