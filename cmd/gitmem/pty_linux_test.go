@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -136,5 +137,39 @@ func TestAdoptQuestion(t *testing.T) {
 	}
 	if a := (&app{in: strings.NewReader("y\n"), out: io.Discard}); a.mayAdopt("d", "") {
 		t.Error("adopted without a terminal")
+	}
+}
+
+// TestInstallAsks: install asks once whether questions may use the user's claude, and keeps
+// the answer.
+func TestInstallAsks(t *testing.T) {
+	t.Parallel()
+	const question = "May gitmem ask use your claude to research questions?"
+	d := newDesk(t)
+	install := func(answer string) string {
+		t.Helper()
+		master, slave := openPty(t)
+		c := exec.Command(d.bin, "install")
+		c.Dir, c.Env, c.Stdin, c.Stdout, c.Stderr = d.repo, append(d.env[:len(d.env):len(d.env)], "TERM=xterm"), slave, slave, slave
+		d.check(c.Start())
+		slave.Close()
+		_, err := io.WriteString(master, answer+"\nn\n") // the second is for what else is asked
+		d.check(err)
+		shown := readTerminal(master)
+		d.check(c.Wait())
+		return shown
+	}
+	config := filepath.Join(d.home, ".claude", "gitmem", "config.yaml")
+	for answer, want := range map[string]string{"": "agent: off\n", "y": "agent:\n  backend: claude\n"} {
+		d.check(os.RemoveAll(config))
+		if shown := install(answer); !strings.Contains(shown, question) {
+			t.Errorf("nothing is asked:\n%s", shown)
+		}
+		if b, err := os.ReadFile(config); err != nil || string(b) != want {
+			t.Errorf("%q: %q, %v", answer, b, err)
+		}
+		if shown := install("y"); strings.Contains(shown, question) {
+			t.Errorf("it is asked again:\n%s", shown)
+		}
 	}
 }
