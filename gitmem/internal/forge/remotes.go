@@ -83,10 +83,7 @@ func (fg *Forges) ForgeOf(address string) (Remote, bool) {
 }
 
 // offline reports whether no server may be asked.
-func (fg *Forges) offline() bool {
-	v := strings.ToLower(strings.TrimSpace(fg.Options.Getenv("GITMEM_OFFLINE")))
-	return fg.Options.Offline || v != "" && v != "0" && v != "false" && v != "off" && v != "no"
-}
+func (fg *Forges) offline() bool { return fg.Options.Offline }
 
 // ItemsOf is the cache of a remote source.
 func (fg *Forges) ItemsOf(r Remote) *items.Cache {

@@ -80,7 +80,7 @@ func (src *Sources) forge(p *workspace.Place) (forge.Remote, bool) {
 func (src *Sources) Forges(p *workspace.Place) *forge.Forges {
 	if src.forges == nil {
 		f := &forge.Forges{
-			Options: forge.ForgeOptions{Now: src.ws.Options.Now, Getenv: src.ws.Options.Getenv, Transport: src.ws.Options.Transport, FetchWait: src.ws.Options.FetchWait, Offline: src.ws.Options.Offline, Run: src.ws.Options.Run},
+			Options: forge.ForgeOptions{Now: src.ws.Options.Now, Getenv: src.ws.Options.Getenv, Transport: src.ws.Options.Transport, FetchWait: src.ws.Options.FetchWait, Offline: src.ws.IsOffline(), Run: src.ws.Options.Run},
 			Conf:    src.ws.Policy().Config, Dir: filepath.Join(src.ws.IndexDir(), "items"), Redactor: src.ws.Redactor, Indexing: src.ws.WaitForLock, ReadOnly: src.ws.ReadOnly,
 			Clean: src.ws.Clean, Warn: src.ws.Caveat, Dialer: src.Dialer,
 			Valid: func(id string) bool {

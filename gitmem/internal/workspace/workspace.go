@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -217,6 +218,15 @@ func (w *Workspace) IndexDir() string {
 		return w.Store.IndexDir()
 	}
 	return filepath.Join(w.Options.CacheDir, "gitmem", store.ShortHash(w.Root))
+}
+
+// RunsFolder holds the records of researched questions, below the index's folder.
+const RunsFolder = "agent"
+
+// IsOffline reports whether no server may be asked.
+func (w *Workspace) IsOffline() bool {
+	v := strings.ToLower(strings.TrimSpace(w.Options.Getenv("GITMEM_OFFLINE")))
+	return w.Options.Offline || v != "" && v != "0" && v != "false" && v != "off" && v != "no"
 }
 
 // Progress reports how far an index build has come.
