@@ -51,7 +51,6 @@ type app struct {
 	reportProgress                  func(gitmem.Progress) // receives progress instead of a bar; nil draws one on a terminal
 	transport                       http.RoundTripper     // connects to forges; nil disables them
 	cacheless                       bool                  // the cache is deleted when the process ends
-	moved                           bool                  // flag: the working folder was chosen
 	offline                         bool                  // flag: ask no forge
 	unfinished                      bool                  // a question left indexing to the background
 	adopts                          bool                  // flag: adopt a clone of memory without asking
@@ -283,7 +282,7 @@ func (a *app) startIn(dir string) error {
 	case err == nil && !info.IsDir():
 		return errors.New("it is not a folder")
 	}
-	a.dir, a.moved = dir, true
+	a.dir = dir
 	return err
 }
 

@@ -98,11 +98,11 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 }
 
 func (a *app) runAsk(ctx context.Context, m *gitmem.Memory, o askOptions, question string) error {
-	if o.raw {
-		return a.runSearch(ctx, m, searchOptions{filter: o.filter, queries: []string{question}, explain: o.explain})
-	}
 	if useAgent, err := a.usesAgent(m, o); err != nil || useAgent {
 		return cmp.Or(err, a.runAgent(ctx, m, o, question))
+	}
+	if o.raw {
+		return a.runSearch(ctx, m, searchOptions{filter: o.filter, queries: []string{question}, explain: o.explain})
 	}
 	o.filter.Explain, o.filter.Trace = o.explain, o.trace
 	ans, err := m.Ask(ctx, question, o.filter)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,12 +17,12 @@ func (a *app) usesAgent(m *gitmem.Memory, o askOptions) (bool, error) {
 	f := o.filter
 	narrow := f.Since+f.Until+f.Type+f.Layer+f.Project+f.Session+f.AsOf+f.Expand != "" || len(f.Author)+len(f.Path) > 0 || o.explain || o.trace
 	switch {
-	case o.agent && (narrow || o.noAgent):
-		return false, hintError{&usageError{errors.New("--agent goes with no filter, --explain, --trace or --no-agent")}, "say in the question what it is about"}
+	case o.agent && (narrow || o.noAgent || o.raw):
+		return false, hintError{&usageError{errors.New("--agent goes with no filter, --raw, --explain, --trace or --no-agent")}, "say in the question what it is about"}
 	case o.model != "" && !o.agent:
 		return false, &usageError{errors.New("--model is for --agent")}
 	}
-	return o.agent || !narrow && !o.noAgent && !a.json && m.Research().Configured(), nil
+	return o.agent || !narrow && !o.noAgent && !o.raw && !a.json && m.Research().Configured(), nil
 }
 
 // runAgent has a model research a question, and prints its steps on a terminal.
@@ -65,20 +64,21 @@ func (a *app) printResearch(r gitmem.ResearchResult) {
 	fmt.Fprintf(a.out, "%s\n\n", a.decorate(text))
 	for _, c := range r.Citations {
 		if r.Success {
-			fmt.Fprintf(a.out, "> %s [%s]\n", a.paint(dim, printable(strings.Join(strings.Fields(c.Excerpt), " "))), a.paint(cyan, shorten(printable(c.Source))))
+			fmt.Fprintf(a.out, "> %s [%s]\n", a.paint(dim, printable(c.Excerpt)), a.paint(cyan, shorten(printable(c.Source))))
 		}
 	}
 	by := fmt.Sprintf("by %s: %s, %s", r.Spent.Model, count(r.Spent.Turns, "turn"), count(r.Spent.Tokens, "token"))
 	if r.Spent.Dollars > 0 {
 		by += fmt.Sprintf(", $%.3f", r.Spent.Dollars)
 	}
+	fmt.Fprintf(a.out, "verdict: %s (%s)\n", a.verdict(r.Confidence), by)
 	if !r.Success {
 		fmt.Fprintf(a.out, "%s the model gave no answer, so this is the one without it: %s\n", a.paint(yellow, "caveat:"), printable(r.Failure))
 	}
+	a.printCaveats(r.Caveats)
 	for _, c := range r.Cut {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "cut:"), shorten(printable(c)))
 	}
-	fmt.Fprintf(a.out, "confidence: %s (%s)\n", r.Confidence, by)
 }
 
 func (a *app) newAttachCmd() *cobra.Command {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 
@@ -33,17 +34,17 @@ func (a *app) mcpEnv() mcp.Env {
 		switch {
 		case name == "CLAUDECODE":
 			return "1"
-		case name == "CLAUDE_PROJECT_DIR" && a.moved: // -C says which project is meant
-			return a.dir
+		case name == "CLAUDE_PROJECT_DIR" && getenv("GITMEM_CHILD_PROJECT") != "": // an agent's server may read what the agent may
+			return getenv("GITMEM_CHILD_PROJECT")
 		}
 		return getenv(name)
 	}
-	if dir := getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) && !a.moved {
+	if dir := getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) && getenv("GITMEM_CHILD_PROJECT") == "" {
 		b.dir = dir
 	}
 	tools, _ := b.agentTools() // without them a model gives no answer, and says why
 	return mcp.Env{
-		Tools: tools, Version: version(), Session: getenv("CLAUDE_CODE_SESSION_ID"), In: a.in, Out: unfiltered(a.out),
+		Tools: tools, Version: version(), Session: cmp.Or(getenv("GITMEM_CHILD_SESSION"), getenv("CLAUDE_CODE_SESSION_ID")), In: a.in, Out: unfiltered(a.out),
 		Call: func(progress func(gitmem.Progress), do func(*gitmem.Memory) error) error {
 			call := b
 			call.reportProgress = progress

@@ -87,7 +87,7 @@ func (a *app) printAnswer(ans gitmem.Answer) {
 	}
 	fmt.Fprintln(a.out, a.decorate(text))
 	fmt.Fprintln(a.out)
-	fmt.Fprintf(a.out, "verdict: %s\n", a.verdict(ans))
+	fmt.Fprintf(a.out, "verdict: %s\n", a.verdict(ans.Confidence))
 	a.printState(ans.State)
 	a.printCaveats(ans.Caveats)
 	a.printFallbacks(ans.Fallbacks, ans.Suggestions)
@@ -101,8 +101,8 @@ func (a *app) printState(r gitmem.State) {
 }
 
 // verdict describes how certain an answer is.
-func (a *app) verdict(ans gitmem.Answer) string {
-	switch ans.Confidence {
+func (a *app) verdict(c gitmem.Confidence) string {
+	switch c {
 	case gitmem.High:
 		return a.paint(green, "answered, high confidence")
 	case gitmem.Medium:

@@ -43,7 +43,7 @@ func TestAgent(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"Plastic valves leaked in the frost. [" + commit[:23] + "]", "cut: Copper was too dear.", "confidence: medium (by claude"} {
+	for _, want := range []string{"Plastic valves leaked in the frost. [" + commit[:23] + "]", "cut: Copper was too dear.", "verdict: answered, medium confidence (by claude"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}

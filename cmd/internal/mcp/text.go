@@ -22,15 +22,19 @@ const (
 
 // answerText is an answer with its verdict.
 func answerText(a gitmem.Answer) string {
-	verdict := map[gitmem.Verdict]string{
-		gitmem.Answered: fmt.Sprintf("answered, %s confidence", a.Confidence), gitmem.Closest: "closest: near, but nothing is claimed", gitmem.NotRecorded: "not recorded",
-	}[a.Verdict]
-	return a.Answer + "\n\nverdict: " + verdict + "\n" + remarks(a.Caveats, a.Fallbacks, a.Suggestions)
+	return a.Answer + "\n\nverdict: " + verdictText(a.Verdict, a.Confidence) + "\n" + remarks(a.Caveats, a.Fallbacks, a.Suggestions)
+}
+
+// verdictText says in words what an answer is.
+func verdictText(v gitmem.Verdict, c gitmem.Confidence) string {
+	return map[gitmem.Verdict]string{
+		gitmem.Answered: fmt.Sprintf("answered, %s confidence", c), gitmem.Closest: "closest: near, but nothing is claimed", gitmem.NotRecorded: "not recorded",
+	}[v]
 }
 
 // researchText is the answer of a model that researched, and what of it was cut.
 func researchText(r gitmem.ResearchResult) string {
-	text := fmt.Sprintf("%s\n\nconfidence: %s\n", r.Answer, r.Confidence)
+	text := fmt.Sprintf("%s\n\nverdict: %s\n", r.Answer, verdictText(r.Verdict, r.Confidence)) + remarks(r.Caveats)
 	if !r.Success {
 		text += "caveat: the model gave no answer, so this is the one without it: " + r.Failure + "\n"
 	}

@@ -68,7 +68,7 @@ func (s *server) addMemoryTools() {
 	addTool(s, definition{name: "memory_why", title: "Why is this code so", always: true,
 		description: "Why a file or line is as it is: the commits that made it, their reasons, pull requests and releases. Use before changing code whose purpose is not clear."}, s.why)
 	addTelling(s, definition{name: "memory", title: "Ask memory", always: true,
-		description: "Answer a question from memory with checked citations: who knows, why, when, how do we, what was I doing. It quotes; it does not paraphrase. If the answer is only \"closest\", use memory_search with other words."}, s.ask)
+		description: "Answer a question from memory with checked citations: who knows, why, when, how do we, what was I doing. If the answer is only \"closest\", use memory_search with other words."}, s.ask)
 	addTool(s, definition{name: "memory_personal", title: "The user's own work",
 		description: "The user's sessions and notes: what was done recently, where the last session left off, or search in them. Use for \"continue\", \"as yesterday\", \"what was I doing\"."}, s.personal)
 	addTool(s, definition{name: "memory_team", title: "The team's work",
@@ -83,7 +83,10 @@ func (s *server) ask(ctx context.Context, m *gitmem.Memory, in askInput, tell fu
 		r, err := m.Research().Ask(ctx, gitmem.ResearchQuestion{Text: in.Question, Session: session, Tools: s.env.Tools, Follow: func(e gitmem.ResearchEvent) {
 			tell(fmt.Sprintf("%s %s %s", e.Run, e.Kind, e.Text))
 		}})
-		return researchText(r), err
+		if err != nil {
+			return "", err
+		}
+		return researchText(r), nil
 	}
 	a, err := m.Ask(ctx, in.Question, gitmem.Filter{Except: session})
 	if err != nil {

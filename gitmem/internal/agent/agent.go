@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // Question is what is researched and how.
@@ -40,7 +42,9 @@ type Result struct {
 	SessionID  string         `json:"sessionId"`
 	Answer     string         `json:"answer"` // Markdown
 	Confidence ask.Confidence `json:"confidence"`
+	Verdict    ask.Verdict    `json:"verdict"`
 	Citations  []Citation     `json:"citations"`
+	Caveats    []string       `json:"caveats"`
 	// SearchedLayers are the layers of what the tools returned.
 	SearchedLayers []string `json:"searchedLayers"`
 	// Success says that the model answered; otherwise the answer is the extractive one, and
@@ -70,32 +74,42 @@ type Spent struct {
 
 // draft is what a model answers, before it is checked.
 type draft struct {
-	Recorded   bool           `json:"recorded"`
+	Recorded   *bool          `json:"recorded"`
 	Confidence ask.Confidence `json:"confidence"`
 	Claims     []claim        `json:"claims"`
 }
 
 type claim struct {
-	Text      string `json:"text"`
-	Citations []struct {
-		Source  string `json:"source"`
-		Excerpt string `json:"excerpt"`
-	} `json:"citations"`
+	Text      string  `json:"text"`
+	Citations []quote `json:"citations"`
+}
+
+type quote struct {
+	Source  string `json:"source"`
+	Excerpt string `json:"excerpt"`
 }
 
 // answerSchema is the JSON schema of a draft.
 const answerSchema = `{"type":"object","properties":{"recorded":{"type":"boolean"},"confidence":{"type":"string","enum":["high","medium","low"]},` +
-	`"claims":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"citations":{"type":"array","items":{"type":"object",` +
+	`"claims":{"type":"array","maxItems":20,"items":{"type":"object","properties":{"text":{"type":"string"},"citations":{"type":"array","maxItems":5,"items":{"type":"object",` +
 	`"properties":{"source":{"type":"string"},"excerpt":{"type":"string"}},"required":["source","excerpt"]}}},"required":["text","citations"]}}},` +
 	`"required":["recorded","confidence","claims"]}`
 
+// mostClaims and mostCitations of each are checked.
+const mostClaims, mostCitations = 20, 5
+
 // readDraft reads a model's answer, and says what is wrong with it.
 func readDraft(raw json.RawMessage) (d draft, err error) {
-	if err := json.Unmarshal(raw, &d); err != nil {
+	err = json.Unmarshal(raw, &d)
+	switch {
+	case err != nil:
 		return d, fmt.Errorf("the answer is not in the required form: %w", err)
-	}
-	if d.Recorded && len(d.Claims) == 0 {
+	case d.Recorded == nil || d.Claims == nil || !slices.Contains([]ask.Confidence{ask.High, ask.Medium, ask.Low}, d.Confidence):
+		return d, errors.New("the answer is not in the required form: it needs recorded, confidence and claims")
+	case *d.Recorded && len(d.Claims) == 0:
 		return d, errors.New("the answer says that something is recorded and claims nothing")
+	case len(d.Claims) > mostClaims || slices.ContainsFunc(d.Claims, func(c claim) bool { return len(c.Citations) > mostCitations }):
+		return d, fmt.Errorf("the answer has more than %d claims, or one with more than %d citations", mostClaims, mostCitations)
 	}
 	return d, nil
 }
@@ -146,17 +160,10 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 		return Result{}, &messages.Refusal{Reason: "no model may research questions here", Err: messages.ErrUsage,
 			Advice: "write agent: {backend: claude} into " + a.ws.ConfigFile() + "; gitmem help agent tells of others"}
 	}
-	p, err := a.ws.Place(ctx)
-	if err == nil { // the tools read this project, wherever the session began
-		err = a.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID)
-	}
-	if err != nil {
-		return Result{}, err
-	}
 	conf.Model = cmp.Or(q.Model, conf.Model)
-	r, known, err := a.begin(ctx, q, conf)
-	if err != nil || known != nil {
-		return or(known), err
+	r, known := a.begin(ctx, q, conf)
+	if known != nil {
+		return *known, nil
 	}
 	defer r.end()
 	out, err := a.researched(ctx, r)
@@ -170,21 +177,15 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 	}
 	out.SessionID, out.Spent = r.id, r.spent
 	out.Citations, out.Cut, out.SearchedLayers = messages.Filled(out.Citations), messages.Filled(out.Cut), messages.Filled(out.SearchedLayers)
+	out.Caveats = messages.Filled(out.Caveats)
 	r.ended(out)
 	return out, nil
 }
 
-func or(known *Result) Result {
-	if known == nil {
-		return Result{}
-	}
-	return *known
-}
-
 // researched asks the model and checks what it says.
 func (a *Agent) researched(ctx context.Context, r *run) (Result, error) {
-	if used := a.usedToday(r.id); used >= r.conf.DailyTokens {
-		return Result{}, fmt.Errorf("the models took %d tokens today, and daily_tokens is %d", used, r.conf.DailyTokens)
+	if err := r.afford(); err != nil {
+		return Result{}, err
 	}
 	b, err := a.backend(r.conf)
 	if err != nil {
@@ -193,27 +194,38 @@ func (a *Agent) researched(ctx context.Context, r *run) (Result, error) {
 	within, stop := deadline.After(ctx, a.ws.Options.Now, r.conf.Time)
 	defer stop()
 	d, err := b.research(within, r)
-	if err != nil && within.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("the model took longer than %v", r.conf.Time)
+	var out Result
+	if err == nil {
+		out = a.checked(within, r, d)
 	}
-	if err != nil {
+	switch {
+	case within.Err() != nil && ctx.Err() == nil:
+		return Result{}, fmt.Errorf("the model took longer than %v", r.conf.Time)
+	case err != nil:
 		return Result{}, err
-	}
-	out := a.checked(ctx, r, d)
-	if d.Recorded && len(out.Citations) == 0 {
-		return Result{}, errors.New("no claim of the model held: " + strings.Join(out.Cut, "; "))
+	case r.calls == 0:
+		return Result{}, errors.New("the model answered without a look at memory")
+	case len(d.Claims) > 0 && len(out.Citations) == 0:
+		return Result{}, errors.New("no claim of the model held: " + messages.Clip(strings.Join(out.Cut, "; "), mostReason))
 	}
 	out.Success = true
 	return out, nil
 }
 
+// mostReason is how many characters of what a model or its server says are repeated.
+const mostReason = 600
+
 // backend is the one of a configuration.
 func (a *Agent) backend(conf config.Agent) (backend, error) {
 	var m llm.Model
 	var err error
-	switch s := a.server(conf); conf.Backend {
+	s := a.server(conf)
+	if u, err := url.Parse(conf.Endpoint); a.ws.IsOffline() && (err != nil || !providers.IsLoopback(u.Hostname())) {
+		return nil, errors.New("offline: no model is asked that is not on this machine")
+	}
+	switch conf.Backend {
 	case config.AgentClaude:
-		return &claudeProgram{a.ws.Options.Getenv}, nil
+		return &claudeProgram{}, nil
 	case config.AgentAnthropic:
 		m, err = llm.Anthropic(s, conf.Model)
 	default:
@@ -224,13 +236,13 @@ func (a *Agent) backend(conf config.Agent) (backend, error) {
 
 // extractive is the answer without a model, and why it is that.
 func (a *Agent) extractive(ctx context.Context, r *run, failure string) (Result, error) {
-	failure = a.ws.Clean(failure)
+	failure = messages.Clip(a.ws.Clean(strings.Join(strings.Fields(failure), " ")), mostReason)
 	r.report(Failed, failure)
 	found, err := a.reader.Ask(ctx, r.question.Text, query.Filter{Except: r.question.Session})
 	if err != nil {
 		return Result{}, err
 	}
-	out := Result{Answer: found.Answer, Confidence: found.Confidence, Failure: failure}
+	out := Result{Answer: found.Answer, Confidence: found.Confidence, Verdict: found.Verdict, Failure: failure, Caveats: append(found.Caveats, found.Suggestions...)}
 	for _, c := range found.Citations {
 		out.Citations = append(out.Citations, Citation{c.ID, c.Excerpt, c.Layer, c.BrowseURL})
 	}

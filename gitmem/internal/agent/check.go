@@ -3,25 +3,35 @@ package agent
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode"
+	"time"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/markdown"
 )
+
+// mostClaim and mostExcerpt are the longest claim and excerpt, in characters.
+const mostClaim, mostExcerpt = 500, 600
 
 // checked is the answer of a model without the claims that do not hold.
 func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 	out := Result{SearchedLayers: r.layers, Confidence: d.Confidence}
+	sources := map[string]query.Shown{}
 	var lines []string
 	for _, c := range d.Claims {
-		citations, problem := a.supported(ctx, c)
+		c.Text = a.ws.Clean(oneLine(c.Text))
+		citations, problem := a.supported(ctx, r, c, sources)
 		if problem != "" {
-			cut := fmt.Sprintf("%s (%s)", strings.TrimSpace(c.Text), problem)
-			out.Cut = append(out.Cut, a.ws.Clean(cut))
-			r.report(Cut, a.ws.Clean(cut))
+			cut := messages.Clip(c.Text, mostClaim) + " (" + a.ws.Clean(messages.Clip(oneLine(problem), mostClaim)) + ")"
+			out.Cut = append(out.Cut, cut)
+			r.report(Cut, cut)
 			continue
 		}
 		ids := ""
@@ -31,40 +41,54 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 				out.Citations = append(out.Citations, cited)
 			}
 		}
-		lines = append(lines, a.ws.Clean(strings.TrimSpace(c.Text))+ids)
+		lines = append(lines, c.Text+ids)
 	}
 	switch {
 	case len(lines) == 0:
 		out.Confidence = ask.None
 		lines = []string{"Not recorded, as far as the model looked."}
-	case !d.Recorded:
+	case !*d.Recorded:
 		out.Confidence = ask.Low
 		lines = slices.Insert(lines, 0, "Not recorded. What is:")
 	case len(out.Cut) > 0 && d.Confidence == ask.High:
 		out.Confidence = ask.Medium
 	}
-	out.Answer = strings.Join(lines, "\n")
+	out.Answer, out.Verdict = strings.Join(lines, "\n"), out.Confidence.Verdict()
 	return out
+}
+
+// oneLine is a text of a model on one line, without what looks like a citation: only those
+// that were checked are in an answer.
+func oneLine(text string) string {
+	text = regexp.MustCompile(`\[[a-z]+:[^\]]*\]`).ReplaceAllString(text, "")
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // supported are the citations of a claim that hold, or else why none does or why they do
 // not hold the claim.
-func (a *Agent) supported(ctx context.Context, c claim) (cited []Citation, problem string) {
+func (a *Agent) supported(ctx context.Context, r *run, c claim, known map[string]query.Shown) (cited []Citation, problem string) {
+	if utf8.RuneCountInString(c.Text) > mostClaim {
+		return nil, "it is longer than a claim"
+	}
 	problem = "no citation"
 	var sources strings.Builder
 	for _, quoted := range c.Citations {
 		id := strings.Trim(quoted.Source, "[] ")
-		src, err := a.reader.Shown(ctx, id, query.ShowOptions{Later: true})
-		if err != nil {
+		src, looked := known[id]
+		if !looked {
+			src, _ = a.reader.Shown(ctx, id, query.ShowOptions{Later: true}) // none is the zero one
+			known[id] = src
+		}
+		switch {
+		case src.ID == "" || r.question.Session != "" && src.Session == r.question.Session:
 			problem = quoted.Source + " is not there"
 			continue
-		}
-		if !quotes(src.Text, quoted.Excerpt) {
-			problem = "it is not in " + quoted.Source + " that " + strings.Join(strings.Fields(quoted.Excerpt), " ")
+		case !quotes(src.Text, quoted.Excerpt):
+			problem = "it is not in " + quoted.Source + " that " + quoted.Excerpt
 			continue
 		}
-		cited = append(cited, Citation{src.ID, strings.TrimSpace(quoted.Excerpt), src.Layer, src.BrowseURL})
-		fmt.Fprintln(&sources, src.Title, src.Text, src.Author, src.Time, src.Release, src.RevertedBy, src.ID, strings.Join(src.Paths, " "))
+		cited = append(cited, Citation{src.ID, a.ws.Clean(strings.Join(strings.Fields(quoted.Excerpt), " ")), src.Layer, src.BrowseURL})
+		fmt.Fprintln(&sources, src.Title, src.Text, src.Author, src.Time[:min(len(src.Time), len(time.DateOnly))], src.Release, strings.Join(src.Paths, " "))
 	}
 	if len(cited) == 0 {
 		return nil, problem
@@ -75,44 +99,52 @@ func (a *Agent) supported(ctx context.Context, c claim) (cited []Citation, probl
 	return cited, ""
 }
 
+// leastPart is how many characters a part of an excerpt has at least: a word proves
+// nothing.
+const leastPart = 12
+
 // quotes reports whether a text holds an excerpt, whatever the white space; of one with
-// gaps, as results have them, each part.
+// gaps, as results have them, each part in turn.
 func quotes(text, excerpt string) bool {
 	text = strings.Join(strings.Fields(text), " ")
 	found := false
 	for part := range strings.SplitSeq(excerpt, "…") {
 		part = strings.Trim(strings.Join(strings.Fields(part), " "), "\" ")
-		if !strings.Contains(text, part) {
+		if part == "" {
+			continue
+		}
+		i := strings.Index(text, part)
+		if i < 0 || len(part) < min(leastPart, len(text)) {
 			return false
 		}
-		found = found || part != ""
+		text, found = text[i+len(part):], true
 	}
-	return found
+	return found && utf8.RuneCountInString(excerpt) <= mostExcerpt
 }
 
-// leastShared is the share of a claim's words that its sources must hold: a model puts
+// leastShared is the share of a sentence's words that its sources must hold: a model puts
 // what it read into other words, but not into none of them.
-const leastShared = 0.4
+const leastShared = 0.5
 
-// unsupported is what of a claim its sources don't hold: a number, or most of its words.
+// unsupported is what of a claim its sources don't hold: a number, or most of the words of
+// a sentence.
 func unsupported(claim, sources string) string {
 	held := index.TermSet(sources)
-	words, shared := 0, 0
-	for _, w := range index.Words(claim) {
-		word := claim[w.Start:w.End]
-		if strings.ContainsFunc(word, unicode.IsDigit) && !held[w.Term] && !strings.Contains(sources, word) {
-			return word
+	for _, number := range regexp.MustCompile(`[\pL\pN]*\pN[\pL\pN]*`).FindAllString(claim, -1) {
+		if !regexp.MustCompile(`(^|[^\pL\pN])` + number + `($|[^\pL\pN])`).MatchString(sources) {
+			return number
 		}
 	}
-	terms := index.QueryTerms(claim)
-	for _, t := range terms {
-		words++
-		if held[t] {
-			shared++
+	for sentence := range markdown.Sentences(claim) {
+		terms, shared := index.QueryTerms(sentence.Text), 0
+		for _, t := range terms {
+			if held[t] {
+				shared++
+			}
 		}
-	}
-	if float64(shared) < leastShared*float64(words) {
-		return "most of its words"
+		if float64(shared) < leastShared*float64(len(terms)) {
+			return "most of the words of " + strconv.Quote(sentence.Text)
+		}
 	}
 	return ""
 }

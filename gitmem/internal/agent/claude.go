@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,13 +29,15 @@ const (
 
 // claudeProgram researches with the user's claude program: it needs no key, and runs the
 // model's tools by itself.
-type claudeProgram struct{ getenv func(string) string }
+type claudeProgram struct{}
 
 // streamed is a line of the program's output, as far as it counts.
 type streamed struct {
 	Type    string `json:"type"`
 	Message struct {
+		ID      string          `json:"id"`
 		Content json.RawMessage `json:"content"`
+		Usage   claudeUsage     `json:"usage"`
 	} `json:"message"`
 	Subtype    string          `json:"subtype"`
 	IsError    bool            `json:"is_error"`
@@ -44,16 +45,20 @@ type streamed struct {
 	Structured json.RawMessage `json:"structured_output"`
 	Turns      int             `json:"num_turns"`
 	Dollars    float64         `json:"total_cost_usd"`
-	Usage      struct {
-		Input       int `json:"input_tokens"`
-		CacheRead   int `json:"cache_read_input_tokens"`
-		CacheCreate int `json:"cache_creation_input_tokens"`
-		Output      int `json:"output_tokens"`
-	} `json:"usage"`
-	Denials []struct {
+	Usage      claudeUsage     `json:"usage"`
+	Denials    []struct {
 		Tool string `json:"tool_name"`
 	} `json:"permission_denials"`
 }
+
+type claudeUsage struct {
+	Input       int `json:"input_tokens"`
+	CacheRead   int `json:"cache_read_input_tokens"`
+	CacheCreate int `json:"cache_creation_input_tokens"`
+	Output      int `json:"output_tokens"`
+}
+
+func (u claudeUsage) total() int { return u.Input + u.CacheRead + u.CacheCreate + u.Output }
 
 func (c *claudeProgram) research(ctx context.Context, r *run) (draft, error) {
 	program, err := exec.LookPath("claude")
@@ -69,10 +74,13 @@ func (c *claudeProgram) research(ctx context.Context, r *run) (draft, error) {
 	if err != nil {
 		return draft{}, err
 	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	cmd := exec.CommandContext(ctx, program, args...)
 	var errs bytes.Buffer
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = dir, append(slices.Clone(r.question.Tools.Env), childVar+"=1"), strings.NewReader(r.question.Text), &errs
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = dir, r.childEnv(), strings.NewReader(r.question.Text), &errs
 	cmd.WaitDelay = killWait
+	killsGroup(cmd) // it may be a script around the program
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return draft{}, err
@@ -80,11 +88,11 @@ func (c *claudeProgram) research(ctx context.Context, r *run) (draft, error) {
 	if err := cmd.Start(); err != nil {
 		return draft{}, err
 	}
-	last, readErr := c.follow(r, out)
+	last, readErr := c.follow(r, out, stop)
 	err = cmd.Wait()
 	switch {
 	case ctx.Err() != nil:
-		return draft{}, ctx.Err()
+		return draft{}, context.Cause(ctx)
 	case last == nil:
 		return draft{}, fmt.Errorf("claude gave no result: %w: %s", errors.Join(err, readErr), messages.Clip(strings.TrimSpace(errs.String()), 300))
 	case last.IsError || last.Subtype != "success":
@@ -99,23 +107,25 @@ func (c *claudeProgram) research(ctx context.Context, r *run) (draft, error) {
 func claudeArgs(r *run) ([]string, error) {
 	c := r.question.Tools
 	servers, err := json.Marshal(map[string]any{"mcpServers": map[string]any{serverName: map[string]any{
-		"type": "stdio", "command": c.Program, "args": c.Argv[1:], "env": map[string]string{childVar: "1"},
+		"type": "stdio", "command": c.Program, "args": c.Argv[1:], "env": r.childVars(),
 	}}})
 	if err != nil {
 		return nil, err
 	}
 	return []string{
-		"-p", "--output-format", "stream-json", "--verbose", "--model", r.conf.Model, "--tools", "",
-		"--mcp-config", string(servers), "--strict-mcp-config", "--allowedTools", "mcp__" + serverName,
-		"--setting-sources", "", "--no-session-persistence", "--json-schema", answerSchema, "--system-prompt", templates.Agent(),
+		"-p", "--output-format", "stream-json", "--verbose", "--model", r.conf.Model,
 		"--max-turns", strconv.Itoa(r.conf.Turns), "--max-budget-usd", strconv.FormatFloat(r.conf.Dollars, 'f', -1, 64),
+		"--tools", "", "--strict-mcp-config", "--allowedTools", "mcp__" + serverName, "--setting-sources", "", "--no-session-persistence",
+		"--mcp-config", string(servers), "--json-schema", answerSchema, "--system-prompt", templates.Agent(),
 	}, nil
 }
 
-// follow reads the output to its end, and returns its last line, the result.
-func (c *claudeProgram) follow(r *run, out io.Reader) (last *streamed, err error) {
+// follow reads the output to its end, and returns its last line, the result. It stops the
+// program when that takes too much.
+func (c *claudeProgram) follow(r *run, out io.Reader, stop func(error)) (last *streamed, err error) {
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, mostLine)
+	replies := map[string]int{} // tokens by the message, of which each line has a piece
 	for lines.Scan() {
 		var line streamed
 		if json.Unmarshal(lines.Bytes(), &line) != nil {
@@ -124,10 +134,18 @@ func (c *claudeProgram) follow(r *run, out io.Reader) (last *streamed, err error
 		switch line.Type {
 		case "assistant", "user":
 			c.event(r, line.Message.Content)
+			if more := line.Message.Usage.total() - replies[line.Message.ID]; more > 0 {
+				replies[line.Message.ID] += more
+				if err := r.used(more, 0); err != nil {
+					stop(err)
+				}
+			}
 		case "result":
 			last = &line
 			r.spent.Turns, r.spent.Dollars = line.Turns, line.Dollars
-			r.spent.Tokens = line.Usage.Input + line.Usage.CacheRead + line.Usage.CacheCreate + line.Usage.Output
+			if more := line.Usage.total() - r.spent.Tokens; more > 0 {
+				_ = r.used(more, 0) // it has ended
+			}
 			for _, d := range line.Denials {
 				r.report(Refused, d.Tool)
 			}

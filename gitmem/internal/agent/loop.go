@@ -13,6 +13,8 @@ import (
 const (
 	replyTokens = 2000
 	answerTool  = "answer"
+	// mostCalls is how many calls of one reply are carried out.
+	mostCalls = 6
 	// mostMistakes is how often a model may be told that it must answer in another form.
 	mostMistakes = 2
 )
@@ -28,18 +30,19 @@ func (l *loop) research(ctx context.Context, r *run) (draft, error) {
 	defer tools.close()
 	answer := llm.Tool{Name: answerTool, Description: "Gives the answer and ends the research.", Schema: json.RawMessage(answerSchema)}
 	request := llm.Request{System: templates.Agent(), MaxTokens: replyTokens, Tools: append(tools.list, answer), Messages: []llm.Message{{Text: r.question.Text}}}
-	mistakes := 0
+	mistakes, sent := 0, len(request.System)+len(r.question.Text)
 	for turn := range r.conf.Turns {
 		if turn == r.conf.Turns-1 {
 			request.Tools = []llm.Tool{answer}
 		}
 		reply, err := l.model.Reply(ctx, request)
-		r.spent.Turns, r.spent.Tokens = turn+1, r.spent.Tokens+reply.Usage.Total()
+		r.spent.Turns = turn + 1
 		if err != nil {
 			return draft{}, err
 		}
-		if r.spent.Tokens > r.conf.Tokens {
-			return draft{}, fmt.Errorf("the model took %d tokens, and tokens is %d", r.spent.Tokens, r.conf.Tokens)
+		sent += len(reply.Text)
+		if err := r.used(reply.Usage.Total(), sent); err != nil {
+			return draft{}, err
 		}
 		next, d, err := l.turn(ctx, r, tools, reply)
 		if d != nil {
@@ -50,6 +53,9 @@ func (l *loop) research(ctx context.Context, r *run) (draft, error) {
 				return draft{}, err
 			}
 		}
+		for _, result := range next.Results {
+			sent += len(result.Text)
+		}
 		request.Messages = append(request.Messages, llm.Message{Reply: &reply}, next)
 	}
 	return draft{}, fmt.Errorf("the model gave no answer in %d turns", r.conf.Turns)
@@ -58,7 +64,14 @@ func (l *loop) research(ctx context.Context, r *run) (draft, error) {
 // turn carries out what a model wants. The draft is its answer, nil if there is none yet,
 // and the error what it did wrong, which it is told.
 func (l *loop) turn(ctx context.Context, r *run, tools *toolbox, reply llm.Reply) (next llm.Message, d *draft, err error) {
-	for _, c := range reply.Calls {
+	if reply.Truncated {
+		err = errors.New("the reply is longer than it may be")
+	}
+	for i, c := range reply.Calls {
+		if i >= mostCalls {
+			next.Results = append(next.Results, llm.Result{ID: c.ID, Text: "these are too many calls at once", Failed: true})
+			continue
+		}
 		if c.Name != answerTool {
 			text, failed := tools.call(ctx, r, c.Name, c.Args)
 			next.Results = append(next.Results, llm.Result{ID: c.ID, Text: text, Failed: failed})

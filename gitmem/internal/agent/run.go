@@ -18,6 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // Kind says what an event of a run is.
@@ -28,6 +29,7 @@ const (
 	Started Kind = "started" // the question
 	Called  Kind = "called"  // a tool and its arguments
 	Got     Kind = "got"     // how much a tool returned
+	Replied Kind = "replied" // the model, and what that took
 	Refused Kind = "refused" // a tool that the model may not call
 	Cut     Kind = "cut"     // a claim that does not hold
 	Failed  Kind = "failed"  // why the answer is the extractive one
@@ -40,12 +42,14 @@ type Event struct {
 	Time   time.Time `json:"time"`
 	Kind   Kind      `json:"kind"`
 	Text   string    `json:"text"`
+	Tokens int       `json:"tokens,omitempty"` // that a reply took
 	Result *Result   `json:"result,omitempty"` // of Ended
-	Spent  *Spent    `json:"spent,omitempty"`  // of Ended
+	// Project is that of the run: another one's are told of nowhere else.
+	Project string `json:"project,omitempty"`
 }
 
-// kept is how long the records of runs are kept.
-const kept = 30 * 24 * time.Hour
+// kept is how long the records of runs are kept: they hold answers.
+const kept = 48 * time.Hour
 
 // run is a question under way. Its record is a file that it holds locked.
 type run struct {
@@ -53,56 +57,71 @@ type run struct {
 	question Question
 	conf     config.Agent
 	dir      string // that the tools look at
+	reach    string // see [workspace.Workspace.ReachFolder]
 	now      func() time.Time
 	clean    func(string) string
-	record   *os.File
+	record   *os.File // nil where none can be kept
 	layers   []string
+	calls    int // of tools
 	spent    Spent
+	project  string
+	usedNow  func() int // tokens of all runs of the day
 }
 
 // records is the folder of the records, which the index's own folder holds: they can be
 // deleted.
-func (a *Agent) records() string { return filepath.Join(a.ws.IndexDir(), "agent") }
+func (a *Agent) records() string { return filepath.Join(a.ws.IndexDir(), workspace.RunsFolder) }
 
 // begin makes the record of a run, or finds the answer that was given in the session to
-// the same question when no source was another.
-func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run, *Result, error) {
-	mark := fmt.Sprint(a.ws.Options.Now().UnixNano(), os.Getpid())
-	if q.Session != "" {
-		state, err := a.state(ctx, q.Session)
-		if err != nil {
-			return nil, nil, err
-		}
-		mark = state
+// the same question when no source was another. A run that can keep no record goes on
+// without.
+func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run, *Result) {
+	r := &run{id: runID(q, conf, fmt.Sprint(a.ws.Options.Now().UnixNano(), os.Getpid())), question: q, conf: conf, now: a.ws.Options.Now, clean: a.ws.Clean, usedNow: a.usedToday}
+	r.spent.Model, r.dir, r.reach = conf.Backend+" "+conf.Model, a.ws.Options.Dir, a.ws.ReachFolder()
+	if p, err := a.ws.Place(ctx); err == nil {
+		r.project = p.Project.ID
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %s", q.Session, q.Text, conf.Backend, conf.Model, mark))
-	id := fmt.Sprintf("%x", sum[:6])
 	if q.Session != "" {
-		if events, err := a.events(id); err == nil && len(events) > 0 {
-			if last := events[len(events)-1]; last.Result != nil && last.Result.Success {
-				return nil, last.Result, nil
+		if state, err := a.state(ctx, q.Session); err == nil {
+			id := runID(q, conf, state)
+			events, _ := a.events(id)
+			if n := len(events); n > 0 && events[n-1].Result != nil && events[n-1].Result.Success {
+				return nil, events[n-1].Result
+			}
+			if r.open(a.records(), id) {
+				r.id = id
 			}
 		}
 	}
-	if err := os.MkdirAll(a.records(), 0o700); err != nil {
-		return nil, nil, err
-	}
 	a.prune()
-	f, err := os.OpenFile(filepath.Join(a.records(), id+".jsonl"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if r.record == nil {
+		r.open(a.records(), r.id)
+	}
+	r.write(Event{Kind: Started, Text: a.ws.Clean(q.Text), Project: r.project})
+	return r, nil
+}
+
+// runID names a run of a question; what else makes it another one is in mark.
+func runID(q Question, conf config.Agent, mark string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %s", q.Session, q.Text, conf.Backend, conf.Model, mark))
+	return fmt.Sprintf("%x", sum[:6])
+}
+
+// open makes a record and locks it. It is false if that can't be, or another run has it.
+func (r *run) open(dir, id string) bool {
+	if os.MkdirAll(dir, 0o700) != nil {
+		return false
+	}
+	f, err := os.OpenFile(filepath.Join(dir, id+".jsonl"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600) // a lock needs both on Windows
 	if err != nil {
-		return nil, nil, err
+		return false
 	}
-	free, err := osfile.TryLock(f)
-	if err == nil && !free {
-		err = &messages.Refusal{Reason: "the same question is being researched: " + id, Advice: "see it with gitmem attach " + id, Err: messages.ErrUsage}
+	if free, err := osfile.TryLock(f); err != nil || !free {
+		_ = f.Close() // nothing was written
+		return false
 	}
-	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
-	}
-	r := &run{id: id, question: q, conf: conf, dir: a.ws.Options.Dir, now: a.ws.Options.Now, clean: a.ws.Clean, record: f}
-	r.spent.Model = conf.Backend + " " + conf.Model
-	r.report(Started, a.ws.Clean(q.Text))
-	return r, nil, nil
+	r.record = f
+	return true
 }
 
 // state is which sources there are and how each was last seen, without the session that
@@ -142,23 +161,41 @@ func (a *Agent) prune() {
 	}
 }
 
-// usedToday counts the tokens of the day's other runs.
-func (a *Agent) usedToday(except string) (tokens int) {
+// usedToday counts the tokens of the day, of this run and of those under way too.
+func (a *Agent) usedToday() (tokens int) {
 	today := a.ws.Options.Now().Format(time.DateOnly)
 	files, _ := filepath.Glob(filepath.Join(a.records(), "*.jsonl"))
 	for _, f := range files {
-		id := strings.TrimSuffix(filepath.Base(f), ".jsonl")
-		events, err := a.events(id)
-		if err != nil || id == except {
-			continue
-		}
+		events, _ := a.events(strings.TrimSuffix(filepath.Base(f), ".jsonl"))
 		for _, e := range events {
-			if e.Spent != nil && e.Time.Format(time.DateOnly) == today {
-				tokens += e.Spent.Tokens
+			if e.Time.Format(time.DateOnly) == today {
+				tokens += e.Tokens
 			}
 		}
 	}
 	return tokens
+}
+
+// used counts what a reply took, or else about that where its server does not say, and is
+// an error when that is too much.
+func (r *run) used(tokens, characters int) error {
+	if tokens == 0 {
+		tokens = characters / 4
+	}
+	r.spent.Tokens += tokens
+	r.write(Event{Kind: Replied, Text: messages.Plural(tokens, "token"), Tokens: tokens})
+	if r.spent.Tokens > r.conf.Tokens {
+		return fmt.Errorf("the model took %d tokens, and tokens is %d", r.spent.Tokens, r.conf.Tokens)
+	}
+	return r.afford()
+}
+
+// afford is an error when the day's tokens are used up.
+func (r *run) afford() error {
+	if used := r.usedNow(); used >= r.conf.DailyTokens {
+		return fmt.Errorf("the models took %d tokens today, and daily_tokens is %d", used, r.conf.DailyTokens)
+	}
+	return nil
 }
 
 // events are what a record holds; a line that is being written is left out.
@@ -174,7 +211,11 @@ func (a *Agent) events(id string) (out []Event, err error) {
 }
 
 // end closes the record, and with it its lock.
-func (r *run) end() { _ = r.record.Close() }
+func (r *run) end() {
+	if r.record != nil {
+		_ = r.record.Close() // what could be written is
+	}
+}
 
 // report records an event and tells who follows. A record that can't be written is no
 // reason to give up.
@@ -184,7 +225,7 @@ func (r *run) report(kind Kind, text string) {
 
 func (r *run) write(e Event) {
 	e.Run, e.Time = r.id, r.now()
-	if line, err := json.Marshal(e); err == nil {
+	if line, err := json.Marshal(e); err == nil && r.record != nil {
 		_, _ = r.record.Write(append(line, '\n'))
 	}
 	if r.question.Follow != nil {
@@ -193,11 +234,12 @@ func (r *run) write(e Event) {
 }
 
 func (r *run) ended(out Result) {
-	r.write(Event{Kind: Ended, Text: out.Answer, Result: &out, Spent: &r.spent})
+	r.write(Event{Kind: Ended, Text: out.Answer, Result: &out})
 }
 
 // called records the call of a tool.
 func (r *run) called(name string, args json.RawMessage) {
+	r.calls++
 	r.report(Called, r.clean(name+" "+brief(args)))
 }
 
@@ -231,6 +273,11 @@ func (a *Agent) Attach(ctx context.Context, id string, follow func(Event)) error
 		events, err := a.events(id)
 		if err != nil {
 			return err
+		}
+		if len(events) > 0 && seen == 0 {
+			if err := a.ws.CheckReach(ctx, id, events[0].Project); err != nil {
+				return err
+			}
 		}
 		for _, e := range events[min(seen, len(events)):] {
 			follow(e)

@@ -14,5 +14,5 @@ func (a *Agent) server(conf config.Agent) modelapi.Server {
 	if u, err := url.Parse(conf.Endpoint); key == "" && err == nil && u.Scheme == "https" {
 		key = a.ws.Options.Getenv(map[string]string{"api.anthropic.com": "ANTHROPIC_API_KEY", "api.openai.com": "OPENAI_API_KEY"}[u.Host])
 	}
-	return modelapi.Server{Base: conf.Endpoint, Key: key, Timeout: conf.Time, Pacer: modelapi.Pacer{Now: a.ws.Options.Now}}
+	return modelapi.Server{Base: conf.Endpoint, Key: key, Timeout: conf.Time, Pacer: modelapi.Pacer{Now: a.ws.Options.Now, Until: a.ws.Options.Now().Add(conf.Time)}}
 }

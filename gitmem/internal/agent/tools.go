@@ -15,7 +15,7 @@ import (
 )
 
 // mostResult is how many characters of a tool's result a model is given.
-const mostResult = 30_000
+const mostResult = 16_000
 
 // toolbox are the tools of a model, which a server runs.
 type toolbox struct {
@@ -29,7 +29,7 @@ func connect(ctx context.Context, r *run) (*toolbox, error) {
 	if c.Program == "" {
 		return nil, errors.New("there is no server of tools")
 	}
-	server, err := mcp.Start(ctx, mcp.Server{Program: c.Program, Argv: c.Argv, Env: append(slices.Clone(c.Env), childVar+"=1"), Dir: r.dir})
+	server, err := mcp.Start(ctx, mcp.Server{Program: c.Program, Argv: c.Argv, Env: r.childEnv(), Dir: r.dir})
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +40,31 @@ func connect(ctx context.Context, r *run) (*toolbox, error) {
 	return t, nil
 }
 
+// Variables by which a server of tools is told what its parent may read.
+const (
+	projectVar = "GITMEM_CHILD_PROJECT" // the folder that says which project
+	sessionVar = "GITMEM_CHILD_SESSION" // the session that is no source
+)
+
+// childVars are the variables of what a run starts.
+func (r *run) childVars() map[string]string {
+	return map[string]string{childVar: "1", projectVar: r.reach, sessionVar: r.question.Session}
+}
+
+// childEnv is the environment of what a run starts: that of the caller, without the mark of
+// the client, in which its own program refuses to run.
+func (r *run) childEnv() (env []string) {
+	for _, e := range r.question.Tools.Env {
+		if !strings.HasPrefix(e, "CLAUDECODE=") {
+			env = append(env, e)
+		}
+	}
+	for name, value := range r.childVars() {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
 func (t *toolbox) close() { _ = t.server.Close() } // what it served was read
 
 // call runs a tool that is in the list.
@@ -48,6 +73,9 @@ func (t *toolbox) call(ctx context.Context, r *run, name string, args json.RawMe
 	if !slices.ContainsFunc(t.list, func(tool llm.Tool) bool { return tool.Name == name }) {
 		r.report(Refused, name)
 		return fmt.Sprintf("there is no tool %q", name), true
+	}
+	if len(args) == 0 { // as some servers send none
+		args = json.RawMessage("{}")
 	}
 	if !json.Valid(args) {
 		return "the arguments are no JSON", true

@@ -32,8 +32,8 @@ const (
 	NotRecorded Verdict = "none"     // nothing is near, or a name of the question has no trace
 )
 
-// verdict is that of a confidence.
-func (c Confidence) verdict() Verdict {
+// Verdict is that of a confidence.
+func (c Confidence) Verdict() Verdict {
 	return map[Confidence]Verdict{High: Answered, Medium: Answered, Low: Closest, None: NotRecorded}[c]
 }
 

@@ -54,7 +54,7 @@ func codeName(text string) string {
 // what the history says of it. A rule, a note or a turn that answers stays the answer.
 func (e *Engine) declared(ctx context.Context, q Question, o Options, a *Answer) {
 	name := codeName(q.Text)
-	answered := a.Confidence.verdict() == Answered && a.Citations[0].Layer != cite.LayerTeam
+	answered := a.Confidence.Verdict() == Answered && a.Citations[0].Layer != cite.LayerTeam
 	if name == "" || answered || !allows(o.Query.Layers, cite.LayerTeam) {
 		return
 	}

@@ -109,7 +109,7 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.Unsearched(), a.Missing) + nearest(a.Citations)
 	}
 	ms := e.Clock().Sub(start).Milliseconds()
-	a.Verdict = a.Confidence.verdict()
+	a.Verdict = a.Confidence.Verdict()
 	a.Strategies = []Strategy{{Name: "direct", OK: true, MS: ms}}
 	a.ElapsedMS = ms
 	return a.filled(), nil

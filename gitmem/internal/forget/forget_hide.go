@@ -48,6 +48,9 @@ func (fg *Forgetter) erase(ctx context.Context, f *Forgetting) {
 		if err := workspace.EraseContextFiles(dir); err != nil {
 			fg.ws.Caveat("The context that sessions were given could not be deleted from %s: %v", dir, err)
 		}
+		if err := os.RemoveAll(filepath.Join(dir, workspace.RunsFolder)); err != nil {
+			fg.ws.Caveat("The records of researched questions could not be deleted from %s: %v", dir, err)
+		}
 		if gone, _ := ingest.EraseFrozen(ctx, dir); !gone {
 			fg.ws.Caveat("An index of the past is in use and could not be deleted; the next question does it.")
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
 )
@@ -49,10 +50,12 @@ type openaiTool struct {
 }
 
 type openaiRequest struct {
-	Model     string          `json:"model"`
-	MaxTokens int             `json:"max_tokens"`
-	Messages  []openaiMessage `json:"messages"`
-	Tools     []openaiTool    `json:"tools,omitempty"`
+	Model     string `json:"model"`
+	MaxTokens int    `json:"max_tokens,omitempty"`
+	// MaxCompletion is what OpenAI's own models want in its place.
+	MaxCompletion int             `json:"max_completion_tokens,omitempty"`
+	Messages      []openaiMessage `json:"messages"`
+	Tools         []openaiTool    `json:"tools,omitempty"`
 }
 
 type openaiReply struct {
@@ -69,6 +72,9 @@ type openaiReply struct {
 // Reply continues a conversation.
 func (o *openai) Reply(ctx context.Context, r Request) (out Reply, err error) {
 	body := openaiRequest{Model: o.model, MaxTokens: r.MaxTokens, Messages: []openaiMessage{{Role: "system", Content: r.System}}}
+	if strings.HasPrefix(o.server.Base(), "https://api.openai.com/") {
+		body.MaxTokens, body.MaxCompletion = 0, r.MaxTokens
+	}
 	for _, t := range r.Tools {
 		tool := openaiTool{Type: "function"}
 		tool.Function.Name, tool.Function.Description, tool.Function.Parameters = t.Name, t.Description, t.Schema

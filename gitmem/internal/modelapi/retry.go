@@ -18,6 +18,8 @@ type Pacer struct {
 	// Now, if set, lets a request fail at once when the server asks for a longer pause than
 	// the context has left.
 	Now func() time.Time
+	// Until, if set, is the end of what there is time for, also without a context's.
+	Until time.Time
 	// Wait waits, or returns the context's error if it ends before; nil is a timer.
 	Wait func(ctx context.Context, d time.Duration) error
 }
@@ -60,6 +62,9 @@ func (p Pacer) retry(ctx context.Context, do func() error) error {
 		}
 		d := max(pause, a.after)
 		deadline, limited := ctx.Deadline()
+		if !p.Until.IsZero() {
+			deadline, limited = p.Until, true
+		}
 		if d > maxWait || limited && p.Now != nil && deadline.Sub(p.Now()) <= d {
 			return fmt.Errorf("%w; it may be tried again in %v", err, d)
 		}

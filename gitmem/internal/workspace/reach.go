@@ -52,6 +52,17 @@ func (w *Workspace) sessionFolder() string {
 	return ""
 }
 
+// ReachFolder is the folder whose project what this call starts may read: inside the client
+// where the session began, else the working folder.
+func (w *Workspace) ReachFolder() string {
+	if w.Options.Getenv("CLAUDECODE") != "" {
+		if dir := w.sessionFolder(); dir != "" {
+			return dir
+		}
+	}
+	return w.Options.Dir
+}
+
 // Refuse is the error for what is out of reach.
 func (s *Scope) Refuse(what string) error {
 	return &messages.Refusal{Reason: fmt.Sprintf("inside the client only %s is told of, where the session began, and not %s", s.called, what), Advice: s.allow}

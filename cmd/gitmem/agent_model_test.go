@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A step is one reply of a scripted model.
+type step struct {
+	Call   string          `json:"call,omitempty"`   // a tool
+	Args   map[string]any  `json:"args,omitempty"`   // of it
+	Answer json.RawMessage `json:"answer,omitempty"` // the answer, also one in no required form
+	Text   string          `json:"text,omitempty"`   // no call at all
+	Torn   bool            `json:"torn,omitempty"`   // what is no reply
+	Wait   bool            `json:"wait,omitempty"`   // for longer than anybody waits
+	Tokens int             `json:"tokens,omitempty"` // that it takes
+}
+
+func nothingRecorded() json.RawMessage {
+	return json.RawMessage(`{"recorded":false,"confidence":"high","claims":[]}`)
+}
+
+// claiming is one claim of a model.
+func claiming(text, source, excerpt string) any {
+	return map[string]any{"text": text, "citations": []any{map[string]string{"source": source, "excerpt": excerpt}}}
+}
+
+// answering is the last step of most scripts.
+func answering(claims ...any) step {
+	b, err := json.Marshal(map[string]any{"recorded": true, "confidence": "high", "claims": claims})
+	if err != nil {
+		panic(err)
+	}
+	return step{Answer: b}
+}
+
+// modelServer plays a script over both APIs. It keeps what it was sent.
+type modelServer struct {
+	*httptest.Server
+	mu     sync.Mutex
+	script []step
+	sent   []string
+}
+
+func newModelServer(t *testing.T, script []step) *modelServer {
+	t.Helper()
+	m := &modelServer{script: script}
+	ended := make(chan struct{})
+	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the program was killed
+		}
+		m.mu.Lock()
+		n := len(m.sent)
+		m.sent = append(m.sent, string(body))
+		m.mu.Unlock()
+		s := step{Text: "I am at my end."}
+		if n < len(m.script) {
+			s = m.script[n]
+		}
+		switch {
+		case s.Wait:
+			select {
+			case <-ended:
+			case <-r.Context().Done():
+			}
+		case s.Torn:
+			_, _ = io.WriteString(w, "{torn")
+		case strings.HasSuffix(r.URL.Path, "/v1/messages"):
+			_ = json.NewEncoder(w).Encode(s.anthropic(n))
+		default:
+			_ = json.NewEncoder(w).Encode(s.openai(n))
+		}
+	}))
+	t.Cleanup(func() { close(ended); m.Close() })
+	return m
+}
+
+// tool is the call that a step makes, "" for none.
+func (s step) tool() (name string, args json.RawMessage) {
+	switch {
+	case s.Answer != nil:
+		return "answer", s.Answer
+	case s.Call != "":
+		b, err := json.Marshal(s.Args)
+		if err != nil {
+			panic(err)
+		}
+		return s.Call, b
+	}
+	return "", nil
+}
+
+func (s step) anthropic(n int) any {
+	content := []any{map[string]any{"type": "text", "text": s.Text + "."}}
+	if name, args := s.tool(); name != "" {
+		if !json.Valid(args) {
+			args = json.RawMessage(`"torn"`)
+		}
+		content = append(content, map[string]any{"type": "tool_use", "id": fmt.Sprint("c", n), "name": name, "input": args})
+	}
+	return map[string]any{"content": content, "stop_reason": "end_turn", "usage": map[string]int{"input_tokens": s.Tokens, "output_tokens": 10}}
+}
+
+func (s step) openai(n int) any {
+	message := map[string]any{"role": "assistant", "content": s.Text + "."}
+	if name, args := s.tool(); name != "" {
+		message["tool_calls"] = []any{map[string]any{"id": fmt.Sprint("c", n), "type": "function", "function": map[string]string{"name": name, "arguments": string(args)}}}
+	}
+	return map[string]any{"choices": []any{map[string]any{"message": message}}, "usage": map[string]int{"prompt_tokens": s.Tokens, "completion_tokens": 10}}
+}
+
+// fakeClaude plays the script in the file that GITMEM_FAKE_CLAUDE names, as the claude
+// program does what its model says: it runs the server of its configuration.
+func fakeClaude() {
+	if err := playClaude(os.Args); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func playClaude(args []string) error {
+	flag := func(name string) string {
+		for i, a := range args {
+			if a == name && i+1 < len(args) {
+				return args[i+1]
+			}
+		}
+		return ""
+	}
+	if _, err := io.ReadAll(os.Stdin); err != nil {
+		return err
+	}
+	var script []step
+	b, err := os.ReadFile(os.Getenv("GITMEM_FAKE_CLAUDE"))
+	if err == nil {
+		err = json.Unmarshal(b, &script)
+	}
+	if err != nil {
+		return err
+	}
+	var conf struct {
+		McpServers map[string]struct {
+			Command string
+			Args    []string
+		}
+	}
+	if err := json.Unmarshal([]byte(flag("--mcp-config")), &conf); err != nil {
+		return err
+	}
+	c := conf.McpServers["gitmem"]
+	server := exec.Cmd{Path: c.Command, Args: append([]string{"gitmem"}, c.Args...), Env: os.Environ(), Stderr: os.Stderr}
+	in, err := server.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := server.Start(); err != nil {
+		return err
+	}
+	m := &mcpConnection{to: json.NewEncoder(in), from: bufio.NewReader(out)}
+	if err := m.greet(); err != nil {
+		return err
+	}
+	result := map[string]any{"type": "result", "subtype": "success", "num_turns": len(script), "total_cost_usd": 0.01}
+	tokens := 0
+	for n, s := range script {
+		tokens += s.Tokens + 10
+		switch name, raw := s.tool(); {
+		case s.Wait:
+			select {}
+		case s.Torn:
+			fmt.Println("{torn")
+			return fmt.Errorf("it broke")
+		case name == "answer":
+			result["structured_output"] = raw
+		case name == "":
+		case flag("--allowedTools") != "mcp__gitmem" || strings.Contains(name, "Bash"):
+			result["permission_denials"] = []any{map[string]string{"tool_name": name}}
+		default:
+			line := func(kind string, block map[string]any) {
+				b, err := json.Marshal(map[string]any{"type": kind, "message": map[string]any{"content": []any{block}}})
+				if err != nil {
+					panic(err)
+				}
+				fmt.Printf("%s\n", b)
+			}
+			line("assistant", map[string]any{"type": "tool_use", "name": "mcp__gitmem__" + name, "id": fmt.Sprint(n), "input": raw})
+			f, err := m.request("tools/call", map[string]any{"name": name, "arguments": raw})
+			if err != nil {
+				return err
+			}
+			line("user", map[string]any{"type": "tool_result", "content": string(f.Result)})
+		}
+	}
+	result["usage"] = map[string]int{"output_tokens": tokens}
+	b, err = json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s\n", b)
+	return in.Close()
+}
+
+// withModel configures a back end that plays a script.
+func (d *desk) withModel(t *testing.T, backend, more string, script []step) *modelServer {
+	t.Helper()
+	m := newModelServer(t, script)
+	conf := "agent:\n  backend: " + backend + "\n  model: scripted\n" + more
+	if backend != "claude" {
+		conf += "  endpoint: " + m.URL + "\n"
+	}
+	b, err := json.Marshal(script)
+	d.check(err)
+	d.write("script.json", string(b))
+	d.write("home/.claude/gitmem/config.yaml", conf)
+	d.env = append(d.env, "GITMEM_OFFLINE=", "GITMEM_FAKE_CLAUDE="+filepath.Join(filepath.Dir(d.repo), "script.json"))
+	return m
+}
