@@ -105,11 +105,17 @@ func (s *server) call(progress func(gitmem.Progress), do func(*gitmem.Memory) (s
 }
 
 // news are the caveats that this client has not been told yet: most hold for every call.
-func (s *server) news(caveats []string) string {
-	return remarks(slices.DeleteFunc(slices.Clone(caveats), func(c string) bool {
+// What is absent is reported with all of them, since a model may have forgotten the first
+// telling, and they say where it was not looked for.
+func (s *server) news(caveats []string, absent bool) string {
+	var news []string
+	for _, c := range caveats {
 		_, told := s.said.LoadOrStore(c, true)
-		return told
-	}))
+		if (absent || !told) && !slices.Contains(news, c) {
+			news = append(news, c)
+		}
+	}
+	return remarks(news)
 }
 
 // definition describes a tool. Its input is described by the fields of In.

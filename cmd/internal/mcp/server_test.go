@@ -217,8 +217,11 @@ func TestEnds(t *testing.T) {
 func TestNews(t *testing.T) {
 	t.Parallel()
 	s := newServer(Env{}, "test", "")
-	if got := s.news([]string{"offline", "half"}) + s.news([]string{"half", "new"}); got != "caveat: offline\ncaveat: half\ncaveat: new\n" {
+	if got := s.news([]string{"offline", "half"}, false) + s.news([]string{"half", "new"}, false); got != "caveat: offline\ncaveat: half\ncaveat: new\n" {
 		t.Errorf("%q", got)
+	}
+	if got := s.news([]string{"offline", "half", "offline"}, true); got != "caveat: offline\ncaveat: half\n" {
+		t.Errorf("of what is absent: %q", got)
 	}
 }
 

@@ -115,7 +115,12 @@ func (s *server) search(ctx context.Context, m *gitmem.Memory, in searchInput) (
 	if err != nil {
 		return "", err
 	}
-	return s.news(res.Caveats) + hitsText(res), nil
+	return s.found(res), nil
+}
+
+// found is what a search found, with its caveats.
+func (s *server) found(res gitmem.Results, caveats ...string) string {
+	return s.news(append(caveats, res.Caveats...), len(res.Hits) == 0 || len(res.Missing) > 0) + hitsText(res)
 }
 
 // plainQuery takes the hyphens off the beginnings of words, which exclude a word where a
@@ -182,7 +187,7 @@ func (s *server) why(ctx context.Context, m *gitmem.Memory, in whyInput) (string
 		return "", err
 	}
 	if in.About == "" {
-		return s.news(w.Caveats) + whyText(w), nil
+		return s.news(w.Caveats, !w.Recorded) + whyText(w), nil
 	}
 	res, err := m.SearchAll(ctx, []string{plainQuery(in.About)}, gitmem.Filter{Path: one(w.Path), Limit: 4, Detailed: true})
 	if err != nil {
@@ -191,7 +196,7 @@ func (s *server) why(ctx context.Context, m *gitmem.Memory, in whyInput) (string
 	if in.Line == 0 {
 		w.Reasons = nil // of the whole path, about anything
 	}
-	return fmt.Sprintf("Changes of %s about %s:\n%s\nAll of it:\n%s", w.Path, in.About, s.news(res.Caveats)+hitsText(res), whyText(w)), nil
+	return fmt.Sprintf("Changes of %s about %s:\n%s\nAll of it:\n%s", w.Path, in.About, s.found(res, w.Caveats...), whyText(w)), nil
 }
 
 // personalLayers are those of the user's own work.
@@ -203,31 +208,34 @@ func (s *server) personal(ctx context.Context, m *gitmem.Memory, in personalInpu
 		return "", err
 	}
 	f := gitmem.Filter{Limit: limit, Project: "all", Layer: personalLayers, Except: s.env.Session}
-	text, err := personalText(ctx, m, in, f)
+	text, err := s.personalText(ctx, m, in, f)
 	if refused := (*gitmem.Refusal)(nil); errors.As(err, &refused) && !errors.Is(err, gitmem.ErrUsage) { // other projects may not be read
 		f.Project = ""
-		if text, err = personalText(ctx, m, in, f); err == nil {
-			text = s.news([]string{"only this project was read; " + refused.Advice}) + text
-		}
+		return s.personalText(ctx, m, in, f, "only this project was read; "+refused.Advice)
 	}
 	return text, err
 }
 
-func personalText(ctx context.Context, m *gitmem.Memory, in personalInput, f gitmem.Filter) (string, error) {
-	questions := map[string]string{"recent": "what was I working on recently?", "continue": "where did we leave off last time?"}
+func (s *server) personalText(ctx context.Context, m *gitmem.Memory, in personalInput, f gitmem.Filter, caveats ...string) (string, error) {
+	questions := map[string]string{"recent": "what was I working on?", "continue": "where did we leave off?"}
 	if in.Query == "search" && strings.TrimSpace(in.SearchText) != "" {
-
 		res, err := m.SearchAll(ctx, []string{plainQuery(in.SearchText)}, f)
 		res.Suggestions = nil // how to do without the layers
-		return hitsText(res), err
+		if err != nil {
+			return "", err
+		}
+		return s.found(res, caveats...), nil
 	}
 	question := questions[in.Query]
 	if question == "" {
 		return "", fmt.Errorf("%w: query %q: expected recent, continue, or search with search_text", gitmem.ErrUsage, in.Query)
 	}
 	a, err := m.Ask(ctx, question, f)
+	if err != nil {
+		return "", err
+	}
 	a.Fallbacks, a.Suggestions = nil, nil // how to do without the layers
-	return answerText(a), err
+	return s.news(caveats, a.Verdict != gitmem.Answered) + answerText(a), nil
 }
 
 func (s *server) team(ctx context.Context, m *gitmem.Memory, in teamInput) (string, error) {
