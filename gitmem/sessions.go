@@ -61,6 +61,13 @@ func (s *Sessions) Attend(session string) {
 	_ = within(s.m, func(v view) error { v.sessions().Attend(session); return nil }) // a cache
 }
 
+// Running are the sessions that clients of this machine work on, as far as hooks recorded
+// them.
+func (s *Sessions) Running() []string {
+	running, _ := with(s.m, func(v view) ([]string, error) { return v.sessions().Running(), nil }) // a cache
+	return running
+}
+
 // Recover archives sessions that never ended; current is the one that begins now.
 func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, error) {
 	return with(s.m, func(v view) (Recovered, error) { return v.sessions().Recover(ctx, current) })

@@ -208,6 +208,9 @@ func (s *server) personal(ctx context.Context, m *gitmem.Memory, in personalInpu
 		return "", err
 	}
 	f := gitmem.Filter{Limit: limit, Project: "all", Layer: personalLayers, Except: s.env.Session}
+	if running := m.Sessions().Running(); len(running) > 0 && in.Query != "search" { // after /clear another one than the server began in
+		f.Except, f.OwnToo = strings.Join(running, ","), true
+	}
 	text, err := s.personalText(ctx, m, in, f)
 	if refused := (*gitmem.Refusal)(nil); errors.As(err, &refused) && !errors.Is(err, gitmem.ErrUsage) { // other projects may not be read
 		f.Project = ""

@@ -230,7 +230,7 @@ func (rd *Reader) instead(ctx context.Context, text string, f Filter, why error)
 
 // answerInstead names what transcripts hold where no index could be read, which why says.
 func (rd *Reader) answerInstead(ctx context.Context, question string, f Filter, why error) (ask.Answer, error) {
-	f.Limit = leads
+	f.Limit, f.Except = leads, rd.except(f)
 	res, err := rd.instead(ctx, ask.Prose(question), f, why)
 	if err != nil {
 		return ask.Answer{}, err

@@ -35,7 +35,8 @@ type Filter struct {
 	Explain      bool     // say how the query was read and why each hit is there
 	Trace        bool     // Ask returns the steps of its research
 	Detailed     bool     // SearchAll adds what a reader would look up next: see [Hit]
-	Except       string   // a session that is no source of an answer, its id; "" for the client's own
+	Except       string   // sessions that are no source, their ids with commas; in Ask the client's own besides
+	OwnToo       bool     // Ask leaves out no session but Except: the client's own may have ended since the process began
 	// Strategies are those by which Search looks, all for none. One of them that has nothing
 	// to go by is among the strategies of the result, with the reason.
 	Strategies  []string
@@ -192,7 +193,7 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 		Contributions: view.Contributions, Synonyms: view.Near, Spelled: view.hasNear, WordForms: view.WordForms,
 	}
 	if !read.namesSession() {
-		q.Except = cmp.Or(f.Except, rd.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID")) // set by the client for what it runs
+		q.Except = rd.except(f)
 	}
 	a, err := e.Ask(ctx, question, ask.Options{Query: q, Limit: f.Limit, Trace: f.Trace})
 	if err != nil {
@@ -209,6 +210,14 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	}
 	a.Caveats, a.State = append(append(a.Caveats, view.Lost()...), rd.ws.Caveats...), rd.state()
 	return a, nil
+}
+
+// except are the sessions that are no source of an answer.
+func (rd *Reader) except(f Filter) string {
+	if f.OwnToo {
+		return f.Except
+	}
+	return f.Except + "," + rd.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
 }
 
 // Search returns ranked hits without composing an answer.

@@ -94,9 +94,13 @@ func (q Query) Allows(on Column, value string) bool {
 	return !slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.On == on && c.Match(value) == c.Not })
 }
 
-// ofSession matches the turns of a session and of its subagents.
-func ofSession(id string) func(string) bool {
-	return func(s string) bool { return s == id || strings.HasPrefix(s, id+"/") }
+// ofSession matches the turns of sessions, by their ids with commas, and of their subagents.
+func ofSession(ids string) func(string) bool {
+	all := strings.FieldsFunc(ids, func(r rune) bool { return r == ',' })
+	return func(s string) bool {
+		id, _, _ := strings.Cut(s, "/")
+		return slices.Contains(all, id)
+	}
 }
 
 // MatchesPath reports whether a path matches a pattern: a glob of the whole path or of its

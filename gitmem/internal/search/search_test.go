@@ -81,6 +81,7 @@ func TestRunFilters(t *testing.T) {
 		{"part of a path", only(search.OnPath, "docs/"), []string{"b"}},
 		{"session beginning", search.Query{Text: "pump", Session: "5e"}, []string{"c"}},
 		{"except the asking session", search.Query{Text: "pump", Except: "5e55"}, []string{"a", "b"}},
+		{"except several sessions", search.Query{Text: "pump", Except: "5e,,5e55"}, []string{"a", "b"}},
 		{"project", search.Query{Text: "pump", Projects: func(p string) bool { return p == "q" }}, []string{"c"}},
 		{"range leaves undated out", search.Query{Text: "pump", Range: search.Range{Since: at("2024-03-15")}}, []string{"b"}},
 		{"no words lists newest first", search.Query{Text: ""}, []string{"b", "a", "c"}},

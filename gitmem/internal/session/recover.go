@@ -197,6 +197,18 @@ func (s *Sessions) Attend(session string) {
 	}
 }
 
+// Running are the sessions that clients of this machine work on, as far as hooks recorded
+// them.
+func (s *Sessions) Running() []string {
+	var out []string
+	for _, c := range s.clients() {
+		if c.Machine == s.ws.Options.Machine && c.alive() {
+			out = append(out, c.Session)
+		}
+	}
+	return out
+}
+
 func (s *Sessions) clients() []client {
 	files, err := filepath.Glob(filepath.Join(s.clientsDir(), "*.json"))
 	if err != nil {
