@@ -3,6 +3,7 @@ package gitmem_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -69,6 +70,36 @@ func TestLayers(t *testing.T) {
 	list, caveats = layers()
 	if len(list) != 5 || list[3].Searchable || len(caveats) == 0 {
 		t.Errorf("without an index: %+v, %q", list, caveats)
+	}
+}
+
+// TestWithoutIndex: where no index can be read sources are shown and sessions are found,
+// but for the one that asks, with a caveat.
+func TestWithoutIndex(t *testing.T) {
+	t.Parallel()
+	l, dir := newYard(t)
+	commit := l.search(dir, "crane", gitmem.Filter{Layer: "team"}).Hits[0].ID
+	if err := os.RemoveAll(filepath.Join(l.cache, "gitmem")); err != nil {
+		t.Fatal(err)
+	}
+	l.write(filepath.Join(l.cache, "gitmem"), "a file is in the way")
+	o := l.options(dir)
+	o.Getenv = func(name string) string { return map[string]string{"CLAUDE_CODE_SESSION_ID": sessionB}[name] }
+	m, err := gitmem.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := m.Shown(t.Context(), commit, gitmem.ShowOptions{Files: true, Later: true})
+	if err != nil || !strings.HasPrefix(shown.Text, "feat: authenticate") || len(shown.Changes) != 1 || !strings.HasPrefix(shown.Caveat, "What became of") {
+		t.Errorf("%+v, %v", shown, err)
+	}
+	r, err := m.SearchAll(t.Context(), []string{"robnicat"}, gitmem.Filter{Detailed: true})
+	if err != nil || len(r.Hits) != 3 || len(r.Caveats) == 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	a, err := m.Ask(t.Context(), "what about robnicat?", gitmem.Filter{})
+	if text := strings.Join(a.Suggestions, "\n"); err != nil || !strings.Contains(text, sessionA) || strings.Contains(text, sessionB) {
+		t.Errorf("%+v, %v", a, err)
 	}
 }
 

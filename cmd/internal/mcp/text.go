@@ -168,6 +168,9 @@ func sourceText(s gitmem.Shown, of int) string {
 	}
 	list(&b, "later", later)
 	b.WriteString(changesText(s, patchLines/of))
+	if s.Caveat != "" {
+		b.WriteString(remarks([]string{s.Caveat}))
+	}
 	return b.String()
 }
 

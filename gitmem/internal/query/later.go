@@ -3,6 +3,8 @@ package query
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,6 +34,8 @@ type Later struct {
 	// FollowUps are later commits that name an issue or a pull request that it names, the
 	// oldest first.
 	FollowUps []ask.Citation `json:"follow_ups,omitempty"`
+	// Caveat says what could not be looked up.
+	Caveat string `json:"-"`
 }
 
 // releases looks up for each hit that is a commit the first release that holds it and the
@@ -65,13 +69,14 @@ func (rd *Reader) later(ctx context.Context, s *Shown) error {
 		return nil
 	}
 	hit := []Hit{{Citation: s.Citation}}
-	if err := rd.details(ctx, hit, nil); err != nil {
+	var err error
+	if s.Caveat, err = rd.details(ctx, hit, nil); err != nil {
 		return err
 	}
 	s.Citation, s.Release = hit[0].Citation, hit[0].Release
 	threads := regexp.MustCompile(`[#!]\d+\b`)
 	named := threads.FindAllString(s.Text, 4)
-	if len(named) == 0 {
+	if len(named) == 0 || s.Caveat != "" { // or there is nothing to search
 		return nil
 	}
 	found, err := rd.Search(ctx, strings.Join(named, " ")+" role:commit", Filter{Limit: 50, Layer: cite.LayerTeam})
@@ -93,19 +98,23 @@ func (rd *Reader) later(ctx context.Context, s *Shown) error {
 }
 
 // details looks up the releases and reverts of hits, and the lines that the first ones
-// changed in which the terms of a query occur.
-func (rd *Reader) details(ctx context.Context, hits []Hit, terms []string) error {
+// changed in which the terms of a query occur. Without an index it looks up what the
+// repository tells, with a caveat.
+func (rd *Reader) details(ctx context.Context, hits []Hit, terms []string) (caveat string, err error) {
 	inScope, err := rd.ws.ScopeOf(ctx, "")
 	if err != nil {
-		return err
+		return "", err
 	}
 	v, err := rd.View(ctx, inScope)
-	if err != nil {
-		return err
+	if v == nil || ctx.Err() != nil {
+		return "", errors.Join(err, ctx.Err())
 	}
 	defer v.Close()
+	if err != nil {
+		caveat = fmt.Sprintf("What became of the commits is not known in full: %v", err)
+	}
 	if err := v.releases(ctx, hits); err != nil {
-		return err
+		return "", err
 	}
 	within, stop := deadline.After(ctx, rd.ws.Options.Now, changedWithin)
 	defer stop()
@@ -124,7 +133,7 @@ func (rd *Reader) details(ctx context.Context, hits []Hit, terms []string) error
 		}
 		h.Changed = linesWith(files, terms, most)
 	}
-	return ctx.Err()
+	return caveat, ctx.Err()
 }
 
 // linesWith are the lines of patches that hold most of some terms, two at least where

@@ -26,7 +26,11 @@ func (rd *Reader) SearchAll(ctx context.Context, texts []string, f Filter) (Resu
 		return out, err
 	}
 	out.Hits = foldDocuments(out.Hits, limit)
-	return out, rd.details(ctx, out.Hits, index.QueryTerms(strings.Join(texts, " ")))
+	caveat, err := rd.details(ctx, out.Hits, index.QueryTerms(strings.Join(texts, " ")))
+	if caveat != "" {
+		out.Caveats = append(out.Caveats, caveat)
+	}
+	return out, err
 }
 
 func (rd *Reader) fused(ctx context.Context, texts []string, f Filter) (Results, error) {
