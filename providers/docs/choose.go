@@ -28,6 +28,9 @@ func Decides(name string) bool {
 	return k == decision || k == proposal || k == blueprint
 }
 
+// LogsChanges reports whether a document, by its path, is a changelog or release notes.
+func LogsChanges(name string) bool { return docTypeOf(name) == changelog }
+
 // ID is the citation id of a whole document.
 func ID(name string) string { return id(name, "") }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/providers/docs"
 )
 
 const (
@@ -177,16 +178,17 @@ func linesWith(files []FileChange, terms []string, most int) (lines []string) {
 	return lines
 }
 
-// foldDocuments keeps so many hits. A section of a document whose sentence names the pull
-// request of a commit among them, as a changelog does, is named with that commit. Of other
+// foldDocuments keeps so many hits. An entry of a changelog that names the pull request of a
+// commit among them is named with that commit. Of other
 // sections a third of the hits may be, as long as there are enough others: they can be
 // read on disk.
 func foldDocuments(hits []Hit, limit int) []Hit {
 	number := regexp.MustCompile(`#\d+\b`)
-	commits := map[string]int{} // by the number in their titles
+	merged := regexp.MustCompile(`\((#\d+)\)$`)
+	commits := map[string]int{} // by their pull requests
 	for i, h := range hits[:min(len(hits), limit)] {
-		if n := number.FindString(h.Title); n != "" && strings.HasPrefix(h.ID, ingest.CommitPrefix) {
-			commits[n] = i
+		if m := merged.FindStringSubmatch(h.Title); m != nil && strings.HasPrefix(h.ID, ingest.CommitPrefix) {
+			commits[m[1]] = i
 		}
 	}
 	var kept, rest []int
@@ -197,6 +199,9 @@ func foldDocuments(hits []Hit, limit int) []Hit {
 			continue
 		}
 		at, same := commits[number.FindString(h.Excerpt)]
+		if id, err := cite.Parse(h.ID); err != nil || !docs.LogsChanges(id.Name) {
+			same = false
+		}
 		switch {
 		case same:
 			hits[at].Also = append(hits[at].Also, h.ID)

@@ -10,9 +10,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 )
 
-// hitOf is a hit of a source; a document's excerpt is its title.
+// hitOf is a hit of a source; a document's excerpt is its title, which is a section of a
+// changelog unless it begins with a path.
 func hitOf(source, title string) Hit {
-	id := source + ":" + title
+	id := source + ":CHANGELOG.md#" + strings.NewReplacer(" ", "-", "#", "", ",", "").Replace(title)
+	if strings.HasPrefix(title, "docs/") {
+		id = source + ":" + title
+	}
 	if source == "git" {
 		id = "git:commit:" + title
 	}
@@ -33,10 +37,12 @@ func TestFoldDocuments(t *testing.T) {
 		limit int
 		want  string
 	}{
-		{"an entry of a changelog is its commit", []Hit{entry, commit, again}, 6, "Carry ten ampere (#12) + docs:Carry ten ampere, see #12 docs:The entry of #12 in a second file"},
+		{"an entry of a changelog is its commit", []Hit{entry, commit, again}, 6, "Carry ten ampere (#12) + docs:CHANGELOG.md#Carry-ten-ampere-see-12 docs:CHANGELOG.md#The-entry-of-12-in-a-second-file"},
 		{"a third are documents", append(append([]Hit{}, sections...), commit, other), 3, "Section 0, Carry ten ampere (#12), Paint it"},
 		{"unless there is nothing else", append([]Hit{commit}, sections...), 4, "Carry ten ampere (#12), Section 0, Section 1, Section 2"},
 		{"another number is another entry", []Hit{commit, hitOf("docs", "See #123")}, 6, "Carry ten ampere (#12), See #123"},
+		{"another document says more", []Hit{commit, hitOf("docs", "docs/relay.md#why: Since #12")}, 6, "Carry ten ampere (#12), docs/relay.md#why: Since #12"},
+		{"an issue is no pull request", []Hit{hitOf("git", "Fix #7 (#12)"), hitOf("docs", "See #7"), entry}, 6, "Fix #7 (#12) + docs:CHANGELOG.md#Carry-ten-ampere-see-12, See #7"},
 		{"none", nil, 6, ""},
 	} {
 		var got []string
