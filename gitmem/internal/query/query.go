@@ -112,9 +112,17 @@ func Types() []string {
 	return append(types, "tool", "result", "thinking", "plan", "summary", "prompt")
 }
 
-// TimeRange reads --since and --until: the beginning of the one, the end of the other.
+// TimeRange reads --since and --until: the beginning of the one, the end of the other. The
+// same for both is the span that it names.
 func (rd *Reader) TimeRange(f Filter) (search.Range, error) {
 	var r search.Range
+	if f.Since != "" && f.Since == f.Until {
+		r, err := search.ParseSpan(f.Since, rd.ws.Now(), rd.referenceTime)
+		if err != nil {
+			return r, fmt.Errorf("%w: --since: %w", messages.ErrUsage, err)
+		}
+		return r, nil
+	}
 	if f.Since != "" {
 		s, err := search.ParseNamed(f.Since, rd.ws.Now(), rd.referenceTime)
 		if err != nil {

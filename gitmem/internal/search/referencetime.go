@@ -31,6 +31,20 @@ func ParseNamed(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	return r, err
 }
 
+// ParseSpan is [ParseNamed] for a time in which something was done: that of a release begins
+// with the one before it.
+func ParseSpan(s string, now time.Time, named ReferenceTimes) (Range, error) {
+	r, err := ParseNamed(s, now, named)
+	if err != nil || !r.Since.Equal(r.Until) {
+		return r, err
+	}
+	m, _ := named(strings.TrimSpace(s))
+	if r.Since = m.Before; !r.Since.IsZero() {
+		r.Since = r.Since.Add(time.Second)
+	}
+	return r, nil
+}
+
 // FindNamed finds the words of a text that refer to a named time: "since v1.4", "between
 // v1.2 and v1.3", "before 2.0", "in v1.2". It returns the span and the text without them.
 // within: the words only name where something is, as "in" does, which need not be when it

@@ -67,6 +67,12 @@ func TestParseNamed(t *testing.T) {
 	if r, err := search.ParseNamed("2024-03-15", now, releases); err != nil || r.Since != day("2024-03-15") {
 		t.Errorf("a date is a date: %v %v", r, err)
 	}
+	if r, err := search.ParseSpan(" 1.3 ", now, releases); err != nil || r.Since != day("2024-02-01").Add(time.Second) || r.Until != day("2024-03-01").Add(time.Second) {
+		t.Errorf("in a release: %v %v", r, err)
+	}
+	if r, err := search.ParseSpan("3d", now, releases); err != nil || r.Since.IsZero() || r.Since.Equal(r.Until) {
+		t.Errorf("in three days: %v %v", r, err)
+	}
 	for _, s := range []string{"v9", "soon", ""} {
 		if r, err := search.ParseNamed(s, now, releases); err == nil {
 			t.Errorf("%q is %v", s, r)
