@@ -49,6 +49,7 @@ type app struct {
 	managed                         string                // the client's managed settings, written by an administrator
 	bar                             *bar                  // progress bar being drawn, nil when there is none
 	reportProgress                  func(gitmem.Progress) // receives progress instead of a bar; nil draws one on a terminal
+	reportWarning                   func(string)          // receives warnings instead of standard error
 	transport                       http.RoundTripper     // connects to forges; nil disables them
 	cacheless                       bool                  // the cache is deleted when the process ends
 	offline                         bool                  // flag: ask no forge
@@ -181,10 +182,19 @@ func (a *app) memory(dir string) (*gitmem.Memory, error) {
 	return gitmem.Open(gitmem.Options{
 		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, Getenv: a.getenv, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
 		Adopt:    a.mayAdopt,
-		Warn:     func(s string) { fmt.Fprintf(a.err, "gitmem: %s\n", gitmem.Redacted(s)) },
+		Warn:     a.warn,
 		Progress: a.progress(), Transport: a.transport, Offline: a.offline, Run: runProgram,
 		Unfinished: func() { a.unfinished = true },
 	})
+}
+
+// warn prints a warning, unless somebody else is told.
+func (a *app) warn(s string) {
+	if s = gitmem.Redacted(s); a.reportWarning != nil {
+		a.reportWarning(s)
+		return
+	}
+	fmt.Fprintf(a.err, "gitmem: %s\n", s)
 }
 
 // with opens the memory of the working folder for one command.

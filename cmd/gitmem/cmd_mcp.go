@@ -45,9 +45,9 @@ func (a *app) mcpEnv() mcp.Env {
 	tools, _ := b.agentTools() // without them a model gives no answer, and says why
 	return mcp.Env{
 		Tools: tools, Version: version(), Session: cmp.Or(getenv("GITMEM_CHILD_SESSION"), getenv("CLAUDE_CODE_SESSION_ID")), In: a.in, Out: unfiltered(a.out),
-		Call: func(progress func(gitmem.Progress), do func(*gitmem.Memory) error) error {
+		Call: func(r mcp.Report, do func(*gitmem.Memory) error) error {
 			call := b
-			call.reportProgress = progress
+			call.reportProgress, call.reportWarning = r.Progress, r.Warn
 			return call.with(func(m *gitmem.Memory) error {
 				defer call.continueIndexing(m)
 				return do(m)

@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 		t.Skip("GITMEM_CONFORMANCE does not name the suite")
 	}
 	s := newMemoryServer(Env{Version: "test", Clean: func(s string) string { return s }, Failure: func(err error) string { return err.Error() },
-		Call: func(_ func(gitmem.Progress), do func(*gitmem.Memory) error) error { return do(nil) }})
+		Call: func(_ Report, do func(*gitmem.Memory) error) error { return do(nil) }})
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.mcp }, nil)
 	web := httptest.NewServer(handler)
 	defer web.Close()

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/gitmem/gitmem/gitmem"
@@ -24,7 +25,7 @@ func (s *server) addResources() {
 		if plain, err := url.PathUnescape(id); err == nil {
 			id = plain
 		}
-		text, err := s.call(nil, func(m *gitmem.Memory) (string, error) {
+		text, err := s.call(ctx, nil, func(m *gitmem.Memory) (string, error) {
 			src, err := m.Shown(ctx, id, gitmem.ShowOptions{Files: true, Later: true})
 			return sourceText(src, 1), err
 		})
@@ -32,19 +33,28 @@ func (s *server) addResources() {
 		case errors.Is(err, gitmem.ErrNotFound), errors.Is(err, gitmem.ErrUsage):
 			return nil, sdk.ResourceNotFoundError(r.Params.URI)
 		case err != nil:
-			return nil, errors.New(s.env.Clean(s.env.Failure(err)))
+			return nil, s.failed(err)
 		}
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain", Text: text}}}, nil
 	})
+}
+
+// failed is the error of a request that calls no tool.
+func (s *server) failed(err error) error {
+	code := int64(jsonrpc.CodeInternalError)
+	if errors.Is(err, gitmem.ErrUsage) {
+		code = jsonrpc.CodeInvalidParams
+	}
+	return &jsonrpc.Error{Code: code, Message: s.env.Clean(s.env.Failure(err))}
 }
 
 // addPrompts adds what a user calls by name, as a command of the client.
 func (s *server) addPrompts() {
 	prompt := func(p *sdk.Prompt, tool string, do func(context.Context, *gitmem.Memory, string) (string, error)) {
 		s.mcp.AddPrompt(p, func(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-			text, err := s.call(nil, func(m *gitmem.Memory) (string, error) { return do(ctx, m, r.Params.Arguments["query"]) })
+			text, err := s.call(ctx, nil, func(m *gitmem.Memory) (string, error) { return do(ctx, m, r.Params.Arguments["query"]) })
 			if err != nil {
-				return nil, errors.New(s.env.Clean(s.env.Failure(err)))
+				return nil, s.failed(err)
 			}
 			text += "\nThis is what memory holds. " + tool
 			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil

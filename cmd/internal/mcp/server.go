@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,13 +24,19 @@ type Env struct {
 	Out     io.Writer
 	// Tools starts a server of data access, for a model that researches.
 	Tools gitmem.Command
-	// Call opens the memory for one call, which reports its progress.
-	Call func(progress func(gitmem.Progress), do func(*gitmem.Memory) error) error
+	// Call opens the memory for one call.
+	Call func(r Report, do func(*gitmem.Memory) error) error
 	// Clean returns a text that a model may read: without secrets, control characters
 	// and invisible ones, and with short ids.
 	Clean func(string) string
 	// Failure describes an error and the way out.
 	Failure func(error) string
+}
+
+// Report is given what a call reports besides its result. Nil functions are given nothing.
+type Report struct {
+	Progress func(gitmem.Progress)
+	Warn     func(string)
 }
 
 // Memory serves the tools by which a model asks about what is recorded, until the client
@@ -40,6 +45,7 @@ func Memory(ctx context.Context, env Env) error { return newMemoryServer(env).ru
 
 func newMemoryServer(env Env) *server {
 	s := newServer(env, "gitmem", templates.Instructions())
+	s.warns = true
 	s.addMemoryTools()
 	s.addResources()
 	s.addPrompts()
@@ -52,15 +58,21 @@ type server struct {
 	mcp  *sdk.Server
 	idle *time.Timer // returns unused memory to the system
 	said sync.Map    // caveats that the client was told
+	// slots bound the calls at work, each of which holds what it read of the indexes.
+	slots chan struct{}
+	warns bool // results are text, which begins with the warnings of the call
 }
 
+// mostAtOnce is how many calls are at work at once.
+const mostAtOnce = 4
+
 func newServer(env Env, name, instructions string) *server {
-	s := &server{env: env, idle: time.AfterFunc(time.Hour, freeMemory)}
+	s := &server{env: env, idle: time.AfterFunc(time.Hour, freeMemory), slots: make(chan struct{}, mostAtOnce)}
 	s.idle.Stop()
 	s.mcp = sdk.NewServer(&sdk.Implementation{Name: name, Title: "gitmem", Version: env.Version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{ // none of which changes
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
-		}})
+		}, SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }})
 	return s
 }
 
@@ -88,8 +100,15 @@ const unusedAfter = 2 * time.Second
 // mostFailure is how many characters of an error are shown, which may quote its argument.
 const mostFailure = 1000
 
-// call runs one call of a client. A panic of what it reads is an error of this call.
-func (s *server) call(progress func(gitmem.Progress), do func(*gitmem.Memory) (string, error)) (text string, err error) {
+// call runs one call of a client, once others leave it room. A panic of what it reads is an
+// error of this call.
+func (s *server) call(ctx context.Context, progress func(gitmem.Progress), do func(*gitmem.Memory) (string, error)) (text string, err error) {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
 	s.idle.Stop()
 	defer s.idle.Reset(unusedAfter)
 	defer func() {
@@ -97,11 +116,16 @@ func (s *server) call(progress func(gitmem.Progress), do func(*gitmem.Memory) (s
 			err = fmt.Errorf("an internal error ended the call: %v", r)
 		}
 	}()
-	err = s.env.Call(progress, func(m *gitmem.Memory) error {
+	var warnings []string
+	r := Report{Progress: progress}
+	if s.warns {
+		r.Warn = func(w string) { warnings = append(warnings, w) }
+	}
+	err = s.env.Call(r, func(m *gitmem.Memory) error {
 		text, err = do(m)
 		return err
 	})
-	return s.env.Clean(text), err
+	return s.env.Clean(remarks(warnings) + text), err
 }
 
 // news are the caveats that this client has not been told yet: most hold for every call.
@@ -142,14 +166,8 @@ func addTelling[In any](s *server, d definition, do func(context.Context, *gitme
 		t.Meta = sdk.Meta{"anthropic/alwaysLoad": true}
 	}
 	sdk.AddTool(s.mcp, t, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
-		steps := 0.0
-		tell := func(step string) {
-			if token := r.Params.GetProgressToken(); token != nil {
-				steps++
-				_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: steps, Message: s.env.Clean(step)}) // the answer matters
-			}
-		}
-		text, err := s.call(progressOf(ctx, r), func(m *gitmem.Memory) (string, error) { return do(ctx, m, in, tell) })
+		tell := s.teller(ctx, r)
+		text, err := s.call(ctx, progressOf(tell), func(m *gitmem.Memory) (string, error) { return do(ctx, m, in, tell) })
 		if err != nil && ctx.Err() == nil {
 			failure := clipped(s.env.Clean(s.env.Failure(err)), mostFailure)
 			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: strings.TrimSpace(text + "\n" + failure)}}}, nil, nil
@@ -158,23 +176,33 @@ func addTelling[In any](s *server, d definition, do func(context.Context, *gitme
 	})
 }
 
-// progressOf reports the progress of a call to a client that asked for it.
-func progressOf(ctx context.Context, r *sdk.CallToolRequest) func(gitmem.Progress) {
+// teller tells a client of the steps of a call, if it asked for that.
+func (s *server) teller(ctx context.Context, r *sdk.CallToolRequest) func(step string) {
 	token := r.Params.GetProgressToken()
-	if token == nil {
-		return nil
-	}
-	const every = 500 // documents
-	var next atomic.Int64
-	return func(p gitmem.Progress) {
-		if p.Waiting == "" && int64(p.Done) < next.Load() {
+	var mu sync.Mutex
+	steps := 0.0 // increases with each message, as the protocol wants it
+	return func(step string) {
+		if token == nil {
 			return
 		}
-		next.Store(int64(p.Done + every))
-		message := "indexing " + p.Shard
-		if p.Waiting != "" {
-			message = "waiting for " + p.Waiting
+		mu.Lock()
+		defer mu.Unlock()
+		steps++
+		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: steps, Message: s.env.Clean(step)}) // the answer matters
+	}
+}
+
+// progressOf tells of the building of indexes, and not of each document.
+func progressOf(tell func(string)) func(gitmem.Progress) {
+	const every = 500 // documents
+	shard, next := "", 0
+	return func(p gitmem.Progress) {
+		switch {
+		case p.Waiting != "":
+			tell("waiting for " + p.Waiting)
+		case p.Shard != shard || p.Done >= next:
+			shard, next = p.Shard, p.Done+every
+			tell(fmt.Sprintf("indexing %s, %d of %d", p.Shard, p.Done, p.Total))
 		}
-		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(p.Done), Total: float64(p.Total), Message: message}) // the answer matters
 	}
 }

@@ -4,9 +4,12 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -46,7 +49,7 @@ func serve(t *testing.T, server func(context.Context, Env) error, call func(cont
 	go func() {
 		err := server(t.Context(), Env{
 			Version: "test", In: in, Out: out,
-			Call:  func(p func(gitmem.Progress), do func(*gitmem.Memory) error) error { return call(t.Context(), p, do) },
+			Call:  func(r Report, do func(*gitmem.Memory) error) error { return call(t.Context(), r.Progress, do) },
 			Clean: func(s string) string { return s }, Failure: func(err error) string { return err.Error() },
 		})
 		_ = out.Close() // always nil
@@ -147,14 +150,14 @@ func TestProgress(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(_ context.Context, progress func(gitmem.Progress), _ func(*gitmem.Memory) error) error {
 		for n := range 1000 {
-			if progress != nil {
-				progress(gitmem.Progress{Shard: "history", Done: n, Total: 1000})
-			}
+			progress(gitmem.Progress{Shard: "history", Done: n, Total: 1000})
 		}
+		progress(gitmem.Progress{Waiting: "the index"})
+		progress(gitmem.Progress{Waiting: "the index"})
 		return nil
 	})
 	c.callTool(2, `,"_meta":{"progressToken":"p"}`)
-	for _, done := range []string{`"progress":0`, `"progress":500`} {
+	for _, done := range []string{`"progress":1`, `"progress":2`, `"progress":3`, `"progress":4`} {
 		if f := c.next(); f.Method != "notifications/progress" || !strings.Contains(string(f.Params), done) || !strings.Contains(string(f.Params), `"progressToken":"p"`) {
 			t.Errorf("%s %s", f.Method, f.Params)
 		}
@@ -162,6 +165,39 @@ func TestProgress(t *testing.T) {
 	c.reply(2)
 	c.callTool(3, "")
 	c.reply(3)
+}
+
+// TestAtOnce: a call waits for others that are at work, unless it is cancelled.
+func TestAtOnce(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int64
+	began, end := make(chan bool), make(chan bool)
+	s := newServer(Env{Clean: func(s string) string { return s }, Call: func(Report, func(*gitmem.Memory) error) error {
+		if calls.Add(1) <= mostAtOnce {
+			began <- true
+			<-end
+		}
+		return nil
+	}}, "test", "")
+	var all sync.WaitGroup
+	for range mostAtOnce {
+		all.Go(func() { _, _ = s.call(t.Context(), nil, nil) })
+	}
+	for range mostAtOnce {
+		<-began
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 { // of which some would be at work if there was room
+		if _, err := s.call(ctx, nil, nil); !errors.Is(err, context.Canceled) || calls.Load() > mostAtOnce {
+			t.Fatalf("%v after %d calls", err, calls.Load())
+		}
+	}
+	close(end)
+	all.Wait()
+	if _, err := s.call(t.Context(), nil, nil); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestEnds: a call that the client cancels ends, others go on, and when the client is gone
@@ -178,7 +214,7 @@ func TestEnds(t *testing.T) {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	s.env = Env{In: in, Out: out, Clean: func(s string) string { return s }, Failure: func(err error) string { return err.Error() },
-		Call: func(_ func(gitmem.Progress), do func(*gitmem.Memory) error) error { return do(nil) }}
+		Call: func(_ Report, do func(*gitmem.Memory) error) error { return do(nil) }}
 	addTool(s, definition{name: "memory_search"}, func(ctx context.Context, _ *gitmem.Memory, _ searchInput) (string, error) {
 		return "", blocked(ctx)
 	})
