@@ -21,6 +21,9 @@ func TestPagesLeadBack(t *testing.T) {
 	l.endSession(r.dir, sessionA, f)
 	l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Oil the relay"})
 
+	long := append(relayTurns(), turn{role: "user", at: "2025-03-09T18:02:00Z", text: "Test the relay again"})
+	l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, long...)) // resumed
+
 	m := l.open(r.dir)
 	layers := map[string]int{}
 	for _, layer := range []string{"rules", "memory", "summaries", "transcripts", "team"} {

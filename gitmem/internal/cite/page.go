@@ -29,8 +29,6 @@ func (s Source) Page() string {
 	switch session := ofSession(id.Kind) && transcript.ValidSessionID(s.Session); {
 	case id.Kind == KindTranscript:
 		page.Path, page.Fragment = sessionPages+id.Name, strings.TrimSuffix(fmt.Sprintf("%s%d-%s", turnMark, id.Number, id.Fragment), "-")
-	case session && id.Kind == KindSession:
-		return SessionPage(s.Session)
 	case session:
 		page.Path, page.Fragment = sessionPages+s.Session, s.ID
 	case id.Kind == KindRules:
