@@ -104,7 +104,8 @@ func ofSession(ids string) func(string) bool {
 }
 
 // MatchesPath reports whether a path matches a pattern: a glob of the whole path or of its
-// last part, or, without a wildcard, a part of the path.
+// last part, or literally a part of the path, which may have the signs of a glob in its name,
+// as app/[id]/page.tsx.
 func MatchesPath(pattern, p string) bool {
 	if ok, err := path.Match(pattern, p); err == nil && ok {
 		return true
@@ -112,7 +113,7 @@ func MatchesPath(pattern, p string) bool {
 	if ok, err := path.Match(pattern, path.Base(p)); err == nil && ok {
 		return true
 	}
-	return !strings.ContainsAny(pattern, "*?[") && strings.Contains(p, pattern)
+	return strings.Contains(p, pattern)
 }
 
 // Admits tests a document that is not in an index against all filters of the query but its
