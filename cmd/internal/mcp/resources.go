@@ -27,7 +27,7 @@ func (s *server) addResources() {
 		}
 		text, err := s.call(ctx, nil, func(m *gitmem.Memory) (string, error) {
 			src, err := m.Shown(ctx, id, gitmem.ShowOptions{Files: true, Later: true})
-			return sourceText(src, 1), err
+			return sourceText(src, sourceRunes, 1), err
 		})
 		switch {
 		case errors.Is(err, gitmem.ErrNotFound), errors.Is(err, gitmem.ErrUsage):

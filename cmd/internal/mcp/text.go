@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ const (
 	sourceRunes = 6000
 	patchLines  = 150
 	testLines   = 15 // of the patch of a test
+	fewLines    = 3  // of a patch at least, while there is room
 	mostListed  = 8
 )
 
@@ -139,9 +141,24 @@ func citationLine(c gitmem.Citation, release string) string {
 // day is the date of a time in RFC 3339.
 func day(t string) string { return t[:min(len(t), len(time.DateOnly))] }
 
-// sourceText is a source as one of so many that share the room of a result.
-func sourceText(s gitmem.Shown, of int) string {
-	runes := sourceRunes / of
+// shares are how many characters of each source's text are shown: all of short ones, which
+// leave the rest of the room to the others in equal parts.
+func shares(sources []gitmem.Shown) []int {
+	out, room, open := make([]int, len(sources)), sourceRunes, len(sources)
+	byLength := make([]int, len(sources))
+	for i, s := range sources {
+		byLength[i], out[i] = i, utf8.RuneCountInString(strings.TrimSpace(s.Text))
+	}
+	slices.SortStableFunc(byLength, func(a, b int) int { return cmp.Compare(out[a], out[b]) })
+	for _, i := range byLength {
+		out[i] = min(out[i], room/open)
+		room, open = room-out[i], open-1
+	}
+	return out
+}
+
+// sourceText is a source with so many characters of its text, as one of so many.
+func sourceText(s gitmem.Shown, runes, of int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s]", s.ID)
 	for _, part := range []struct{ name, value string }{
@@ -206,20 +223,28 @@ func changesText(s gitmem.Shown, lines int) string {
 	list(&b, "files", files)
 	slices.Reverse(changes) // the small ones leave room to the others
 	slices.SortStableFunc(changes, func(x, y gitmem.FileChange) int { return cmp.Compare(isTest(x.Path), isTest(y.Path)) })
+	more := 0
 	for i, c := range changes {
 		patch := strings.SplitAfter(strings.TrimSuffix(c.Patch, "\n"), "\n")
 		if c.Patch == "" || c.Status == "deleted" {
 			continue
 		}
-		shown := min(len(patch), lines/(len(changes)-i))
+		shown := min(len(patch), max(lines/(len(changes)-i), min(lines, len(patch), fewLines)))
 		if isTest(c.Path) > 0 {
 			shown = min(shown, testLines)
 		}
+		if shown == 0 {
+			more++
+			continue
+		}
 		lines -= shown
 		fmt.Fprintf(&b, "%s\n", strings.TrimSuffix(strings.Join(patch[:shown], ""), "\n"))
-		if more := len(patch) - shown; more > 0 {
-			fmt.Fprintf(&b, "… %d more lines of %s\n", more, c.Path)
+		if rest := len(patch) - shown; rest > 0 {
+			fmt.Fprintf(&b, "… %d more lines of %s\n", rest, c.Path)
 		}
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "… %d more files of the change\n", more)
 	}
 	if s.LeftOut > 0 {
 		fmt.Fprintf(&b, "… %d more lines of the change\n", s.LeftOut)
@@ -229,7 +254,7 @@ func changesText(s gitmem.Shown, lines int) string {
 
 // isTest is 1 for the path of a test, which says least of why a change was made.
 func isTest(path string) int {
-	if strings.Contains(strings.ToLower(path), "test") {
+	if regexp.MustCompile(`(?i)(^|/)(tests?|testdata|specs?|__tests__)/|(^|/)test_|[_.-](test|tests|spec)\.[^/]*$`).MatchString(path) {
 		return 1
 	}
 	return 0

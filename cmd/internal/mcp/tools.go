@@ -157,21 +157,25 @@ func (s *server) show(ctx context.Context, m *gitmem.Memory, in showInput) (stri
 	if in.Diff {
 		o.Lines = 20 * patchLines // of which each file has its share
 	}
-	var texts []string
-	found := false
+	var failures []string
+	var found []gitmem.Shown
 	for _, id := range in.IDs {
 		src, err := m.Shown(ctx, strings.TrimPrefix(strings.Trim(id, "[] "), "memory://"), o)
 		switch {
 		case errors.Is(err, gitmem.ErrNotFound), errors.Is(err, gitmem.ErrUsage):
-			texts = append(texts, s.env.Failure(err)+"\n")
+			failures = append(failures, s.env.Failure(err)+"\n")
 		case err != nil:
 			return "", err
 		default:
-			found = true
-			texts = append(texts, sourceText(src, len(in.IDs)))
+			found = append(found, src)
 		}
 	}
-	if !found {
+	var texts []string
+	for i, runes := range shares(found) {
+		texts = append(texts, sourceText(found[i], runes, len(found)))
+	}
+	texts = append(texts, failures...)
+	if len(found) == 0 {
 		return strings.Join(texts, "\n"), fmt.Errorf("%w: none of these ids is known here", gitmem.ErrNotFound)
 	}
 	return strings.Join(texts, "\n"), nil
