@@ -182,7 +182,8 @@ func playClaude(args []string) error {
 		tokens += s.Tokens + 10
 		switch name, raw := s.tool(); {
 		case s.Wait:
-			select {}
+			_, err := io.Copy(io.Discard, m.from) // until it is killed
+			return err
 		case s.Torn:
 			fmt.Println("{torn")
 			return fmt.Errorf("it broke")
