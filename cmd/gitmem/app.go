@@ -52,6 +52,7 @@ type app struct {
 	reportWarning                   func(string)          // receives warnings instead of standard error
 	transport                       http.RoundTripper     // connects to forges; nil disables them
 	cacheless                       bool                  // the cache is deleted when the process ends
+	moved                           bool                  // flag: the working folder was chosen
 	offline                         bool                  // flag: ask no forge
 	unfinished                      bool                  // a question left indexing to the background
 	adopts                          bool                  // flag: adopt a clone of memory without asking
@@ -292,7 +293,7 @@ func (a *app) startIn(dir string) error {
 	case err == nil && !info.IsDir():
 		return errors.New("it is not a folder")
 	}
-	a.dir = dir
+	a.dir, a.moved = dir, true
 	return err
 }
 

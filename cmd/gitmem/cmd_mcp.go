@@ -36,10 +36,12 @@ func (a *app) mcpEnv() mcp.Env {
 			return "1"
 		case name == "CLAUDE_PROJECT_DIR" && getenv("GITMEM_CHILD_PROJECT") != "": // an agent's server may read what the agent may
 			return getenv("GITMEM_CHILD_PROJECT")
+		case name == "CLAUDE_PROJECT_DIR" && a.moved: // -C says which project is meant
+			return a.dir
 		}
 		return getenv(name)
 	}
-	if dir := getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) && getenv("GITMEM_CHILD_PROJECT") == "" {
+	if dir := getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) && !a.moved {
 		b.dir = dir
 	}
 	tools, _ := b.agentTools() // without them a model gives no answer, and says why

@@ -42,7 +42,11 @@ func delayGC(args []string) {
 // start runs the program with the real environment and the given clock. lockWait is how long to
 // wait for a busy store, 0 is the default for people.
 func start(now func() time.Time, lockWait time.Duration) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
 	context.AfterFunc(ctx, stop)                  // a second signal kills the process even if it blocks
 	if len(os.Args) > 1 && os.Args[1] == "hook" { // goes on when the client stops reading

@@ -80,6 +80,8 @@ func (s *server) addMemoryTools() {
 func (s *server) ask(ctx context.Context, m *gitmem.Memory, in askInput, tell func(string)) (string, error) {
 	session := cmp.Or(in.SessionID, s.env.Session)
 	if m.Research().Configured() {
+		<-s.slots // a model takes its time, and others need not wait for it
+		defer func() { s.slots <- struct{}{} }()
 		r, err := m.Research().Ask(ctx, gitmem.ResearchQuestion{Text: in.Question, Session: session, Tools: s.env.Tools, Follow: func(e gitmem.ResearchEvent) {
 			tell(fmt.Sprintf("%s %s %s", e.Run, e.Kind, e.Text))
 		}})

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
@@ -88,7 +87,7 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim, known map[string
 			continue
 		}
 		cited = append(cited, Citation{src.ID, a.ws.Clean(strings.Join(strings.Fields(quoted.Excerpt), " ")), src.Layer, src.BrowseURL})
-		fmt.Fprintln(&sources, src.Title, src.Text, src.Author, src.Time[:min(len(src.Time), len(time.DateOnly))], src.Release, strings.Join(src.Paths, " "))
+		fmt.Fprintln(&sources, src.Title, src.Text, src.Author, src.Date.Format("2006-01-02 2 January"), src.Release, strings.Join(src.Paths, " "), src.ID, src.RevertedBy)
 	}
 	if len(cited) == 0 {
 		return nil, problem
@@ -129,21 +128,26 @@ const leastShared = 0.5
 // unsupported is what of a claim its sources don't hold: a number, or most of the words of
 // a sentence.
 func unsupported(claim, sources string) string {
-	held := index.TermSet(sources)
 	for _, number := range regexp.MustCompile(`[\pL\pN]*\pN[\pL\pN]*`).FindAllString(claim, -1) {
-		if !regexp.MustCompile(`(^|[^\pL\pN])` + number + `($|[^\pL\pN])`).MatchString(sources) {
+		shortID := len(number) >= 7 && strings.Contains(sources, ":"+number)
+		if !shortID && !regexp.MustCompile(`(^|[^\pL\pN])`+number+`($|[^\pL\pN])`).MatchString(sources) {
 			return number
 		}
 	}
+	held := index.TermSet(sources)
+	parts := []string{claim} // as a whole too: not all of it may be sentences
 	for sentence := range markdown.Sentences(claim) {
-		terms, shared := index.QueryTerms(sentence.Text), 0
+		parts = append(parts, sentence.Text)
+	}
+	for _, part := range parts {
+		terms, shared := index.QueryTerms(part), 0
 		for _, t := range terms {
 			if held[t] {
 				shared++
 			}
 		}
 		if float64(shared) < leastShared*float64(len(terms)) {
-			return "most of the words of " + strconv.Quote(sentence.Text)
+			return "most of the words of " + strconv.Quote(part)
 		}
 	}
 	return ""

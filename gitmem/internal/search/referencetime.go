@@ -38,9 +38,13 @@ func ParseSpan(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	if err != nil || !r.Since.Equal(r.Until) {
 		return r, err
 	}
-	m, _ := named(strings.TrimSpace(s))
-	if r.Since = m.Before; !r.Since.IsZero() {
-		r.Since = r.Since.Add(time.Second)
+	if named == nil {
+		return r, nil
+	}
+	if m, ok := named(strings.TrimSpace(s)); ok {
+		if r.Since = m.Before; !r.Since.IsZero() {
+			r.Since = r.Since.Add(time.Second)
+		}
 	}
 	return r, nil
 }
