@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -92,14 +91,9 @@ func (s *Semantic) reach() error {
 	return err
 }
 
-// embedKey is the key for a server, from the environment alone. The one that other
-// programs use for OpenAI goes to OpenAI and nowhere else.
+// embedKey is the key for a server, from the environment alone.
 func embedKey(endpoint string, getenv func(string) string) string {
-	key := cmp.Or(getenv("GITMEM_EMBED_API_KEY"), getenv("OPENAI_TOKEN_MEMORY_EMBEDDINGS"))
-	if u, err := url.Parse(endpoint); key == "" && err == nil && u.Scheme == "https" && u.Host == "api.openai.com" {
-		key = getenv("OPENAI_API_KEY")
-	}
-	return key
+	return cmp.Or(getenv("GITMEM_EMBED_API_KEY"), getenv("OPENAI_TOKEN_MEMORY_EMBEDDINGS"), modelapi.CompanyKey(endpoint, getenv))
 }
 
 // Inline reports whether texts are embedded while they are indexed: a static model

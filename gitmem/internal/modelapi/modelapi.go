@@ -60,6 +60,20 @@ func NewClient(o Server) (*Client, error) {
 	return &Client{o: o, base: base}, nil
 }
 
+// CompanyKey is the key that other programs use too, from the environment: it goes to the
+// company that gave it, and nowhere else. It is "" for every other address.
+func CompanyKey(endpoint string, getenv func(string) string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Scheme != "https" {
+		return ""
+	}
+	name := map[string]string{"api.anthropic.com": "ANTHROPIC_API_KEY", "api.openai.com": "OPENAI_API_KEY"}[u.Host]
+	if name == "" {
+		return ""
+	}
+	return getenv(name)
+}
+
 // Base is the address of the server.
 func (c *Client) Base() string { return c.base.String() }
 
