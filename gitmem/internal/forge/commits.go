@@ -31,7 +31,7 @@ type threadFinder struct {
 // is known, and keeps it as if it had been fetched; known reports whether it is known by
 // now. It is only for questions of people: a hook has no time for it.
 func (fg *Forges) FindThread(ctx context.Context, sha string, known func() bool) {
-	if fg.offline() || fg.ReadOnly || !fg.canDial() {
+	if fg.Options.Offline || fg.ReadOnly || !fg.canDial() {
 		return
 	}
 	for _, r := range fg.Remotes {

@@ -71,7 +71,7 @@ func (fg *Forges) Start(ctx context.Context) {
 			fg.Warn("%s", fg.fetchCaveat(r, items.State{}, err.Error()))
 			continue
 		}
-		if !fg.due(r, st.Fetch) || fg.offline() || fg.ReadOnly || !fg.canDial() {
+		if !fg.due(r, st.Fetch) || fg.Options.Offline || fg.ReadOnly || !fg.canDial() {
 			continue
 		}
 		limited, stop := context.WithTimeout(ctx, fg.fetchWait(st.Fetch))
@@ -332,7 +332,7 @@ func (fg *Forges) ReportFetches() {
 		old := f.Done.IsZero() || fg.Options.Now().Sub(f.Done) > fresh
 		switch {
 		case !old && f.Error == "":
-		case fg.offline():
+		case fg.Options.Offline:
 			fg.Warn("%s", fg.unaskedCaveat(r, st, "offline"))
 		case f.Unreached && f.Error != "": // gitmem status has what the system says
 			fg.Warn("%s", fg.unaskedCaveat(r, st, "not reachable (see --offline)"))

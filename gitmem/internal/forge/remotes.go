@@ -82,9 +82,6 @@ func (fg *Forges) ForgeOf(address string) (Remote, bool) {
 	return r, true
 }
 
-// offline reports whether no server may be asked.
-func (fg *Forges) offline() bool { return fg.Options.Offline }
-
 // ItemsOf is the cache of a remote source.
 func (fg *Forges) ItemsOf(r Remote) *items.Cache {
 	return items.Open(filepath.Join(fg.Dir, r.Key()))

@@ -37,7 +37,7 @@ func (fg *Forges) Status(ctx context.Context) []ForgeStatus {
 		st, err := fg.ItemsOf(r).State()
 		f := ForgeStatus{
 			Kind: r.Kind, Name: fg.Clean(r.name()), Items: st.Items, Fetched: messages.Instant(st.Fetch.Done), Tried: messages.Instant(st.Fetch.Tried),
-			Trouble: fg.Clean(st.Fetch.Error), Token: fg.loginOf(ctx, r).token != "", Offline: fg.offline(), Skipped: []LeftOut{},
+			Trouble: fg.Clean(st.Fetch.Error), Token: fg.loginOf(ctx, r).token != "", Offline: fg.Options.Offline, Skipped: []LeftOut{},
 		}
 		if st.Fetch.Cut {
 			f.Trouble = "it was ended before it was through"
