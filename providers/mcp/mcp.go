@@ -19,7 +19,6 @@ type Server struct {
 	Program string   // path of the executable
 	Argv    []string // its name and arguments
 	Env     []string
-	Dir     string
 }
 
 // Tool is a tool of a server.
@@ -38,7 +37,7 @@ type Client struct {
 // with [Client.Close].
 func Start(ctx context.Context, s Server) (*Client, error) {
 	cmd := exec.CommandContext(ctx, s.Program)
-	cmd.Args, cmd.Dir, cmd.Env = s.Argv, s.Dir, s.Env
+	cmd.Args, cmd.Env = s.Argv, s.Env
 	client := sdk.NewClient(&sdk.Implementation{Name: "gitmem", Version: "1"}, nil)
 	session, err := client.Connect(ctx, &sdk.CommandTransport{Command: cmd}, nil)
 	if err != nil {

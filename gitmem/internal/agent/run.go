@@ -56,7 +56,6 @@ type run struct {
 	id       string
 	question Question
 	conf     config.Agent
-	dir      string // that the tools look at
 	reach    string // see [workspace.Workspace.ReachFolder]
 	now      func() time.Time
 	clean    func(string) string
@@ -77,7 +76,7 @@ func (a *Agent) records() string { return filepath.Join(a.ws.IndexDir(), workspa
 // without.
 func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run, *Result) {
 	r := &run{id: runID(q, conf, fmt.Sprint(a.ws.Options.Now().UnixNano(), os.Getpid())), question: q, conf: conf, now: a.ws.Options.Now, clean: a.ws.Clean, usedNow: a.usedToday}
-	r.spent.Model, r.dir, r.reach = conf.Backend+" "+conf.Model, a.ws.Options.Dir, a.ws.ReachFolder()
+	r.spent.Model, r.reach = conf.Backend+" "+conf.Model, a.ws.ReachFolder()
 	if p, err := a.ws.Place(ctx); err == nil {
 		r.project = p.Project.ID
 	}

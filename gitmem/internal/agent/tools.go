@@ -29,7 +29,7 @@ func connect(ctx context.Context, r *run) (*toolbox, error) {
 	if c.Program == "" {
 		return nil, errors.New("there is no server of tools")
 	}
-	server, err := mcp.Start(ctx, mcp.Server{Program: c.Program, Argv: c.Argv, Env: r.childEnv(), Dir: r.dir})
+	server, err := mcp.Start(ctx, mcp.Server{Program: c.Program, Argv: c.Argv, Env: r.childEnv()})
 	if err != nil {
 		return nil, err
 	}
