@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -161,19 +160,8 @@ func playClaude(args []string) error {
 	}
 	c := conf.McpServers["gitmem"]
 	server := exec.Cmd{Path: c.Command, Args: append([]string{"gitmem"}, c.Args...), Env: os.Environ(), Stderr: os.Stderr}
-	in, err := server.StdinPipe()
+	m, in, err := connectMCP(&server)
 	if err != nil {
-		return err
-	}
-	out, err := server.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := server.Start(); err != nil {
-		return err
-	}
-	m := &mcpConnection{to: json.NewEncoder(in), from: bufio.NewReader(out)}
-	if err := m.greet(); err != nil {
 		return err
 	}
 	result := map[string]any{"type": "result", "subtype": "success", "num_turns": len(script), "total_cost_usd": 0.01}

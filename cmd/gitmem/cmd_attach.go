@@ -4,82 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gitmem/gitmem/gitmem"
 )
-
-// usesAgent reports whether a model researches a question: where it is asked for, or where
-// it is configured and nothing is that only the other way of asking knows.
-func (a *app) usesAgent(m *gitmem.Memory, o askOptions) (bool, error) {
-	f := o.filter
-	narrow := f.Since+f.Until+f.Type+f.Layer+f.Project+f.Session+f.AsOf+f.Expand != "" || len(f.Author)+len(f.Path) > 0 || o.explain || o.trace
-	switch {
-	case o.agent && (narrow || o.noAgent || o.raw):
-		return false, hintError{&usageError{errors.New("--agent goes with no filter, --raw, --explain, --trace or --no-agent")}, "say in the question what it is about"}
-	case o.model != "" && !o.agent:
-		return false, &usageError{errors.New("--model is for --agent")}
-	}
-	return o.agent || !narrow && !o.noAgent && !o.raw && !a.json && m.Research().Configured(), nil
-}
-
-// runAgent has a model research a question, and prints its steps on a terminal.
-func (a *app) runAgent(ctx context.Context, m *gitmem.Memory, o askOptions, question string) error {
-	tools, err := a.agentTools()
-	if err != nil {
-		return err
-	}
-	res, err := m.Research().Ask(ctx, gitmem.ResearchQuestion{
-		Text: question, Model: o.model, Session: a.getenv("CLAUDE_CODE_SESSION_ID"), Tools: tools, Follow: a.printStep,
-	})
-	if err != nil {
-		return err
-	}
-	return orNothing(emit(a, res, a.printResearch), res.Confidence == gitmem.None)
-}
-
-// agentTools starts the server of the model's tools, which reads the project of the working
-// folder whatever folder it is started in.
-func (a *app) agentTools() (gitmem.Command, error) {
-	return a.ownCommand("-C", a.dir, "mcp", "memory")
-}
-
-// printStep prints a step of a run on a terminal, and elsewhere its id alone.
-func (a *app) printStep(e gitmem.ResearchEvent) {
-	switch {
-	case e.Kind == "started":
-		fmt.Fprintf(a.err, "gitmem: a model researches it; gitmem attach %s follows\n", e.Run)
-	case e.Kind != "ended" && a.errTTY:
-		fmt.Fprintf(a.err, "%s %s\n", e.Kind, printable(e.Text))
-	}
-}
-
-func (a *app) printResearch(r gitmem.ResearchResult) {
-	text := shorten(printable(r.Answer))
-	if a.outTTY || a.getenv("COLUMNS") != "" { // programs need unwrapped lines
-		text = wrap(text, a.columns())
-	}
-	fmt.Fprintf(a.out, "%s\n\n", a.decorate(text))
-	for _, c := range r.Citations {
-		if r.Success {
-			fmt.Fprintf(a.out, "> %s [%s]\n", a.paint(dim, printable(c.Excerpt)), a.paint(cyan, shorten(printable(c.Source))))
-		}
-	}
-	by := fmt.Sprintf("by %s: %s, %s", r.Spent.Model, count(r.Spent.Turns, "turn"), count(r.Spent.Tokens, "token"))
-	if r.Spent.Dollars > 0 {
-		by += fmt.Sprintf(", $%.3f", r.Spent.Dollars)
-	}
-	fmt.Fprintf(a.out, "verdict: %s (%s)\n", a.verdict(r.Confidence), by)
-	if !r.Success {
-		fmt.Fprintf(a.out, "%s the model gave no answer, so this is the one without it: %s\n", a.paint(yellow, "caveat:"), printable(r.Failure))
-	}
-	a.printCaveats(r.Caveats)
-	for _, c := range r.Cut {
-		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "cut:"), shorten(printable(c)))
-	}
-}
 
 func (a *app) newAttachCmd() *cobra.Command {
 	c := a.command("attach <run>", "Follow a question that a model researches", cobra.ExactArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
@@ -94,17 +23,4 @@ func (a *app) newAttachCmd() *cobra.Command {
 		return errors.Join(err, encodeErr)
 	})
 	return a.jsonFlag(c, "print the steps as JSON")
-}
-
-// offerAgent asks once whether questions may use the user's claude.
-func (a *app) offerAgent(ctx context.Context, m *gitmem.Memory) error {
-	if _, err := exec.LookPath("claude"); err != nil || !a.outTTY || !a.inTTY() || m.Research().Decided() {
-		return nil
-	}
-	fmt.Fprint(a.out, "\nMay gitmem ask use your claude to research questions? It reads only, and counts as your use. [y/N] ")
-	backend := ""
-	if a.readYes() {
-		backend = "claude"
-	}
-	return m.Research().Use(ctx, backend)
 }

@@ -61,13 +61,24 @@ func (c *mcpConnection) request(method string, params any) (mcpFrame, error) {
 	}
 }
 
-// greet begins the conversation.
-func (c *mcpConnection) greet() error {
+// connectMCP starts a server and begins the conversation. It ends when in is closed.
+func connectMCP(server *exec.Cmd) (c *mcpConnection, in io.WriteCloser, err error) {
+	if in, err = server.StdinPipe(); err != nil {
+		return nil, nil, err
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := server.Start(); err != nil {
+		return nil, nil, err
+	}
+	c = &mcpConnection{to: json.NewEncoder(in), from: bufio.NewReader(out)}
 	hello := map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}
 	if _, err := c.request("initialize", hello); err != nil {
-		return err
+		return nil, nil, err
 	}
-	return c.to.Encode(mcpFrame{JSONRPC: "2.0", Method: "notifications/initialized"})
+	return c, in, c.to.Encode(mcpFrame{JSONRPC: "2.0", Method: "notifications/initialized"})
 }
 
 func mcpRequests(file string, args ...string) error {
@@ -77,19 +88,8 @@ func mcpRequests(file string, args ...string) error {
 	}
 	server := exec.Command("gitmem", args...)
 	server.Stderr = os.Stderr
-	in, err := server.StdinPipe()
+	c, in, err := connectMCP(server)
 	if err != nil {
-		return err
-	}
-	out, err := server.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := server.Start(); err != nil {
-		return err
-	}
-	c := &mcpConnection{to: json.NewEncoder(in), from: bufio.NewReader(out)}
-	if err := c.greet(); err != nil {
 		return err
 	}
 	for line := range strings.Lines(string(requests)) {

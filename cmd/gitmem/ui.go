@@ -81,16 +81,20 @@ func (a *app) paint(s style, text string) string {
 
 // printAnswer prints an answer as Markdown, coloured on a terminal.
 func (a *app) printAnswer(ans gitmem.Answer) {
-	text := shorten(printable(ans.Answer))
-	if a.outTTY || a.getenv("COLUMNS") != "" { // programs need unwrapped lines
-		text = wrap(text, a.columns())
-	}
-	fmt.Fprintln(a.out, a.decorate(text))
-	fmt.Fprintln(a.out)
+	a.printMarkdown(ans.Answer)
 	fmt.Fprintf(a.out, "verdict: %s\n", a.verdict(ans.Confidence))
 	a.printState(ans.State)
 	a.printCaveats(ans.Caveats)
 	a.printFallbacks(ans.Fallbacks, ans.Suggestions)
+}
+
+// printMarkdown prints the text of an answer and a blank line.
+func (a *app) printMarkdown(text string) {
+	text = shorten(printable(text))
+	if a.outTTY || a.getenv("COLUMNS") != "" { // programs need unwrapped lines
+		text = wrap(text, a.columns())
+	}
+	fmt.Fprintf(a.out, "%s\n\n", a.decorate(text))
 }
 
 // printState says which state was asked about.
