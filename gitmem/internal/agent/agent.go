@@ -20,6 +20,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/templates"
 )
 
 // Question is what is researched and how.
@@ -114,9 +115,17 @@ func readDraft(raw json.RawMessage) (d draft, err error) {
 	return d, nil
 }
 
-// backend researches a question with a model.
+// task is what a model is to do. The answer to each is a draft.
+type task struct {
+	system, input string // how it is done, and on what
+	tools         bool   // it looks into memory by tools, and must
+	// given are the sources that a claim may cite, by id; with tools also what they find.
+	given map[string]query.Shown
+}
+
+// backend carries out a run's task with a model.
 type backend interface {
-	research(ctx context.Context, r *run) (draft, error)
+	carryOut(ctx context.Context, r *run) (draft, error)
 }
 
 // Agent researches questions during one call.
@@ -166,7 +175,8 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 		return *known, nil
 	}
 	defer r.end()
-	out, err := a.researched(ctx, r)
+	r.task = task{system: templates.Agent(), input: q.Text, tools: true, given: map[string]query.Shown{}}
+	out, err := a.answered(ctx, r)
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
@@ -182,8 +192,8 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 	return out, nil
 }
 
-// researched asks the model and checks what it says.
-func (a *Agent) researched(ctx context.Context, r *run) (Result, error) {
+// answered asks the model and checks what it says.
+func (a *Agent) answered(ctx context.Context, r *run) (Result, error) {
 	if err := r.afford(); err != nil {
 		return Result{}, err
 	}
@@ -193,7 +203,7 @@ func (a *Agent) researched(ctx context.Context, r *run) (Result, error) {
 	}
 	within, stop := deadline.After(ctx, a.ws.Options.Now, r.conf.Time)
 	defer stop()
-	d, err := b.research(within, r)
+	d, err := b.carryOut(within, r)
 	var out Result
 	if err == nil {
 		out = a.checked(within, r, d)
@@ -203,7 +213,7 @@ func (a *Agent) researched(ctx context.Context, r *run) (Result, error) {
 		return Result{}, fmt.Errorf("the model took longer than %v", r.conf.Time)
 	case err != nil:
 		return Result{}, err
-	case r.calls == 0:
+	case r.task.tools && r.calls == 0:
 		return Result{}, errors.New("the model answered without a look at memory")
 	case len(d.Claims) > 0 && len(out.Citations) == 0:
 		return Result{}, errors.New("no claim of the model held: " + messages.Clip(strings.Join(out.Cut, "; "), mostReason))

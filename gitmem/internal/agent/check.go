@@ -22,11 +22,10 @@ const mostClaim, mostExcerpt = 500, 600
 // checked is the answer of a model without the claims that do not hold.
 func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 	out := Result{SearchedLayers: r.layers, Confidence: d.Confidence}
-	sources := map[string]query.Shown{}
 	var lines []string
 	for _, c := range d.Claims {
 		c.Text = a.ws.Clean(oneLine(c.Text))
-		citations, problem := a.supported(ctx, r, c, sources)
+		citations, problem := a.supported(ctx, r, c)
 		if problem != "" {
 			cut := messages.Clip(c.Text, mostClaim) + " (" + a.ws.Clean(messages.Clip(oneLine(problem), mostClaim)) + ")"
 			out.Cut = append(out.Cut, cut)
@@ -65,7 +64,7 @@ func oneLine(text string) string {
 
 // supported are the citations of a claim that hold, or else why none does or why they do
 // not hold the claim.
-func (a *Agent) supported(ctx context.Context, r *run, c claim, known map[string]query.Shown) (cited []Citation, problem string) {
+func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citation, problem string) {
 	if utf8.RuneCountInString(c.Text) > mostClaim {
 		return nil, "it is longer than a claim"
 	}
@@ -73,10 +72,10 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim, known map[string
 	var sources strings.Builder
 	for _, quoted := range c.Citations {
 		id := strings.Trim(quoted.Source, "[] ")
-		src, looked := known[id]
-		if !looked {
+		src, known := r.task.given[id]
+		if !known && r.task.tools {
 			src, _ = a.reader.Shown(ctx, id, query.ShowOptions{Later: true}) // none is the zero one
-			known[id] = src
+			r.task.given[id] = src
 		}
 		switch {
 		case src.ID == "" || r.question.Session != "" && src.Session == r.question.Session:

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
-	"github.com/gitmem/gitmem/templates"
 )
 
 const (
@@ -27,7 +26,7 @@ const (
 	killWait = 2 * time.Second
 )
 
-// claudeProgram researches with the user's claude program: it needs no key, and runs the
+// claudeProgram works with the user's claude program: it needs no key, and runs the
 // model's tools by itself.
 type claudeProgram struct{}
 
@@ -60,7 +59,7 @@ type claudeUsage struct {
 
 func (u claudeUsage) total() int { return u.Input + u.CacheRead + u.CacheCreate + u.Output }
 
-func (c *claudeProgram) research(ctx context.Context, r *run) (draft, error) {
+func (c *claudeProgram) carryOut(ctx context.Context, r *run) (draft, error) {
 	program, err := exec.LookPath("claude")
 	if err != nil {
 		return draft{}, errors.New("no claude is on PATH")
@@ -78,7 +77,7 @@ func (c *claudeProgram) research(ctx context.Context, r *run) (draft, error) {
 	defer stop(nil)
 	cmd := exec.CommandContext(ctx, program, args...)
 	var errs bytes.Buffer
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = dir, r.childEnv(), strings.NewReader(r.question.Text), &errs
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = dir, r.childEnv(), strings.NewReader(r.task.input), &errs
 	cmd.WaitDelay = killWait
 	killsGroup(cmd) // it may be a script around the program
 	out, err := cmd.StdoutPipe()
@@ -103,21 +102,22 @@ func (c *claudeProgram) research(ctx context.Context, r *run) (draft, error) {
 	return readDraft(last.Structured)
 }
 
-// claudeArgs let the program's model call the server's tools and nothing else.
+// claudeArgs let the program's model call the server's tools, if the task has any, and nothing else.
 func claudeArgs(r *run) ([]string, error) {
+	args := []string{
+		"-p", "--output-format", "stream-json", "--verbose", "--model", r.conf.Model,
+		"--max-turns", strconv.Itoa(r.conf.Turns), "--max-budget-usd", strconv.FormatFloat(r.conf.Dollars, 'f', -1, 64),
+		"--tools", "", "--strict-mcp-config", "--setting-sources", "", "--no-session-persistence",
+		"--json-schema", answerSchema, "--system-prompt", r.task.system,
+	}
+	if !r.task.tools {
+		return args, nil
+	}
 	c := r.question.Tools
 	servers, err := json.Marshal(map[string]any{"mcpServers": map[string]any{serverName: map[string]any{
 		"type": "stdio", "command": c.Program, "args": c.Argv[1:], "env": r.childVars(),
 	}}})
-	if err != nil {
-		return nil, err
-	}
-	return []string{
-		"-p", "--output-format", "stream-json", "--verbose", "--model", r.conf.Model,
-		"--max-turns", strconv.Itoa(r.conf.Turns), "--max-budget-usd", strconv.FormatFloat(r.conf.Dollars, 'f', -1, 64),
-		"--tools", "", "--strict-mcp-config", "--allowedTools", "mcp__" + serverName, "--setting-sources", "", "--no-session-persistence",
-		"--mcp-config", string(servers), "--json-schema", answerSchema, "--system-prompt", templates.Agent(),
-	}, nil
+	return append(args, "--allowedTools", "mcp__"+serverName, "--mcp-config", string(servers)), err
 }
 
 // follow reads the output to its end, and returns its last line, the result. It stops the

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/gitmem/gitmem/gitmem/internal/llm"
-	"github.com/gitmem/gitmem/templates"
 )
 
 const (
@@ -19,18 +18,21 @@ const (
 	mostMistakes = 2
 )
 
-// loop researches with a model that calls tools over an API.
+// loop works with a model that calls tools over an API.
 type loop struct{ model llm.Model }
 
-func (l *loop) research(ctx context.Context, r *run) (draft, error) {
-	tools, err := connect(ctx, r)
-	if err != nil {
-		return draft{}, err
+func (l *loop) carryOut(ctx context.Context, r *run) (draft, error) {
+	tools := &toolbox{}
+	if r.task.tools {
+		var err error
+		if tools, err = connect(ctx, r); err != nil {
+			return draft{}, err
+		}
+		defer tools.close()
 	}
-	defer tools.close()
-	answer := llm.Tool{Name: answerTool, Description: "Gives the answer and ends the research.", Schema: json.RawMessage(answerSchema)}
-	request := llm.Request{System: templates.Agent(), MaxTokens: replyTokens, Tools: append(tools.list, answer), Messages: []llm.Message{{Text: r.question.Text}}}
-	mistakes, sent := 0, len(request.System)+len(r.question.Text)
+	answer := llm.Tool{Name: answerTool, Description: "Gives the answer and ends the work.", Schema: json.RawMessage(answerSchema)}
+	request := llm.Request{System: r.task.system, MaxTokens: replyTokens, Tools: append(tools.list, answer), Messages: []llm.Message{{Text: r.task.input}}}
+	mistakes, sent := 0, len(request.System)+len(r.task.input)
 	for turn := range r.conf.Turns {
 		if turn == r.conf.Turns-1 {
 			request.Tools = []llm.Tool{answer}

@@ -55,6 +55,7 @@ const kept = 48 * time.Hour
 type run struct {
 	id       string
 	question Question
+	task     task
 	conf     config.Agent
 	reach    string // see [workspace.Workspace.ReachFolder]
 	now      func() time.Time
