@@ -59,7 +59,7 @@ func (a *Agent) set(n *yaml.Node) error {
 			return nil
 		}
 	}
-	err := fields(n, "off or keys with values are expected, as in agent: {backend: claude}", []field{
+	known := []field{
 		{"backend", "claude, anthropic or openai", oneOf(&read.Backend, "not known: write claude, anthropic or openai", AgentClaude, AgentAnthropic, AgentOpenAI)},
 		{"model", "", text(&read.Model)},
 		{"endpoint", "", text(&read.Endpoint)},
@@ -79,34 +79,17 @@ func (a *Agent) set(n *yaml.Node) error {
 			}
 			return nil
 		}},
-	})
-	if err == nil {
-		*a = read.filled()
-		if problem := a.complaint(); problem != "" {
-			err = errorAt(n, "%s", problem)
+	}
+	for range 2 { // what is written takes the place of what is usual for its back end
+		read = UsualAgent(read.Backend)
+		if err := fields(n, "off or keys with values are expected, as in agent: {backend: claude}", known); err != nil {
+			return err
 		}
 	}
-	return err
-}
-
-// filled has the usual value where none was written.
-func (a Agent) filled() Agent {
-	u := UsualAgent(a.Backend)
-	set(&u.Model, a.Model)
-	set(&u.Endpoint, a.Endpoint)
-	set(&u.Turns, a.Turns)
-	set(&u.Tokens, a.Tokens)
-	set(&u.DailyTokens, a.DailyTokens)
-	set(&u.Time, a.Time)
-	set(&u.Dollars, a.Dollars)
-	return u
-}
-
-// set takes a value that is not zero.
-func set[T comparable](to *T, v T) {
-	if v != *new(T) {
-		*to = v
+	if *a = read; a.complaint() != "" {
+		return errorAt(n, "%s", a.complaint())
 	}
+	return nil
 }
 
 // complaint describes what is invalid, with the fix.
@@ -117,7 +100,7 @@ func (a Agent) complaint() string {
 		return "a back end is missing: write off, or backend: claude, anthropic or openai"
 	case a.Model == "":
 		return "a model is missing: write model: and the server's name for it"
-	case a.Endpoint == "":
+	case a.Backend == AgentClaude && a.Endpoint == "":
 		return ""
 	case a.Backend == AgentClaude:
 		return "endpoint is for servers: remove it, or choose another back end"
