@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
 )
 
@@ -81,7 +81,7 @@ func (e *Endpoint) Embed(ctx context.Context, kind InputType, texts []string) ([
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		text = prefix + truncate(text, textBytes)
+		text = prefix + messages.ClipBytes(text, textBytes)
 		if len(batch) == batchTexts || size+len(text) > batchBytes {
 			if err := send(); err != nil {
 				return nil, err
@@ -90,17 +90,6 @@ func (e *Endpoint) Embed(ctx context.Context, kind InputType, texts []string) ([
 		batch, places, size = append(batch, text), append(places, i), size+len(text)
 	}
 	return out, send()
-}
-
-// truncate is at most n bytes of a text, in whole runes.
-func truncate(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
 }
 
 // request and reply are the API's JSON. The encoding is always set: some servers have
@@ -119,21 +108,13 @@ type reply struct {
 	} `json:"data"`
 }
 
-func (e *Endpoint) post(ctx context.Context, texts []string) (vectors [][]float32, err error) {
+func (e *Endpoint) post(ctx context.Context, texts []string) ([][]float32, error) {
 	body := request{Model: e.o.Model, Input: texts, Encoding: "float", Dimensions: e.o.Dimensions}
-	err = e.server.Post(ctx, "embeddings", body, func(raw []byte) error {
-		vectors, err = e.read(raw, len(texts))
-		return err
-	})
-	return vectors, err
+	return modelapi.Post(ctx, e.server, "embeddings", "embeddings", body, func(r reply) ([][]float32, error) { return e.read(r, len(texts)) })
 }
 
 // read extracts the vectors of a reply, in the order of the texts.
-func (e *Endpoint) read(raw []byte, texts int) ([][]float32, error) {
-	var r reply
-	if err := json.Unmarshal(raw, &r); err != nil {
-		return nil, fmt.Errorf("the reply is not what the embeddings API sends: %w", err)
-	}
+func (e *Endpoint) read(r reply, texts int) ([][]float32, error) {
 	if len(r.Data) != texts {
 		return nil, fmt.Errorf("%d texts were sent and %d vectors came back", texts, len(r.Data))
 	}

@@ -3,8 +3,6 @@ package llm
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 
 	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
@@ -40,18 +38,12 @@ type anthropicMessage struct {
 	Content []anthropicBlock `json:"content"`
 }
 
-type anthropicTool struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	InputSchema json.RawMessage `json:"input_schema"`
-}
-
 type anthropicRequest struct {
 	Model     string             `json:"model"`
 	MaxTokens int                `json:"max_tokens"`
 	System    string             `json:"system"`
 	Messages  []anthropicMessage `json:"messages"`
-	Tools     []anthropicTool    `json:"tools"`
+	Tools     []Tool             `json:"tools,omitempty"`
 }
 
 type anthropicReply struct {
@@ -66,19 +58,12 @@ type anthropicReply struct {
 }
 
 // Reply continues a conversation.
-func (a *anthropic) Reply(ctx context.Context, r Request) (out Reply, err error) {
-	body := anthropicRequest{Model: a.model, MaxTokens: r.MaxTokens, System: r.System, Tools: []anthropicTool{}}
-	for _, t := range r.Tools {
-		body.Tools = append(body.Tools, anthropicTool{t.Name, t.Description, t.Schema})
-	}
+func (a *anthropic) Reply(ctx context.Context, r Request) (Reply, error) {
+	body := anthropicRequest{Model: a.model, MaxTokens: r.MaxTokens, System: r.System, Tools: r.Tools}
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, anthropicTurn(m))
 	}
-	err = a.server.Post(ctx, "v1/messages", body, func(raw []byte) error {
-		out, err = readAnthropic(raw)
-		return err
-	})
-	return out, err
+	return modelapi.Post(ctx, a.server, "Messages", "v1/messages", body, readAnthropic)
 }
 
 // anthropicTurn is a message in the form of the API.
@@ -103,11 +88,7 @@ func anthropicTurn(m Message) anthropicMessage {
 	return out
 }
 
-func readAnthropic(raw []byte) (Reply, error) {
-	var reply anthropicReply
-	if err := json.Unmarshal(raw, &reply); err != nil {
-		return Reply{}, fmt.Errorf("the reply is not what the Messages API sends: %w", err)
-	}
+func readAnthropic(reply anthropicReply) (Reply, error) {
 	out := Reply{Truncated: reply.StopReason == "max_tokens", Usage: Usage{
 		In: reply.Usage.Input + reply.Usage.CacheRead + reply.Usage.CacheCreate, Out: reply.Usage.Output,
 	}}
@@ -119,8 +100,5 @@ func readAnthropic(raw []byte) (Reply, error) {
 			out.Calls = append(out.Calls, Call{b.ID, b.Name, b.Input})
 		}
 	}
-	if out.Text == "" && len(out.Calls) == 0 {
-		return out, errors.New("the reply is empty")
-	}
-	return out, nil
+	return out, out.check()
 }

@@ -6,6 +6,7 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"errors"
 )
 
 // Model is a language model.
@@ -16,8 +17,9 @@ type Model interface {
 
 // Tool is what a model may call.
 type Tool struct {
-	Name, Description string
-	Schema            json.RawMessage // JSON schema of its arguments, an object
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"input_schema"` // JSON schema of its arguments, an object
 }
 
 // Request is a conversation that the model continues: its messages alternate between what
@@ -57,6 +59,14 @@ type Reply struct {
 	// Truncated says that the reply ended at MaxTokens.
 	Truncated bool
 	Usage     Usage
+}
+
+// check is an error where a model said nothing.
+func (r Reply) check() error {
+	if r.Text == "" && len(r.Calls) == 0 {
+		return errors.New("the reply is empty")
+	}
+	return nil
 }
 
 // Usage counts tokens.

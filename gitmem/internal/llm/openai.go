@@ -3,8 +3,6 @@ package llm
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
@@ -70,7 +68,7 @@ type openaiReply struct {
 }
 
 // Reply continues a conversation.
-func (o *openai) Reply(ctx context.Context, r Request) (out Reply, err error) {
+func (o *openai) Reply(ctx context.Context, r Request) (Reply, error) {
 	body := openaiRequest{Model: o.model, MaxTokens: r.MaxTokens, Messages: []openaiMessage{{Role: "system", Content: r.System}}}
 	if strings.HasPrefix(o.server.Base(), "https://api.openai.com/") {
 		body.MaxTokens, body.MaxCompletion = 0, r.MaxTokens
@@ -83,11 +81,7 @@ func (o *openai) Reply(ctx context.Context, r Request) (out Reply, err error) {
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openaiTurns(m)...)
 	}
-	err = o.server.Post(ctx, "chat/completions", body, func(raw []byte) error {
-		out, err = readOpenAI(raw)
-		return err
-	})
-	return out, err
+	return modelapi.Post(ctx, o.server, "chat", "chat/completions", body, readOpenAI)
 }
 
 // openaiTurns is a message in the form of the API, which has one for each result.
@@ -114,22 +108,13 @@ func openaiTurns(m Message) (out []openaiMessage) {
 	return out
 }
 
-func readOpenAI(raw []byte) (Reply, error) {
-	var reply openaiReply
-	if err := json.Unmarshal(raw, &reply); err != nil {
-		return Reply{}, fmt.Errorf("the reply is not what the chat API sends: %w", err)
-	}
+func readOpenAI(reply openaiReply) (Reply, error) {
 	out := Reply{Usage: Usage{In: reply.Usage.Prompt, Out: reply.Usage.Completion}}
-	if len(reply.Choices) == 0 {
-		return out, errors.New("the reply is empty")
+	for _, said := range reply.Choices[:min(len(reply.Choices), 1)] {
+		out.Text, out.Truncated = said.Message.Content, said.FinishReason == "length"
+		for _, c := range said.Message.ToolCalls {
+			out.Calls = append(out.Calls, Call{c.ID, c.Function.Name, json.RawMessage(c.Function.Arguments)})
+		}
 	}
-	said := reply.Choices[0]
-	out.Text, out.Truncated = said.Message.Content, said.FinishReason == "length"
-	for _, c := range said.Message.ToolCalls {
-		out.Calls = append(out.Calls, Call{c.ID, c.Function.Name, json.RawMessage(c.Function.Arguments)})
-	}
-	if out.Text == "" && len(out.Calls) == 0 {
-		return out, errors.New("the reply is empty")
-	}
-	return out, nil
+	return out, out.check()
 }

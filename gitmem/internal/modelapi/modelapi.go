@@ -15,14 +15,13 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Limits of one request.
 const (
 	requestTime  = time.Minute
 	maxReplyByte = 64 << 20
-	maxMessage   = 200 // bytes of what a server says of an error
+	maxMessage   = 200 // characters of what a server says of an error
 )
 
 // Server is a server and how it is asked.
@@ -77,24 +76,29 @@ func CompanyKey(endpoint string, getenv func(string) string) string {
 // Base is the address of the server.
 func (c *Client) Base() string { return c.base.String() }
 
-// Post sends a value as JSON to a path of the server and hands the body of a good reply to
-// read. What may succeed later is repeated. An error names the server.
-func (c *Client) Post(ctx context.Context, path string, body any, read func(reply []byte) error) error {
+// Post sends a value as JSON to a path of the server and has a good reply of its API read.
+// What may succeed later is repeated. An error names the server.
+func Post[Reply, Out any](ctx context.Context, c *Client, api, path string, body any, read func(Reply) (Out, error)) (out Out, err error) {
 	text, err := json.Marshal(body)
 	if err != nil {
-		return err
+		return out, err
 	}
 	err = c.o.retry(ctx, func() error {
 		raw, err := c.exchange(ctx, path, text)
 		if err != nil {
 			return err
 		}
-		return read(raw)
+		var reply Reply
+		if err = json.Unmarshal(raw, &reply); err != nil {
+			return fmt.Errorf("the reply is not what the %s API sends: %w", api, err)
+		}
+		out, err = read(reply)
+		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.base.Redacted(), err)
+		err = fmt.Errorf("%s: %w", c.base.Redacted(), err)
 	}
-	return nil
+	return out, err
 }
 
 // exchange sends one request and returns the body of a good reply.
@@ -181,11 +185,5 @@ func (c *Client) message(raw []byte) string {
 	if c.o.Key != "" {
 		text = strings.ReplaceAll(text, c.o.Key, "[key]")
 	}
-	text = strings.Join(strings.Fields(text), " ")
-	for most := maxMessage; len(text) > maxMessage; most-- {
-		if utf8.RuneStart(text[most]) {
-			return text[:most]
-		}
-	}
-	return text
+	return fmt.Sprintf("%.*s", maxMessage, strings.Join(strings.Fields(text), " "))
 }
