@@ -18,31 +18,22 @@ func (s Source) Page() string {
 	if err != nil {
 		return s.URL
 	}
-	page := url.URL{}
-	query := func(path string, pairs ...string) {
-		page.Path = path
-		for i := 0; i < len(pairs); i += 2 {
-			page.RawQuery += "&" + pairs[i] + "=" + url.QueryEscape(pairs[i+1])
-		}
-		page.RawQuery = page.RawQuery[1:]
-	}
+	page, esc := url.URL{}, url.QueryEscape
 	switch session := ofSession(id.Kind) && transcript.ValidSessionID(s.Session); {
 	case id.Kind == KindTranscript:
 		page.Path, page.Fragment = sessionPages+id.Name, strings.TrimSuffix(fmt.Sprintf("%s%d-%s", turnMark, id.Number, id.Fragment), "-")
 	case session:
 		page.Path, page.Fragment = sessionPages+s.Session, s.ID
 	case id.Kind == KindRules:
-		query(memoryPage, "tab", "rules", "file", id.Name)
-		page.Fragment = id.Fragment
+		page.Path, page.RawQuery, page.Fragment = memoryPage, "tab=rules&file="+esc(id.Name), id.Fragment
 	case id.Kind == KindMemory, id.Kind == KindDecision, id.Kind == KindTask, id.Kind == KindPlan, ofSession(id.Kind):
-		query(memoryPage, "tab", "memory", "id", s.ID)
+		page.Path, page.RawQuery = memoryPage, "tab=memory&id="+esc(s.ID)
 	case id.Kind == KindCommit:
-		query(repoPage, "commit", id.Name)
+		page.Path, page.RawQuery = repoPage, "commit="+esc(id.Name)
 	case id.Kind == KindBlame:
-		query(repoPage, "commit", id.Fragment, "file", id.Name, "lines", id.lines())
+		page.Path, page.RawQuery = repoPage, "commit="+esc(id.Fragment)+"&file="+esc(id.Name)+"&lines="+id.lines()
 	case id.Kind == KindDocument:
-		query(repoPage, "file", id.Name)
-		page.Fragment = id.Fragment
+		page.Path, page.RawQuery, page.Fragment = repoPage, "file="+esc(id.Name), id.Fragment
 	default:
 		return s.URL
 	}
