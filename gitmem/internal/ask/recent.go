@@ -44,7 +44,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		// One with nothing to report, such as a bare log of tools, does not hide
 		// those before it.
 		if text, citations := e.sessionPart(s, a); text != "" {
-			parts = append(parts, part{s.id, text, citations})
+			parts = append(parts, part{s.ID, text, citations})
 		}
 	}
 	if q.Kind == KindContinue && len(parts) > 0 {
@@ -99,69 +99,70 @@ func asksOwnWork(text string) bool {
 	return slices.ContainsFunc(plainWords(text), func(w string) bool { return isOneOf(" i my i've i'm ", w) })
 }
 
-// session is one session found by its newest document.
-type session struct {
-	id      string
-	file    string // transcript, "" when only the archive has it
-	archive *search.Hit
-	project string // folder that it worked in, or an id
+// Session is one of the last sessions, with hits of it.
+type Session struct {
+	ID, File               string     // File is its transcript, "" when only the archive has it
+	Newest, First, Archive search.Hit // its last record, the oldest prompt among the hits or else the last record, its last section in the archive
+}
+
+// Sessions are those of hits, in the order in which these name them. Blocks belong to
+// their session, and the turns of a subagent to none.
+func Sessions(hits []search.Hit) []*Session {
+	var out []*Session
+	byID := map[string]*Session{}
+	for _, h := range hits {
+		id, _, _ := strings.Cut(h.Doc.Session, "/")
+		if id == "" || h.Doc.Role == "sidechain" {
+			continue
+		}
+		s := byID[id]
+		if s == nil {
+			s = &Session{ID: id, Newest: h, First: h}
+			byID[id], out = s, append(out, s)
+		}
+		if h.Doc.Role == string(transcript.RoleUser) {
+			s.First = h
+		}
+		switch {
+		case strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":"):
+			s.File = h.Doc.File
+		case strings.HasPrefix(h.Doc.ID, string(cite.KindSession)+":") && s.Archive.Doc.ID == "":
+			s.Archive = h
+		}
+	}
+	return out
 }
 
 // sessions lists the last sessions in scope, newest first.
-func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*session, error) {
+func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*Session, error) {
 	query := o.Query
-	query.Terms = []search.QueryTerm{}
-	query.Text = ""
-	query.Limit = recentRows
+	query.Terms, query.Text, query.Limit = []search.QueryTerm{}, "", recentRows
 	if query.Layers = allowed(o.Query.Layers, cite.LayerSummaries, cite.LayerTranscripts); len(query.Layers) == 0 {
 		return nil, nil
 	}
 	res, err := e.Search(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	var out []*session
-	byID := map[string]*session{}
-	for _, h := range res.Hits {
-		if h.Doc.Session == "" || cite.IsBlockSession(h.Doc.Session) {
-			continue // the session's digest covers its blocks
-		}
-		s := byID[h.Doc.Session]
-		if s == nil {
-			s = &session{id: h.Doc.Session, project: h.Doc.Project}
-			byID[s.id] = s
-			out = append(out, s)
-		}
-		switch {
-		case strings.HasPrefix(h.Doc.ID, string(cite.KindSession)+":"):
-			if s.archive == nil {
-				s.archive = &h
-			}
-		case h.Doc.Role != "sidechain" && strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":"):
-			s.file = h.Doc.File
-		}
-	}
-	return out[:min(len(out), n)], nil
+	out := Sessions(res.Hits)
+	return out[:min(len(out), n)], err
 }
 
 // sessionPart describes a session from its transcript, which is complete, or from
 // its archived section once the transcript is gone.
-func (e *Engine) sessionPart(s *session, a *Answer) (string, []Citation) {
-	if s.file != "" {
-		d, err := e.Digest(s.file)
+func (e *Engine) sessionPart(s *Session, a *Answer) (string, []Citation) {
+	if s.File != "" {
+		d, err := e.Digest(s.File)
 		if err == nil && !d.Trivial() {
 			if text, citations := e.digestPart(s, d); text != "" {
 				return text, citations
 			}
 		}
 		if err != nil && !errors.Is(err, cite.ErrNotFound) {
-			a.Caveats = append(a.Caveats, fmt.Sprintf("Session %s could not be read: %v", s.id, err))
+			a.Caveats = append(a.Caveats, fmt.Sprintf("Session %s could not be read: %v", s.ID, err))
 		}
 	}
-	if s.archive == nil {
+	if s.Archive.Doc.ID == "" {
 		return "", nil
 	}
-	return e.archivePart(*s.archive)
+	return e.archivePart(s.Archive)
 }
 
 // archivePart quotes the lead of an archived section.
@@ -183,10 +184,10 @@ func (e *Engine) archivePart(hit search.Hit) (string, []Citation) {
 }
 
 // digestPart writes a session's digest: what it was about, how it ended, what is open.
-func (e *Engine) digestPart(s *session, d transcript.Digest) (string, []Citation) {
+func (e *Engine) digestPart(s *Session, d transcript.Digest) (string, []Citation) {
 	var b strings.Builder
 	var citations []Citation
-	name := cite.TranscriptName(s.file)
+	name := cite.TranscriptName(s.File)
 	line := func(label string, q transcript.Quote) {
 		if q.Text == "" {
 			return
@@ -205,7 +206,7 @@ func (e *Engine) digestPart(s *session, d transcript.Digest) (string, []Citation
 		citations = append(citations, c)
 		fmt.Fprintf(&b, "\n  - %s: %s [%s]", label, c.Excerpt, c.ID)
 	}
-	fmt.Fprintf(&b, "- **%s**, %s, %s, branch %s", d.Start.UTC().Format("2006-01-02 15:04"), inProject(s.project), messages.Plural(d.Prompts, "prompt"), cmp.Or(d.Branch, "unknown"))
+	fmt.Fprintf(&b, "- **%s**, %s, %s, branch %s", d.Start.UTC().Format("2006-01-02 15:04"), inProject(s.Newest.Doc.Project), messages.Plural(d.Prompts, "prompt"), cmp.Or(d.Branch, "unknown"))
 	prompts := d.Quotes[markdown.IntentWork]
 	if len(prompts) > 0 {
 		line("asked", prompts[0])

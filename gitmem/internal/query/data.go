@@ -68,18 +68,15 @@ func (v *View) searchable(layer string) bool {
 
 // RecentSession is one of the last sessions.
 type RecentSession struct {
-	ID, Day, Project string
-	FirstPrompt      string // "" where only the archive tells of it
-	Summary          string // the title of its section in the archive, "" for none
-	Page             string
+	ID          string
+	Day         string
+	FirstPrompt string // "" where only the archive tells of it
+	Summary     string // the title of its section in the archive, "" for none
+	Page        string
 }
 
-// mostSessions is how many sessions are listed at most, and firstPromptRunes how much of
-// what began one.
-const (
-	mostSessions     = 50
-	firstPromptRunes = 200
-)
+// firstPromptRunes is how much is told of what began a session.
+const firstPromptRunes = 200
 
 // Sessions lists the last sessions, newest first.
 func (rd *Reader) Sessions(ctx context.Context, f Filter) ([]RecentSession, error) {
@@ -93,17 +90,17 @@ func (rd *Reader) Sessions(ctx context.Context, f Filter) ([]RecentSession, erro
 		return nil, err
 	}
 	defer v.Close()
-	recent, err := v.recentSessions(ctx, q, min(cmp.Or(f.Limit, 5), mostSessions))
+	recent, err := v.recentSessions(ctx, q, cmp.Or(f.Limit, 5))
 	out := []RecentSession{}
 	for _, r := range recent {
-		s := RecentSession{ID: r.id, Project: r.newest.Doc.Project, Page: cite.SessionPage(r.id)}
-		if !r.newest.Doc.Time.IsZero() {
-			s.Day = r.newest.Doc.Time.Format(time.DateOnly)
+		s := RecentSession{ID: r.ID, Page: cite.SessionPage(r.ID)}
+		if at := r.Newest.Doc.Time; !at.IsZero() {
+			s.Day = at.Format(time.DateOnly)
 		}
-		if src, err := v.Fetch(r.section); err == nil {
+		if src, err := v.Fetch(r.Archive); err == nil {
 			s.Summary = src.Title
 		}
-		if src, err := v.Fetch(v.firstPrompt(r.first)); err == nil && src.Layer == cite.LayerTranscripts {
+		if src, err := v.Fetch(v.firstPrompt(r.First)); err == nil && src.Layer == cite.LayerTranscripts {
 			s.FirstPrompt = cite.Lead(src.Text, firstPromptRunes).Text
 		}
 		out = append(out, s)
@@ -125,15 +122,9 @@ func (v *View) firstPrompt(h search.Hit) search.Hit {
 	return h
 }
 
-// recentSession is one with its hits.
-type recentSession struct {
-	id                     string
-	newest, first, section search.Hit // its last record, the oldest prompt among its hits, its section in the archive
-}
-
 // recentSessions are the last sessions that pass the filters of a query, newest first. One
 // may have more records than are listed at first.
-func (v *View) recentSessions(ctx context.Context, q search.Query, limit int) ([]recentSession, error) {
+func (v *View) recentSessions(ctx context.Context, q search.Query, limit int) ([]*ask.Session, error) {
 	q.Terms, q.Text, q.Phrases, q.Required = []search.QueryTerm{}, "", nil, nil
 	q.Layers = []string{cite.LayerSummaries, cite.LayerTranscripts}
 	for q.Limit = 1000; ; q.Limit *= 20 {
@@ -141,35 +132,11 @@ func (v *View) recentSessions(ctx context.Context, q search.Query, limit int) ([
 		if err != nil {
 			return nil, err
 		}
-		found := bySessions(res.Hits)
+		found := ask.Sessions(res.Hits)
 		if len(found) >= limit || len(res.Hits) < q.Limit || q.Limit > 100_000 {
 			return found[:min(len(found), limit)], nil
 		}
 	}
-}
-
-func bySessions(hits []search.Hit) []recentSession {
-	var out []recentSession
-	at := map[string]int{}
-	for _, h := range hits {
-		id, _, _ := strings.Cut(h.Doc.Session, "/")
-		if id == "" || h.Doc.Role == "sidechain" {
-			continue
-		}
-		i, known := at[id]
-		if !known {
-			i = len(out)
-			at[id], out = i, append(out, recentSession{id: id, newest: h})
-		}
-		s := &out[i]
-		if !known || h.Doc.Role == string(transcript.RoleUser) {
-			s.first = h
-		}
-		if h.Doc.Layer == cite.LayerSummaries && strings.HasPrefix(h.Doc.ID, string(cite.KindSession)+":") {
-			s.section = h
-		}
-	}
-	return out
 }
 
 // mostPattern is the longest text that is looked for letter by letter.

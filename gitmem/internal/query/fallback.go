@@ -169,9 +169,8 @@ func (f *fallback) sessions(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	n := 0
 	for _, r := range recent {
-		src, err := f.v.Fetch(r.first)
+		src, err := f.v.Fetch(r.First)
 		if err != nil {
 			continue
 		}
@@ -180,9 +179,8 @@ func (f *fallback) sessions(ctx context.Context) {
 		lead.Body = lead.Excerpt
 		f.leads = append(f.leads, lead)
 		f.suggest("Session of %s: %s (%s)", src.Time.Format(time.DateOnly), lead.Excerpt, src.ID)
-		n++
 	}
-	if n > 0 {
+	if n := len(f.leads); n > 0 {
 		f.used = append(f.used, fallbackSessions)
 		f.note("recent sessions: the last %s of the time asked about", messages.Plural(n, "session"))
 	}
