@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"time"
 
@@ -125,4 +126,25 @@ func WithAgent(src []byte, backend string) ([]byte, error) {
 		text = "agent:\n  backend: " + backend + "\n"
 	}
 	return withKey(src, "agent", text, want)
+}
+
+// WithProvider returns a config.yaml that allows a provider with a definition of this hash,
+// and all else as in src; "" allows it no more.
+func WithProvider(src []byte, name, hash string) ([]byte, error) {
+	want, err := Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	want.Providers = maps.Clone(want.Providers)
+	if want.Providers == nil {
+		want.Providers = map[string]string{}
+	}
+	if want.Providers[name] = hash; hash == "" {
+		delete(want.Providers, name)
+	}
+	text, err := yaml.Marshal(map[string]any{"providers": want.Providers})
+	if err != nil {
+		return nil, err
+	}
+	return withKey(src, "providers", string(text), want)
 }

@@ -26,8 +26,11 @@ type Config struct {
 	IndexTools string
 	Embed      Embed
 	Agent      Agent
-	Forges     Forges
-	Jira       Jira
+	// Providers are the servers of others that an agent may ask, by name, each with the
+	// hash of the definition that was allowed.
+	Providers map[string]string
+	Forges    Forges
+	Jira      Jira
 	// FetchWait is how long a question waits for a forge or a tracker, 0 for the default.
 	FetchWait time.Duration
 }
@@ -91,6 +94,12 @@ func (c *Config) fields() []field {
 		{"cross_project", onOff, toggle(&c.CrossProject)},
 		{"embed", "off, or model: and its name", c.Embed.set},
 		{"agent", "off, or backend: and its name", c.Agent.set},
+		{"providers", "names with hashes, as gitmem provider allow writes them", func(n *yaml.Node) error {
+			if n.Decode(&c.Providers) != nil {
+				return errorAt(n, "no names with hashes: gitmem provider allow writes them")
+			}
+			return nil
+		}},
 		{"forges", "off, or a list of hosts", c.Forges.set},
 		{"jira", "off, or url: and projects:", c.Jira.set},
 		{"fetch_wait", "a time such as 10s", c.setFetchWait},
