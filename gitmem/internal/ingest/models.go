@@ -117,6 +117,12 @@ func (src *Sources) UseAgent(ctx context.Context, backend string) error {
 	return src.configure(ctx, func(old []byte) ([]byte, error) { return config.WithAgent(old, backend) })
 }
 
+// AllowProvider writes into the configuration that an agent may ask a provider with a
+// definition of this hash; "" that it may no more.
+func (src *Sources) AllowProvider(ctx context.Context, name, hash string) error {
+	return src.configure(ctx, func(old []byte) ([]byte, error) { return config.WithProvider(old, name, hash) })
+}
+
 // configure changes config.yaml while nobody else does.
 func (src *Sources) configure(ctx context.Context, change func(old []byte) ([]byte, error)) error {
 	if err := src.Writable(ctx); err != nil {
