@@ -14,8 +14,9 @@ import (
 )
 
 // Server is a server that runs as a process of its own and speaks on its standard input
-// and output.
+// and output, or one with an address, which speaks HTTP.
 type Server struct {
+	URL     string   // "" for a process
 	Program string   // path of the executable
 	Argv    []string // its name and arguments
 	Env     []string
@@ -36,10 +37,14 @@ type Client struct {
 // Start starts a server and asks what tools it has. The server ends with the context, or
 // with [Client.Close].
 func Start(ctx context.Context, s Server) (*Client, error) {
-	cmd := exec.CommandContext(ctx, s.Program)
-	cmd.Args, cmd.Env = s.Argv, s.Env
+	var transport sdk.Transport = &sdk.StreamableClientTransport{Endpoint: s.URL, MaxRetries: -1}
+	if s.URL == "" {
+		cmd := exec.CommandContext(ctx, s.Program)
+		cmd.Args, cmd.Env = s.Argv, s.Env
+		transport = &sdk.CommandTransport{Command: cmd}
+	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "gitmem", Version: "1"}, nil)
-	session, err := client.Connect(ctx, &sdk.CommandTransport{Command: cmd}, nil)
+	session, err := client.Connect(ctx, transport, nil)
 	if err != nil {
 		return nil, fmt.Errorf("the server of tools did not start: %w", err)
 	}
