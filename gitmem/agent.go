@@ -37,3 +37,20 @@ func (r *Research) Attach(ctx context.Context, id string, follow func(ResearchEv
 func (r *Research) Use(ctx context.Context, backend string) error {
 	return within(r.m, func(v view) error { return v.src.UseAgent(ctx, backend) })
 }
+
+// Providers are what a model may ask beside memory, where the user allows it.
+func (r *Research) Providers() ([]ResearchProvider, error) {
+	return with(r.m, func(v view) ([]ResearchProvider, error) { return v.agent().Providers(), v.ws.Policy().Err })
+}
+
+// Allow has a provider asked as long as its definition stays the same, and returns it. The
+// error wraps [ErrNotFound] if there is none of that name, and [ErrUsage] if it is invalid.
+func (r *Research) Allow(ctx context.Context, name string) (ResearchProvider, error) {
+	return with(r.m, func(v view) (ResearchProvider, error) { return v.agent().Allow(ctx, name) })
+}
+
+// Forbid has a provider not asked any more. The error wraps [ErrNotFound] if none of that
+// name is allowed.
+func (r *Research) Forbid(ctx context.Context, name string) error {
+	return within(r.m, func(v view) error { return v.agent().Forbid(ctx, name) })
+}

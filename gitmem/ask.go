@@ -1,6 +1,9 @@
 package gitmem
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Ask answers a question from what is recorded. If nothing is found, the Answer has the
 // Confidence None, without an error.
@@ -30,9 +33,15 @@ func (m *Memory) ShowAsOf(ctx context.Context, id, asOf string) (Source, error) 
 	return with(m, func(v view) (Source, error) { return v.reader.ShowAsOf(ctx, id, asOf) })
 }
 
-// Shown looks a citation id up as Show does, in the form that is shown.
+// Shown looks a citation id up as Show does, in the form that is shown. It knows what
+// providers returned too, as long as the record of the question is kept.
 func (m *Memory) Shown(ctx context.Context, id string, o ShowOptions) (Shown, error) {
-	return with(m, func(v view) (Shown, error) { return v.reader.Shown(ctx, id, o) })
+	return with(m, func(v view) (Shown, error) {
+		if strings.HasPrefix(id, "mcp:") {
+			return v.agent().Obtained(ctx, id)
+		}
+		return v.reader.Shown(ctx, id, o)
+	})
 }
 
 // Team answers who, what state and why from the history of the current repository.

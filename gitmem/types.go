@@ -121,6 +121,7 @@ type (
 // Research by a language model.
 type (
 	ResearchEvent    = agent.Event
+	ResearchProvider = agent.Provider
 	ResearchQuestion = agent.Question
 	ResearchResult   = agent.Result
 )

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -158,10 +159,20 @@ func playClaude(args []string) error {
 	if err := json.Unmarshal([]byte(flag("--mcp-config")), &conf); err != nil {
 		return err
 	}
-	c := conf.McpServers["gitmem"]
-	server := exec.Cmd{Path: c.Command, Args: append([]string{"gitmem"}, c.Args...), Env: os.Environ(), Stderr: os.Stderr}
-	m, in, err := connectMCP(&server)
-	if err != nil {
+	servers := map[string]*mcpConnection{}
+	var states []any
+	for name, c := range conf.McpServers {
+		server := exec.Command(c.Command, c.Args...)
+		server.Stderr = os.Stderr
+		m, in, err := connectMCP(server)
+		if err != nil {
+			states = append(states, map[string]string{"name": name, "status": "failed"})
+			continue
+		}
+		defer in.Close()
+		servers[name], states = m, append(states, map[string]string{"name": name, "status": "connected"})
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"type": "system", "subtype": "init", "mcp_servers": states}); err != nil {
 		return err
 	}
 	result := map[string]any{"type": "result", "subtype": "success", "num_turns": len(script), "total_cost_usd": 0.01}
@@ -170,7 +181,7 @@ func playClaude(args []string) error {
 		tokens += s.Tokens + 10
 		switch name, raw := s.tool(); {
 		case s.Wait:
-			_, err := io.Copy(io.Discard, m.from) // until it is killed
+			_, err := io.Copy(io.Discard, servers["gitmem"].from) // until it is killed
 			return err
 		case s.Torn:
 			fmt.Println("{torn")
@@ -178,7 +189,7 @@ func playClaude(args []string) error {
 		case name == "answer":
 			result["structured_output"] = raw
 		case name == "":
-		case flag("--allowedTools") != "mcp__gitmem" || strings.Contains(name, "Bash"):
+		case strings.Contains(name, "Bash") || strings.HasPrefix(name, "mcp__") && !slices.Contains(strings.Split(flag("--allowedTools"), ","), name):
 			result["permission_denials"] = []any{map[string]string{"tool_name": name}}
 		default:
 			line := func(kind string, block map[string]any) {
@@ -188,12 +199,23 @@ func playClaude(args []string) error {
 				}
 				fmt.Printf("%s\n", b)
 			}
-			line("assistant", map[string]any{"type": "tool_use", "name": "mcp__gitmem__" + name, "id": fmt.Sprint(n), "input": raw})
-			f, err := m.request("tools/call", map[string]any{"name": name, "arguments": raw})
+			if !strings.HasPrefix(name, "mcp__") {
+				name = "mcp__gitmem__" + name
+			}
+			line("assistant", map[string]any{"type": "tool_use", "name": name, "id": fmt.Sprint(n), "input": raw})
+			part := strings.Split(name, "__")
+			f, err := servers[part[1]].request("tools/call", map[string]any{"name": part[2], "arguments": raw})
 			if err != nil {
 				return err
 			}
-			line("user", map[string]any{"type": "tool_result", "content": string(f.Result)})
+			var got struct {
+				Content json.RawMessage
+				IsError bool
+			}
+			if err := json.Unmarshal(f.Result, &got); err != nil {
+				return err
+			}
+			line("user", map[string]any{"type": "tool_result", "tool_use_id": fmt.Sprint(n), "content": got.Content, "is_error": got.IsError})
 		}
 	}
 	result["usage"] = map[string]int{"output_tokens": tokens}
@@ -202,7 +224,7 @@ func playClaude(args []string) error {
 		return err
 	}
 	fmt.Printf("%s\n", b)
-	return in.Close()
+	return nil
 }
 
 // withModel configures a back end that plays a script.

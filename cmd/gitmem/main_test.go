@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 		"gitmem":    func() { os.Exit(start(testClock(), testWait())) },
 		"mcpclient": mcpClient,
 		"claude":    fakeClaude,
+		"tracker":   tracker,
 		"empty":     func() {},
 	}
 	maps.Copy(commands, wrappers())

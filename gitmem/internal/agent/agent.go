@@ -175,7 +175,7 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 		return *known, nil
 	}
 	defer r.end()
-	r.task = task{system: templates.Agent(), input: q.Text, tools: true, given: map[string]query.Shown{}}
+	r.task = task{system: templates.Agent() + r.prompts(), input: q.Text, tools: true, given: map[string]query.Shown{}}
 	out, err := a.answered(ctx, r)
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
@@ -185,7 +185,7 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 			return Result{}, err
 		}
 	}
-	out.SessionID, out.Spent = r.id, r.spent
+	out.SessionID, out.Spent, out.Caveats = r.id, r.spent, append(out.Caveats, r.caveats...)
 	out.Citations, out.Cut, out.SearchedLayers = messages.Filled(out.Citations), messages.Filled(out.Cut), messages.Filled(out.SearchedLayers)
 	out.Caveats = messages.Filled(out.Caveats)
 	r.ended(out)
@@ -235,7 +235,7 @@ func (a *Agent) backend(conf config.Agent) (backend, error) {
 	}
 	switch conf.Backend {
 	case config.AgentClaude:
-		return &claudeProgram{}, nil
+		return &claudeProgram{calls: map[string]string{}}, nil
 	case config.AgentAnthropic:
 		m, err = llm.Anthropic(s, conf.Model)
 	default:

@@ -72,7 +72,7 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 	var sources strings.Builder
 	for _, quoted := range c.Citations {
 		id := strings.Trim(quoted.Source, "[] ")
-		src, known := r.task.given[id]
+		src, known := r.given(id, quoted.Excerpt)
 		if !known && r.task.tools {
 			src, _ = a.reader.Shown(ctx, id, query.ShowOptions{Later: true}) // none is the zero one
 			r.task.given[id] = src

@@ -28,7 +28,9 @@ const (
 
 // claudeProgram works with the user's claude program: it needs no key, and runs the
 // model's tools by itself.
-type claudeProgram struct{}
+type claudeProgram struct {
+	calls map[string]string // tools of providers by the calls under way
+}
 
 // streamed is a line of the program's output, as far as it counts.
 type streamed struct {
@@ -48,6 +50,9 @@ type streamed struct {
 	Denials    []struct {
 		Tool string `json:"tool_name"`
 	} `json:"permission_denials"`
+	Servers []struct {
+		Name, Status string
+	} `json:"mcp_servers"`
 }
 
 type claudeUsage struct {
@@ -114,10 +119,19 @@ func claudeArgs(r *run) ([]string, error) {
 		return args, nil
 	}
 	c := r.question.Tools
-	servers, err := json.Marshal(map[string]any{"mcpServers": map[string]any{serverName: map[string]any{
-		"type": "stdio", "command": c.Program, "args": c.Argv[1:], "env": r.childVars(),
-	}}})
-	return append(args, "--allowedTools", "mcp__"+serverName, "--mcp-config", string(servers)), err
+	all := map[string]any{serverName: map[string]any{"type": "stdio", "command": c.Program, "args": c.Argv[1:], "env": r.childVars()}}
+	allowed := []string{"mcp__" + serverName}
+	for _, p := range r.providers {
+		allowed = append(allowed, p.Tools...)
+		for _, s := range p.Servers {
+			all[s.Name] = map[string]any{"type": "stdio", "command": s.Command, "args": s.Args, "timeout": s.Timeout.Milliseconds(), "alwaysLoad": true}
+			if s.URL != "" {
+				all[s.Name] = map[string]any{"type": "http", "url": s.URL, "timeout": s.Timeout.Milliseconds(), "alwaysLoad": true}
+			}
+		}
+	}
+	servers, err := json.Marshal(map[string]any{"mcpServers": all})
+	return append(args, "--allowedTools", strings.Join(allowed, ","), "--mcp-config", string(servers)), err
 }
 
 // follow reads the output to its end, and returns its last line, the result. It stops the
@@ -132,6 +146,12 @@ func (c *claudeProgram) follow(r *run, out io.Reader, stop func(error)) (last *s
 			continue // a message for people
 		}
 		switch line.Type {
+		case "system":
+			for _, s := range line.Servers {
+				if s.Name != serverName && s.Status != "connected" {
+					r.caveat(s.Name, s.Status)
+				}
+			}
 		case "assistant", "user":
 			c.event(r, line.Message.Content)
 			if more := line.Message.Usage.total() - replies[line.Message.ID]; more > 0 {
@@ -159,8 +179,11 @@ func (c *claudeProgram) event(r *run, content json.RawMessage) {
 	var blocks []struct {
 		Type    string          `json:"type"`
 		Name    string          `json:"name"`
+		ID      string          `json:"id"`
+		Call    string          `json:"tool_use_id"`
 		Input   json.RawMessage `json:"input"`
 		Content json.RawMessage `json:"content"`
+		Failed  bool            `json:"is_error"`
 	}
 	if json.Unmarshal(content, &blocks) != nil {
 		return // a text
@@ -168,8 +191,13 @@ func (c *claudeProgram) event(r *run, content json.RawMessage) {
 	for _, b := range blocks {
 		name, ours := strings.CutPrefix(b.Name, "mcp__"+serverName+"__")
 		switch {
-		case b.Type == "tool_use" && ours:
+		case b.Type == "tool_use" && (ours || r.allows(b.Name)):
 			r.called(name, b.Input)
+			c.calls[b.ID] = name
+		case b.Type == "tool_result" && r.allows(c.calls[b.Call]) && b.Failed:
+			r.caveat(c.calls[b.Call], plainContent(b.Content))
+		case b.Type == "tool_result" && r.allows(c.calls[b.Call]):
+			r.obtain(c.calls[b.Call], plainContent(b.Content))
 		case b.Type == "tool_result":
 			r.returned(string(b.Content))
 		}

@@ -31,6 +31,7 @@ const (
 	Got     Kind = "got"     // how much a tool returned
 	Replied Kind = "replied" // the model, and what that took
 	Refused Kind = "refused" // a tool that the model may not call
+	Missing Kind = "missing" // a provider that gave nothing, and why
 	Cut     Kind = "cut"     // a claim that does not hold
 	Failed  Kind = "failed"  // why the answer is the extractive one
 	Ended   Kind = "ended"   // the answer
@@ -44,6 +45,9 @@ type Event struct {
 	Text   string    `json:"text"`
 	Tokens int       `json:"tokens,omitempty"` // that a reply took
 	Result *Result   `json:"result,omitempty"` // of Ended
+	// Source and Content are the id and the text of what a provider returned.
+	Source  string `json:"source,omitempty"`
+	Content string `json:"content,omitempty"`
 	// Project is that of the run: another one's are told of nowhere else.
 	Project string `json:"project,omitempty"`
 }
@@ -66,6 +70,9 @@ type run struct {
 	spent    Spent
 	project  string
 	usedNow  func() int // tokens of all runs of the day
+	// providers may be asked beside memory, caveats say which gave nothing.
+	providers []Provider
+	caveats   []string
 }
 
 // records is the folder of the records, which the index's own folder holds: they can be
@@ -81,7 +88,7 @@ func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run,
 	if p, err := a.ws.Place(ctx); err == nil {
 		r.project = p.Project.ID
 	}
-	if q.Session != "" {
+	if q.Session != "" && len(a.ws.Policy().Config.Providers) == 0 { // whose changes can't be seen
 		if state, err := a.state(ctx, q.Session); err == nil {
 			id := runID(q, conf, state)
 			events, _ := a.events(id)
@@ -98,6 +105,7 @@ func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run,
 		r.open(a.records(), r.id)
 	}
 	r.write(Event{Kind: Started, Text: a.ws.Clean(q.Text), Project: r.project})
+	a.admit(r)
 	return r, nil
 }
 
@@ -151,10 +159,15 @@ func (a *Agent) state(ctx context.Context, session string) (string, error) {
 	return strings.Join(all, "\n"), nil
 }
 
+// runs are the files of all records.
+func (a *Agent) runs() []string {
+	files, _ := filepath.Glob(filepath.Join(a.records(), "*.jsonl")) // the pattern is valid
+	return files
+}
+
 // prune deletes old records.
 func (a *Agent) prune() {
-	files, _ := filepath.Glob(filepath.Join(a.records(), "*.jsonl")) // the pattern is valid
-	for _, f := range files {
+	for _, f := range a.runs() {
 		if info, err := os.Stat(f); err == nil && a.ws.Options.Now().Sub(info.ModTime()) > kept {
 			_ = os.Remove(f) // the next one tries again
 		}
@@ -164,8 +177,7 @@ func (a *Agent) prune() {
 // usedToday counts the tokens of the day, of this run and of those under way too.
 func (a *Agent) usedToday() (tokens int) {
 	today := a.ws.Options.Now().Format(time.DateOnly)
-	files, _ := filepath.Glob(filepath.Join(a.records(), "*.jsonl"))
-	for _, f := range files {
+	for _, f := range a.runs() {
 		events, _ := a.events(strings.TrimSuffix(filepath.Base(f), ".jsonl"))
 		for _, e := range events {
 			if e.Time.Format(time.DateOnly) == today {

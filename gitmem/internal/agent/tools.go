@@ -17,13 +17,14 @@ import (
 // mostResult is how many characters of a tool's result a model is given.
 const mostResult = 16_000
 
-// toolbox are the tools of a model, which a server runs.
+// toolbox are the tools of a model, which servers run.
 type toolbox struct {
 	list   []llm.Tool
 	server *mcp.Client
+	others []*remote
 }
 
-// connect starts the server of the tools.
+// connect starts the server of the tools, and those of providers.
 func connect(ctx context.Context, r *run) (*toolbox, error) {
 	c := r.question.Tools
 	if c.Program == "" {
@@ -33,9 +34,12 @@ func connect(ctx context.Context, r *run) (*toolbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &toolbox{server: server}
+	t := &toolbox{server: server, others: startAll(ctx, r)}
 	for _, tool := range server.Tools {
 		t.list = append(t.list, llm.Tool{Name: tool.Name, Description: tool.Description, Schema: tool.Schema})
+	}
+	for _, o := range t.others {
+		t.list = append(t.list, o.tools()...)
 	}
 	return t, nil
 }
@@ -65,7 +69,13 @@ func (r *run) childEnv() (env []string) {
 	return env
 }
 
-func (t *toolbox) close() { _ = t.server.Close() } // what it served was read
+// close ends the servers. What they served was read.
+func (t *toolbox) close() {
+	_ = t.server.Close()
+	for _, o := range t.others {
+		o.close()
+	}
+}
 
 // call runs a tool that is in the list.
 func (t *toolbox) call(ctx context.Context, r *run, name string, args json.RawMessage) (text string, failed bool) {
@@ -79,6 +89,11 @@ func (t *toolbox) call(ctx context.Context, r *run, name string, args json.RawMe
 	}
 	if !json.Valid(args) {
 		return "the arguments are no JSON", true
+	}
+	for _, o := range t.others {
+		if short, ok := strings.CutPrefix(name, o.prefix()); ok {
+			return o.call(ctx, r, short, args)
+		}
 	}
 	text, failed, err := t.server.Call(ctx, name, args)
 	if err != nil {

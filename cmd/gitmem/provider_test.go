@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// tracker is a server of tickets, as a process. Its argument is what is wrong with it.
+func tracker() {
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		if len(os.Args) > 1 && os.Args[1] == "mute" {
+			continue
+		}
+		if reply := trackerReply(lines.Bytes(), strings.Join(os.Args[1:], " ")); reply != nil {
+			fmt.Printf("%s\n", reply)
+		}
+	}
+}
+
+// ticket is what the server returns.
+const ticket = `{"key":"REL-7","layer":"team","text":"Customers asked for Redis back, and sales said no. The token is ` + "ghp_" + `R8vK2mQ9xT4bN7cW1zL5dF3gH6jP0sYaE8uo"}`
+
+func trackerReply(line []byte, wrong string) []byte {
+	var in struct {
+		ID     any
+		Method string
+		Params struct{ Name string }
+	}
+	if json.Unmarshal(line, &in) != nil || in.ID == nil {
+		return nil
+	}
+	out := map[string]any{"jsonrpc": "2.0", "id": in.ID}
+	object := map[string]any{"type": "object"}
+	switch {
+	case in.Method == "initialize":
+		out["result"] = map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{"tools": map[string]any{}}, "serverInfo": map[string]any{"name": "tracker", "version": "1"}}
+	case in.Method == "tools/list":
+		out["result"] = map[string]any{"tools": []any{map[string]any{"name": "find", "inputSchema": object}, map[string]any{"name": "delete", "inputSchema": object}}}
+	case in.Method == "tools/call" && wrong == "slow":
+		return nil
+	case in.Method == "tools/call":
+		out["result"] = map[string]any{"content": []any{map[string]any{"type": "text", "text": in.Params.Name + " " + ticket}}, "isError": wrong == "failing"}
+	default:
+		out["error"] = map[string]any{"code": -32601, "message": "no such method"}
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// TestProvider: a model asks a server of the user's or of a plugin's, once that is allowed,
+// by process and by address, and what it returned is a source; one that fails costs itself
+// only.
+func TestProvider(t *testing.T) {
+	t.Parallel()
+	const said, excerpt = "Customers asked for Redis back, and sales said no.", "Customers asked for Redis back"
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		line, err := bufio.NewReader(r.Body).ReadBytes('\n')
+		if reply := trackerReply(line, ""); reply != nil && (err == nil || len(line) > 0) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write(reply)
+			return
+		}
+		w.WriteHeader(http.StatusAccepted)
+	}))
+	t.Cleanup(web.Close)
+	const tools = "allowed_tools: [find]\n"
+	find := step{Call: "mcp__tracker__find", Args: map[string]any{}}
+	search := step{Call: "memory_search_with_fallbacks", Args: map[string]any{"query": "drop redis sessions"}}
+	answer := answering(claiming(said, "mcp:tracker:find", excerpt))
+	const cited = "[mcp:tracker:find:"
+	for _, backend := range backends() {
+		d := newDesk(t)
+		for _, tt := range []struct {
+			name, file, plugin string
+			forbidden          bool
+			script             []step
+			want               []string
+			lacks              string
+		}{
+			{name: "a process", file: "command: tracker\n" + tools, script: []step{find, answer}, want: []string{said + " " + cited, "> " + excerpt}},
+			{name: "an address", file: "url: " + web.URL + "\n" + tools, script: []step{find, answer}, want: []string{said + " " + cited}},
+			{name: "of a plugin", plugin: "hooks: {x: {}}\nmcp_servers: {tracker: {command: tracker}}\nmemory: {allowed_tools: [mcp__tracker__find], system_prompt: Tickets begin with REL.}\n",
+				script: []step{find, answer}, want: []string{said + " " + cited}},
+			{name: "words that it did not return", file: "command: tracker\n" + tools, script: []step{find, answering(claiming(said, "mcp:tracker:find", "sales said yes"))},
+				want: []string{"the model gave no answer"}, lacks: cited},
+			{name: "a tool that is not allowed", file: "command: tracker\n" + tools, script: []step{{Call: "mcp__tracker__delete", Args: map[string]any{}}, search, answering(claiming(said, "mcp:tracker:delete", excerpt))},
+				want: []string{"the model gave no answer"}, lacks: "[mcp:"},
+			{name: "not allowed", file: "command: tracker\n" + tools, forbidden: true, script: []step{find, search, answer}, want: []string{"the model gave no answer"}, lacks: cited},
+			{name: "dead", file: "command: empty\n" + tools, script: []step{search, {Answer: nothingRecorded()}}, want: []string{"Not recorded", "caveat: tracker gave nothing: "}},
+			{name: "not there", file: "command: nosuchprogram\n" + tools, script: []step{search, {Answer: nothingRecorded()}}, want: []string{"Not recorded", "caveat: tracker gave nothing: "}},
+			{name: "failing", file: "command: tracker\nargs: [failing]\n" + tools, script: []step{find, search, {Answer: nothingRecorded()}},
+				want: []string{"Not recorded", "caveat: mcp__tracker__find gave nothing: find"}},
+			{name: "a slow start", file: "command: tracker\nargs: [mute]\ntimeout: 50ms\n" + tools, script: []step{search, {Answer: nothingRecorded()}},
+				want: []string{"Not recorded", "caveat: tracker gave nothing: it did not start within 50ms"}},
+			{name: "a slow call", file: "command: tracker\nargs: [slow]\ntimeout: 1s\n" + tools, script: []step{find, search, {Answer: nothingRecorded()}},
+				want: []string{"Not recorded", "caveat: mcp__tracker__find gave nothing: it took longer than 1s"}},
+		} {
+			if backend == "claude" && (strings.Contains(tt.name, "slow") || tt.name == "an address") {
+				continue // that is the program's part
+			}
+			t.Run(backend+"/"+tt.name, func(t *testing.T) {
+				d := *d
+				d.tb = t
+				name := "tracker"
+				base := filepath.Dir(d.repo)
+				for _, f := range []string{"gitmem/providers", "plugins"} {
+					d.check(os.RemoveAll(filepath.Join(d.home, ".claude", f)))
+				}
+				if tt.file != "" {
+					d.write("home/.claude/gitmem/providers/tracker.md", "---\n"+tt.file+"---\nTickets begin with REL.\n")
+				} else {
+					name = "tickets@acme"
+					d.write("plugin/han-plugin.yml", tt.plugin)
+					d.write("home/.claude/plugins/installed_plugins.json", fmt.Sprintf(`{"version":2,"plugins":{"tickets@acme":[{"installPath":%q}]}}`, filepath.Join(base, "plugin")))
+				}
+				m := d.withModel(t, backend, "", tt.script)
+				if !tt.forbidden {
+					if r := d.run("", "provider", "allow", name); r.code != 0 {
+						t.Fatal(r.out + r.err)
+					}
+				}
+				r := d.run("", "ask", "--agent", "did anybody want Redis back?")
+				for _, want := range tt.want {
+					if !strings.Contains(r.out, want) {
+						t.Errorf("%q is not in\n%s%s", want, r.out, r.err)
+					}
+				}
+				if tt.lacks != "" && strings.Contains(r.out, tt.lacks) {
+					t.Errorf("%q is in\n%s", tt.lacks, r.out)
+				}
+				if backend != "claude" && strings.Contains(m.sent[0], "Tickets begin with REL.") == tt.forbidden {
+					t.Errorf("what the provider says to the model: %s", m.sent[0])
+				}
+				if id := regexp.MustCompile(`mcp:tracker:find:[0-9a-f]{12}`).FindString(r.out); strings.Contains(tt.want[0], cited) {
+					shown := d.run("", "show", id)
+					if !strings.Contains(shown.out, "Customers asked for Redis back") || strings.Contains(shown.out, "R8vK2mQ9") {
+						t.Errorf("it shows %s%s", shown.out, shown.err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// Provider is a source beside memory that a model may ask while it researches: servers of
+// the Model Context Protocol, as a file of the user's or of a plugin defines them.
+type Provider struct {
+	Name    string           `json:"name"`
+	File    string           `json:"file"`
+	Servers []ProviderServer `json:"servers"`
+	Tools   []string         `json:"tools"`  // that may be called, as mcp__server__tool
+	Prompt  string           `json:"prompt"` // when and how to use them, for the model
+	Hash    string           `json:"hash"`   // of the file
+	State   ProviderState    `json:"state"`
+	Problem string           `json:"problem"` // of an invalid one
+}
+
+// ProviderServer is a server of a provider: a program, or an address.
+type ProviderServer struct {
+	Name    string        `json:"name"`
+	Command string        `json:"command"`
+	Args    []string      `json:"args"`
+	URL     string        `json:"url"`
+	Timeout time.Duration `json:"-"` // to start, and for each call
+}
+
+// ProviderState says whether a provider is asked.
+type ProviderState string
+
+// The states of providers.
+const (
+	ProviderOff     ProviderState = "off"
+	ProviderAllowed ProviderState = "allowed"
+	ProviderChanged ProviderState = "changed" // since it was allowed, so that it is not asked
+	ProviderInvalid ProviderState = "invalid"
+)
+
+// usualTimeout is how long a server of a provider may take to start, and for a call.
+const usualTimeout = 10 * time.Second
+
+// pluginFile is the definition in a plugin's folder, which may hold other things too.
+const pluginFile = "han-plugin.yml"
+
+// Providers are all providers that are defined, by name.
+func (a *Agent) Providers() []Provider {
+	var out []Provider
+	own := filepath.Join(a.ws.Root, "gitmem", "providers")
+	files, _ := fs.Glob(os.DirFS(own), "*.md") // the pattern is valid
+	for _, f := range files {
+		out = append(out, a.provider(strings.TrimSuffix(f, ".md"), filepath.Join(own, f), readOwn))
+	}
+	var installed struct {
+		Plugins map[string][]struct{ InstallPath string }
+	}
+	list := filepath.Join(a.ws.ClientDir, "plugins", "installed_plugins.json")
+	b, err := os.ReadFile(list)
+	if err == nil {
+		err = json.Unmarshal(b, &installed)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		out = append(out, Provider{Name: "plugins", File: list, State: ProviderInvalid, Problem: err.Error()})
+	}
+	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
+		for _, at := range installed.Plugins[name][:min(1, len(installed.Plugins[name]))] {
+			p := a.provider(name, filepath.Join(at.InstallPath, pluginFile), readPlugin)
+			if p.Hash != "" && (len(p.Servers) > 0 || p.Problem != "") {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// provider reads a definition. Without a hash the file is not there.
+func (a *Agent) provider(name, file string, read func(p *Provider, src []byte) error) Provider {
+	p := Provider{Name: name, File: file, Servers: []ProviderServer{}, Tools: []string{}, State: ProviderOff}
+	src, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p
+	}
+	p.Hash = fmt.Sprintf("%x", sha256.Sum256(src))
+	if err == nil {
+		err = read(&p, src)
+	}
+	allowed, known := a.ws.Policy().Config.Providers[name]
+	switch {
+	case err != nil:
+		p.State, p.Problem = ProviderInvalid, strings.Join(strings.Fields(err.Error()), " ")
+	case known && allowed == p.Hash:
+		p.State = ProviderAllowed
+	case known:
+		p.State = ProviderChanged
+	}
+	return p
+}
+
+// readPlugin reads a plugin's definition. One without both servers and tools of them is no
+// provider.
+func readPlugin(p *Provider, src []byte) error {
+	var d struct {
+		Servers map[string]struct {
+			Command string
+			Args    []string
+			URL     string
+		} `yaml:"mcp_servers"`
+		Memory struct {
+			Tools  []string `yaml:"allowed_tools"`
+			Prompt string   `yaml:"system_prompt"`
+		}
+	}
+	src = bytes.ReplaceAll(src, []byte("${CLAUDE_PLUGIN_ROOT}"), []byte(filepath.ToSlash(filepath.Dir(p.File))))
+	if err := yaml.Unmarshal(src, &d); err != nil || len(d.Memory.Tools) == 0 {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Servers)) {
+		s := d.Servers[name]
+		p.Servers = append(p.Servers, ProviderServer{name, s.Command, messages.Filled(s.Args), s.URL, usualTimeout})
+	}
+	p.Tools, p.Prompt = d.Memory.Tools, d.Memory.Prompt
+	return p.check()
+}
+
+// readOwn reads a definition of the user's: one server, whose name is the file's.
+func readOwn(p *Provider, src []byte) error {
+	var d struct {
+		Command string
+		Args    []string
+		URL     string
+		Tools   []string `yaml:"allowed_tools"`
+		Timeout time.Duration
+	}
+	doc := markdown.Parse(src)
+	switch {
+	case doc.Front == nil:
+		return errors.New("it has no frontmatter: write command: or url:, and allowed_tools:, between two lines ---")
+	case doc.Front.Err != nil:
+		return doc.Front.Err
+	}
+	fields, err := yaml.Marshal(doc.Front.Fields)
+	if err != nil {
+		return err
+	}
+	strict := yaml.NewDecoder(bytes.NewReader(fields))
+	strict.KnownFields(true)
+	if err := strict.Decode(&d); err != nil {
+		return err
+	}
+	p.Servers = []ProviderServer{{p.Name, d.Command, messages.Filled(d.Args), d.URL, cmp.Or(d.Timeout, usualTimeout)}}
+	for _, t := range d.Tools {
+		p.Tools = append(p.Tools, "mcp__"+p.Name+"__"+strings.TrimPrefix(t, "mcp__"+p.Name+"__"))
+	}
+	p.Prompt = string(doc.Body.Of(src))
+	return p.check()
+}
+
+// check says what is wrong with a definition.
+func (p *Provider) check() error {
+	for _, s := range p.Servers {
+		switch {
+		case !regexp.MustCompile(`^[A-Za-z0-9]+([_-][A-Za-z0-9]+)*$`).MatchString(s.Name) || s.Name == serverName:
+			return fmt.Errorf("%q can't be a server's name: write letters, digits, - and _, and not %s", s.Name, serverName)
+		case (s.Command == "") == (s.URL == ""):
+			return fmt.Errorf("%s needs either command or url", s.Name)
+		}
+	}
+	for _, t := range p.Tools {
+		if _, ok := p.server(t); !ok {
+			return fmt.Errorf("allowed_tools: %s is of no server here: write mcp__, the server's name, __ and the tool's", t)
+		}
+	}
+	if len(p.Tools) == 0 {
+		return errors.New("allowed_tools names no tool, and no other may be called")
+	}
+	return nil
+}
+
+// server is the server of a tool by its whole name.
+func (p *Provider) server(tool string) (ProviderServer, bool) {
+	for _, s := range p.Servers {
+		if name, ok := strings.CutPrefix(tool, "mcp__"+s.Name+"__"); ok && name != "" {
+			return s, true
+		}
+	}
+	return ProviderServer{}, false
+}
+
+// named is the provider of a name.
+func (a *Agent) named(name string) (Provider, error) {
+	all := a.Providers()
+	var names []string
+	for _, p := range all {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return Provider{}, &messages.Refusal{Reason: fmt.Sprintf("there is no provider %q", name), Err: messages.ErrNotFound,
+		Advice: "known are " + cmp.Or(strings.Join(names, ", "), "none") + "; gitmem help providers tells how one is defined"}
+}
+
+// Allow has a provider asked from now on, as long as its definition stays the same.
+func (a *Agent) Allow(ctx context.Context, name string) (Provider, error) {
+	p, err := a.named(name)
+	if err == nil && p.Problem != "" {
+		err = fmt.Errorf("%w: %s: %s", messages.ErrUsage, path.Base(filepath.ToSlash(p.File)), p.Problem)
+	}
+	if err != nil {
+		return p, err
+	}
+	p.State = ProviderAllowed
+	return p, a.src.AllowProvider(ctx, name, p.Hash)
+}
+
+// Forbid has a provider not asked any more.
+func (a *Agent) Forbid(ctx context.Context, name string) error {
+	if a.ws.Policy().Config.Providers[name] == "" {
+		return &messages.Refusal{Reason: fmt.Sprintf("no provider %q is allowed", name), Advice: "gitmem provider lists them", Err: messages.ErrNotFound}
+	}
+	return a.src.AllowProvider(ctx, name, "")
+}
