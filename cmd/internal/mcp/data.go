@@ -102,6 +102,7 @@ type dataTool struct {
 	strategies        []string
 	expansion         string // unless the call names one
 	fallbacks         bool
+	folder            string // of documents that are a layer by themselves
 }
 
 func dataTools() []dataTool {
@@ -112,6 +113,7 @@ func dataTools() []dataTool {
 		{name: "memory_search_hybrid", description: "Search by words and by meaning, fused", strategies: []string{"direct", "semantic"}, expansion: "none"},
 		{name: "memory_search_multi_strategy", description: "Search by all strategies, fused: direct, expanded, semantic, summaries", strategies: all},
 		{name: "memory_search_with_fallbacks", description: "As memory_search_multi_strategy; if that finds nothing, recent sessions, grep, and how to ask otherwise. Begin with this", strategies: all, fallbacks: true},
+		{name: "search_blueprints", description: "Search the repository's blueprints: documents on what its parts do", strategies: all, folder: "blueprints"},
 	}
 }
 
@@ -142,12 +144,18 @@ func (s *server) dataSearch(ctx context.Context, m *gitmem.Memory, t dataTool, i
 	if f.Layer = in.Layer; strings.TrimSpace(in.Layer) == "all" {
 		f.Layer = ""
 	}
+	if t.folder != "" {
+		f.Path = []string{"**/" + t.folder + "/**"}
+	}
 	res, err := m.Search(ctx, query, f)
 	if err != nil {
 		return "", err
 	}
 	if len(res.Hits) == 0 {
 		res.Hits = res.Leads
+	}
+	for i := range res.Hits {
+		res.Hits[i].Layer = cmp.Or(t.folder, res.Hits[i].Layer)
 	}
 	return s.dataJSON(s.dataResults(res))
 }
