@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,7 +22,6 @@ type (
 		Limit     int    `json:"limit,omitempty" jsonschema:"1 to 50, default 10"`
 		Expansion string `json:"expansion,omitempty" jsonschema:"none, minimal, full"`
 	}
-	layersInput   struct{}
 	sessionsInput struct {
 		Limit   int    `json:"limit,omitempty" jsonschema:"default 5"`
 		Project string `json:"project,omitempty"`
@@ -32,8 +32,8 @@ type (
 	}
 )
 
-// Results of the tools of data access. Their JSON is a public contract: fields are added,
-// never renamed or removed, and lists are never null.
+// Results of the tools of data access. Their JSON, and that of the library's types in them,
+// is a public contract: fields are added, never renamed or removed, and lists are never null.
 type (
 	dataResults struct {
 		Results             []dataResult      `json:"results"`
@@ -64,24 +64,11 @@ type (
 		Caveats []string     `json:"caveats"`
 	}
 	dataLayers struct {
-		Layers  []dataLayer `json:"layers"`
-		Caveats []string    `json:"caveats"`
-	}
-	dataLayer struct {
-		Layer      string `json:"layer"`
-		Items      int    `json:"items"`
-		Newest     string `json:"newest"`
-		Searchable bool   `json:"searchable"`
+		Layers  []gitmem.Layer `json:"layers"`
+		Caveats []string       `json:"caveats"`
 	}
 	dataSessions struct {
-		Sessions []dataSession `json:"sessions"`
-	}
-	dataSession struct {
-		ID          string `json:"id"`
-		Day         string `json:"day"`
-		FirstPrompt string `json:"firstPrompt"`
-		Summary     string `json:"summary"`
-		BrowseURL   string `json:"browseUrl"`
+		Sessions []gitmem.RecentSession `json:"sessions"`
 	}
 )
 
@@ -157,55 +144,38 @@ func (s *server) dataSearch(ctx context.Context, m *gitmem.Memory, t dataTool, i
 	for i := range res.Hits {
 		res.Hits[i].Layer = cmp.Or(t.folder, res.Hits[i].Layer)
 	}
-	return s.dataJSON(s.dataResults(res))
+	return s.dataJSON(resultsOf(res))
 }
 
-func (s *server) dataResults(res gitmem.Results) dataResults {
-	out := dataResults{
-		Results: []dataResult{}, StrategiesAttempted: []string{}, StrategiesSucceeded: []string{}, Confidence: res.Confidence,
-		FallbacksUsed: append([]string{}, res.Used...), Reasons: map[string]string{},
-		Suggestions: s.cleaned(res.Suggestions), Caveats: s.cleaned(res.Caveats),
-	}
+func resultsOf(res gitmem.Results) dataResults {
+	out := dataResults{Confidence: res.Confidence, FallbacksUsed: res.Used, Reasons: map[string]string{}, Suggestions: res.Suggestions, Caveats: res.Caveats}
 	for _, st := range res.Strategies {
 		out.StrategiesAttempted = append(out.StrategiesAttempted, st.Name)
 		if st.OK {
 			out.StrategiesSucceeded = append(out.StrategiesSucceeded, st.Name)
 		} else {
-			out.Reasons[st.Name] = s.env.Clean(st.Error)
+			out.Reasons[st.Name] = st.Error
 		}
 	}
 	for i, h := range res.Hits {
-		content := message(h, dataRunes(i))
-		if h.Source != "transcript" { // whose title is who spoke
+		content := message(h, []int{1500, 1500, 1500, 600}[min(i, 3)]) // what researches has no other way to a source
+		if h.Source != "transcript" {                                  // whose title is who spoke
 			content = strings.TrimSpace(h.Title + "\n" + content)
 		}
 		out.Results = append(out.Results, dataResult{
-			ID: s.env.Clean(h.ID), Content: s.env.Clean(content), Score: h.Score, Layer: h.Layer, BrowseURL: s.env.Clean(h.BrowseURL),
-			Metadata: dataMetadata{SessionID: s.env.Clean(h.Session), MessageID: s.env.Clean(h.UUID), LineNumber: h.Line, Topics: s.cleaned(h.Topics)},
+			ID: h.ID, Content: content, Score: h.Score, Layer: h.Layer, BrowseURL: h.BrowseURL,
+			Metadata: dataMetadata{SessionID: h.Session, MessageID: h.UUID, LineNumber: h.Line, Topics: h.Topics},
 		})
 	}
 	return out
 }
 
-// dataRunes is how many characters of a result's text there are: what researches has no
-// other way to a source.
-func dataRunes(rank int) int {
-	if rank < 3 {
-		return 1500
-	}
-	return 600
-}
-
-func (s *server) dataLayers(ctx context.Context, m *gitmem.Memory, _ layersInput) (string, error) {
+func (s *server) dataLayers(ctx context.Context, m *gitmem.Memory, _ struct{}) (string, error) {
 	layers, caveats, err := m.Data().Layers(ctx, gitmem.Filter{})
 	if err != nil {
 		return "", err
 	}
-	out := dataLayers{Layers: []dataLayer{}, Caveats: s.cleaned(caveats)}
-	for _, l := range layers {
-		out.Layers = append(out.Layers, dataLayer{l.Name, l.Items, l.Newest, l.Searchable})
-	}
-	return s.dataJSON(out)
+	return s.dataJSON(dataLayers{layers, caveats})
 }
 
 func (s *server) dataSessions(ctx context.Context, m *gitmem.Memory, in sessionsInput) (string, error) {
@@ -217,11 +187,7 @@ func (s *server) dataSessions(ctx context.Context, m *gitmem.Memory, in sessions
 	if err != nil {
 		return "", err
 	}
-	out := dataSessions{Sessions: []dataSession{}}
-	for _, r := range sessions {
-		out.Sessions = append(out.Sessions, dataSession{s.env.Clean(r.ID), r.Day, s.env.Clean(r.FirstPrompt), s.env.Clean(r.Summary), s.env.Clean(r.Page)})
-	}
-	return s.dataJSON(out)
+	return s.dataJSON(dataSessions{sessions})
 }
 
 func (s *server) dataGrep(ctx context.Context, m *gitmem.Memory, in grepInput) (string, error) {
@@ -233,21 +199,25 @@ func (s *server) dataGrep(ctx context.Context, m *gitmem.Memory, in grepInput) (
 	if err != nil {
 		return "", err
 	}
-	return s.dataJSON(dataGrepped{s.dataResults(res).Results, s.cleaned(res.Caveats)})
+	return s.dataJSON(dataGrepped{resultsOf(res).Results, res.Caveats})
 }
 
-// cleaned are texts that a model may read, each by itself: in JSON their control characters
-// would be escaped, and pass.
-func (s *server) cleaned(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		out[i] = s.env.Clean(t)
-	}
-	return out
-}
-
-// dataJSON is a result on one line.
+// dataJSON is a result on one line. A model may read each of its texts by itself: in JSON
+// their control characters would be escaped, and pass.
 func (s *server) dataJSON(v any) (string, error) {
+	text, err := encoded(v)
+	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"|null`).ReplaceAllStringFunc(text, func(value string) string {
+		var raw string
+		if value == "null" {
+			return "[]"
+		}
+		_ = json.Unmarshal([]byte(value), &raw) // what was encoded
+		value, _ = encoded(s.env.Clean(raw))    // always nil for a text
+		return value
+	}), err
+}
+
+func encoded(v any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

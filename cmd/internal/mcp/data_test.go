@@ -42,3 +42,14 @@ func TestDataDefinitions(t *testing.T) {
 		t.Errorf("the instructions have %d bytes", n)
 	}
 }
+
+// TestDataJSON: each text of a result is cleaned as a model reads it, and lists are never null.
+func TestDataJSON(t *testing.T) {
+	t.Parallel()
+	s := newServer(Env{Clean: func(s string) string { return strings.ReplaceAll(s, "\x1b", "") }}, "test", "")
+	got, err := s.dataJSON(dataGrepped{Results: []dataResult{{ID: "a \x1b[1m\"null\" \\", Content: `\u001b <b>`, Metadata: dataMetadata{Topics: []string{"null", "\x1b"}}}}})
+	want := `{"results":[{"id":"a [1m\"null\" \\","content":"\\u001b <b>","score":0,"layer":"","browseUrl":"","metadata":{"sessionId":"","messageId":"","lineNumber":0,"topics":["null",""]}}],"caveats":[]}`
+	if err != nil || got != want {
+		t.Errorf("%v\n%s instead of\n%s", err, got, want)
+	}
+}

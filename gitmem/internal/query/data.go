@@ -19,12 +19,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// Layer is a layer of memory and what it holds in the scope of a call.
+// Layer is a layer of memory and what it holds in the scope of a call. The JSON form is a
+// public contract.
 type Layer struct {
-	Name       string
-	Items      int
-	Newest     string // day of the newest item, "" for none
-	Searchable bool   // an index of it can be read now
+	Name       string `json:"layer"`
+	Items      int    `json:"items"`
+	Newest     string `json:"newest"`     // day of the newest item, "" for none
+	Searchable bool   `json:"searchable"` // an index of it can be read now
 }
 
 // Layers lists all layers, with caveats about what can't be searched now. Where no index
@@ -66,13 +67,13 @@ func (v *View) searchable(layer string) bool {
 	return false
 }
 
-// RecentSession is one of the last sessions.
+// RecentSession is one of the last sessions. The JSON form is a public contract.
 type RecentSession struct {
-	ID          string
-	Day         string
-	FirstPrompt string // "" where only the archive tells of it
-	Summary     string // the title of its section in the archive, "" for none
-	Page        string
+	ID          string `json:"id"`
+	Day         string `json:"day"`
+	FirstPrompt string `json:"firstPrompt"` // "" where only the archive tells of it
+	Summary     string `json:"summary"`     // the title of its section in the archive, "" for none
+	Page        string `json:"browseUrl"`
 }
 
 // firstPromptRunes is how much is told of what began a session.
