@@ -135,11 +135,7 @@ func (r *run) open(dir, id string) bool {
 // state is which sources there are and how each was last seen, without the session that
 // asks, which grows.
 func (a *Agent) state(ctx context.Context, session string) (string, error) {
-	inScope, err := a.ws.ScopeOf(ctx, "")
-	if err != nil {
-		return "", err
-	}
-	v, err := a.reader.View(ctx, inScope)
+	v, err := a.reader.ViewOf(ctx, "")
 	if err != nil {
 		return "", err
 	}

@@ -29,11 +29,7 @@ type KindStats struct {
 
 // Stats counts what a question would be answered from: of a filter only Project counts.
 func (in *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
-	inScope, err := in.ws.ScopeOf(ctx, f.Project)
-	if err != nil {
-		return Stats{}, err
-	}
-	view, err := in.reader.View(ctx, inScope)
+	view, err := in.reader.ViewOf(ctx, f.Project)
 	if err != nil {
 		return Stats{}, err
 	}
@@ -46,7 +42,7 @@ func (in *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
 		}
 		for i := range s.Rows() {
 			row := s.Row(i)
-			if row.Dead || inScope != nil && !inScope(row.Project) {
+			if row.Dead || view.InScope != nil && !view.InScope(row.Project) {
 				continue
 			}
 			key := [2]string{row.Layer, row.Type}

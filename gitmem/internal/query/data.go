@@ -31,11 +31,7 @@ type Layer struct {
 // Layers lists all layers, with caveats about what can't be searched now. Where no index
 // can be read no layer is searchable, and that is no error.
 func (rd *Reader) Layers(ctx context.Context, f Filter) (layers []Layer, caveats []string, err error) {
-	inScope, err := rd.ws.ScopeOf(ctx, f.Project)
-	if err != nil {
-		return nil, nil, err
-	}
-	v, err := rd.View(ctx, inScope)
+	v, err := rd.ViewOf(ctx, f.Project)
 	if v == nil || ctx.Err() != nil {
 		return nil, nil, errors.Join(err, ctx.Err())
 	}
@@ -43,7 +39,7 @@ func (rd *Reader) Layers(ctx context.Context, f Filter) (layers []Layer, caveats
 	if err != nil {
 		rd.ws.Caveat("%v", err)
 	}
-	counts := searched(v.Snaps, inScope)
+	counts := searched(v.Snaps, v.InScope)
 	for _, name := range []string{cite.LayerRules, cite.LayerMemory, cite.LayerSummaries, cite.LayerTranscripts, cite.LayerTeam} {
 		l := Layer{Name: name, Searchable: v.searchable(name)}
 		for _, s := range counts {
@@ -216,23 +212,18 @@ func unverified(excerpt, id string) string {
 	return fmt.Sprintf("Not verified, found letter by letter only: %s (%s)", excerpt, id)
 }
 
-// lacking are the strategies that may have nothing to go by, and why that is so.
-func lacking() map[string]string {
-	return map[string]string{
+// noteLacking reports the strategies that were asked for and had nothing to go by.
+func (v *View) noteLacking() {
+	lacking := map[string]string{
 		"semantic":  "no embedding model is installed; see gitmem help search",
 		"expanded":  "no word of the query has an expansion",
 		"summaries": "no session is archived yet",
 	}
-}
-
-// noteLacking reports the strategies that were asked for and had nothing to go by.
-func (v *View) noteLacking() {
+	if v.Reader.src.Semantic() != nil {
+		lacking["semantic"] = "the query has no word to look for"
+	}
 	for _, name := range v.only {
-		why := lacking()[name]
-		if name == "semantic" && v.Reader.src.Semantic() != nil {
-			why = "the query has no word to look for"
-		}
-		if why != "" && !slices.ContainsFunc(v.strategies, func(s ask.Strategy) bool { return s.Name == name }) {
+		if why := lacking[name]; why != "" && !slices.ContainsFunc(v.strategies, func(s ask.Strategy) bool { return s.Name == name }) {
 			v.strategies = append(v.strategies, ask.Strategy{Name: name, Error: why})
 		}
 	}

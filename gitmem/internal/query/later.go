@@ -102,11 +102,7 @@ func (rd *Reader) later(ctx context.Context, s *Shown) error {
 // changed in which the terms of a query occur. Without an index it looks up what the
 // repository tells, with a caveat.
 func (rd *Reader) details(ctx context.Context, hits []Hit, terms []string) (caveat string, err error) {
-	inScope, err := rd.ws.ScopeOf(ctx, "")
-	if err != nil {
-		return "", err
-	}
-	v, err := rd.View(ctx, inScope)
+	v, err := rd.ViewOf(ctx, "")
 	if v == nil || ctx.Err() != nil {
 		return "", errors.Join(err, ctx.Err())
 	}
@@ -186,13 +182,17 @@ func foldDocuments(hits []Hit, limit int) []Hit {
 	number := regexp.MustCompile(`#\d+\b`)
 	merged := regexp.MustCompile(`\((#\d+)\)$`)
 	commits := map[string]int{} // by their pull requests
-	for i, h := range hits[:min(len(hits), limit)] {
-		if m := merged.FindStringSubmatch(h.Title); m != nil && strings.HasPrefix(h.ID, ingest.CommitPrefix) {
+	others := 0
+	for i, h := range hits {
+		if h.Source != string(cite.KindDocument) {
+			others++
+		}
+		if m := merged.FindStringSubmatch(h.Title); i < limit && m != nil && strings.HasPrefix(h.ID, ingest.CommitPrefix) {
 			commits[m[1]] = i
 		}
 	}
-	var kept, rest []int
-	documents := 0
+	var kept []int
+	documents := max(limit/3, 1, limit-others)
 	for i, h := range hits {
 		if h.Source != string(cite.KindDocument) {
 			kept = append(kept, i)
@@ -205,16 +205,10 @@ func foldDocuments(hits []Hit, limit int) []Hit {
 		switch {
 		case same:
 			hits[at].Also = append(hits[at].Also, h.ID)
-		case documents < max(limit/3, 1):
-			documents++
+		case documents > 0:
+			documents--
 			kept = append(kept, i)
-		default:
-			rest = append(rest, i)
 		}
-	}
-	if len(kept) < limit {
-		kept = append(kept, rest[:min(len(rest), limit-len(kept))]...)
-		slices.Sort(kept)
 	}
 	out := make([]Hit, 0, limit)
 	for _, i := range kept[:min(len(kept), limit)] {

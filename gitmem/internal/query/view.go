@@ -43,6 +43,15 @@ func (rd *Reader) View(ctx context.Context, inScope func(string) bool) (*View, e
 	return v, err
 }
 
+// ViewOf opens what a question about a project is answered from, "" for the current one.
+func (rd *Reader) ViewOf(ctx context.Context, project string) (*View, error) {
+	inScope, err := rd.ws.ScopeOf(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return rd.View(ctx, inScope)
+}
+
 // Begin opens what a question in scope is answered from as it lies there: nothing
 // can be searched before it has been refreshed. The rules and the history of the
 // current repository belong to its project.
