@@ -13,6 +13,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -49,10 +50,7 @@ func NewClient(o Server) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := http.Client{}
-	if o.Client != nil {
-		client = *o.Client
-	}
+	client := *cmp.Or(o.Client, &http.Client{})
 	// A redirect could send the texts and the key elsewhere.
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	o.Client = &client
@@ -66,11 +64,7 @@ func CompanyKey(endpoint string, getenv func(string) string) string {
 	if err != nil || u.Scheme != "https" {
 		return ""
 	}
-	name := map[string]string{"api.anthropic.com": "ANTHROPIC_API_KEY", "api.openai.com": "OPENAI_API_KEY"}[u.Host]
-	if name == "" {
-		return ""
-	}
-	return getenv(name)
+	return getenv(map[string]string{"api.anthropic.com": "ANTHROPIC_API_KEY", "api.openai.com": "OPENAI_API_KEY"}[u.Host]) // "" for no name
 }
 
 // Base is the address of the server.
@@ -131,7 +125,7 @@ func (c *Client) exchange(ctx context.Context, path string, body []byte) ([]byte
 		}
 		return nil, &retryable{err: err}
 	}
-	defer drain(res.Body)
+	defer res.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxReplyByte+1))
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -144,7 +138,7 @@ func (c *Client) exchange(ctx context.Context, path string, body []byte) ([]byte
 		return raw, nil
 	}
 	err = c.statusError(res, raw)
-	if temporary(res.StatusCode) {
+	if slices.Contains([]int{429, 500, 502, 503, 504}, res.StatusCode) { // after which another attempt may succeed
 		err = &retryable{err: err, after: retryAfter(res.Header)}
 	}
 	return nil, err
@@ -170,18 +164,13 @@ func (c *Client) statusError(res *http.Response, raw []byte) error {
 // message is the message in the body of an error, shortened and without the key.
 func (c *Client) message(raw []byte) string {
 	var r struct {
-		Error json.RawMessage `json:"error"`
+		Error any `json:"error"`
 	}
-	if json.Unmarshal(raw, &r) != nil || len(r.Error) == 0 {
-		return ""
+	_ = json.Unmarshal(raw, &r) // what is no JSON has no message
+	if whole, ok := r.Error.(map[string]any); ok {
+		r.Error = whole["message"]
 	}
-	var whole struct {
-		Message string `json:"message"`
-	}
-	text := ""
-	if json.Unmarshal(r.Error, &text) != nil && json.Unmarshal(r.Error, &whole) == nil {
-		text = whole.Message
-	}
+	text, _ := r.Error.(string)
 	if c.o.Key != "" {
 		text = strings.ReplaceAll(text, c.o.Key, "[key]")
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -75,15 +74,6 @@ func (p Pacer) retry(ctx context.Context, do func() error) error {
 	}
 }
 
-// temporary recognizes the answers after which another attempt may succeed.
-func temporary(status int) bool {
-	switch status {
-	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return false
-}
-
 // retryAfter is the pause that a server asks for, in seconds or as a date, which is
 // compared with the server's own clock; 0 for none.
 func retryAfter(h http.Header) time.Duration {
@@ -106,10 +96,4 @@ func retryAfter(h http.Header) time.Duration {
 // machine.
 func mayHaveSecrets(u *url.URL) bool {
 	return u.Scheme == "https" || providers.IsLoopback(u.Hostname())
-}
-
-// drain reads a little of a body so that the connection can be reused.
-func drain(body io.ReadCloser) {
-	_, _ = io.CopyN(io.Discard, body, 4096)
-	_ = body.Close()
 }
