@@ -16,6 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/llm"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -174,7 +175,7 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 	if known != nil {
 		return *known, nil
 	}
-	defer r.end()
+	defer r.record.Close() // and with it its lock
 	r.task = task{system: templates.Agent() + r.prompts(), input: q.Text, tools: true, given: map[string]query.Shown{}}
 	out, err := a.answered(ctx, r)
 	if ctx.Err() != nil {
@@ -188,7 +189,7 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 	out.SessionID, out.Spent, out.Caveats = r.id, r.spent, append(out.Caveats, r.caveats...)
 	out.Citations, out.Cut, out.SearchedLayers = messages.Filled(out.Citations), messages.Filled(out.Cut), messages.Filled(out.SearchedLayers)
 	out.Caveats = messages.Filled(out.Caveats)
-	r.ended(out)
+	r.write(Event{Kind: Ended, Text: out.Answer, Result: &out})
 	return out, nil
 }
 
@@ -229,7 +230,11 @@ const mostReason = 600
 func (a *Agent) backend(conf config.Agent) (backend, error) {
 	var m llm.Model
 	var err error
-	s := a.server(conf)
+	getenv, now := a.ws.Options.Getenv, a.ws.Options.Now
+	s := modelapi.Server{ // keys are read from the environment alone
+		Base: conf.Endpoint, Key: cmp.Or(getenv("GITMEM_AGENT_API_KEY"), modelapi.CompanyKey(conf.Endpoint, getenv)), Timeout: conf.Time,
+		Pacer: modelapi.Pacer{Now: now, Until: now().Add(conf.Time)},
+	}
 	if u, err := url.Parse(conf.Endpoint); a.ws.IsOffline() && (err != nil || !providers.IsLoopback(u.Hostname())) {
 		return nil, errors.New("offline: no model is asked that is not on this machine")
 	}

@@ -64,7 +64,7 @@ type run struct {
 	reach    string // see [workspace.Workspace.ReachFolder]
 	now      func() time.Time
 	clean    func(string) string
-	record   *os.File // nil where none can be kept
+	record   *os.File // nil where none can be kept, which takes no event
 	layers   []string
 	calls    int // of tools
 	spent    Spent
@@ -218,13 +218,6 @@ func (a *Agent) events(id string) (out []Event, err error) {
 	return out, err
 }
 
-// end closes the record, and with it its lock.
-func (r *run) end() {
-	if r.record != nil {
-		_ = r.record.Close() // what could be written is
-	}
-}
-
 // report records an event and tells who follows. A record that can't be written is no
 // reason to give up.
 func (r *run) report(kind Kind, text string) {
@@ -233,16 +226,12 @@ func (r *run) report(kind Kind, text string) {
 
 func (r *run) write(e Event) {
 	e.Run, e.Time = r.id, r.now()
-	if line, err := json.Marshal(e); err == nil && r.record != nil {
+	if line, err := json.Marshal(e); err == nil {
 		_, _ = r.record.Write(append(line, '\n'))
 	}
 	if r.question.Follow != nil {
 		r.question.Follow(e)
 	}
-}
-
-func (r *run) ended(out Result) {
-	r.write(Event{Kind: Ended, Text: out.Answer, Result: &out})
 }
 
 // called records the call of a tool.
