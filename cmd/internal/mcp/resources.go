@@ -26,7 +26,7 @@ func (s *server) addResources() {
 			id = plain
 		}
 		text, err := s.call(ctx, nil, func(m *gitmem.Memory) (string, error) {
-			src, err := m.Shown(ctx, id, gitmem.ShowOptions{Files: true, Later: true})
+			src, err := m.Shown(ctx, id, gitmem.ShowOptions{Files: true, Later: true, FollowUps: true})
 			return sourceText(src, sourceRunes, 1), err
 		})
 		switch {

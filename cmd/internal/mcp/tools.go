@@ -155,7 +155,7 @@ func (s *server) show(ctx context.Context, m *gitmem.Memory, in showInput) (stri
 	if len(in.IDs) == 0 || len(in.IDs) > mostShown {
 		return "", fmt.Errorf("%w: ids: expected 1 to %d of them", gitmem.ErrUsage, mostShown)
 	}
-	o := gitmem.ShowOptions{Files: in.Files || in.Diff, Later: true}
+	o := gitmem.ShowOptions{Files: in.Files || in.Diff, Later: true, FollowUps: true}
 	if in.Diff {
 		o.Lines = 20 * patchLines // of which each file has its share
 	}

@@ -64,8 +64,9 @@ func (v *View) releases(ctx context.Context, hits []Hit) error {
 	return nil
 }
 
-// later sets what became of a commit. Other sources stay as they are.
-func (rd *Reader) later(ctx context.Context, s *Shown) error {
+// later sets what became of a commit, with the commits that follow it up if they are
+// wanted. Other sources stay as they are.
+func (rd *Reader) later(ctx context.Context, s *Shown, followedUp bool) error {
 	if !strings.HasPrefix(s.ID, ingest.CommitPrefix) {
 		return nil
 	}
@@ -75,21 +76,17 @@ func (rd *Reader) later(ctx context.Context, s *Shown) error {
 		return err
 	}
 	s.Citation, s.Release = hit[0].Citation, hit[0].Release
-	threads := regexp.MustCompile(`[#!]\d+\b`)
-	named := threads.FindAllString(s.Text, 4)
-	if len(named) == 0 || s.Caveat != "" { // or there is nothing to search
+	named := regexp.MustCompile(`[#!]\d+\b`).FindAllString(s.Text, 4)
+	if !followedUp || len(named) == 0 || s.Caveat != "" { // or there is nothing to search
 		return nil
 	}
 	found, err := rd.Search(ctx, strings.Join(named, " ")+" role:commit", Filter{Limit: 50, Layer: cite.LayerTeam})
 	if err != nil {
 		return err
 	}
+	names := regexp.MustCompile("(" + strings.Join(named, "|") + `)\b`)
 	for _, h := range found.Hits {
-		src, err := rd.Show(ctx, h.ID)
-		if err != nil || h.ID == s.ID || !src.Time.After(s.Date) {
-			continue
-		}
-		if slices.ContainsFunc(threads.FindAllString(src.Text, -1), func(n string) bool { return slices.Contains(named, n) }) {
+		if src, err := rd.Show(ctx, h.ID); err == nil && h.ID != s.ID && src.Time.After(s.Date) && names.MatchString(src.Text) {
 			s.FollowUps = append(s.FollowUps, h.Citation)
 		}
 	}

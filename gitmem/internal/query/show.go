@@ -42,6 +42,8 @@ type ShowOptions struct {
 	Diff  bool   // the changes too; ErrUsage for what is no commit
 	Lines int    // of patches at most, 0: none
 	Later bool   // what became of a commit too
+	// FollowUps are the later commits about the same too, with Later.
+	FollowUps bool
 }
 
 // Shown looks a citation id up as [Reader.Show] does, in the form that is shown.
@@ -58,7 +60,7 @@ func (rd *Reader) Shown(ctx context.Context, id string, o ShowOptions) (Shown, e
 		s.Links = append(s.Links, ShownLink{string(l.Rel), l.ID})
 	}
 	if o.Later {
-		if err := rd.later(ctx, &s); err != nil {
+		if err := rd.later(ctx, &s, o.FollowUps); err != nil {
 			return Shown{}, err
 		}
 	}
