@@ -60,36 +60,32 @@ func (e *Endpoint) Embed(ctx context.Context, kind InputType, texts []string) ([
 		prefix = e.o.QueryPrefix
 	}
 	out := make([][]float32, len(texts))
-	var batch []string
-	var places []int
-	size := 0
-	send := func() error {
-		if len(batch) == 0 {
-			return nil
+	var places []int // of texts that are to be sent
+	for i, text := range texts {
+		if strings.TrimSpace(text) != "" {
+			places = append(places, i)
+		}
+	}
+	for len(places) > 0 {
+		var batch []string
+		size := 0
+		for _, i := range places[:min(len(places), batchTexts)] {
+			text := prefix + messages.ClipBytes(texts[i], textBytes)
+			if size += len(text); size > batchBytes && len(batch) > 0 {
+				break
+			}
+			batch = append(batch, text)
 		}
 		got, err := e.post(ctx, batch)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i, v := range got {
 			out[places[i]] = v
 		}
-		batch, places, size = batch[:0], places[:0], 0
-		return nil
+		places = places[len(batch):]
 	}
-	for i, text := range texts {
-		if strings.TrimSpace(text) == "" {
-			continue
-		}
-		text = prefix + messages.ClipBytes(text, textBytes)
-		if len(batch) == batchTexts || size+len(text) > batchBytes {
-			if err := send(); err != nil {
-				return nil, err
-			}
-		}
-		batch, places, size = append(batch, text), append(places, i), size+len(text)
-	}
-	return out, send()
+	return out, nil
 }
 
 // request and reply are the API's JSON. The encoding is always set: some servers have
