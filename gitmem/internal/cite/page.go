@@ -3,9 +3,9 @@ package cite
 import (
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
@@ -58,7 +58,7 @@ func ofSession(k Kind) bool {
 
 // IDOfPage is the citation id of what a page shows, see [Source.Page]: of a session without
 // a fragment its section in the archive, or else its first turn, of a file of rules its
-// first section. The error wraps ErrNotFound where nothing is there, and does not where the
+// first section. The error wraps ErrNotFound where nothing is there, and ErrUsage where the
 // path is none of a page.
 func (r *Resolver) IDOfPage(page string) (string, error) {
 	u, err := url.Parse(page)
@@ -92,7 +92,7 @@ func (r *Resolver) IDOfPage(page string) (string, error) {
 }
 
 func notAPage(page string) error {
-	return fmt.Errorf("%.200q is no page of memory: expected a form such as /sessions/<id>, /sessions/<id>#msg-<line>, /memory?tab=rules&file=<file> or /repos?commit=<sha>", page)
+	return fmt.Errorf("%w: %.200q is no page of memory: expected a form such as /sessions/<id>, /sessions/<id>#msg-<line>, /memory?tab=rules&file=<file> or /repos?commit=<sha>", messages.ErrUsage, page)
 }
 
 // ofSessionPage is the citation id of a part of a session, or of what tells of all of it.
@@ -118,11 +118,8 @@ func (r *Resolver) ofSessionPage(session, part, page string) (string, error) {
 	if err == nil {
 		return id, nil
 	}
-	file, noFile := r.TranscriptFile(session)
-	if noFile != nil {
-		return "", err
-	}
-	f, noFile := os.Open(file)
+	file, _ := r.TranscriptFile(session) // "" where there is none
+	f, noFile := openRegular(file)
 	if noFile != nil {
 		return "", err
 	}

@@ -303,10 +303,6 @@ func bySession[T any](hits []T, of func(T) string) []T {
 // LookUp finds what a citation id, or the path of a page, names at a moment, whatever is
 // excluded.
 func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, error) {
-	isPage := strings.HasPrefix(id, "/")
-	if _, err := cite.Parse(id); err != nil && !isPage {
-		return cite.Source{}, fmt.Errorf("%w: %w", messages.ErrUsage, err)
-	}
 	rd, leave, err := rd.asOf(ctx, asOf)
 	if err != nil {
 		return cite.Source{}, err
@@ -320,10 +316,13 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 	if err != nil {
 		return cite.Source{}, err
 	}
-	if isPage {
-		if id, err = idOfPage(r, id); err != nil {
+	if strings.HasPrefix(id, "/") {
+		if id, err = r.IDOfPage(id); err != nil {
 			return cite.Source{}, err
 		}
+	}
+	if _, err := cite.Parse(id); err != nil {
+		return cite.Source{}, fmt.Errorf("%w: %w", messages.ErrUsage, err)
 	}
 	if rd.src.Hides(id) {
 		return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
@@ -347,18 +346,6 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 		src.Links = rd.src.Linked(p, src.ID)
 	}
 	return src, nil
-}
-
-// idOfPage is the citation id of what a page shows.
-func idOfPage(r *cite.Resolver, page string) (string, error) {
-	id, err := r.IDOfPage(page)
-	if err == nil {
-		_, err = cite.Parse(id)
-	}
-	if err != nil && !errors.Is(err, messages.ErrNotFound) {
-		err = fmt.Errorf("%w: %w", messages.ErrUsage, err)
-	}
-	return id, err
 }
 
 // Fetch reads the source of a hit where the index says it lies.
