@@ -101,7 +101,7 @@ func asksOwnWork(text string) bool {
 
 // Session is one of the last sessions, with hits of it.
 type Session struct {
-	ID, File               string     // File is its transcript, "" when only the archive has it
+	ID, File               string     // File is its transcript, "" without a hit of its turns
 	Newest, First, Archive search.Hit // its last record, the oldest prompt among the hits or else the last record, its last section in the archive
 }
 
@@ -124,7 +124,7 @@ func Sessions(hits []search.Hit) []*Session {
 			s.First = h
 		}
 		switch {
-		case strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":"):
+		case strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") && !cite.IsBlockSession(h.Doc.Session):
 			s.File = h.Doc.File
 		case strings.HasPrefix(h.Doc.ID, string(cite.KindSession)+":") && s.Archive.Doc.ID == "":
 			s.Archive = h
