@@ -150,29 +150,8 @@ func playClaude(args []string) error {
 	if err != nil {
 		return err
 	}
-	var conf struct {
-		McpServers map[string]struct {
-			Command string
-			Args    []string
-		}
-	}
-	if err := json.Unmarshal([]byte(flag("--mcp-config")), &conf); err != nil {
-		return err
-	}
-	servers := map[string]*mcpConnection{}
-	var states []any
-	for name, c := range conf.McpServers {
-		server := exec.Command(c.Command, c.Args...)
-		server.Stderr = os.Stderr
-		m, in, err := connectMCP(server)
-		if err != nil {
-			states = append(states, map[string]string{"name": name, "status": "failed"})
-			continue
-		}
-		defer in.Close()
-		servers[name], states = m, append(states, map[string]string{"name": name, "status": "connected"})
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"type": "system", "subtype": "init", "mcp_servers": states}); err != nil {
+	servers, err := startServers(flag("--mcp-config"))
+	if err != nil {
 		return err
 	}
 	result := map[string]any{"type": "result", "subtype": "success", "num_turns": len(script), "total_cost_usd": 0.01}
@@ -225,6 +204,35 @@ func playClaude(args []string) error {
 	}
 	fmt.Printf("%s\n", b)
 	return nil
+}
+
+// startServers starts the servers of a configuration, and prints which did.
+func startServers(config string) (map[string]*mcpConnection, error) {
+	var conf struct {
+		McpServers map[string]struct {
+			Command string
+			Args    []string
+		}
+	}
+	if err := json.Unmarshal([]byte(config), &conf); err != nil {
+		return nil, err
+	}
+	servers := map[string]*mcpConnection{}
+	var states []any
+	for name, c := range conf.McpServers {
+		server := exec.Command(c.Command, c.Args...)
+		server.Stderr = os.Stderr
+		m, _, err := connectMCP(server) // it ends with this program
+		if err != nil {
+			states = append(states, map[string]string{"name": name, "status": "failed"})
+			continue
+		}
+		servers[name], states = m, append(states, map[string]string{"name": name, "status": "connected"})
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"type": "system", "subtype": "init", "mcp_servers": states}); err != nil {
+		return nil, err
+	}
+	return servers, nil
 }
 
 // withModel configures a back end that plays a script.

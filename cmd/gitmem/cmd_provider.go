@@ -31,7 +31,7 @@ func (a *app) printProviders(all []gitmem.ResearchProvider) {
 		fmt.Fprintf(a.out, "%s: %s\n", a.paint(cyan, printable(p.Name)), strings.TrimSuffix(fmt.Sprintf("%s, %s", p.State, printable(p.Problem)), ", "))
 		fmt.Fprintf(a.out, "  defined in: %s\n", printable(p.File))
 		for _, s := range p.Servers {
-			fmt.Fprintf(a.out, "  %s: %s\n", printable(s.Name), printable(strings.Join(append([]string{s.URL + s.Command}, s.Args...), " ")))
+			fmt.Fprintf(a.out, "  %s: %s %s\n", printable(s.Name), printable(s.URL+s.Command), strings.Trim(fmt.Sprintf("%q", s.Args), "[]"))
 		}
 		if len(p.Tools) > 0 {
 			fmt.Fprintf(a.out, "  may call: %s\n", printable(strings.Join(p.Tools, ", ")))

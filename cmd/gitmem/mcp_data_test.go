@@ -62,13 +62,15 @@ func (d *desk) called(c *mcpConnection, tool string, args any) (text string, ok 
 }
 
 func searchTools() []string {
-	return []string{"memory_search_fts", "memory_search_vector", "memory_search_hybrid", "memory_search_multi_strategy", "memory_search_with_fallbacks"}
+	return []string{"memory_search_fts", "memory_search_vector", "memory_search_hybrid", "memory_search_multi_strategy", "memory_search_with_fallbacks", "search_blueprints"}
 }
 
 // TestDataContract pins the JSON of the tools of data access.
 func TestDataContract(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
+	d.write("repo/blueprints/parser.md", "---\nname: The parser\nsummary: How YAML is read.\n---\n")
+	d.commit("2024-05-01T10:00:00Z", "Ada Example", "Describe how YAML is read")
 	d.run("", "backfill")
 	c := d.dataServer()
 	check := func(where, text, list string, want, each fields) {

@@ -113,18 +113,7 @@ func TestProvider(t *testing.T) {
 			t.Run(backend+"/"+tt.name, func(t *testing.T) {
 				d := *d
 				d.tb = t
-				name := "tracker"
-				base := filepath.Dir(d.repo)
-				for _, f := range []string{"gitmem/providers", "plugins"} {
-					d.check(os.RemoveAll(filepath.Join(d.home, ".claude", f)))
-				}
-				if tt.file != "" {
-					d.write("home/.claude/gitmem/providers/tracker.md", "---\n"+tt.file+"---\nTickets begin with REL.\n")
-				} else {
-					name = "tickets@acme"
-					d.write("plugin/han-plugin.yml", tt.plugin)
-					d.write("home/.claude/plugins/installed_plugins.json", fmt.Sprintf(`{"version":2,"plugins":{"tickets@acme":[{"installPath":%q}]}}`, filepath.Join(base, "plugin")))
-				}
+				name := d.defineProvider(tt.file, tt.plugin)
 				m := d.withModel(t, backend, "", tt.script)
 				if !tt.forbidden {
 					if r := d.run("", "provider", "allow", name); r.code != 0 {
@@ -150,6 +139,49 @@ func TestProvider(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// defineProvider writes the definition of the only provider, and returns its name.
+func (d *desk) defineProvider(file, plugin string) string {
+	for _, f := range []string{"gitmem/providers", "plugins"} {
+		d.check(os.RemoveAll(filepath.Join(d.home, ".claude", f)))
+	}
+	if file != "" {
+		d.write("home/.claude/gitmem/providers/tracker.md", "---\n"+file+"---\nTickets begin with REL.\n")
+		return "tracker"
+	}
+	d.write("plugin/han-plugin.yml", plugin)
+	d.write("home/.claude/plugins/installed_plugins.json", fmt.Sprintf(`{"version":2,"plugins":{"tickets@acme":[{"installPath":%q}]}}`, filepath.Join(filepath.Dir(d.repo), "plugin")))
+	return "tickets@acme"
+}
+
+// TestPublishedProvider: a server that others published, a graph of notes whose command
+// GITMEM_PROVIDER names, is asked over each way to a model.
+func TestPublishedProvider(t *testing.T) {
+	t.Parallel()
+	command := strings.Fields(os.Getenv("GITMEM_PROVIDER"))
+	if len(command) == 0 {
+		t.Skip("GITMEM_PROVIDER names no server")
+	}
+	for _, backend := range backends() {
+		d := newDesk(t)
+		graph := filepath.Join(filepath.Dir(d.repo), "graph.jsonl")
+		d.write("graph.jsonl", `{"type":"entity","name":"REL-7","entityType":"ticket","observations":["Customers asked for Redis back, and sales said no."]}`+"\n")
+		d.write("home/.claude/gitmem/providers/graph.md", fmt.Sprintf("---\ncommand: env\nargs: [MEMORY_FILE_PATH=%s, %s]\nallowed_tools: [search_nodes]\n---\n", graph, strings.Join(command, ", ")))
+		d.withModel(t, backend, "", []step{
+			{Call: "mcp__graph__search_nodes", Args: map[string]any{"query": "REL"}},
+			{Call: "mcp__graph__create_entities", Args: map[string]any{"entities": []any{map[string]any{"name": "written", "entityType": "x", "observations": []string{}}}}},
+			answering(claiming("Customers asked for Redis back.", "mcp:graph:search_nodes", "Customers asked for Redis back")),
+		})
+		d.run("", "provider", "allow", "graph")
+		r := d.run("", "ask", "--agent", "did anybody want Redis back?")
+		if !strings.Contains(r.out, "Customers asked for Redis back. [mcp:graph:search_nodes:") {
+			t.Errorf("%s: %s%s", backend, r.out, r.err)
+		}
+		if b, err := os.ReadFile(graph); err != nil || strings.Contains(string(b), "written") {
+			t.Errorf("%s: a tool that is not allowed wrote %s (%v)", backend, b, err)
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,48 @@ import (
 
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
+
+// providerVar names the command of a published server, a graph of notes, with blanks between its words.
+const providerVar = "GITMEM_PROVIDER"
+
+// TestAgentProvider: the client's model asks a published server that the user allowed, and
+// may call no tool of it that is not in the definition.
+func TestAgentProvider(t *testing.T) {
+	t.Parallel()
+	command := strings.Fields(os.Getenv(providerVar))
+	if len(command) == 0 {
+		t.Skipf("%s names no server", providerVar)
+	}
+	d := newDesk(t)
+	graph := filepath.Join(d.project, "graph.jsonl")
+	d.write(graph, `{"type":"entity","name":"REL-7","entityType":"ticket","observations":["Customers asked for plastic valves, and sales said no."]}`+"\n")
+	d.write(d.config("gitmem", "config.yaml"), "agent: {backend: claude, model: "+theModel+"}\n")
+	d.write(d.config("gitmem", "providers", "graph.md"), fmt.Sprintf("---\ncommand: env\nargs: [MEMORY_FILE_PATH=%s, %s]\nallowed_tools: [search_nodes]\n---\nTickets are nodes.\n", graph, strings.Join(command, ", ")))
+	d.run(d.project, os.Getenv(gitmemVar), "provider", "allow", "graph")
+	if err := os.MkdirAll(d.config("tmp"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m := e2e.NewModel(
+		e2e.Call("mcp__graph__search_nodes", map[string]any{"query": "REL"}),
+		e2e.Call("mcp__graph__create_entities", map[string]any{"entities": []any{map[string]any{"name": "written", "entityType": "x", "observations": []string{}}}}),
+		e2e.Call("StructuredOutput", map[string]any{"recorded": true, "confidence": "high", "claims": []any{
+			map[string]any{"text": "Customers asked for plastic valves.", "citations": []any{map[string]string{"source": "mcp:graph:search_nodes", "excerpt": "Customers asked for plastic valves"}}},
+		}}),
+		e2e.Say("Done."),
+	)
+	c := exec.Command(os.Getenv(gitmemVar), "ask", "--agent", "Did anybody want plastic valves?")
+	c.Dir, c.Env = d.project, append(d.clientEnv(m), "PATH="+filepath.Dir(os.Getenv(clientVar))+":"+os.Getenv("PATH"))
+	out, err := c.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "Customers asked for plastic valves. [mcp:graph:search_nodes:") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if first := string(m.Requests()[0].Body); !strings.Contains(first, "Tickets are nodes.") {
+		t.Errorf("the model is not told of the provider: %.3000s", first)
+	}
+	if b, err := os.ReadFile(graph); err != nil || strings.Contains(string(b), "written") {
+		t.Errorf("a tool that is not allowed wrote %s (%v)", b, err)
+	}
+}
 
 // TestAgent: the client itself is the back end. Its model is offered the tools of data
 // access and no other, calls one, and answers in the required form.
@@ -54,7 +97,7 @@ func TestAgent(t *testing.T) {
 	first := m.Requests()[0]
 	tools := regexp.MustCompile(`"name":"(mcp__[a-z_]*|[A-Z][A-Za-z]*)"`).FindAllStringSubmatch(string(first.Body), -1)
 	for _, tool := range tools {
-		if name := tool[1]; !strings.HasPrefix(name, "mcp__gitmem__memory_") && name != "StructuredOutput" && name != "ToolSearch" {
+		if name := tool[1]; !strings.HasPrefix(name, "mcp__gitmem__memory_") && name != "mcp__gitmem__search_blueprints" && name != "StructuredOutput" && name != "ToolSearch" {
 			t.Errorf("the model is offered %s", name)
 		}
 	}

@@ -132,7 +132,7 @@ func (s *server) dataSearch(ctx context.Context, m *gitmem.Memory, t dataTool, i
 		f.Layer = ""
 	}
 	if t.folder != "" {
-		f.Path = []string{"**/" + t.folder + "/**"}
+		f.Path, f.Type = []string{t.folder + "/"}, "idea,decision" // and not the commits that changed them
 	}
 	res, err := m.Search(ctx, query, f)
 	if err != nil {

@@ -14,7 +14,7 @@ func TestDataDefinitions(t *testing.T) {
 	c := serve(t, Data, none)
 	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 	list := c.reply(2).Result
-	if n := len(list); n > 4<<10 {
+	if n := len(list); n > 4500 {
 		t.Errorf("the definitions have %d bytes", n)
 	}
 	t.Logf("%d bytes", len(list))
@@ -35,7 +35,7 @@ func TestDataDefinitions(t *testing.T) {
 			t.Errorf("%s: output %s, read-only %v", tool.Name, tool.OutputSchema, tool.Annotations.ReadOnlyHint)
 		}
 	}
-	if got := strings.Join(names, " "); got != "grep_transcripts list_layers scan_recent_sessions search_fts search_hybrid search_multi_strategy search_vector search_with_fallbacks" {
+	if got := strings.Join(names, " "); got != "grep_transcripts list_layers scan_recent_sessions search_fts search_hybrid search_multi_strategy search_vector search_with_fallbacks search_blueprints" {
 		t.Errorf("tools: %s", got)
 	}
 	if n := len(templates.DataInstructions()); n > 2<<10 {
