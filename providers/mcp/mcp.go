@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -21,6 +22,10 @@ type Server struct {
 	Argv    []string // its name and arguments
 	Env     []string
 }
+
+// endsWithin is how long a server may take to end by itself once its input has: somebody
+// waits for the answer.
+const endsWithin = time.Second
 
 // Tool is a tool of a server.
 type Tool struct {
@@ -41,7 +46,7 @@ func Start(ctx context.Context, s Server) (*Client, error) {
 	if s.URL == "" {
 		cmd := exec.CommandContext(ctx, s.Program)
 		cmd.Args, cmd.Env = s.Argv, s.Env
-		transport = &sdk.CommandTransport{Command: cmd}
+		transport = &sdk.CommandTransport{Command: cmd, TerminateDuration: endsWithin}
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "gitmem", Version: "1"}, nil)
 	session, err := client.Connect(ctx, transport, nil)
