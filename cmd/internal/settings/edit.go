@@ -16,10 +16,17 @@ type Hook struct {
 	StatusMessage  string
 }
 
+// Member is a value under a name, in a member of the settings that is an object.
+type Member struct {
+	In, Name string
+	Value    any
+}
+
 // Wanted is what the settings should hold, and how to recognise our entries.
 type Wanted struct {
-	Hooks []Hook
-	Allow []string // permission rules
+	Hooks   []Hook
+	Allow   []string // permission rules
+	Members []Member // of a file without hooks of ours
 	// Own reports whether a command is ours, by its words; args is nil if a shell splits
 	// the command.
 	Own func(command string, args []string) (words []string, ok bool)
@@ -28,7 +35,7 @@ type Wanted struct {
 // Change is one thing that an edit did or found.
 type Change struct {
 	Did   string `json:"did"`   // added, moved, removed, or kept
-	What  string `json:"what"`  // hooks.Stop, or permissions.allow with its rule
+	What  string `json:"what"`  // hooks.Stop, a member, or permissions.allow with its rule
 	Notes string `json:"notes"` // "" or what a person should know of it
 }
 
@@ -106,6 +113,9 @@ func Install(src []byte, w Wanted) ([]byte, []Change, error) {
 	for _, rule := range w.Allow {
 		e.allow(rule)
 	}
+	for _, m := range w.Members {
+		e.put(m)
+	}
 	return e.result(src)
 }
 
@@ -116,6 +126,11 @@ func (e *editor) check() error {
 	}
 	for _, h := range e.want.Hooks {
 		if err := e.checkEvent(h.Event); err != nil {
+			return err
+		}
+	}
+	for _, m := range e.want.Members {
+		if err := e.expect('{', m.In); err != nil {
 			return err
 		}
 	}

@@ -60,7 +60,7 @@ func (e *editor) isOwn(f *ownEntry) (ok bool) {
 		args = append(args, a.value.text)
 	}
 	f.words, ok = e.want.Own(f.command, args)
-	return ok && f.entry.get("type").text == "command" && len(f.words) >= 3
+	return ok && len(e.want.Members) == 0 && f.entry.get("type").text == "command" && len(f.words) >= 3
 }
 
 // updateOwn updates the entries of ours that the client reads: each names this program, none is

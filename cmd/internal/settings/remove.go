@@ -21,6 +21,9 @@ func Remove(src, before []byte, w Wanted) ([]byte, []Change, error) {
 	}
 	for e.removeRules(old) { // a removed one may have hidden another of its name
 	}
+	for _, m := range w.Members {
+		e.removeMember(m, old)
+	}
 	return e.result(src)
 }
 

@@ -1,6 +1,6 @@
-// Package settings edits the client's settings.json without changing a foreign byte.
+// Package settings edits JSON settings of clients without changing a foreign byte.
 //
-// It knows where the client keeps hooks and permission rules, and how to insert and remove
+// It knows where Claude Code keeps hooks and permission rules, and how to insert and remove
 // entries: bytes in, bytes out. Which entries are ours is decided by the caller; it knows
 // nothing of files or of what hooks do. Like the client, it reads strict JSON, with or
 // without a byte order mark.

@@ -1,0 +1,41 @@
+package settings
+
+import "bytes"
+
+// isOurs reports whether a value runs our program or is as we write it: any other is
+// another's of that name.
+func (e *editor) isOurs(m Member, n *node) bool {
+	var b bytes.Buffer
+	n.write(&b)
+	_, ok := e.want.Own(n.get("command").text, []string{"hook", m.Name})
+	return ok || b.String() == e.style.encode(m.Value, n.indent)
+}
+
+// put adds a member. One of ours gets this program, and is otherwise the user's to change.
+func (e *editor) put(m Member) {
+	what, n, program := m.In+"."+m.Name, e.root.get(m.In, m.Name), e.style.node(m.Value, "").get("command")
+	switch {
+	case n.kind == 0:
+		in := e.ensure(e.root, m.In, struct{}{})
+		e.style.insert(in, len(in.items)-1, m.Name, m.Value)
+		e.note("added", what, "")
+	case !e.isOurs(m, n):
+		e.note("kept", what, "another of that name is there, which stays")
+	case program.text != n.get("command").text:
+		e.note("moved", what, "from "+n.get("command").text)
+		*n.get("command") = *program
+	default:
+		e.note("kept", what, "")
+	}
+}
+
+// removeMember removes a member of ours, and what held nothing else.
+func (e *editor) removeMember(m Member, old *node) {
+	in := e.root.get(m.In)
+	if i := in.member(m.Name); i >= 0 && e.isOurs(m, in.items[i].value) {
+		e.note("removed", m.In+"."+m.Name, "")
+		if e.style.remove(in, i); len(in.items) == 0 && old.get(m.In).kind == 0 {
+			e.take(e.root, in)
+		}
+	}
+}
