@@ -14,6 +14,9 @@ var pluginManifest string
 //go:embed plugin/marketplace.json
 var marketplace string
 
+//go:embed agents.md
+var agents string
+
 //go:embed plugin/version.txt
 var release string
 
@@ -25,6 +28,9 @@ func PluginManifest() string { return pluginManifest }
 
 // Marketplace is the marketplace.json that offers the plugin.
 func Marketplace() string { return marketplace }
+
+// Agents is the paragraph of an AGENTS.md that says when to ask memory.
+func Agents() string { return agents }
 
 // Release is the version that this tree is or will be released as.
 func Release() string { return strings.TrimSpace(release) }

@@ -303,6 +303,9 @@ func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if n, err := c.Flags().GetInt("limit"); err == nil && (n < 1 || n > 10_000) {
 			return &usageError{fmt.Errorf("--limit %d: expected 1 to 10000", n)}
 		}
+		if err := c.ValidateFlagGroups(); err != nil {
+			return &usageError{err}
+		}
 		if err := check(c, args); err != nil {
 			return suggested(fmt.Errorf("%s: %w", c.CommandPath(), err), c, strings.Join(args, " "), strconv.Quote)
 		}

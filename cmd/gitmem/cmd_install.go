@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -10,12 +12,24 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitmem/gitmem/cmd/internal/install"
-	"github.com/gitmem/gitmem/cmd/internal/settings"
 	"github.com/gitmem/gitmem/gitmem"
 )
 
 type installOptions struct {
-	project, hooksOnly, dryRun bool
+	project, hooksOnly, dryRun, shared bool
+	client                             string
+}
+
+// hooks reports whether this is about Claude Code, and not about another client or what a
+// repository shares.
+func (o *installOptions) hooks() bool { return o.client == "claude" && !o.shared }
+
+func (o *installOptions) addFlags(c *cobra.Command) {
+	c.Flags().StringVar(&o.client, "client", "claude", "the tools alone, for codex, cursor, gemini or vscode")
+	c.Flags().BoolVar(&o.project, "project", false, "for this checkout only")
+	c.Flags().BoolVar(&o.shared, "shared", false, "the plugin, in what this repository shares")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would change, and change nothing")
+	c.MarkFlagsMutuallyExclusive("client", "shared", "project")
 }
 
 func (a *app) newInstallCmd() *cobra.Command {
@@ -23,9 +37,8 @@ func (a *app) newInstallCmd() *cobra.Command {
 	c := a.command("install", "Let Claude Code record its sessions and recall what they left", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
 		return a.runInstall(ctx, m, o)
 	})
-	c.Flags().BoolVar(&o.project, "project", false, "for this checkout only")
-	c.Flags().BoolVar(&o.hooksOnly, "hooks-only", false, "neither a skill nor permission rules")
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would change, and change nothing")
+	c.Flags().BoolVar(&o.hooksOnly, "hooks-only", false, "neither tools nor a skill nor permission rules")
+	o.addFlags(c)
 	return a.jsonFlag(c, "print what was done as JSON")
 }
 
@@ -34,37 +47,28 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 	if err != nil {
 		return err
 	}
-	path, err := settingsFile(m, o.project)
+	edits, proposed, r, err := a.edits(m, program, o)
 	if err != nil {
 		return err
 	}
-	if err := a.checkNotRegistered(m, path, o); err != nil {
-		return err
-	}
-	r := &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Skills: []settings.Change{}, Notes: []string{}}
-	edit := func() error {
-		dir, err := m.InstallDir()
-		if err != nil {
+	if o.hooks() {
+		if err := a.checkNotRegistered(m, r.Settings, o); err != nil {
 			return err
 		}
-		recs := install.Records{Dir: dir}
-		if err := editSettings(recs, path, wanted(program, !o.hooksOnly), r); err != nil || o.project || o.hooksOnly {
-			return err
-		}
-		return putSkill(filepath.Dir(path), r)
 	}
-	if err := apply(ctx, m, r, edit); err != nil {
+	if err := apply(ctx, m, r, edits, false); err != nil {
 		return err
+	}
+	if !o.hooks() {
+		return cmp.Or(a.propose(ctx, m, r, proposed), a.show(r, a.printInstalled))
 	}
 	if r.Sessions, err = m.Sessions().Backfillable(ctx); err != nil {
 		r.Notes = append(r.Notes, "not all of the client's transcripts could be listed: "+gitmem.ErrorText(err))
 	}
 	r.Notes = append(r.Notes, a.installNotes(m, r, o)...)
-	if a.json {
-		r.Diff = gitmem.Redacted(r.Diff)
-		return a.printJSON(r)
+	if err := a.show(r, a.printInstalled); err != nil || a.json {
+		return err
 	}
-	a.printInstalled(r)
 	if !o.dryRun {
 		if err := a.offerAgent(ctx, m); err != nil {
 			return err
@@ -73,19 +77,34 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 	return a.offerBackfill(ctx, r)
 }
 
-// apply makes an edit. It is tried first, so that nothing is changed if a part of it is
-// refused.
-func apply(ctx context.Context, m *gitmem.Memory, r *installed, edit func() error) error {
-	dry := r.DryRun
-	r.DryRun = true
-	if err := edit(); err != nil || dry {
+// apply makes edits, or undoes them. They are tried first, so that nothing is changed if one
+// is refused.
+func apply(ctx context.Context, m *gitmem.Memory, r *installed, edits []edit, undo bool) error {
+	dir, err := "", error(nil)
+	all := func() error {
+		dir, err = m.InstallDir() // is another once memory is initialised
+		for _, e := range edits {
+			if err == nil {
+				err = e.do(install.Records{Dir: dir}, undo, r)
+			}
+		}
 		return err
 	}
-	r.DryRun, r.Diff = false, ""
+	had := *r
+	r.DryRun = true
+	if err := all(); err != nil || had.DryRun {
+		return err
+	}
+	if *r = had; undo {
+		err := m.Installing(ctx, all)
+		_ = os.Remove(filepath.Join(dir, "lock"))
+		_ = os.Remove(dir) // stays as long as another file needs it
+		return err
+	}
 	if _, err := m.Init(ctx); err != nil {
 		return err
 	}
-	return m.Installing(ctx, edit)
+	return m.Installing(ctx, all)
 }
 
 // unifiedDiff is the difference of a file as diff -u prints it, "" for none.
@@ -94,10 +113,7 @@ func unifiedDiff(path string, old, now []byte) string {
 }
 
 func (a *app) printInstalled(r *installed) {
-	if r.DryRun {
-		a.printDry(r)
-	} else {
-		a.printChanges(r)
+	if a.printDry(r); !r.DryRun && a.printChanges(r) {
 		fmt.Fprintf(a.out, `
 recorded: each tool call in one line, and of each session its outcome, decisions, failures and open ends
 recalled: at a session's start what the last ones left; at a prompt what memory holds about it
@@ -111,8 +127,8 @@ undo: gitmem uninstall; check: gitmem doctor; see: gitmem status
 
 // printDry prints what would change.
 func (a *app) printDry(r *installed) {
-	fmt.Fprint(a.out, printable(gitmem.Redacted(r.Diff)))
-	if r.Diff == "" {
+	fmt.Fprint(a.out, printable(r.Diff))
+	if r.DryRun && r.Diff == "" {
 		fmt.Fprintln(a.out, "nothing would change")
 	}
 }
@@ -123,14 +139,18 @@ func (a *app) printNotes(r *installed) {
 	}
 }
 
-// printChanges summarises what was changed; single events do not matter to the user.
-func (a *app) printChanges(r *installed) {
+// printChanges summarises what was changed, and reports whether hooks are among it; single
+// events do not matter to the user.
+func (a *app) printChanges(r *installed) (hooked bool) {
 	hooks, rules := map[string]int{}, 0
 	for _, c := range r.Changes {
-		if strings.HasPrefix(c.What, "hooks.") {
+		switch {
+		case strings.HasPrefix(c.What, "hooks."):
 			hooks[c.Did]++
-		} else {
+		case strings.HasPrefix(c.What, "permissions."):
 			rules++
+		case c.Notes == "":
+			fmt.Fprintf(a.out, "%s %s\n", c.Did, printable(c.What))
 		}
 	}
 	var done []string
@@ -139,14 +159,16 @@ func (a *app) printChanges(r *installed) {
 			done = append(done, fmt.Sprintf("%d %s", hooks[did], did))
 		}
 	}
-	fmt.Fprintf(a.out, "hooks: %s in %s\n", strings.Join(append(done, []string{"none"}[min(len(done), 1):]...), ", "), printable(r.Settings))
+	if len(done) > 0 {
+		fmt.Fprintf(a.out, "hooks: %s in %s\n", strings.Join(done, ", "), printable(r.Settings))
+	}
 	for _, c := range r.Changes {
 		if c.Notes != "" {
 			fmt.Fprintf(a.out, "  %s %s: %s\n", c.Did, c.What, printable(c.Notes))
 		}
 	}
 	if rules > 0 {
-		fmt.Fprintf(a.out, "permission rules: %d %s\n", rules, r.Changes[len(r.Changes)-1].Did)
+		fmt.Fprintf(a.out, "permission rules: %d added\n", rules)
 	}
 	for _, s := range r.Skills {
 		fmt.Fprintf(a.out, "skill: %s %s\n", s.Did, printable(strings.TrimSuffix(s.What+", "+s.Notes, ", ")))
@@ -154,6 +176,7 @@ func (a *app) printChanges(r *installed) {
 	if r.Backup != "" {
 		fmt.Fprintf(a.out, "backup: %s\n", printable(r.Backup))
 	}
+	return len(done) > 0
 }
 
 // offerBackfill offers to archive the transcripts that the client will delete.
@@ -172,4 +195,30 @@ func (a *app) offerBackfill(ctx context.Context, r *installed) error {
 	root := a.newRootCmd()
 	root.SetArgs([]string{"backfill", "--all"})
 	return root.ExecuteContext(ctx)
+}
+
+// propose makes edits of files that others share, if somebody at a terminal has seen them
+// and agrees.
+func (a *app) propose(ctx context.Context, m *gitmem.Memory, r *installed, edits []edit) error {
+	try := *r
+	try.DryRun = true
+	if err := apply(ctx, m, &try, edits, false); err != nil || try.Diff == r.Diff {
+		return err
+	}
+	if r.DryRun || a.json || !a.outTTY || !a.inTTY() {
+		r.Diff, r.Notes = try.Diff, append(r.Notes, edits[0].path+" was not changed, since others share it: on a terminal this asks whether to; to propose it, commit it and open a pull request")
+		return nil
+	}
+	a.printDry(&try)
+	fmt.Fprint(a.out, "Write this, for you to commit and to propose in a pull request? [y/N] ")
+	if !a.readYes() {
+		return nil
+	}
+	return apply(ctx, m, r, edits, false)
+}
+
+// show prints what was done, as JSON with --json.
+func (a *app) show(r *installed, print func(*installed)) error {
+	r.Diff = gitmem.Redacted(r.Diff)
+	return emit(a, r, print)
 }

@@ -23,7 +23,7 @@ func (a *app) newPluginCmd() *cobra.Command {
 
 // pluginFiles are the files of the plugin, with the same hooks as the settings.
 func pluginFiles() ([]plugin.File, error) {
-	w := wanted("", false)
+	w := wanted("", nil)
 	for i, h := range w.Hooks {
 		w.Hooks[i].Command, w.Hooks[i].Args = plugin.Command(h.Args[1]), nil
 	}

@@ -2,12 +2,18 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/BurntSushi/toml"
 
 	"github.com/gitmem/gitmem/cmd/internal/hook"
 	"github.com/gitmem/gitmem/cmd/internal/install"
@@ -24,7 +30,7 @@ type installed struct {
 	Root     string            `json:"root"`     // the root of memory
 	DryRun   bool              `json:"dry_run"`
 	Changes  []settings.Change `json:"changes"`
-	Skills   []settings.Change `json:"skills"`
+	Skills   []settings.Change `json:"skills"`   // and other texts for agents
 	Sessions int               `json:"sessions"` // whose transcripts backfill has not looked at
 	Notes    []string          `json:"notes"`    // for the user to know or do
 	Diff     string            `json:"diff"`     // of a dry run
@@ -33,19 +39,19 @@ type installed struct {
 // readOnlyRules are permission rules by which the client may query memory without asking. None
 // of these commands writes memory.
 func readOnlyRules() []string {
-	return []string{"Bash(gitmem ask:*)", "Bash(gitmem recall:*)", "Bash(gitmem search:*)", "Bash(gitmem show:*)"}
+	return []string{
+		"Bash(gitmem ask:*)", "Bash(gitmem recall:*)", "Bash(gitmem search:*)", "Bash(gitmem show:*)",
+		"mcp__gitmem__memory_search", "mcp__gitmem__memory_show", "mcp__gitmem__memory_why", "mcp__gitmem__memory_personal", "mcp__gitmem__memory_team",
+	}
 }
 
 // wanted is what the settings should hold if program runs the hooks.
-func wanted(program string, rules bool) settings.Wanted {
-	w := settings.Wanted{Own: gitmem.HookWords}
+func wanted(program string, rules []string) settings.Wanted {
+	w := settings.Wanted{Own: gitmem.HookWords, Allow: rules}
 	for _, r := range hook.Registered() {
 		w.Hooks = append(w.Hooks, settings.Hook{
 			Event: r.Event, Matcher: r.Matcher, Command: program, Args: []string{"hook", r.Name}, Timeout: r.Timeout, StatusMessage: r.StatusMessage,
 		})
-	}
-	if rules {
-		w.Allow = readOnlyRules()
 	}
 	return w
 }
@@ -125,53 +131,102 @@ func retryEdit(do func() error) error {
 	}
 }
 
-// editSettings adds what is wanted to a file of settings.
-func editSettings(recs install.Records, path string, w settings.Wanted, r *installed) error {
+// edit is what install puts into a file, and uninstall takes out of it. before is the copy of
+// the file, where one is kept.
+type edit struct {
+	path      string
+	put, take func(src, before []byte) ([]byte, []settings.Change, error)
+	copied    bool     // others' files may hold keys, which would be in the copy
+	folders   []string // that go with the file if they are empty
+}
+
+// settingsEdit is the edit of JSON settings. A copy is kept of those with hooks.
+func settingsEdit(path string, w settings.Wanted) edit {
+	return edit{
+		path: path, folders: []string{filepath.Dir(path)}, copied: len(w.Members) == 0,
+		put:  func(src, _ []byte) ([]byte, []settings.Change, error) { return settings.Install(src, w) },
+		take: func(src, before []byte) ([]byte, []settings.Change, error) { return settings.Remove(src, before, w) },
+	}
+}
+
+// do makes an edit, or undoes it: what is left then are the bytes of before, if the file is
+// still as install left it.
+func (e edit) do(recs install.Records, undo bool, r *installed) error {
+	had, turn := *r, e.put
+	if undo {
+		turn = e.take
+	}
 	return retryEdit(func() error {
-		file, err := install.Read(path)
+		*r = had
+		file, err := install.Read(e.path)
 		if err != nil {
 			return err
 		}
-		out, changes, err := settings.Install(file.Bytes, w)
+		rec, known := recs.Load(e.path)
+		out, changes, err := turn(file.Bytes, rec.Before)
+		if err == nil && undo && e.copied && known && rec.Wrote(file.Bytes) {
+			out, _, err = e.take(rec.Before, rec.Before)
+		}
 		if err != nil {
-			return refused(path, err)
+			return e.refused(err)
 		}
-		r.Changes = changes
-		if r.DryRun {
-			r.Diff += unifiedDiff(path, file.Bytes, out)
+		gone := undo && file.Exists && !rec.Existed && (len(out) == 0 && len(file.Bytes) > 0 || known && settings.Empty(out))
+		if gone {
+			out = nil
+		}
+		if r.add(e, changes); r.DryRun {
+			r.Diff += unifiedDiff(e.path, file.Bytes, out)
 			return nil
 		}
-		rec, known := recs.Load(path)
-		if known && rec.Existed {
-			r.Backup = recs.Backup(path)
+		if !undo && !bytes.Equal(out, file.Bytes) {
+			if rec, err = e.record(rec, known, file); err == nil {
+				err = recs.Save(rec.WithAfter(out))
+			}
 		}
-		if bytes.Equal(out, file.Bytes) {
-			return nil
+		switch {
+		case err != nil:
+		case gone:
+			err = file.Remove()
+			for _, dir := range e.folders {
+				install.RemoveFolder(dir)
+			}
+		case !bytes.Equal(out, file.Bytes):
+			err = file.Write(out)
 		}
-		if rec, err = recordOf(rec, known, file, w); err != nil {
-			return err
+		if !undo && e.copied && rec.Existed {
+			r.Backup = recs.Backup(e.path)
 		}
-		if err := recs.Save(rec.WithAfter(out)); err != nil {
-			return err
+		if err == nil && undo && known {
+			err = recs.Drop(e.path)
 		}
-		if rec.Existed {
-			r.Backup = recs.Backup(path)
-		}
-		return file.Write(out)
+		return err
 	})
 }
 
-// recordOf records the settings without gitmem's entries, before they are written.
-func recordOf(rec install.Record, known bool, file install.File, w settings.Wanted) (install.Record, error) {
-	if known && rec.Wrote(file.Bytes) {
+// add reports changes: of texts apart, and of what is outside the client's settings with its
+// file.
+func (r *installed) add(e edit, changes []settings.Change) {
+	for _, c := range changes {
+		list := &r.Changes
+		if c.What == e.path {
+			list = &r.Skills
+		} else if !e.copied {
+			c.What += " in " + e.path
+		}
+		*list = append(*list, c)
+	}
+}
+
+// record records the settings without gitmem's entries, before they are written.
+func (e edit) record(rec install.Record, known bool, file install.File) (install.Record, error) {
+	if !known {
+		rec = install.Record{File: file.Path, Existed: file.Exists && !install.Sealed(file.Bytes)}
+	}
+	if !e.copied || known && rec.Wrote(file.Bytes) {
 		return rec, nil
 	}
-	if !known {
-		rec = install.Record{File: file.Path, Existed: file.Exists}
-	}
-	before := file.Bytes
+	before, w := file.Bytes, wanted("", readOnlyRules())
 	if known || settings.HasOwn(file.Bytes, w) {
-		w.Allow = readOnlyRules()
 		var err error
 		if before, _, err = settings.Remove(file.Bytes, rec.Before, w); err != nil {
 			return rec, err
@@ -182,38 +237,160 @@ func recordOf(rec install.Record, known bool, file install.File, w settings.Want
 }
 
 // refused names the file that is invalid and says that nothing was changed.
-func refused(path string, err error) error {
-	return hintError{fmt.Errorf("%s: %w", path, err), "nothing was changed; put this right, then try again"}
+func (e edit) refused(err error) error {
+	hint := "nothing was changed; put this right, then try again"
+	if text, _, err := e.put(nil, nil); !e.copied && err == nil {
+		hint += ", or add this to it by hand:\n" + string(text)
+	}
+	return hintError{fmt.Errorf("%s: %w", e.path, err), hint}
 }
 
-// putSkill writes a skill of the user, but never overwrites the user's own.
-func putSkill(dir string, r *installed) error {
-	path := skillFile(dir)
-	return retryEdit(func() error {
-		file, err := install.Read(path)
-		if err != nil {
-			return err
+// skillEdit writes a skill of the user, but never overwrites the user's own.
+func skillEdit(dir string) edit {
+	path, text := filepath.Join(dir, "skills", "remember", "SKILL.md"), install.Seal([]byte(templates.Remember()))
+	did := func(what, notes string) []settings.Change {
+		return []settings.Change{{Did: what, What: path, Notes: notes}}
+	}
+	return edit{path: path, folders: []string{filepath.Dir(path), filepath.Join(dir, "skills")},
+		put: func(src, _ []byte) ([]byte, []settings.Change, error) {
+			what := "replaced"
+			switch {
+			case bytes.Equal(src, text):
+				what = "kept"
+			case len(src) == 0:
+				what = "added"
+			case !install.Sealed(src):
+				return src, did("kept", "a skill of your own"), nil
+			}
+			return text, did(what, ""), nil
+		},
+		take: func(src, _ []byte) ([]byte, []settings.Change, error) {
+			switch {
+			case install.Sealed(src):
+				return nil, did("removed", ""), nil
+			case len(src) > 0:
+				return src, did("kept", "it is not as install wrote it"), nil
+			}
+			return src, nil, nil
+		},
+	}
+}
+
+// edits are what install and uninstall do with these options, and what they only propose in
+// files that others share.
+func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, proposed []edit, r *installed, err error) {
+	path, err := settingsFile(m, o.project || !o.hooks())
+	server, refusal := a.clientEdit(o.client, program)
+	rules := readOnlyRules()
+	switch {
+	case o.shared:
+		path = filepath.Join(filepath.Dir(path), "settings.json")
+		proposed = []edit{settingsEdit(path, settings.Wanted{Own: gitmem.HookWords, Members: []settings.Member{
+			{In: "extraKnownMarketplaces", Name: "gitmem", Value: json.RawMessage(`{"source": {"source": "github", "repo": "gitmem/gitmem"}}`)},
+			{In: "enabledPlugins", Name: "gitmem@gitmem", Value: true},
+		}})}
+	case o.client != "claude":
+		path, own, proposed = server.path, []edit{server}, []edit{paragraph(filepath.Join(filepath.Dir(filepath.Dir(path)), "AGENTS.md"))}
+	case o.hooksOnly:
+		own = []edit{settingsEdit(path, wanted(program, nil))}
+	case o.project:
+		own = []edit{settingsEdit(path, wanted(program, rules[:4]))} // the others are for the tools
+	default:
+		try := &installed{DryRun: true}
+		_ = server.do(install.Records{}, false, try) // what can't be read is refused when it is written
+		if program != "" && slices.ContainsFunc(try.Changes, func(c settings.Change) bool { return c.Did == "kept" && c.Notes != "" }) {
+			rules = rules[:4] // the tools of that server are another's
 		}
-		text := install.Seal([]byte(templates.Remember()))
-		r.Skills = []settings.Change{}
-		change := settings.Change{Did: "added", What: path}
-		switch {
-		case bytes.Equal(file.Bytes, text):
-			change.Did = "kept"
-		case file.Exists && !install.Sealed(file.Bytes):
-			change.Did, change.Notes = "kept", "a skill of your own"
-		case file.Exists:
-			change.Did = "replaced"
+		own = []edit{settingsEdit(path, wanted(program, rules)), server, skillEdit(filepath.Dir(path))}
+	}
+	return own, proposed, &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Changes: []settings.Change{}, Skills: []settings.Change{}, Notes: []string{}}, cmp.Or(err, refusal)
+}
+
+// clientEdit registers the server of tools with a client of this user. Where and how is
+// documented at code.claude.com/docs/en/mcp, learn.chatgpt.com/docs/extend/mcp (Codex),
+// cursor.com/docs/mcp, geminicli.com/docs/tools/mcp-server and
+// code.visualstudio.com/docs/agents/reference/mcp-configuration.
+func (a *app) clientEdit(client, program string) (edit, error) {
+	path, in, kind := "", "mcpServers", ""
+	switch client {
+	case "claude":
+		path, kind = filepath.Join(cmp.Or(a.getenv("CLAUDE_CONFIG_DIR"), a.home), ".claude.json"), `"type":"stdio",`
+	case "codex":
+		path = filepath.Join(cmp.Or(a.getenv("CODEX_HOME"), filepath.Join(a.home, ".codex")), "config.toml")
+	case "cursor":
+		path = filepath.Join(a.home, ".cursor", "mcp.json")
+	case "gemini":
+		path = filepath.Join(a.home, ".gemini", "settings.json")
+	case "vscode":
+		config, _ := os.UserConfigDir() // "" makes no absolute path
+		path, in, kind = filepath.Join(config, "Code", "User", "mcp.json"), "servers", `"type":"stdio",`
+	default:
+		return edit{}, &usageError{fmt.Errorf("--client %q: expected claude, codex, cursor, gemini or vscode", client)}
+	}
+	if !filepath.IsAbs(path) {
+		return edit{}, fmt.Errorf("%s is no absolute path: set HOME", path)
+	}
+	command, err := json.Marshal(program) // quoted in TOML as in JSON
+	if client == "codex" {
+		return codexEdit(path, command), err
+	}
+	e := settingsEdit(path, settings.Wanted{Own: gitmem.HookWords, Members: []settings.Member{
+		{In: in, Name: "gitmem", Value: json.RawMessage(fmt.Sprintf(`{%s"command":%s,"args":["mcp"]}`, kind, command))},
+	}})
+	if client == "claude" {
+		e.folders = nil // that is the user's home
+	}
+	return e, err
+}
+
+// codexEdit adds a table to the end of Codex's configuration.
+func codexEdit(path string, command []byte) edit {
+	const table = "[mcp_servers.gitmem]\ncommand = %s\nargs = [\"mcp\"]\n"
+	ours := regexp.MustCompile("(" + fmt.Sprintf(regexp.QuoteMeta(table), `"(?:[^"\n]*[/\\])?gitmem[^"/\\\n]*"`) + `)(?:\s*\[|\s*$)`)
+	return textEdit(path, "mcp_servers.gitmem", fmt.Sprintf(table, command), []string{filepath.Dir(path)}, ours, func(src []byte) (bool, error) {
+		var config struct {
+			Servers map[string]any `toml:"mcp_servers"`
 		}
-		if r.Skills = append(r.Skills, change); change.Did == "kept" {
-			return nil
+		err := toml.Unmarshal(src, &config)
+		if regexp.MustCompile(`(?m)^\s*mcp_servers\s*=`).Match(src) { // which the library lets pass
+			err = errors.New("mcp_servers is an inline table, to which no other can be added")
 		}
-		if r.DryRun {
-			r.Diff += unifiedDiff(path, file.Bytes, text)
-			return nil
-		}
-		return file.Write(text)
+		return config.Servers["gitmem"] != nil, err
 	})
 }
 
-func skillFile(dir string) string { return filepath.Join(dir, "skills", "remember", "SKILL.md") }
+// paragraph tells agents in a file of a checkout when to ask memory.
+func paragraph(path string) edit {
+	return textEdit(path, path, templates.Agents(), nil, regexp.MustCompile("("+regexp.QuoteMeta(templates.Agents())+")"), func(src []byte) (bool, error) {
+		return bytes.Contains(src, []byte("<!-- gitmem -->")), nil
+	})
+}
+
+// textEdit adds a text to the end of a file unless the file has the like; the first group of
+// ours finds it in any version that install wrote, alone.
+func textEdit(path, what, text string, folders []string, ours *regexp.Regexp, has func([]byte) (bool, error)) edit {
+	return edit{
+		path: path, folders: folders,
+		put: func(src, _ []byte) ([]byte, []settings.Change, error) {
+			there, _ := has(src)
+			out, did := []byte(string(src)+"\n"[:min(len(src), 1)]+text), settings.Change{Did: "added", What: what}
+			if at := ours.FindSubmatchIndex(src); at != nil {
+				out, did.Did = []byte(string(src[:at[2]])+text+string(src[at[3]:])), "kept"
+			} else if there {
+				out, did.Did, did.Notes = src, "kept", "another of that name is there, which stays"
+			}
+			_, err := has(out) // neither here nor where a table can't follow
+			return out, []settings.Change{did}, err
+		},
+		take: func(src, _ []byte) ([]byte, []settings.Change, error) {
+			if at := ours.FindSubmatchIndex(src); at != nil {
+				return append(bytes.Clone(src[:max(at[2]-1, 0)]), src[at[3]:]...), []settings.Change{{Did: "removed", What: what}}, nil
+			}
+			there, err := has(src)
+			if there {
+				return src, []settings.Change{{Did: "kept", What: what, Notes: "it is not as install wrote it"}}, err
+			}
+			return src, nil, err
+		},
+	}
+}

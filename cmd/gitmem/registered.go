@@ -30,7 +30,7 @@ func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 			return err
 		}
 		return m.Installing(ctx, func() error {
-			return editSettings(install.Records{Dir: dir}, path, wanted(program, false), &installed{})
+			return settingsEdit(path, wanted(program, nil)).do(install.Records{Dir: dir}, false, &installed{})
 		})
 	}
 	return c
