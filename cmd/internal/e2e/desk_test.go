@@ -101,7 +101,7 @@ func (d *desk) config(rel ...string) string {
 func (d *desk) env(more ...string) []string {
 	path := strings.Join(append(d.path[:len(d.path):len(d.path)], "/usr/local/bin", "/usr/bin", "/bin"), ":")
 	return append([]string{
-		"PATH=" + path, "HOME=" + d.home, "TMPDIR=" + d.config("tmp"), "CLAUDE_CODE_TMPDIR=" + d.config("tmp"), "LANG=C.UTF-8", "TERM=dumb", "TZ=UTC",
+		"PATH=" + path, "HOME=" + d.home, "CLAUDE_CONFIG_DIR=" + d.config(), "TMPDIR=" + d.config("tmp"), "CLAUDE_CODE_TMPDIR=" + d.config("tmp"), "LANG=C.UTF-8", "TERM=dumb", "TZ=UTC",
 		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_AUTHOR_NAME=Ada Example", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada Example", "GIT_COMMITTER_EMAIL=ada@example.org",
 	}, more...)
@@ -162,7 +162,7 @@ func (d *desk) serve(m *e2e.Model) string {
 
 // clientEnv lets the client talk to one stub and to nothing else.
 func (d *desk) clientEnv(m *e2e.Model) []string {
-	return d.env("CLAUDE_CONFIG_DIR="+d.config(), "ANTHROPIC_API_KEY=test", "ANTHROPIC_BASE_URL="+d.serve(m),
+	return d.env("ANTHROPIC_API_KEY=test", "ANTHROPIC_BASE_URL="+d.serve(m),
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "DISABLE_ERROR_REPORTING=1")
 }
 

@@ -3,7 +3,6 @@
 package e2e_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,7 +17,7 @@ func TestTools(t *testing.T) {
 	d.write(filepath.Join(d.project, "valve.md"), "Valves are of bronze.\n")
 	d.run(d.project, "git", "add", "--all")
 	d.run(d.project, "git", "commit", "--quiet", "--message", "Use bronze valves for the inlet\n\nPlastic valves leaked in the first frost, and bronze ones did not.")
-	d.client("mcp", "add", "--scope", "user", "gitmem", "--", os.Getenv(gitmemVar), "mcp")
+	d.install()
 	if list := d.client("mcp", "list"); !strings.Contains(list, "Connected") {
 		t.Errorf("the client lists the server so:\n%s", list)
 	}
@@ -27,7 +26,7 @@ func TestTools(t *testing.T) {
 		e2e.Call("mcp__gitmem__memory", map[string]any{"question": "Why do we use bronze valves for the inlet?"}),
 		e2e.Say("Since plastic leaked."),
 	)
-	d.ask(m, "--allowedTools", "mcp__gitmem", "--", "What are our valves of?")
+	d.ask(m, "--allowedTools", "mcp__gitmem__memory", "--", "What are our valves of?") // install allows the others
 	all := m.Requests()
 	if len(all) != 3 {
 		t.Fatalf("%d requests", len(all))
@@ -42,5 +41,9 @@ func TestTools(t *testing.T) {
 		if last := all[i+1].Last(); !strings.Contains(last, want) || !strings.Contains(last, "Plastic valves leaked in the first frost") {
 			t.Errorf("request %d does not hold %q:\n%s", i+1, want, last)
 		}
+	}
+	d.gitmem("uninstall")
+	if list := d.client("mcp", "list"); strings.Contains(list, "gitmem") {
+		t.Errorf("after uninstall the client lists:\n%s", list)
 	}
 }
