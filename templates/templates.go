@@ -8,48 +8,30 @@ import (
 	"strings"
 )
 
-//go:embed help/*.md
-var help embed.FS
+//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md rivals.txt synonyms.txt languages.txt
+var files embed.FS
 
 //go:embed commands.txt
 var commands string
 
-//go:embed sessions.md
-var sessions string
-
-//go:embed observations.md
-var observations string
-
-//go:embed rivals.txt
-var rivals string
-
-//go:embed synonyms.txt
-var synonyms string
-
 //go:embed english.txt
 var english string
 
-//go:embed languages.txt
-var languages string
+// Agent says to a model how to do a task, such as research.
+func Agent(task string) string { return text("agent/" + task + ".md") }
 
-//go:embed agent.md
-var agent string
-
-// Agent says to a model how to research a question.
-func Agent() string { return agent }
-
-//go:embed instructions.md
-var instructions string
-
-//go:embed datainstructions.md
-var dataInstructions string
+// text is a file, "" where there is none of that name.
+func text(name string) string {
+	b, _ := files.ReadFile(name)
+	return string(b)
+}
 
 // Instructions say to a model when and how to use the tools of memory. Claude Code cuts
 // them at 2 KB.
-func Instructions() string { return instructions }
+func Instructions() string { return text("instructions.md") }
 
 // DataInstructions say to a model that researches how to use the tools of data access.
-func DataInstructions() string { return dataInstructions }
+func DataInstructions() string { return text("datainstructions.md") }
 
 // English lists ordinary English words in base forms, one a line, sorted: what is not
 // among them may be the name of something.
@@ -58,7 +40,7 @@ func English() string { return english }
 // Languages gives for words of other languages that shape a question what they are in
 // English, "" for nothing: the head of the list tells how it is made.
 func Languages(each func(english, word string)) {
-	for line := range strings.Lines(languages) {
+	for line := range strings.Lines(text("languages.txt")) {
 		english, words, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if !ok || english[0] == '#' {
 			continue
@@ -71,13 +53,13 @@ func Languages(each func(english, word string)) {
 
 // Synonyms is the list of acronyms and synonyms that searches are expanded by, one
 // group a line; its head says how a line is read.
-func Synonyms() string { return synonyms }
+func Synonyms() string { return text("synonyms.txt") }
 
 // Rivals are things of which a project uses one, such as tabs and spaces, in
 // groups.
 func Rivals() [][]string {
 	var groups [][]string
-	for line := range strings.Lines(rivals) {
+	for line := range strings.Lines(text("rivals.txt")) {
 		if words := strings.Fields(line); len(words) > 0 && words[0] != "#" {
 			groups = append(groups, words)
 		}
@@ -86,17 +68,17 @@ func Rivals() [][]string {
 }
 
 // Sessions is the head of a day's session archive, with {{project}} and {{date}}.
-func Sessions() string { return sessions }
+func Sessions() string { return text("sessions.md") }
 
 // Observations is the head of a session's observation log, with {{project}},
 // {{date}} and {{session}}.
-func Observations() string { return observations }
+func Observations() string { return text("observations.md") }
 
 // Topics are the names of the help topics, sorted.
 func Topics() []string {
 	var names []string
-	files, _ := help.ReadDir("help") // what is embedded can't be missing
-	for _, f := range files {
+	topics, _ := files.ReadDir("help") // what is embedded can't be missing
+	for _, f := range topics {
 		names = append(names, strings.TrimSuffix(f.Name(), ".md"))
 	}
 	return names
@@ -104,13 +86,7 @@ func Topics() []string {
 
 // Topic is the text of a help topic, in Markdown, whose first line is its title. It is
 // empty where there is no topic of that name.
-func Topic(name string) string {
-	text, err := help.ReadFile("help/" + name + ".md")
-	if err != nil {
-		return ""
-	}
-	return string(text)
-}
+func Topic(name string) string { return text("help/" + name + ".md") }
 
 // Command is the help of a command, such as gitmem ask, and its examples; "" for what
 // there is none of.

@@ -176,7 +176,7 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 		return *known, nil
 	}
 	defer r.record.Close() // and with it its lock
-	r.task = task{system: templates.Agent() + r.prompts(), input: q.Text, tools: true, given: map[string]query.Shown{}}
+	r.task = task{system: templates.Agent("research") + r.prompts(), input: q.Text, tools: true, given: map[string]query.Shown{}}
 	out, err := a.answered(ctx, r)
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
