@@ -53,7 +53,14 @@ func (s *Sessions) Log(ctx context.Context, e LogEntry) (bool, error) {
 
 // End appends the session's section to the dated archive of its project and commits.
 func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (Ended, error) {
-	return with(s.m, func(v view) (Ended, error) { return v.sessions().End(ctx, session, transcriptFile) })
+	return with(s.m, func(v view) (Ended, error) { return v.sessions().End(ctx, session, transcriptFile, nil) })
+}
+
+// Archive is [Sessions.End] in the background, where the model may summarise the session.
+func (s *Sessions) Archive(ctx context.Context, session, transcriptFile string) (Ended, error) {
+	return with(s.m, func(v view) (Ended, error) {
+		return v.sessions().End(ctx, session, transcriptFile, v.agent().Summarise)
+	})
 }
 
 // Attend records that a client runs a session, so that [Sessions.Recover] leaves it alone.
@@ -68,9 +75,10 @@ func (s *Sessions) Running() []string {
 	return running
 }
 
-// Recover archives sessions that never ended; current is the one that begins now.
+// Recover archives sessions that never ended as [Sessions.Archive] does; current is the one
+// that begins now.
 func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, error) {
-	return with(s.m, func(v view) (Recovered, error) { return v.sessions().Recover(ctx, current) })
+	return with(s.m, func(v view) (Recovered, error) { return v.sessions().Recover(ctx, current, v.agent().Summarise) })
 }
 
 // Backfill archives sessions that have transcripts.

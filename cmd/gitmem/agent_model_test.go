@@ -44,17 +44,26 @@ func answering(claims ...any) step {
 	return step{Answer: b}
 }
 
-// modelServer plays a script over both APIs. It keeps what it was sent.
+// modelServer plays a script over both APIs. It keeps what it was sent, also by a claude
+// program that plays the script.
 type modelServer struct {
 	*httptest.Server
 	mu     sync.Mutex
 	script []step
 	sent   []string
+	left   chan struct{} // gets one for each request that its sender gave up
+}
+
+// requests are what the server was sent so far.
+func (m *modelServer) requests() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.sent)
 }
 
 func newModelServer(t *testing.T, script []step) *modelServer {
 	t.Helper()
-	m := &modelServer{script: script}
+	m := &modelServer{script: script, left: make(chan struct{}, 100)}
 	ended := make(chan struct{})
 	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -70,10 +79,12 @@ func newModelServer(t *testing.T, script []step) *modelServer {
 			s = m.script[n]
 		}
 		switch {
-		case s.Wait:
+		case r.URL.Path == "/claude": // what the program was told
+		case s.Wait || r.URL.Path == "/wait":
 			select {
 			case <-ended:
 			case <-r.Context().Done():
+				m.left <- struct{}{}
 			}
 		case s.Torn:
 			_, _ = io.WriteString(w, "{torn")
@@ -139,9 +150,11 @@ func playClaude(args []string) error {
 		}
 		return ""
 	}
-	if _, err := io.ReadAll(os.Stdin); err != nil {
+	told, err := http.Post(os.Getenv("GITMEM_FAKE_SERVER")+"/claude", "text/plain", os.Stdin)
+	if err != nil {
 		return err
 	}
+	defer told.Body.Close()
 	var script []step
 	b, err := os.ReadFile(os.Getenv("GITMEM_FAKE_CLAUDE"))
 	if err == nil {
@@ -159,6 +172,9 @@ func playClaude(args []string) error {
 	for n, s := range script {
 		tokens += s.Tokens + 10
 		switch name, raw := s.tool(); {
+		case s.Wait && servers["gitmem"] == nil:
+			_, err := http.Get(os.Getenv("GITMEM_FAKE_SERVER") + "/wait") // until it is killed
+			return err
 		case s.Wait:
 			_, err := io.Copy(io.Discard, servers["gitmem"].from) // until it is killed
 			return err
@@ -214,6 +230,9 @@ func startServers(config string) (map[string]*mcpConnection, error) {
 			Args    []string
 		}
 	}
+	if config == "" {
+		return nil, nil
+	}
 	if err := json.Unmarshal([]byte(config), &conf); err != nil {
 		return nil, err
 	}
@@ -247,6 +266,6 @@ func (d *desk) withModel(t *testing.T, backend, more string, script []step) *mod
 	d.check(err)
 	d.write("script.json", string(b))
 	d.write("home/.claude/gitmem/config.yaml", conf)
-	d.env = append(d.env, "GITMEM_OFFLINE=", "GITMEM_FAKE_CLAUDE="+filepath.Join(filepath.Dir(d.repo), "script.json"))
+	d.env = append(d.env, "GITMEM_OFFLINE=", "GITMEM_FAKE_CLAUDE="+filepath.Join(filepath.Dir(d.repo), "script.json"), "GITMEM_FAKE_SERVER="+m.URL)
 	return m
 }

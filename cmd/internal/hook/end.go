@@ -46,7 +46,7 @@ func onSessionEnd(ctx context.Context, c *call) (reply, error) {
 		}
 		why = err.Error()
 	}
-	answer, err := onArchive(ctx, c)
+	answer, err := c.archive(ctx, c.memory.Sessions().End)
 	if err != nil {
 		err = fmt.Errorf("archive in the foreground, since the background is %s: %w", why, err)
 	}
@@ -66,7 +66,11 @@ func (c *call) handOver(name string) error {
 
 // onArchive archives a session.
 func onArchive(ctx context.Context, c *call) (reply, error) {
-	done, err := c.memory.Sessions().End(ctx, c.SessionID, c.TranscriptPath)
-	detail, err := keep(ctx, c.memory, c.Payload, cmp.Or(done.File, done.Commit), err)
+	return c.archive(ctx, c.memory.Sessions().Archive)
+}
+
+func (c *call) archive(ctx context.Context, end func(ctx context.Context, session, file string) (gitmem.Ended, error)) (reply, error) {
+	done, err := end(ctx, c.SessionID, c.TranscriptPath)
+	detail, err := keep(ctx, c.memory, c.Payload, cmp.Or(done.File, done.Commit)+done.Note, err)
 	return reply{detail: detail}, err
 }

@@ -12,5 +12,5 @@ func onSweep(ctx context.Context, c *call) (reply, error) {
 	if did.Archived == 0 {
 		return reply{}, err
 	}
-	return reply{detail: fmt.Sprintf("archived %d sessions that did not end; %s", did.Archived, did.Commit)}, err
+	return reply{detail: fmt.Sprintf("archived %d sessions that did not end; %s", did.Archived, did.Commit+did.Note)}, err
 }

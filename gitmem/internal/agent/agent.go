@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -17,8 +18,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/llm"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
-	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/templates"
@@ -122,6 +123,7 @@ type task struct {
 	tools         bool   // it looks into memory by tools, and must
 	// given are the sources that a claim may cite, by id; with tools also what they find.
 	given map[string]query.Shown
+	most  int // sentences that an answer without tools has at most
 }
 
 // backend carries out a run's task with a model.
@@ -176,21 +178,18 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 		return *known, nil
 	}
 	defer r.record.Close() // and with it its lock
+	a.admit(r)
 	r.task = task{system: templates.Agent("research") + r.prompts(), input: q.Text, tools: true, given: map[string]query.Shown{}}
 	out, err := a.answered(ctx, r)
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
 	if err != nil {
-		if out, err = a.extractive(ctx, r, plain.Text(err)); err != nil {
+		if out, err = a.extractive(ctx, r, r.failed(err)); err != nil {
 			return Result{}, err
 		}
 	}
-	out.SessionID, out.Spent, out.Caveats = r.id, r.spent, append(out.Caveats, r.caveats...)
-	out.Citations, out.Cut, out.SearchedLayers = messages.Filled(out.Citations), messages.Filled(out.Cut), messages.Filled(out.SearchedLayers)
-	out.Caveats = messages.Filled(out.Caveats)
-	r.write(Event{Kind: Ended, Text: out.Answer, Result: &out})
-	return out, nil
+	return r.ended(out), nil
 }
 
 // answered asks the model and checks what it says.
@@ -216,7 +215,7 @@ func (a *Agent) answered(ctx context.Context, r *run) (Result, error) {
 		return Result{}, err
 	case r.task.tools && r.calls == 0:
 		return Result{}, errors.New("the model answered without a look at memory")
-	case len(d.Claims) > 0 && len(out.Citations) == 0:
+	case len(d.Claims) > 0 && len(out.Cut) == len(d.Claims):
 		return Result{}, errors.New("no claim of the model held: " + messages.Clip(strings.Join(out.Cut, "; "), mostReason))
 	}
 	out.Success = true
@@ -251,8 +250,6 @@ func (a *Agent) backend(conf config.Agent) (backend, error) {
 
 // extractive is the answer without a model, and why it is that.
 func (a *Agent) extractive(ctx context.Context, r *run, failure string) (Result, error) {
-	failure = messages.Clip(a.ws.Clean(strings.Join(strings.Fields(failure), " ")), mostReason)
-	r.report(Failed, failure)
 	found, err := a.reader.Ask(ctx, r.question.Text, query.Filter{Except: r.question.Session})
 	if err != nil {
 		return Result{}, err
@@ -267,4 +264,45 @@ func (a *Agent) extractive(ctx context.Context, r *run, failure string) (Result,
 		}
 	}
 	return out, nil
+}
+
+// Bounds of what is asked of a model beside research: its replies, of which one is enough and
+// others are for mistakes; the messages of a session and the characters of each.
+const briefTurns, lastMessages, mostMessage = 3, 50, 1200
+
+// complete has the model carry out a task without tools, if that is on; about names the run.
+// There may be no answer without an error: the model found nothing to say.
+func (a *Agent) complete(ctx context.Context, on bool, about string, t task) (Result, error) {
+	if !on || !a.Configured() {
+		return Result{}, nil
+	}
+	conf := a.ws.Policy().Config.Agent
+	conf.Turns, t.input = min(conf.Turns, briefTurns), a.ws.Clean(t.input)
+	r, _ := a.begin(ctx, Question{Text: about, Tools: ingest.Command{Env: a.ws.Options.Environ}}, conf)
+	defer r.record.Close()
+	r.task = t
+	out, err := a.answered(ctx, r)
+	if err != nil {
+		out.Failure = r.failed(err)
+	}
+	return r.ended(out), err
+}
+
+// Summarise has the model say what was done in a session, for summaries: on: sentences that
+// cite lines of its last messages, and what the head of its section says of them.
+func (a *Agent) Summarise(ctx context.Context, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error) {
+	var last []transcript.Message
+	for m, err := range msgs {
+		if m.Text = messages.Clip(a.src.Forgotten().Sentences(m.Text), mostMessage); err == nil && m.Text != "" && !m.Sidechain {
+			last = append(last[max(0, len(last)-lastMessages+1):], m)
+		}
+	}
+	t := task{system: templates.Agent("summary"), input: section, given: map[string]query.Shown{}, most: 5}
+	for _, m := range last {
+		id := fmt.Sprint("L", m.Line)
+		t.given[id] = query.Shown{Citation: ask.Citation{ID: id}, Date: m.Time, Text: m.Text}
+		t.input += fmt.Sprintf("\n[%s] %s: %s\n", id, m.Role, m.Text)
+	}
+	out, err := a.complete(ctx, len(last) > 0, "the summary of session "+transcript.ShortID(session), t)
+	return out.Answer, fmt.Sprintf("summary: model %s, %s cut", a.ws.Policy().Config.Agent.Model, messages.Plural(len(out.Cut), "sentence")), err
 }

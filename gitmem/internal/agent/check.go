@@ -16,16 +16,20 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// mostClaim and mostExcerpt are the longest claim and excerpt, in characters.
-const mostClaim, mostExcerpt = 500, 600
+// mostClaim and mostExcerpt are the longest claim and excerpt, and mostBrief the longest
+// text without tools, in characters.
+const mostClaim, mostExcerpt, mostBrief = 500, 600, 600
 
 // checked is the answer of a model without the claims that do not hold.
 func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
-	out := Result{SearchedLayers: r.layers, Confidence: d.Confidence}
+	out, room := Result{SearchedLayers: r.layers, Confidence: d.Confidence}, mostBrief
 	var lines []string
 	for _, c := range d.Claims {
 		c.Text = a.ws.Clean(oneLine(c.Text))
 		citations, problem := a.supported(ctx, r, c)
+		if room -= utf8.RuneCountInString(c.Text); problem == "" && !r.task.tools && (len(lines) == r.task.most || room < 0) {
+			problem = "it makes the text too long"
+		}
 		if problem != "" {
 			cut := messages.Clip(c.Text, mostClaim) + " (" + a.ws.Clean(messages.Clip(oneLine(problem), mostClaim)) + ")"
 			out.Cut = append(out.Cut, cut)
@@ -42,6 +46,7 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 		lines = append(lines, c.Text+ids)
 	}
 	switch {
+	case !r.task.tools: // sentences alone
 	case len(lines) == 0:
 		out.Confidence = ask.None
 		lines = []string{"Not recorded, as far as the model looked."}
@@ -86,7 +91,7 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 			continue
 		}
 		cited = append(cited, Citation{src.ID, a.ws.Clean(strings.Join(strings.Fields(quoted.Excerpt), " ")), src.Layer, src.BrowseURL})
-		fmt.Fprintln(&sources, src.Title, src.Text, src.Author, src.Date.Format("2006-01-02 2 January"), src.Release, strings.Join(src.Paths, " "), src.ID, src.RevertedBy)
+		fmt.Fprintln(&sources, src.Title, src.Text, src.Author, strings.TrimPrefix(src.Date.Format("2006-01-02 2 January"), "0001-01-01 1 January"), src.Release, strings.Join(src.Paths, " "), src.ID, src.RevertedBy)
 	}
 	if len(cited) == 0 {
 		return nil, problem

@@ -18,6 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -33,7 +34,7 @@ const (
 	Refused Kind = "refused" // a tool that the model may not call
 	Missing Kind = "missing" // a provider that gave nothing, and why
 	Cut     Kind = "cut"     // a claim that does not hold
-	Failed  Kind = "failed"  // why the answer is the extractive one
+	Failed  Kind = "failed"  // why there is none of the model
 	Ended   Kind = "ended"   // the answer
 )
 
@@ -105,7 +106,6 @@ func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run,
 		r.open(a.records(), r.id)
 	}
 	r.write(Event{Kind: Started, Text: a.ws.Clean(q.Text), Project: r.project})
-	a.admit(r)
 	return r, nil
 }
 
@@ -232,6 +232,22 @@ func (r *run) write(e Event) {
 	if r.question.Follow != nil {
 		r.question.Follow(e)
 	}
+}
+
+// ended records what came of a run, and completes it.
+func (r *run) ended(out Result) Result {
+	out.SessionID, out.Spent, out.Caveats = r.id, r.spent, append(out.Caveats, r.caveats...)
+	out.Citations, out.Cut, out.SearchedLayers = messages.Filled(out.Citations), messages.Filled(out.Cut), messages.Filled(out.SearchedLayers)
+	out.Caveats = messages.Filled(out.Caveats)
+	r.write(Event{Kind: Ended, Text: out.Answer, Result: &out})
+	return out
+}
+
+// failed records why the model gave no answer.
+func (r *run) failed(err error) string {
+	why := messages.Clip(r.clean(strings.Join(strings.Fields(plain.Text(err)), " ")), mostReason)
+	r.report(Failed, why)
+	return why
 }
 
 // called records the call of a tool.

@@ -112,6 +112,12 @@ func Section(d transcript.Digest, before Session, injected, mark, day string) st
 	return b.String()
 }
 
+// Summarised is a section that begins with the sentences of a summary, marked in its head.
+func Summarised(section, sentences, mark string) string {
+	parts := strings.SplitN(section, "\n\n", 3) // heading, head and what it quotes
+	return strings.Join([]string{parts[0], parts[1] + " · " + field(mark), messages.Paragraph(sentences), parts[2]}, "\n\n")
+}
+
 // unanswered are the questions of a session, without those of prompts that the
 // assistant went on from: these are in the list of work.
 func unanswered(d transcript.Digest) []transcript.Quote {

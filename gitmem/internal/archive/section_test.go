@@ -50,7 +50,11 @@ func find(t *testing.T, words string, chars int) {
 	var want archive.Session
 	for i := range 2 {
 		d := digest(words, 1+9*i)
-		file += archive.Section(d, archive.Find([]byte(file), session), archive.InjectedPart(1, chars), "00ff", "2025-03-09")
+		section := archive.Section(d, archive.Find([]byte(file), session), archive.InjectedPart(1, chars), "00ff", "2025-03-09")
+		if i > 0 {
+			section = archive.Summarised(section, "# What "+words+" is. [L1]", "summary: model · "+words+", 1 sentence cut")
+		}
+		file += section
 		want = archive.Session{Sections: i + 1, Through: d.LastLine, Mark: "00ff"}
 		if chars > 0 {
 			want.Injections, want.Chars = i+1, (i+1)*chars

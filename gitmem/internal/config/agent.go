@@ -29,6 +29,7 @@ type Agent struct {
 	Dollars       float64
 	// DailyTokens is what all questions of a day may take together.
 	DailyTokens int
+	Summaries   bool // the model also summarises a session that ended
 }
 
 // On reports whether an agent is configured.
@@ -67,6 +68,7 @@ func (a *Agent) set(n *yaml.Node) error {
 		{"turns", "a number", number(&read.Turns, 100)},
 		{"tokens", "a number", number(&read.Tokens, 10_000_000)},
 		{"daily_tokens", "a number", number(&read.DailyTokens, 1_000_000_000)},
+		{"summaries", "on or off", toggle(&read.Summaries)},
 		{"time", "a time such as 90s", func(n *yaml.Node) error {
 			var err error
 			if read.Time, err = time.ParseDuration(n.Value); err != nil || read.Time < time.Second || read.Time > time.Hour {

@@ -14,10 +14,13 @@ func TestAgent(t *testing.T) {
 	t.Parallel()
 	small := config.UsualAgent(config.AgentOpenAI)
 	small.Model, small.Endpoint, small.Turns, small.Tokens, small.Time, small.Dollars, small.DailyTokens = "qwen", "http://localhost:11434/v1", 3, 1000, 30*time.Second, 0.1, 5000
+	all := config.UsualAgent(config.AgentClaude)
+	all.Summaries = true
 	for src, want := range map[string]config.Agent{
 		"":                         {},
 		"agent: off":               {Off: true},
 		"agent: {backend: claude}": config.UsualAgent(config.AgentClaude),
+		"agent: {backend: claude, summaries: on}": all,
 		"agent: {backend: openai, model: qwen, endpoint: 'http://localhost:11434/v1', turns: 3, tokens: 1000, time: 30s, dollars: 0.1, daily_tokens: 5000}": small,
 	} {
 		got, err := config.Parse([]byte(src))
@@ -39,6 +42,7 @@ func TestAgent(t *testing.T) {
 		"agent: {backend: claude, turns: 0}":                                "no number from 1 to 100",
 		"agent: {backend: claude, time: soon}":                              "no time from 1s to 1h",
 		"agent: {backend: claude, dollars: -1}":                             "no amount",
+		"agent: {backend: claude, summaries: haiku}":                        "write on or off",
 		"agent: {backend: claude, key: x}":                                  "unknown key",
 	} {
 		if _, err := config.Parse([]byte(src)); err == nil || !strings.Contains(err.Error(), want) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"math"
 	"os"
 	"path/filepath"
@@ -26,6 +27,7 @@ import (
 type Ended struct {
 	File   string // archive file, "" when there was nothing worth a section
 	Commit string // "" when there is no repository to commit to
+	Note   string // why the section has no summary, though it shall have one
 }
 
 // End appends the session's section to the dated archive of its project and
@@ -33,8 +35,9 @@ type Ended struct {
 // session gets no section, the same session twice gets one, and a resumed one gets a
 // continuation with what is new; so does a fork, whose transcript repeats another's.
 // What was said in an excluded folder or while capture was paused is left out; the
-// error is ErrNotCaptured as of [Sessions.Observe].
-func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (Ended, error) {
+// error is ErrNotCaptured as of [Sessions.Observe]. summarise may be nil; it takes its time,
+// and without it there is a section all the same.
+func (s *Sessions) End(ctx context.Context, session, transcriptFile string, summarise Summariser) (Ended, error) {
 	if err := checkID(session); err != nil {
 		return Ended{}, err
 	}
@@ -43,9 +46,9 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (End
 		return Ended{}, err
 	}
 	st := s.ws.Store
-	a := s.newArchiver(here)
+	a := s.newArchiver(here, summarise)
 	rel, p, err := a.archive(ctx, session, s.src.TranscriptFile(session, transcriptFile))
-	out := Ended{File: rel}
+	out := Ended{File: rel, Note: a.note}
 	if err != nil || !st.HasRepository() {
 		return out, err
 	}
@@ -94,21 +97,23 @@ func (s *Sessions) pendingOf(ctx context.Context, p *workspace.Place) ([]string,
 
 // archiver archives sessions, one or many.
 type archiver struct {
-	sessions *Sessions
-	places   map[string]*workspace.Place // by the folder that a session began in
-	fallback *workspace.Place            // of sessions whose folder is not known; nil takes the folder's name
-	cost     bool                        // write what hooks injected into a session, as the traces have it
-	dry      bool                        // write nothing
-	starts   map[string]map[string][]string
-	clients  []client
-	done     map[string]index.Mark // transcripts that were archived, as they were then
-	pending  []string              // archive files of sections that are not committed
+	sessions  *Sessions
+	places    map[string]*workspace.Place // by the folder that a session began in
+	fallback  *workspace.Place            // of sessions whose folder is not known; nil takes the folder's name
+	cost      bool                        // write what hooks injected into a session, as the traces have it
+	dry       bool                        // write nothing
+	starts    map[string]map[string][]string
+	clients   []client
+	done      map[string]index.Mark // transcripts that were archived, as they were then
+	pending   []string              // archive files of sections that are not committed
+	summarise Summariser            // nil: no section is summarised
+	note      string                // which sections have no summary, and why
 }
 
 // newArchiver archives the sessions of a place, with what hooks injected into them, or
 // old ones of any place.
-func (s *Sessions) newArchiver(fallback *workspace.Place) *archiver {
-	return &archiver{sessions: s, places: map[string]*workspace.Place{}, fallback: fallback, cost: fallback != nil}
+func (s *Sessions) newArchiver(fallback *workspace.Place, summarise Summariser) *archiver {
+	return &archiver{sessions: s, summarise: summarise, places: map[string]*workspace.Place{}, fallback: fallback, cost: fallback != nil}
 }
 
 // archiveFile archives a transcript, unless it is archived as it is, and remembers that.
@@ -223,8 +228,9 @@ type sectionWriter struct {
 	repeated      func(transcript.Message) bool
 }
 
-// write appends the section. The digest, which may take long, is made before the
-// store's lock is taken, and made again where somebody archived the session meanwhile.
+// write appends the section. The digest and the summary, which may take long, are made
+// before the store's lock is taken. Where somebody archived the session meanwhile the digest
+// is made again.
 func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err error) {
 	s := w.sessions.ws.Store
 	var old []byte
@@ -237,6 +243,9 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	text, err := w.text(before)
 	if err != nil || text == "" || w.dry {
 		return text != "" && err == nil, err
+	}
+	if w.summarise != nil && w.sessions.ws.Policy().Config.Agent.Summaries {
+		text = w.summarised(ctx, before, text)
 	}
 	_ = workspace.KeepRewritten(ctx, w.sessions.ws, rel) // the section must be written, whatever keeps it from being committed
 	err = s.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
@@ -290,6 +299,18 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 	return archive.Section(d, before, injected, archive.MarkOf(d.LastUUID), w.date), nil
 }
 
+// summarised is the section with a summary where there is one.
+func (w *sectionWriter) summarised(ctx context.Context, before archive.Session, section string) string {
+	sentences, mark, err := w.summarise(ctx, w.session, section, w.sessions.messagesFrom(w.file, archive.StillThrough(w.file, before), w.repeated))
+	if err != nil {
+		w.note += fmt.Sprintf("; no summary of session %s: %v", transcript.ShortID(w.session), err)
+	}
+	if sentences == "" {
+		return section
+	}
+	return archive.Summarised(section, sentences, mark)
+}
+
 // firstMessage is the first of a transcript that may be captured and is its own,
 // without its text; the zero one where there is none.
 func (s *Sessions) firstMessage(file string, repeated func(transcript.Message) bool) (transcript.Message, error) {
@@ -306,7 +327,13 @@ func (s *Sessions) firstMessage(file string, repeated func(transcript.Message) b
 
 // digestFrom summarises a transcript behind a line, without what repeats another.
 func (s *Sessions) digestFrom(file string, line int, repeated func(transcript.Message) bool) (transcript.Digest, error) {
+	return transcript.Summarise(s.messagesFrom(file, line, repeated))
+}
+
+// messagesFrom are the redacted messages of a transcript behind a line, without what repeats
+// another.
+func (s *Sessions) messagesFrom(file string, line int, repeated func(transcript.Message) bool) iter.Seq2[transcript.Message, error] {
 	folder := ingest.FolderName(file)
 	msgs := s.withoutHiddenSummaries(folder, s.src.Remembered(file, transcript.All(file)))
-	return transcript.Summarise(s.src.Redacted(folder, transcript.SkipRepeated(msgs, repeated), line))
+	return s.src.Redacted(folder, transcript.SkipRepeated(msgs, repeated), line)
 }

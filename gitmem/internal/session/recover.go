@@ -23,6 +23,7 @@ type Recovered struct {
 	Archived int    // sessions that got a section
 	Running  int    // sessions that were left to their clients
 	Commit   string // "" when nothing was new or there is no repository
+	Note     string // which sections have no summary, though they shall have one, and why
 }
 
 const (
@@ -39,8 +40,8 @@ const (
 // current; the processes of clients are known from earlier runs, which record
 // their own. Where nothing is known of the client, a transcript that grew within the
 // last half hour is left alone. Of two runs at once the second does nothing. The
-// error is ErrNotCaptured as of [Sessions.Observe].
-func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, error) {
+// error is ErrNotCaptured as of [Sessions.Observe]; summarise is as of [Sessions.End].
+func (s *Sessions) Recover(ctx context.Context, current string, summarise Summariser) (Recovered, error) {
 	p, err := s.capturing(ctx)
 	if err != nil {
 		return Recovered{}, err
@@ -51,7 +52,7 @@ func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, erro
 		return Recovered{}, err
 	}
 	defer unlock()
-	r := recovery{archiver: s.newArchiver(p), current: current, left: map[string]bool{}}
+	r := recovery{archiver: s.newArchiver(p, summarise), current: current, left: map[string]bool{}}
 	r.clients, r.done = s.clients(), s.archivedFiles()
 	return r.run(ctx)
 }
@@ -85,6 +86,7 @@ func (r *recovery) run(ctx context.Context) (Recovered, error) {
 	}
 	var err error
 	r.out.Commit, err = r.commit(ctx, "archive: %s that did not end")
+	r.out.Note = r.note
 	r.forgetClients()
 	return r.out, errors.Join(append(errs, err)...)
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -18,6 +19,10 @@ type Sessions struct {
 	src    *ingest.Sources
 	reader *query.Reader
 }
+
+// Summariser gives sentences for the beginning of a session's section, and their mark for
+// its head; "" is none.
+type Summariser func(ctx context.Context, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error)
 
 // New follows sessions during one call.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Sessions {

@@ -20,6 +20,7 @@ type Options struct {
 	// CacheDir can't be written; "" makes none, and such questions fail.
 	TempDir string
 	Getenv  func(string) string // environment; nil means empty
+	Environ []string            // all of it, for the program of a model
 	Now     func() time.Time
 	Machine string // name of this machine, recorded beside folders
 	// LockWait is how long a writing verb waits for a busy store; 0 means 5 s.

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// endPayload is what a hook at a session's end is told.
+func (d *desk) endPayload() string {
+	b, err := json.Marshal(map[string]string{"session_id": deskSession, "cwd": d.repo, "hook_event_name": "SessionEnd", "reason": "other",
+		"transcript_path": filepath.Join(d.home, ".claude", "projects", "-w-repo", deskSession+".jsonl")})
+	d.check(err)
+	return string(b)
+}
+
+// found is the text of all files below the home that a pattern matches.
+func (d *desk) found(pattern string) string {
+	d.tb.Helper()
+	files, err := filepath.Glob(filepath.Join(d.home, ".claude", "gitmem", filepath.FromSlash(pattern)))
+	d.check(err)
+	var out strings.Builder
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		d.check(err)
+		out.Write(b)
+	}
+	return out.String()
+}
+
+// archived is the archive's file of the desk's session.
+func (d *desk) archived() string {
+	return d.found("projects/*/sessions/2026/*.md") + d.found("projects/*/*/*/sessions/2026/*.md") + d.found("projects/*/*/sessions/2026/*.md")
+}
+
+// hook runs a hook, which never fails, and returns what it says and its line in the trace.
+func (d *desk) hook(payload, name string) (said, trace string) {
+	d.tb.Helper()
+	for _, verb := range []string{"init", "index"} {
+		if r := d.run("", verb); r.code != 0 {
+			d.tb.Fatalf("%+v", r)
+		}
+	}
+	r := d.run(payload, "hook", name)
+	if r.code != 0 || r.err != "" {
+		d.tb.Errorf("hook %s: %+v", name, r)
+	}
+	lines := strings.Split(strings.TrimSpace(d.found(".index/trace/*.jsonl")), "\n")
+	return r.out, lines[len(lines)-1]
+}
+
+// spend lets the model research, with so many tokens.
+func (d *desk) spend() {
+	d.tb.Helper()
+	if r := d.run("", "ask", "--agent", "why did we drop Redis?"); r.code != 0 && r.code != exitNotFound {
+		d.tb.Fatalf("%+v", r)
+	}
+}
+
+// spending is a script of a research that takes 520 tokens, and then what follows.
+func spending(then ...step) []step {
+	return append([]step{{Call: "memory_list_layers", Args: map[string]any{}, Tokens: 500}, {Answer: nothingRecorded()}}, then...)
+}
+
+func holds(t *testing.T, what, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if lack, lacks := strings.CutPrefix(w, "!"); lacks && strings.Contains(text, lack) || !lacks && !strings.Contains(text, w) {
+			t.Errorf("%s: %q in\n%s", what, w, text)
+		}
+	}
+}
+
+// TestAgentSummaries: a section begins with what the model says of the session, as far as
+// messages hold it, and is as ever without.
+func TestAgentSummaries(t *testing.T) {
+	t.Parallel()
+	const relay, quoted = "The ten ampere relay was chosen because the pump draws seven ampere.", "the pump draws seven ampere"
+	chosen := claiming(relay, "L2", quoted)
+	const on = "  summaries: on\n"
+	asEver := []string{"main · 2 messages", "\n\nWe decided to use the ten ampere relay", "- [work] Choose a relay", "!summary:", "!chosen because"}
+	for _, backend := range backends() {
+		for _, tt := range []struct {
+			name, conf string
+			env        []string
+			script     []step
+			section    []string
+			trace      string
+			sent       int
+		}{
+			{name: "works", conf: on, script: []step{answering(chosen)}, sent: 1,
+				section: []string{" · summary: model scripted, 0 sentences cut\n\n" + relay + " [L2]\n\nWe decided to use", "- [work] Choose a relay"}},
+			{name: "what is made up is cut", conf: on, sent: 1, script: []step{answering(
+				claiming("Kafka was chosen.", "L2", "Kafka was chosen"), chosen, claiming("The relay costs 40 ampere.", "L2", quoted),
+				claiming("The pump draws seven ampere.", "L7", quoted), claiming("Everybody celebrated wildly until morning.", "L2", quoted),
+			)}, section: []string{" · summary: model scripted, 4 sentences cut\n\n" + relay + " [L2]\n\nWe decided", "!Kafka", "!40", "!L7", "!celebrated"}},
+			{name: "no more than that", conf: on, sent: 1, script: []step{answering(chosen, chosen, chosen, chosen, chosen, chosen, chosen)},
+				section: []string{"summary: model scripted, 2 sentences cut\n\n" + relay}},
+			{name: "nothing holds", conf: on, sent: 1, script: []step{answering(claiming("Kafka was chosen.", "L2", "Kafka was chosen"))},
+				section: asEver, trace: "no summary of session 38c88b61: no claim of the model held"},
+			{name: "nothing to say", conf: on, sent: 1, script: []step{{Answer: nothingRecorded()}}, section: asEver},
+			{name: "torn", conf: on, sent: 1, script: []step{{Torn: true}}, section: asEver, trace: "no summary of session"},
+			{name: "never", conf: on + "  time: 1s\n", env: []string{"GITMEM_TEST_NOW="}, sent: 1, script: []step{{Wait: true}},
+				section: asEver, trace: "no summary of session 38c88b61: "},
+			{name: "off", sent: 0, script: []step{answering(chosen)}, section: asEver},
+			{name: "asked for by a model", conf: on, env: []string{"GITMEM_CHILD=1"}, sent: 0, script: []step{answering(chosen)}, section: asEver},
+		} {
+			t.Run(backend+"/"+tt.name, func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t)
+				m := d.withModel(t, backend, tt.conf, tt.script)
+				d.env = append(d.env, tt.env...)
+				_, trace := d.hook(d.endPayload(), "archive")
+				holds(t, "section", d.archived(), tt.section...)
+				holds(t, "trace", trace, `"result":"written"`, tt.trace)
+				if sent := m.requests(); len(sent) < tt.sent || tt.sent == 0 && len(sent) > 0 {
+					t.Errorf("%d requests: %q", len(sent), sent)
+				}
+				if tt.trace == "" && strings.Contains(trace, "no summary") {
+					t.Error(trace)
+				}
+			})
+		}
+	}
+}
+
+// TestAgentSummariesTold: what the model is told of a session has no secrets and nothing
+// that was forgotten, and it has no tools.
+func TestAgentSummariesTold(t *testing.T) {
+	t.Parallel()
+	for _, backend := range backends() {
+		t.Run(backend, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			m := d.withModel(t, backend, "  summaries: on\n", []step{{Answer: nothingRecorded()}})
+			secret := "ghp_" + strings.Repeat("a1B2c3", 6)
+			d.write("home/.claude/projects/-w-repo/"+deskSession+".jsonl", strings.Replace(deskTranscript(d.repo), "wire it", "wire it with "+secret, 1))
+			d.hook(d.endPayload(), "archive")
+			sent := strings.Join(m.requests(), "\n")
+			holds(t, "request", sent, "[L1] user: Choose a relay", "[L2] assistant: We decided", "!"+secret, "!memory_")
+		})
+	}
+}
+
+// TestAgentSummariesBudget: the tokens of a summary are those of the day, as all others.
+func TestAgentSummariesBudget(t *testing.T) {
+	t.Parallel()
+	for _, backend := range backends() {
+		t.Run(backend, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			m := d.withModel(t, backend, "  summaries: on\n  daily_tokens: 515\n", spending())
+			d.spend()
+			before := len(m.requests())
+			_, trace := d.hook(d.endPayload(), "archive")
+			holds(t, "trace", trace, "the models took 520 tokens today, and daily_tokens is 515")
+			if after := len(m.requests()); after != before {
+				t.Errorf("%d requests more", after-before)
+			}
+		})
+	}
+}
+
+// TestAgentSummariesSpent: what a summary took is counted.
+func TestAgentSummariesSpent(t *testing.T) {
+	t.Parallel()
+	for _, backend := range backends() {
+		t.Run(backend, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.withModel(t, backend, "  summaries: on\n  daily_tokens: 515\n", []step{{Answer: nothingRecorded(), Tokens: 510}})
+			d.hook(d.endPayload(), "archive")
+			r := d.run("", "ask", "--agent", "why did we drop Redis?")
+			holds(t, "answer", r.out, "the models took 520 tokens today, and daily_tokens is 515")
+		})
+	}
+}
+
+// TestAgentSummariesOffline: no model elsewhere is asked offline.
+func TestAgentSummariesOffline(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	m := d.withModel(t, "claude", "  summaries: on\n", nil)
+	d.env = append(d.env, "GITMEM_OFFLINE=1")
+	_, trace := d.hook(d.endPayload(), "archive")
+	holds(t, "trace", trace, "no summary of session 38c88b61: offline:")
+	if len(m.requests()) > 0 {
+		t.Errorf("%q", m.requests())
+	}
+}
+
+// TestAgentSummariesLater: a session that never ended is summarised when another one begins;
+// those of a backfill are not, nor is one that ends while its client waits.
+func TestAgentSummariesLater(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	m := d.withModel(t, "openai", "  summaries: on\n", []step{answering(claiming("The pump draws seven ampere.", "L2", "the pump draws seven ampere"))})
+	old := time.Date(2026, 11, 19, 12, 0, 0, 0, time.UTC)
+	d.check(os.Chtimes(filepath.Join(d.home, ".claude", "projects", "-w-repo", deskSession+".jsonl"), old, old))
+	edit := `{"session_id":"` + deskSession + `","cwd":` + fmt.Sprintf("%q", d.repo) + `,"hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"file_path":"f.txt","old_string":"a"},"tool_response":{"filePath":"f.txt","structuredPatch":[]}}`
+	d.hook(edit, "post-tool-use")
+	_, trace := d.hook(strings.ReplaceAll(edit, deskSession, "11111111-18be-494e-9c54-6e697febc51c"), "sweep")
+	holds(t, "trace", trace, "archived 1 session")
+	holds(t, "section", d.archived(), "summary: model scripted, 0 sentences cut\n\nThe pump draws seven ampere. [L2]\n")
+	if len(m.requests()) != 1 {
+		t.Errorf("%q", m.requests())
+	}
+	d = newDesk(t)
+	m = d.withModel(t, "openai", "  summaries: on\n", nil)
+	if r := d.run("", "init"); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	if r := d.run("", "backfill"); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	holds(t, "section", d.archived(), "We decided to use", "!summary:")
+	if len(m.requests()) != 0 {
+		t.Errorf("%q", m.requests())
+	}
+}
