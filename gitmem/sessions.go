@@ -19,6 +19,12 @@ func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 	return with(s.m, func(v view) (Recalled, error) { return v.sessions().Recall(ctx, o) })
 }
 
+// Worded puts what was recalled for a prompt into the model's words, if the configuration
+// says so.
+func (s *Sessions) Worded(ctx context.Context, prompt string, got Recalled) (Recalled, error) {
+	return with(s.m, func(v view) (Recalled, error) { return v.sessions().Worded(ctx, prompt, got, v.agent().Recall) })
+}
+
 // Observe appends a tool call to the session's log. It takes no lock, makes no
 // repository and commits nothing; [Sessions.Stop] does. It returns the file. The error
 // is [ErrNotCaptured] where capture is off or paused, or the working folder or a file of

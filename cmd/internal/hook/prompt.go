@@ -10,10 +10,12 @@ import (
 )
 
 // What a prompt waits for memory, and what is left to a search that was called off
-// for coming to its end. A person does not notice either.
+// for coming to its end. A person does not notice either. wordedTime is what it waits in all
+// where a model puts what was found into words.
 const (
 	recallTime  = 400 * time.Millisecond
 	recallGrace = 100 * time.Millisecond
+	wordedTime  = 3*time.Second - recallGrace
 )
 
 // onPrompt injects what memory holds of the subject of a prompt: mostly
@@ -22,6 +24,8 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 	if c.AgentID != "" {
 		return reply{reason: "prompt of a subagent"}, nil
 	}
+	whole, end := gitmem.WithTimeout(ctx, c.env.Now, wordedTime)
+	defer end()
 	ctx, stop := gitmem.WithTimeout(ctx, c.env.Now, recallTime)
 	defer stop()
 	got, late, err := within(ctx, recallGrace, func() (gitmem.Recalled, error) {
@@ -33,5 +37,11 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return reply{detail: got.IDs(), context: got.Text, message: got.Notice, reason: got.Nothing}, nil
+	if got.Text != "" {
+		worded, _, err := within(whole, recallGrace, func() (gitmem.Recalled, error) { return c.memory.Sessions().Worded(whole, string(c.Prompt), got) })
+		if got.Note = fmt.Sprintf("; as quoted, without a model: %v", err); err == nil {
+			got = worded
+		}
+	}
+	return reply{detail: got.IDs() + got.Note, context: got.Text, message: got.Notice, reason: got.Nothing}, nil
 }

@@ -306,3 +306,14 @@ func (a *Agent) Summarise(ctx context.Context, session, section string, msgs ite
 	out, err := a.complete(ctx, len(last) > 0, "the summary of session "+transcript.ShortID(session), t)
 	return out.Answer, fmt.Sprintf("summary: model %s, %s cut", a.ws.Policy().Config.Agent.Model, messages.Plural(len(out.Cut), "sentence")), err
 }
+
+// Recall has the model say in sentences what was found for a prompt, if recall is on. Each
+// cites what it is from.
+func (a *Agent) Recall(ctx context.Context, prompt, quoted string, found []ask.Citation) (sentences string, err error) {
+	t := task{system: templates.Agent("recall"), input: messages.Clip(prompt, mostMessage) + "\n\n" + quoted, given: map[string]query.Shown{}, most: 3}
+	for _, c := range found {
+		t.given[c.ID] = query.Shown{Citation: c, Text: fmt.Sprintln(t.given[c.ID].Text, c.Excerpt, messages.ClipBytes(c.Time, len("2006-01-02")))}
+	}
+	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.Recall && len(found) > 0, "what is recalled for a prompt", t)
+	return out.Answer, err
+}

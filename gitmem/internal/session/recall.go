@@ -43,6 +43,8 @@ type Recalled struct {
 	Notice string
 	// Nothing says why there are none.
 	Nothing string
+	// Note says in whose words Text is, where a model was asked for it.
+	Note string
 }
 
 // Recall finds what memory holds of the subject of a prompt, for a hook that tells
@@ -125,6 +127,23 @@ func (s *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, erro
 		return Recalled{}, errors.Join(errors.New("what the session was told can't be noted"), err)
 	}
 	return out, nil
+}
+
+// Worded is what was recalled in the sentences of say, a model, which cite the same passages;
+// where it gives none, what was recalled as it is.
+func (s *Sessions) Worded(ctx context.Context, prompt string, r Recalled, say func(ctx context.Context, prompt, quoted string, found []ask.Citation) (string, error)) (Recalled, error) {
+	sentences, err := say(ctx, prompt, r.Text, r.Items)
+	switch {
+	case err != nil || sentences == "":
+		return r, err
+	case injectionPattern().MatchString(sentences):
+		return r, errors.New("what the model says speaks to a model")
+	}
+	r.Text, r.Note = wordedHeading, "; in a model's words"
+	for line := range strings.Lines(sentences) {
+		r.Text += "- " + messages.PlainLine(line, recallChars) + "\n"
+	}
+	return r, nil
 }
 
 // IDs lists the citation ids of the passages.
