@@ -27,6 +27,11 @@ func (r *Research) Ask(ctx context.Context, q ResearchQuestion) (ResearchResult,
 	return with(r.m, func(v view) (ResearchResult, error) { return v.agent().Ask(ctx, q) })
 }
 
+// Passage is what would answer a question, as the model guesses it: for [Filter].Passage.
+func (r *Research) Passage(ctx context.Context, question string) (string, error) {
+	return with(r.m, func(v view) (string, error) { return v.agent().Passage(ctx, question) })
+}
+
 // Attach hands over the steps of a run under way, or of one of the last 30 days, until it
 // has ended. The error wraps [ErrNotFound] if there is no such run, or if it was killed.
 func (r *Research) Attach(ctx context.Context, id string, follow func(ResearchEvent)) error {

@@ -1,6 +1,7 @@
 package gitmem_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -131,6 +132,29 @@ func TestSemanticServer(t *testing.T) {
 	r = l.search(dir, "login", gitmem.Filter{})
 	if s, hits := semantic(r); s.OK || !strings.Contains(s.Error, "404") || !strings.Contains(hits, "login lasts") || !strings.Contains(strings.Join(r.Caveats, " "), "404") {
 		t.Errorf("down: %+v, %s, %v", s, hits, r.Caveats)
+	}
+}
+
+// What a model guesses is looked for by its meaning too, and is only what is near.
+func TestSemanticPassage(t *testing.T) {
+	t.Parallel()
+	l, e := newLab(t), newEmbedder(t)
+	dir := filepath.Join(l.base, "pump")
+	l.mkdir(dir)
+	l.write(filepath.Join(l.root, "gitmem", "config.yaml"), "agent: {backend: claude, hyde: on}\nembed:\n  endpoint: "+e.URL+"\n  model: m\n")
+	l.note(dir, "The login lasts for a day")
+	l.note(dir, "The motor turns left")
+	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Indexes().Embed(t.Context()); return err })
+	guess := func(context.Context, string) (string, error) { return "credentials authentication", nil }
+	for name, f := range map[string]gitmem.Filter{"without": {}, "with": {Passage: guess}} {
+		a := l.ask(dir, "how is the gate opened by people?", f)
+		found := slices.ContainsFunc(a.Citations, func(c gitmem.Citation) bool { return strings.Contains(c.Excerpt, "login lasts") })
+		if found != (f.Passage != nil) || a.Confidence != gitmem.None {
+			t.Errorf("%s a passage: %+v", name, a)
+		}
+	}
+	if sent := strings.Join(e.sent(), "\n"); !strings.Contains(sent, "credentials authentication") {
+		t.Errorf("sent: %s", sent)
 	}
 }
 

@@ -17,7 +17,7 @@ var commands string
 //go:embed english.txt
 var english string
 
-// Agent says to a model how to do a task: research, or summary or recall.
+// Agent says to a model how to do a task: research, or summary, recall or passage.
 func Agent(task string) string { return text("agent/" + task + ".md") }
 
 // text is a file, "" where there is none of that name.

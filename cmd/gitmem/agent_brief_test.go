@@ -155,7 +155,7 @@ func TestAgentSummariesBudget(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			d.basin()
-			m := d.withModel(t, backend, "  summaries: on\n  recall: on\n  daily_tokens: 515\n", spending())
+			m := d.withModel(t, backend, "  summaries: on\n  recall: on\n  hyde: on\n  daily_tokens: 515\n", spending())
 			d.spend()
 			before := len(m.requests())
 			_, trace := d.hook(d.endPayload(), "archive")
@@ -163,6 +163,8 @@ func TestAgentSummariesBudget(t *testing.T) {
 			said, trace := d.hook(d.promptPayload("How does the bilge basin drain?"), "user-prompt-submit")
 			holds(t, "reply", said, "through the lower sluice, since")
 			holds(t, "trace", trace, "as quoted, without a model: the models took 520 tokens today")
+			r := d.run("", "ask", "--json", "where is the tail swallowed?")
+			holds(t, "answer", r.out, "no passage to search by (hyde): the models took 520 tokens today", "!\"hyde\"")
 			if after := len(m.requests()); after != before {
 				t.Errorf("%d requests more", after-before)
 			}
@@ -190,12 +192,13 @@ func TestAgentSummariesOffline(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.basin()
-	m := d.withModel(t, "claude", "  summaries: on\n  recall: on\n", nil)
+	m := d.withModel(t, "claude", "  summaries: on\n  recall: on\n  hyde: on\n", nil)
 	d.env = append(d.env, "GITMEM_OFFLINE=1")
 	_, trace := d.hook(d.endPayload(), "archive")
 	holds(t, "trace", trace, "no summary of session 38c88b61: offline:")
 	_, trace = d.hook(d.promptPayload("How does the bilge basin drain?"), "user-prompt-submit")
 	holds(t, "trace", trace, "without a model: offline:")
+	holds(t, "answer", d.run("", "ask", "--json", "where is the tail swallowed?").out, "(hyde): offline:")
 	if len(m.requests()) > 0 {
 		t.Errorf("%q", m.requests())
 	}
@@ -304,6 +307,49 @@ func TestAgentRecall(t *testing.T) {
 					if took := time.Since(began); took > time.Minute {
 						t.Errorf("it took %v", took)
 					}
+				}
+			})
+		}
+	}
+}
+
+// TestAgentHyDE: what a vague question does not find by its words is found by those that the
+// model guesses; these are shown nowhere.
+func TestAgentHyDE(t *testing.T) {
+	t.Parallel()
+	const guess, on = "The parser loses the last line of a file that flubbers no newline.", "  hyde: on\n"
+	passage := []step{answering(map[string]any{"text": guess, "citations": []any{}})}
+	for _, backend := range backends() {
+		for _, tt := range []struct {
+			name, conf string
+			args       []string
+			script     []step
+			want       []string
+			sent       int
+		}{
+			{name: "finds", conf: on, script: passage, sent: 1, want: []string{`"title": "fix: parser loses the last line"`, `"name": "hyde"`, "!flubbers"}},
+			{name: "in words", conf: on, args: []string{"ask", "--explain", "where is the tail swallowed?"}, script: passage, sent: 1, want: []string{"fix: parser loses the last line", "!flubbers"}},
+			{name: "clear question", conf: on, args: []string{"ask", "--json", "why did we drop Redis?"}, script: passage, want: []string{"they fit in memory", "!\"hyde\""}},
+			{name: "no model", conf: on, args: []string{"ask", "--json", "--no-agent", "where is the tail swallowed?"}, script: passage, want: []string{"!\"hyde\"", "!parser loses"}},
+			{name: "off", script: passage, want: []string{"!\"hyde\"", "!parser loses"}},
+			{name: "search", conf: on, args: []string{"search", "--json", "tail swallowed"}, script: passage, want: []string{"!\"hyde\""}},
+			{name: "torn", conf: on, script: []step{{Torn: true}}, sent: 1, want: []string{"The model gave no passage to search by (hyde): ", "!\"hyde\"", "!parser loses"}},
+			{name: "never", conf: on + "  time: 1s\n", script: []step{{Wait: true}}, sent: 1, want: []string{"The model gave no passage to search by (hyde): ", "!parser loses"}},
+		} {
+			t.Run(backend+"/"+tt.name, func(t *testing.T) {
+				t.Parallel()
+				d := newDesk(t)
+				m := d.withModel(t, backend, tt.conf, tt.script)
+				if tt.name == "never" {
+					d.env = append(d.env, "GITMEM_TEST_NOW=")
+				}
+				if len(tt.args) == 0 {
+					tt.args = []string{"ask", "--json", "where is the tail swallowed?"}
+				}
+				r := d.run("", tt.args...)
+				holds(t, "answer", r.out, tt.want...)
+				if n := len(m.requests()); n < tt.sent || tt.sent == 0 && n > 0 {
+					t.Errorf("%d requests", n)
 				}
 			})
 		}

@@ -105,6 +105,9 @@ func (a *app) runAsk(ctx context.Context, m *gitmem.Memory, o askOptions, questi
 		return a.runSearch(ctx, m, searchOptions{filter: o.filter, queries: []string{question}, explain: o.explain})
 	}
 	o.filter.Explain, o.filter.Trace = o.explain, o.trace
+	if !o.noAgent {
+		o.filter.Passage = m.Research().Passage
+	}
 	ans, err := m.Ask(ctx, question, o.filter)
 	if err != nil {
 		return err

@@ -122,6 +122,7 @@ type task struct {
 	system, input string // how it is done, and on what
 	tools         bool   // it looks into memory by tools, and must
 	// given are the sources that a claim may cite, by id; with tools also what they find.
+	// nil: the answer is only searched by, and needs none.
 	given map[string]query.Shown
 	most  int // sentences that an answer without tools has at most
 }
@@ -267,8 +268,9 @@ func (a *Agent) extractive(ctx context.Context, r *run, failure string) (Result,
 }
 
 // Bounds of what is asked of a model beside research: its replies, of which one is enough and
-// others are for mistakes; the messages of a session and the characters of each.
-const briefTurns, lastMessages, mostMessage = 3, 50, 1200
+// others are for mistakes; the messages of a session and the characters of each; the words of
+// a passage to search by.
+const briefTurns, lastMessages, mostMessage, passageWords = 3, 50, 1200, 60
 
 // complete has the model carry out a task without tools, if that is on; about names the run.
 // There may be no answer without an error: the model found nothing to say.
@@ -316,4 +318,12 @@ func (a *Agent) Recall(ctx context.Context, prompt, quoted string, found []ask.C
 	}
 	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.Recall && len(found) > 0, "what is recalled for a prompt", t)
 	return out.Answer, err
+}
+
+// Passage is what would answer a question, as the model guesses it, if hyde is on: to
+// search by, and not to be believed.
+func (a *Agent) Passage(ctx context.Context, question string) (string, error) {
+	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.HyDE, "a passage for "+question, task{system: templates.Agent("passage"), input: question, most: 1})
+	words := strings.Fields(out.Answer)
+	return strings.Join(words[:min(len(words), passageWords)], " "), err
 }

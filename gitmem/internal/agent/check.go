@@ -93,10 +93,10 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 		cited = append(cited, Citation{src.ID, a.ws.Clean(strings.Join(strings.Fields(quoted.Excerpt), " ")), src.Layer, src.BrowseURL})
 		fmt.Fprintln(&sources, src.Title, src.Text, src.Author, strings.TrimPrefix(src.Date.Format("2006-01-02 2 January"), "0001-01-01 1 January"), src.Release, strings.Join(src.Paths, " "), src.ID, src.RevertedBy)
 	}
-	if len(cited) == 0 {
+	if len(cited) == 0 && r.task.given != nil { // what is only searched by needs no source
 		return nil, problem
 	}
-	if missing := unsupported(c.Text, sources.String()); missing != "" {
+	if missing := unsupported(c.Text, sources.String()); missing != "" && r.task.given != nil {
 		return nil, "its sources do not hold " + missing
 	}
 	return cited, ""

@@ -135,6 +135,10 @@ func (e *Engine) cited(found []evidence, limit int) (kept []evidence, cited []Ci
 	return kept, cited
 }
 
+// byPassage reports whether a hit was found by what a model guessed: it need hold no word of
+// the question.
+func byPassage(f search.Found) bool { return f.Leg == "hyde" }
+
 // weigh reads the hits' sources and orders them by how well they answer.
 func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Result) (found []evidence) {
 	seen := map[string]bool{}
@@ -147,7 +151,7 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 		ev := w.evidence(t.src, t.hit, t.heading)
 		ev.rank, ev.asked = w.rank(ev, i+1), t.heading
 		key := strings.ToLower(t.src.Title + "\x00" + ev.quote.Text)
-		if !ev.shown || ev.all == 0 || seen[key] {
+		if !ev.shown || ev.all == 0 && !slices.ContainsFunc(hit.Found, byPassage) || seen[key] {
 			continue // nothing to quote, or a duplicate such as a cherry-picked commit
 		}
 		seen[key] = statement(ev) == "" // these are joined later

@@ -29,9 +29,9 @@ type Agent struct {
 	Dollars       float64
 	// DailyTokens is what all questions of a day may take together.
 	DailyTokens int
-	// What the model does beside research: it summarises a session that ended, and words
-	// what is recalled for a prompt.
-	Summaries, Recall bool
+	// What the model does beside research: it summarises a session that ended, words what
+	// is recalled for a prompt, and guesses a passage that a vague question is searched by.
+	Summaries, Recall, HyDE bool
 }
 
 // On reports whether an agent is configured.
@@ -72,6 +72,7 @@ func (a *Agent) set(n *yaml.Node) error {
 		{"daily_tokens", "a number", number(&read.DailyTokens, 1_000_000_000)},
 		{"summaries", "on or off", toggle(&read.Summaries)},
 		{"recall", "on or off", toggle(&read.Recall)},
+		{"hyde", "on or off", toggle(&read.HyDE)},
 		{"time", "a time such as 90s", func(n *yaml.Node) error {
 			var err error
 			if read.Time, err = time.ParseDuration(n.Value); err != nil || read.Time < time.Second || read.Time > time.Hour {

@@ -15,12 +15,12 @@ func TestAgent(t *testing.T) {
 	small := config.UsualAgent(config.AgentOpenAI)
 	small.Model, small.Endpoint, small.Turns, small.Tokens, small.Time, small.Dollars, small.DailyTokens = "qwen", "http://localhost:11434/v1", 3, 1000, 30*time.Second, 0.1, 5000
 	all := config.UsualAgent(config.AgentClaude)
-	all.Summaries, all.Recall = true, true
+	all.Summaries, all.Recall, all.HyDE = true, true, true
 	for src, want := range map[string]config.Agent{
 		"":                         {},
 		"agent: off":               {Off: true},
 		"agent: {backend: claude}": config.UsualAgent(config.AgentClaude),
-		"agent: {backend: claude, summaries: on, recall: on}": all,
+		"agent: {backend: claude, summaries: on, recall: on, hyde: on}":                                                                                     all,
 		"agent: {backend: openai, model: qwen, endpoint: 'http://localhost:11434/v1', turns: 3, tokens: 1000, time: 30s, dollars: 0.1, daily_tokens: 5000}": small,
 	} {
 		got, err := config.Parse([]byte(src))

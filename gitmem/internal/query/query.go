@@ -39,7 +39,10 @@ type Filter struct {
 	OwnToo       bool     // Ask leaves out no session but Except: the client's own may have ended since the process began
 	// Strategies are those by which Search looks, all for none. One of them that has nothing
 	// to go by is among the strategies of the result, with the reason.
-	Strategies  []string
+	Strategies []string
+	// Passage guesses what would answer a question that nothing found holds, and Ask looks
+	// for that too, if hyde is on; nil does not.
+	Passage     func(ctx context.Context, question string) (string, error)
 	NoFallbacks bool // Search does nothing more where it finds little or nothing
 	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
 	// Since, of a span its end, or a revision of the current repository or else of the
@@ -203,7 +206,14 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	if !read.namesSession() {
 		q.Except = rd.except(f)
 	}
-	a, err := e.Ask(ctx, question, ask.Options{Query: q, Limit: f.Limit, Trace: f.Trace})
+	o := ask.Options{Query: q, Limit: f.Limit, Trace: f.Trace}
+	a, err := e.Ask(ctx, question, o)
+	if err == nil && a.Verdict != ask.Answered && f.Passage != nil && rd.ws.Policy().Config.Agent.HyDE {
+		if view.passage, err = f.Passage(ctx, question); err != nil {
+			rd.ws.Caveat("The model gave no passage to search by (hyde): %v.", err)
+		}
+		a, err = e.Ask(ctx, question, o)
+	}
 	if err != nil {
 		return ask.Answer{}, err
 	}

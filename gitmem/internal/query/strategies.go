@@ -94,6 +94,16 @@ func (v *View) allLegs(ctx context.Context, q search.Query) []search.Leg {
 	if leg, ok := v.Reader.semanticLeg(ctx, v, q); ok {
 		legs = append(legs, search.Guessing(leg, q))
 	}
+	q.Text, q.Terms = v.passage, search.PlainTerms(index.QueryTerms(v.passage))
+	semantic, _ := v.Reader.semanticLeg(ctx, v, q) // the zero one for no passage
+	for _, leg := range []search.Leg{legs[0], semantic} {
+		if v.passage != "" && leg.Find != nil {
+			legs = append(legs, search.Guessing(search.Leg{Name: "hyde", Weight: weightProse, Find: func(ctx context.Context, deep search.Query) (search.Result, error) {
+				deep.Text, deep.Terms = q.Text, q.Terms
+				return leg.Find(ctx, deep)
+			}}, q))
+		}
+	}
 	return legs
 }
 

@@ -27,6 +27,7 @@ type View struct {
 	strategies []ask.Strategy // how those that were run went
 	only       []string       // the strategies that are run, all for none
 	text       string         // of the question
+	passage    string         // that may answer it, "" for none: to search by, and not to be shown
 	expand     search.Expansion
 	synonyms   *search.Thesaurus // nil until it is needed
 	Damaged    *bool             // set where a strategy found an index damaged
