@@ -42,7 +42,8 @@ type Filter struct {
 	Strategies []string
 	// Passage guesses what would answer a question that nothing found holds, and Ask looks
 	// for that too, if hyde is on; nil does not.
-	Passage     func(ctx context.Context, question string) (string, error)
+	Passage func(ctx context.Context, question string) (string, error) `json:"-"`
+
 	NoFallbacks bool // Search does nothing more where it finds little or nothing
 	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
 	// Since, of a span its end, or a revision of the current repository or else of the
