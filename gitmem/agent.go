@@ -32,7 +32,7 @@ func (r *Research) Passage(ctx context.Context, question string) (string, error)
 	return with(r.m, func(v view) (string, error) { return v.agent().Passage(ctx, question) })
 }
 
-// Attach hands over the steps of a run under way, or of one of the last 30 days, until it
+// Attach hands over the steps of a run under way, or of one of the last two days, until it
 // has ended. The error wraps [ErrNotFound] if there is no such run, or if it was killed.
 func (r *Research) Attach(ctx context.Context, id string, follow func(ResearchEvent)) error {
 	return within(r.m, func(v view) error { return v.agent().Attach(ctx, id, follow) })

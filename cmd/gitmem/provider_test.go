@@ -102,8 +102,8 @@ func TestProvider(t *testing.T) {
 			{name: "not there", file: "command: nosuchprogram\n" + tools, script: []step{search, {Answer: nothingRecorded()}}, want: []string{"Not recorded", "caveat: tracker gave nothing: "}},
 			{name: "failing", file: "command: tracker\nargs: [failing]\n" + tools, script: []step{find, search, {Answer: nothingRecorded()}},
 				want: []string{"Not recorded", "caveat: mcp__tracker__find gave nothing: find"}},
-			{name: "a slow start", file: "command: tracker\nargs: [mute]\ntimeout: 50ms\n" + tools, script: []step{search, {Answer: nothingRecorded()}},
-				want: []string{"Not recorded", "caveat: tracker gave nothing: it did not start within 50ms"}},
+			{name: "a slow start", file: "command: tracker\nargs: [mute]\ntimeout: 1s\n" + tools, script: []step{search, {Answer: nothingRecorded()}},
+				want: []string{"Not recorded", "caveat: tracker gave nothing: it did not start within 1s"}},
 			{name: "a slow call", file: "command: tracker\nargs: [slow]\ntimeout: 1s\n" + tools, script: []step{find, search, {Answer: nothingRecorded()}},
 				want: []string{"Not recorded", "caveat: mcp__tracker__find gave nothing: it took longer than 1s"}},
 		} {

@@ -14,13 +14,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Server is a server that runs as a process of its own and speaks on its standard input
-// and output, or one with an address, which speaks HTTP.
+// Server is a server that is started and speaks on its standard input and output, or one
+// with an address, which speaks HTTP.
 type Server struct {
-	URL     string   // "" for a process
-	Program string   // path of the executable
-	Argv    []string // its name and arguments
-	Env     []string
+	URL     string // "" for a command
+	Command *exec.Cmd
 }
 
 // endsWithin is how long a server may take to end by itself once its input has: somebody
@@ -39,14 +37,12 @@ type Client struct {
 	session *sdk.ClientSession
 }
 
-// Start starts a server and asks what tools it has. The server ends with the context, or
-// with [Client.Close].
+// Start starts a server and asks what tools it has. The connection ends with the context, or
+// with [Client.Close], which ends the command too.
 func Start(ctx context.Context, s Server) (*Client, error) {
 	var transport sdk.Transport = &sdk.StreamableClientTransport{Endpoint: s.URL, MaxRetries: -1}
 	if s.URL == "" {
-		cmd := exec.CommandContext(ctx, s.Program)
-		cmd.Args, cmd.Env = s.Argv, s.Env
-		transport = &sdk.CommandTransport{Command: cmd, TerminateDuration: endsWithin}
+		transport = &sdk.CommandTransport{Command: s.Command, TerminateDuration: endsWithin}
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "gitmem", Version: "1"}, nil)
 	session, err := client.Connect(ctx, transport, nil)
@@ -75,9 +71,16 @@ func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (t
 		return "", false, err
 	}
 	for _, content := range res.Content {
-		if part, ok := content.(*sdk.TextContent); ok {
+		switch part := content.(type) {
+		case *sdk.TextContent:
 			text += part.Text
+		case *sdk.EmbeddedResource:
+			text += part.Resource.Text
 		}
+	}
+	if text == "" && res.StructuredContent != nil {
+		b, err := json.Marshal(res.StructuredContent)
+		return string(b), res.IsError, err
 	}
 	return text, res.IsError, nil
 }

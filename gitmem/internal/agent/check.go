@@ -63,7 +63,9 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 // oneLine is a text of a model on one line, without what looks like a citation: only those
 // that were checked are in an answer.
 func oneLine(text string) string {
-	text = regexp.MustCompile(`\[[a-z]+:[^\]]*\]`).ReplaceAllString(text, "")
+	for was := ""; was != text; { // what is left may be one again
+		was, text = text, regexp.MustCompile(`\[[a-z]+:[^\[\]]*\]`).ReplaceAllString(text, "")
+	}
 	return strings.Join(strings.Fields(text), " ")
 }
 
@@ -77,21 +79,23 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 	var sources strings.Builder
 	for _, quoted := range c.Citations {
 		id := strings.Trim(quoted.Source, "[] ")
-		src, known := r.given(id, quoted.Excerpt)
-		if !known && r.task.tools {
-			src, _ = a.reader.Shown(ctx, id, query.ShowOptions{Later: true}) // none is the zero one
-			r.task.given[id] = src
+		found := r.given(id, quoted.Excerpt)
+		if len(found) == 0 && r.task.tools {
+			src, _ := a.reader.Shown(ctx, id, query.ShowOptions{Later: true}) // none is the zero one
+			r.task.given[id], found = src, []query.Shown{src}
 		}
-		switch {
-		case src.ID == "" || r.question.Session != "" && src.Session == r.question.Session:
-			problem = quoted.Source + " is not there"
-			continue
-		case !quotes(src.Text, quoted.Excerpt):
-			problem = "it is not in " + quoted.Source + " that " + quoted.Excerpt
-			continue
+		problem = quoted.Source + " is not there"
+		for _, src := range found {
+			switch {
+			case src.ID == "" || r.question.Session != "" && src.Session == r.question.Session:
+				continue
+			case !quotes(src.Text, quoted.Excerpt):
+				problem = "it is not in " + quoted.Source + " that " + quoted.Excerpt
+				continue
+			}
+			cited = append(cited, Citation{src.ID, a.ws.Clean(strings.Join(strings.Fields(quoted.Excerpt), " ")), src.Layer, src.BrowseURL})
+			fmt.Fprintln(&sources, src.Title, src.Text, src.Author, strings.TrimPrefix(src.Date.Format("2006-01-02 2 January"), "0001-01-01 1 January"), src.Release, strings.Join(src.Paths, " "), src.ID, src.RevertedBy)
 		}
-		cited = append(cited, Citation{src.ID, a.ws.Clean(strings.Join(strings.Fields(quoted.Excerpt), " ")), src.Layer, src.BrowseURL})
-		fmt.Fprintln(&sources, src.Title, src.Text, src.Author, strings.TrimPrefix(src.Date.Format("2006-01-02 2 January"), "0001-01-01 1 January"), src.Release, strings.Join(src.Paths, " "), src.ID, src.RevertedBy)
 	}
 	if len(cited) == 0 && r.task.given != nil { // what is only searched by needs no source
 		return nil, problem

@@ -197,7 +197,7 @@ func (c *claudeProgram) event(r *run, content json.RawMessage) {
 		case b.Type == "tool_result" && r.allows(c.calls[b.Call]) && b.Failed:
 			r.caveat(c.calls[b.Call], plainContent(b.Content))
 		case b.Type == "tool_result" && r.allows(c.calls[b.Call]):
-			r.obtain(c.calls[b.Call], plainContent(b.Content))
+			_ = r.obtain(c.calls[b.Call], plainContent(b.Content)) // the model has it
 		case b.Type == "tool_result":
 			r.returned(string(b.Content))
 		}

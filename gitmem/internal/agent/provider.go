@@ -60,6 +60,9 @@ const (
 // usualTimeout is how long a server of a provider may take to start, and for a call.
 const usualTimeout = 10 * time.Second
 
+// mostDefinition is how long a definition is at most, in bytes.
+const mostDefinition = 1 << 20
+
 // pluginFile is the definition in a plugin's folder, which may hold other things too.
 const pluginFile = "han-plugin.yml"
 
@@ -85,7 +88,7 @@ func (a *Agent) Providers() []Provider {
 	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
 		for _, at := range installed.Plugins[name][:min(1, len(installed.Plugins[name]))] {
 			p := a.provider(name, filepath.Join(at.InstallPath, pluginFile), readPlugin)
-			if p.Hash != "" && (len(p.Servers) > 0 || p.Problem != "") {
+			if filepath.IsAbs(p.File) && p.Hash != "" && (len(p.Servers) > 0 || p.Problem != "") {
 				out = append(out, p)
 			}
 		}
@@ -96,9 +99,15 @@ func (a *Agent) Providers() []Provider {
 // provider reads a definition. Without a hash the file is not there.
 func (a *Agent) provider(name, file string, read func(p *Provider, src []byte) error) Provider {
 	p := Provider{Name: name, File: file, Servers: []ProviderServer{}, Tools: []string{}, State: ProviderOff}
-	src, err := os.ReadFile(file)
+	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p
+	}
+	var src []byte
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > mostDefinition) {
+		err = fmt.Errorf("it is no file of at most %d bytes", mostDefinition)
+	} else if err == nil {
+		src, err = os.ReadFile(file)
 	}
 	p.Hash = fmt.Sprintf("%x", sha256.Sum256(src))
 	if err == nil {
@@ -121,9 +130,10 @@ func (a *Agent) provider(name, file string, read func(p *Provider, src []byte) e
 func readPlugin(p *Provider, src []byte) error {
 	var d struct {
 		Servers map[string]struct {
-			Command string
-			Args    []string
-			URL     string
+			Type, Command string
+			Args          []string
+			URL           string
+			Other         map[string]any `yaml:",inline"`
 		} `yaml:"mcp_servers"`
 		Memory struct {
 			Tools  []string `yaml:"allowed_tools"`
@@ -136,6 +146,9 @@ func readPlugin(p *Provider, src []byte) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.Servers)) {
 		s := d.Servers[name]
+		for key := range s.Other {
+			return fmt.Errorf("%s: %s is not known: a server has command and args, or url", name, key)
+		}
 		p.Servers = append(p.Servers, ProviderServer{name, s.Command, messages.Filled(s.Args), s.URL, usualTimeout})
 	}
 	p.Tools, p.Prompt = d.Memory.Tools, d.Memory.Prompt
@@ -183,11 +196,15 @@ func (p *Provider) check() error {
 			return fmt.Errorf("%q can't be a server's name: write letters, digits, - and _, and not %s", s.Name, serverName)
 		case (s.Command == "") == (s.URL == ""):
 			return fmt.Errorf("%s needs either command or url", s.Name)
+		case strings.ContainsAny(s.Command, `/\`) && !filepath.IsAbs(s.Command):
+			return fmt.Errorf("%s: command is no name of a program on PATH and no absolute path", s.Name)
+		case s.Timeout < time.Second || s.Timeout > time.Minute:
+			return fmt.Errorf("%s: timeout is no time from 1s to 1m", s.Name)
 		}
 	}
 	for _, t := range p.Tools {
-		if _, ok := p.server(t); !ok {
-			return fmt.Errorf("allowed_tools: %s is of no server here: write mcp__, the server's name, __ and the tool's", t)
+		if _, ok := p.server(t); !ok || !regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(t) { // what models take as a name
+			return fmt.Errorf("allowed_tools: %q is no tool of a server here: write mcp__, the server's name, __ and the tool's", t)
 		}
 	}
 	if len(p.Tools) == 0 {

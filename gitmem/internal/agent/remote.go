@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -22,17 +23,26 @@ import (
 // admit lets a run ask the providers that are allowed, and says of which others it must be
 // known that they are not asked.
 func (a *Agent) admit(r *run) {
-	taken := map[string]bool{}
-	for _, p := range a.Providers() {
+	known := a.ws.Policy().Config.Providers
+	if len(known) == 0 {
+		return // what nobody allowed is not even read
+	}
+	all, taken := a.Providers(), map[string]bool{}
+	for name := range known {
+		if !slices.ContainsFunc(all, func(p Provider) bool { return p.Name == name }) {
+			r.caveat(name, "its definition is gone")
+		}
+	}
+	for _, p := range all {
 		twice := slices.ContainsFunc(p.Servers, func(s ProviderServer) bool { return taken[s.Name] })
-		switch _, known := a.ws.Policy().Config.Providers[p.Name]; {
-		case !known:
+		switch {
+		case known[p.Name] == "":
 		case a.ws.IsOffline():
 			r.caveat(p.Name, "offline")
 		case p.State == ProviderInvalid:
 			r.caveat(p.Name, p.Problem)
 		case p.State == ProviderChanged:
-			r.caveat(p.Name, "its definition was changed since it was allowed; see gitmem provider")
+			r.caveat(p.Name, "its definition was changed since it was allowed; see gitmem provider list")
 		case twice:
 			r.caveat(p.Name, "another one has a server of that name")
 		default:
@@ -46,7 +56,7 @@ func (a *Agent) admit(r *run) {
 
 // caveat says that a provider, a server or a tool of one, gave nothing, once.
 func (r *run) caveat(name, why string) {
-	text := r.clean(fmt.Sprintf("%s gave nothing: %s", name, messages.Clip(oneLine(why), mostReason)))
+	text := fmt.Sprintf("%s gave nothing: %s", name, messages.Clip(oneLine(r.clean(why)), mostReason))
 	if !slices.Contains(r.caveats, text) {
 		r.caveats = append(r.caveats, text)
 		r.report(Missing, text)
@@ -74,8 +84,11 @@ func (r *run) allows(tool string) bool {
 type remote struct {
 	ProviderServer
 	client  *mcp.Client
-	allowed []string // names of its tools
+	command *exec.Cmd // nil for one with an address
+	dir     string    // where it runs: a repository must not change what it is
+	allowed []string  // names of its tools
 	stop    func()
+	late    string // why it is not asked any more
 }
 
 // startAll starts the servers of all providers at once. One that does not start in time is
@@ -97,6 +110,7 @@ func startAll(ctx context.Context, r *run) []*remote {
 	for i, o := range all {
 		if failures[i] != nil {
 			r.caveat(o.Name, failures[i].Error())
+			o.close()
 			continue
 		}
 		out = append(out, o)
@@ -104,89 +118,109 @@ func startAll(ctx context.Context, r *run) []*remote {
 	return out
 }
 
-func (o *remote) start(ctx context.Context, env []string) error {
-	s := mcp.Server{URL: o.URL, Argv: append([]string{o.Command}, o.Args...), Env: env}
+func (o *remote) start(ctx context.Context, env []string) (err error) {
+	ctx, o.stop = context.WithCancel(ctx) // the server lives as long
 	if o.URL == "" {
-		program, err := exec.LookPath(o.Command)
-		if err != nil {
+		if o.dir, err = os.MkdirTemp("", "gitmem-agent-"); err != nil {
 			return err
 		}
-		s.Program = program
+		o.command = exec.CommandContext(ctx, o.Command, o.Args...)
+		o.command.Dir, o.command.Env = o.dir, env
+		killsGroup(o.command) // it may be a script around the program
 	}
-	ctx, o.stop = context.WithCancel(ctx) // the server lives as long
 	late := time.AfterFunc(o.Timeout, o.stop)
-	client, err := mcp.Start(ctx, s)
-	if o.client = client; late.Stop() {
+	if o.client, err = mcp.Start(ctx, mcp.Server{URL: o.URL, Command: o.command}); late.Stop() {
 		return err
 	}
 	return errors.Join(fmt.Errorf("it did not start within %v", o.Timeout), err)
 }
 
+// close ends a server, and what it left running. What it served was read.
 func (o *remote) close() {
-	_ = o.client.Close() // what it served was read
+	if o.client != nil {
+		_ = o.client.Close()
+	}
 	o.stop()
+	if o.command != nil && o.command.Process != nil {
+		_ = o.command.Cancel()
+	}
+	_ = os.RemoveAll(o.dir)
 }
 
 // prefix begins the whole names of a server's tools.
 func (o *remote) prefix() string { return "mcp__" + o.Name + "__" }
 
-// tools are those that may be called.
-func (o *remote) tools() (list []llm.Tool) {
+// mostDescription is how many characters of a tool's description a model is given.
+const mostDescription = 1000
+
+// tools are those that may be called, in a form that every model takes.
+func (o *remote) tools(r *run) (list []llm.Tool) {
 	for _, t := range o.client.Tools {
-		if name := o.prefix() + t.Name; slices.Contains(o.allowed, name) {
-			list = append(list, llm.Tool{Name: name, Description: t.Description, Schema: t.Schema})
+		name := o.prefix() + t.Name
+		if !slices.Contains(o.allowed, name) || slices.ContainsFunc(list, func(l llm.Tool) bool { return l.Name == name }) {
+			continue
 		}
+		var schema struct{ Type string }
+		if json.Unmarshal(t.Schema, &schema) != nil || schema.Type != "object" {
+			r.caveat(name, "its arguments are no object")
+			continue
+		}
+		list = append(list, llm.Tool{Name: name, Description: messages.Clip(t.Description, mostDescription), Schema: t.Schema})
 	}
 	return list
 }
 
-// call calls a tool of a server.
+// call calls a tool of a server, unless a call was too slow before.
 func (o *remote) call(ctx context.Context, r *run, tool string, args json.RawMessage) (text string, failed bool) {
+	if o.late != "" {
+		return o.late, true
+	}
 	within, stop := context.WithTimeout(ctx, o.Timeout)
 	defer stop()
 	text, failed, err := o.client.Call(within, tool, args)
 	switch {
 	case within.Err() != nil && ctx.Err() == nil:
-		text, failed = fmt.Sprintf("it took longer than %v", o.Timeout), true
+		o.late = fmt.Sprintf("it took longer than %v, and is not asked again", o.Timeout)
+		text, failed = o.late, true
 	case err != nil:
 		text, failed = err.Error(), true
 	}
 	if failed {
 		r.caveat(o.prefix()+tool, text)
-		return text, true
+		return messages.Clip(text, mostResult), true
 	}
-	text = messages.Clip(text, mostResult)
-	r.obtain(o.prefix()+tool, text)
-	return text, false
+	return r.obtain(o.prefix()+tool, text), false
 }
 
-// obtain records what a tool of a provider returned: a source of the answer.
-func (r *run) obtain(tool, text string) {
-	text = r.clean(text)
+// obtain records what a tool of a provider returned, a source of the answer, and returns
+// it as it is kept: without secrets, whose pieces nothing would recognise.
+func (r *run) obtain(tool, text string) string {
+	text = messages.Clip(r.clean(text), mostResult)
 	server, _, _ := strings.Cut(strings.TrimPrefix(tool, "mcp__"), "__")
 	if !slices.Contains(r.layers, "mcp:"+server) {
 		r.layers = append(r.layers, "mcp:"+server)
 	}
 	e := Event{Time: r.now(), Kind: Got, Text: messages.Plural(len(text), "byte"), Source: fmt.Sprintf("%s:%.6x", toolID(tool), sha256.Sum256([]byte(text))), Content: text}
-	r.task.given[e.Source] = shown(e)
+	r.obtained = append(r.obtained, shown(e))
 	r.write(e)
+	return text
 }
 
 // toolID is how a citation begins of what a tool returned: mcp:server:tool.
 func toolID(tool string) string { return strings.ReplaceAll(tool, "__", ":") }
 
-// given is the source that a citation names. A model may name the tool of a provider: then
-// it is the result with the excerpt.
-func (r *run) given(id, excerpt string) (query.Shown, bool) {
-	if tool := toolID(id); strings.HasPrefix(tool, "mcp:") {
-		for known, src := range r.task.given {
-			if strings.HasPrefix(known, tool) && quotes(src.Text, excerpt) {
-				return src, true
-			}
+// given are the sources that a citation names. A model may name the tool of a provider: then
+// they are the results with the excerpt.
+func (r *run) given(id, excerpt string) (found []query.Shown) {
+	for _, src := range r.obtained {
+		if strings.HasPrefix(src.ID+":", toolID(id)+":") && quotes(src.Text, excerpt) {
+			found = append(found, src)
 		}
 	}
-	src, ok := r.task.given[id]
-	return src, ok
+	if src, ok := r.task.given[id]; ok {
+		found = append(found, src)
+	}
+	return found
 }
 
 func shown(e Event) (s query.Shown) {
@@ -209,19 +243,18 @@ func plainContent(raw json.RawMessage) (text string) {
 // Obtained is what a provider returned, by its citation id: it is kept with the record of
 // the run that asked.
 func (a *Agent) Obtained(ctx context.Context, id string) (query.Shown, error) {
+	err := error(&messages.Refusal{Reason: "nothing of a provider is kept under " + id, Err: messages.ErrNotFound,
+		Advice: "what providers returned is kept for two days; ask again"})
 	for _, f := range a.runs() {
 		run := strings.TrimSuffix(filepath.Base(f), ".jsonl")
 		events, _ := a.events(run)
-		for _, e := range events {
-			if e.Source != id {
-				continue
-			}
-			if err := a.ws.CheckReach(ctx, run, events[0].Project); err != nil {
-				return query.Shown{}, err
-			}
-			return shown(e), nil
+		i := slices.IndexFunc(events, func(e Event) bool { return e.Source == id })
+		if i < 0 {
+			continue
+		}
+		if err = a.ws.CheckReach(ctx, id, events[0].Project); err == nil { // or another project's run has it too
+			return shown(events[i]), nil
 		}
 	}
-	return query.Shown{}, &messages.Refusal{Reason: "nothing of a provider is kept under " + id, Err: messages.ErrNotFound,
-		Advice: "what providers returned is kept for two days; ask again"}
+	return query.Shown{}, err
 }

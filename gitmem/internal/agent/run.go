@@ -19,6 +19,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -71,8 +72,10 @@ type run struct {
 	spent    Spent
 	project  string
 	usedNow  func() int // tokens of all runs of the day
-	// providers may be asked beside memory, caveats say which gave nothing.
+	// providers may be asked beside memory, obtained is what they returned, and caveats say
+	// which gave nothing.
 	providers []Provider
+	obtained  []query.Shown
 	caveats   []string
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,7 +31,9 @@ func connect(ctx context.Context, r *run) (*toolbox, error) {
 	if c.Program == "" {
 		return nil, errors.New("there is no server of tools")
 	}
-	server, err := mcp.Start(ctx, mcp.Server{Program: c.Program, Argv: c.Argv, Env: r.childEnv()})
+	own := exec.CommandContext(ctx, c.Program)
+	own.Args, own.Env = c.Argv, r.childEnv()
+	server, err := mcp.Start(ctx, mcp.Server{Command: own})
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +42,7 @@ func connect(ctx context.Context, r *run) (*toolbox, error) {
 		t.list = append(t.list, llm.Tool{Name: tool.Name, Description: tool.Description, Schema: tool.Schema})
 	}
 	for _, o := range t.others {
-		t.list = append(t.list, o.tools()...)
+		t.list = append(t.list, o.tools(r)...)
 	}
 	return t, nil
 }
