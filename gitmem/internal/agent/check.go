@@ -27,7 +27,8 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 	for _, c := range d.Claims {
 		c.Text = a.ws.Clean(oneLine(c.Text))
 		citations, problem := a.supported(ctx, r, c)
-		if room -= utf8.RuneCountInString(c.Text); problem == "" && !r.task.tools && (len(lines) == r.task.most || room < 0) {
+		runes := utf8.RuneCountInString(c.Text)
+		if problem == "" && !r.task.tools && (len(lines) == r.task.most || runes > room) {
 			problem = "it makes the text too long"
 		}
 		if problem != "" {
@@ -37,6 +38,7 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 			continue
 		}
 		ids := ""
+		room -= runes
 		for _, cited := range citations {
 			ids += " [" + cited.Source + "]"
 			if !slices.ContainsFunc(out.Citations, func(k Citation) bool { return k.Source == cited.Source && k.Excerpt == cited.Excerpt }) {

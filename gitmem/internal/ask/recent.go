@@ -141,7 +141,7 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*Session, er
 		return nil, nil
 	}
 	res, err := e.Search(ctx, query)
-	out := Sessions(res.Hits)
+	out := slices.DeleteFunc(Sessions(res.Hits), func(s *Session) bool { return s.File == "" && s.Archive.Doc.ID == "" }) // nothing tells of it
 	return out[:min(len(out), n)], err
 }
 

@@ -126,3 +126,16 @@ func TestDigestCountsCommitsAlone(t *testing.T) {
 		t.Errorf("a document alone: %s", a.Answer)
 	}
 }
+
+// TestSessionsOfBlocksAlone: of what nothing but single records are left, as the prompts in
+// the client's history, nothing can be said, and it hides no session of which something can.
+func TestSessionsOfBlocksAlone(t *testing.T) {
+	t.Parallel()
+	w := history().session("1f", "2024-05-01", "Make the parser keep the last line")
+	for day := range 25 {
+		w.session(fmt.Sprintf("b%d", day), fmt.Sprintf("2024-05-%02d", day+2))
+	}
+	if a := w.askIn(t, "where did we leave off?", search.Query{}); a.Confidence != ask.High || !strings.Contains(a.Answer, "parser") {
+		t.Errorf("%s: %s", a.Confidence, a.Answer)
+	}
+}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -93,6 +94,8 @@ func (a *Agent) set(n *yaml.Node) error {
 			return err
 		}
 	}
+	usual := UsualAgent(read.Backend)
+	read.Model, read.Endpoint = cmp.Or(read.Model, usual.Model), cmp.Or(read.Endpoint, usual.Endpoint)
 	if *a = read; a.complaint() != "" {
 		return errorAt(n, "%s", a.complaint())
 	}

@@ -20,7 +20,8 @@ func TestAgent(t *testing.T) {
 		"":                         {},
 		"agent: off":               {Off: true},
 		"agent: {backend: claude}": config.UsualAgent(config.AgentClaude),
-		"agent: {backend: claude, summaries: on, recall: on, hyde: on}":                                                                                     all,
+		"agent: {backend: anthropic, model: '', endpoint: ''}":          config.UsualAgent(config.AgentAnthropic),
+		"agent: {backend: claude, summaries: on, recall: on, hyde: on}": all,
 		"agent: {backend: openai, model: qwen, endpoint: 'http://localhost:11434/v1', turns: 3, tokens: 1000, time: 30s, dollars: 0.1, daily_tokens: 5000}": small,
 	} {
 		got, err := config.Parse([]byte(src))

@@ -210,10 +210,13 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	o := ask.Options{Query: q, Limit: f.Limit, Trace: f.Trace}
 	a, err := e.Ask(ctx, question, o)
 	if err == nil && a.Verdict != ask.Answered && f.Passage != nil && rd.ws.Policy().Config.Agent.HyDE {
-		if view.passage, err = f.Passage(ctx, question); err != nil {
-			rd.ws.Caveat("The model gave no passage to search by (hyde): %v.", err)
+		var failed error
+		if view.passage, failed = f.Passage(ctx, question); failed != nil {
+			rd.ws.Caveat("The model gave no passage to search by (hyde): %v.", failed)
 		}
-		a, err = e.Ask(ctx, question, o)
+		if view.passage != "" {
+			a, err = e.Ask(ctx, question, o)
+		}
 	}
 	if err != nil {
 		return ask.Answer{}, err
