@@ -9,29 +9,34 @@ import (
 // their source line (underlined headings of several lines) are joined by
 // single blanks.
 func (d *Doc) addSections(hs []heading) {
-	if len(hs) == 0 {
-		return
+	for _, h := range hs {
+		s := Section{Level: h.level, Heading: h.lines}
+		s.Title, s.ID = cutID(oneLine(h.content.Of(d.Source)))
+		d.Sections = append(d.Sections, s)
 	}
-	d.Sections = make([]Section, len(hs))
+	d.Nest()
+}
+
+// Nest finds from the levels, titles and headings of the sections what each holds and
+// what encloses it.
+func (d *Doc) Nest() {
 	var open []int // indexes of the sections that enclose the next heading
-	for i, h := range hs {
-		for len(open) > 0 && d.Sections[open[len(open)-1]].Level >= h.level {
-			d.Sections[open[len(open)-1]].Span.End = h.lines.Start
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		for len(open) > 0 && d.Sections[open[len(open)-1]].Level >= s.Level {
+			d.Sections[open[len(open)-1]].Span.End = s.Heading.Start
 			open = open[:len(open)-1]
 		}
 		next := d.Body.End
-		if i+1 < len(hs) {
-			next = hs[i+1].lines.Start
+		if i+1 < len(d.Sections) {
+			next = d.Sections[i+1].Heading.Start
 		}
-		s := Section{Level: h.level, Parent: -1, Heading: h.lines, Body: Span{h.lines.End, next}, Span: Span{h.lines.Start, d.Body.End}}
-		s.Title, s.ID = cutID(oneLine(h.content.Of(d.Source)))
+		s.Body, s.Span = Span{s.Heading.End, next}, Span{s.Heading.Start, d.Body.End}
+		s.Parent, s.Path = -1, []string{s.Title}
 		if len(open) > 0 {
 			s.Parent = open[len(open)-1]
 			s.Path = append(slices.Clip(d.Sections[s.Parent].Path), s.Title)
-		} else {
-			s.Path = []string{s.Title}
 		}
-		d.Sections[i] = s
 		open = append(open, i)
 	}
 }

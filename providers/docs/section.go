@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bytes"
 	"path"
 	"regexp"
 	"strconv"
@@ -15,7 +16,6 @@ type section struct {
 	path   []string
 	anchor string
 	line   int // of the text's first byte, from 1
-	start  int // of the heading
 	body   markdown.Span
 	end    int // of the section with all its subsections
 }
@@ -46,39 +46,26 @@ func sections(name string, src []byte) (list []section, front *markdown.Frontmat
 }
 
 func parseSections(name string, src []byte) (list []section, front *markdown.Frontmatter) {
+	var d *markdown.Doc
 	switch strings.ToLower(path.Ext(name)) {
 	case ".rst", ".txt", "":
-		return cut(src, underlined), nil
+		d = outline(src, underlined)
 	case ".adoc", ".asciidoc":
-		return cut(src, equalSigns), nil
+		d = outline(src, equalSigns)
+	default:
+		d = markdown.Parse(src)
 	}
-	d := markdown.Parse(src)
 	first := d.Body.End
 	if len(d.Sections) > 0 {
 		first = d.Sections[0].Heading.Start
 	}
-	n := counter{src: src}
-	list = append(list, section{line: n.at(d.Body.Start), body: markdown.Span{Start: d.Body.Start, End: first}, end: first})
+	newlines := func(s markdown.Span) int { return bytes.Count(s.Of(src), []byte("\n")) }
+	list = append(list, section{line: 1 + newlines(markdown.Span{End: d.Body.Start}), body: markdown.Span{Start: d.Body.Start, End: first}, end: first})
 	anchors := d.Anchors()
 	for i, s := range d.Sections {
-		list = append(list, section{level: s.Level, path: s.Path, anchor: anchors[i], line: n.at(s.Body.Start), start: s.Heading.Start, body: s.Body, end: s.Span.End})
+		list = append(list, section{level: s.Level, path: s.Path, anchor: anchors[i], line: s.Line + newlines(s.Heading), body: s.Body, end: s.Span.End})
 	}
 	return list, d.Front
-}
-
-// counter counts the lines before positions of a text, in ascending order.
-type counter struct {
-	src       []byte
-	pos, line int
-}
-
-func (c *counter) at(pos int) int {
-	for ; c.pos < pos; c.pos++ {
-		if c.src[c.pos] == '\n' {
-			c.line++
-		}
-	}
-	return c.line + 1
 }
 
 // heading reads a heading at line i. Its level is 0 if there is none; the text begins n
@@ -119,60 +106,21 @@ func equalSigns(lines []string, i int) (string, int, int) {
 	return m[2], len(m[1]), 1
 }
 
-// cut splits a text that is not Markdown.
-func cut(src []byte, read heading) []section {
+// outline splits a text that is not Markdown.
+func outline(src []byte, read heading) *markdown.Doc {
+	d := &markdown.Doc{Source: src, Body: markdown.Span{End: len(src)}}
 	var lines []string
-	var starts []int
-	at := 0
+	starts := []int{0}
 	for line := range strings.Lines(string(src)) {
-		lines, starts = append(lines, strings.TrimRight(line, "\r\n")), append(starts, at)
-		at += len(line)
+		lines, starts = append(lines, strings.TrimRight(line, "\r\n")), append(starts, starts[len(lines)]+len(line))
 	}
-	starts = append(starts, at)
-	list := []section{{line: 1}}
-	taken := map[string]int{}
 	for i := 0; i < len(lines); {
 		title, level, n := read(lines, i)
-		if level == 0 {
-			i++
-			continue
+		if level > 0 {
+			d.Sections = append(d.Sections, markdown.Section{Level: level, Title: title, Heading: markdown.Span{Start: starts[i], End: starts[i+n]}, Line: i + 1})
 		}
-		last := &list[len(list)-1]
-		last.body.End = starts[i]
-		slug := markdown.Slug(title)
-		anchor := slug
-		for taken[anchor] > 0 {
-			anchor = slug + "-" + strconv.Itoa(taken[slug])
-			taken[slug]++
-		}
-		taken[anchor]++
-		start := starts[i]
 		i += n
-		list = append(list, section{level: level, path: parentHeadings(list, level, title), anchor: anchor, line: i + 1, start: start, body: markdown.Span{Start: starts[i]}})
 	}
-	list[len(list)-1].body.End = at
-	for i := range list {
-		list[i].end = ends(list, i, at)
-	}
-	return list
-}
-
-// parentHeadings is the path of a heading from those before it.
-func parentHeadings(list []section, level int, title string) []string {
-	for i := len(list) - 1; i > 0; i-- {
-		if list[i].level < level {
-			return append(append([]string(nil), list[i].path...), title)
-		}
-	}
-	return []string{title}
-}
-
-// ends is where a section ends with its subsections.
-func ends(list []section, i, at int) int {
-	for _, s := range list[i+1:] {
-		if s.level <= list[i].level || i == 0 {
-			return s.start
-		}
-	}
-	return at
+	d.Nest()
+	return d
 }
