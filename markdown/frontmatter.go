@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/BurntSushi/toml"
 	"github.com/adrg/frontmatter"
@@ -38,6 +39,21 @@ type Frontmatter struct {
 	Fields map[string]any
 	// Err says why Fields is nil, or that a top-level key is there twice.
 	Err error
+}
+
+// Field is a value as text, "" where there is none; dates keep their day form.
+func (f *Frontmatter) Field(key string) string {
+	if f == nil {
+		return ""
+	}
+	switch v := f.Fields[key].(type) {
+	case nil:
+		return ""
+	case time.Time:
+		return v.Format(time.DateOnly)
+	default:
+		return fmt.Sprint(v)
+	}
 }
 
 // parseFront reads the frontmatter at the top of src, or reports that a fence

@@ -2,7 +2,6 @@ package docs
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"regexp"
 	"strings"
@@ -179,21 +178,4 @@ func dateIn(line string) time.Time {
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return line
-}
-
-// field is a value of the frontmatter as text.
-func field(front *markdown.Frontmatter, key string) string {
-	if front == nil {
-		return ""
-	}
-	switch v := front.Fields[key].(type) {
-	case nil:
-		return ""
-	case time.Time:
-		return v.Format(time.DateOnly)
-	case string:
-		return strings.TrimSpace(v)
-	default:
-		return fmt.Sprint(v)
-	}
 }

@@ -25,8 +25,9 @@ type about struct {
 // read finds the metadata of a document: in its frontmatter, in a section of its own, or in
 // lines such as "Status: accepted" before the first such section.
 func read(name string, k docType, src []byte, list []section, front *markdown.Frontmatter, siblings []string) about {
-	a := about{name: name, docType: k, title: cmp.Or(field(front, "name"), field(front, "title")), summary: cmp.Or(field(front, "summary"), field(front, "description"))}
-	if a.docType == plainDoc && field(front, "name") != "" && field(front, "summary") != "" {
+	field := func(key string) string { return strings.TrimSpace(front.Field(key)) }
+	a := about{name: name, docType: k, title: cmp.Or(field("name"), field("title")), summary: cmp.Or(field("summary"), field("description"))}
+	if a.docType == plainDoc && field("name") != "" && field("summary") != "" {
 		a.docType = blueprint
 	}
 	for _, s := range list {
@@ -38,10 +39,10 @@ func read(name string, k docType, src []byte, list []section, front *markdown.Fr
 		return a
 	}
 	text := statusText(src, list)
-	a.status = statusWord(cmp.Or(field(front, "status"), text))
-	a.date = dateIn(cmp.Or(field(front, "date"), lineOf(src, "date")))
-	a.links = a.linked(strings.Join([]string{text, field(front, "status"), "supersedes " + field(front, "supersedes"),
-		"superseded by " + cmp.Or(field(front, "superseded_by"), field(front, "superseded-by"))}, "\n"), siblings)
+	a.status = statusWord(cmp.Or(field("status"), text))
+	a.date = dateIn(cmp.Or(field("date"), lineOf(src, "date")))
+	a.links = a.linked(strings.Join([]string{text, field("status"), "supersedes " + field("supersedes"),
+		"superseded by " + cmp.Or(field("superseded_by"), field("superseded-by"))}, "\n"), siblings)
 	if a.status == "" && slices.ContainsFunc(a.links, func(l providers.Link) bool { return l.Rel == providers.SupersededBy }) {
 		a.status = "superseded"
 	}

@@ -35,8 +35,8 @@ func LogMarks(log string) []string {
 // observationUnits reads the lines "- 14:03:22 Edit ok · … ^o-81c2d0k7qa" of a
 // session's log. Older lines are numbered.
 func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
-	session := frontString(d, "session")
-	day, _ := time.Parse(time.DateOnly, frontString(d, "date"))
+	session := d.Front.Field("session")
+	day, _ := time.Parse(time.DateOnly, d.Front.Field("date"))
 	var units []Unit
 	var skips []markdown.Skip
 	seen := map[string]bool{}

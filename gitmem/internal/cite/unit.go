@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base32"
-	"fmt"
 	"path"
 	"strings"
 	"time"
@@ -163,7 +162,7 @@ func sectionsOf(f File) (kind Kind, layer, name string) {
 // fileTitle is the description or name a topic file gives itself, else its base name.
 func fileTitle(f File, d *markdown.Doc) string {
 	for _, key := range []string{"description", "name", "title"} {
-		if v := frontString(d, key); v != "" {
+		if v := d.Front.Field(key); v != "" {
 			return v
 		}
 	}
@@ -172,7 +171,7 @@ func fileTitle(f File, d *markdown.Doc) string {
 
 // archiveUnits makes one unit of each session section and one of each idea in it.
 func archiveUnits(f File, d *markdown.Doc) []Unit {
-	date := frontString(d, "date")
+	date := d.Front.Field("date")
 	day, _ := time.Parse(time.DateOnly, date)
 	var units []Unit
 	for _, s := range d.Sections {
@@ -216,7 +215,7 @@ func topSection(d *markdown.Doc, i int) int {
 }
 
 func decisionUnits(f File, d *markdown.Doc) []Unit {
-	id := frontString(d, "id")
+	id := d.Front.Field("id")
 	if id == "" {
 		id = strings.TrimSuffix(path.Base(f.Path), ".md")
 	}
@@ -224,13 +223,13 @@ func decisionUnits(f File, d *markdown.Doc) []Unit {
 	if len(d.Sections) > 0 {
 		title = d.Sections[0].Title
 	}
-	if status := frontString(d, "status"); status != "" && status != "accepted" {
+	if status := d.Front.Field("status"); status != "" && status != "accepted" {
 		title += " (" + status + ")"
 	}
-	date, _ := time.Parse(time.DateOnly, frontString(d, "date"))
+	date, _ := time.Parse(time.DateOnly, d.Front.Field("date"))
 	return []Unit{{
 		ID: ID{Kind: KindDecision, Name: id}.String(), Layer: LayerMemory, Source: string(KindDecision),
-		Type: "decision", Title: title, Text: string(d.Body.Of(d.Source)), Session: frontString(d, "session"),
+		Type: "decision", Title: title, Text: string(d.Body.Of(d.Source)), Session: d.Front.Field("session"),
 		Line: lineAt(d.Source, d.Body.Start), Time: date, Span: d.Body,
 	}}
 }
@@ -268,23 +267,6 @@ func ContentID(text string) string {
 func onDay(day time.Time, layout, text string) (time.Time, bool) {
 	t, err := time.Parse(layout, text)
 	return day.Add(t.Sub(time.Date(t.Year(), 1, 1, 0, 0, 0, 0, time.UTC))), err == nil
-}
-
-// frontString is a frontmatter value as text; dates keep their day form.
-func frontString(d *markdown.Doc, key string) string {
-	if d.Front == nil {
-		return ""
-	}
-	switch v := d.Front.Fields[key].(type) {
-	case nil:
-		return ""
-	case time.Time:
-		return v.Format(time.DateOnly)
-	case string:
-		return v
-	default:
-		return fmt.Sprint(v)
-	}
 }
 
 // lineAt is the line of a position, counted from 1.

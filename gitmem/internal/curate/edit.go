@@ -171,19 +171,11 @@ func brokenShape(was, now *markdown.Doc) (line int, why string) {
 	if was.Front != nil && now.Front == nil {
 		return 1, "the frontmatter between the two lines --- is gone"
 	}
-	switch format := formatOf(now); {
-	case format == "" && formatOf(was) != "":
+	switch format := now.Front.Field("format"); {
+	case format == "" && was.Front.Field("format") != "":
 		return 1, "the frontmatter has lost its field format"
 	case format != "" && format != "1":
 		return 1, "the frontmatter says format " + format + ", and only 1 is known"
 	}
 	return 0, ""
-}
-
-// formatOf is the format that a file says it has, "" when it says none.
-func formatOf(d *markdown.Doc) string {
-	if d.Front == nil || d.Front.Fields["format"] == nil {
-		return ""
-	}
-	return fmt.Sprint(d.Front.Fields["format"])
 }
