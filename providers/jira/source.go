@@ -2,7 +2,6 @@ package jira
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,29 +19,12 @@ import (
 // pageSize is the maximum of Jira Cloud for issues with all their fields.
 const pageSize = 100
 
-// Options are the settings for a site.
-type Options struct {
-	// BaseURL is the URL of the site, such as https://acme.atlassian.net or
-	// https://jira.example.org/jira. It must be https, except for this machine.
-	BaseURL string
-	// Email is the address of the account of a Cloud API token. It is empty for Data
-	// Center, and for public data.
-	Email string
-	// Cloud means Atlassian's own service. An Email and a host that ends with
-	// .atlassian.net imply it.
-	Cloud bool
-	// Token is an API token of Cloud or a personal access token of Data Center, or
-	// empty. It is sent to the host of BaseURL only.
-	Token string
-	// Transport sends the requests; nil means [http.DefaultTransport].
-	Transport http.RoundTripper
-	// Budget is how many requests one call may send; 0 means no limit. A fetch that reaches
-	// it stops with a [*providers.Partial] of [providers.ErrBudget]. Six suffice for
-	// progress, unless hundreds of issues change within minutes.
-	Budget int
-	// Now is the clock. It must be set, and may differ from Jira's by some minutes.
-	Now func() time.Time
-}
+// Options are the settings for a site. BaseURL is that of the site, such as
+// https://acme.atlassian.net or https://jira.example.org/jira; Email belongs to an API token
+// of Cloud and is empty for a personal access token of Data Center. Cloud is Atlassian's own
+// service, which an Email and a host that ends with .atlassian.net imply. The clock may
+// differ from Jira's by some minutes.
+type Options = remote.Options
 
 // Source reads the issues of some projects. It implements [providers.Source],
 // [providers.Resolver] and [providers.Skipper]. It is not safe for concurrent use.
@@ -66,13 +48,8 @@ func New(projects []string, o Options) (*Source, error) {
 	if len(projects) == 0 {
 		return nil, errors.New("jira: no project is named")
 	}
-	authorization := ""
-	if o.Token != "" && o.Email != "" {
-		authorization = "Basic " + base64.StdEncoding.EncodeToString([]byte(o.Email+":"+o.Token))
-	}
-	wire, err := remote.NewClient(remote.Options{
-		Name: providers.Jira, BaseURL: o.BaseURL, Token: o.Token, Authorization: authorization, Transport: o.Transport, Budget: o.Budget, Now: o.Now,
-	})
+	o.Name = providers.Jira
+	wire, err := remote.NewClient(o)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,8 @@ type environment func(names ...string) string
 // kind is how sources of one kind are asked; what else there is to know of a kind is in
 // [providers.Forges].
 type kind struct {
-	client func(m *Forges, r Remote, who login, budget int) (providers.Source, error)
+	// client makes one with the options that all kinds have in common.
+	client func(r Remote, o github.Options) (providers.Source, error)
 	// login is what the environment holds to ask a source with. A token is for one host:
 	// those of the big services are sent nowhere else, whatever address replaces theirs.
 	login func(env environment, r Remote) login
@@ -49,9 +50,8 @@ func kinds() map[string]kind {
 	}
 }
 
-func githubClient(m *Forges, r Remote, who login, budget int) (providers.Source, error) {
+func githubClient(r Remote, o github.Options) (providers.Source, error) {
 	owner, name, _ := strings.Cut(r.Path, "/")
-	o := github.Options{BaseURL: r.API, Token: who.token, Transport: m.Options.Transport, Budget: budget, Now: m.Options.Now}
 	if r.Host != "github.com" {
 		o.BaseURL = cmp.Or(r.API, enterpriseAPI(r.Host))
 	}
@@ -109,8 +109,9 @@ func githubSignIn(r Remote) string {
 	return "set GH_ENTERPRISE_TOKEN or run gh auth login --hostname " + r.Host
 }
 
-func gitlabClient(m *Forges, r Remote, who login, budget int) (providers.Source, error) {
-	return gitlab.New(r.Path, gitlab.Options{BaseURL: cmp.Or(r.API, "https://"+r.Host), Token: who.token, Transport: m.Options.Transport, Budget: budget, Now: m.Options.Now})
+func gitlabClient(r Remote, o gitlab.Options) (providers.Source, error) {
+	o.BaseURL = cmp.Or(r.API, "https://"+r.Host)
+	return gitlab.New(r.Path, o)
 }
 
 // hostLogin takes <KIND>_TOKEN for the host that <KIND>_HOST names, or else for the service.
@@ -138,16 +139,14 @@ func gitlabSignIn(r Remote) string {
 	return "set GITLAB_TOKEN, and GITLAB_HOST to " + r.Host
 }
 
-func jiraClient(m *Forges, r Remote, who login, budget int) (providers.Source, error) {
-	o := jira.Options{BaseURL: r.API, Token: who.token, Transport: m.Options.Transport, Budget: budget, Now: m.Options.Now, Cloud: r.Cloud}
-	if r.Cloud {
-		o.Email = who.user
-	}
-	return jira.New(r.Projects, o)
-}
+func jiraClient(r Remote, o jira.Options) (providers.Source, error) { return jira.New(r.Projects, o) }
 
-func jiraLogin(env environment, _ Remote) login {
-	return login{user: env("JIRA_EMAIL"), token: env("JIRA_TOKEN")}
+func jiraLogin(env environment, r Remote) login {
+	who := login{token: env("JIRA_TOKEN")}
+	if r.Cloud {
+		who.user = env("JIRA_EMAIL")
+	}
+	return who
 }
 
 func jiraSignIn(r Remote) string {
@@ -199,7 +198,9 @@ func (fg *Forges) dial(ctx context.Context, r Remote) (src providers.Source, ano
 	if fg.Dialer != nil {
 		src, err = fg.Dialer(r.Kind, r.name(), who.token)
 	} else {
-		src, err = kinds()[r.Kind].client(fg, r, who, budget)
+		src, err = kinds()[r.Kind].client(r, github.Options{
+			BaseURL: r.API, Email: who.user, Cloud: r.Cloud, Token: who.token, Transport: fg.Options.Transport, Budget: budget, Now: fg.Options.Now,
+		})
 	}
 	return src, who.token == "", err
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/github"
 )
 
 func TestEveryForgeCanBeAsked(t *testing.T) {
@@ -15,7 +16,7 @@ func TestEveryForgeCanBeAsked(t *testing.T) {
 			continue
 		}
 		r := Remote{Kind: f.Kind, Host: f.Host, Path: "acme/pump"}
-		src, err := k.client(&Forges{}, r, login{}, publicBudget)
+		src, err := k.client(r, github.Options{})
 		if err != nil || src == nil || r.signIn() == "" {
 			t.Errorf("%s: %v", f.Kind, err)
 		}

@@ -150,7 +150,7 @@ func (c *Client) message(body []byte) string {
 
 // withoutToken makes one short line of words from outside and takes the token out of it.
 func (c *Client) withoutToken(s string) string {
-	for _, secret := range append(strings.Fields(c.o.Authorization), c.o.Token) {
+	for _, secret := range append(strings.Fields(c.authorization), c.o.Token) {
 		if len(secret) > len("Bearer") {
 			s = strings.ReplaceAll(s, secret, "…")
 		}

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -32,8 +33,12 @@ type Options struct {
 	// Token is an access token, or empty for public data. It is sent to the host of
 	// BaseURL only and appears in no error.
 	Token string
-	// Authorization is the value of that header; empty means the token as a bearer.
-	Authorization string
+	// Email is the address of the account of a token that is sent as its password; empty
+	// means the token as a bearer.
+	Email string
+	// Cloud means the vendor's own service, where that has another API than servers of
+	// others.
+	Cloud bool
 	// Transport sends the requests; nil means [http.DefaultTransport].
 	Transport http.RoundTripper
 	// Budget is how many requests may be sent between two calls of [Client.Begin], as each
@@ -51,9 +56,10 @@ type Options struct {
 // wrap those of package providers: a status that is no success never comes back
 // as a response, except for 304 and redirects. Not safe for concurrent use.
 type Client struct {
-	o    Options
-	base *url.URL
-	sent int
+	o             Options
+	base          *url.URL
+	authorization string // value of that header, "" for none
+	sent          int
 	// until is the end of a rate limit that an answer announced.
 	until time.Time
 }
@@ -79,10 +85,14 @@ func NewClient(o Options) (*Client, error) {
 	if o.Sleep == nil {
 		o.Sleep = sleep
 	}
-	if o.Authorization == "" && o.Token != "" {
-		o.Authorization = "Bearer " + o.Token
+	c := &Client{o: o, base: base}
+	switch {
+	case o.Token != "" && o.Email != "":
+		c.authorization = "Basic " + base64.StdEncoding.EncodeToString([]byte(o.Email+":"+o.Token))
+	case o.Token != "":
+		c.authorization = "Bearer " + o.Token
 	}
-	return &Client{o: o, base: base}, nil
+	return c, nil
 }
 
 // withoutUser cuts what may be a password out of an address that is no URL.
@@ -162,8 +172,8 @@ func (c *Client) send(req *http.Request) (*http.Response, error) {
 	for _, name := range []string{"Authorization", "Private-Token", "Job-Token", "Cookie"} {
 		req.Header.Del(name)
 	}
-	if c.o.Authorization != "" {
-		req.Header.Set("Authorization", c.o.Authorization)
+	if c.authorization != "" {
+		req.Header.Set("Authorization", c.authorization)
 	}
 	req.Header.Set("User-Agent", "gitmem")
 	resp, err := c.o.Transport.RoundTrip(req)

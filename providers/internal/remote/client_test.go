@@ -44,7 +44,7 @@ func now() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 func client(t *testing.T, p *place, change func(*remote.Options)) *remote.Client {
 	t.Helper()
 	o := remote.Options{
-		Name: "place", BaseURL: "https://place.example/api", Authorization: "Bearer token-of-a-place", Transport: p, Now: now,
+		Name: "place", BaseURL: "https://place.example/api", Token: "token-of-a-place", Transport: p, Now: now,
 		Sleep: func(context.Context, time.Duration) error { t.Error("it waits"); return nil },
 	}
 	if change != nil {
@@ -157,13 +157,13 @@ func TestTokenStaysHome(t *testing.T) {
 // TestErrorsSayLittle puts secrets and long, broken words into answers.
 func TestErrorsSayLittle(t *testing.T) {
 	t.Parallel()
-	body := `{"message":"bad token-of-a-place or its-own-secret\n\u001b[31m` + strings.Repeat("x", 5000) + `"}`
-	c := client(t, &place{answers: []answer{{status: 401, body: body}}}, func(o *remote.Options) { o.Token = "its-own-secret" })
+	body := `{"message":"bad YUBiOml0cy1vd24tc2VjcmV0 or its-own-secret\n\u001b[31m` + strings.Repeat("x", 5000) + `"}`
+	c := client(t, &place{answers: []answer{{status: 401, body: body}}}, func(o *remote.Options) { o.Email, o.Token = "a@b", "its-own-secret" })
 	_, err := get(t, c, "https://place.example/api/x?private_token=oops")
 	if !errors.Is(err, providers.ErrUnauthorized) {
 		t.Fatalf("%v, want ErrUnauthorized", err)
 	}
-	for _, bad := range []string{"token-of", "its-own", "oops", "\n", "\x1b"} {
+	for _, bad := range []string{"YUBiOml0", "its-own", "oops", "\n", "\x1b"} {
 		if strings.Contains(err.Error(), bad) {
 			t.Errorf("the error holds %q: %q", bad, err)
 		}
