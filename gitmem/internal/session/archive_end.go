@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -170,9 +171,6 @@ func (a *archiver) archive(ctx context.Context, session, file string) (rel strin
 		return "", a.fallback, err
 	}
 	date := first.Time.UTC().Format(time.DateOnly)
-	if s.src.SessionForgotten(p, session, date) {
-		return "", p, nil
-	}
 	w := sectionWriter{archiver: a, p: p, session: session, file: file, date: date, repeated: repeated}
 	rel = archive.File(p.Project.Dir, first.Time)
 	wrote, err := w.write(ctx, rel)
@@ -229,8 +227,8 @@ type sectionWriter struct {
 }
 
 // write appends the section. The digest and the summary, which may take long, are made
-// before the store's lock is taken. Where somebody archived the session meanwhile the digest
-// is made again.
+// before the store's lock is taken. Where somebody archived the session meanwhile, or forgot,
+// excluded or paused something while the model wrote, the digest is made again and stands alone.
 func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err error) {
 	s := w.sessions.ws.Store
 	var old []byte
@@ -244,17 +242,20 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	if err != nil || text == "" || w.dry {
 		return text != "" && err == nil, err
 	}
-	if w.summarise != nil && w.sessions.ws.Policy().Config.Agent.Summaries {
+	asked := w.summarise != nil && w.sessions.ws.Policy().Config.Agent.Summaries
+	if asked {
 		text = w.summarised(ctx, before, text)
 	}
 	_ = workspace.KeepRewritten(ctx, w.sessions.ws, rel) // the section must be written, whatever keeps it from being committed
 	err = s.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
 		wrote = false
-		if now := w.find(old); now != before {
+		changed, err := w.refreshed(ctx, asked)
+		if now := w.find(old); err == nil && (changed || now != before) {
 			before = now
-			if text, err = w.text(before); err != nil || text == "" {
-				return nil, err
-			}
+			text, err = w.text(before)
+		}
+		if err != nil || text == "" {
+			return nil, err
 		}
 		whole := text
 		switch {
@@ -269,6 +270,21 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	return wrote && err == nil, err
 }
 
+// refreshed reads again what was forgotten and what may be captured, where a model was asked
+// meanwhile, and reports whether that changed. The error is ErrNotCaptured where nothing may be
+// any more.
+func (w *sectionWriter) refreshed(ctx context.Context, asked bool) (changed bool, err error) {
+	if !asked {
+		return false, nil
+	}
+	ws, src := w.sessions.ws, w.sessions.src
+	read := func() []any { return []any{src.Forgotten(), ws.Policy().Config, ws.Policy().Pauses} }
+	before := read()
+	src.ForgetSet()
+	ws.Reload()
+	return !reflect.DeepEqual(before, read()), ws.MayCapture(ctx)
+}
+
 // find reads what is archived of the session. The section of another one, with an id that
 // begins alike, may have been forgotten with the block id that would come next.
 func (w *sectionWriter) find(old []byte) archive.Session {
@@ -279,8 +295,12 @@ func (w *sectionWriter) find(old []byte) archive.Session {
 	return a
 }
 
-// text is the section behind what is archived before, "" where nothing is worth it.
+// text is the section behind what is archived before, "" where nothing is worth it or the
+// session's section was forgotten.
 func (w *sectionWriter) text(before archive.Session) (string, error) {
+	if w.sessions.src.SessionForgotten(w.p, w.session, w.date) {
+		return "", nil
+	}
 	before.Through = archive.StillThrough(w.file, before)
 	d, err := w.sessions.digestFrom(w.file, before.Through, w.repeated)
 	if err != nil || d.Trivial() || d.LastLine <= before.Through {

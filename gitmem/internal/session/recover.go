@@ -69,7 +69,7 @@ func (r *recovery) run(ctx context.Context) (Recovered, error) {
 	var errs []error
 	others := 0
 	for _, c := range r.candidates() {
-		if ctx.Err() != nil || !c.ours && others >= maxOthers {
+		if ctx.Err() != nil || r.sessions.ws.MayCapture(ctx) != nil || !c.ours && others >= maxOthers {
 			r.left[c.file.Session] = true
 			continue
 		}
