@@ -1,6 +1,7 @@
 package gitmem_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -111,7 +112,7 @@ func (l *lab) recall(dir, session, prompt string) (got gitmem.Recalled) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) (err error) {
 		got, err = m.Sessions().Recall(l.t.Context(), gitmem.RecallOptions{Session: session, Prompt: prompt})
-		return err
+		return errors.Join(err, m.Sessions().Told(session, got))
 	})
 	return got
 }

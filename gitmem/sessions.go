@@ -19,6 +19,11 @@ func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 	return with(s.m, func(v view) (Recalled, error) { return v.sessions().Recall(ctx, o) })
 }
 
+// Told notes that a session was told what was recalled: it gets none of it again.
+func (s *Sessions) Told(session string, got Recalled) error {
+	return within(s.m, func(v view) error { return v.sessions().Told(session, got) })
+}
+
 // Worded puts what was recalled for a prompt into the model's words, if the configuration
 // says so.
 func (s *Sessions) Worded(ctx context.Context, prompt string, got Recalled) (Recalled, error) {

@@ -42,6 +42,9 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 		if got.Note = fmt.Sprintf("; as quoted, without a model: %v", err); err == nil {
 			got = worded
 		}
+		if err := c.memory.Sessions().Told(c.SessionID, got); err != nil {
+			return reply{}, fmt.Errorf("what the session was told can't be noted: %w", err)
+		}
 	}
 	return reply{detail: got.IDs() + got.Note, context: got.Text, message: got.Notice, reason: got.Nothing}, nil
 }

@@ -23,8 +23,8 @@ const (
 
 // RecallOptions say for which prompt something is recalled.
 type RecallOptions struct {
-	// Session is the client's session that asks: it gets nothing twice and nothing
-	// of itself. "" gets anything.
+	// Session is the client's session that asks: it gets nothing of itself and nothing that
+	// it was told by [Sessions.Told]. "" gets anything.
 	Session string
 	Prompt  string
 	Items   int // passages at most, 0: 5
@@ -94,7 +94,7 @@ func (s *Sessions) relevant(ctx context.Context, o RecallOptions) ([]ask.Citatio
 	return e.Recall(ctx, p, known, search.Query{Projects: r.InScope, Except: o.Session, Conditions: onlyStatements(), Ranker: s.reader.Ranker(), Frugal: true})
 }
 
-// render makes the text of what was found, and notes what was added to the session.
+// render makes the text of what was found.
 func (s *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, error) {
 	if len(found) == 0 {
 		return Recalled{Nothing: "nothing relevant"}, nil
@@ -105,7 +105,6 @@ func (s *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, erro
 	}
 	list, ordering := recallText{limit: cmp.Or(o.Chars, recallChars)}, injectionPattern()
 	var out Recalled
-	var keys []string
 	for _, c := range found {
 		c.Title, c.Excerpt = messages.PlainLine(s.ws.Clean(c.Title), titleRunes), messages.PlainLine(s.ws.Clean(c.Excerpt), excerptRunes)
 		if s.src.Hides(c.ID) || known.has(c.ID) || known.has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
@@ -114,7 +113,7 @@ func (s *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, erro
 		if len(out.Items) == cmp.Or(o.Items, recallItems) || !list.add(c) {
 			break
 		}
-		out.Items, keys = append(out.Items, c), append(keys, c.ID, c.Excerpt)
+		out.Items = append(out.Items, c)
 	}
 	if len(out.Items) == 0 {
 		return Recalled{Nothing: "nothing that the session was not told"}, nil
@@ -123,14 +122,20 @@ func (s *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, erro
 	if s.ws.Policy().Config.RecallNotice {
 		out.Notice = recallNotice(out.Items)
 	}
-	if err := s.markInjected(o.Session, keys); err != nil {
-		return Recalled{}, errors.Join(errors.New("what the session was told can't be noted"), err)
-	}
 	return out, nil
 }
 
-// Worded is what was recalled in the sentences of say, a model, which cite the same passages;
-// where it gives none, what was recalled as it is.
+// Told notes that a session was told what was recalled, so that it gets none of it again.
+func (s *Sessions) Told(session string, r Recalled) error {
+	var keys []string
+	for _, c := range r.Items {
+		keys = append(keys, c.ID, c.Excerpt)
+	}
+	return s.markInjected(session, keys)
+}
+
+// Worded is what was recalled in the sentences of say, a model, and the passages that these
+// cite; where it gives none, what was recalled as it is.
 func (s *Sessions) Worded(ctx context.Context, prompt string, r Recalled, say func(ctx context.Context, prompt, quoted string, found []ask.Citation) (string, error)) (Recalled, error) {
 	sentences, err := say(ctx, prompt, r.Text, r.Items)
 	switch {
@@ -138,6 +143,10 @@ func (s *Sessions) Worded(ctx context.Context, prompt string, r Recalled, say fu
 		return r, err
 	case injectionPattern().MatchString(sentences):
 		return r, errors.New("what the model says speaks to a model")
+	}
+	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(c ask.Citation) bool { return !strings.Contains(sentences, "["+c.ID+"]") })
+	if r.Notice != "" {
+		r.Notice = recallNotice(r.Items)
 	}
 	r.Text, r.Note = wordedHeading, "; in a model's words"
 	for line := range strings.Lines(sentences) {
