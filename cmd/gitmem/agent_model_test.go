@@ -50,6 +50,7 @@ type modelServer struct {
 	*httptest.Server
 	mu     sync.Mutex
 	script []step
+	during func() // what happens while the model is asked; nil is nothing
 	sent   []string
 	left   chan struct{} // gets one for each request that its sender gave up
 }
@@ -74,6 +75,9 @@ func newModelServer(t *testing.T, script []step) *modelServer {
 		n := len(m.sent)
 		m.sent = append(m.sent, string(body))
 		m.mu.Unlock()
+		if m.during != nil {
+			m.during()
+		}
 		s := step{Text: "I am at my end."}
 		if n < len(m.script) {
 			s = m.script[n]

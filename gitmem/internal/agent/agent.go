@@ -37,6 +37,8 @@ type Question struct {
 	Tools ingest.Command
 	// Follow is told each event of the run; nil is not.
 	Follow func(Event)
+	// project is what the run is about; "" is that of the working folder.
+	project string
 }
 
 // Result is a researched answer. The JSON form is a public contract.
@@ -272,27 +274,29 @@ func (a *Agent) extractive(ctx context.Context, r *run, failure string) (Result,
 // a passage to search by.
 const briefTurns, lastMessages, mostMessage, passageWords = 3, 50, 1200, 60
 
-// complete has the model carry out a task without tools, if that is on; about names the run.
-// There may be no answer without an error: the model found nothing to say.
-func (a *Agent) complete(ctx context.Context, on bool, about string, t task) (Result, error) {
+// complete has the model carry out a task without tools, if that is on; about names the run,
+// and project is what it is about, "" that of the working folder.
+func (a *Agent) complete(ctx context.Context, on bool, about, project string, t task) (Result, error) {
 	if !on || !a.Configured() {
 		return Result{}, nil
 	}
 	conf := a.ws.Policy().Config.Agent
 	conf.Turns, t.input = min(conf.Turns, briefTurns), a.ws.Clean(t.input)
-	r, _ := a.begin(ctx, Question{Text: about, Tools: ingest.Command{Env: a.ws.Options.Environ}}, conf)
+	r, _ := a.begin(ctx, Question{Text: about, project: project, Tools: ingest.Command{Env: a.ws.Options.Environ}}, conf)
 	defer r.record.Close()
 	r.task = t
 	out, err := a.answered(ctx, r)
 	if err != nil {
 		out.Failure = r.failed(err)
+	} else if out.Answer == "" && t.given != nil { // a passage to search by may be none
+		err = errors.New("the model found nothing that matters")
 	}
 	return r.ended(out), err
 }
 
-// Summarise has the model say what was done in a session, for summaries: on: sentences that
+// Summarise has the model say what was done in a session of a project, for summaries: on: sentences that
 // cite lines of its last messages, and what the head of its section says of them.
-func (a *Agent) Summarise(ctx context.Context, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error) {
+func (a *Agent) Summarise(ctx context.Context, project, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error) {
 	var last []transcript.Message
 	for m, err := range msgs {
 		if m.Text = messages.Clip(a.src.Forgotten().Sentences(m.Text), mostMessage); err == nil && m.Text != "" && !m.Sidechain {
@@ -305,25 +309,25 @@ func (a *Agent) Summarise(ctx context.Context, session, section string, msgs ite
 		t.given[id] = query.Shown{Citation: ask.Citation{ID: id}, Date: m.Time, Text: m.Text}
 		t.input += fmt.Sprintf("\n[%s] %s: %s\n", id, m.Role, m.Text)
 	}
-	out, err := a.complete(ctx, len(last) > 0, "the summary of session "+transcript.ShortID(session), t)
+	out, err := a.complete(ctx, len(last) > 0, "the summary of session "+transcript.ShortID(session), project, t)
 	return out.Answer, fmt.Sprintf("summary: model %s, %s cut", a.ws.Policy().Config.Agent.Model, messages.Plural(len(out.Cut), "sentence")), err
 }
 
 // Recall has the model say in sentences what was found for a prompt, if recall is on. Each
 // cites what it is from.
 func (a *Agent) Recall(ctx context.Context, prompt, quoted string, found []ask.Citation) (sentences string, err error) {
-	t := task{system: templates.Agent("recall"), input: messages.Clip(prompt, mostMessage) + "\n\n" + quoted, given: map[string]query.Shown{}, most: 3}
+	t := task{system: templates.Agent("recall"), input: messages.Clip(a.ws.Clean(prompt), mostMessage) + "\n\n" + quoted, given: map[string]query.Shown{}, most: 3}
 	for _, c := range found {
 		t.given[c.ID] = query.Shown{Citation: c, Text: fmt.Sprintln(t.given[c.ID].Text, c.Excerpt, messages.ClipBytes(c.Time, len("2006-01-02")))}
 	}
-	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.Recall && len(found) > 0, "what is recalled for a prompt", t)
+	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.Recall && len(found) > 0, "what is recalled for a prompt", "", t)
 	return out.Answer, err
 }
 
 // Passage is what would answer a question, as the model guesses it, if hyde is on: to
 // search by, and not to be believed.
 func (a *Agent) Passage(ctx context.Context, question string) (string, error) {
-	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.HyDE, "a passage for "+question, task{system: templates.Agent("passage"), input: question, most: 1})
+	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.HyDE, "a passage for "+question, "", task{system: templates.Agent("passage"), input: question, most: 1})
 	words := strings.Fields(out.Answer)
 	return strings.Join(words[:min(len(words), passageWords)], " "), err
 }

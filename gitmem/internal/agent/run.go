@@ -87,9 +87,9 @@ func (a *Agent) records() string { return filepath.Join(a.ws.IndexDir(), workspa
 // the same question when no source was another. A run that can keep no record goes on
 // without.
 func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run, *Result) {
-	r := &run{id: runID(q, conf, fmt.Sprint(a.ws.Options.Now().UnixNano(), os.Getpid())), question: q, conf: conf, now: a.ws.Options.Now, clean: a.ws.Clean, usedNow: a.usedToday}
+	r := &run{id: runID(q, conf, fmt.Sprint(a.ws.Options.Now().UnixNano(), os.Getpid())), question: q, conf: conf, project: q.project, now: a.ws.Options.Now, clean: a.ws.Clean, usedNow: a.usedToday}
 	r.spent.Model, r.reach = conf.Backend+" "+conf.Model, a.ws.ReachFolder()
-	if p, err := a.ws.Place(ctx); err == nil {
+	if p, err := a.ws.Place(ctx); r.project == "" && err == nil {
 		r.project = p.Project.ID
 	}
 	if q.Session != "" && len(a.ws.Policy().Config.Providers) == 0 { // whose changes can't be seen

@@ -321,7 +321,7 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 
 // summarised is the section with a summary where there is one.
 func (w *sectionWriter) summarised(ctx context.Context, before archive.Session, section string) string {
-	sentences, mark, err := w.summarise(ctx, w.session, section, w.sessions.messagesFrom(w.file, archive.StillThrough(w.file, before), w.repeated))
+	sentences, mark, err := w.summarise(ctx, w.p.Project.ID, w.session, section, w.sessions.messagesFrom(w.file, archive.StillThrough(w.file, before), w.repeated))
 	if err != nil {
 		w.note += fmt.Sprintf("; no summary of session %s: %v", transcript.ShortID(w.session), err)
 	}

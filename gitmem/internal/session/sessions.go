@@ -20,9 +20,9 @@ type Sessions struct {
 	reader *query.Reader
 }
 
-// Summariser gives sentences for the beginning of a session's section, and their mark for
+// Summariser gives sentences for the beginning of the section of a project's session, and their mark for
 // its head; "" is none.
-type Summariser func(ctx context.Context, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error)
+type Summariser func(ctx context.Context, project, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error)
 
 // New follows sessions during one call.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Sessions {
