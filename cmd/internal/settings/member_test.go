@@ -37,13 +37,13 @@ func TestMembers(t *testing.T) {
 		{"beside others", `{"mcpServers":{"x":{"command":"y"}},"n":1.50}`,
 			`{"mcpServers":{"x":{"command":"y"},"gitmem":{"command":"/new/gitmem","args":["mcp"]}},"n":1.50,"plugins":{"gitmem@gitmem":true}}`,
 			`{"mcpServers":{"x":{"command":"y"}},"n":1.50}`, "added added"},
-		{"moved, with what the user added", `{"mcpServers":{"gitmem":{"env":{"A":"b"},"command":"/old/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`,
-			`{"mcpServers":{"gitmem":{"env":{"A":"b"},"command":"/new/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`, `{}`, "moved kept"},
+		{"moved, with what clients add", `{"mcpServers":{"gitmem":{"env":{},"command":"/old/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`,
+			`{"mcpServers":{"gitmem":{"env":{},"command":"/new/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`, `{}`, "moved kept"},
 		{"others of that name", `{"mcpServers":{"gitmem":{"command":"npx","args":["gitmem"]}},"plugins":{"gitmem@gitmem":false}}`,
 			`{"mcpServers":{"gitmem":{"command":"npx","args":["gitmem"]}},"plugins":{"gitmem@gitmem":false}}`,
 			`{"mcpServers":{"gitmem":{"command":"npx","args":["gitmem"]}},"plugins":{"gitmem@gitmem":false}}`, "kept kept"},
-		{"with hooks that are not this file's", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop"}]}]},"mcpServers":{"gitmem":{"command":"/new/gitmem"}},"plugins":{"gitmem@gitmem":true}}`,
-			`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop"}]}]},"mcpServers":{"gitmem":{"command":"/new/gitmem"}},"plugins":{"gitmem@gitmem":true}}`,
+		{"with hooks that are not this file's", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop"}]}]},"mcpServers":{"gitmem":{"command":"/new/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`,
+			`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop"}]}]},"mcpServers":{"gitmem":{"command":"/new/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`,
 			`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop"}]}]}}`, "kept kept"},
 	}
 	for _, tt := range tests {
@@ -71,6 +71,20 @@ func TestMembers(t *testing.T) {
 	}
 	if _, _, err := settings.Install([]byte(`{"mcpServers":[]}`), members("/new/gitmem")); err == nil || err.Error() != "mcpServers is a list, not an object" {
 		t.Errorf("a list of servers: %v", err)
+	}
+	for _, entry := range []string{
+		`"command":"gitmem","args":["mcp","memory"]`, `"command":"/x/gitmem","args":["mcp"],"env":{"K":"v"}`,
+		`"command":"gitmem","args":["mcp"],"cwd":"/w"`, `"command":"/opt/gitmem/bin/gitmem.py"`,
+	} {
+		src := `{"mcpServers":{"gitmem":{` + entry + `}},"plugins":{"gitmem@gitmem":true}}`
+		out, c, err := settings.Install([]byte(src), members("/new/gitmem"))
+		if err != nil || string(out) != src || c[0].Did != "kept" || c[0].Notes == "" {
+			t.Errorf("a server of the user's: %v %v %s", err, c, out)
+		}
+		back, c, err := settings.Remove(out, nil, members(""))
+		if err != nil || !strings.Contains(string(back), entry) || c[0].Did != "kept" || c[0].Notes == "" {
+			t.Errorf("removed a server of the user's: %v %v %s", err, c, back)
+		}
 	}
 	back, _, err := settings.Remove([]byte(`{"plugins":{"gitmem@gitmem":true}}`), []byte(`{"plugins":{}}`), members(""))
 	if err != nil || string(back) != `{"plugins":{}}` {
