@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -347,50 +348,72 @@ func (a *app) clientEdit(client, program string) (edit, error) {
 func codexEdit(path string, command []byte) edit {
 	const table = "[mcp_servers.gitmem]\ncommand = %s\nargs = [\"mcp\"]\n"
 	ours := regexp.MustCompile("(" + fmt.Sprintf(regexp.QuoteMeta(table), `"(?:[^"\n]*[/\\])?gitmem[^"/\\\n]*"`) + `)(?:\s*\[|\s*$)`)
-	return textEdit(path, "mcp_servers.gitmem", fmt.Sprintf(table, command), []string{filepath.Dir(path)}, ours, func(src []byte) (bool, error) {
+	return textEdit(path, "mcp_servers.gitmem", fmt.Sprintf(table, command), []string{filepath.Dir(path)}, ours, func(src []byte) (any, error) {
 		var config struct {
 			Servers map[string]any `toml:"mcp_servers"`
 		}
-		err := toml.Unmarshal(src, &config)
-		if regexp.MustCompile(`(?m)^\s*mcp_servers\s*=`).Match(src) { // which the library lets pass
+		meta, err := toml.Decode(string(src), &config)
+		server := config.Servers["gitmem"]
+		named := slices.ContainsFunc(meta.Keys(), func(k toml.Key) bool { return k.String() == "mcp_servers" })
+		if server != nil && named && !regexp.MustCompile(`(?m)^\s*\[\s*"?mcp_servers"?\s*\]`).Match(src) { // which the library lets pass
 			err = errors.New("mcp_servers is an inline table, to which no other can be added")
 		}
-		return config.Servers["gitmem"] != nil, err
+		return server, err
 	})
 }
 
 // paragraph tells agents in a file of a checkout when to ask memory.
 func paragraph(path string) edit {
-	return textEdit(path, path, templates.Agents(), nil, regexp.MustCompile("("+regexp.QuoteMeta(templates.Agents())+")"), func(src []byte) (bool, error) {
-		return bytes.Contains(src, []byte("<!-- gitmem -->")), nil
+	return textEdit(path, path, templates.Agents(), nil, regexp.MustCompile("("+regexp.QuoteMeta(templates.Agents())+")"), func(src []byte) (any, error) {
+		if bytes.Contains(src, []byte("<!-- gitmem -->")) {
+			return path, nil
+		}
+		return nil, nil
 	})
 }
 
-// textEdit adds a text to the end of a file unless the file has the like; the first group of
-// ours finds it in any version that install wrote, alone.
-func textEdit(path, what, text string, folders []string, ours *regexp.Regexp, has func([]byte) (bool, error)) edit {
+// textEdit adds a text to the end of a file unless the file has the like, nil for none; the
+// first group of ours finds it in any version that install wrote, alone.
+func textEdit(path, what, text string, folders []string, ours *regexp.Regexp, has func([]byte) (any, error)) edit {
+	find := func(src []byte, there any) []int {
+		for _, at := range ours.FindAllSubmatchIndex(src, -1) {
+			if left, _ := has(slices.Concat(src[:at[2]], src[at[3]:])); !reflect.DeepEqual(left, there) {
+				return at
+			}
+		}
+		return nil // or it is only quoted in another's text
+	}
 	return edit{
 		path: path, folders: folders,
 		put: func(src, _ []byte) ([]byte, []settings.Change, error) {
 			there, _ := has(src)
 			out, did := []byte(string(src)+"\n"[:min(len(src), 1)]+text), settings.Change{Did: "added", What: what}
-			if at := ours.FindSubmatchIndex(src); at != nil {
+			if at := find(src, there); at != nil {
 				out, did.Did = []byte(string(src[:at[2]])+text+string(src[at[3]:])), "kept"
-			} else if there {
-				out, did.Did, did.Notes = src, "kept", "another of that name is there, which stays"
+			} else if there != nil {
+				return src, []settings.Change{{Did: "kept", What: what, Notes: "another of that name is there, which stays"}}, nil
 			}
 			_, err := has(out) // neither here nor where a table can't follow
 			return out, []settings.Change{did}, err
 		},
 		take: func(src, _ []byte) ([]byte, []settings.Change, error) {
-			if at := ours.FindSubmatchIndex(src); at != nil {
-				return append(bytes.Clone(src[:max(at[2]-1, 0)]), src[at[3]:]...), []settings.Change{{Did: "removed", What: what}}, nil
-			}
 			there, err := has(src)
-			if there {
-				return src, []settings.Change{{Did: "kept", What: what, Notes: "it is not as install wrote it"}}, err
+			if there == nil {
+				return src, nil, err
 			}
-			return src, nil, err
+			kept := settings.Change{Did: "kept", What: what, Notes: "it is not as install wrote it"}
+			if at := find(src, there); at != nil {
+				head, rest := src[:at[2]], src[at[3]:]
+				if len(rest) == 0 || bytes.HasSuffix(head, []byte("\n\n")) {
+					head = bytes.TrimSuffix(head, []byte("\n"))
+				}
+				out := slices.Concat(head, rest)
+				if left, err := has(out); err == nil && left == nil {
+					return out, []settings.Change{{Did: "removed", What: what}}, nil
+				}
+				kept.Notes = "the file has more of it, or is invalid without it"
+			}
+			return src, []settings.Change{kept}, nil
 		},
 	}
 }
