@@ -169,7 +169,7 @@ func (e edit) do(recs install.Records, undo bool, r *installed) error {
 			out, _, err = e.take(rec.Before, rec.Before)
 		}
 		if err != nil {
-			return e.refused(err)
+			return e.refused(err, undo)
 		}
 		gone := undo && file.Exists && !rec.Existed && (len(out) == 0 && len(file.Bytes) > 0 || known && settings.Empty(out))
 		if gone {
@@ -177,6 +177,9 @@ func (e edit) do(recs install.Records, undo bool, r *installed) error {
 		}
 		if r.add(e, changes); r.DryRun {
 			r.Diff += unifiedDiff(e.path, file.Bytes, out)
+			if !bytes.Equal(out, file.Bytes) {
+				return file.Writable()
+			}
 			return nil
 		}
 		if !undo && !bytes.Equal(out, file.Bytes) {
@@ -238,9 +241,9 @@ func (e edit) record(rec install.Record, known bool, file install.File) (install
 }
 
 // refused names the file that is invalid and says that nothing was changed.
-func (e edit) refused(err error) error {
+func (e edit) refused(err error, undo bool) error {
 	hint := "nothing was changed; put this right, then try again"
-	if text, _, err := e.put(nil, nil); !e.copied && err == nil {
+	if text, _, err := e.put(nil, nil); !undo && !e.copied && err == nil {
 		hint += ", or add this to it by hand:\n" + string(text)
 	}
 	return hintError{fmt.Errorf("%s: %w", e.path, err), hint}
@@ -282,6 +285,9 @@ func skillEdit(dir string) edit {
 func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, proposed []edit, r *installed, err error) {
 	path, err := settingsFile(m, o.project || !o.hooks())
 	server, refusal := a.clientEdit(o.client, program)
+	if err = cmp.Or(err, refusal); err != nil {
+		return nil, nil, nil, err
+	}
 	rules := readOnlyRules()
 	switch {
 	case o.shared:
@@ -304,7 +310,7 @@ func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, pr
 		}
 		own = []edit{settingsEdit(path, wanted(program, rules)), server, skillEdit(filepath.Dir(path))}
 	}
-	return own, proposed, &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Changes: []settings.Change{}, Skills: []settings.Change{}, Notes: []string{}}, cmp.Or(err, refusal)
+	return own, proposed, &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Changes: []settings.Change{}, Skills: []settings.Change{}, Notes: []string{}}, nil
 }
 
 // clientEdit registers the server of tools with a client of this user. Where and how is
@@ -329,7 +335,7 @@ func (a *app) clientEdit(client, program string) (edit, error) {
 		return edit{}, &usageError{fmt.Errorf("--client %q: expected claude, codex, cursor, gemini or vscode", client)}
 	}
 	if !filepath.IsAbs(path) {
-		return edit{}, fmt.Errorf("%s is no absolute path: set HOME", path)
+		return edit{}, fmt.Errorf("%s is no absolute path: HOME, or the variable that names the client's folder, has to be one", path)
 	}
 	command, err := json.Marshal(program) // quoted in TOML as in JSON
 	if client == "codex" {

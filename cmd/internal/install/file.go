@@ -62,8 +62,8 @@ func Read(path string) (File, error) {
 	return f, fmt.Errorf("%s: too many symbolic links", path)
 }
 
-// writable rejects a read-only file, which a rename would replace regardless.
-func (f File) writable() error {
+// Writable rejects a read-only file, which a rename would replace regardless.
+func (f File) Writable() error {
 	if f.Exists && f.mode&0o200 == 0 {
 		return fmt.Errorf("%s is read-only: %w", f.target, fs.ErrPermission)
 	}
@@ -73,7 +73,7 @@ func (f File) writable() error {
 // Write replaces the file with b, all or nothing, keeps its permissions, and creates the
 // folders above. The error is [ErrChanged] when the file is no longer as it was read.
 func (f File) Write(b []byte) error {
-	if err := f.writable(); err != nil {
+	if err := f.Writable(); err != nil {
 		return err
 	}
 	dir := filepath.Dir(f.target)
@@ -140,7 +140,7 @@ func (f File) unchanged() error {
 
 // Remove removes the file; the error is [ErrChanged] as that of [File.Write].
 func (f File) Remove() error {
-	if err := f.writable(); err != nil {
+	if err := f.Writable(); err != nil {
 		return err
 	}
 	if err := f.unchanged(); err != nil {
