@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitmem/gitmem/cmd/internal/install"
+	"github.com/gitmem/gitmem/cmd/internal/settings"
 	"github.com/gitmem/gitmem/gitmem"
 )
 
@@ -39,6 +40,7 @@ func (a *app) newInstallCmd() *cobra.Command {
 	})
 	c.Flags().BoolVar(&o.hooksOnly, "hooks-only", false, "neither tools nor a skill nor permission rules")
 	o.addFlags(c)
+	c.MarkFlagsMutuallyExclusive("client", "shared", "hooks-only")
 	return a.jsonFlag(c, "print what was done as JSON")
 }
 
@@ -60,7 +62,7 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 		return err
 	}
 	if !o.hooks() {
-		return cmp.Or(a.propose(ctx, m, r, proposed), a.show(r, a.printInstalled))
+		return cmp.Or(a.propose(ctx, m, r, proposed, false), a.show(r, a.printInstalled))
 	}
 	if r.Sessions, err = m.Sessions().Backfillable(ctx); err != nil {
 		r.Notes = append(r.Notes, "not all of the client's transcripts could be listed: "+gitmem.ErrorText(err))
@@ -80,6 +82,9 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 // apply makes edits, or undoes them. They are tried first, so that nothing is changed if one
 // is refused.
 func apply(ctx context.Context, m *gitmem.Memory, r *installed, edits []edit, undo bool) error {
+	if len(edits) == 0 {
+		return nil
+	}
 	dir, err := "", error(nil)
 	all := func() error {
 		dir, err = m.InstallDir() // is another once memory is initialised
@@ -197,24 +202,29 @@ func (a *app) offerBackfill(ctx context.Context, r *installed) error {
 	return root.ExecuteContext(ctx)
 }
 
-// propose makes edits of files that others share, if somebody at a terminal has seen them
+// propose makes edits of files that others share, or undoes them, if somebody at a terminal has seen them
 // and agrees.
-func (a *app) propose(ctx context.Context, m *gitmem.Memory, r *installed, edits []edit) error {
+func (a *app) propose(ctx context.Context, m *gitmem.Memory, r *installed, edits []edit, undo bool) error {
 	try := *r
 	try.DryRun = true
-	if err := apply(ctx, m, &try, edits, false); err != nil || try.Diff == r.Diff {
+	err := apply(ctx, m, &try, edits, undo)
+	switch same := try.Diff == r.Diff; {
+	case err != nil, same && !undo:
 		return err
-	}
-	if r.DryRun || a.json || !a.outTTY || !a.inTTY() {
-		r.Diff, r.Notes = try.Diff, append(r.Notes, edits[0].path+" was not changed, since others share it: on a terminal this asks whether to; to propose it, commit it and open a pull request")
+	case same: // what is kept is reported
+	case r.DryRun || a.json || !a.outTTY || !a.inTTY():
+		r.Diff, r.Notes = try.Diff, append(r.Notes, edits[0].path+" was not changed, since others share it: on a terminal this asks whether to; by hand, change it as shown, commit it and open a pull request")
 		return nil
+	default:
+		try.Diff = gitmem.Redacted(try.Diff)
+		a.printDry(&try)
+		fmt.Fprint(a.out, "Write this, for you to commit and to propose in a pull request? [y/N] ")
+		if !a.readYes() {
+			r.Changes = append(r.Changes, settings.Change{Did: "kept", What: edits[0].path, Notes: "it was not agreed to"})
+			return nil
+		}
 	}
-	a.printDry(&try)
-	fmt.Fprint(a.out, "Write this, for you to commit and to propose in a pull request? [y/N] ")
-	if !a.readYes() {
-		return nil
-	}
-	return apply(ctx, m, r, edits, false)
+	return apply(ctx, m, r, edits, undo)
 }
 
 // show prints what was done, as JSON with --json.

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitmem/gitmem/cmd/internal/install"
 	"github.com/gitmem/gitmem/gitmem"
 )
 
@@ -20,8 +22,20 @@ func (a *app) newUninstallCmd() *cobra.Command {
 
 func (a *app) runUninstall(ctx context.Context, m *gitmem.Memory, o installOptions) error {
 	edits, proposed, r, err := a.edits(m, "", o)
+	if err == nil && o.hooks() { // they go even if another file can't be changed
+		edits = slices.DeleteFunc(edits, func(e edit) bool {
+			err := e.do(install.Records{}, true, &installed{DryRun: true})
+			if err != nil && !e.copied {
+				r.Notes = append(r.Notes, "what is there of gitmem's stays: "+gitmem.ErrorText(err))
+			}
+			return err != nil && !e.copied
+		})
+	}
 	if err == nil {
-		err = apply(ctx, m, r, append(edits, proposed...), true)
+		err = apply(ctx, m, r, edits, true)
+	}
+	if err == nil {
+		err = a.propose(ctx, m, r, proposed, true)
 	}
 	if err != nil {
 		return err
@@ -47,15 +61,21 @@ func (a *app) otherRegistrations(m *gitmem.Memory, path string) []string {
 }
 
 func (a *app) printUninstalled(r *installed) {
+	a.printDry(r)
+	removed := 0
+	for _, c := range r.Changes {
+		if c.Did != "kept" {
+			removed++
+			continue
+		}
+		fmt.Fprintf(a.out, "kept %s: %s\n", printable(c.What), c.Notes)
+	}
 	switch {
-	case r.DryRun:
-		a.printDry(r)
+	case r.DryRun || r.Diff != "" && removed == 0:
 	case len(r.Changes) == 0:
 		fmt.Fprintf(a.out, "nothing of gitmem's is in %s\n", printable(r.Settings))
-	case r.Changes[0].Did == "kept":
-		fmt.Fprintf(a.out, "kept %s: %s\n", printable(r.Changes[0].What), r.Changes[0].Notes)
-	default:
-		fmt.Fprintf(a.out, "took %d hooks, permission rules and servers out of %s\n", len(r.Changes), printable(r.Settings))
+	case removed > 0:
+		fmt.Fprintf(a.out, "took %d hooks, permission rules and servers out of %s\n", removed, printable(r.Settings))
 	}
 	for _, s := range r.Skills {
 		if !r.DryRun || s.Did == "kept" {

@@ -46,7 +46,10 @@ func TestProposed(t *testing.T) {
 		if text := run("install", ""); strings.Count(text, tt.want) != 1 || bytes.Contains(out.Bytes(), []byte("[y/N]")) {
 			t.Errorf("%v: again: %q\n%s", tt.args, text, out)
 		}
-		run("uninstall", "")
+		if text := run("uninstall", "n\n"); !strings.Contains(text, tt.want) || !strings.Contains(out.String(), "[y/N]") {
+			t.Errorf("%v: no removed it: %q\n%s", tt.args, text, out)
+		}
+		run("uninstall", "y\n")
 		if _, err := os.Stat(file); err == nil {
 			t.Errorf("%v: %s is left", tt.args, file)
 		}
