@@ -291,7 +291,11 @@ func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, pr
 	rules := readOnlyRules()
 	switch {
 	case o.shared:
-		path = filepath.Join(filepath.Dir(path), "settings.json")
+		dir, user := filepath.Dir(path), filepath.Join(a.home, ".claude")
+		if _, err := os.Stat(filepath.Join(filepath.Dir(dir), ".git")); err != nil || sameFile(dir, user) || dir == user {
+			return nil, nil, nil, hintError{fmt.Errorf("%s is not shared: it is in no repository, or your own", dir), "run this in a repository, or without --shared"}
+		}
+		path = filepath.Join(dir, "settings.json")
 		proposed = []edit{settingsEdit(path, settings.Wanted{Own: gitmem.HookWords, Members: []settings.Member{
 			{In: "extraKnownMarketplaces", Name: "gitmem", Value: json.RawMessage(`{"source": {"source": "github", "repo": "gitmem/gitmem"}}`)},
 			{In: "enabledPlugins", Name: "gitmem@gitmem", Value: true},

@@ -23,6 +23,9 @@ func TestProposed(t *testing.T) {
 	} {
 		a, out := installer(t)
 		file := filepath.Join(a.dir, tt.file)
+		if err := os.Mkdir(filepath.Join(a.dir, ".git"), 0o700); err != nil {
+			t.Fatal(err)
+		}
 		master, slave := openPty(t)
 		a.in, a.outTTY = slave, true
 		run := func(verb, answer string) (text string) {
