@@ -357,7 +357,7 @@ func (a *app) clientEdit(client, program string) (edit, error) {
 // codexEdit adds a table to the end of Codex's configuration.
 func codexEdit(path string, command []byte) edit {
 	const table = "[mcp_servers.gitmem]\ncommand = %s\nargs = [\"mcp\"]\n"
-	ours := regexp.MustCompile("(" + fmt.Sprintf(regexp.QuoteMeta(table), `"(?:[^"\n]*[/\\])?gitmem[^"/\\\n]*"`) + `)(?:\s*\[|\s*$)`)
+	ours := regexp.MustCompile("(" + fmt.Sprintf(regexp.QuoteMeta(table), `"(?:[^"\n]*[/\\])?gitmem(?:[-.][^"/\\\n]*)?"`) + `)(?:\s*\[|\s*$)`)
 	return textEdit(path, "mcp_servers.gitmem", fmt.Sprintf(table, command), []string{filepath.Dir(path)}, ours, func(src []byte) (any, error) {
 		var config struct {
 			Servers map[string]any `toml:"mcp_servers"`
