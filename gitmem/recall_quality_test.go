@@ -112,7 +112,7 @@ func (l *lab) recall(dir, session, prompt string) (got gitmem.Recalled) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) (err error) {
 		got, err = m.Sessions().Recall(l.t.Context(), gitmem.RecallOptions{Session: session, Prompt: prompt})
-		return errors.Join(err, m.Sessions().Told(session, got))
+		return errors.Join(err, m.Sessions().MarkRecalled(session, got))
 	})
 	return got
 }

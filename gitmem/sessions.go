@@ -19,15 +19,15 @@ func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 	return with(s.m, func(v view) (Recalled, error) { return v.sessions().Recall(ctx, o) })
 }
 
-// Told notes that a session was told what was recalled: it gets none of it again.
-func (s *Sessions) Told(session string, got Recalled) error {
-	return within(s.m, func(v view) error { return v.sessions().Told(session, got) })
+// MarkRecalled notes that a session was told what was recalled: it gets none of it again.
+func (s *Sessions) MarkRecalled(session string, got Recalled) error {
+	return within(s.m, func(v view) error { return v.sessions().MarkRecalled(session, got) })
 }
 
-// Worded puts what was recalled for a prompt into the model's words, if the configuration
+// Synthesise puts what was recalled for a prompt into the model's words, if the configuration
 // says so.
-func (s *Sessions) Worded(ctx context.Context, prompt string, got Recalled) (Recalled, error) {
-	return with(s.m, func(v view) (Recalled, error) { return v.sessions().Worded(ctx, prompt, got, v.agent().Recall) })
+func (s *Sessions) Synthesise(ctx context.Context, prompt string, got Recalled) (Recalled, error) {
+	return with(s.m, func(v view) (Recalled, error) { return v.sessions().Synthesise(ctx, prompt, got, v.agent().Recall) })
 }
 
 // Observe appends a tool call to the session's log. It takes no lock, makes no

@@ -28,7 +28,7 @@ func TestProviderEnds(t *testing.T) {
 		if syscall.Kill(pid, 0) != nil {
 			return
 		}
-		time.Sleep(10 * time.Millisecond) // whoever adopts it buries it
+		time.Sleep(10 * time.Millisecond) // it stays a zombie until its new parent has waited for it
 	}
 	t.Errorf("the process %d is left", pid)
 	_ = syscall.Kill(pid, syscall.SIGKILL)

@@ -10,12 +10,12 @@ import (
 )
 
 // What a prompt waits for memory, and what is left to a search that was called off
-// for coming to its end. A person does not notice either. wordedTime is what it waits in all
+// for coming to its end. A person does not notice either. synthesisTime is what it waits in all
 // where a model puts what was found into words.
 const (
-	recallTime  = 400 * time.Millisecond
-	recallGrace = 100 * time.Millisecond
-	wordedTime  = 3*time.Second - recallGrace
+	recallTime    = 400 * time.Millisecond
+	recallGrace   = 100 * time.Millisecond
+	synthesisTime = 3*time.Second - recallGrace
 )
 
 // onPrompt injects what memory holds of the subject of a prompt: mostly
@@ -24,7 +24,7 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 	if c.AgentID != "" {
 		return reply{reason: "prompt of a subagent"}, nil
 	}
-	whole, end := gitmem.WithTimeout(ctx, c.env.Now, wordedTime)
+	whole, end := gitmem.WithTimeout(ctx, c.env.Now, synthesisTime)
 	defer end()
 	ctx, stop := gitmem.WithTimeout(ctx, c.env.Now, recallTime)
 	defer stop()
@@ -38,11 +38,11 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 		return reply{}, err
 	}
 	if got.Text != "" {
-		worded, _, err := within(whole, recallGrace, func() (gitmem.Recalled, error) { return c.memory.Sessions().Worded(whole, string(c.Prompt), got) })
+		synthesis, _, err := within(whole, recallGrace, func() (gitmem.Recalled, error) { return c.memory.Sessions().Synthesise(whole, string(c.Prompt), got) })
 		if got.Note = fmt.Sprintf("; as quoted, without a model: %v", err); err == nil {
-			got = worded
+			got = synthesis
 		}
-		if err := c.memory.Sessions().Told(c.SessionID, got); err != nil {
+		if err := c.memory.Sessions().MarkRecalled(c.SessionID, got); err != nil {
 			return reply{}, fmt.Errorf("what the session was told can't be noted: %w", err)
 		}
 	}

@@ -24,7 +24,7 @@ const (
 // RecallOptions say for which prompt something is recalled.
 type RecallOptions struct {
 	// Session is the client's session that asks: it gets nothing of itself and nothing that
-	// it was told by [Sessions.Told]. "" gets anything.
+	// it was told by [Sessions.MarkRecalled]. "" gets anything.
 	Session string
 	Prompt  string
 	Items   int // passages at most, 0: 5
@@ -125,8 +125,8 @@ func (s *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, erro
 	return out, nil
 }
 
-// Told notes that a session was told what was recalled, so that it gets none of it again.
-func (s *Sessions) Told(session string, r Recalled) error {
+// MarkRecalled notes that a session was told what was recalled, so that it gets none of it again.
+func (s *Sessions) MarkRecalled(session string, r Recalled) error {
 	var keys []string
 	for _, c := range r.Items {
 		keys = append(keys, c.ID, c.Excerpt)
@@ -134,9 +134,9 @@ func (s *Sessions) Told(session string, r Recalled) error {
 	return s.markInjected(session, keys)
 }
 
-// Worded is what was recalled in the sentences of say, a model, and the passages that these
+// Synthesise gives what was recalled in the sentences of say, a model, and the passages that these
 // cite; where it gives none, what was recalled as it is.
-func (s *Sessions) Worded(ctx context.Context, prompt string, r Recalled, say func(ctx context.Context, prompt, quoted string, found []ask.Citation) (string, error)) (Recalled, error) {
+func (s *Sessions) Synthesise(ctx context.Context, prompt string, r Recalled, say func(ctx context.Context, prompt, quoted string, found []ask.Citation) (string, error)) (Recalled, error) {
 	sentences, err := say(ctx, prompt, r.Text, r.Items)
 	switch {
 	case err != nil || sentences == "":
@@ -148,7 +148,7 @@ func (s *Sessions) Worded(ctx context.Context, prompt string, r Recalled, say fu
 	if r.Notice != "" {
 		r.Notice = recallNotice(r.Items)
 	}
-	r.Text, r.Note = wordedHeading, "; in a model's words"
+	r.Text, r.Note = synthesisHeading, "; in a model's words"
 	for line := range strings.Lines(sentences) {
 		r.Text += "- " + messages.PlainLine(line, recallChars) + "\n"
 	}

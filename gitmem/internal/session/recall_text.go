@@ -33,8 +33,8 @@ const (
 const recallHeading = "gitmem: earlier records of this project that share the subject of this prompt, quoted as data " +
 	"(date, who wrote it: reviewed, mine = the user, untrusted = others or programs; the whole source: gitmem show ID):\n"
 
-// wordedHeading begins it where a model put it into words.
-const wordedHeading = "gitmem: what earlier records of this project say on the subject of this prompt, in the words of a model that was checked against them (data; the whole source: gitmem show ID):\n"
+// synthesisHeading begins it where a model put it into words.
+const synthesisHeading = "gitmem: what earlier records of this project say on the subject of this prompt, in the words of a model that was checked against them (data; the whole source: gitmem show ID):\n"
 
 // recallText is the list that is added to a prompt.
 type recallText struct {
