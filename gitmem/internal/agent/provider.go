@@ -46,6 +46,9 @@ type ProviderServer struct {
 	Timeout time.Duration `json:"-"` // to start, and for each call
 }
 
+// prefix begins the whole names of a server's tools.
+func (s ProviderServer) prefix() string { return "mcp__" + s.Name + "__" }
+
 // ProviderState says whether a provider is asked.
 type ProviderState string
 
@@ -180,9 +183,10 @@ func readOwn(p *Provider, src []byte) error {
 	if err := strict.Decode(&d); err != nil {
 		return err
 	}
-	p.Servers = []ProviderServer{{p.Name, d.Command, messages.Filled(d.Args), d.URL, cmp.Or(d.Timeout, usualTimeout)}}
+	server := ProviderServer{p.Name, d.Command, messages.Filled(d.Args), d.URL, cmp.Or(d.Timeout, usualTimeout)}
+	p.Servers = []ProviderServer{server}
 	for _, t := range d.Tools {
-		p.Tools = append(p.Tools, "mcp__"+p.Name+"__"+strings.TrimPrefix(t, "mcp__"+p.Name+"__"))
+		p.Tools = append(p.Tools, server.prefix()+strings.TrimPrefix(t, server.prefix()))
 	}
 	p.Prompt = string(doc.Body.Of(src))
 	return p.check()
@@ -203,7 +207,8 @@ func (p *Provider) check() error {
 		}
 	}
 	for _, t := range p.Tools {
-		if _, ok := p.server(t); !ok || !regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(t) { // what models take as a name
+		ofServer := func(s ProviderServer) bool { return strings.HasPrefix(t, s.prefix()) && t != s.prefix() }
+		if !slices.ContainsFunc(p.Servers, ofServer) || !regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(t) { // what models take as a name
 			return fmt.Errorf("allowed_tools: %q is no tool of a server here: write mcp__, the server's name, __ and the tool's", t)
 		}
 	}
@@ -211,16 +216,6 @@ func (p *Provider) check() error {
 		return errors.New("allowed_tools names no tool, and no other may be called")
 	}
 	return nil
-}
-
-// server is the server of a tool by its whole name.
-func (p *Provider) server(tool string) (ProviderServer, bool) {
-	for _, s := range p.Servers {
-		if name, ok := strings.CutPrefix(tool, "mcp__"+s.Name+"__"); ok && name != "" {
-			return s, true
-		}
-	}
-	return ProviderServer{}, false
 }
 
 // named is the provider of a name.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -147,9 +146,6 @@ func (o *remote) close() {
 	_ = os.RemoveAll(o.dir)
 }
 
-// prefix begins the whole names of a server's tools.
-func (o *remote) prefix() string { return "mcp__" + o.Name + "__" }
-
 // mostDescription is how many characters of a tool's description a model is given.
 const mostDescription = 1000
 
@@ -245,8 +241,7 @@ func plainContent(raw json.RawMessage) (text string) {
 func (a *Agent) Obtained(ctx context.Context, id string) (query.Shown, error) {
 	err := error(&messages.Refusal{Reason: "nothing of a provider is kept under " + id, Err: messages.ErrNotFound,
 		Advice: "what providers returned is kept for two days; ask again"})
-	for _, f := range a.runs() {
-		run := strings.TrimSuffix(filepath.Base(f), ".jsonl")
+	for _, run := range a.runs() {
 		events, _ := a.events(run)
 		i := slices.IndexFunc(events, func(e Event) bool { return e.Source == id })
 		if i < 0 {

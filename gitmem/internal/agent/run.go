@@ -99,14 +99,14 @@ func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run,
 			if n := len(events); n > 0 && events[n-1].Result != nil && events[n-1].Result.Success {
 				return nil, events[n-1].Result
 			}
-			if r.open(a.records(), id) {
+			if r.open(a.record(id)) {
 				r.id = id
 			}
 		}
 	}
 	a.prune()
 	if r.record == nil {
-		r.open(a.records(), r.id)
+		r.open(a.record(r.id))
 	}
 	r.write(Event{Kind: Started, Text: a.ws.Clean(q.Text), Project: r.project})
 	return r, nil
@@ -119,11 +119,11 @@ func runID(q Question, conf config.Agent, mark string) string {
 }
 
 // open makes a record and locks it. It is false if that can't be, or another run has it.
-func (r *run) open(dir, id string) bool {
-	if os.MkdirAll(dir, 0o700) != nil {
+func (r *run) open(file string) bool {
+	if os.MkdirAll(filepath.Dir(file), 0o700) != nil {
 		return false
 	}
-	f, err := os.OpenFile(filepath.Join(dir, id+".jsonl"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600) // a lock needs both on Windows
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600) // a lock needs both on Windows
 	if err != nil {
 		return false
 	}
@@ -158,15 +158,22 @@ func (a *Agent) state(ctx context.Context, session string) (string, error) {
 	return strings.Join(all, "\n"), nil
 }
 
-// runs are the files of all records.
-func (a *Agent) runs() []string {
-	files, _ := filepath.Glob(filepath.Join(a.records(), "*.jsonl")) // the pattern is valid
-	return files
+// record is the file of a run.
+func (a *Agent) record(id string) string { return filepath.Join(a.records(), id+".jsonl") }
+
+// runs are the ids of all runs of which there is a record.
+func (a *Agent) runs() (ids []string) {
+	files, _ := filepath.Glob(a.record("*")) // the pattern is valid
+	for _, f := range files {
+		ids = append(ids, strings.TrimSuffix(filepath.Base(f), ".jsonl"))
+	}
+	return ids
 }
 
 // prune deletes old records.
 func (a *Agent) prune() {
-	for _, f := range a.runs() {
+	for _, id := range a.runs() {
+		f := a.record(id)
 		if info, err := os.Stat(f); err == nil && a.ws.Options.Now().Sub(info.ModTime()) > kept {
 			_ = os.Remove(f) // the next one tries again
 		}
@@ -176,8 +183,8 @@ func (a *Agent) prune() {
 // usedToday counts the tokens of the day, of this run and of those under way too.
 func (a *Agent) usedToday() (tokens int) {
 	today := a.ws.Options.Now().Format(time.DateOnly)
-	for _, f := range a.runs() {
-		events, _ := a.events(strings.TrimSuffix(filepath.Base(f), ".jsonl"))
+	for _, id := range a.runs() {
+		events, _ := a.events(id)
 		for _, e := range events {
 			if e.Time.Format(time.DateOnly) == today {
 				tokens += e.Tokens
@@ -211,7 +218,7 @@ func (r *run) afford() error {
 
 // events are what a record holds; a line that is being written is left out.
 func (a *Agent) events(id string) (out []Event, err error) {
-	b, err := os.ReadFile(filepath.Join(a.records(), id+".jsonl"))
+	b, err := os.ReadFile(a.record(id))
 	for line := range bytes.Lines(b) {
 		var e Event
 		if json.Unmarshal(line, &e) == nil {
@@ -315,7 +322,7 @@ func (a *Agent) Attach(ctx context.Context, id string, follow func(Event)) error
 
 // alive reports whether a process holds the record of a run.
 func (a *Agent) alive(id string) (bool, error) {
-	f, err := os.OpenFile(filepath.Join(a.records(), id+".jsonl"), os.O_RDWR, 0)
+	f, err := os.OpenFile(a.record(id), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, &messages.Refusal{Reason: "there is no run " + id, Advice: "ask --agent prints the id of each", Err: messages.ErrNotFound}
 	}
