@@ -39,8 +39,10 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 	}
 	if got.Text != "" {
 		synthesis, _, err := within(whole, recallGrace, func() (gitmem.Recalled, error) { return c.memory.Sessions().Synthesise(whole, string(c.Prompt), got) })
-		if got.Note = fmt.Sprintf("; as quoted, without a model: %v", err); err == nil {
+		if err == nil {
 			got = synthesis
+		} else {
+			got.Note = fmt.Sprintf("; as quoted, without a model: %v", err)
 		}
 		if err := c.memory.Sessions().MarkRecalled(c.SessionID, got); err != nil {
 			return reply{}, fmt.Errorf("what the session was told can't be noted: %w", err)
