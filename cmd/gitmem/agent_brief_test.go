@@ -77,6 +77,17 @@ func holds(t *testing.T, what, text string, want ...string) {
 	}
 }
 
+// eachBackend runs a test with each way to a model.
+func eachBackend(t *testing.T, do func(t *testing.T, backend string, d *desk)) {
+	t.Helper()
+	for _, backend := range backends() {
+		t.Run(backend, func(t *testing.T) {
+			t.Parallel()
+			do(t, backend, newDesk(t))
+		})
+	}
+}
+
 // TestAgentSummaries: a section begins with what the model says of the session, as far as
 // messages hold it, and is as ever without.
 func TestAgentSummaries(t *testing.T) {
@@ -182,58 +193,46 @@ func TestAgentSummariesMeanwhile(t *testing.T) {
 // that was forgotten, and it has no tools.
 func TestAgentSummariesTold(t *testing.T) {
 	t.Parallel()
-	for _, backend := range backends() {
-		t.Run(backend, func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t)
-			m := d.withModel(t, backend, "  summaries: on\n", []step{{Answer: nothingRecorded()}})
-			secret := "ghp_" + strings.Repeat("a1B2c3", 6)
-			d.write("home/.claude/projects/-w-repo/"+deskSession+".jsonl", strings.Replace(deskTranscript(d.repo), "wire it", "wire it with "+secret, 1))
-			d.hook(d.endPayload(), "archive")
-			sent := strings.Join(m.requests(), "\n")
-			holds(t, "request", sent, "[L1] user: Choose a relay", "[L2] assistant: We decided", "!"+secret, "!memory_")
-		})
-	}
+	eachBackend(t, func(t *testing.T, backend string, d *desk) {
+		m := d.withModel(t, backend, "  summaries: on\n", []step{{Answer: nothingRecorded()}})
+		secret := "ghp_" + strings.Repeat("a1B2c3", 6)
+		d.write("home/.claude/projects/-w-repo/"+deskSession+".jsonl", strings.Replace(deskTranscript(d.repo), "wire it", "wire it with "+secret, 1))
+		d.hook(d.endPayload(), "archive")
+		sent := strings.Join(m.requests(), "\n")
+		holds(t, "request", sent, "[L1] user: Choose a relay", "[L2] assistant: We decided", "!"+secret, "!memory_")
+	})
 }
 
 // TestAgentSummariesBudget: the tokens of a summary are those of the day, as all others.
 func TestAgentSummariesBudget(t *testing.T) {
 	t.Parallel()
-	for _, backend := range backends() {
-		t.Run(backend, func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t)
-			d.basin()
-			m := d.withModel(t, backend, "  summaries: on\n  recall: on\n  hyde: on\n  daily_tokens: 515\n", spending())
-			d.spend()
-			before := len(m.requests())
-			_, trace := d.hook(d.endPayload(), "archive")
-			holds(t, "trace", trace, "the models took 520 tokens today, and daily_tokens is 515")
-			said, trace := d.hook(d.promptPayload("How does the bilge basin drain?"), "user-prompt-submit")
-			holds(t, "reply", said, "through the lower sluice, since")
-			holds(t, "trace", trace, "as quoted, without a model: the models took 520 tokens today")
-			r := d.run("", "ask", "--json", "where is the tail swallowed?")
-			holds(t, "answer", r.out, "no passage to search by (hyde): the models took 520 tokens today", "!\"hyde\"")
-			if after := len(m.requests()); after != before {
-				t.Errorf("%d requests more", after-before)
-			}
-		})
-	}
+	eachBackend(t, func(t *testing.T, backend string, d *desk) {
+		d.basin()
+		m := d.withModel(t, backend, "  summaries: on\n  recall: on\n  hyde: on\n  daily_tokens: 515\n", spending())
+		d.spend()
+		before := len(m.requests())
+		_, trace := d.hook(d.endPayload(), "archive")
+		holds(t, "trace", trace, "the models took 520 tokens today, and daily_tokens is 515")
+		said, trace := d.hook(d.promptPayload("How does the bilge basin drain?"), "user-prompt-submit")
+		holds(t, "reply", said, "through the lower sluice, since")
+		holds(t, "trace", trace, "as quoted, without a model: the models took 520 tokens today")
+		r := d.run("", "ask", "--json", "where is the tail swallowed?")
+		holds(t, "answer", r.out, "no passage to search by (hyde): the models took 520 tokens today", "!\"hyde\"")
+		if after := len(m.requests()); after != before {
+			t.Errorf("%d requests more", after-before)
+		}
+	})
 }
 
 // TestAgentSummariesSpent: what a summary took is counted.
 func TestAgentSummariesSpent(t *testing.T) {
 	t.Parallel()
-	for _, backend := range backends() {
-		t.Run(backend, func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t)
-			d.withModel(t, backend, "  summaries: on\n  daily_tokens: 515\n", []step{{Answer: nothingRecorded(), Tokens: 510}})
-			d.hook(d.endPayload(), "archive")
-			r := d.run("", "ask", "--agent", "why did we drop Redis?")
-			holds(t, "answer", r.out, "the models took 520 tokens today, and daily_tokens is 515")
-		})
-	}
+	eachBackend(t, func(t *testing.T, backend string, d *desk) {
+		d.withModel(t, backend, "  summaries: on\n  daily_tokens: 515\n", []step{{Answer: nothingRecorded(), Tokens: 510}})
+		d.hook(d.endPayload(), "archive")
+		r := d.run("", "ask", "--agent", "why did we drop Redis?")
+		holds(t, "answer", r.out, "the models took 520 tokens today, and daily_tokens is 515")
+	})
 }
 
 // TestAgentSummariesOffline: no model elsewhere is asked offline.
@@ -382,44 +381,36 @@ func TestAgentRecall(t *testing.T) {
 // stead, and what the model left out with a later prompt.
 func TestAgentRecallOnce(t *testing.T) {
 	t.Parallel()
-	for _, backend := range backends() {
-		t.Run(backend, func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t)
-			upper := d.basin()
-			d.commit("2024-05-11T10:00:00Z", "Ada Example", "Paint the bilge basin\n\nThe bilge basin is painted with red lead, since zinc flakes off.")
-			prompt := func(script ...step) (said, trace string) {
-				d.withModel(t, backend, "  recall: on\n", script)
-				return d.hook(d.promptPayload("How does the bilge basin drain, and what is the bilge basin painted with?"), "user-prompt-submit")
-			}
-			said, trace := prompt(answering(claiming("The bilge basin drains through the lower sluice.", upper, "drains through the lower sluice")))
-			holds(t, "said", said, "in the words of a model", upper, "recalled 1 passage", "!red lead")
-			if ids := regexp.MustCompile("git:commit:[0-9a-f]{40}").FindAllString(trace, -1); len(ids) != 1 || ids[0] != upper {
-				t.Errorf("traced %s", trace)
-			}
-			said, _ = prompt(step{Torn: true})
-			holds(t, "said", said, "red lead", "quoted as data", "recalled 1 passage", "!lower sluice")
-			_, trace = prompt(step{Torn: true})
-			holds(t, "trace", trace, "nothing that the session was not told")
-		})
-	}
+	eachBackend(t, func(t *testing.T, backend string, d *desk) {
+		upper := d.basin()
+		d.commit("2024-05-11T10:00:00Z", "Ada Example", "Paint the bilge basin\n\nThe bilge basin is painted with red lead, since zinc flakes off.")
+		prompt := func(script ...step) (said, trace string) {
+			d.withModel(t, backend, "  recall: on\n", script)
+			return d.hook(d.promptPayload("How does the bilge basin drain, and what is the bilge basin painted with?"), "user-prompt-submit")
+		}
+		said, trace := prompt(answering(claiming("The bilge basin drains through the lower sluice.", upper, "drains through the lower sluice")))
+		holds(t, "said", said, "in the words of a model", upper, "recalled 1 passage", "!red lead")
+		if ids := regexp.MustCompile("git:commit:[0-9a-f]{40}").FindAllString(trace, -1); len(ids) != 1 || ids[0] != upper {
+			t.Errorf("traced %s", trace)
+		}
+		said, _ = prompt(step{Torn: true})
+		holds(t, "said", said, "red lead", "quoted as data", "recalled 1 passage", "!lower sluice")
+		_, trace = prompt(step{Torn: true})
+		holds(t, "trace", trace, "nothing that the session was not told")
+	})
 }
 
 // TestAgentRecallSecret: a secret at which the prompt is cut for the model is not sent in part.
 func TestAgentRecallSecret(t *testing.T) {
 	t.Parallel()
-	for _, backend := range backends() {
-		t.Run(backend, func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t)
-			d.basin()
-			m := d.withModel(t, backend, "  recall: on\n", []step{{Answer: nothingRecorded()}})
-			prompt := "How does the bilge basin drain? "
-			prompt += strings.Repeat("so ", (1190-len(prompt))/3) + "ghp_" + strings.Repeat("a1B2c3", 6)
-			d.hook(d.promptPayload(prompt), "user-prompt-submit")
-			holds(t, "requests", strings.Join(m.requests(), ""), "bilge basin", "!ghp_")
-		})
-	}
+	eachBackend(t, func(t *testing.T, backend string, d *desk) {
+		d.basin()
+		m := d.withModel(t, backend, "  recall: on\n", []step{{Answer: nothingRecorded()}})
+		prompt := "How does the bilge basin drain? "
+		prompt += strings.Repeat("so ", (1190-len(prompt))/3) + "ghp_" + strings.Repeat("a1B2c3", 6)
+		d.hook(d.promptPayload(prompt), "user-prompt-submit")
+		holds(t, "requests", strings.Join(m.requests(), ""), "bilge basin", "!ghp_")
+	})
 }
 
 // TestAgentHyDE: what a vague question does not find by its words is found by those that the

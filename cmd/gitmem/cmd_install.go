@@ -202,8 +202,8 @@ func (a *app) offerBackfill(ctx context.Context, r *installed) error {
 	return root.ExecuteContext(ctx)
 }
 
-// propose makes edits of files that others share, or undoes them, if somebody at a terminal has seen them
-// and agrees.
+// propose makes edits of files that others share, or undoes them, if somebody at a terminal
+// has seen them and agrees.
 func (a *app) propose(ctx context.Context, m *gitmem.Memory, r *installed, edits []edit, undo bool) error {
 	try := *r
 	try.DryRun = true

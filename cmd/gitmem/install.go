@@ -40,10 +40,12 @@ type installed struct {
 // readOnlyRules are permission rules by which the client may query memory without asking. None
 // of these commands writes memory.
 func readOnlyRules() []string {
-	return []string{
-		"Bash(gitmem ask:*)", "Bash(gitmem recall:*)", "Bash(gitmem search:*)", "Bash(gitmem show:*)",
-		"mcp__gitmem__memory_search", "mcp__gitmem__memory_show", "mcp__gitmem__memory_why", "mcp__gitmem__memory_personal", "mcp__gitmem__memory_team",
-	}
+	return append(commandRules(), "mcp__gitmem__memory_search", "mcp__gitmem__memory_show", "mcp__gitmem__memory_why", "mcp__gitmem__memory_personal", "mcp__gitmem__memory_team")
+}
+
+// commandRules are those for commands, where the server of tools is not registered.
+func commandRules() []string {
+	return []string{"Bash(gitmem ask:*)", "Bash(gitmem recall:*)", "Bash(gitmem search:*)", "Bash(gitmem show:*)"}
 }
 
 // wanted is what the settings should hold if program runs the hooks.
@@ -305,12 +307,12 @@ func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, pr
 	case o.hooksOnly:
 		own = []edit{settingsEdit(path, wanted(program, nil))}
 	case o.project:
-		own = []edit{settingsEdit(path, wanted(program, rules[:4]))} // the others are for the tools
+		own = []edit{settingsEdit(path, wanted(program, commandRules()))}
 	default:
 		try := &installed{DryRun: true}
 		_ = server.do(install.Records{}, false, try) // what can't be read is refused when it is written
 		if program != "" && slices.ContainsFunc(try.Changes, func(c settings.Change) bool { return c.Did == "kept" && c.Notes != "" }) {
-			rules = rules[:4] // the tools of that server are another's
+			rules = commandRules() // the tools of that server are another's
 		}
 		own = []edit{settingsEdit(path, wanted(program, rules)), server, skillEdit(filepath.Dir(path))}
 	}
