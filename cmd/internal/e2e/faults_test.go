@@ -81,6 +81,10 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.await("the client's second request", func() bool { return len(m.Requests()) == 2 })
+	d.await("the reply in the transcript", func() bool { // which the client writes beside its requests
+		files, err := filepath.Glob(d.config("projects", "*", "*.jsonl"))
+		return err == nil && len(files) == 1 && strings.Contains(d.read(files[0]), "ten ampere relay")
+	})
 	if err := c.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
