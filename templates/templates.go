@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md rivals.txt synonyms.txt languages.txt
+//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md rivals.txt synonyms.txt languages.txt profile/*.txt
 var files embed.FS
 
 //go:embed commands.txt
@@ -54,6 +54,27 @@ func Languages(each func(english, word string)) {
 // Synonyms is the list of acronyms and synonyms that searches are expanded by, one
 // group a line; its head says how a line is read.
 func Synonyms() string { return text("synonyms.txt") }
+
+// ProfileNames lists the names of tools, languages and the like that people work with;
+// its head says how a line is read.
+func ProfileNames() string { return text("profile/names.txt") }
+
+// ProfilePatterns lists the ways in which people say what they use, are and like; its
+// head says how a line is read.
+func ProfilePatterns() string { return text("profile/patterns.txt") }
+
+// ProfileCues are lists of words by which a message is read for what it says about its
+// writer, by the lists' names.
+func ProfileCues() map[string][]string {
+	lists := map[string][]string{}
+	for line := range strings.Lines(text("profile/cues.txt")) {
+		name, words, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if ok && name[0] != '#' {
+			lists[name] = strings.Split(words, ", ")
+		}
+	}
+	return lists
+}
 
 // Rivals are things of which a project uses one, such as tabs and spaces, in
 // groups.

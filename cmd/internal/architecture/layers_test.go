@@ -44,6 +44,7 @@ func layers() []home {
 		{"gitmem/internal/archive", 3},
 		{"gitmem/internal/tombstone", 3},
 		{"gitmem/internal/sessioncontext", 3},
+		{"gitmem/internal/profile", 3},
 
 		{"gitmem/internal/forge", 2},
 		{"gitmem/internal/search", 2},

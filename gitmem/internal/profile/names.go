@@ -1,0 +1,66 @@
+package profile
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/gitmem/gitmem/templates"
+)
+
+// known is a name of the list of names.
+type known struct {
+	name, path string
+	ordinary   bool // the name is also an ordinary word
+}
+
+var (
+	namesOnce sync.Once
+	names     [1]map[string]known
+)
+
+// Name gives the usual spelling of a name and the path that it belongs to, "" for both
+// where the name isn't known: nvim is Neovim, of tools.editor.
+func Name(word string) (name, path string) {
+	k := lookUp(word)
+	return k.name, k.path
+}
+
+// lookUp finds a name by any of its spellings.
+func lookUp(word string) known {
+	namesOnce.Do(func() { names[0] = readNames(templates.ProfileNames()) })
+	return names[0][fold(word)]
+}
+
+// fold makes spellings equal that differ in case and blanks only.
+func fold(word string) string { return strings.ToLower(strings.Join(strings.Fields(word), " ")) }
+
+// readNames reads the list of names; its head says how a line is read.
+func readNames(list string) map[string]known {
+	all := map[string]known{}
+	for line := range strings.Lines(list) {
+		head, rest, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok || head[0] == '#' {
+			continue
+		}
+		kind, name, _ := strings.Cut(head, " ")
+		name, ordinary := strings.CutPrefix(name, "?")
+		k := known{name: name, path: pathOf(kind), ordinary: ordinary}
+		if name != "" {
+			all[fold(name)] = k
+		}
+		for spelling := range strings.SplitSeq(rest, ",") {
+			spelling = strings.TrimSpace(spelling)
+			one := k
+			if name == "" {
+				spelling, one.ordinary = strings.CutPrefix(spelling, "?")
+				one.name = spelling
+			} else {
+				one.ordinary = false
+			}
+			if spelling != "" {
+				all[fold(spelling)] = one
+			}
+		}
+	}
+	return all
+}
