@@ -2,7 +2,6 @@ package profile
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,103 +10,154 @@ import (
 // maxValue is the length of a value in runes; a longer one is no name of anything.
 const maxValue = 60
 
-// cues are lists of words by their names; see templates.ProfileCues.
-type cues struct{ lists map[string][]string }
+const (
+	style = "codePreferences.style"
+	avoid = "codePreferences.avoid"
+)
 
-// has reports whether a text holds one of the words of a list: a whole word, or anywhere
-// in scripts without blanks.
-func (c cues) has(list, text string) bool {
-	text = strings.ToLower(text)
-	return slices.ContainsFunc(c.lists[list], func(word string) bool { return wordAt(text, word) >= 0 })
-}
+// re is a named test of the list of patterns.
+func (r rules) re(name string) *regexp.Regexp { return r.tests[name]() }
 
-// wordAt is where a word begins in a text, -1 for nowhere.
-func wordAt(text, word string) int {
-	for from := 0; ; {
-		at := strings.Index(text[from:], word)
-		if at < 0 {
-			return -1
-		}
-		at += from
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		after, _ := utf8.DecodeRuneInString(text[at+len(word):])
-		if word[0] >= 0xE3 || !isWord(before) && !isWord(after) {
-			return at
-		}
-		from = at + len(word)
-	}
-}
+func (r rules) replace(name, s, by string) string { return r.re(name).ReplaceAllString(s, by) }
 
-// isWord reports whether a rune belongs to a word of a script with blanks.
-func isWord(r rune) bool {
-	return r == '\'' || r == '-' || r == '_' || (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.Is(unicode.Han, r) && r != utf8.RuneError
-}
-
-func firstWord(s string) string {
-	word, _, _ := strings.Cut(s, " ")
-	return strings.Trim(word, ",")
-}
-
-// macros are the lists that patterns name in braces.
-func (c cues) macros() []string {
-	var pairs []string
-	for _, name := range [...]string{"role", "talk", "languages", "place", "slot"} {
-		var words []string
-		for _, w := range c.lists[name] {
-			word, _, _ := strings.Cut(w, " = ")
-			words = append(words, regexp.QuoteMeta(word))
-		}
-		slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
-		pairs = append(pairs, "{"+name+"}", "(?:"+strings.Join(words, "|")+")")
-	}
-	return pairs
-}
-
-// phrase is what an object phrase names: without what comes behind it, articles and
-// fillers; "" where nothing is left, or only something that is in sight.
-func (c cues) phrase(s string) string {
-	s = strings.Trim(s, " \t,.;:!?¤*_~")
-	lower := strings.ToLower(s)
-	if len(lower) != len(s) {
-		return ""
-	}
-	for _, word := range c.lists["cut"] {
-		if at := wordAt(lower, word); at > 0 && word[0] < 0xE3 {
-			s, lower = s[:at], lower[:at]
+// resolve says what a match of a pattern of a kind means. Its groups are a and b for what
+// is taken and what is left, l and m for lists of them, k for what a is, and words that
+// belong in front of a value or behind it.
+func (r rules) resolve(kind string, g map[string]string) []Change {
+	switch kind {
+	case "use":
+		return append(r.names(g["l"], false, false), r.names(g["m"], true, false)...)
+	case "weak":
+		return r.names(g["l"], false, true)
+	case "drop":
+		return r.dropped(g["m"])
+	case "switch", "rival", "prefer":
+		return r.compared(kind, g["a"], g["b"])
+	case "slot":
+		kind = r.same[strings.ToLower(g["k"])]
+	case "standing":
+		kind = style
+		if k := r.item(g["a"]); k.path != "" {
+			kind = k.path
 		}
 	}
-	s = c.trim(s)
-	if c.begins("deictic", s) || s == "" || utf8.RuneCountInString(s) > maxValue || strings.Contains(s, hidden) {
+	value := g["a"] + g["b"]
+	for name, v := range g {
+		if word, ok := strings.CutPrefix(name, "before_"); ok {
+			value = word + " " + r.phrase(v)
+		} else if word, ok := strings.CutPrefix(name, "behind_"); ok {
+			value = r.phrase(v) + " " + word
+		}
+	}
+	if value = r.value(kind, value); value == "" {
+		return nil
+	}
+	return []Change{{Remove: g["b"] != "", Path: kind, Value: value}}
+}
+
+// names are the known names that a list begins with; strict leaves out ordinary words.
+func (r rules) names(list string, remove, strict bool) []Change {
+	var all []Change
+	for _, part := range r.re("and").Split(list, -1) {
+		k := r.item(part)
+		if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(part)); k.path == "" || strict && k.ordinary && !unicode.IsUpper(first) {
+			break
+		}
+		all = append(all, Change{remove, k.path, k.name})
+	}
+	return all
+}
+
+// dropped are the removals of what a list names. What isn't known is looked for wherever
+// it stands.
+func (r rules) dropped(list string) []Change {
+	if all := r.names(list, true, false); all != nil {
+		return all
+	}
+	if value := r.value(avoid, list); value != "" && strings.Count(value, " ") < 3 {
+		return []Change{{Remove: true, Value: value}}
+	}
+	return nil
+}
+
+// compared is what a comparison sets and removes: two known names, for a rival of one
+// path, or one known name and what is compared with it, or two ways of doing something.
+func (r rules) compared(kind, a, b string) []Change {
+	ka, kb := r.item(a), r.item(b)
+	if ka.path+kb.path == "" && kind != "prefer" || kind == "rival" && ka.path != kb.path {
+		return nil
+	}
+	path := style
+	for _, k := range [...]*known{&kb, &ka} {
+		if k.path != "" {
+			path = k.path
+		}
+	}
+	var all []Change
+	if ka.path != "" {
+		all = r.names(a, false, false)
+	} else if v := r.value(style, a); v != "" {
+		all = []Change{{Path: path, Value: v}}
+	}
+	if kb.path == "" {
+		kb = known{name: r.value(style, b), path: path}
+	}
+	if all == nil || kb.name == "" {
+		return all
+	}
+	return append(all, Change{true, kb.path, kb.name})
+}
+
+// value is what a phrase says at a path, "" where it can't be a value there.
+func (r rules) value(path, s string) string {
+	k := r.item(s)
+	raw := strings.TrimSpace(s)
+	switch {
+	case path == "codePreferences.tone" || path == "codePreferences.language":
+		s = raw
+	case strings.HasPrefix(path, "work."):
+		s = r.words(r.re("prep").Split(r.phrase(s), 2)[0])
+	case k.path != "":
+		return k.name
+	default:
+		if test, ok := r.tests["never "+path]; ok && test().MatchString(raw) {
+			return ""
+		}
+		s = r.phrase(s)
+	}
+	only, restricted := r.tests["only "+path]
+	never, some := r.tests["never "+path]
+	if restricted && !only().MatchString(s) || some && never().MatchString(s) || utf8.RuneCountInString(s) > maxValue {
 		return ""
 	}
 	return s
 }
 
-// trim cuts fillers off both ends of a phrase.
-func (c cues) trim(s string) string {
-	s = strings.TrimSpace(s)
-	for again := true; again; {
-		again = false
-		for _, word := range c.lists["lead"] {
-			if len(s) > len(word) && strings.EqualFold(s[:len(word)], word) && (s[len(word)] == ' ' || word[0] >= 0xE3) {
-				s, again = strings.TrimSpace(s[len(word):]), true
-			}
-		}
-		for _, word := range c.lists["tail"] {
-			if n := len(s) - len(word); n > 0 && strings.EqualFold(s[n:], word) && (s[n-1] == ' ' || word[0] >= 0xE3) {
-				s, again = strings.TrimRight(s[:n], " ,"), true
-			}
+// words is a phrase with its words in their usual form.
+func (r rules) words(phrase string) string {
+	words := strings.Fields(phrase)
+	for i, w := range words {
+		if usual, ok := r.same[strings.ToLower(w)]; ok && !strings.Contains(usual, ".") {
+			words[i] = usual
 		}
 	}
-	return s
+	return strings.Join(words, " ")
 }
 
-// begins reports whether the first word of a phrase is of a list.
-func (c cues) begins(list, s string) bool {
-	s = strings.ToLower(s)
-	return slices.ContainsFunc(c.lists[list], func(word string) bool {
-		rest, ok := strings.CutPrefix(s, word)
-		next, _ := utf8.DecodeRuneInString(rest)
-		return ok && (word[0] >= 0xE3 || !isWord(next))
-	})
+// item is the known name in a phrase, alone or with what it is used for.
+func (r rules) item(s string) known {
+	s = r.phrase(s)
+	k := lookUp(s)
+	if at := r.re("prep").FindStringIndex(s); k.path == "" && at != nil && !r.re("theirs").MatchString(s[at[1]:]) {
+		s = s[:at[0]]
+	}
+	if k.path == "" {
+		k = lookUp(r.replace("version", s, ""))
+	}
+	return k
+}
+
+// phrase is what an object phrase names: without reasons, articles and fillers.
+func (r rules) phrase(s string) string {
+	return r.replace("tail", r.replace("lead", r.replace("cut", s, ""), ""), "")
 }

@@ -38,28 +38,22 @@ func fold(word string) string { return strings.ToLower(strings.Join(strings.Fiel
 func readNames(list string) map[string]known {
 	all := map[string]known{}
 	for line := range strings.Lines(list) {
-		head, rest, ok := strings.Cut(strings.TrimSpace(line), ":")
+		head, spellings, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if !ok || head[0] == '#' {
 			continue
 		}
-		kind, name, _ := strings.Cut(head, " ")
-		name, ordinary := strings.CutPrefix(name, "?")
-		k := known{name: name, path: pathOf(kind), ordinary: ordinary}
+		path, name, _ := strings.Cut(head, " ")
 		if name != "" {
-			all[fold(name)] = k
+			bare, ordinary := strings.CutPrefix(name, "?")
+			all[fold(bare)] = known{bare, path, ordinary}
 		}
-		for spelling := range strings.SplitSeq(rest, ",") {
-			spelling = strings.TrimSpace(spelling)
-			one := k
+		for spelling := range strings.SplitSeq(spellings, ", ") {
+			bare, ordinary := strings.CutPrefix(spelling, "?")
+			k := known{strings.TrimPrefix(name, "?"), path, ordinary}
 			if name == "" {
-				spelling, one.ordinary = strings.CutPrefix(spelling, "?")
-				one.name = spelling
-			} else {
-				one.ordinary = false
+				k.name = bare
 			}
-			if spelling != "" {
-				all[fold(spelling)] = one
-			}
+			all[fold(bare)] = k
 		}
 	}
 	return all
