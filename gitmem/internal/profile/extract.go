@@ -49,7 +49,7 @@ func Extract(message string) []Change {
 		lower := strings.ToLower(s.text)
 		for _, p := range r.patterns {
 			if slices.ContainsFunc(p.words, func(w string) bool { return strings.Contains(lower, w) }) &&
-				(p.kind != "standing" || r.standing(sentences)) {
+				(p.kind != "standing" && p.kind != "habit" || r.standing(sentences)) {
 				all = append(all, r.matches(s, p, n)...)
 			}
 		}

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"unicode"
@@ -35,11 +36,10 @@ func (r rules) resolve(kind string, g map[string]string) []Change {
 		return r.compared(kind, g["a"], g["b"])
 	case "slot":
 		kind = r.same[strings.ToLower(g["k"])]
+	case "habit":
+		return r.names(g["a"], false, false)
 	case "standing":
-		kind = style
-		if k := r.item(g["a"]); k.path != "" {
-			kind = k.path
-		}
+		return r.wanted(g["a"])
 	}
 	value := g["a"] + g["b"]
 	for name, v := range g {
@@ -68,6 +68,18 @@ func (r rules) names(list string, remove, strict bool) []Change {
 	return all
 }
 
+// wanted is what a list asks for, by its known names and otherwise as ways of working.
+func (r rules) wanted(list string) []Change {
+	var all []Change
+	for _, part := range r.re("and").Split(list, -1) {
+		path := cmp.Or(r.item(part).path, style)
+		if value := r.value(path, part); value != "" {
+			all = append(all, Change{Path: path, Value: value})
+		}
+	}
+	return all
+}
+
 // dropped are the removals of what a list names. What isn't known is looked for wherever
 // it stands.
 func (r rules) dropped(list string) []Change {
@@ -87,12 +99,7 @@ func (r rules) compared(kind, a, b string) []Change {
 	if ka.path+kb.path == "" && kind != "prefer" || kind == "rival" && ka.path != kb.path {
 		return nil
 	}
-	path := style
-	for _, k := range [...]*known{&kb, &ka} {
-		if k.path != "" {
-			path = k.path
-		}
-	}
+	path := cmp.Or(ka.path, kb.path, style)
 	var all []Change
 	if ka.path != "" {
 		all = r.names(a, false, false)
