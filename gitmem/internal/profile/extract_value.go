@@ -3,6 +3,7 @@ package profile
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,6 +31,8 @@ func (r rules) resolve(kind string, g map[string]string) []Change {
 		return append(r.names(g["l"], false, false), r.names(g["m"], true, false)...)
 	case "weak":
 		return r.names(g["l"], false, true)
+	case "setup":
+		return slices.DeleteFunc(r.names(g["l"], false, false), func(c Change) bool { return !strings.HasPrefix(c.Path, "tools.") })
 	case "drop":
 		return r.dropped(g["m"])
 	case "switch", "rival", "prefer":
