@@ -110,7 +110,9 @@ func strongest(all []found) []Change {
 	var kept []found
 	for _, f := range all {
 		key := Key(f.Value)
-		if key != "" && !slices.ContainsFunc(kept, func(k found) bool { return Key(k.Value) == key }) {
+		if key != "" && !slices.ContainsFunc(kept, func(k found) bool {
+			return Key(k.Value) == key || f.Path == style && k.strength < f.strength && slices.Equal(k.at[:2], f.at[:2])
+		}) {
 			kept = append(kept, f)
 		}
 	}

@@ -46,10 +46,11 @@ func (r rules) resolve(kind string, g map[string]string) []Change {
 	}
 	value := g["a"] + g["b"]
 	for name, v := range g {
+		v = r.re("prep").Split(r.phrase(v), 2)[0]
 		if word, ok := strings.CutPrefix(name, "before_"); ok {
-			value = word + " " + r.phrase(v)
+			value = word + " " + v
 		} else if word, ok := strings.CutPrefix(name, "behind_"); ok {
-			value = r.phrase(v) + " " + word
+			value = v + " " + word
 		}
 	}
 	if value = r.value(kind, value); value == "" {
