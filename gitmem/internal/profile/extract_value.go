@@ -113,7 +113,10 @@ func (r rules) compared(kind, a, b string) []Change {
 	if kb.path == "" {
 		kb = known{name: r.value(style, b), path: path}
 	}
-	if all == nil || kb.name == "" {
+	switch {
+	case kb.name == "" && ka.path == "":
+		return nil // not a comparison
+	case all == nil || kb.name == "":
 		return all
 	}
 	return append(all, Change{true, kb.path, kb.name})
@@ -126,6 +129,8 @@ func (r rules) value(path, s string) string {
 	switch {
 	case path == "codePreferences.tone" || path == "codePreferences.language":
 		s = raw
+	case path == "work.location" && k.path != "":
+		return ""
 	case strings.HasPrefix(path, "work."):
 		s = r.words(r.re("prep").Split(r.phrase(s), 2)[0])
 	case k.path != "":
