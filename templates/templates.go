@@ -55,26 +55,9 @@ func Languages(each func(english, word string)) {
 // group a line; its head says how a line is read.
 func Synonyms() string { return text("synonyms.txt") }
 
-// ProfileNames lists the names of tools, languages and the like that people work with;
-// its head says how a line is read.
-func ProfileNames() string { return text("profile/names.txt") }
-
-// ProfilePatterns lists the ways in which people say what they use, are and like; its
-// head says how a line is read.
-func ProfilePatterns() string { return text("profile/patterns.txt") }
-
-// ProfileCues are lists of words by which a message is read for what it says about its
-// writer, by the lists' names.
-func ProfileCues() map[string][]string {
-	lists := map[string][]string{}
-	for line := range strings.Lines(text("profile/cues.txt")) {
-		name, words, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if ok && name[0] != '#' {
-			lists[name] = strings.Split(words, ", ")
-		}
-	}
-	return lists
-}
+// Profile is data by which messages are read for what they say about their writer: names,
+// cues or patterns. Its head says how a line is read.
+func Profile(list string) string { return text("profile/" + list + ".txt") }
 
 // Rivals are things of which a project uses one, such as tabs and spaces, in
 // groups.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/templates"
 )
@@ -41,25 +42,19 @@ type found struct {
 // text, each once. It leaves out what is quoted, asked or supposed, and what holds for
 // the task at hand only.
 func Extract(message string) []Change {
-	rulesOnce.Do(func() { ruleTable[0] = readRules(templates.ProfilePatterns(), templates.ProfileCues()) })
+	rulesOnce.Do(func() { ruleTable[0] = readRules(templates.Profile("cues") + templates.Profile("patterns")) })
 	r := ruleTable[0]
 	var all []found
-	sentences := r.sentences(message)
-	for n, s := range sentences {
+	for n, s := range r.sentences(message) {
 		lower := strings.ToLower(s.text)
 		for _, p := range r.patterns {
 			if slices.ContainsFunc(p.words, func(w string) bool { return strings.Contains(lower, w) }) &&
-				(p.kind != "standing" && p.kind != "habit" || r.standing(sentences)) {
+				(p.kind != "standing" && p.kind != "habit" || r.re("durable").MatchString(message)) {
 				all = append(all, r.matches(s, p, n)...)
 			}
 		}
 	}
 	return strongest(all)
-}
-
-// standing reports whether a message says that what it wants is wanted for good.
-func (r rules) standing(all []sentence) bool {
-	return slices.ContainsFunc(all, func(s sentence) bool { return r.re("durable").MatchString(s.text) })
 }
 
 // matches are the changes that a pattern finds in the sentence of that number.
@@ -124,58 +119,54 @@ func strongest(all []found) []Change {
 	return changes
 }
 
-// readRules reads the patterns, whose head says how a line is read, and the words that
-// they name in braces.
-func readRules(list string, cues map[string][]string) rules {
+// readRules reads the lists of cues and patterns; their heads say how a line is read.
+func readRules(list string) rules {
 	r := rules{tests: map[string]func() *regexp.Regexp{}, same: map[string]string{}}
 	var macros []string
-	for name, words := range cues {
-		macros = append(macros, "{"+name+"}", "(?:"+alternatives(words, r.same)+")")
-	}
 	strength := 0
 	for line := range strings.Lines(list) {
 		line = strings.TrimSpace(line)
-		name, expr, isTest := strings.Cut(line, " = ")
-		expr = strings.NewReplacer(macros...).Replace(expr)
-		switch {
-		case line == "" || line[0] == '#':
-		case strings.HasPrefix(line, "== "):
-			strength = slices.Index([]string{"negation", "comparison", "statement"}, line[strings.LastIndexByte(line, ' ')+1:])
-		case isTest && strings.HasPrefix(line, "let "):
-			macros = append(macros, "{"+name[len("let "):]+"}", expr)
-		case isTest && strings.HasPrefix(line, "test "):
-			r.tests[name[len("test "):]] = lazily(expr)
+		what, rest, _ := strings.Cut(line, " ")
+		name, expr, _ := strings.Cut(rest, " = ")
+		switch what {
+		case "", "#":
+		case "==":
+			strength = slices.Index([]string{"negation", "comparison", "statement"}, rest[strings.LastIndexByte(rest, ' ')+1:])
+		case "words":
+			macros = append(macros, "{"+name+"}", alternatives(expr, r.same))
+		case "let":
+			macros = append(macros, "{"+name+"}", strings.NewReplacer(macros...).Replace(expr))
+		case "test":
+			r.tests[name] = lazily(expr, macros)
 		default:
-			head, expr, _ := strings.Cut(line, "]: ")
-			kind, words, _ := strings.Cut(head, " [")
-			r.patterns = append(r.patterns, pattern{kind, strength, strings.Split(words, "|"), lazily(strings.NewReplacer(macros...).Replace(expr))})
+			words, expr, _ := strings.Cut(rest, "]: ")
+			r.patterns = append(r.patterns, pattern{what, strength, strings.Split(words[1:], "|"), lazily(expr, macros)})
 		}
 	}
 	return r
 }
 
 // lazily compiles an expression when it is first needed.
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?i)" + expr) })
+func lazily(expr string, macros []string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("(?i)" + strings.NewReplacer(macros...).Replace(expr))
+	})
 }
 
-// alternatives are words as an expression; a = b notes that b is the usual form of a.
-func alternatives(words []string, same map[string]string) string {
+// alternatives are words as an expression; the usual forms of words go into same.
+func alternatives(words string, same map[string]string) string {
 	var all []string
-	for _, w := range words {
-		word, usual, ok := strings.Cut(w, " = ")
-		if ok {
-			same[word] = usual
-		}
+	for w := range strings.SplitSeq(words, ", ") {
+		word, usual, _ := strings.Cut(w, " = ")
+		same[word] = cmp.Or(usual, same[word])
 		expr := regexp.QuoteMeta(word)
-		if word[0] < 0x80 {
+		if word[0] < utf8.RuneSelf {
 			expr = `\b` + expr
 		}
-		if word[len(word)-1] < 0x80 {
+		if word[len(word)-1] < utf8.RuneSelf {
 			expr += `\b`
 		}
 		all = append(all, expr)
 	}
-	slices.SortFunc(all, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	return strings.Join(all, "|")
+	return "(?:" + strings.Join(all, "|") + ")"
 }

@@ -55,8 +55,11 @@ func (r rules) prose(message string) string {
 		}
 		own := line.Kind == markdown.LineText || line.Kind == markdown.LineItem
 		if own && !r.re("log").MatchString(line.Text) {
-			pasted := r.re("pasted").FindStringIndex(line.Words)
-			if pasted != nil {
+			if !strings.ContainsAny(line.Words, ":：") {
+				b.WriteString(line.Words + "\n")
+				continue
+			}
+			if pasted := r.re("pasted").FindStringIndex(line.Words); pasted != nil {
 				b.WriteString(line.Words[:pasted[1]])
 				break
 			}

@@ -12,10 +12,8 @@ import (
 // maxValue is the length of a value in runes; a longer one is no name of anything.
 const maxValue = 60
 
-const (
-	style = "codePreferences.style"
-	avoid = "codePreferences.avoid"
-)
+// style is where ways of working stand.
+const style = "codePreferences.style"
 
 // re is a named test of the list of patterns.
 func (r rules) re(name string) *regexp.Regexp { return r.tests[name]() }
@@ -27,7 +25,7 @@ func (r rules) replace(name, s, by string) string { return r.re(name).ReplaceAll
 // belong in front of a value or behind it.
 func (r rules) resolve(kind string, g map[string]string) []Change {
 	switch kind {
-	case "use":
+	case "use", "habit":
 		return append(r.names(g["l"], false, false), r.names(g["m"], true, false)...)
 	case "weak":
 		return r.names(g["l"], false, true)
@@ -39,8 +37,6 @@ func (r rules) resolve(kind string, g map[string]string) []Change {
 		return r.compared(kind, g["a"], g["b"])
 	case "slot":
 		kind = r.same[strings.ToLower(g["k"])]
-	case "habit":
-		return r.names(g["a"], false, false)
 	case "standing":
 		return r.wanted(g["a"])
 	}
@@ -90,7 +86,7 @@ func (r rules) dropped(list string) []Change {
 	if all := r.names(list, true, false); all != nil {
 		return all
 	}
-	if value := r.value(avoid, list); value != "" && strings.Count(value, " ") < 3 {
+	if value := r.value("codePreferences.avoid", list); value != "" && strings.Count(value, " ") < 3 {
 		return []Change{{Remove: true, Value: value}}
 	}
 	return nil
@@ -153,9 +149,7 @@ func (r rules) value(path, s string) string {
 func (r rules) words(phrase string) string {
 	words := strings.Fields(phrase)
 	for i, w := range words {
-		if usual, ok := r.same[strings.ToLower(w)]; ok && !strings.Contains(usual, ".") {
-			words[i] = usual
-		}
+		words[i] = cmp.Or(r.same["role "+strings.ToLower(w)], w)
 	}
 	return strings.Join(words, " ")
 }

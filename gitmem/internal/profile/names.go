@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 
@@ -27,7 +28,7 @@ func Name(word string) (name, path string) {
 
 // lookUp finds a name by any of its spellings.
 func lookUp(word string) known {
-	namesOnce.Do(func() { names[0] = readNames(templates.ProfileNames()) })
+	namesOnce.Do(func() { names[0] = readNames(templates.Profile("names")) })
 	return names[0][fold(word)]
 }
 
@@ -43,17 +44,13 @@ func readNames(list string) map[string]known {
 			continue
 		}
 		path, name, _ := strings.Cut(head, " ")
+		name, ordinary := strings.CutPrefix(name, "?")
 		if name != "" {
-			bare, ordinary := strings.CutPrefix(name, "?")
-			all[fold(bare)] = known{bare, path, ordinary}
+			all[fold(name)] = known{name, path, ordinary}
 		}
 		for spelling := range strings.SplitSeq(spellings, ", ") {
 			bare, ordinary := strings.CutPrefix(spelling, "?")
-			k := known{strings.TrimPrefix(name, "?"), path, ordinary}
-			if name == "" {
-				k.name = bare
-			}
-			all[fold(bare)] = k
+			all[fold(bare)] = known{cmp.Or(name, bare), path, ordinary}
 		}
 	}
 	return all

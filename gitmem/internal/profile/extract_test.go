@@ -1,0 +1,136 @@
+package profile_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
+)
+
+const stack = "codePreferences.preferredStacks"
+
+func TestExtract(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		say  string
+		want []profile.Change
+	}{
+		{"I prefer Bun over npm, and I stopped using Webpack", []profile.Change{{Path: stack, Value: "Bun"}, {true, stack, "npm"}, {true, stack, "Webpack"}}},
+		{"I use neovim", []profile.Change{{Path: "tools.editor", Value: "Neovim"}}},
+		{"I'm a backend dev", []profile.Change{{Path: "work.role", Value: "backend developer"}}},
+		{"Be more direct", []profile.Change{{Path: "codePreferences.tone", Value: "direct"}}},
+		{"I use go and postgres.", []profile.Change{{Path: stack, Value: "Go"}, {Path: stack, Value: "PostgreSQL"}}},
+		{"Ich nutze TypeScript, React und Vue", []profile.Change{{Path: stack, Value: "TypeScript"}, {Path: stack, Value: "React"}, {Path: stack, Value: "Vue"}}},
+		{"No, not npm, pnpm", []profile.Change{{Path: stack, Value: "pnpm"}, {true, stack, "npm"}}},
+		{"I use Redux. I stopped using Redux.", []profile.Change{{true, stack, "Redux"}}},
+		{"I use vim. I use Vim!", []profile.Change{{Path: "tools.editor", Value: "Vim"}}},
+		{"I hate ORMs because they hide the SQL", []profile.Change{{Path: "codePreferences.avoid", Value: "ORMs"}}},
+		{"I can't stand Jira", []profile.Change{{Path: "codePreferences.avoid", Value: "Jira"}}},
+		{"I stopped using Frobnicator", []profile.Change{{true, "", "Frobnicator"}}},
+		{"I'm a data scientist at a hospital in Vienna", []profile.Change{{Path: "work.role", Value: "data scientist"}, {Path: "work.team", Value: "hospital"}, {Path: "work.location", Value: "Vienna"}}},
+		{"我用 vim，不是 emacs", []profile.Change{{Path: "tools.editor", Value: "Vim"}, {true, "tools.editor", "Emacs"}}},
+		{"Fix the login.\n\nI'm on Fedora, does it build there?", []profile.Change{{Path: "tools.os", Value: "Fedora"}}},
+	} {
+		if diff := cmp.Diff(tt.want, profile.Extract(tt.say)); diff != "" {
+			t.Errorf("Extract(%q) (-want +got):\n%s", tt.say, diff)
+		}
+	}
+}
+
+func TestExtractNothing(t *testing.T) {
+	t.Parallel()
+	for name, say := range map[string]string{
+		"code":            "Look:\n```\nI use vim\n```",
+		"inline code":     "the label `I use vim` is wrong",
+		"quoted line":     "> I use vim",
+		"quotation":       `the page says "I use vim"`,
+		"pasted document": "see this:\n# Notes\nI use vim",
+		"pasted mail":     "Answer this mail:\n\nI use vim and tmux.",
+		"log":             "[info] I use vim\n2026-01-02 I use vim",
+		"question":        "do I use vim?",
+		"hypothesis":      "if I use vim, what breaks",
+		"wish":            "maybe I use vim then",
+		"another person":  "my boss says I use vim too much",
+		"project":         "we use postgres in staging",
+		"one task":        "for this script I use bun",
+		"for now":         "for now I use bun",
+		"sarcasm":         "oh great, I use vim now",
+		"past":            "back in college I use vim a lot",
+		"option":          "I prefer the second option",
+		"feeling":         "I hate this bug",
+		"ordinary words":  "I use less memory now. I like fish.",
+		"call":            "call me.update() and call me back when it is done",
+		"slot's state":    "my terminal is broken, my editor is frozen",
+		"order":           "never use malloc here",
+	} {
+		if got := profile.Extract(say); got != nil {
+			t.Errorf("%s: Extract(%q) = %v", name, say, got)
+		}
+	}
+}
+
+func TestNameAndKey(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ word, name, path, key string }{
+		{"nvim", "Neovim", "tools.editor", "neovim"},
+		{"NEO  VIM", "Neovim", "tools.editor", "neovim"},
+		{"bun.sh", "Bun", stack, "bun"},
+		{"Bun", "Bun", stack, "bun"},
+		{"golang", "Go", stack, "go"},
+		{"c#", "C#", stack, "c#"},
+		{"C++", "C++", stack, "c++"},
+		{"node", "Node.js", stack, "node-js"},
+		{"  early-return  style!", "", "", "early-return-style"},
+		{"", "", "", ""},
+		{"...", "", "", ""},
+	} {
+		if name, path := profile.Name(tt.word); name != tt.name || path != tt.path {
+			t.Errorf("Name(%q) = %q, %q, want %q, %q", tt.word, name, path, tt.name, tt.path)
+		}
+		if got := profile.Key(tt.word); got != tt.key {
+			t.Errorf("Key(%q) = %q, want %q", tt.word, got, tt.key)
+		}
+	}
+	if got := profile.Key(strings.Repeat("ä ", 90)); utf8.RuneCountInString(got) > 60 || strings.HasSuffix(got, "-") {
+		t.Errorf("Key of a long value = %q", got)
+	}
+}
+
+// FuzzExtract holds that whatever a message is, each change has a short value on one line
+// and a key without a dot, and is made once.
+func FuzzExtract(f *testing.F) {
+	for _, s := range []string{"I use neovim", "no, not npm, pnpm", "ich nutze Go, nicht nur Rust", "我用 vim，不是 emacs", "I'm a dev at\xff X", "İ use vim. I hate İİİ", "call me ¤"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, message string) {
+		seen := map[string]bool{}
+		for _, c := range profile.Extract(message) {
+			key := profile.Key(c.Value)
+			if c.Value == "" || utf8.RuneCountInString(c.Value) > 60 || strings.ContainsAny(c.Value, "\n¤") || c.Path == "" && !c.Remove {
+				t.Errorf("Extract(%q) has %+v", message, c)
+			}
+			if key == "" || strings.Contains(key, ".") || seen[key] {
+				t.Errorf("Extract(%q): key %q is empty, split or twice", message, key)
+			}
+			seen[key] = true
+		}
+	})
+}
+
+func BenchmarkExtract(b *testing.B) {
+	plain := strings.Repeat("The worker drops the last batch whenever the queue closes early. ", 8)
+	for name, message := range map[string]string{
+		"nothing": plain,
+		"facts":   plain + "I prefer Bun over npm, and I'm a backend dev.",
+		"paste":   strings.Repeat(plain+"\n", 200),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				profile.Extract(message)
+			}
+		})
+	}
+}
