@@ -14,12 +14,9 @@ type Change struct {
 	Value  string // as it is shown: "Neovim", "backend developer"
 }
 
-// maxKey is the length of a key in runes.
-const maxKey = 60
-
 // Key is a value as it is compared: the usual name of what it names, in lower case, with
-// letters, digits, + and #, and single hyphens for anything else. It holds no dot, so that
-// it can be part of a path.
+// letters, digits, + and #, and single hyphens for anything else: at most 60 characters, and no dot, so that it can be
+// part of a path.
 func Key(value string) string {
 	if name, path := Name(value); path != "" {
 		value = name
@@ -28,5 +25,5 @@ func Key(value string) string {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '+' && r != '#'
 	})
 	key := []rune(strings.Join(words, "-"))
-	return strings.TrimRight(string(key[:min(len(key), maxKey)]), "-")
+	return strings.TrimRight(string(key[:min(len(key), 60)]), "-")
 }

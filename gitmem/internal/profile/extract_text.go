@@ -6,14 +6,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// A message of more bytes is a paste: only its ends are read.
-const (
-	maxMessage = 12 << 10
-	keptEnd    = 4 << 10
-)
-
-// hidden stands for what the writer only quotes. No value goes across it.
-const hidden = "¤"
+// keptEnd is what is read at each end of a message that must hold a paste.
+const keptEnd = 6 << 10
 
 // sentence is one of the writer's own sentences.
 type sentence struct {
@@ -24,10 +18,10 @@ type sentence struct {
 // sentences are what the writer of a message says in own words: no code, no quotes and
 // nothing pasted.
 func (r rules) sentences(message string) []sentence {
-	if len(message) > maxMessage {
+	if len(message) > 2*keptEnd {
 		message = strings.ToValidUTF8(message[:keptEnd]+"\n"+message[len(message)-keptEnd:], "")
 	}
-	text := r.replace("quoted", r.prose(message), "$1"+hidden+"$2")
+	text := r.replace("quoted", r.prose(message), "$1¤$2") // no value goes across that sign
 	text = r.replace("joined", text, ", $1")
 	var all []sentence
 	from := 0
@@ -53,19 +47,16 @@ func (r rules) prose(message string) string {
 		if line.Kind == markdown.LineHeading {
 			break // of a pasted document
 		}
-		own := line.Kind == markdown.LineText || line.Kind == markdown.LineItem
-		if own && !r.re("log").MatchString(line.Text) {
-			if !strings.ContainsAny(line.Words, ":：") {
-				b.WriteString(line.Words + "\n")
-				continue
-			}
-			if pasted := r.re("pasted").FindStringIndex(line.Words); pasted != nil {
-				b.WriteString(line.Words[:pasted[1]])
-				break
-			}
-			b.WriteString(line.Words)
+		if line.Kind != markdown.LineText && line.Kind != markdown.LineItem || r.re("log").MatchString(line.Text) {
+			b.WriteString("\n")
+			continue
 		}
-		b.WriteString("\n")
+		if strings.ContainsAny(line.Words, ":：") {
+			if own := r.re("pasted").FindString(line.Words); own != "" {
+				return b.String() + own
+			}
+		}
+		b.WriteString(line.Words + "\n")
 	}
 	return b.String()
 }

@@ -9,9 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// maxValue is the length of a value in runes; a longer one is no name of anything.
-const maxValue = 60
-
 // style is where ways of working stand.
 const style = "codePreferences.style"
 
@@ -38,7 +35,11 @@ func (r rules) resolve(kind string, g map[string]string) []Change {
 	case "slot":
 		kind = r.same[strings.ToLower(g["k"])]
 	case "standing":
-		return r.wanted(g["a"])
+		var all []Change
+		for _, part := range r.re("and").Split(g["a"], -1) {
+			all = append(all, r.resolve(cmp.Or(r.item(part).path, style), map[string]string{"a": part})...)
+		}
+		return all
 	}
 	value := g["a"] + g["b"]
 	for name, v := range g {
@@ -64,18 +65,6 @@ func (r rules) names(list string, remove, strict bool) []Change {
 			break
 		}
 		all = append(all, Change{remove, k.path, k.name})
-	}
-	return all
-}
-
-// wanted is what a list asks for, by its known names and otherwise as ways of working.
-func (r rules) wanted(list string) []Change {
-	var all []Change
-	for _, part := range r.re("and").Split(list, -1) {
-		path := cmp.Or(r.item(part).path, style)
-		if value := r.value(path, part); value != "" {
-			all = append(all, Change{Path: path, Value: value})
-		}
 	}
 	return all
 }
@@ -109,10 +98,10 @@ func (r rules) compared(kind, a, b string) []Change {
 	if kb.path == "" {
 		kb = known{name: r.value(style, b), path: path}
 	}
-	switch {
-	case kb.name == "" && ka.path == "":
+	if kb.name == "" && ka.path == "" || all == nil {
 		return nil // not a comparison
-	case all == nil || kb.name == "":
+	}
+	if kb.name == "" {
 		return all
 	}
 	return append(all, Change{true, kb.path, kb.name})
@@ -122,36 +111,30 @@ func (r rules) compared(kind, a, b string) []Change {
 func (r rules) value(path, s string) string {
 	k := r.item(s)
 	raw := strings.TrimSpace(s)
+	only, restricted := r.tests["only "+path]
+	never, some := r.tests["never "+path]
 	switch {
 	case path == "codePreferences.tone" || path == "codePreferences.language":
 		s = raw
 	case path == "work.location" && k.path != "":
 		return ""
 	case strings.HasPrefix(path, "work."):
-		s = r.words(r.re("prep").Split(r.phrase(s), 2)[0])
+		words := strings.Fields(r.re("prep").Split(r.phrase(s), 2)[0])
+		for i, w := range words {
+			words[i] = cmp.Or(r.same["role "+strings.ToLower(w)], w)
+		}
+		s = strings.Join(words, " ")
 	case k.path != "":
 		return k.name
+	case some && never().MatchString(raw):
+		return ""
 	default:
-		if test, ok := r.tests["never "+path]; ok && test().MatchString(raw) {
-			return ""
-		}
 		s = r.phrase(s)
 	}
-	only, restricted := r.tests["only "+path]
-	never, some := r.tests["never "+path]
-	if restricted && !only().MatchString(s) || some && never().MatchString(s) || utf8.RuneCountInString(s) > maxValue {
+	if restricted && !only().MatchString(s) || some && never().MatchString(s) || r.re("long").MatchString(s) {
 		return ""
 	}
 	return s
-}
-
-// words is a phrase with its words in their usual form.
-func (r rules) words(phrase string) string {
-	words := strings.Fields(phrase)
-	for i, w := range words {
-		words[i] = cmp.Or(r.same["role "+strings.ToLower(w)], w)
-	}
-	return strings.Join(words, " ")
 }
 
 // item is the known name in a phrase, alone or with what it is used for.
