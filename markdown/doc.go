@@ -10,15 +10,16 @@
 // [Parse] never fails. It returns a [Doc] whose spans all point into the bytes
 // it was given. What it does not understand stays in the source, is left out
 // of the values and is counted in [Doc.Skipped] with a line and a reason.
-// Two libraries locate things: goldmark says which lines really are headings
-// and list items (a '#' in a fenced code block is neither), and
-// adrg/frontmatter turns the frontmatter's text into values. Neither of them
-// ever writes.
+// Libraries locate things: goldmark says which lines really are headings
+// and list items (a '#' in a fenced code block is neither),
+// adrg/frontmatter turns the frontmatter's text into values, and yaml.v3 says on
+// what lines its fields stand. None of them ever writes.
 //
 // # Writing
 //
 // Every change is an [Edit]: a byte range and its new text. The methods of
-// [Doc] compute edits ([Doc.AppendTo] and [Doc.AppendSection]) and [Apply] carries them out, in any order, all or none. YAML is never
+// [Doc] compute edits ([Doc.AppendTo], [Doc.AppendSection] and [Doc.EditFields])
+// and [Apply] carries them out, in any order, all or none. YAML is never
 // marshalled again, so comments, order and quoting stay the author's.
 //
 // # What is what
