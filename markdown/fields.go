@@ -79,8 +79,8 @@ func (c FieldChange) apply(text, eol string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	was := values(leavesOf(nil, f.root))
-	want, key, below := maps.Clone(was), fieldKey(c.Path), leavesOf(c.Path, n)
+	was := values(leavesOf(nil, f.root, false))
+	want, key, below := maps.Clone(was), fieldKey(c.Path), leavesOf(c.Path, n, false)
 	if c.Item {
 		key, below = itemKey(c.Path, n), []leaf{{key: itemKey(c.Path, n), text: printed(n)}}
 	}
@@ -100,7 +100,7 @@ func (c FieldChange) apply(text, eol string) (string, error) {
 	if f, err = openFields(text); err == nil {
 		_, _, err = readFields(fenceYAML, []byte(text))
 	}
-	if err != nil || !maps.Equal(values(leavesOf(nil, f.root)), want) {
+	if err != nil || !maps.Equal(values(leavesOf(nil, f.root, false)), want) {
 		return "", errors.New("its YAML has a form that is not edited")
 	}
 	return text, nil
@@ -124,12 +124,12 @@ func values(l []leaf) map[string]string {
 }
 
 // leavesOf are the leaves at and below a node in file order; what is null or empty is
-// none.
-func leavesOf(path []string, n *yaml.Node) (list []leaf) {
+// none. With entries, each entry of the field meta is one.
+func leavesOf(path []string, n *yaml.Node, entries bool) (list []leaf) {
 	switch {
-	case n.Kind == yaml.MappingNode:
+	case n.Kind == yaml.MappingNode && !(entries && isMeta(path)):
 		for pair := range slices.Chunk(n.Content, 2) {
-			list = append(list, leavesOf(slices.Concat(path, []string{pair[0].Value}), pair[1])...)
+			list = append(list, leavesOf(slices.Concat(path, []string{pair[0].Value}), pair[1], entries)...)
 		}
 	case n.Kind == yaml.SequenceNode:
 		for _, item := range n.Content {
@@ -140,6 +140,11 @@ func leavesOf(path []string, n *yaml.Node) (list []leaf) {
 	}
 	return list
 }
+
+// metaField holds what is known about other fields, by their paths with dots.
+const metaField = "meta"
+
+func isMeta(path []string) bool { return len(path) == 2 && path[0] == metaField }
 
 // keySep parts the keys of a path; before an item it stands twice.
 const keySep = "\x00"

@@ -30,7 +30,38 @@ type Conflict struct {
 // Two changes are in conflict when they change or delete the same line of base,
 // or when they touch and both add text, since nothing tells in which order the
 // two belong; unless they are equal. A deletion beside an addition is none.
+//
+// YAML frontmatter that both sides changed is merged by keys where lines do not
+// do: values that one side changed, and items of lists that either added, are
+// taken, an edit beats a removal, and of two values the one counts that the field
+// meta has seen last. It stays a conflict of lines where this does not decide, and
+// where a comment would be lost.
 func Merge3(base, ours, theirs []byte) (merged []byte, conflicts []Conflict) {
+	merged, conflicts = mergeLines(base, ours, theirs)
+	b, o, t := frontOf(base), frontOf(ours), frontOf(theirs)
+	if b == nil || o == nil || t == nil || bytes.Equal(b.src, o.src) || bytes.Equal(b.src, t.src) || bytes.Equal(o.src, t.src) {
+		return merged, conflicts
+	}
+	f := mergeFront(b, o, t)
+	if f == nil {
+		return merged, conflicts
+	}
+	merged, conflicts = mergeLines(base[len(b.src):], ours[len(o.src):], theirs[len(t.src):])
+	for i := range conflicts {
+		c := &conflicts[i]
+		c.At = Span{c.At.Start + len(f.src), c.At.End + len(f.src)}
+		c.Base, c.Ours, c.Theirs = b.before(c.Base), o.before(c.Ours), t.before(c.Theirs)
+	}
+	return append(f.src, merged...), conflicts
+}
+
+// before moves lines behind the frontmatter.
+func (f *front) before(l Lines) Lines {
+	n := bytes.Count(f.src, []byte("\n"))
+	return Lines{Start: l.Start + n, End: l.End + n}
+}
+
+func mergeLines(base, ours, theirs []byte) (merged []byte, conflicts []Conflict) {
 	m := merger{base: base, ours: ours, theirs: theirs}
 	hunks := append(sided(linediff.Diff(base, ours), false), sided(linediff.Diff(base, theirs), true)...)
 	slices.SortStableFunc(hunks, func(a, b sideHunk) int {

@@ -85,7 +85,8 @@ func checkMerge(t *testing.T, base, ours, theirs []byte) {
 	if out = append(out, merged[at:]...); !bytes.Equal(out, turned) {
 		t.Fatalf("Merge3(%q, %q, %q) = %q, turned %q", base, ours, theirs, merged, turned)
 	}
-	if len(conflicts) == 0 {
+	byKeys := !slices.ContainsFunc([][]byte{base, ours, theirs}, func(b []byte) bool { return markdown.Parse(b).Front == nil })
+	if len(conflicts) == 0 && !byKeys {
 		checkCounts(t, base, ours, theirs, merged)
 	}
 }

@@ -1,0 +1,148 @@
+package markdown
+
+import (
+	"bytes"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// front is frontmatter with its fences, and its leaves.
+type front struct {
+	src  []byte
+	list []leaf
+	at   map[string]leaf
+}
+
+// frontOf is the frontmatter of a file, nil where it is none that can be merged by keys.
+func frontOf(src []byte) *front {
+	f, _ := parseFront(src)
+	if f == nil || f.Err != nil || src[f.Span.End-1] != '\n' {
+		return nil
+	}
+	y, err := openFields(string(f.inner(src).Of(src)))
+	if err != nil {
+		return nil
+	}
+	out := &front{src[:f.Span.End:f.Span.End], leavesOf(nil, y.root, true), map[string]leaf{}}
+	for _, l := range out.list {
+		out.at[l.key] = l
+	}
+	if len(out.at) < len(out.list) {
+		return nil // an item is there twice
+	}
+	return out
+}
+
+// mergeFront merges frontmatter that both sides changed, nil where keys can't do it.
+func mergeFront(base, a, b *front) *front {
+	if bytes.Compare(a.src, b.src) > 0 {
+		a, b = b, a // whoever merges gets the same bytes
+	}
+	leaves, ok := mergeLeaves(base, a, b)
+	lines, _ := mergeLines(base.src, a.src, b.src)
+	for _, f := range []*front{frontOf(lines), a, b} {
+		if f == nil || !ok {
+			continue
+		}
+		if f = f.with(leaves); f != nil && f.keeps(base, a) && f.keeps(base, b) {
+			return f
+		}
+	}
+	return nil
+}
+
+// mergeLeaves takes what only one side changed. Where both did, an edit beats a removal,
+// and the value seen last the other; not ok if neither helps. What meta holds of a field
+// comes from the side that its value does.
+func mergeLeaves(base, a, b *front) (list []leaf, ok bool) {
+	done, sides := map[string]bool{}, map[string]*front{}
+	dots := strings.NewReplacer(keySep+keySep, ".", keySep, ".")
+	for _, meta := range []bool{false, true} {
+		for _, l := range slices.Concat(a.list, b.list) {
+			if done[l.key] || isMeta(l.path) != meta {
+				continue
+			}
+			field := dots.Replace(l.key)
+			if meta {
+				field = l.path[1]
+			}
+			from := sides[field]
+			if !meta || from == nil {
+				from = pick(base, a, b, l.key, field)
+			}
+			if from == nil {
+				return nil, false
+			}
+			if a.at[l.key].text != b.at[l.key].text {
+				sides[field] = from
+			}
+			if l, there := from.at[l.key]; there {
+				list = append(list, l)
+			}
+			done[l.key] = true
+		}
+	}
+	return list, true
+}
+
+// pick is the side that a leaf comes from, nil for neither.
+func pick(base, a, b *front, key, field string) *front {
+	was, x, y := base.at[key], a.at[key], b.at[key]
+	switch {
+	case x.text == y.text, y.text == was.text:
+		return a
+	case x.text == was.text, x.text == "":
+		return b
+	case y.text == "", x.item, a.seen(field).After(b.seen(field)) && !b.seen(field).IsZero():
+		return a
+	case b.seen(field).After(a.seen(field)) && !a.seen(field).IsZero():
+		return b
+	}
+	return nil
+}
+
+// seen is when meta says that the field was seen last, zero where it does not.
+func (f *front) seen(field string) time.Time {
+	var m struct {
+		LastSeen time.Time `yaml:"last_seen"`
+	}
+	if n := f.at[fieldKey([]string{metaField, field})].node; n == nil || n.Decode(&m) != nil {
+		return time.Time{}
+	}
+	return m.LastSeen
+}
+
+// with changes the frontmatter until it has these leaves, nil if it can't.
+func (f *front) with(list []leaf) *front {
+	var changes []FieldChange
+	want := values(list)
+	for _, l := range slices.Concat(list, f.list) {
+		text, keep := want[l.key]
+		if !keep || text == l.text && f.at[l.key].text != text {
+			changes = append(changes, FieldChange{Path: l.path, Value: inline(l.node), Raw: true, Item: l.item, Remove: !keep})
+		}
+	}
+	edits, err := Parse(f.src).EditFields(changes...)
+	if err != nil {
+		return nil
+	}
+	src, err := Apply(f.src, edits...)
+	if f = frontOf(src); err != nil || f == nil || !maps.Equal(values(f.list), want) {
+		return nil
+	}
+	return f
+}
+
+var commentTexts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|[ \t])#.*$`) })
+
+// keeps reports whether the comments are there that a side added.
+func (f *front) keeps(base, side *front) bool {
+	return !slices.ContainsFunc(commentTexts().FindAll(side.src, -1), func(c []byte) bool {
+		c = bytes.TrimSpace(c)
+		return !bytes.Contains(base.src, c) && !bytes.Contains(f.src, c)
+	})
+}
