@@ -8,9 +8,9 @@
 //	6  gitmem/internal/{report,session,curate,forget,diagnose,agent}
 //	5  gitmem/internal/query                          one question
 //	4  gitmem/internal/{ingest,ask}
-//	3  gitmem/internal/{archive,tombstone,sessioncontext,profile}
+//	3  gitmem/internal/{archive,tombstone,sessioncontext}
 //	2  gitmem/internal/{forge,search,cite,workspace,lint,embed,llm}
-//	1  gitmem/internal/{config,index,items,store,team,transcript,traces,messages,modelapi}, providers/*
+//	1  gitmem/internal/{config,index,items,store,team,transcript,traces,messages,modelapi,profile}, providers/*
 //	0  markdown, markdown/linediff, providers, providers/internal/remote,
 //	   providers/git/diffterms, templates, gitmem/internal/{deadline,osfile,plain,redact}
 //

@@ -44,7 +44,6 @@ func layers() []home {
 		{"gitmem/internal/archive", 3},
 		{"gitmem/internal/tombstone", 3},
 		{"gitmem/internal/sessioncontext", 3},
-		{"gitmem/internal/profile", 3},
 
 		{"gitmem/internal/forge", 2},
 		{"gitmem/internal/search", 2},
@@ -64,6 +63,7 @@ func layers() []home {
 		{"gitmem/internal/traces", 1},
 		{"gitmem/internal/messages", 1},
 		{"gitmem/internal/modelapi", 1},
+		{"gitmem/internal/profile", 1},
 		{"providers/*", 1},
 
 		{"markdown/linediff", 0},

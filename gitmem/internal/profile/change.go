@@ -1,5 +1,3 @@
-// Package profile knows what people say about themselves in their messages to an agent:
-// the tools that they work with, what they do, and how they like things done.
 package profile
 
 import (
@@ -12,6 +10,7 @@ type Change struct {
 	Remove bool
 	Path   string // such as tools.editor; "" for a removal wherever the value stands
 	Value  string // as it is shown: "Neovim", "backend developer"
+	Said   string // the sentence that says it, "" for a command
 }
 
 // Key is a value as it is compared: the usual name of what it names, in lower case, with

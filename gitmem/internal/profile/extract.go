@@ -73,6 +73,7 @@ func (r rules) matches(s sentence, p pattern, number int) []found {
 			continue
 		}
 		for i, c := range r.resolve(p.kind, groups) {
+			c.Said = strings.ReplaceAll(s.text, "¤", "…")
 			all = append(all, found{c, [3]int{number, at, i}, p.strength})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 )
@@ -18,24 +19,30 @@ func TestExtract(t *testing.T) {
 		say  string
 		want []profile.Change
 	}{
-		{"I prefer Bun over npm, and I stopped using Webpack", []profile.Change{{Path: stack, Value: "Bun"}, {true, stack, "npm"}, {true, stack, "Webpack"}}},
+		{"I prefer Bun over npm, and I stopped using Webpack", []profile.Change{{Path: stack, Value: "Bun"}, {Remove: true, Path: stack, Value: "npm"}, {Remove: true, Path: stack, Value: "Webpack"}}},
 		{"I use neovim", []profile.Change{{Path: "tools.editor", Value: "Neovim"}}},
 		{"I'm a backend dev", []profile.Change{{Path: "work.role", Value: "backend developer"}}},
 		{"Be more direct", []profile.Change{{Path: "codePreferences.tone", Value: "direct"}}},
 		{"I use go and postgres.", []profile.Change{{Path: stack, Value: "Go"}, {Path: stack, Value: "PostgreSQL"}}},
 		{"Ich nutze TypeScript, React und Vue", []profile.Change{{Path: stack, Value: "TypeScript"}, {Path: stack, Value: "React"}, {Path: stack, Value: "Vue"}}},
-		{"No, not npm, pnpm", []profile.Change{{Path: stack, Value: "pnpm"}, {true, stack, "npm"}}},
-		{"I use Redux. I stopped using Redux.", []profile.Change{{true, stack, "Redux"}}},
+		{"No, not npm, pnpm", []profile.Change{{Path: stack, Value: "pnpm"}, {Remove: true, Path: stack, Value: "npm"}}},
+		{"I use Redux. I stopped using Redux.", []profile.Change{{Remove: true, Path: stack, Value: "Redux"}}},
 		{"I use vim. I use Vim!", []profile.Change{{Path: "tools.editor", Value: "Vim"}}},
 		{"I hate ORMs because they hide the SQL", []profile.Change{{Path: "codePreferences.avoid", Value: "ORMs"}}},
 		{"I can't stand Jira", []profile.Change{{Path: "codePreferences.avoid", Value: "Jira"}}},
-		{"I stopped using Frobnicator", []profile.Change{{true, "", "Frobnicator"}}},
+		{"I stopped using Frobnicator", []profile.Change{{Remove: true, Path: "", Value: "Frobnicator"}}},
 		{"I'm a data scientist at a hospital in Vienna", []profile.Change{{Path: "work.role", Value: "data scientist"}, {Path: "work.team", Value: "hospital"}, {Path: "work.location", Value: "Vienna"}}},
-		{"我用 vim，不是 emacs", []profile.Change{{Path: "tools.editor", Value: "Vim"}, {true, "tools.editor", "Emacs"}}},
+		{"我用 vim，不是 emacs", []profile.Change{{Path: "tools.editor", Value: "Vim"}, {Remove: true, Path: "tools.editor", Value: "Emacs"}}},
 		{"Fix the login.\n\nI'm on Fedora, does it build there?", []profile.Change{{Path: "tools.os", Value: "Fedora"}}},
 	} {
-		if diff := cmp.Diff(tt.want, profile.Extract(tt.say)); diff != "" {
+		got := profile.Extract(tt.say)
+		if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(profile.Change{}, "Said")); diff != "" {
 			t.Errorf("Extract(%q) (-want +got):\n%s", tt.say, diff)
+		}
+		for _, c := range got {
+			if c.Said == "" || !strings.Contains(tt.say, c.Said) {
+				t.Errorf("Extract(%q): %q was not said", tt.say, c.Said)
+			}
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (r rules) names(list string, remove, strict bool) []Change {
 		if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(part)); k.path == "" || strict && k.ordinary && !unicode.IsUpper(first) {
 			break
 		}
-		all = append(all, Change{remove, k.path, k.name})
+		all = append(all, Change{Remove: remove, Path: k.path, Value: k.name})
 	}
 	return all
 }
@@ -104,7 +104,7 @@ func (r rules) compared(kind, a, b string) []Change {
 	if kb.name == "" {
 		return all
 	}
-	return append(all, Change{true, kb.path, kb.name})
+	return append(all, Change{Remove: true, Path: kb.path, Value: kb.name})
 }
 
 // value is what a phrase says at a path, "" where it can't be a value there.

@@ -1,0 +1,227 @@
+// Package profile knows what memory keeps about the person who works: the form of
+// profile.md, how sure each value still is, and what a message says about its writer. It
+// is pure: bytes, times and messages come in, values and bytes go out. It knows no store,
+// no session and no project.
+package profile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// File is where the profile lies below the root of memory.
+const File = "gitmem/profile.md"
+
+// How sure a value is: its confidence halves each halfLife without a mention, a mention
+// adds perMention up to 1, and what falls below least is removed.
+const (
+	halfLife   = 30 * 24 * time.Hour
+	perMention = 0.3
+	least      = 0.1
+)
+
+// Entry is one value of the profile.
+type Entry struct {
+	// Path is the dot path of the value, of an item of a list with the item's key behind
+	// it: tools.editor, codePreferences.preferredStacks.bun.
+	Path  string
+	Value string
+	// Confidence is that of the last mention, 0 to 1.
+	Confidence float64
+	// LastSeen is when it was last mentioned; zero for what was written by hand since the
+	// program last wrote the file.
+	LastSeen time.Time
+	Source   string // citation id of the message that said it last, "" for a command or an edit
+	Said     string // the sentence in which it did, "" for none
+	Pinned   bool   // it does not decay
+	Line     int    // of the file, from 1; 0 where it is not known
+	MetaLine int    // where what is noted of it stands, likewise
+
+	list bool
+	meta string // key of its line of meta, "" without one
+}
+
+// Now is the confidence at a time. Before the last mention, as by a clock that was put
+// back, it is that of the mention.
+func (e Entry) Now(now time.Time) float64 {
+	if e.Pinned || e.LastSeen.IsZero() {
+		return e.Confidence
+	}
+	age := max(0, now.Sub(e.LastSeen))
+	return e.Confidence * math.Exp2(-float64(age)/float64(halfLife))
+}
+
+// DaysLeft is after how many whole days without a mention the value is removed; false for
+// one that stays.
+func (e Entry) DaysLeft(now time.Time) (int, bool) {
+	if e.Pinned {
+		return 0, false
+	}
+	days := math.Log2(e.Now(now)/least) * halfLife.Hours() / 24
+	return max(0, int(math.Ceil(days))), true
+}
+
+// Profile is a profile.md that was read.
+type Profile struct {
+	Entries []Entry // in the order of their paths
+	Words   string  // what the person wrote below the frontmatter
+
+	doc     *markdown.Doc
+	orphans []string // paths of meta whose value is gone
+}
+
+// Read reads a profile.md; nothing at all is an empty one. The error says why its
+// frontmatter can't be read.
+func Read(src []byte) (*Profile, error) {
+	p := &Profile{doc: markdown.Parse(src)}
+	p.Words = strings.TrimSpace(string(p.doc.Body.Of(src)))
+	if p.doc.Front == nil {
+		if len(p.doc.Skipped) > 0 && p.doc.Skipped[0].Span.Start == 0 {
+			return nil, errors.New(p.doc.Skipped[0].Reason)
+		}
+		return p, nil
+	}
+	if p.doc.Front.Err != nil {
+		return nil, p.doc.Front.Err
+	}
+	fields := maps.Clone(p.doc.Front.Fields)
+	meta, _ := fields["meta"].(map[string]any)
+	for _, own := range []string{"format", "kind", "meta"} {
+		delete(fields, own)
+	}
+	p.addFields("", fields)
+	p.addMeta(meta)
+	lines := linesOf(p.doc.Front.Span.Of(src))
+	for i, e := range p.Entries {
+		p.Entries[i].Line, p.Entries[i].MetaLine = lines[e.Path], lines["meta."+e.meta]
+	}
+	slices.SortStableFunc(p.Entries, func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) })
+	return p, nil
+}
+
+// addFields adds the values of a mapping.
+func (p *Profile) addFields(above string, fields map[string]any) {
+	for key, v := range fields {
+		path := above + key
+		switch v := v.(type) {
+		case nil:
+		case map[string]any:
+			p.addFields(path+".", v)
+		case []any:
+			for _, item := range v {
+				if s := strings.TrimSpace(fmt.Sprint(item)); s != "" {
+					p.Entries = append(p.Entries, Entry{Path: path + "." + Key(s), Value: s, Confidence: 1, list: true})
+				}
+			}
+		default:
+			if s := strings.TrimSpace(fmt.Sprint(v)); s != "" {
+				p.Entries = append(p.Entries, Entry{Path: path, Value: s, Confidence: 1})
+			}
+		}
+	}
+}
+
+// addMeta adds to the entries what is noted of them. What is noted of another value than
+// the one that stands there counts no more: somebody wrote a new one.
+func (p *Profile) addMeta(meta map[string]any) {
+	for path, v := range meta {
+		i := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Path == path })
+		if i < 0 {
+			p.orphans = append(p.orphans, path)
+			continue
+		}
+		e := &p.Entries[i]
+		e.meta = path
+		note, _ := v.(map[string]any)
+		text := func(key string) string { s, _ := note[key].(string); return s }
+		if !e.list && text("of") != Key(e.Value) {
+			continue
+		}
+		e.Pinned, _ = note["pinned"].(bool)
+		e.LastSeen, _ = time.Parse(time.RFC3339, text("last_seen"))
+		e.Source, e.Said = text("source"), text("said")
+		e.Confidence = confidenceOf(note["confidence"])
+	}
+	slices.Sort(p.orphans)
+}
+
+// confidenceOf is a confidence as somebody may have written it: 1 where it is none.
+func confidenceOf(v any) float64 {
+	switch v := v.(type) {
+	case float64:
+		if v >= 0 && v <= 1 {
+			return v
+		}
+	case int:
+		if v == 0 {
+			return 0
+		}
+	}
+	return 1
+}
+
+// linesOf finds the lines of the values of frontmatter in block form, by their paths.
+func linesOf(front []byte) map[string]int {
+	type level struct {
+		indent int
+		path   string
+	}
+	lines := map[string]int{}
+	var levels []level
+	n := 0
+	for line := range strings.Lines(string(front)) {
+		n++
+		text := strings.TrimLeft(line, " ")
+		indent := len(line) - len(text)
+		text = strings.TrimSpace(text)
+		if item, ok := strings.CutPrefix(text, "- "); ok && len(levels) > 0 {
+			lines[levels[len(levels)-1].path+"."+Key(item)] = n
+			continue
+		}
+		key, _, ok := strings.Cut(text, ":")
+		if !ok || text == "" || text[0] == '#' {
+			continue
+		}
+		key = strings.Trim(key, `"'`)
+		for len(levels) > 0 && levels[len(levels)-1].indent >= indent {
+			levels = levels[:len(levels)-1]
+		}
+		if len(levels) > 0 {
+			key = levels[len(levels)-1].path + "." + key
+		}
+		levels = append(levels, level{indent, key})
+		lines[key] = n
+	}
+	return lines
+}
+
+// Find are the entries at a path: the value, or all below it.
+func (p *Profile) Find(path string) (found []Entry) {
+	for _, e := range p.Entries {
+		if e.under(path) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// under reports whether an entry lies at a path or below it; everything lies below "".
+func (e Entry) under(path string) bool {
+	return path == "" || strings.EqualFold(e.Path, path) || len(e.Path) > len(path) && strings.EqualFold(e.Path[:len(path)], path) && e.Path[len(path)] == '.'
+}
+
+// of is the path of an entry without the key of a list's item.
+func (e Entry) of() string {
+	if e.list {
+		return e.Path[:strings.LastIndexByte(e.Path, '.')]
+	}
+	return e.Path
+}

@@ -1,0 +1,248 @@
+package profile_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
+)
+
+// start is a time that the tests count days from.
+func start() time.Time { return time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC) }
+
+func day(n int) time.Time { return start().AddDate(0, 0, n) }
+
+func set(path, value string) profile.Change { return profile.Change{Path: path, Value: value} }
+
+func drop(value string) profile.Change { return profile.Change{Value: value, Remove: true} }
+
+// said is a mention by a message of its own.
+func said(at time.Time, changes ...profile.Change) profile.Mention {
+	return profile.Mention{Changes: changes, Time: at, Source: fmt.Sprintf("transcript:s:%d", at.Unix())}
+}
+
+// updated is a profile after some mentions, each at its time.
+func updated(t *testing.T, src []byte, mentions ...profile.Mention) (out []byte, done []string) {
+	t.Helper()
+	for _, m := range mentions {
+		text, did, err := profile.Update(src, m.Time, []profile.Mention{m})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, src)
+		}
+		src, done = text, append(done, did...)
+	}
+	return src, done
+}
+
+func read(t *testing.T, src []byte) *profile.Profile {
+	t.Helper()
+	p, err := profile.Read(src)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	return p
+}
+
+// values are the values of a profile by their paths.
+func values(p *profile.Profile) (all []string) {
+	for _, e := range p.Entries {
+		all = append(all, e.Path+" = "+e.Value)
+	}
+	return all
+}
+
+// TestDecayTable is the reading of the table of decay that holds here: confidence halves
+// in 30 days, a mention adds 0.3 to what is left, and below 0.1 a value is removed.
+func TestDecayTable(t *testing.T) {
+	t.Parallel()
+	src, _ := updated(t, nil, said(day(0), set("tools.editor", "Neovim")))
+	now := func(n int) string { return fmt.Sprintf("%.2f", read(t, src).Entries[0].Now(day(n))) }
+	for n, want := range map[int]string{0: "1.00", 30: "0.50", 60: "0.25", 75: "0.18"} {
+		if got := now(n); got != want {
+			t.Errorf("day %d: %s, want %s", n, got, want)
+		}
+	}
+	src, done := updated(t, src, said(day(75), set("tools.editor", "neovim")))
+	if diff := cmp.Diff([]string{"mention tools.editor"}, done); diff != "" {
+		t.Error(diff)
+	}
+	for n, want := range map[int]string{75: "0.48", 90: "0.34", 150: "0.08"} {
+		if got := now(n); got != want {
+			t.Errorf("day %d: %s, want %s", n, got, want)
+		}
+	}
+	if left, _ := read(t, src).Entries[0].DaysLeft(day(75)); left != 68 {
+		t.Errorf("%d days left", left)
+	}
+	for _, step := range []struct {
+		day  int
+		want []string
+	}{{142, nil}, {143, []string{"decay tools.editor Neovim"}}, {150, nil}} {
+		out, done, err := profile.Decay(src, day(step.day))
+		if err != nil || !slices.Equal(done, step.want) {
+			t.Errorf("day %d: %q, %v, want %q", step.day, done, err, step.want)
+		}
+		src = out
+	}
+	if len(read(t, src).Entries) != 0 {
+		t.Errorf("left:\n%s", src)
+	}
+}
+
+// TestDecayOddTimes: a clock that was put back makes nothing surer, a value of the future
+// does not decay yet, and a pinned one never does.
+func TestDecayOddTimes(t *testing.T) {
+	t.Parallel()
+	src, _ := updated(t, nil, said(day(100), set("tools.editor", "Neovim"), set("tools.shell", "fish")))
+	src, done, err := profile.Pin(src, day(100), "tools.shell", true)
+	if err != nil || !slices.Equal(done, []string{"pin tools.shell"}) {
+		t.Fatal(done, err)
+	}
+	if got := read(t, src).Entries[0].Now(day(0)); got != 1 {
+		t.Errorf("before its mention: %v", got)
+	}
+	earlier, done := updated(t, src, said(day(50), set("tools.editor", "Neovim")))
+	if len(done) > 0 || string(earlier) != string(src) {
+		t.Errorf("a mention of the past did %q", done)
+	}
+	out, _, err := profile.Decay(src, day(100+365))
+	if diff := cmp.Diff([]string{"tools.shell = fish"}, values(read(t, out))); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	t.Parallel()
+	const stacks = "codePreferences.preferredStacks"
+	for name, c := range map[string]struct {
+		src      string
+		mentions []profile.Mention
+		want     []string
+		done     []string
+	}{
+		"new": {"", []profile.Mention{said(day(0), set(stacks, "Bun"), set("tools.editor", "Helix"))},
+			[]string{stacks + ".bun = Bun", "tools.editor = Helix"}, []string{"set " + stacks + ".bun Bun", "set tools.editor Helix"}},
+		"another value": {"", []profile.Mention{said(day(0), set("tools.editor", "Helix")), said(day(1), set("tools.editor", "Zed"))},
+			[]string{"tools.editor = Zed"}, []string{"set tools.editor Helix", "set tools.editor Zed"}},
+		"removed where it stands": {"", []profile.Mention{said(day(0), set(stacks, "npm"), set("tools.editor", "Vim")), said(day(1), drop("npm"), drop("vim"), drop("emacs"))},
+			nil, []string{"set " + stacks + ".npm npm", "set tools.editor Vim", "remove " + stacks + ".npm npm", "remove tools.editor Vim"}},
+		"avoided is not preferred": {"", []profile.Mention{said(day(0), set(stacks, "Webpack")), said(day(1), set("codePreferences.avoid", "webpack"))},
+			[]string{"codePreferences.avoid.webpack = webpack"}, []string{"set " + stacks + ".webpack Webpack", "set codePreferences.avoid.webpack webpack", "remove " + stacks + ".webpack Webpack"}},
+		"the same message twice": {"", []profile.Mention{said(day(0), set(stacks, "Bun")), said(day(0), set(stacks, "Bun"))},
+			[]string{stacks + ".bun = Bun"}, []string{"set " + stacks + ".bun Bun"}},
+		"written by hand": {"---\ntools:\n  editor: Zed # mine\n---\nMy words.\n", []profile.Mention{said(day(0), set("tools.shell", "fish"))},
+			[]string{"tools.editor = Zed", "tools.shell = fish"}, []string{"set tools.editor Zed (by hand)", "set tools.shell fish"}},
+		"hostile values": {"", []profile.Mention{said(day(0), set("tools.editor", "a: [b] # c\n---\n"), set(stacks, "x.y.z: {}"), set(stacks, "$(rm -rf /)'\""))},
+			[]string{stacks + ".rm-rf = $(rm -rf /)'\"", stacks + ".x-y-z = x.y.z: {}", "tools.editor = a: [b] # c ---"}, nil},
+	} {
+		out, done := updated(t, []byte(c.src), c.mentions...)
+		p := read(t, out)
+		if diff := cmp.Diff(c.want, values(p)); diff != "" {
+			t.Errorf("%s: %s\n%s", name, diff, out)
+		}
+		if diff := cmp.Diff(c.done, done); c.done != nil && diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if c.src != "" && !strings.Contains(string(out), "Zed # mine\n") {
+			t.Errorf("%s: touched what was there:\n%s", name, out)
+		}
+		if again, done, err := profile.Update(out, day(9), nil); err != nil || len(done) > 0 || string(again) != string(out) {
+			t.Errorf("%s: nothing said did %q, %v:\n%s", name, done, err, again)
+		}
+	}
+}
+
+// TestByHand: what a person changes in the file counts as a mention, and what is noted of
+// a value goes with it.
+func TestByHand(t *testing.T) {
+	t.Parallel()
+	src, _ := updated(t, nil, said(day(0), set("tools.editor", "Vim"), set("tools.shell", "fish")))
+	edited := strings.Replace(strings.Replace(string(src), "editor: Vim", "editor: Helix", 1), "  shell: fish\n", "", 1)
+	p := read(t, []byte(edited))
+	if diff := cmp.Diff([]string{"tools.editor = Helix"}, values(p)); diff != "" || p.Entries[0].Now(day(300)) != 1 {
+		t.Errorf("%s %+v", diff, p.Entries)
+	}
+	out, done, err := profile.Decay([]byte(edited), day(300))
+	if want := []string{"remove tools.shell (by hand)", "set tools.editor Helix (by hand)"}; err != nil || !slices.Equal(done, want) {
+		t.Errorf("%q, %v", done, err)
+	}
+	if e := read(t, out).Entries; len(e) != 1 || !e[0].LastSeen.Equal(day(300)) || e[0].Source != "" || strings.Contains(string(out), "shell") {
+		t.Errorf("%+v\n%s", e, out)
+	}
+}
+
+// TestUnreadable: a file that can't be read is an error and stays as it is.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{"---\ntools: [\n---\n", "---\ntools:\n  editor: Vim\n"} {
+		if out, _, err := profile.Update([]byte(src), day(0), []profile.Mention{said(day(0), set("tools.editor", "Zed"))}); err == nil {
+			t.Errorf("%q became %q", src, out)
+		}
+	}
+}
+
+// TestLines: a value and what is noted of it are found in the file.
+func TestLines(t *testing.T) {
+	t.Parallel()
+	src, _ := updated(t, nil, said(day(0), set("codePreferences.preferredStacks", "C++"), set("tools.editor", "Vim")))
+	lines := strings.Split(string(src), "\n")
+	for _, e := range read(t, src).Entries {
+		if e.Line == 0 || !strings.Contains(lines[e.Line-1], e.Value) || e.MetaLine == 0 || !strings.Contains(lines[e.MetaLine-1], e.Path) {
+			t.Errorf("%s: lines %d and %d of\n%s", e.Path, e.Line, e.MetaLine, src)
+		}
+	}
+}
+
+// TestGroups: what a session is told comes in one order, and what has decayed is left out.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	src, _ := updated(t, nil, said(day(0), set("tools.shell", "fish"), set("codePreferences.preferredStacks", "Go")),
+		said(day(120), set("codePreferences.preferredStacks", "Bun"), set("work.role", "backend developer"), set("tools.editor", "Vim")))
+	var got []string
+	for _, g := range read(t, src).Groups(day(121)) {
+		name, value := g.Variable()
+		got = append(got, g.Line()+" | "+name+"="+value)
+	}
+	want := []string{
+		"work.role: backend developer | GITMEM_ROLE=backend developer",
+		"codePreferences.preferredStacks: Bun | GITMEM_STACKS=Bun",
+		"tools.editor: Vim | GITMEM_EDITOR=Vim",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRandomUpdates: whatever is said in whatever order, the file can be read, decay never
+// makes anything surer, and a value that was removed is gone with all that was noted of it.
+func TestRandomUpdates(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	paths := []string{"tools.editor", "tools.other", "work.role", "codePreferences.preferredStacks", "codePreferences.avoid", "a.b.c"}
+	words := []string{"vim", "Bun", "C++", "don't: ask", "\"q\"", "- x", "#y", "ä水", "true", "1.5", "{a: b}"}
+	for range 100 {
+		var src []byte
+		for n := range 12 {
+			c := profile.Change{Remove: rnd.IntN(4) == 0, Path: paths[rnd.IntN(len(paths))], Value: words[rnd.IntN(len(words))]}
+			src, _ = updated(t, src, said(day(n), c))
+		}
+		p := read(t, src)
+		for _, e := range p.Entries {
+			if e.Now(day(40)) > e.Now(day(20)) || e.Now(day(20)) > 1 {
+				t.Fatalf("%+v", e)
+			}
+		}
+		for _, e := range p.Entries {
+			out, _, err := profile.Remove(src, day(20), e.Path)
+			if err != nil || len(read(t, out).Find(e.Path)) > 0 || strings.Contains(string(out), e.Path+":") {
+				t.Fatalf("%s is left (%v):\n%s", e.Path, err, out)
+			}
+		}
+	}
+}

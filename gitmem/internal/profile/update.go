@@ -1,0 +1,248 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// Mention is what one message says about the person who wrote it.
+type Mention struct {
+	Changes []Change
+	Time    time.Time
+	Source  string // citation id of the message, "" for a command
+}
+
+// head is a profile without any value.
+const head = "---\nformat: 1\nkind: profile\n---\n"
+
+// Update brings a profile.md up to date with what was said, in order, and returns the new
+// bytes and what was done, one line each: "set tools.editor Neovim". A message that is the
+// source of a value already changes nothing about it. Values that were written by hand
+// are noted as mentioned now.
+func Update(src []byte, now time.Time, mentions []Mention) (out []byte, done []string, err error) {
+	return edit(src, now, func(e *editor) {
+		for _, m := range mentions {
+			for _, c := range m.Changes {
+				e.change(m, c)
+			}
+		}
+	})
+}
+
+// Remove takes the values at a path, and below it, out of a profile.md.
+func Remove(src []byte, now time.Time, path string) (out []byte, done []string, err error) {
+	return edit(src, now, func(e *editor) {
+		for _, entry := range e.p.Find(path) {
+			e.remove(entry, "remove")
+		}
+	})
+}
+
+// Pin keeps the values at a path from decaying, or lets them decay again.
+func Pin(src []byte, now time.Time, path string, pinned bool) (out []byte, done []string, err error) {
+	return edit(src, now, func(e *editor) {
+		for _, entry := range e.p.Find(path) {
+			if entry.Pinned == pinned {
+				continue
+			}
+			entry.Confidence, entry.LastSeen, entry.Pinned = entry.Now(now), now, pinned
+			e.note(entry)
+			e.did(map[bool]string{true: "pin", false: "unpin"}[pinned], entry.Path)
+		}
+	})
+}
+
+// Decay takes out what was not mentioned for too long.
+func Decay(src []byte, now time.Time) (out []byte, done []string, err error) {
+	return edit(src, now, func(e *editor) {
+		for _, entry := range e.p.Entries {
+			if entry.Now(now) < least {
+				e.remove(entry, "decay")
+			}
+		}
+	})
+}
+
+// editor changes a profile.md step by step.
+type editor struct {
+	p    *Profile
+	src  []byte
+	now  time.Time
+	done []string
+	err  error
+}
+
+// edit makes changes to a profile.md. Where they change nothing, the bytes are the same.
+func edit(src []byte, now time.Time, change func(*editor)) ([]byte, []string, error) {
+	e := &editor{src: src, now: now.UTC().Truncate(time.Second)}
+	if e.p, e.err = Read(src); e.err != nil {
+		return nil, nil, e.err
+	}
+	e.adopt()
+	change(e)
+	if e.err != nil {
+		return nil, nil, e.err
+	}
+	return e.src, e.done, nil
+}
+
+// adopt notes what was written or removed by hand.
+func (e *editor) adopt() {
+	for _, path := range e.p.orphans {
+		e.field(markdown.FieldChange{Path: []string{"meta", path}, Remove: true})
+		e.did("remove", path, "(by hand)")
+	}
+	for _, entry := range e.p.Entries {
+		if entry.LastSeen.IsZero() && !entry.Pinned {
+			entry.Source, entry.Said = "", ""
+			entry.LastSeen = e.now
+			e.note(entry)
+			e.did("set", entry.Path, entry.Value, "(by hand)")
+		}
+	}
+}
+
+// did notes what was done.
+func (e *editor) did(words ...string) {
+	e.done = append(e.done, strings.Join(strings.Fields(strings.Join(words, " ")), " "))
+}
+
+// field changes the frontmatter, and reads it again.
+func (e *editor) field(c markdown.FieldChange) {
+	if e.err != nil {
+		return
+	}
+	if e.p.doc.Front == nil {
+		e.src = append([]byte(head), e.src...)
+		e.p.doc = markdown.Parse(e.src)
+	}
+	edits, err := e.p.doc.EditFields(c)
+	if err == nil {
+		e.src, err = markdown.Apply(e.src, edits...)
+	}
+	if err == nil {
+		e.p, err = Read(e.src)
+	}
+	e.err = err
+}
+
+// change makes one change.
+func (e *editor) change(m Mention, c Change) {
+	c.Value = strings.Join(strings.Fields(c.Value), " ")
+	if e.err != nil || Key(c.Value) == "" {
+		return
+	}
+	if c.Remove {
+		e.removeValue(c)
+		return
+	}
+	entry := Entry{Path: c.Path, Value: c.Value, Confidence: 1, LastSeen: m.Time.UTC().Truncate(time.Second), Source: m.Source, Said: c.Said}
+	if entry.list = e.isList(c.Path); entry.list {
+		entry.Path += "." + Key(c.Value)
+	}
+	i := slices.IndexFunc(e.p.Entries, func(known Entry) bool { return strings.EqualFold(known.Path, entry.Path) })
+	if i >= 0 && Key(e.p.Entries[i].Value) == Key(c.Value) {
+		e.mention(e.p.Entries[i], entry)
+		return
+	}
+	e.field(markdown.FieldChange{Path: strings.Split(c.Path, "."), Value: c.Value, Item: entry.list})
+	e.note(entry)
+	e.did("set", entry.Path, c.Value)
+	e.dropOpposite(entry)
+}
+
+// mention notes that a value was mentioned again.
+func (e *editor) mention(known, again Entry) {
+	if again.Source != "" && again.Source == known.Source || again.LastSeen.Before(known.LastSeen) {
+		return
+	}
+	known.Confidence = min(1, known.Now(again.LastSeen)+perMention)
+	known.LastSeen, known.Source, known.Said = again.LastSeen, again.Source, again.Said
+	e.note(known)
+	e.did("mention", known.Path)
+}
+
+// dropOpposite takes out of the other lists what is now in one: nobody prefers what they avoid.
+func (e *editor) dropOpposite(entry Entry) {
+	if of := entry.of(); of != pathAvoid && of != pathStacks && of != pathStyle {
+		return
+	}
+	for _, other := range e.p.Entries {
+		if of := other.of(); other.list && of != entry.of() && (of == pathAvoid || entry.of() == pathAvoid) && Key(other.Value) == Key(entry.Value) {
+			e.remove(other, "remove")
+		}
+	}
+}
+
+// isList reports whether a path holds several values.
+func (e *editor) isList(path string) bool {
+	for _, entry := range e.p.Entries {
+		if strings.EqualFold(entry.of(), path) {
+			return entry.list
+		}
+	}
+	return slices.Contains(lists[:], path)
+}
+
+// lists are the paths that hold several values.
+var lists = [...]string{pathStacks, pathStyle, pathAvoid, pathTone, pathTools}
+
+// The paths that this package knows by name.
+const (
+	pathStacks   = "codePreferences.preferredStacks"
+	pathStyle    = "codePreferences.style"
+	pathAvoid    = "codePreferences.avoid"
+	pathTone     = "codePreferences.tone"
+	pathLanguage = "codePreferences.language"
+	pathTools    = "tools.other"
+	pathEditor   = "tools.editor"
+	pathRole     = "work.role"
+	pathName     = "work.name"
+)
+
+// removeValue takes a value out wherever it stands at or below the change's path.
+func (e *editor) removeValue(c Change) {
+	for _, entry := range e.p.Find(c.Path) {
+		if Key(entry.Value) == Key(c.Value) && entry.of() != pathAvoid {
+			e.remove(entry, "remove")
+		}
+	}
+}
+
+// remove takes an entry out.
+func (e *editor) remove(entry Entry, why string) {
+	e.field(markdown.FieldChange{Path: strings.Split(entry.of(), "."), Value: entry.Value, Item: entry.list, Remove: true})
+	if entry.meta != "" {
+		e.field(markdown.FieldChange{Path: []string{"meta", entry.meta}, Remove: true})
+	}
+	e.did(why, entry.Path, entry.Value)
+}
+
+// note writes what is known of an entry into its line of meta.
+func (e *editor) note(entry Entry) {
+	var parts []string
+	add := func(key, value string) { parts = append(parts, key+": "+value) }
+	if !entry.list {
+		add("of", quote(Key(entry.Value)))
+	}
+	add("confidence", strconv.FormatFloat(float64(int(entry.Confidence*1000+0.5))/1000, 'f', -1, 64))
+	add("last_seen", quote(entry.LastSeen.Format(time.RFC3339)))
+	if entry.Source != "" {
+		add("source", quote(entry.Source))
+	}
+	if entry.Pinned {
+		add("pinned", "true")
+	}
+	if entry.Said != "" { // last, as what follows the last colon of a line is what can be forgotten
+		add("said", quote(entry.Said))
+	}
+	e.field(markdown.FieldChange{Path: []string{"meta", entry.Path}, Value: "{" + strings.Join(parts, ", ") + "}", Raw: true})
+}
+
+// quote is a text as a value within a flow mapping, where signs end a plain one.
+func quote(s string) string { return fmt.Sprintf("%q", strings.ToValidUTF8(s, "\uFFFD")) }
