@@ -29,6 +29,7 @@ const (
 	KindMemory      Kind = "memory"                  // memory:<project>[/<topic file>]#<heading>
 	KindPlan        Kind = "plan"                    // plan:<file>#<heading>, of the client's folder of plans
 	KindTask        Kind = "task"                    // task:<id>
+	KindProfile     Kind = "profile"                 // profile:<path>
 	KindSession     Kind = "session"                 // session:<date>#<id>
 	KindIdea        Kind = "idea"                    // idea:<id>
 	KindDecision    Kind = "decision"                // decision:<id>
@@ -71,6 +72,7 @@ var forms = [...]form{
 	{kind: KindSession, shape: "session:<date>#<id>", name: true, mark: "#"},
 	{kind: KindDocument, shape: "docs:<path>#<heading>, of a path below the top of the repository", name: true, mark: "#"},
 	{kind: KindTask, shape: "task:<id>", name: true},
+	{kind: KindProfile, shape: "profile:<path>, such as profile:tools.editor", name: true},
 	{kind: KindIdea, shape: "idea:<id>", name: true},
 	{kind: KindDecision, shape: "decision:<id>", name: true},
 	{kind: KindTranscript, shape: "transcript:<session>:<line> or transcript:<session>:<line>#<block>, of a block such as tool, tool-2, result or thinking", name: true, number: true, mark: "#"},

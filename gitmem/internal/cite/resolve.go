@@ -358,7 +358,7 @@ func (r *Resolver) unit(id ID, file string) (Source, error) {
 func mayHold(f *File, id ID) bool {
 	areas := map[Kind]Area{
 		KindRules: AreaRules, KindPlan: AreaPlan, KindMemory: AreaMemory, KindSession: AreaArchive, KindIdea: AreaArchive,
-		KindDecision: AreaDecision, KindTask: AreaTasks, KindObservation: AreaObservations,
+		KindDecision: AreaDecision, KindTask: AreaTasks, KindProfile: AreaProfile, KindObservation: AreaObservations,
 	}
 	if area, ok := areas[id.Kind]; !ok || f.Area != area {
 		return false

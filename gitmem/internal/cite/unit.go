@@ -2,12 +2,14 @@ package cite
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
 	"path"
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -33,11 +35,15 @@ const (
 	AreaTasks                    // tasks.md
 	AreaObservations             // one running log a session
 	AreaPlan                     // a plan that the client wrote down
+	AreaProfile                  // who the user is
 )
 
 // AreaOf is the area of a file of the store by its slash-separated path below
 // the root.
 func AreaOf(rel string) Area {
+	if rel == profile.File {
+		return AreaProfile
+	}
 	parts := strings.Split(rel, "/")
 	if parts[0] == "projects" && len(parts) >= 4 && parts[2] == "memory" {
 		return AreaMemory
@@ -72,7 +78,7 @@ type File struct {
 type Unit struct {
 	ID      string
 	Layer   string
-	Source  string // rules, memory, session, idea, decision, task, observation
+	Source  string // rules, memory, session, idea, decision, task, profile, observation
 	Type    string // decision, feature, fix …, "" when the text does not say
 	Intent  string // mark of an idea in lower case (decision, bug, lesson …), "" for other units
 	Title   string
@@ -103,6 +109,8 @@ func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
 		return decisionUnits(f, d), skips
 	case AreaTasks:
 		return taskUnits(d), skips
+	case AreaProfile:
+		return profileUnits(src), skips
 	case AreaObservations:
 		units, bad := observationUnits(d)
 		return units, append(skips, bad...)
@@ -254,6 +262,52 @@ func taskUnits(d *markdown.Doc) []Unit {
 		})
 	}
 	return units
+}
+
+// profileUnits makes one unit of each value of the profile: what it is, and the sentence in
+// which the user said it last.
+func profileUnits(src []byte) []Unit {
+	p, err := profile.Read(src)
+	if err != nil { // the frontmatter is among the skips of the document
+		return nil
+	}
+	var units []Unit
+	for _, e := range p.Entries {
+		units = append(units, Unit{
+			ID: ID{Kind: KindProfile, Name: e.Path}.String(), Layer: LayerMemory, Source: string(KindProfile),
+			Title: e.Title(), Text: cmp.Or(e.Said, e.Value), Line: e.Line, Time: e.LastSeen, Confidence: e.Confidence,
+			Span: linesAt(src, e.Line),
+		})
+	}
+	return units
+}
+
+// ProfileLines are the lines of a profile that hold a value, or what is noted of one.
+func ProfileLines(src []byte) (spans []markdown.Span) {
+	p, err := profile.Read(src)
+	if err != nil {
+		return nil
+	}
+	for _, e := range p.Entries {
+		for _, line := range []int{e.Line, e.MetaLine} {
+			if line > 0 {
+				spans = append(spans, linesAt(src, line))
+			}
+		}
+	}
+	return spans
+}
+
+// linesAt is one line of a text, counted from 1, without its end; nothing for line 0.
+func linesAt(src []byte, line int) (span markdown.Span) {
+	n := 0
+	for l := range bytes.Lines(src) {
+		if n++; n == line {
+			return markdown.Span{Start: span.Start, End: span.Start + len(bytes.TrimRight(l, "\r\n"))}
+		}
+		span.Start += len(l)
+	}
+	return markdown.Span{}
 }
 
 // ContentID is the id of a line that has none: 10 lower-case base32 characters of

@@ -137,7 +137,7 @@ func TestAreaOf(t *testing.T) {
 		"gitmem/projects/h/o/r/decisions/x.md":                     cite.AreaDecision,
 		"gitmem/projects/h/o/r/tasks.md":                           cite.AreaTasks,
 		"gitmem/projects/h/o/r/project.md":                         cite.AreaNone,
-		"gitmem/profile.md":                                        cite.AreaNone,
+		"gitmem/profile.md":                                        cite.AreaProfile,
 	} {
 		if got := cite.AreaOf(path); got != want {
 			t.Errorf("AreaOf(%q) = %v, want %v", path, got, want)

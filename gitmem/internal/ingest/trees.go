@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers"
@@ -174,7 +175,7 @@ func (src *Sources) ruleTrees(p *workspace.Place) []cite.Tree {
 // folders, which exist without any store.
 func (src *Sources) MemoryTree() FolderTree {
 	known := sync.OnceValue(src.ws.Folders)
-	return FolderTree{m: src, Dir: src.ws.Root, places: []string{"gitmem/projects", "projects/*/memory"}, file: func(rel string) (cite.File, bool) {
+	return FolderTree{m: src, Dir: src.ws.Root, places: []string{profile.File, "gitmem/projects", "projects/*/memory"}, file: func(rel string) (cite.File, bool) {
 		area := cite.AreaOf(rel)
 		if area == cite.AreaNone || !store.Allowed(rel) {
 			return cite.File{}, false

@@ -399,7 +399,7 @@ func sameProject(a, b string) bool {
 func roles() []string {
 	return []string{
 		"user", "assistant", "subagent", "tool", "result", "error", "thinking", "plan", "todo", "title", "prompt", "summary",
-		"commit", "merge", "rules", "memory", "decision", "task", "session", "idea", "observation",
+		"commit", "merge", "rules", "memory", "decision", "task", "profile", "session", "idea", "observation",
 	}
 }
 

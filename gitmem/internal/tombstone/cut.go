@@ -164,6 +164,11 @@ func (p *page) structure(red []byte) {
 	if d.Front != nil {
 		mark(d.Front.Span)
 	}
+	if p.file.Area == cite.AreaProfile { // its frontmatter is what is remembered
+		for _, span := range cite.ProfileLines(red) {
+			p.fixed[lineAt(at, span.Start)] = false
+		}
+	}
 	for _, s := range d.Sections {
 		mark(s.Heading)
 	}

@@ -23,6 +23,9 @@ type Piece struct {
 
 // Pieces parts a file. Lines that belong to no citation are in none.
 func Pieces(f cite.File, src []byte, r *redact.Redactor) []Piece {
+	if f.Area == cite.AreaProfile { // a value is taken out with what is noted of it, see package profile
+		return nil
+	}
 	p := Cutter{Redactor: r}.page(f, src)
 	red := []byte(strings.Join(p.red, ""))
 	d, at := markdown.Parse(red), starts(p.red)
