@@ -134,6 +134,7 @@ type (
 	Backfilled      = session.Backfilled
 	Ended           = session.Ended
 	ContextOptions  = session.ContextOptions
+	ContextVariable = session.ContextVariable
 	ContextPart     = session.ContextPart
 	SessionContext  = session.Context
 	Observation     = session.Observation
@@ -147,19 +148,23 @@ type (
 
 // Changes to memory and its history.
 type (
-	BlameLine   = curate.BlameLine
-	Blamed      = curate.Blamed
-	Commit      = curate.Commit
-	Difference  = curate.Difference
-	Duplicate   = curate.Duplicate
-	Edited      = curate.Edited
-	Editing     = curate.Editing
-	LintFinding = curate.LintFinding
-	Linted      = curate.Linted
-	LogOptions  = curate.LogOptions
-	Noted       = curate.Noted
-	Project     = curate.Project
-	Undone      = curate.Undone
+	BlameLine      = curate.BlameLine
+	Blamed         = curate.Blamed
+	Commit         = curate.Commit
+	Difference     = curate.Difference
+	Duplicate      = curate.Duplicate
+	Edited         = curate.Edited
+	Editing        = curate.Editing
+	LintFinding    = curate.LintFinding
+	Linted         = curate.Linted
+	LogOptions     = curate.LogOptions
+	Noted          = curate.Noted
+	Preference     = curate.Preference
+	Preferences    = curate.Preferences
+	ProfileChange  = curate.ProfileChange
+	ProfileChanged = curate.ProfileChanged
+	Project        = curate.Project
+	Undone         = curate.Undone
 )
 
 // Forgetting.

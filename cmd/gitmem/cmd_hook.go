@@ -51,7 +51,7 @@ func (a *app) runHookDebug(ctx context.Context, name string, report io.Writer) {
 		closeInherited()
 	}
 	env := hook.Env{
-		Stdin: a.in, Stdout: a.out, Dir: a.dir, Now: a.now, Trace: a.trace, Detach: a.detach,
+		Stdin: a.in, Stdout: a.out, Dir: a.dir, VariablesFile: a.getenv("CLAUDE_ENV_FILE"), Now: a.now, Trace: a.trace, Detach: a.detach,
 		Index: func(m *gitmem.Memory) error { _, err := a.startIndexer(m); return err },
 		Open: func(dir string) (*gitmem.Memory, error) {
 			b := *a

@@ -36,6 +36,9 @@ type Env struct {
 	// Index starts an indexer in the background, unless one is running.
 	Index func(*gitmem.Memory) error
 	Now   func() time.Time
+	// VariablesFile is the file that the client reads variables of the session's shell
+	// from, "" for none.
+	VariablesFile string
 	// Trace keeps a record; it must not fail its caller.
 	Trace func(Record)
 

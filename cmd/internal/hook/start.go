@@ -2,7 +2,9 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem"
@@ -16,10 +18,30 @@ func onSessionStart(ctx context.Context, c *call) (reply, error) {
 		return reply{}, err
 	}
 	detail := g.String()
-	for _, err := range c.upkeep(ctx) {
+	for _, err := range append(c.upkeep(ctx), c.export(g.Variables)...) {
 		detail += "; " + err.Error()
 	}
 	return reply{detail: strings.TrimPrefix(detail, "; "), context: g.Text, message: g.Notice}, nil
+}
+
+// export lets the session's shell know the user's preferences.
+func (c *call) export(variables []gitmem.ContextVariable) []error {
+	if c.env.VariablesFile == "" || len(variables) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	for _, v := range variables {
+		fmt.Fprintf(&b, "export %s='%s'\n", v.Name, strings.ReplaceAll(withoutControl(strings.Join(strings.Fields(v.Value), " ")), "'", `'\''`))
+	}
+	f, err := os.OpenFile(c.env.VariablesFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return []error{fmt.Errorf("variables of the session: %w", err)}
+	}
+	_, err = f.WriteString(b.String())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return []error{fmt.Errorf("variables of the session: %w", err)}
+	}
+	return nil
 }
 
 // upkeep archives sessions that ended without a word and brings the indexes up to

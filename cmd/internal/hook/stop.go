@@ -19,6 +19,9 @@ func onStop(ctx context.Context, c *call) (reply, error) {
 	if did.Lines > 0 {
 		detail = fmt.Sprintf("logged %d; %s", did.Lines, cmp.Or(did.Commit, "not committed"))
 	}
+	if len(did.Learnt) > 0 {
+		detail += "; profile: " + strings.Join(did.Learnt, ", ")
+	}
 	if !errors.Is(err, gitmem.ErrNotCaptured) {
 		err = errors.Join(err, c.index())
 	}

@@ -105,7 +105,7 @@ func (ed *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, er
 			return nil, &messages.Refusal{Reason: "others changed the same lines of " + e.Path + " meanwhile", Err: store.ErrConflict}
 		}
 		diff.Before, diff.After = old, merged
-		return ed.insertions(old, merged), nil
+		return ed.ws.Insertions(old, merged), nil
 	})
 	if err != nil {
 		return out, err

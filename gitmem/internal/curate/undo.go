@@ -218,16 +218,7 @@ func (i inverse) edit(old []byte) (edits []store.Insertion, remove bool, err err
 	if err != nil || text == nil {
 		return nil, err == nil && old != nil, err
 	}
-	return i.ed.insertions(old, text), false, nil
-}
-
-// insertions turn one text into another, by the lines that differ.
-func (ed *Editor) insertions(old, text []byte) []store.Insertion {
-	var out []store.Insertion
-	for _, h := range linediff.Diff(old, text) {
-		out = append(out, store.Insertion{At: h.OldAt, Cut: len(h.Removed), Text: ed.ws.Redactor.Clean(string(h.Added))})
-	}
-	return out
+	return i.ed.ws.Insertions(old, text), false, nil
 }
 
 // preview returns what would become of the files on disk, or why nothing may.

@@ -135,5 +135,5 @@ func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.commitLogs(ctx, p, session, nil)
+	return s.commitLogs(ctx, p, session, loggedTurns{})
 }

@@ -35,6 +35,15 @@ type Context struct {
 	Citations  []string      `json:"citations"` // in the order of the text
 	Skipped    []string      `json:"skipped"`   // what could not be read, and why
 	Again      bool          `json:"again"`     // the text is what the session got before
+	// Variables are for the environment of the session's shell, such as GITMEM_EDITOR.
+	Variables []ContextVariable `json:"variables"`
+}
+
+// ContextVariable is a variable of the environment of a session's shell. The JSON form is a
+// public contract.
+type ContextVariable struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // ContextPart is one part of a session context.
@@ -60,8 +69,8 @@ func (c Context) String() string {
 	return out
 }
 
-// Context is what a session that begins here should know: the last sessions of the
-// project, what is open, what was decided and what failed, and what the client does
+// Context is what a session that begins here should know: who the user is, the last
+// sessions of the project, what is open, what was decided and what failed, and what the client does
 // not load of the project's memory itself. It reads a bounded number of files and no
 // index. The same state of things gives the same bytes, and a session that goes on
 // gets what it got before. Where capture is paused it says so and nothing
@@ -95,6 +104,7 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 	if text, ok := s.loadContext(o, p); ok {
 		c := newContext(text, "")
 		c.Again, c.Citations = true, sessioncontext.CitedIn(text)
+		_, c.Variables = (&contextBuilder{s: s, p: p, o: o}).profile()
 		if o.Source == "fork" { // which may be resumed by its own name
 			s.trySaveContext(o, p, &c)
 		}
@@ -116,7 +126,7 @@ func (s *Sessions) trySaveContext(o ContextOptions, p *workspace.Place, c *Conte
 }
 
 func newContext(text, notice string) Context {
-	return Context{Text: text, Notice: notice, Characters: sessioncontext.UTF16Len(text), Parts: []ContextPart{}, Citations: []string{}, Skipped: []string{}}
+	return Context{Text: text, Notice: notice, Characters: sessioncontext.UTF16Len(text), Parts: []ContextPart{}, Citations: []string{}, Skipped: []string{}, Variables: []ContextVariable{}}
 }
 
 // contextBuilder gathers what one session context is made of.
@@ -141,7 +151,9 @@ func (c *contextBuilder) skip(what string, err error) {
 func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOptions) Context {
 	c := &contextBuilder{s: s, p: p, o: o, answered: map[string]bool{}}
 	sessions, more := c.sessions(ctx)
+	preferences, variables := c.profile()
 	parts := []sessioncontext.Section{
+		sessioncontext.ProfileSection(preferences),
 		sessioncontext.SessionSection(sessions, more),
 		sessioncontext.OpenSection(c.tasks(), sessions),
 		sessioncontext.LearntSection(sessions),
@@ -152,8 +164,8 @@ func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 		text, written, ids = "", []ContextPart{}, []string{}
 		c.skip("the whole", errors.New("too long once secrets were marked"))
 	}
-	out := newContext(text, c.notice())
-	out.Parts, out.Citations = written, ids
+	out := newContext(text, c.notice(ctx))
+	out.Parts, out.Citations, out.Variables = written, ids, variables
 	for _, n := range s.ws.Caveats {
 		c.skip("memory", errors.New(n))
 	}
@@ -161,11 +173,18 @@ func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 	return out
 }
 
-// notice is what the person should know of the place when a session begins.
-func (c *contextBuilder) notice() string {
+// notice is what the person should know of the place and the profile when a session begins.
+func (c *contextBuilder) notice(ctx context.Context) string {
 	text := c.s.forkNotice(c.o, c.p)
 	if c.p.Untrusted != nil {
 		text = c.p.Untrusted.Error() + "; " + c.p.Allowing()
+	}
+	if c.o.Session != "" {
+		gone, err := c.s.decay(ctx)
+		if err != nil {
+			c.skip("decay of the profile", err)
+		}
+		text = strings.Trim(text+"; "+gone, "; ")
 	}
 	if text == "" {
 		return ""

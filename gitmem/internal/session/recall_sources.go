@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -133,11 +134,13 @@ func (r *recallView) fetch(h search.Hit) (cite.Source, error) {
 }
 
 // inContext reports whether the model has a document anyway: the client itself loads the
-// beginning of MEMORY.md and rules.
+// beginning of MEMORY.md and rules, and the session was told the profile when it began.
 func (r *recallView) inContext(d index.Row) bool {
 	switch {
 	case d.Layer == cite.LayerRules:
 		return r.loads(d.File)
+	case d.File == profile.File:
+		return true
 	case d.File == workspace.MemoryDir(r.Place)+"/MEMORY.md":
 		return d.Order <= lint.LoadedLines && d.Offset < lint.LoadedBytes
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -30,8 +31,9 @@ type Turn struct {
 
 // Stopped is what [Sessions.EndTurn] did.
 type Stopped struct {
-	Lines  int    // appended to the session's log
-	Commit string // "" when nothing was new or there is no repository
+	Lines  int      // appended to the session's log
+	Learnt []string // what was done to the profile, such as "set tools.editor Neovim"
+	Commit string   // "" when nothing was new or there is no repository
 }
 
 const (
@@ -55,36 +57,50 @@ func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 		return out, err
 	}
 	s.Attend(t.Session)
-	var logs []string
-	out.Lines, logs, err = s.logTurns(p, t)
-	commit, commitErr := s.commitLogs(ctx, p, t.Session, logs)
+	logged, err := s.logTurns(ctx, p, t)
+	out.Lines, out.Learnt = logged.lines, logged.learnt
+	commit, commitErr := s.commitLogs(ctx, p, t.Session, logged)
 	out.Commit = commit
 	return out, errors.Join(err, commitErr)
 }
 
-// logTurns logs what is new of a session. Of two calls at once for one session the
-// second leaves it to the first, or to the next one.
-func (s *Sessions) logTurns(p *workspace.Place, t Turn) (n int, logs []string, err error) {
+// loggedTurns is what a call logged of a session.
+type loggedTurns struct {
+	lines  int
+	files  []string
+	learnt []string // what the profile learnt from prompts
+}
+
+// logTurns logs what is new of a session, and lets the profile learn from its prompts. Of
+// two calls at once for one session the second leaves it to the first, or to the next one.
+// While the profile is locked nothing is logged either: the next call does both.
+func (s *Sessions) logTurns(ctx context.Context, p *workspace.Place, t Turn) (out loggedTurns, err error) {
 	unlock, free := s.lockTurns(t.Session)
 	if !free {
-		return 0, nil, nil
+		return out, nil
 	}
 	defer unlock()
 	file := s.src.TranscriptFile(t.Session, t.Transcript)
 	w := &turnWriter{s: s, p: p, session: t.Session, folder: ingest.FolderName(file), logs: map[string]*turnLog{}}
 	at, err := w.scan(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return 0, nil, err
+		return out, err
 	}
 	w.last(t.Answer)
-	if logs, err = w.append(); err != nil {
-		return 0, logs, err
+	out.learnt, err = s.learn(ctx, t.Session, w.prompts)
+	if errors.Is(err, store.ErrLocked) {
+		return out, err
+	}
+	var appendErr error
+	if out.files, appendErr = w.append(); appendErr != nil {
+		return out, errors.Join(err, appendErr)
 	}
 	if at.File != "" {
 		at.Prompt, at.Hidden = w.prompt, w.hidden
 		s.markTurns(t.Session, at)
 	}
-	return w.n, logs, nil
+	out.lines = w.n
+	return out, err
 }
 
 // turnWriter turns messages into lines of a session's log.
@@ -97,6 +113,7 @@ type turnWriter struct {
 	unknown bool   // which lines of the transcript these are
 	hidden  bool   // the last message may not be captured
 	answer  transcript.Message
+	prompts []transcript.Message // those that were not logged before
 	logs    map[string]*turnLog
 	order   []string
 	n       int
@@ -150,7 +167,9 @@ func (w *turnWriter) add(msg transcript.Message) {
 	}
 	w.flush()
 	w.prompt = transcript.TextHash(cmp.Or(msg.UUID, msg.Text))
-	w.line(msg.Time, "prompt", w.s.logText(msg.Text, promptRunes), msg.Line, w.prompt)
+	if w.line(msg.Time, "prompt", w.s.logText(msg.Text, promptRunes), msg.Line, w.prompt) {
+		w.prompts = append(w.prompts, msg)
+	}
 }
 
 // flush writes the last answer to a prompt.
@@ -182,17 +201,17 @@ func (s *Sessions) logText(text string, runes int) string {
 	return messages.OneLine(cleanedPrefix(text, s.ws.Clean), runes)
 }
 
-// line adds a line to the log of its day, unless it is there.
-func (w *turnWriter) line(at time.Time, kind, text string, line int, mark string) {
+// line adds a line to the log of its day, unless it is there, and reports whether it did.
+func (w *turnWriter) line(at time.Time, kind, text string, line int, mark string) bool {
 	if text == "" {
-		return
+		return false
 	}
 	if at.IsZero() {
 		at = w.s.ws.Options.Now()
 	}
 	log := w.log(at)
 	if log.marks[mark] || kind == "answer" && answered(log.known, text) {
-		return
+		return false
 	}
 	source := mark
 	if line > 0 && !w.unknown {
@@ -202,6 +221,7 @@ func (w *turnWriter) line(at time.Time, kind, text string, line int, mark string
 	entry := cite.ObservationLine(at, kind+" · said: "+text+" · "+source, "")
 	log.text.WriteString(entry)
 	log.marks[mark], log.known = true, entry
+	return true
 }
 
 // note remembers what a log holds.
@@ -275,12 +295,13 @@ func (s *Sessions) appendLog(p *workspace.Place, rel string, day time.Time, sess
 }
 
 // commitLogs commits a session's logs: those named, and those of today and
-// yesterday, since a turn that began before midnight has lines in yesterday's.
-func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session string, logs []string) (string, error) {
+// yesterday, since a turn that began before midnight has lines in yesterday's. What the
+// profile learnt is in the same commit.
+func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session string, logged loggedTurns) (string, error) {
 	if !s.ws.Store.HasRepository() {
 		return "", nil
 	}
-	now := s.ws.Options.Now().UTC()
+	logs, now := logged.files, s.ws.Options.Now().UTC()
 	for _, project := range append(slices.Clone(p.Earlier), p.Project) {
 		for _, day := range []time.Time{now.AddDate(0, 0, -1), now} {
 			rel := s.logFile(project.Dir, day, session)
@@ -294,8 +315,11 @@ func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session s
 	if len(logs) == 0 {
 		return "", nil
 	}
+	if len(logged.learnt) > 0 {
+		logs = append(logs, profile.File)
+	}
 	return s.ws.Store.Commit(ctx, store.Change{
 		Paths: logs, Subject: "observe: session " + transcript.ShortID(session), Time: s.ws.Options.Now(), Fsync: true,
-		Trailers: []string{"Gitmem-Op: observe", "Gitmem-Session: " + session},
+		Trailers: slices.Concat([]string{"Gitmem-Op: observe"}, profile.Trailers(logged.learnt), []string{"Gitmem-Session: " + session}),
 	})
 }

@@ -1,6 +1,7 @@
 package sessioncontext
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf16"
@@ -10,7 +11,7 @@ import (
 
 // Part is one part of a session context.
 type Part struct {
-	Name  string `json:"name"`  // sessions, open, learnt or memory
+	Name  string `json:"name"`  // profile, sessions, open, learnt or memory
 	Lines int    `json:"lines"` // that are written
 	More  int    `json:"more"`  // that were left out for want of room
 }
@@ -32,13 +33,15 @@ type Section struct {
 	name, title string
 	hint        string // how to see what is left out
 	share       int    // UTF-16 units that it may have whatever the other sections need
+	most        int    // UTF-16 units that it may have in any case, 0 for no bound
 	lines       []Line
 	more        int // lines that are left out in any case
 }
 
 // The shares of the sections. What one does not use goes to the others in the order
-// of the sections: sessions, what is open, what was learnt, memory.
+// of the sections: the profile, sessions, what is open, what was learnt, memory.
 const (
+	profileShare  = 800
 	sessionsShare = 3300
 	openShare     = 1800
 	learntShare   = 1700
@@ -127,8 +130,8 @@ func fit(sections []Section, room int) []int {
 	for i, s := range sections {
 		grow(i, s.share)
 	}
-	for i := range sections {
-		grow(i, room)
+	for i, s := range sections {
+		grow(i, cmp.Or(s.most, room))
 	}
 	return n
 }

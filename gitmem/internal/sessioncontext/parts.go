@@ -11,6 +11,20 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
+// ProfileSection has the user's preferences. They are the user's own words, which hold
+// for the session; `profile:` and a path cites one.
+func ProfileSection(lines []Line) Section {
+	return Section{
+		name: "profile", title: "## Who the user is and how they want to work, from profile.md (mine)",
+		share: profileShare, most: profileShare, hint: "gitmem profile", lines: lines,
+	}
+}
+
+// ProfileLine is a line of the profile.
+func ProfileLine(text string) Line {
+	return Line{text: "- " + messages.Quotable(messages.OneLine(text, factChars))}
+}
+
 // SessionSection lists the last sessions, and of the last one its prompts.
 func SessionSection(list []Session, more int) Section {
 	s := Section{

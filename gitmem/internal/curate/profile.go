@@ -1,0 +1,195 @@
+package curate
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Preference is one value of the profile. The JSON form is a public contract.
+type Preference struct {
+	ID         string  `json:"id"`   // citation id
+	Path       string  `json:"path"` // dot path, of an item of a list with the item's key behind it
+	Value      string  `json:"value"`
+	Confidence float64 `json:"confidence"` // now, 0 to 1
+	LastSeen   string  `json:"last_seen"`  // RFC 3339, "" for what was written by hand and not looked at since
+	DaysLeft   int     `json:"days_left"`  // until it is removed unless it is mentioned; -1 for one that is pinned
+	Source     string  `json:"source"`     // citation id of the message that said it last, "" for none
+	Said       string  `json:"said"`       // in this sentence
+	Pinned     bool    `json:"pinned"`
+}
+
+// Preferences are what profile.md holds. The JSON form is a public contract.
+type Preferences struct {
+	Entries []Preference `json:"entries"`
+	Words   string       `json:"words"` // what the user wrote below the frontmatter
+}
+
+// ProfileChanged is what a command did to the profile. The JSON form is a public contract.
+type ProfileChanged struct {
+	Done   []string `json:"done"`   // such as "set tools.editor Neovim"
+	Commit string   `json:"commit"` // "" when nothing was changed
+}
+
+// ProfileChange is one change of the profile in its history. The JSON form is a public
+// contract.
+type ProfileChange struct {
+	Commit  string `json:"commit"`
+	Time    string `json:"time"` // RFC 3339
+	Done    string `json:"done"`
+	Session string `json:"session"` // that said it, "" for a command
+}
+
+// Profile lists the values at a path of the profile, and below it; "" is all. The error
+// wraps ErrNotFound where a path names none.
+func (ed *Editor) Profile(path string) (Preferences, error) {
+	out := Preferences{Entries: []Preference{}}
+	p, err := ed.ws.Profile()
+	if err != nil {
+		return out, err
+	}
+	now := ed.ws.Options.Now()
+	for _, e := range p.Find(path) {
+		days, decays := e.DaysLeft(now)
+		if !decays {
+			days = -1
+		}
+		out.Entries = append(out.Entries, Preference{
+			ID: cite.ID{Kind: cite.KindProfile, Name: e.Path}.String(), Path: e.Path, Value: e.Value, Confidence: e.Now(now), LastSeen: messages.Instant(e.LastSeen),
+			DaysLeft: days, Source: e.Source, Said: e.Said, Pinned: e.Pinned,
+		})
+	}
+	if path == "" {
+		out.Words = ed.ws.Clean(p.Words)
+	} else if len(out.Entries) == 0 {
+		return out, noPreference(path)
+	}
+	return out, nil
+}
+
+func noPreference(path string) error {
+	return &messages.Refusal{Reason: "the profile has no " + path, Advice: "see what it has with gitmem profile", Err: messages.ErrNotFound}
+}
+
+// SetPreference gives a path of the profile a value, or adds the value to a list.
+func (ed *Editor) SetPreference(ctx context.Context, path, value string) (ProfileChanged, error) {
+	value = messages.OneLine(ed.ws.Clean(value), maxPreference)
+	if err := checkPath(path); err != nil {
+		return ProfileChanged{}, err
+	}
+	if profile.Key(value) == "" {
+		return ProfileChanged{}, fmt.Errorf("%w: the value for %s is empty", messages.ErrUsage, path)
+	}
+	m := profile.Mention{Time: ed.ws.Options.Now(), Changes: []profile.Change{{Path: path, Value: value}}}
+	return ed.changeProfile(ctx, func(old []byte) ([]byte, []string, error) { return profile.Update(old, m.Time, []profile.Mention{m}) })
+}
+
+// maxPreference is how long a value may be, in characters.
+const maxPreference = 200
+
+// checkPath refuses what is no path of the profile, or one of the file's own fields.
+func checkPath(path string) error {
+	section, _, nested := strings.Cut(path, ".")
+	own := section == "format" || section == "kind" || section == "meta"
+	if own || !nested || !regexp.MustCompile(`^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*){1,3}$`).MatchString(path) {
+		return &messages.Refusal{Reason: path + " is no path of the profile", Advice: "name a section and a field, such as tools.editor or codePreferences.preferredStacks", Err: messages.ErrUsage}
+	}
+	return nil
+}
+
+// RemovePreference takes the values at a path, and below it, out of the profile; "" is all.
+func (ed *Editor) RemovePreference(ctx context.Context, path string) (ProfileChanged, error) {
+	return ed.changeAt(ctx, path, func(old []byte) ([]byte, []string, error) { return profile.Remove(old, ed.ws.Options.Now(), path) })
+}
+
+// PinPreference keeps the values at a path from decaying, or lets them decay again.
+func (ed *Editor) PinPreference(ctx context.Context, path string, pinned bool) (ProfileChanged, error) {
+	return ed.changeAt(ctx, path, func(old []byte) ([]byte, []string, error) {
+		return profile.Pin(old, ed.ws.Options.Now(), path, pinned)
+	})
+}
+
+// DecayProfile takes out what was not mentioned for too long.
+func (ed *Editor) DecayProfile(ctx context.Context) (ProfileChanged, error) {
+	return ed.changeProfile(ctx, func(old []byte) ([]byte, []string, error) { return profile.Decay(old, ed.ws.Options.Now()) })
+}
+
+// changeAt is changeProfile for values that must be there.
+func (ed *Editor) changeAt(ctx context.Context, path string, change func([]byte) ([]byte, []string, error)) (ProfileChanged, error) {
+	if p, err := ed.ws.Profile(); err != nil || path != "" && len(p.Find(path)) == 0 {
+		if err == nil {
+			err = noPreference(path)
+		}
+		return ProfileChanged{Done: []string{}}, err
+	}
+	return ed.changeProfile(ctx, change)
+}
+
+// changeProfile changes the profile and commits it. What a person edited is a commit of
+// its own before.
+func (ed *Editor) changeProfile(ctx context.Context, change func([]byte) ([]byte, []string, error)) (ProfileChanged, error) {
+	out := ProfileChanged{Done: []string{}}
+	if err := ed.src.Writable(ctx); err != nil {
+		return out, err
+	}
+	ctx, release, err := ed.ws.Store.Hold(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer release()
+	if err := workspace.KeepEdits(ctx, ed.ws, []string{profile.File}); err != nil {
+		return out, err
+	}
+	done, err := ed.ws.ChangeProfile(ctx, change)
+	if err != nil || len(done) == 0 {
+		return out, err
+	}
+	out.Done = done
+	out.Commit, err = ed.ws.Store.Commit(ctx, store.Change{
+		Paths: []string{profile.File}, Subject: profile.Subject(done), Time: ed.ws.Options.Now(), Fsync: true, Trailers: profile.Trailers(done),
+	})
+	if err != nil {
+		err = fmt.Errorf("the change is in %s but is not committed yet: %w", profile.File, err)
+	}
+	return out, err
+}
+
+// ProfileLog lists what was done to the profile, newest first: at most limit changes.
+func (ed *Editor) ProfileLog(ctx context.Context, limit int) ([]ProfileChange, error) {
+	out := []ProfileChange{}
+	if !ed.ws.HasStore() {
+		return out, nil
+	}
+	for c, err := range ed.ws.Store.Log(ctx, 0, profile.File) {
+		if err != nil {
+			return out, err
+		}
+		change := ProfileChange{Commit: c.Hash, Time: messages.Instant(c.Time)}
+		var done []string
+		for _, t := range c.Trailers {
+			what, ok := strings.CutPrefix(t, "Gitmem-Op: ")
+			if session, is := strings.CutPrefix(t, "Gitmem-Session: "); is {
+				change.Session = session
+			} else if ok && what != "observe" {
+				done = append(done, what)
+			}
+		}
+		if len(done) == 0 {
+			done = []string{c.Subject}
+		}
+		for _, what := range done {
+			change.Done = ed.ws.Clean(what)
+			if out = append(out, change); len(out) == limit {
+				return out, nil
+			}
+		}
+	}
+	return out, nil
+}

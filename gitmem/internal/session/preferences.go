@@ -1,0 +1,92 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
+	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// learn brings the profile up to date with prompts, and returns what was done. Without a
+// repository, in which a change can be looked up and taken back, it does nothing.
+func (s *Sessions) learn(ctx context.Context, session string, prompts []transcript.Message) ([]string, error) {
+	var mentions []profile.Mention
+	for _, msg := range prompts {
+		m := profile.Mention{Time: msg.Time, Source: cite.ID{Kind: cite.KindTranscript, Name: session, Number: msg.Line}.String()}
+		if now := s.ws.Options.Now(); m.Time.IsZero() || m.Time.After(now) {
+			m.Time = now
+		}
+		if m.Changes = profile.Extract(cleanedPrefix(msg.Text, s.ws.Clean)); len(m.Changes) > 0 {
+			mentions = append(mentions, m)
+		}
+	}
+	if len(mentions) == 0 || !s.ws.Store.HasRepository() {
+		return nil, nil
+	}
+	return s.ws.ChangeProfile(ctx, func(old []byte) ([]byte, []string, error) {
+		return profile.Update(old, s.ws.Options.Now(), mentions)
+	})
+}
+
+// decayEvery is how long the profile is not looked through for what was not mentioned for
+// too long.
+const decayEvery = 24 * time.Hour
+
+// decay takes out of the profile what was not mentioned for too long, once a day, and
+// says so. A clock that was put back counts as a day.
+func (s *Sessions) decay(ctx context.Context) (string, error) {
+	now, mark := s.ws.Options.Now(), filepath.Join(s.ws.IndexDir(), "decayed")
+	b, _ := os.ReadFile(mark) // without it a day has passed
+	last, _ := time.Parse(time.RFC3339, string(b))
+	if since := now.Sub(last); since >= 0 && since < decayEvery || s.ws.Homeless || !s.ws.HasStore() {
+		return "", nil
+	}
+	done, err := s.ws.ChangeProfile(ctx, func(old []byte) ([]byte, []string, error) { return profile.Decay(old, now) })
+	if err != nil {
+		return "", err
+	}
+	if len(done) > 0 {
+		change := store.Change{Paths: []string{profile.File}, Subject: profile.Subject(done), Time: now, Fsync: true, Trailers: profile.Trailers(done)}
+		if _, err := s.ws.Store.Commit(ctx, change); err != nil {
+			return "", err
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err == nil {
+		_ = os.WriteFile(mark, []byte(now.UTC().Format(time.RFC3339)), 0o600) // without it the next session looks again
+	}
+	gone := profile.Decayed(done)
+	if len(gone) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("not mentioned for long and taken out of the profile: %s; gitmem profile log tells more, gitmem profile set keeps one", strings.Join(gone, ", ")), nil
+}
+
+// profile is what a session is told of the user, and the variables of its environment.
+func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []ContextVariable) {
+	variables = []ContextVariable{}
+	p, err := c.s.ws.Profile()
+	if err != nil {
+		c.skip("profile", err)
+		return nil, variables
+	}
+	for _, g := range p.Groups(c.s.ws.Options.Now()) {
+		lines = append(lines, sessioncontext.ProfileLine(g.Line()))
+		if name, value := g.Variable(); name != "" {
+			variables = append(variables, ContextVariable{name, value})
+		}
+	}
+	for line := range strings.Lines(p.Words) {
+		if _, text := sessioncontext.MemoryKey(line); text != "" {
+			lines = append(lines, sessioncontext.ProfileLine(text))
+		}
+	}
+	return lines, variables
+}
