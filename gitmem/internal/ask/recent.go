@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -97,6 +98,15 @@ func (a *Answer) setParts(parts []part) {
 // asksOwnWork reports whether a question asks for the user's own work only.
 func asksOwnWork(text string) bool {
 	return slices.ContainsFunc(plainWords(text), func(w string) bool { return isOneOf(" i my i've i'm ", w) })
+}
+
+// AsksOfSelf reports whether a question is about the person who asks, in whatever project:
+// what they prefer, use or are.
+func AsksOfSelf(text string) bool {
+	_, english := translator(text)
+	text = strings.Join(plainWords(english(text)), " ")
+	return !strings.HasPrefix(text, "how do i ") &&
+		regexp.MustCompile(`\b(do|did|am|was) i (\w+ )?(prefer|like|use|hate|avoid|want|love)\b|\bi (\w+ )?(prefer|like)\b|\bmy (\w+ )?(preferences?|profile|editor|shell|terminal|browser|role|job|name|style)\b`).MatchString(text)
 }
 
 // Session is one of the last sessions, with hits of it.

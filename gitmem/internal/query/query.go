@@ -156,6 +156,11 @@ func (rd *Reader) Ask(ctx context.Context, question string, f Filter) (ask.Answe
 	if strings.TrimSpace(question) == "" {
 		return ask.Answer{}, fmt.Errorf("%w: the question is empty", messages.ErrUsage)
 	}
+	if f.Project == "" && ask.AsksOfSelf(question) {
+		if _, err := rd.ws.ScopeOf(ctx, "all"); err == nil { // else the session may see one project only
+			f.Project = "all"
+		}
+	}
 	a, err := ingest.RetryDamaged(ctx, func(damaged *bool) (ask.Answer, error) { return rd.ask(ctx, question, f, damaged) })
 	if err != nil {
 		return rd.answerInstead(ctx, question, f, err)
