@@ -66,16 +66,20 @@ func forgetHint(err error, o forgetOptions) error {
 
 // confirmForget shows what will be deleted and asks. It fails where nobody can answer.
 func (a *app) confirmForget(plan *gitmem.Forgetting) error {
+	if err := emit(a, plan, a.printPlan); err != nil {
+		return err
+	}
+	return a.agreed("Forget this?")
+}
+
+// agreed asks a person who has seen what goes. It fails where nobody can answer.
+func (a *app) agreed(question string) error {
 	if a.json || !a.errTTY || !a.inTTY() {
-		if err := emit(a, plan, a.printPlan); err != nil {
-			return err
-		}
 		return hintError{&usageError{errors.New("this was not done, since it would remove what is listed")}, "look at the list, then add --yes"}
 	}
-	a.printLines(plan)
-	fmt.Fprint(a.err, "Forget this? [y/N] ")
+	fmt.Fprint(a.err, question+" [y/N] ")
 	if !a.readYes() {
-		return &usageError{errors.New("nothing was forgotten")}
+		return &usageError{errors.New("nothing was removed")}
 	}
 	return nil
 }

@@ -140,10 +140,15 @@ func inner(list string) fields {
 			"check": "string", "file": "string", "line": "number", "text": "string", "detail": "string", "advice": "string",
 			"other_file": "string?", "other_line": "number?",
 		},
-		"sections":   {"session": "string", "file": "string", "date": "string"},
-		"failed":     {"transcript": "string", "reason": "string"},
-		"excluded":   {"rule": "string", "sessions": "number"},
-		"parts":      {"name": "string", "lines": "number", "more": "number"},
+		"sections":  {"session": "string", "file": "string", "date": "string"},
+		"failed":    {"transcript": "string", "reason": "string"},
+		"excluded":  {"rule": "string", "sessions": "number"},
+		"parts":     {"name": "string", "lines": "number", "more": "number"},
+		"variables": {"name": "string", "value": "string"},
+		"entries": {
+			"id": "string", "path": "string", "value": "string", "confidence": "number", "last_seen": "string", "days_left": "number",
+			"source": "string", "said": "string", "pinned": "bool",
+		},
 		"growth":     {"days": "number", "commits": "number", "bytes": "number"},
 		"capture":    {"state": "string", "detail": "string", "rule": "string", "since": "string", "until": "string", "folder": "string"},
 		"last_hook":  {"time": "string", "hook": "string", "result": "string", "detail": "string"},
@@ -334,6 +339,10 @@ func TestJSONContracts(t *testing.T) {
 		{"forget --json --yes slip tongue", exitOK, false, forgottenFields(), "removed"},
 		{"forget --json --history", exitOK, false, forgetFields(), ""},
 		{"forget --json --history --yes", exitOK, false, forgottenFields(), ""},
+		{"profile set --json tools.editor Helix", exitOK, false, fields{"done": "strings", "commit": "string"}, "done"},
+		{"profile --json", exitOK, false, fields{"entries": "list", "words": "string"}, "entries"},
+		{"profile log --json", exitOK, true, fields{"commit": "string", "time": "string", "done": "string", "session": "string"}, ""},
+		{"context --json", exitOK, false, contextFields(), "variables"},
 	}
 	for _, tt := range tests {
 		got := d.run("", strings.Fields(tt.args)...)
@@ -378,6 +387,7 @@ func asList(v any) []any {
 func contextFields() fields {
 	return fields{
 		"text": "string", "notice": "string", "characters": "number", "parts": "list", "citations": "strings", "skipped": "list", "again": "bool",
+		"variables": "list",
 	}
 }
 
