@@ -10,8 +10,8 @@ func (m *Memory) Profile() *Profile { return &Profile{m} }
 
 // Get lists the values at a dot path and below it, "" is all. The error wraps
 // [ErrNotFound] where a path names none.
-func (p *Profile) Get(path string) (Preferences, error) {
-	return with(p.m, func(v view) (Preferences, error) { return v.editor().Profile(path) })
+func (p *Profile) Get(ctx context.Context, path string) (Preferences, error) {
+	return with(p.m, func(v view) (Preferences, error) { return v.editor().Profile(ctx, path) })
 }
 
 // Set gives a path a value, or adds it to a list, and commits.

@@ -14,8 +14,8 @@ import (
 
 func (a *app) newProfileCmd() *cobra.Command {
 	c := resultCommand(a, "profile", "Show who you are and how you want to work, as sessions are told", cobra.NoArgs,
-		func(_ context.Context, m *gitmem.Memory, _ []string) (gitmem.Preferences, error) {
-			return m.Profile().Get("")
+		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Preferences, error) {
+			return m.Profile().Get(ctx, "")
 		}, a.printPreferences)
 	c.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON")
 	c.AddCommand(a.newProfileGetCmd(), a.newProfileSetCmd(), a.newProfileRmCmd(), a.newProfilePinCmd(), a.newProfileLogCmd(), a.newProfileDecayCmd(), a.newProfileClearCmd())
@@ -24,8 +24,8 @@ func (a *app) newProfileCmd() *cobra.Command {
 
 func (a *app) newProfileGetCmd() *cobra.Command {
 	return resultCommand(a, "get <path>", "Print the value at a path, or the values below it", cobra.ExactArgs(1),
-		func(_ context.Context, m *gitmem.Memory, args []string) (gitmem.Preferences, error) {
-			return m.Profile().Get(args[0])
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Preferences, error) {
+			return m.Profile().Get(ctx, args[0])
 		}, func(p gitmem.Preferences) {
 			for _, e := range p.Entries {
 				fmt.Fprintln(a.out, printable(e.Value))
@@ -68,7 +68,7 @@ func (a *app) newProfileClearCmd() *cobra.Command {
 	var yes bool
 	c := a.profileChange("clear", "Remove all values, after asking", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.ProfileChanged, error) {
-			p, err := m.Profile().Get("")
+			p, err := m.Profile().Get(ctx, "")
 			if err != nil || len(p.Entries) == 0 {
 				return gitmem.ProfileChanged{Done: []string{}}, err
 			}

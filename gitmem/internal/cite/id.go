@@ -30,6 +30,7 @@ const (
 	KindPlan        Kind = "plan"                    // plan:<file>#<heading>, of the client's folder of plans
 	KindTask        Kind = "task"                    // task:<id>
 	KindProfile     Kind = "profile"                 // profile:<path>
+	KindOrder       Kind = "order"                   // order:<path>, of a project's standing orders
 	KindSession     Kind = "session"                 // session:<date>#<id>
 	KindIdea        Kind = "idea"                    // idea:<id>
 	KindDecision    Kind = "decision"                // decision:<id>
@@ -72,6 +73,7 @@ var forms = [...]form{
 	{kind: KindSession, shape: "session:<date>#<id>", name: true, mark: "#"},
 	{kind: KindDocument, shape: "docs:<path>#<heading>, of a path below the top of the repository", name: true, mark: "#"},
 	{kind: KindTask, shape: "task:<id>", name: true},
+	{kind: KindOrder, shape: "order:<path>, such as order:orders.never-use-malloc", name: true},
 	{kind: KindProfile, shape: "profile:<path>, such as profile:tools.editor", name: true},
 	{kind: KindIdea, shape: "idea:<id>", name: true},
 	{kind: KindDecision, shape: "decision:<id>", name: true},

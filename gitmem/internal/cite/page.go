@@ -26,7 +26,7 @@ func (s Source) Page() string {
 		page.Path, page.Fragment = sessionPages+s.Session, s.ID
 	case id.Kind == KindRules:
 		page.Path, page.RawQuery, page.Fragment = memoryPage, "tab=rules&file="+esc(id.Name), id.Fragment
-	case id.Kind == KindMemory, id.Kind == KindDecision, id.Kind == KindTask, id.Kind == KindProfile, id.Kind == KindPlan, ofSession(id.Kind):
+	case id.Kind == KindMemory, id.Kind == KindDecision, id.Kind == KindTask, id.Kind == KindProfile, id.Kind == KindOrder, id.Kind == KindPlan, ofSession(id.Kind):
 		page.Path, page.RawQuery = memoryPage, "tab=memory&id="+esc(s.ID)
 	case id.Kind == KindCommit:
 		page.Path, page.RawQuery = repoPage, "commit="+esc(id.Name)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
@@ -358,7 +359,7 @@ func (r *Resolver) unit(id ID, file string) (Source, error) {
 func mayHold(f *File, id ID) bool {
 	areas := map[Kind]Area{
 		KindRules: AreaRules, KindPlan: AreaPlan, KindMemory: AreaMemory, KindSession: AreaArchive, KindIdea: AreaArchive,
-		KindDecision: AreaDecision, KindTask: AreaTasks, KindProfile: AreaProfile, KindObservation: AreaObservations,
+		KindDecision: AreaDecision, KindTask: AreaTasks, KindProfile: AreaProfile, KindOrder: AreaProfile, KindObservation: AreaObservations,
 	}
 	if area, ok := areas[id.Kind]; !ok || f.Area != area {
 		return false
@@ -366,6 +367,8 @@ func mayHold(f *File, id ID) bool {
 	switch id.Kind {
 	case KindRules:
 		return f.Path == id.Name
+	case KindProfile, KindOrder:
+		return (f.Path == profile.File) == (id.Kind == KindProfile)
 	case KindPlan:
 		return f.Path == "~/plans/"+id.Name
 	case KindMemory:

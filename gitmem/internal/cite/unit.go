@@ -35,7 +35,7 @@ const (
 	AreaTasks                    // tasks.md
 	AreaObservations             // one running log a session
 	AreaPlan                     // a plan that the client wrote down
-	AreaProfile                  // who the user is
+	AreaProfile                  // who the user is, and standing orders
 )
 
 // AreaOf is the area of a file of the store by its slash-separated path below
@@ -56,6 +56,8 @@ func AreaOf(rel string) Area {
 	switch {
 	case base == "tasks.md":
 		return AreaTasks
+	case base == profile.OrdersFile:
+		return AreaProfile
 	case dir == "decisions":
 		return AreaDecision
 	case len(parts) > 5 && parts[len(parts)-3] == "sessions":
@@ -110,7 +112,7 @@ func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
 	case AreaTasks:
 		return taskUnits(d), skips
 	case AreaProfile:
-		return profileUnits(src), skips
+		return profileUnits(f, src), skips
 	case AreaObservations:
 		units, bad := observationUnits(d)
 		return units, append(skips, bad...)
@@ -264,9 +266,13 @@ func taskUnits(d *markdown.Doc) []Unit {
 	return units
 }
 
-// profileUnits makes one unit of each value of the profile: what it is, and the sentence in
+// profileUnits makes one unit of each value of the profile: what it is, and the words in
 // which the user said it last.
-func profileUnits(src []byte) []Unit {
+func profileUnits(f File, src []byte) []Unit {
+	kind := KindProfile
+	if f.Path != profile.File {
+		kind = KindOrder
+	}
 	p, err := profile.Read(src)
 	if err != nil { // the frontmatter is among the skips of the document
 		return nil
@@ -274,7 +280,7 @@ func profileUnits(src []byte) []Unit {
 	var units []Unit
 	for _, e := range p.Entries {
 		units = append(units, Unit{
-			ID: ID{Kind: KindProfile, Name: e.Path}.String(), Layer: LayerMemory, Source: string(KindProfile),
+			ID: ID{Kind: kind, Name: e.Path}.String(), Layer: LayerMemory, Source: string(KindProfile),
 			Title: e.Title(), Text: cmp.Or(e.Said, e.Value), Line: e.Line, Time: e.LastSeen, Confidence: e.Confidence,
 			Span: linesAt(src, e.Line),
 		})

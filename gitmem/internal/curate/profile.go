@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -22,7 +23,7 @@ type Preference struct {
 	LastSeen   string  `json:"last_seen"`  // RFC 3339, "" for what was written by hand and not looked at since
 	DaysLeft   int     `json:"days_left"`  // until it is removed unless it is mentioned; -1 for one that is pinned
 	Source     string  `json:"source"`     // citation id of the message that said it last, "" for none
-	Said       string  `json:"said"`       // in this sentence
+	Said       string  `json:"said"`       // in these words
 	Pinned     bool    `json:"pinned"`
 }
 
@@ -47,31 +48,74 @@ type ProfileChange struct {
 	Session string `json:"session"` // that said it, "" for a command
 }
 
-// Profile lists the values at a path of the profile, and below it; "" is all. The error
-// wraps ErrNotFound where a path names none.
-func (ed *Editor) Profile(path string) (Preferences, error) {
-	out := Preferences{Entries: []Preference{}}
-	p, err := ed.ws.Profile()
+// A profileFile is the file that a path lies in, and the path there: paths of the project's
+// own file begin with "project.".
+type profileFile struct {
+	rel, prefix, path string
+	kind              cite.Kind
+}
+
+// profileFile is where a path lies. The project's is made known where it is to be written.
+func (ed *Editor) profileFile(ctx context.Context, path string, write bool) (profileFile, error) {
+	within, ok := strings.CutPrefix(path+".", ofProject)
+	if !ok {
+		return profileFile{rel: profile.File, path: path, kind: cite.KindProfile}, nil
+	}
+	get := ed.ws.Place
+	if write {
+		get = ed.notePlace
+	}
+	p, err := get(ctx)
 	if err != nil {
-		return out, err
+		return profileFile{}, err
 	}
-	now := ed.ws.Options.Now()
-	for _, e := range p.Find(path) {
-		days, decays := e.DaysLeft(now)
-		if !decays {
-			days = -1
-		}
-		out.Entries = append(out.Entries, Preference{
-			ID: cite.ID{Kind: cite.KindProfile, Name: e.Path}.String(), Path: e.Path, Value: e.Value, Confidence: e.Now(now), LastSeen: messages.Instant(e.LastSeen),
-			DaysLeft: days, Source: e.Source, Said: e.Said, Pinned: e.Pinned,
-		})
-	}
+	return profileFile{rel: p.Project.Dir + "/" + profile.OrdersFile, prefix: ofProject, path: strings.TrimSuffix(within, "."), kind: cite.KindOrder}, nil
+}
+
+// ofProject begins the paths of what holds in the project only.
+const ofProject = "project."
+
+// Profile lists the values at a path of the profile, and below it; "" is all, those of the
+// project first. The error wraps ErrNotFound where a path names none.
+func (ed *Editor) Profile(ctx context.Context, path string) (Preferences, error) {
+	out := Preferences{Entries: []Preference{}}
+	paths := []string{path}
 	if path == "" {
-		out.Words = ed.ws.Clean(p.Words)
-	} else if len(out.Entries) == 0 {
+		paths = []string{strings.TrimSuffix(ofProject, "."), ""}
+	}
+	for _, path := range paths {
+		f, err := ed.profileFile(ctx, path, false)
+		if err != nil {
+			return out, err
+		}
+		p, err := ed.ws.Profile(f.rel)
+		if err != nil {
+			return out, err
+		}
+		for _, e := range p.Find(f.path) {
+			out.Entries = append(out.Entries, ed.preference(f, e))
+		}
+		if path == "" {
+			out.Words = ed.ws.Clean(p.Words)
+		}
+	}
+	if path != "" && len(out.Entries) == 0 {
 		return out, noPreference(path)
 	}
 	return out, nil
+}
+
+// preference is an entry of a file as it is shown.
+func (ed *Editor) preference(f profileFile, e profile.Entry) Preference {
+	now := ed.ws.Options.Now()
+	days, decays := e.DaysLeft(now)
+	if !decays {
+		days = -1
+	}
+	return Preference{
+		ID: cite.ID{Kind: f.kind, Name: e.Path}.String(), Path: f.prefix + e.Path, Value: e.Value, Confidence: e.Now(now), LastSeen: messages.Instant(e.LastSeen),
+		DaysLeft: days, Source: e.Source, Said: e.Said, Pinned: e.Pinned,
+	}
 }
 
 func noPreference(path string) error {
@@ -87,8 +131,10 @@ func (ed *Editor) SetPreference(ctx context.Context, path, value string) (Profil
 	if profile.Key(value) == "" {
 		return ProfileChanged{}, fmt.Errorf("%w: the value for %s is empty", messages.ErrUsage, path)
 	}
-	m := profile.Mention{Time: ed.ws.Options.Now(), Changes: []profile.Change{{Path: path, Value: value}}}
-	return ed.changeProfile(ctx, func(old []byte) ([]byte, []string, error) { return profile.Update(old, m.Time, []profile.Mention{m}) })
+	return ed.changeProfile(ctx, path, func(old []byte, path string) ([]byte, []string, error) {
+		m := profile.Mention{Time: ed.ws.Options.Now(), Changes: []profile.Change{{Path: path, Value: value}}}
+		return profile.Update(old, m.Time, []profile.Mention{m})
+	})
 }
 
 // maxPreference is how long a value may be, in characters.
@@ -98,6 +144,9 @@ const maxPreference = 200
 func checkPath(path string) error {
 	section, _, nested := strings.Cut(path, ".")
 	own := section == "format" || section == "kind" || section == "meta"
+	if path == "orders" {
+		return nil
+	}
 	if own || !nested || !regexp.MustCompile(`^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*){1,3}$`).MatchString(path) {
 		return &messages.Refusal{Reason: path + " is no path of the profile", Advice: "name a section and a field, such as tools.editor or codePreferences.preferredStacks", Err: messages.ErrUsage}
 	}
@@ -106,37 +155,42 @@ func checkPath(path string) error {
 
 // RemovePreference takes the values at a path, and below it, out of the profile; "" is all.
 func (ed *Editor) RemovePreference(ctx context.Context, path string) (ProfileChanged, error) {
-	return ed.changeAt(ctx, path, func(old []byte) ([]byte, []string, error) { return profile.Remove(old, ed.ws.Options.Now(), path) })
+	return ed.changeAt(ctx, path, func(old []byte, path string) ([]byte, []string, error) {
+		return profile.Remove(old, ed.ws.Options.Now(), path)
+	})
 }
 
 // PinPreference keeps the values at a path from decaying, or lets them decay again.
 func (ed *Editor) PinPreference(ctx context.Context, path string, pinned bool) (ProfileChanged, error) {
-	return ed.changeAt(ctx, path, func(old []byte) ([]byte, []string, error) {
+	return ed.changeAt(ctx, path, func(old []byte, path string) ([]byte, []string, error) {
 		return profile.Pin(old, ed.ws.Options.Now(), path, pinned)
 	})
 }
 
 // DecayProfile takes out what was not mentioned for too long.
 func (ed *Editor) DecayProfile(ctx context.Context) (ProfileChanged, error) {
-	return ed.changeProfile(ctx, func(old []byte) ([]byte, []string, error) { return profile.Decay(old, ed.ws.Options.Now()) })
+	return ed.changeProfile(ctx, "", func(old []byte, _ string) ([]byte, []string, error) { return profile.Decay(old, ed.ws.Options.Now()) })
 }
 
 // changeAt is changeProfile for values that must be there.
-func (ed *Editor) changeAt(ctx context.Context, path string, change func([]byte) ([]byte, []string, error)) (ProfileChanged, error) {
-	if p, err := ed.ws.Profile(); err != nil || path != "" && len(p.Find(path)) == 0 {
-		if err == nil {
-			err = noPreference(path)
+func (ed *Editor) changeAt(ctx context.Context, path string, change func(old []byte, path string) ([]byte, []string, error)) (ProfileChanged, error) {
+	if path != "" {
+		if _, err := ed.Profile(ctx, path); err != nil {
+			return ProfileChanged{Done: []string{}}, err
 		}
-		return ProfileChanged{Done: []string{}}, err
 	}
-	return ed.changeProfile(ctx, change)
+	return ed.changeProfile(ctx, path, change)
 }
 
-// changeProfile changes the profile and commits it. What a person edited is a commit of
-// its own before.
-func (ed *Editor) changeProfile(ctx context.Context, change func([]byte) ([]byte, []string, error)) (ProfileChanged, error) {
+// changeProfile changes the file that a path lies in and commits it. What a person edited
+// is a commit of its own before.
+func (ed *Editor) changeProfile(ctx context.Context, path string, change func(old []byte, path string) ([]byte, []string, error)) (ProfileChanged, error) {
 	out := ProfileChanged{Done: []string{}}
 	if err := ed.src.Writable(ctx); err != nil {
+		return out, err
+	}
+	f, err := ed.profileFile(ctx, path, true)
+	if err != nil {
 		return out, err
 	}
 	ctx, release, err := ed.ws.Store.Hold(ctx)
@@ -144,19 +198,19 @@ func (ed *Editor) changeProfile(ctx context.Context, change func([]byte) ([]byte
 		return out, err
 	}
 	defer release()
-	if err := workspace.KeepEdits(ctx, ed.ws, []string{profile.File}); err != nil {
+	if err := workspace.KeepEdits(ctx, ed.ws, []string{f.rel}); err != nil {
 		return out, err
 	}
-	done, err := ed.ws.ChangeProfile(ctx, change)
+	done, err := ed.ws.ChangeProfile(ctx, f.rel, func(old []byte) ([]byte, []string, error) { return change(old, f.path) })
 	if err != nil || len(done) == 0 {
 		return out, err
 	}
 	out.Done = done
 	out.Commit, err = ed.ws.Store.Commit(ctx, store.Change{
-		Paths: []string{profile.File}, Subject: profile.Subject(done), Time: ed.ws.Options.Now(), Fsync: true, Trailers: profile.Trailers(done),
+		Paths: []string{f.rel}, Subject: profile.Subject(done), Time: ed.ws.Options.Now(), Fsync: true, Trailers: profile.Trailers(done),
 	})
 	if err != nil {
-		err = fmt.Errorf("the change is in %s but is not committed yet: %w", profile.File, err)
+		err = fmt.Errorf("the change is in %s but is not committed yet: %w", f.rel, err)
 	}
 	return out, err
 }
@@ -167,9 +221,12 @@ func (ed *Editor) ProfileLog(ctx context.Context, limit int) ([]ProfileChange, e
 	if !ed.ws.HasStore() {
 		return out, nil
 	}
-	for c, err := range ed.ws.Store.Log(ctx, 0, profile.File) {
+	for c, err := range ed.ws.Store.Log(ctx, 0, "") {
 		if err != nil {
 			return out, err
+		}
+		if !slices.ContainsFunc(c.Paths, func(rel string) bool { return cite.AreaOf(rel) == cite.AreaProfile }) {
+			continue
 		}
 		change := ProfileChange{Commit: c.Hash, Time: messages.Instant(c.Time)}
 		var done []string

@@ -129,7 +129,7 @@ func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
 	switch id.Kind {
 	case cite.KindTranscript, cite.KindPrompt, cite.KindCommit, cite.KindRules, cite.KindPlan:
 		return f.source(ctx, id)
-	case cite.KindProfile: // were the path hidden, no later value could be told
+	case cite.KindProfile, cite.KindOrder: // were the path hidden, no later value could be told
 		return &messages.Refusal{Reason: w + " is a value of the profile, which may be said again", Err: messages.ErrUsage,
 			Advice: fmt.Sprintf("take it out with gitmem profile rm %s; its words in double quotes, with --history, take them out of every commit", id.Name)}
 	}

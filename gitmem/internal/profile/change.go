@@ -10,7 +10,7 @@ type Change struct {
 	Remove bool
 	Path   string // such as tools.editor; "" for a removal wherever the value stands
 	Value  string // as it is shown: "Neovim", "backend developer"
-	Said   string // the sentence that says it, "" for a command
+	Said   string // the words that say it, "" for a command
 }
 
 // Key is a value as it is compared: the usual name of what it names, in lower case, with

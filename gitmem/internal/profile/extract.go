@@ -42,8 +42,7 @@ type found struct {
 // text, each once. It leaves out what is quoted, asked or supposed, and what holds for
 // the task at hand only.
 func Extract(message string) []Change {
-	rulesOnce.Do(func() { ruleTable[0] = readRules(templates.Profile("cues") + templates.Profile("patterns")) })
-	r := ruleTable[0]
+	r := extractRules()
 	var all []found
 	for n, s := range r.sentences(message) {
 		lower := strings.ToLower(s.text)
@@ -55,6 +54,12 @@ func Extract(message string) []Change {
 		}
 	}
 	return strongest(all)
+}
+
+// extractRules are the rules of [Extract].
+func extractRules() rules {
+	rulesOnce.Do(func() { ruleTable[0] = readRules(templates.Profile("cues") + templates.Profile("patterns")) })
+	return ruleTable[0]
 }
 
 // matches are the changes that a pattern finds in the sentence of that number.
@@ -73,7 +78,7 @@ func (r rules) matches(s sentence, p pattern, number int) []found {
 			continue
 		}
 		for i, c := range r.resolve(p.kind, groups) {
-			c.Said = strings.ReplaceAll(s.text, "¤", "…")
+			c.Said = strings.Trim(strings.ReplaceAll(s.text[m[0]:m[1]], "¤", "…"), " ,;:.!–—-\n")
 			all = append(all, found{c, [3]int{number, at, i}, p.strength})
 		}
 	}

@@ -18,9 +18,6 @@ type sentence struct {
 // sentences are what the writer of a message says in own words: no code, no quotes and
 // nothing pasted.
 func (r rules) sentences(message string) []sentence {
-	if len(message) > 2*keptEnd {
-		message = strings.ToValidUTF8(message[:keptEnd]+"\n"+message[len(message)-keptEnd:], "")
-	}
 	text := r.replace("quoted", r.prose(message), "$1¤$2") // no value goes across that sign
 	text = r.replace("joined", text, ", $1")
 	var all []sentence
@@ -42,6 +39,9 @@ func (r rules) sentences(message string) []sentence {
 
 // prose is a message without code, logs, quoted lines and documents.
 func (r rules) prose(message string) string {
+	if len(message) > 2*keptEnd {
+		message = strings.ToValidUTF8(message[:keptEnd]+"\n"+message[len(message)-keptEnd:], "")
+	}
 	var b strings.Builder
 	for line := range markdown.ProseLines(strings.ReplaceAll(message, "’", "'")) {
 		if line.Kind == markdown.LineHeading {

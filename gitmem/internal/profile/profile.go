@@ -20,6 +20,10 @@ import (
 // File is where the profile lies below the root of memory.
 const File = "gitmem/profile.md"
 
+// OrdersFile is where the standing orders of a project lie in its folder, in the form of a
+// profile.
+const OrdersFile = "orders.md"
+
 // How sure a value is: its confidence halves each halfLife without a mention, a mention
 // adds perMention up to 1, and what falls below least is removed.
 const (
@@ -40,7 +44,7 @@ type Entry struct {
 	// program last wrote the file.
 	LastSeen time.Time
 	Source   string // citation id of the message that said it last, "" for a command or an edit
-	Said     string // the sentence in which it did, "" for none
+	Said     string // the words in which it did, "" for none
 	Pinned   bool   // it does not decay
 	Line     int    // of the file, from 1; 0 where it is not known
 	MetaLine int    // where what is noted of it stands, likewise

@@ -207,7 +207,7 @@ func TestGroups(t *testing.T) {
 	var got []string
 	for _, g := range read(t, src).Groups(day(121)) {
 		name, value := g.Variable()
-		got = append(got, g.Line()+" | "+name+"="+value)
+		got = append(got, strings.Join(g.Lines(), "\n")+" | "+name+"="+value)
 	}
 	want := []string{
 		"work.role: backend developer | GITMEM_ROLE=backend developer",

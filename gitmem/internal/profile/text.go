@@ -11,7 +11,7 @@ import (
 // order are the paths that a session is told first, and the variable of its environment
 // that holds each; "" for none.
 var order = [...]struct{ path, variable string }{
-	{pathName, "GITMEM_NAME"}, {pathRole, "GITMEM_ROLE"}, {pathLanguage, "GITMEM_LANGUAGE"}, {pathTone, "GITMEM_TONE"},
+	{pathOrders, ""}, {pathName, "GITMEM_NAME"}, {pathRole, "GITMEM_ROLE"}, {pathLanguage, "GITMEM_LANGUAGE"}, {pathTone, "GITMEM_TONE"},
 	{pathStacks, "GITMEM_STACKS"}, {pathEditor, "GITMEM_EDITOR"}, {pathAvoid, ""}, {pathStyle, ""},
 }
 
@@ -50,8 +50,17 @@ func place(path string) int {
 	return len(order)
 }
 
-// Line is a group as a session is told it.
-func (g Group) Line() string { return g.Path + ": " + strings.Join(g.Values, ", ") }
+// Lines are a group as a session is told it: each order on a line of its own.
+func (g Group) Lines() []string {
+	if g.Path != pathOrders {
+		return []string{g.Path + ": " + strings.Join(g.Values, ", ")}
+	}
+	lines := slices.Clone(g.Values)
+	for i := range lines {
+		lines[i] = "standing order: " + lines[i]
+	}
+	return lines
+}
 
 // Variable is the variable of a session's environment that holds the group, and its
 // value; "" for none.
@@ -91,7 +100,7 @@ func Decayed(done []string) (gone []string) {
 
 // labels say in words what stands at a path, with the verbs that people ask with.
 var labels = [...][2]string{
-	{pathStacks, "preferred stack that you use"}, {pathStyle, "style that you prefer"}, {pathAvoid, "what you avoid and don't like"},
+	{pathOrders, "standing order, what you should always or never do"}, {pathStacks, "preferred stack that you use"}, {pathStyle, "style that you prefer"}, {pathAvoid, "what you avoid and don't like"},
 	{pathTone, "tone that you want"}, {pathLanguage, "language that you want answers in"}, {pathTools, "tool that you use"},
 	{pathRole, "your role at work"}, {pathName, "your name"}, {"work.team", "team that you work in"}, {"work.location", "place that you work and live in"},
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -17,8 +18,14 @@ type Mention struct {
 	Source  string // citation id of the message, "" for a command
 }
 
-// head is a profile without any value.
-const head = "---\nformat: 1\nkind: profile\n---\n"
+// Head is the file at a path without any value.
+func Head(rel string) []byte {
+	kind := "profile"
+	if rel != File {
+		kind = pathOrders
+	}
+	return []byte("---\nformat: 1\nkind: " + kind + "\n---\n")
+}
 
 // Update brings a profile.md up to date with what was said, in order, and returns the new
 // bytes and what was done, one line each: "set tools.editor Neovim". A message that is the
@@ -117,10 +124,6 @@ func (e *editor) field(c markdown.FieldChange) {
 	if e.err != nil {
 		return
 	}
-	if e.p.doc.Front == nil {
-		e.src = append([]byte(head), e.src...)
-		e.p.doc = markdown.Parse(e.src)
-	}
 	edits, err := e.p.doc.EditFields(c)
 	if err == nil {
 		e.src, err = markdown.Apply(e.src, edits...)
@@ -141,7 +144,7 @@ func (e *editor) change(m Mention, c Change) {
 		e.removeValue(c)
 		return
 	}
-	entry := Entry{Path: c.Path, Value: c.Value, Confidence: 1, LastSeen: m.Time.UTC().Truncate(time.Second), Source: m.Source, Said: c.Said}
+	entry := Entry{Pinned: c.Path == pathOrders, Path: c.Path, Value: c.Value, Confidence: 1, LastSeen: m.Time.UTC().Truncate(time.Second), Source: m.Source, Said: c.Said}
 	if entry.list = e.isList(c.Path); entry.list {
 		entry.Path += "." + Key(c.Value)
 	}
@@ -190,10 +193,11 @@ func (e *editor) isList(path string) bool {
 }
 
 // lists are the paths that hold several values.
-var lists = [...]string{pathStacks, pathStyle, pathAvoid, pathTone, pathTools}
+var lists = [...]string{pathOrders, pathStacks, pathStyle, pathAvoid, pathTone, pathTools}
 
 // The paths that this package knows by name.
 const (
+	pathOrders   = "orders"
 	pathStacks   = "codePreferences.preferredStacks"
 	pathStyle    = "codePreferences.style"
 	pathAvoid    = "codePreferences.avoid"
@@ -205,14 +209,27 @@ const (
 	pathName     = "work.name"
 )
 
-// removeValue takes a value out wherever it stands at or below the change's path.
+// removeValue takes a value out wherever it stands at or below the change's path, or the
+// orders that say all that is to hold no more.
 func (e *editor) removeValue(c Change) {
 	for _, entry := range e.p.Find(c.Path) {
-		if Key(entry.Value) == Key(c.Value) && entry.of() != pathAvoid {
+		same := Key(entry.Value) == Key(c.Value) && entry.of() != pathAvoid
+		if same || c.Path == pathOrders && says(entry.Value, c.Value) {
 			e.remove(entry, "remove")
 		}
 	}
 }
+
+// says reports whether an order holds every longer word of a text, whatever their endings.
+func says(order, text string) bool {
+	words := slices.DeleteFunc(strings.Split(Key(text), "-"), func(w string) bool { return utf8.RuneCountInString(w) < longWord })
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
+		return !strings.Contains(strings.ToLower(order), string([]rune(w)[:longWord]))
+	})
+}
+
+// longWord is the length from which a word of an order tells it from others.
+const longWord = 4
 
 // remove takes an entry out.
 func (e *editor) remove(entry Entry, why string) {
@@ -246,3 +263,21 @@ func (e *editor) note(entry Entry) {
 
 // quote is a text as a value within a flow mapping, where signs end a plain one.
 func quote(s string) string { return fmt.Sprintf("%q", strings.ToValidUTF8(s, "\uFFFD")) }
+
+// OrderChanges are the standing orders of a message as changes: those for the project, and
+// those that hold everywhere. An order that is taken back goes wherever it stands.
+func OrderChanges(message string) (here, everywhere []Change) {
+	for _, o := range Orders(message) {
+		c := Change{Path: pathOrders, Value: o.Text, Remove: o.Revokes}
+		if o.Revokes {
+			c.Value = orderRules().replace("revoking", o.Text, " ")
+		}
+		if o.Person || o.Revokes {
+			everywhere = append(everywhere, c)
+		}
+		if !o.Person || o.Revokes {
+			here = append(here, c)
+		}
+	}
+	return here, everywhere
+}

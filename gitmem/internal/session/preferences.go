@@ -3,8 +3,11 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,27 +16,43 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// learn brings the profile up to date with prompts, and returns what was done. Without a
-// repository, in which a change can be looked up and taken back, it does nothing.
-func (s *Sessions) learn(ctx context.Context, session string, prompts []transcript.Message) ([]string, error) {
-	var mentions []profile.Mention
+// learn brings the profile and the project's standing orders up to date with prompts, and
+// notes what was done. Without a repository, in which a change can be looked up and taken
+// back, it does nothing.
+func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message, out *loggedTurns) error {
+	if !s.ws.Store.HasRepository() {
+		return nil
+	}
+	orders := path.Join(p.Project.Dir, profile.OrdersFile)
+	mentions := map[string][]profile.Mention{}
 	for _, msg := range prompts {
 		m := profile.Mention{Time: msg.Time, Source: cite.ID{Kind: cite.KindTranscript, Name: session, Number: msg.Line}.String()}
 		if now := s.ws.Options.Now(); m.Time.IsZero() || m.Time.After(now) {
 			m.Time = now
 		}
-		if m.Changes = profile.Extract(cleanedPrefix(msg.Text, s.ws.Clean)); len(m.Changes) > 0 {
-			mentions = append(mentions, m)
+		text := cleanedPrefix(msg.Text, s.ws.Clean)
+		here, everywhere := profile.OrderChanges(text)
+		for rel, changes := range map[string][]profile.Change{profile.File: append(profile.Extract(text), everywhere...), orders: here} {
+			if m.Changes = changes; len(changes) > 0 {
+				mentions[rel] = append(mentions[rel], m)
+			}
 		}
 	}
-	if len(mentions) == 0 || !s.ws.Store.HasRepository() {
-		return nil, nil
+	for _, rel := range slices.Sorted(maps.Keys(mentions)) {
+		done, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) {
+			return profile.Update(old, s.ws.Options.Now(), mentions[rel])
+		})
+		if err != nil {
+			return err
+		}
+		if len(done) > 0 {
+			out.learnt, out.files = append(out.learnt, done...), append(out.files, rel)
+		}
 	}
-	return s.ws.ChangeProfile(ctx, func(old []byte) ([]byte, []string, error) {
-		return profile.Update(old, s.ws.Options.Now(), mentions)
-	})
+	return nil
 }
 
 // decayEvery is how long the profile is not looked through for what was not mentioned for
@@ -49,7 +68,7 @@ func (s *Sessions) decay(ctx context.Context) (string, error) {
 	if since := now.Sub(last); since >= 0 && since < decayEvery || s.ws.Homeless || !s.ws.HasStore() {
 		return "", nil
 	}
-	done, err := s.ws.ChangeProfile(ctx, func(old []byte) ([]byte, []string, error) { return profile.Decay(old, now) })
+	done, err := s.ws.ChangeProfile(ctx, profile.File, func(old []byte) ([]byte, []string, error) { return profile.Decay(old, now) })
 	if err != nil {
 		return "", err
 	}
@@ -72,20 +91,34 @@ func (s *Sessions) decay(ctx context.Context) (string, error) {
 // profile is what a session is told of the user, and the variables of its environment.
 func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []ContextVariable) {
 	variables = []ContextVariable{}
-	p, err := c.s.ws.Profile()
-	if err != nil {
-		c.skip("profile", err)
-		return nil, variables
+	var files []string
+	for _, dir := range c.projectDirs() {
+		files = append(files, path.Join(dir, profile.OrdersFile))
 	}
-	for _, g := range p.Groups(c.s.ws.Options.Now()) {
-		lines = append(lines, sessioncontext.ProfileLine(g.Line()))
-		if name, value := g.Variable(); name != "" {
-			variables = append(variables, ContextVariable{name, value})
+	seen := map[string]bool{}
+	for _, rel := range append(files, profile.File) {
+		p, err := c.s.ws.Profile(rel)
+		if err != nil {
+			c.skip("profile", err)
+			continue
 		}
-	}
-	for line := range strings.Lines(p.Words) {
-		if _, text := sessioncontext.MemoryKey(line); text != "" {
-			lines = append(lines, sessioncontext.ProfileLine(text))
+		var texts []string
+		for _, g := range p.Groups(c.s.ws.Options.Now()) {
+			texts = append(texts, g.Lines()...)
+			if name, value := g.Variable(); name != "" {
+				variables = append(variables, ContextVariable{name, value})
+			}
+		}
+		for line := range strings.Lines(p.Words) {
+			if _, text := sessioncontext.MemoryKey(line); text != "" {
+				texts = append(texts, text)
+			}
+		}
+		for _, text := range texts {
+			if !seen[text] {
+				seen[text] = true
+				lines = append(lines, sessioncontext.ProfileLine(text))
+			}
 		}
 	}
 	return lines, variables

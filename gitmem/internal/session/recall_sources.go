@@ -13,7 +13,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
-	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -139,7 +138,7 @@ func (r *recallView) inContext(d index.Row) bool {
 	switch {
 	case d.Layer == cite.LayerRules:
 		return r.loads(d.File)
-	case d.File == profile.File:
+	case cite.AreaOf(d.File) == cite.AreaProfile:
 		return true
 	case d.File == workspace.MemoryDir(r.Place)+"/MEMORY.md":
 		return d.Order <= lint.LoadedLines && d.Offset < lint.LoadedBytes

@@ -87,12 +87,12 @@ func (s *Sessions) logTurns(ctx context.Context, p *workspace.Place, t Turn) (ou
 		return out, err
 	}
 	w.last(t.Answer)
-	out.learnt, err = s.learn(ctx, t.Session, w.prompts)
+	err = s.learn(ctx, p, t.Session, w.prompts, &out)
 	if errors.Is(err, store.ErrLocked) {
 		return out, err
 	}
-	var appendErr error
-	if out.files, appendErr = w.append(); appendErr != nil {
+	logs, appendErr := w.append()
+	if out.files = append(out.files, logs...); appendErr != nil {
 		return out, errors.Join(err, appendErr)
 	}
 	if at.File != "" {
@@ -314,9 +314,6 @@ func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session s
 	}
 	if len(logs) == 0 {
 		return "", nil
-	}
-	if len(logged.learnt) > 0 {
-		logs = append(logs, profile.File)
 	}
 	return s.ws.Store.Commit(ctx, store.Change{
 		Paths: logs, Subject: "observe: session " + transcript.ShortID(session), Time: s.ws.Options.Now(), Fsync: true,

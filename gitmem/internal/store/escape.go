@@ -108,7 +108,7 @@ func writeHex(b *strings.Builder, c byte) { b.WriteString(hexByte(c)) }
 // project's own files begin.
 func insideProject(name string) bool {
 	switch name {
-	case "sessions", "decisions", "observations", "tasks.md", "project.md":
+	case "sessions", "decisions", "observations", "tasks.md", "orders.md", "project.md":
 		return true
 	}
 	return false

@@ -198,7 +198,7 @@ func UnitKey(id, project string) string {
 		return id
 	}
 	switch c.Kind {
-	case cite.KindTask, cite.KindDecision, cite.KindSession:
+	case cite.KindTask, cite.KindDecision, cite.KindSession, cite.KindOrder:
 		return c.String() + "\x00" + project
 	}
 	return c.String()

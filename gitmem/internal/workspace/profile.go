@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
@@ -10,30 +11,39 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// Profile reads who the user is, without secrets; an empty profile where none is kept.
-func (w *Workspace) Profile() (*profile.Profile, error) {
+// Profile reads who the user is, or at another path the standing orders of a project,
+// without secrets. Where nothing is kept it is empty.
+func (w *Workspace) Profile(rel string) (*profile.Profile, error) {
 	if w.Store == nil {
 		return profile.Read(nil)
 	}
-	b, err := w.Store.Read("", profile.File)
+	b, err := w.Store.Read("", rel)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}
 	p, err := profile.Read([]byte(w.Redactor.Lines(string(b))))
-	return p, unreadableProfile(err)
+	return p, unreadableProfile(rel, err)
 }
 
-// ChangeProfile rewrites the profile as change says, and returns what was done. It
-// commits nothing.
-func (w *Workspace) ChangeProfile(ctx context.Context, change func(old []byte) (text []byte, done []string, err error)) (done []string, err error) {
-	err = w.Store.Rewrite(ctx, profile.File, func(old []byte) ([]store.Insertion, error) {
-		text, did, err := change(old)
-		if err != nil {
-			return nil, unreadableProfile(err)
+// ChangeProfile rewrites the profile, or the standing orders of a project, as change says,
+// and returns what was done. It commits nothing.
+func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(old []byte) (text []byte, done []string, err error)) (done []string, err error) {
+	err = w.Store.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
+		start := old
+		if len(old) == 0 {
+			start = profile.Head(rel)
 		}
-		done = did
+		text, did, err := change(start)
+		if done = did; err != nil || len(did) == 0 {
+			return nil, unreadableProfile(rel, err)
+		}
 		return w.Insertions(old, text), nil
 	})
+	for i := range done {
+		if rel != profile.File { // paths of a project's file begin so
+			done[i] = strings.Replace(done[i], " ", " project.", 1)
+		}
+	}
 	return done, err
 }
 
@@ -46,9 +56,9 @@ func (w *Workspace) Insertions(old, text []byte) []store.Insertion {
 	return out
 }
 
-func unreadableProfile(err error) error {
+func unreadableProfile(rel string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &messages.Refusal{Reason: profile.File + " can't be read: " + err.Error(), Advice: "mend it with gitmem edit " + profile.File, Err: err}
+	return &messages.Refusal{Reason: rel + " can't be read: " + err.Error(), Advice: "mend it with gitmem edit " + rel, Err: err}
 }
