@@ -70,7 +70,7 @@ func readOrderRules() rules {
 	return r
 }
 
-// plain is a text, byte for byte, with quotes and code "¤", and without the stops
+// plain is a text, byte for byte, with quotes and code hidden, and without the stops
 // between a sentence and a fragment that says how long it holds.
 func (r rules) plain(text string) string {
 	text = r.re("quoted").ReplaceAllStringFunc(text, func(quote string) string {
