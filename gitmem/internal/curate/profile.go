@@ -234,7 +234,7 @@ func (ed *Editor) ProfileLog(ctx context.Context, limit int) ([]ProfileChange, e
 			what, ok := strings.CutPrefix(t, "Gitmem-Op: ")
 			if session, is := strings.CutPrefix(t, "Gitmem-Session: "); is {
 				change.Session = session
-			} else if ok && what != "observe" {
+			} else if ok && what != "observe" && what != "keep" { // which the subject tells better
 				done = append(done, what)
 			}
 		}

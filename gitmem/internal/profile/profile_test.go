@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // start is a time that the tests count days from.
@@ -216,6 +217,26 @@ func TestGroups(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestMachines: two machines that learn different things at once merge without loss; of one
+// value the later mention counts.
+func TestMachines(t *testing.T) {
+	t.Parallel()
+	const stacks = "codePreferences.preferredStacks"
+	base, _ := updated(t, nil, said(day(0), set("tools.editor", "Vim"), set(stacks, "Go"), set("tools.shell", "bash")))
+	ours, _ := updated(t, base, said(day(1), set("tools.editor", "Helix"), set(stacks, "Bun"), drop("bash")))
+	theirs, _ := updated(t, base, said(day(2), set("tools.editor", "Zed"), set(stacks, "Deno"), set("work.role", "developer")))
+	for _, sides := range [][2][]byte{{ours, theirs}, {theirs, ours}} {
+		merged, conflicts := markdown.Merge3(base, sides[0], sides[1])
+		want := []string{stacks + ".bun = Bun", stacks + ".deno = Deno", stacks + ".go = Go", "tools.editor = Zed", "work.role = developer"}
+		if diff := cmp.Diff(want, values(read(t, merged))); diff != "" || len(conflicts) > 0 {
+			t.Errorf("%d conflicts, %s\n%s", len(conflicts), diff, merged)
+		}
+		if again, done, err := profile.Decay(merged, day(3)); err != nil || len(done) > 0 || string(again) != string(merged) {
+			t.Errorf("what is noted does not fit: %q, %v", done, err)
+		}
 	}
 }
 

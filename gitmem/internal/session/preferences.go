@@ -105,7 +105,8 @@ func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []Con
 		var texts []string
 		for _, g := range p.Groups(c.s.ws.Options.Now()) {
 			texts = append(texts, g.Lines()...)
-			if name, value := g.Variable(); name != "" {
+			name, value := g.Variable()
+			if known := slices.ContainsFunc(variables, func(v ContextVariable) bool { return v.Name == name }); name != "" && !known { // the project's come first
 				variables = append(variables, ContextVariable{name, value})
 			}
 		}
