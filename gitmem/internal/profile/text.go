@@ -100,7 +100,7 @@ func Decayed(done []string) (gone []string) {
 
 // labels say in words what stands at a path, with the verbs that people ask with.
 var labels = [...][2]string{
-	{pathOrders, "standing order, what you should always or never do"}, {pathStacks, "preferred stack that you use"}, {pathStyle, "style that you prefer"}, {pathAvoid, "what you avoid and don't like"},
+	{pathOrders, "standing order, what you should always or never do"}, {pathStacks, "preferred stack and languages that you use"}, {pathStyle, "style that you prefer"}, {pathAvoid, "what you avoid and don't like"},
 	{pathTone, "tone that you want"}, {pathLanguage, "language that you want answers in"}, {pathTools, "tool that you use"},
 	{pathRole, "your role at work"}, {pathName, "your name"}, {"work.team", "team that you work in"}, {"work.location", "place that you work and live in"},
 }
