@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/templates"
@@ -16,6 +17,7 @@ type pattern struct {
 	kind     string // a path, or what the head of the list of patterns names
 	strength int    // of patterns that say opposite things of one value the lowest wins
 	words    []string
+	own      bool // it begins with the writer: I, I'm
 	re       func() *regexp.Regexp
 }
 
@@ -46,7 +48,11 @@ func Extract(message string) []Change {
 	var all []found
 	for n, s := range r.sentences(message) {
 		lower := strings.ToLower(s.text)
+		own := slices.ContainsFunc(strings.FieldsFunc(lower, func(c rune) bool { return !unicode.IsLetter(c) }), func(w string) bool { return w == "i" || w == "im" || w == "ive" })
 		for _, p := range r.patterns {
+			if p.own && !own { // most messages, which spares compiling these
+				continue
+			}
 			if slices.ContainsFunc(p.words, func(w string) bool { return strings.Contains(lower, w) }) &&
 				(p.kind != "standing" && p.kind != "habit" || r.re("durable").MatchString(message)) {
 				all = append(all, r.matches(s, p, n)...)
@@ -146,7 +152,7 @@ func readRules(list string) rules {
 			r.tests[name] = lazily(expr, macros)
 		default:
 			words, expr, _ := strings.Cut(rest, "]: ")
-			r.patterns = append(r.patterns, pattern{what, strength, strings.Split(words[1:], "|"), lazily(expr, macros)})
+			r.patterns = append(r.patterns, pattern{what, strength, strings.Split(words[1:], "|"), strings.HasPrefix(expr, "{I}") || strings.HasPrefix(expr, "{Im}"), lazily(expr, macros)})
 		}
 	}
 	return r
