@@ -16,7 +16,10 @@ func TestPreference(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.install()
-	d.ask(e2e.NewModel(e2e.Say("Noted. I use Deno myself.")), "Let us plan the water pump. I prefer Bun over npm, and I'm a backend dev")
+	got := d.ask(e2e.NewModel(e2e.Say("Noted. I use Deno myself.")), "Let us plan the water pump. I prefer Bun over npm, and I'm a backend dev")
+	d.archived("Let us plan the water pump")
+	// The client may write a prompt only after the hook of its turn; that of the next one reads it.
+	d.ask(e2e.NewModel(e2e.Say("Yes.")), "--resume", got.Session, "Go on with the plan of the pump")
 	d.committed()
 	if got := d.gitmem("profile", "get", "codePreferences"); got != "Bun\n" {
 		t.Errorf("the profile has %q", got)
