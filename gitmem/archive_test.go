@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem"
-	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 func TestTrivialSessionGetsNoSection(t *testing.T) {
@@ -171,7 +171,7 @@ func TestArchiveOutlivesTheTranscript(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := l.ask(r.dir, "avrdude programmer is not responding", found)
-	equal(t, "observation", []string{"observation:" + sessionA + ":" + cite.ContentID("toolu_01")}, citations(a))
+	equal(t, "observation", []string{"observation:" + sessionA + ":" + markdown.ContentID("toolu_01")}, citations(a))
 	if !strings.Contains(l.read(log), a.Citations[0].Excerpt) {
 		t.Errorf("%q is not in the log", a.Citations[0].Excerpt)
 	}

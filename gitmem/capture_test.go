@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem"
-	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // TestObservationIDs gives each line of a log an id of its own, whatever stands in the
@@ -31,10 +31,10 @@ func TestObservationIDs(t *testing.T) {
 	}
 	equal(t, "ids in\n"+l.read(file), 4, len(ids))
 	again := l.observe(l.repo("valve").dir, called)
-	if log := l.read(again); !strings.Contains(log, " ^o-"+cite.ContentID("toolu_01")+"\n") {
+	if log := l.read(again); !strings.Contains(log, " ^o-"+markdown.ContentID("toolu_01")+"\n") {
 		t.Errorf("the id of a call is not made from the client's:\n%s", log)
 	}
-	for _, id := range []string{"17", cite.ContentID("toolu_01")} {
+	for _, id := range []string{"17", markdown.ContentID("toolu_01")} {
 		src, err := l.open(r.dir).Show(t.Context(), "observation:"+sessionA+":"+id)
 		if err != nil || !strings.Contains(src.Text, "the flange") {
 			t.Errorf("show %s: %+v, %v", id, src, err)

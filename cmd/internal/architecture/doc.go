@@ -10,7 +10,7 @@
 //	4  gitmem/internal/{ingest,ask}
 //	3  gitmem/internal/{archive,tombstone,sessioncontext}
 //	2  gitmem/internal/{forge,search,cite,workspace,lint,embed,llm}
-//	1  gitmem/internal/{config,index,items,store,team,transcript,traces,messages,modelapi,profile}, providers/*
+//	1  gitmem/internal/{config,index,items,store,team,transcript,traces,messages,modelapi,profile,tasks}, providers/*
 //	0  markdown, markdown/linediff, providers, providers/internal/remote,
 //	   providers/git/diffterms, templates, gitmem/internal/{deadline,osfile,plain,redact}
 //

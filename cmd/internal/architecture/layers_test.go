@@ -64,6 +64,7 @@ func layers() []home {
 		{"gitmem/internal/messages", 1},
 		{"gitmem/internal/modelapi", 1},
 		{"gitmem/internal/profile", 1},
+		{"gitmem/internal/tasks", 1},
 		{"providers/*", 1},
 
 		{"markdown/linediff", 0},

@@ -193,7 +193,7 @@ func writeIdea(b *strings.Builder, intent string, q transcript.Quote) {
 	if text == "" {
 		return
 	}
-	fmt.Fprintf(b, "- [%s] %s (L%d %s) ^i-%s\n", intent, text, q.Line, q.Time.UTC().Format("15:04"), cite.ContentID(intent+" "+text))
+	fmt.Fprintf(b, "- [%s] %s (L%d %s) ^i-%s\n", intent, text, q.Line, q.Time.UTC().Format("15:04"), markdown.ContentID(intent+" "+text))
 }
 
 // touched is the line of files and tools, "" when the session touched nothing.

@@ -17,7 +17,7 @@ const observationMark = " ^o-"
 // time and the text where that is "". Both are without a line break.
 func ObservationLine(at time.Time, text, call string) string {
 	at = at.UTC()
-	id := ContentID(cmp.Or(call, at.Format(time.RFC3339Nano)+" "+text))
+	id := markdown.ContentID(cmp.Or(call, at.Format(time.RFC3339Nano)+" "+text))
 	return "- " + at.Format(time.TimeOnly) + " " + text + observationMark + id + "\n"
 }
 
@@ -73,6 +73,21 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 	return units, skips
 }
 
+// The kinds of a log's entries that tell of the session as a whole.
+const (
+	EntrySummary = "summary" // what was done in it
+	EntryContext = "context" // what a later one should know
+)
+
+// Said is what an entry of a log says, "" where it is the use of a tool.
+func (u Unit) Said() string {
+	_, said, _ := strings.Cut(u.Text, " · said: ")
+	if end := strings.LastIndex(said, " · "); end >= 0 {
+		said = said[:end]
+	}
+	return said
+}
+
 // observed says what the line of a log is: the use of a tool, or an entry of a kind, such
 // as prompt, answer, subagent, or summary: what the client made of a session that it
 // compacted.
@@ -82,7 +97,7 @@ func observed(text string) (layer, title string) {
 	switch {
 	case !strings.HasPrefix(rest, "· "): // tools say whether they worked
 		return LayerTranscripts, "tool use"
-	case kind == "summary":
+	case kind == EntrySummary, kind == EntryContext:
 		return LayerSummaries, kind
 	}
 	return LayerTranscripts, kind
@@ -100,7 +115,7 @@ func observation(s string) (text, id string, err error) {
 	return s[:i], id, nil
 }
 
-// isObservationID reports whether s can be an id: one made by [ContentID], or a number.
+// isObservationID reports whether s can be an id: one made by [markdown.ContentID], or a number.
 func isObservationID(s string) bool {
 	return s != "" && s[0] != '0' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
@@ -126,9 +141,9 @@ func DuplicateIDs(src []byte) []DuplicateID {
 		}
 		if seen[id] {
 			end := start + len(text) + len(observationMark)
-			fresh := ContentID(text)
+			fresh := markdown.ContentID(text)
 			for seen[fresh] {
-				fresh = ContentID(fresh + text)
+				fresh = markdown.ContentID(fresh + text)
 			}
 			out, id = append(out, DuplicateID{markdown.Span{Start: end, End: end + len(id)}, fresh}), fresh
 		}

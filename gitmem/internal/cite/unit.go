@@ -3,13 +3,12 @@ package cite
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/base32"
 	"path"
 	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
+	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -54,7 +53,7 @@ func AreaOf(rel string) Area {
 	base := parts[len(parts)-1]
 	dir := parts[len(parts)-2]
 	switch {
-	case base == "tasks.md":
+	case base == tasks.File:
 		return AreaTasks
 	case base == profile.OrdersFile:
 		return AreaProfile
@@ -95,7 +94,11 @@ type Unit struct {
 	Turn       int
 	Done       *bool               // of an idea or a task with a checkbox, else nil
 	Relations  []markdown.Relation // of an idea
+	State      string              // of a task or a decision
 }
+
+// Holds reports whether a decision holds, or is still to be agreed on.
+func (u Unit) Holds() bool { return u.State != "superseded" && u.State != "rejected" }
 
 // Units cuts a file into its citable pieces, in file order. What can't be
 // understood is returned as skips and never dropped in silence.
@@ -233,34 +236,29 @@ func decisionUnits(f File, d *markdown.Doc) []Unit {
 	if len(d.Sections) > 0 {
 		title = d.Sections[0].Title
 	}
-	if status := d.Front.Field("status"); status != "" && status != "accepted" {
+	status := d.Front.Field("status")
+	if status != "" && status != "accepted" {
 		title += " (" + status + ")"
 	}
 	date, _ := time.Parse(time.DateOnly, d.Front.Field("date"))
 	return []Unit{{
 		ID: ID{Kind: KindDecision, Name: id}.String(), Layer: LayerMemory, Source: string(KindDecision),
 		Type: "decision", Title: title, Text: string(d.Body.Of(d.Source)), Session: d.Front.Field("session"),
-		Line: lineAt(d.Source, d.Body.Start), Time: date, Span: d.Body,
+		Line: lineAt(d.Source, d.Body.Start), Time: date, Span: d.Body, State: status,
 	}}
 }
 
 func taskUnits(d *markdown.Doc) []Unit {
 	var units []Unit
-	for _, i := range d.Ideas {
-		if i.Done == nil {
-			continue
-		}
-		id := strings.TrimPrefix(i.ID, "task-")
-		if id == "" {
-			id = ContentID(i.Text)
-		}
-		state := "open"
-		if *i.Done {
-			state = "completed"
+	for _, t := range tasks.Read(d) {
+		done := !t.Open()
+		title := "task (open)"
+		if t.State != tasks.Pending {
+			title = "task (" + t.State + ")"
 		}
 		units = append(units, Unit{
-			ID: ID{Kind: KindTask, Name: id}.String(), Layer: LayerMemory, Source: string(KindTask),
-			Title: "task (" + state + ")", Text: i.Text, Line: i.Line, Span: i.Span, Done: i.Done,
+			ID: ID{Kind: KindTask, Name: t.ID}.String(), Layer: LayerMemory, Source: string(KindTask),
+			Title: title, Text: t.Text(), Line: t.Line(), Span: t.Span(), Done: &done, State: t.State,
 		})
 	}
 	return units
@@ -314,13 +312,6 @@ func linesAt(src []byte, line int) (span markdown.Span) {
 		span.Start += len(l)
 	}
 	return markdown.Span{}
-}
-
-// ContentID is the id of a line that has none: 10 lower-case base32 characters of
-// the SHA-256 of its text with white space folded.
-func ContentID(text string) string {
-	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(text), " ")))
-	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:10]
 }
 
 // onDay is the time of a day that a text names, or the day and false where it names none.

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 const archive = `---
@@ -93,7 +94,7 @@ func TestUnits(t *testing.T) {
 			"- [ ] Relay driver ^task-feat-a\n- [x] Board\n",
 			[]brief{
 				{ID: "task:feat-a", Title: "task (open)", First: "Relay driver"},
-				{ID: "task:" + cite.ContentID("Board"), Title: "task (completed)", First: "Board"},
+				{ID: "task:" + markdown.ContentID("Board"), Title: "task (completed)", First: "Board"},
 			},
 		},
 		{

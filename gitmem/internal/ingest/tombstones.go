@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // KeptKind begins the entry of a session whose kept transcripts were
@@ -187,7 +188,7 @@ func (src *Sources) DropForgotten(d *transcript.Digest) {
 	for intent, quotes := range d.Quotes {
 		d.Quotes[intent] = slices.DeleteFunc(slices.Clone(quotes), func(q transcript.Quote) bool {
 			text := messages.Paragraph(q.Text)
-			return set.HasQuote(text) || set.HasUnit("idea:i-"+cite.ContentID(intent+" "+text), "")
+			return set.HasQuote(text) || set.HasUnit("idea:i-"+markdown.ContentID(intent+" "+text), "")
 		})
 	}
 }
