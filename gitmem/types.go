@@ -151,6 +151,8 @@ type (
 	BlameLine      = curate.BlameLine
 	Blamed         = curate.Blamed
 	Commit         = curate.Commit
+	Decided        = curate.Decided
+	Decision       = curate.Decision
 	Difference     = curate.Difference
 	Duplicate      = curate.Duplicate
 	Edited         = curate.Edited
@@ -164,6 +166,9 @@ type (
 	ProfileChange  = curate.ProfileChange
 	ProfileChanged = curate.ProfileChanged
 	Project        = curate.Project
+	Task           = curate.Task
+	TaskChange     = curate.TaskChange
+	TaskChanged    = curate.TaskChanged
 	Undone         = curate.Undone
 )
 

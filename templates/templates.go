@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md rivals.txt synonyms.txt languages.txt profile/*.txt
+//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md tasks.md decision.md rivals.txt synonyms.txt languages.txt profile/*.txt
 var files embed.FS
 
 //go:embed commands.txt
@@ -77,6 +77,12 @@ func Sessions() string { return text("sessions.md") }
 // Observations is the head of a session's observation log, with {{project}},
 // {{date}} and {{session}}.
 func Observations() string { return text("observations.md") }
+
+// Tasks is the head of a project's list of tasks, with {{project}}.
+func Tasks() string { return text("tasks.md") }
+
+// Decision is the head of a decision, with {{id}}, {{date}}, {{status}} and {{project}}.
+func Decision() string { return text("decision.md") }
 
 // Topics are the names of the help topics, sorted.
 func Topics() []string {

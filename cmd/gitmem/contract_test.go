@@ -263,6 +263,27 @@ func listComplaints(where string, list []any, want fields, kind string) []string
 	return out
 }
 
+// contract is what a command prints as JSON.
+type contract struct {
+	args string
+	code int
+	list bool // the whole is a list of such objects, which must not be empty
+	want fields
+	has  string // a list that must not be empty, so that its objects are looked at
+}
+
+// continuityContracts are those of tasks and decisions.
+func continuityContracts() []contract {
+	task := fields{"id": "string", "title": "string", "state": "string", "reason": "string", "file": "string", "line": "number"}
+	return []contract{
+		{"task add --json Wire the relay", exitOK, false, with(maps.Clone(task), "commit", "string"), ""},
+		{"task set --json wire-the-relay wip", exitOK, false, with(maps.Clone(task), "commit", "string"), ""},
+		{"task --json", exitOK, true, task, ""},
+		{"decide --json Use relays", exitOK, false, fields{"id": "string", "title": "string", "file": "string", "commit": "string"}, ""},
+		{"continue --json", exitOK, false, contextFields(), "citations"},
+	}
+}
+
 // TestJSONContracts pins what scripts and other programs read. Rows run in order
 // on one store: before it is made, while it is, and after.
 func TestJSONContracts(t *testing.T) {
@@ -276,13 +297,7 @@ func TestJSONContracts(t *testing.T) {
 	noted := fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}
 	undone := fields{"undone": "string", "subject": "string", "commit": "string", "changes": "list", "left": "list"}
 	search, explained, answered := searchFields(), with(searchFields(), "explain", "object"), with(answerFields(), "explain", "object")
-	tests := []struct {
-		args string
-		code int
-		list bool // the whole is a list of such objects, which must not be empty
-		want fields
-		has  string // a list that must not be empty, so that its objects are looked at
-	}{
+	tests := []contract{
 		{"status --json", exitOK, false, statusFields(), "shards"},
 		{"doctor --json", exitOK, true, doctor, ""},
 		{"index status --json", exitOK, true, shardFields(), ""},
@@ -344,7 +359,7 @@ func TestJSONContracts(t *testing.T) {
 		{"profile log --json", exitOK, true, fields{"commit": "string", "time": "string", "done": "string", "session": "string"}, ""},
 		{"context --json", exitOK, false, contextFields(), "variables"},
 	}
-	for _, tt := range tests {
+	for _, tt := range append(tests, continuityContracts()...) {
 		got := d.run("", strings.Fields(tt.args)...)
 		if got.code != tt.code {
 			t.Errorf("%s: exit code %d, want %d\n%s", tt.args, got.code, tt.code, got.err)

@@ -161,7 +161,7 @@ func Trust(s cite.Source) string {
 			return mine
 		}
 		return untrusted
-	case s.Source == string(cite.KindSession), s.Source == string(cite.KindPlan):
+	case s.Source == string(cite.KindSession), s.Source == string(cite.KindPlan), s.Source == string(cite.KindObservation):
 		return untrusted // its text is the assistant's
 	case s.Source == string(cite.KindIdea) && s.Turn > 0 && s.Type != markdown.IntentWork: // which quotes prompts
 		return untrusted

@@ -7,6 +7,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -25,11 +26,22 @@ func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Ed
 // commit commits files that a command changed. done begins the error of files that are
 // written but not committed: what is in them, and is or are.
 func (ed *Editor) commit(ctx context.Context, paths []string, subject, op, done string) (string, error) {
-	id, err := ed.ws.Store.Commit(ctx, store.Change{
-		Paths: paths, Subject: subject, Time: ed.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: " + op},
-	})
+	trailers := []string{"Gitmem-Op: " + op}
+	if session := ed.session(); session != "" {
+		trailers = append(trailers, "Gitmem-Session: "+session)
+	}
+	id, err := ed.ws.Store.Commit(ctx, store.Change{Paths: paths, Subject: subject, Time: ed.ws.Options.Now(), Fsync: true, Trailers: trailers})
 	if err != nil {
 		err = fmt.Errorf("%s not committed yet: %w", done, err)
 	}
 	return id, err
+}
+
+// session is the client's session that a command runs in, "" for none.
+func (ed *Editor) session() string {
+	id := ed.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID")
+	if !transcript.ValidSessionID(id) {
+		return ""
+	}
+	return id
 }

@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
@@ -55,11 +57,17 @@ func (d *Duplicate) Unwrap() error { return messages.ErrDuplicate }
 // Note writes a line to the memory of the current project and commits it: to the
 // fitting section of MEMORY.md, or to a topic file of the month once MEMORY.md is
 // nearly as long as the client loads it; then MEMORY.md names that file. Without
-// force a near-duplicate is refused.
+// force a near-duplicate is refused. A note "TODO: …" is a task, and "Decision: …" a decision.
 func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, error) {
 	text, err := notable(text)
 	if err != nil {
 		return Noted{}, err
+	}
+	switch kind, rest, _ := strings.Cut(text, ":"); strings.ToLower(kind) {
+	case "todo":
+		return ed.noteTask(ctx, rest, force)
+	case "decision":
+		return ed.noteDecision(ctx, strings.TrimSpace(rest), force)
 	}
 	p, err := ed.notePlace(ctx)
 	if err != nil {
@@ -100,6 +108,29 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 	}
 	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: ed.ws.ProjectOf(ed.ws.Folders(), rel)}
 	return Noted{ID: cite.SectionID(f, n.anchor), File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text}, nil
+}
+
+// noteTask adds a task. With force it is open again where it was completed.
+func (ed *Editor) noteTask(ctx context.Context, title string, force bool) (Noted, error) {
+	c := TaskChange{Title: title}
+	if force {
+		c.State = tasks.Pending
+	}
+	t, err := ed.SetTask(ctx, c)
+	if err == nil && t.Commit == "" && !force {
+		err = &Duplicate{File: t.File, Line: t.Line, Text: t.Title}
+	}
+	return Noted{ID: t.ID, File: t.File, Line: t.Line, Commit: t.Commit, Text: t.Title}, err
+}
+
+// noteDecision writes a decision, whose title is the first line.
+func (ed *Editor) noteDecision(ctx context.Context, text string, force bool) (Noted, error) {
+	d := Decision{Force: force}
+	if d.Title, d.Context, _ = strings.Cut(text, "\n"); utf8.RuneCountInString(d.Title) > maxTitle {
+		d.Context = text
+	}
+	done, err := ed.Decide(ctx, d)
+	return Noted{ID: done.ID, File: done.File, Line: 1, Commit: done.Commit, Text: done.Title}, err
 }
 
 // notable is a text as it may be noted.

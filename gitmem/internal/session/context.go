@@ -23,6 +23,8 @@ type ContextOptions struct {
 	Session string
 	// Source is how it begins: startup, resume, clear, compact or fork.
 	Source string
+	// Parts are the names of those that are wanted, such as sessions; none are all.
+	Parts []string
 }
 
 // Context is what is injected into a session when it begins. The JSON form is a public
@@ -154,10 +156,13 @@ func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 	preferences, variables := c.profile()
 	parts := []sessioncontext.Section{
 		sessioncontext.ProfileSection(preferences),
-		sessioncontext.SessionSection(sessions, more),
+		sessioncontext.SessionSection(sessions, more, c.notes()),
 		sessioncontext.OpenSection(c.tasks(), sessions),
-		sessioncontext.LearntSection(sessions),
+		sessioncontext.LearntSection(c.decisions(), sessions),
 		sessioncontext.MemorySection(c.memory()),
+	}
+	if len(o.Parts) > 0 {
+		parts = slices.DeleteFunc(parts, func(p sessioncontext.Section) bool { return !slices.Contains(o.Parts, p.Name()) })
 	}
 	text, written, ids := sessioncontext.Layout(s.ws.Clean(p.DisplayName()), parts)
 	if text = s.ws.Clean(text); sessioncontext.UTF16Len(text) > sessioncontext.MaxUnits { // marks of secrets that only the whole shows

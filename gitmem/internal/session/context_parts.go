@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
+	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
@@ -23,11 +24,11 @@ const (
 	contextOwnBytes    = 256 << 10 // of the folder's own, to leave out what it says too
 )
 
-// tasks are the open ones of the project's lists.
+// tasks are the open ones of the project's lists, those that need attention first.
 func (c *contextBuilder) tasks() []sessioncontext.Line {
-	var out []sessioncontext.Line
-	for _, dir := range c.projectDirs() {
-		f := cite.File{Path: dir + "/tasks.md", Area: cite.AreaTasks, Project: c.p.Project.ID}
+	var open []cite.Unit
+	for _, dir := range c.p.Dirs() {
+		f := cite.File{Path: dir + "/" + tasks.File, Area: cite.AreaTasks, Project: c.p.Project.ID}
 		b, err := c.read(f, contextTaskBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -39,9 +40,16 @@ func (c *contextBuilder) tasks() []sessioncontext.Line {
 		units, _ := cite.Units(f, b)
 		for _, u := range units {
 			if u.Done != nil && !*u.Done {
-				out = append(out, sessioncontext.TaskLine(u, ask.Trust))
+				open = append(open, u)
 			}
 		}
+	}
+	slices.SortStableFunc(open, func(a, b cite.Unit) int {
+		return slices.Index(tasks.States(), a.State) - slices.Index(tasks.States(), b.State)
+	})
+	out := make([]sessioncontext.Line, len(open))
+	for i, u := range open {
+		out[i] = sessioncontext.TaskLine(u, ask.Trust)
 	}
 	return out
 }

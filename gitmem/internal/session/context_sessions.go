@@ -31,18 +31,6 @@ func (c *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Se
 	return all, more
 }
 
-// projectDirs are the folders of the project's memory: it may have been known by
-// less before, and others may be linked to it.
-func (c *contextBuilder) projectDirs() []string {
-	dirs := []string{c.p.Project.Dir}
-	for _, e := range slices.Concat(c.p.Earlier, c.p.Linked) {
-		if !slices.Contains(dirs, e.Dir) {
-			dirs = append(dirs, e.Dir)
-		}
-	}
-	return dirs
-}
-
 // archived reads the newest sections of the archive, and counts the days that were
 // left unread.
 func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
@@ -65,7 +53,7 @@ func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 // archiveDays lists the files of the archive, newest first.
 func (c *contextBuilder) archiveDays() []string {
 	var days, dirs []string
-	for _, dir := range c.projectDirs() {
+	for _, dir := range c.p.Dirs() {
 		dirs = append(dirs, dir+"/sessions")
 	}
 	err := c.s.src.WalkMarkdown(c.s.ws.Root, dirs, func(rel string) {

@@ -160,7 +160,7 @@ func (c *contextBuilder) inArchive(session string, start time.Time) bool {
 	if start.IsZero() {
 		return false
 	}
-	for _, dir := range c.projectDirs() {
+	for _, dir := range c.p.Dirs() {
 		f := cite.File{Path: archive.File(dir, start), Area: cite.AreaArchive, Project: c.p.Project.ID}
 		b, err := c.read(f, 8*contextFileBytes)
 		if err == nil && archive.Find(b, session).Sections > 0 {

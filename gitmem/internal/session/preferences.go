@@ -92,7 +92,7 @@ func (s *Sessions) decay(ctx context.Context) (string, error) {
 func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []ContextVariable) {
 	variables = []ContextVariable{}
 	var files []string
-	for _, dir := range c.projectDirs() {
+	for _, dir := range c.p.Dirs() {
 		files = append(files, path.Join(dir, profile.OrdersFile))
 	}
 	seen := map[string]bool{}

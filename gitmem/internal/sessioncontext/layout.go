@@ -38,6 +38,9 @@ type Section struct {
 	more        int // lines that are left out in any case
 }
 
+// Name is the name of the part that the section is.
+func (s Section) Name() string { return s.name }
+
 // The shares of the sections. What one does not use goes to the others in the order
 // of the sections: the profile, sessions, what is open, what was learnt, memory.
 const (

@@ -25,11 +25,13 @@ func ProfileLine(text string) Line {
 	return Line{text: "- " + messages.Quotable(messages.OneLine(text, factChars))}
 }
 
-// SessionSection lists the last sessions, and of the last one its prompts.
-func SessionSection(list []Session, more int) Section {
+// SessionSection lists the last sessions, of the last one its prompts, and what sessions
+// left for later ones.
+func SessionSection(list []Session, more int, notes []Line) Section {
 	s := Section{
 		name: "sessions", title: "## Last sessions, newest first", share: sessionsShare,
-		hint: "gitmem ask 'what was done last week?'", more: more,
+		hint: "gitmem ask 'what was done last week?'", more: more + max(0, len(notes)-mostNotes),
+		lines: slices.Clone(notes[:min(len(notes), mostNotes)]),
 	}
 	for i, p := range list[:min(len(list), MostSessions)] {
 		s.lines = append(s.lines, p.line())
@@ -92,9 +94,9 @@ func OpenSection(tasks []Line, list []Session) Section {
 	return s
 }
 
-// LearntSection lists what failed and what was decided.
-func LearntSection(list []Session) Section {
-	s := Section{name: "learnt", title: "## Failed, decided and learnt", share: learntShare, hint: searchFor(learntKinds[:])}
+// LearntSection lists the project's decisions, and what failed and was decided in sessions.
+func LearntSection(decisions []Line, list []Session) Section {
+	s := Section{name: "learnt", title: "## Failed, decided and learnt", share: learntShare, hint: searchFor(learntKinds[:]), lines: decisions}
 	s.addFacts(list, learntKinds[:])
 	return s
 }
@@ -135,6 +137,9 @@ func (f Fact) line() Line {
 	return Line{text: "- " + f.kind + " " + f.day + ": " + messages.Quote(f.text, factChars) + cited(f.id, f.trust), ids: []string{f.id}}
 }
 
+// mostNotes is how many notes of earlier sessions a session context has.
+const mostNotes = 6
+
 // MemorySection has the lines of MEMORY.md in the project's other folders.
 func MemorySection(lines []Line) Section {
 	return Section{
@@ -146,6 +151,23 @@ func MemorySection(lines []Line) Section {
 // TaskLine is an open task of a list.
 func TaskLine(u cite.Unit, trust func(cite.Source) string) Line {
 	return Line{text: "- task: " + messages.Quote(u.Text, factChars) + cited(u.ID, trustOf(u, trust)), ids: []string{u.ID}}
+}
+
+// DecisionLine is a decision with the first paragraph of its reasons.
+func DecisionLine(u cite.Unit, trust func(cite.Source) string) Line {
+	text := u.Title
+	for line := range strings.Lines(u.Text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			text += ": " + line
+			break
+		}
+	}
+	return Line{text: "- decision " + u.Time.Format(time.DateOnly) + ": " + messages.Quote(text, factChars) + cited(u.ID, trustOf(u, trust)), ids: []string{u.ID}}
+}
+
+// NoteLine is an entry of a log that tells of its session.
+func NoteLine(u cite.Unit, trust func(cite.Source) string) Line {
+	return Line{text: "- " + u.Title + " " + u.Time.Format(time.DateOnly) + ": " + messages.Quote(u.Said(), factChars) + cited(u.ID, trustOf(u, trust)), ids: []string{u.ID}}
 }
 
 // MemoryLines are the lines of a file that are not in seen yet, each under the citation

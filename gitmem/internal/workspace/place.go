@@ -117,6 +117,18 @@ func (w *Workspace) Holds(ctx context.Context, p *Place) func(commit string) boo
 	}
 }
 
+// Dirs are the folders of the project's memory, its own first: it may have been known by
+// less before, and others may be linked to it.
+func (p *Place) Dirs() []string {
+	dirs := []string{p.Project.Dir}
+	for _, e := range slices.Concat(p.Earlier, p.Linked) {
+		if !slices.Contains(dirs, e.Dir) {
+			dirs = append(dirs, e.Dir)
+		}
+	}
+	return dirs
+}
+
 // relate finds the other projects whose memory counts at a place: those that it was
 // before it had a remote or a commit, since what hooks appended then belongs to it now,
 // and those that are linked to it.

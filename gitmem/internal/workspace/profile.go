@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -28,16 +29,15 @@ func (w *Workspace) Profile(rel string) (*profile.Profile, error) {
 // ChangeProfile rewrites the profile, or the standing orders of a project, as change says,
 // and returns what was done. It commits nothing.
 func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(old []byte) (text []byte, done []string, err error)) (done []string, err error) {
-	err = w.Store.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
-		start := old
+	_, err = w.RewriteText(ctx, rel, func(old []byte) ([]byte, error) {
 		if len(old) == 0 {
-			start = profile.Head(rel)
+			old = profile.Head(rel)
 		}
-		text, did, err := change(start)
-		if done = did; err != nil || len(did) == 0 {
-			return nil, unreadableProfile(rel, err)
+		text, did, err := change(old)
+		if done = did; len(did) == 0 {
+			text = nil
 		}
-		return w.Insertions(old, text), nil
+		return text, unreadableProfile(rel, err)
 	})
 	for i := range done {
 		if rel != profile.File { // paths of a project's file begin so
@@ -45,6 +45,20 @@ func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(o
 		}
 	}
 	return done, err
+}
+
+// RewriteText rewrites a file as change says, whose text nil leaves it alone, and reports whether that
+// changed it. It commits nothing.
+func (w *Workspace) RewriteText(ctx context.Context, rel string, change func(old []byte) ([]byte, error)) (changed bool, err error) {
+	err = w.Store.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
+		text, err := change(old)
+		changed = err == nil && text != nil && !bytes.Equal(text, old)
+		if !changed {
+			return nil, err
+		}
+		return w.Insertions(old, text), nil
+	})
+	return changed, err
 }
 
 // Insertions are what makes one text of another, line by line, without secrets.

@@ -1,0 +1,32 @@
+package gitmem
+
+import "context"
+
+// Tasks are the tasks of the project.
+type Tasks struct{ m *Memory }
+
+// Tasks gives access to the tasks of the project.
+func (m *Memory) Tasks() *Tasks { return &Tasks{m} }
+
+// List lists them, those that need attention first; all has those too that are completed.
+func (t *Tasks) List(ctx context.Context, all bool) ([]Task, error) {
+	return with(t.m, func(v view) ([]Task, error) { return v.editor().Tasks(ctx, all) })
+}
+
+// Set changes a task or adds one, and commits. The error wraps [ErrNotFound] where an id
+// names none and no title is given.
+func (t *Tasks) Set(ctx context.Context, c TaskChange) (TaskChanged, error) {
+	return with(t.m, func(v view) (TaskChanged, error) { return v.editor().SetTask(ctx, c) })
+}
+
+// Decide writes a decision into a file of its own, marks those that it supersedes, and
+// commits. The error is a [*Duplicate] where one that holds says the same.
+func (m *Memory) Decide(ctx context.Context, d Decision) (Decided, error) {
+	return with(m, func(v view) (Decided, error) { return v.editor().Decide(ctx, d) })
+}
+
+// Continue is what earlier sessions left to go on from: what was done last, what is open,
+// what was decided, and what was noted for later.
+func (s *Sessions) Continue(ctx context.Context) (SessionContext, error) {
+	return s.Context(ctx, ContextOptions{Parts: []string{"sessions", "open", "learnt"}})
+}

@@ -1,0 +1,169 @@
+package curate
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/tasks"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// Task is a task of a project's list. The JSON form is a public contract.
+type Task struct {
+	ID     string `json:"id"` // citation id
+	Title  string `json:"title"`
+	State  string `json:"state"`  // pending, in_progress, blocked or completed
+	Reason string `json:"reason"` // why it is in that state, "" where that is not said
+	File   string `json:"file"`   // path on disk
+	Line   int    `json:"line"`
+}
+
+// TaskChanged is a task as a command left it. The JSON form is a public contract.
+type TaskChanged struct {
+	Task
+	Commit string `json:"commit"` // "" when nothing was changed
+}
+
+// TaskChange says what becomes of a task: empty fields stay as they are, but for the
+// reason, which belongs to the state.
+type TaskChange struct {
+	ID     string // of the task, or of a new one; "" for the one with the title
+	Title  string
+	State  string // pending, in_progress, blocked, completed, or wip, block, done
+	Reason string
+}
+
+// maxTask is how long a title or a reason may be, in characters.
+const maxTask = 300
+
+// Tasks lists the tasks of the project, those that need attention first; all has those too
+// that are completed.
+func (ed *Editor) Tasks(ctx context.Context, all bool) ([]Task, error) {
+	out := []Task{}
+	p, err := ed.ws.Place(ctx)
+	if err != nil || ed.ws.Store == nil {
+		return out, err
+	}
+	for _, dir := range p.Dirs() {
+		rel := path.Join(dir, tasks.File)
+		b, err := ed.src.MemoryTree().Read(cite.File{Path: rel})
+		if err != nil {
+			continue // there is none
+		}
+		for _, t := range tasks.Read(markdown.Parse([]byte(ed.ws.Redactor.Lines(string(b))))) {
+			if all || t.Open() {
+				out = append(out, ed.task(rel, t, t.Line()))
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Task) int {
+		return slices.Index(tasks.States(), a.State) - slices.Index(tasks.States(), b.State)
+	})
+	return out, nil
+}
+
+func (ed *Editor) task(rel string, t tasks.Task, line int) Task {
+	return Task{
+		ID: cite.ID{Kind: cite.KindTask, Name: t.ID}.String(), Title: t.Title, State: t.State, Reason: t.Reason,
+		File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel)), Line: line,
+	}
+}
+
+// SetTask changes a task or adds one, and commits it. The error wraps ErrNotFound where an
+// id names none and no title is given.
+func (ed *Editor) SetTask(ctx context.Context, c TaskChange) (TaskChanged, error) {
+	change, err := ed.taskChange(c)
+	if err != nil {
+		return TaskChanged{}, err
+	}
+	p, err := ed.notePlace(ctx)
+	if err != nil {
+		return TaskChanged{}, err
+	}
+	ed.ws.WarnNotCaptured(ctx)
+	ctx, release, err := ed.ws.Store.Hold(ctx)
+	if err != nil {
+		return TaskChanged{}, err
+	}
+	defer release()
+	rel, err := ed.taskFile(p, change)
+	if err != nil {
+		return TaskChanged{}, err
+	}
+	_ = workspace.KeepEdits(ctx, ed.ws, []string{rel}) // as in Note
+	var out TaskChanged
+	changed, err := ed.ws.RewriteText(ctx, rel, func(old []byte) ([]byte, error) {
+		if len(old) == 0 {
+			old = []byte(templates.Fill(templates.Tasks(), map[string]string{"project": markdown.QuoteYAML(p.Project.ID)}))
+		}
+		d := markdown.Parse(old)
+		edit, t := tasks.Update(d, change)
+		text, err := markdown.Apply(old, edit)
+		out.Task = ed.task(rel, t, 0)
+		for _, now := range tasks.Read(markdown.Parse(text)) {
+			if now.ID == t.ID {
+				out.Line = now.Line()
+			}
+		}
+		return text, err
+	})
+	if err != nil || !changed {
+		return out, err
+	}
+	what := fmt.Sprintf("task %s %s", change.ID, out.State)
+	if change.ID == "" {
+		what = fmt.Sprintf("task %s %s", out.ID[len(cite.KindTask)+1:], out.State)
+	}
+	out.Commit, err = ed.commit(ctx, append([]string{rel}, p.Project.Files()...), what+": "+subject(out.Title), what, "the task is in "+rel+" but is")
+	return out, err
+}
+
+// taskChange checks a change, and puts its texts on one line without secrets.
+func (ed *Editor) taskChange(c TaskChange) (tasks.Change, error) {
+	change := tasks.Change{ID: taskID(c.ID), Title: messages.Paragraph(ed.ws.Clean(c.Title)), Reason: messages.Paragraph(ed.ws.Clean(c.Reason))}
+	if n := max(utf8.RuneCountInString(change.Title), utf8.RuneCountInString(change.Reason)); n > maxTask {
+		return change, fmt.Errorf("%w: a text of %d characters, more than %d: note the rest with gitmem note", messages.ErrUsage, n, maxTask)
+	}
+	switch change.State = tasks.State(c.State); {
+	case change.State == "" && c.State != "":
+		return change, fmt.Errorf("%w: state %q: expected pending, in_progress, blocked or completed", messages.ErrUsage, messages.OneLine(c.State, 40))
+	case change.ID == "" && c.ID != "":
+		return change, fmt.Errorf("%w: task id %q: expected letters, digits, hyphens and underscores", messages.ErrUsage, messages.OneLine(c.ID, 40))
+	case change.ID == "" && change.Title == "":
+		return change, fmt.Errorf("%w: the task has neither id nor title", messages.ErrUsage)
+	}
+	return change, nil
+}
+
+// taskID is an id without what citations and lists put around it, "" for what can be none.
+func taskID(id string) string {
+	m := regexp.MustCompile(`^\[?(?:task:)?\^?(?:task-)?([\w-]{1,64})\]?$`).FindStringSubmatch(id)
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}
+
+// taskFile is the list that holds a task, or will.
+func (ed *Editor) taskFile(p *workspace.Place, c tasks.Change) (string, error) {
+	for _, dir := range p.Dirs() {
+		rel := path.Join(dir, tasks.File)
+		b, err := ed.ws.Store.Read("", rel)
+		if err == nil && slices.ContainsFunc(tasks.Read(markdown.Parse(b)), c.Means) {
+			return rel, nil
+		}
+	}
+	if c.Title == "" {
+		return "", &messages.Refusal{Reason: "no task has the id " + c.ID, Advice: "see what there is with gitmem task --all, or give it a title", Err: messages.ErrNotFound}
+	}
+	return path.Join(p.Project.Dir, tasks.File), nil
+}

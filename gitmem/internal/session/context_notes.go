@@ -1,0 +1,117 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// What a session context reads of decisions and of the logs of sessions, at most.
+const (
+	contextDecisions     = 6
+	contextDecisionBytes = 32 << 10 // of each
+	contextLogs          = 8
+	contextMonths        = 2
+)
+
+// decisions are the newest of the project's that hold.
+func (c *contextBuilder) decisions() (out []sessioncontext.Line) {
+	for _, rel := range c.newest("decisions") {
+		if len(out) == contextDecisions {
+			break
+		}
+		f := cite.File{Path: rel, Area: cite.AreaDecision, Project: c.p.Project.ID}
+		b, err := c.read(f, contextDecisionBytes)
+		if err != nil {
+			c.skip(rel, err)
+			continue
+		}
+		units, _ := cite.Units(f, b)
+		for _, u := range units {
+			if u.Holds() {
+				out = append(out, sessioncontext.DecisionLine(u, ask.Trust))
+			}
+		}
+	}
+	return out
+}
+
+// notes are what earlier sessions left for later ones, and their summaries: the newest
+// of each session, newest first.
+func (c *contextBuilder) notes() (out []sessioncontext.Line) {
+	for i, rel := range c.newest("observations") {
+		if i == contextLogs {
+			break
+		}
+		f := cite.File{Path: rel, Area: cite.AreaObservations, Project: c.p.Project.ID}
+		b, err := c.s.src.MemoryTree().Read(f)
+		if err != nil {
+			c.skip(rel, err)
+			continue
+		}
+		units, _ := cite.Units(f, []byte(c.s.ws.Redactor.Lines(string(notesOf(b)))))
+		slices.Reverse(units)
+		for _, u := range units {
+			if u.Session != c.o.Session {
+				out = append(out, sessioncontext.NoteLine(u, ask.Trust))
+			}
+		}
+	}
+	return out
+}
+
+// notesOf is a log with its notes alone.
+func notesOf(log []byte) []byte {
+	var kept []byte
+	if d := markdown.Parse(log[:min(len(log), 4<<10)]); d.Front != nil {
+		kept = slices.Clone(log[:d.Front.Span.End])
+	}
+	for line := range bytes.Lines(log) {
+		_, rest, _ := bytes.Cut(line, []byte(" ")) // behind the hyphen
+		_, rest, _ = bytes.Cut(rest, []byte(" "))  // and the time
+		for _, kind := range []string{cite.EntryContext, cite.EntrySummary} {
+			if said, ok := bytes.CutPrefix(rest, []byte(kind+" · said: ")); ok && !bytes.HasPrefix(said, []byte(compactedBy)) {
+				kept = append(kept, line...)
+			}
+		}
+	}
+	return kept
+}
+
+// newest are the files of a folder of the project's memory, newest first by their names.
+// Of a folder with one for each month it has the last months.
+func (c *contextBuilder) newest(name string) (files []string) {
+	for _, dir := range c.p.Dirs() {
+		dir = path.Join(dir, name)
+		months := 0
+		entries, _ := os.ReadDir(filepath.Join(c.s.ws.Root, filepath.FromSlash(dir))) // there may be none
+		for _, e := range slices.Backward(entries) {
+			switch {
+			case e.IsDir() && months < contextMonths:
+				months++
+				logs, _ := os.ReadDir(filepath.Join(c.s.ws.Root, filepath.FromSlash(dir), e.Name()))
+				for _, l := range logs {
+					files = append(files, path.Join(dir, e.Name(), l.Name()))
+				}
+			case !e.IsDir():
+				files = append(files, path.Join(dir, e.Name()))
+			}
+		}
+	}
+	files = slices.DeleteFunc(files, func(rel string) bool { return !strings.HasSuffix(rel, ".md") })
+	slices.SortFunc(files, func(a, b string) int { return cmp.Compare(dayOf(b), dayOf(a)) })
+	return files
+}
+
+// dayOf is what tells when a file is from: its name, behind that of its folder, which may be
+// a month.
+func dayOf(rel string) string { return path.Base(path.Dir(rel)) + "/" + path.Base(rel) }
