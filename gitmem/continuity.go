@@ -1,6 +1,16 @@
 package gitmem
 
-import "context"
+import (
+	"context"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+)
+
+// What a session may leave in its log for later ones.
+const (
+	ContextEntry = cite.EntryContext // what a later one should know
+	SummaryEntry = cite.EntrySummary // what was done in it
+)
 
 // Tasks are the tasks of the project.
 type Tasks struct{ m *Memory }
@@ -29,4 +39,10 @@ func (m *Memory) Decide(ctx context.Context, d Decision) (Decided, error) {
 // what was decided, and what was noted for later.
 func (s *Sessions) Continue(ctx context.Context) (SessionContext, error) {
 	return s.Context(ctx, ContextOptions{Parts: []string{"sessions", "open", "learnt"}})
+}
+
+// Leave appends what a session leaves for later ones to its log, at most 500 characters,
+// and commits it. The error is [ErrNotCaptured] as of [Sessions.Observe].
+func (s *Sessions) Leave(ctx context.Context, session, kind, text string) error {
+	return within(s.m, func(v view) error { return v.sessions().Leave(ctx, session, kind, text) })
 }

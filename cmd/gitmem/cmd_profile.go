@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -114,15 +113,8 @@ func (a *app) profileChange(use, short string, args cobra.PositionalArgs, do fun
 
 func (a *app) printPreferences(p gitmem.Preferences) {
 	for _, e := range p.Entries {
-		stays := fmt.Sprintf("%d days left", e.DaysLeft)
-		if e.Pinned {
-			stays = "pinned"
-		}
-		seen := "by hand"
-		if t, err := time.Parse(time.RFC3339, e.LastSeen); err == nil {
-			seen = t.Format(time.DateOnly)
-		}
-		fmt.Fprintf(a.out, "%s: %s  (%.2f, %s, %s)\n", a.paint(cyan, printable(e.Path)), printable(e.Value), e.Confidence, seen, stays)
+		what, _ := strings.CutPrefix(printable(e.Metadata()), printable(e.Path))
+		fmt.Fprintln(a.out, a.paint(cyan, printable(e.Path))+what)
 	}
 	if p.Words != "" {
 		fmt.Fprintf(a.out, "\n%s\n", printable(p.Words))

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -47,6 +48,7 @@ func newMemoryServer(env Env) *server {
 	s := newServer(env, "gitmem", templates.Instructions())
 	s.warns = true
 	s.addMemoryTools()
+	s.addProfileTools()
 	s.addResources()
 	s.addPrompts()
 	return s
@@ -61,6 +63,8 @@ type server struct {
 	// slots bound the calls at work, each of which holds what it read of the indexes.
 	slots chan struct{}
 	warns bool // results are text, which begins with the warnings of the call
+	// own names the session in logs where the client's is not known.
+	own string
 }
 
 // mostAtOnce is how many calls are at work at once.
@@ -69,6 +73,7 @@ const mostAtOnce = 4
 func newServer(env Env, name, instructions string) *server {
 	s := &server{env: env, idle: time.AfterFunc(time.Hour, freeMemory), slots: make(chan struct{}, mostAtOnce)}
 	s.idle.Stop()
+	s.own = "mcp-" + strings.ToLower(rand.Text())
 	s.mcp = sdk.NewServer(&sdk.Implementation{Name: name, Title: "gitmem", Version: env.Version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{ // none of which changes
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},

@@ -105,9 +105,7 @@ func TestDefinitions(t *testing.T) {
 	c := start(t, none)
 	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 	list := c.reply(2).Result
-	if n := len(list); n > 6<<10 {
-		t.Errorf("the definitions have %d bytes", n)
-	}
+	var raw struct{ Tools []json.RawMessage }
 	var tools struct {
 		Tools []struct {
 			Name, Description string
@@ -115,19 +113,26 @@ func TestDefinitions(t *testing.T) {
 			Annotations       struct{ ReadOnlyHint bool }
 		}
 	}
-	if err := json.Unmarshal(list, &tools); err != nil {
+	if err := errors.Join(json.Unmarshal(list, &tools), json.Unmarshal(list, &raw)); err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for _, tool := range tools.Tools {
-		names = append(names, tool.Name)
-		if len(tool.Description) > 2<<10 || tool.OutputSchema != nil || tool.Annotations.ReadOnlyHint == (tool.Name == "remember") {
+	sizes, of := map[bool]int{}, map[bool][]string{}
+	for i, tool := range tools.Tools {
+		memory := strings.HasPrefix(tool.Name, "memory") || tool.Name == "remember"
+		sizes[memory] += len(raw.Tools[i])
+		of[memory] = append(of[memory], tool.Name)
+		writes := strings.Contains(" remember update_user_profile remove_preference clear_user_profile run_decay update_task log_decision add_session_context set_session_summary ", " "+tool.Name+" ")
+		if len(tool.Description) > 2<<10 || tool.OutputSchema != nil || tool.Annotations.ReadOnlyHint == writes {
 			t.Errorf("%s: %d bytes, output %s, read-only %v", tool.Name, len(tool.Description), tool.OutputSchema, tool.Annotations.ReadOnlyHint)
 		}
 	}
-	if got := strings.Join(names, " "); got != "memory memory_personal memory_search memory_show memory_team memory_why remember" {
-		t.Errorf("tools: %s", got)
+	if got := strings.Join(of[true], " "); got != "memory memory_personal memory_search memory_show memory_team memory_why remember" || sizes[true] > 6<<10 {
+		t.Errorf("tools of memory, %d bytes: %s", sizes[true], got)
 	}
+	if got := of[false]; len(got) != 13 || sizes[false] > 5<<10 {
+		t.Errorf("%d tools of the profile and of what lasts, %d bytes: %s", len(got), sizes[false], got)
+	}
+	t.Logf("definitions: %d and %d bytes", sizes[true], sizes[false])
 	if n := len(templates.Instructions()); n > 2<<10 {
 		t.Errorf("the instructions have %d bytes", n)
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -25,6 +26,22 @@ type Preference struct {
 	Source     string  `json:"source"`     // citation id of the message that said it last, "" for none
 	Said       string  `json:"said"`       // in these words
 	Pinned     bool    `json:"pinned"`
+}
+
+// String is the path and the value.
+func (p Preference) String() string { return p.Path + ": " + p.Value }
+
+// Metadata says how sure the value is, when it was mentioned, and how long it stays.
+func (p Preference) Metadata() string {
+	stays := fmt.Sprintf("%d days left", p.DaysLeft)
+	if p.Pinned {
+		stays = "pinned"
+	}
+	seen := "by hand"
+	if t, err := time.Parse(time.RFC3339, p.LastSeen); err == nil {
+		seen = t.Format(time.DateOnly)
+	}
+	return fmt.Sprintf("%s  (%.2f, %s, %s)", p, p.Confidence, seen, stays)
 }
 
 // Preferences are what profile.md holds. The JSON form is a public contract.

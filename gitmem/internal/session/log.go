@@ -2,8 +2,10 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -35,6 +37,23 @@ func (s *Sessions) Log(ctx context.Context, e LogEntry) (logged bool, err error)
 		key = transcript.TextHash(e.Kind + e.Key + e.Text)
 		return cite.ObservationLine(now, e.Kind+" · "+about+" "+text+" · "+key, ""), key
 	})
+}
+
+// Leave appends what a session tells of itself to its log, and commits it: an entry of the
+// kind cite.EntryContext or cite.EntrySummary. The error is ErrNotCaptured as of
+// [Sessions.Observe].
+func (s *Sessions) Leave(ctx context.Context, session, kind, text string) error {
+	switch n := utf8.RuneCountInString(text); {
+	case strings.TrimSpace(text) == "":
+		return fmt.Errorf("%w: the text is empty", messages.ErrUsage)
+	case n > entryRunes:
+		return fmt.Errorf("%w: the text has %d characters, more than %d", messages.ErrUsage, n, entryRunes)
+	}
+	if _, err := s.Log(ctx, LogEntry{Session: session, Kind: kind, Text: text}); err != nil {
+		return err
+	}
+	_, err := s.Stop(ctx, session)
+	return err
 }
 
 // logEntry appends one entry to today's log of a session, unless its key is there.
