@@ -332,6 +332,9 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 			f.forgetter.ws.Caveat("%v", err)
 			continue
 		}
+		if at.Area == cite.AreaProfile && !f.history { // with history, every version is rewritten
+			f.inProfile(at, b, literal, quoted)
+		}
 		for _, p := range tombstone.Pieces(at, b, f.forgetter.ws.Redactor) {
 			if holdsWords(p.Raw+"\n"+p.Text, literal, quoted) {
 				f.piece(p, at)
@@ -339,6 +342,19 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 		}
 	}
 	return nil
+}
+
+// inProfile reports the values that hold the words: each goes with what is noted of it.
+func (f *Forgetting) inProfile(at cite.File, b []byte, literal string, quoted bool) {
+	units, _ := cite.Units(at, b)
+	for _, u := range units {
+		if path := strings.TrimPrefix(u.ID, string(cite.KindProfile)+":"); holdsWords(u.Title+"\n"+u.Text, literal, quoted) {
+			if rest, ok := strings.CutPrefix(u.ID, string(cite.KindOrder)+":"); ok {
+				path = "project." + rest
+			}
+			f.forgetter.ws.Caveat("[%s] in %s says it, too: take it out with gitmem profile rm %s", u.ID, at.Path, path)
+		}
+	}
 }
 
 // holdsWords says whether a text has a literal, or else all of its words.
