@@ -105,8 +105,9 @@ func asksOwnWork(text string) bool {
 func AsksOfSelf(text string) bool {
 	_, english := translator(text)
 	text = strings.Join(plainWords(english(text)), " ")
-	return !strings.HasPrefix(text, "how do i ") &&
-		regexp.MustCompile(`\b(do|did|am|was) i (\w+ )?(prefer|like|use|hate|avoid|want|love)\b|\bi (\w+ )?(prefer|like)\b|\bmy (\w+ )?(preferences?|profile|editor|shell|terminal|browser|role|job|name|style)\b`).MatchString(text)
+	here := regexp.MustCompile(`\b(here|this (project|repo|repository|folder))\b`).MatchString(text)
+	return !here && !strings.HasPrefix(text, "how do i ") &&
+		regexp.MustCompile(`\b(do|did|am|was) i (\w+ )?(prefer|like|use|hate|avoid|want|love)\b|\bi (\w+ )?(prefer|like)\b|\bmy (\w+ )?(preferences?|profile|editor|shell|terminal|browser|role|job|name|style)$`).MatchString(text)
 }
 
 // Session is one of the last sessions, with hits of it.
