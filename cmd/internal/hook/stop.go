@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem"
@@ -26,7 +27,17 @@ func onStop(ctx context.Context, c *call) (reply, error) {
 		err = errors.Join(err, c.index())
 	}
 	detail, err = keep(ctx, c.memory, c.Payload, detail, err)
-	return reply{detail: detail}, err
+	return reply{detail: detail, message: learnt(did.Learnt)}, err
+}
+
+// learnt tells the person what was noted of them, who can take it back at once; "" for
+// nothing, and where something was only said again.
+func learnt(done []string) string {
+	done = slices.DeleteFunc(slices.Clone(done), func(what string) bool { return strings.HasPrefix(what, "mention ") })
+	if len(done) == 0 {
+		return ""
+	}
+	return "gitmem: profile: " + strings.Join(done, ", ") + "; gitmem profile rm takes one back"
 }
 
 // keep keeps the session's transcript where the user wants that, beside what the
