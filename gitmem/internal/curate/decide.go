@@ -82,7 +82,7 @@ func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 	}
 	out := Decided{ID: cite.ID{Kind: cite.KindDecision, Name: id}.String(), Title: d.Title, File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel))}
 	paths := slices.Concat([]string{rel}, old, p.Project.Files())
-	out.Commit, err = ed.commit(ctx, paths, "decide: "+subject(d.Title), "decide "+id, "the decision is in "+rel+" but is")
+	out.Commit, err = ed.commit(ctx, paths, "decide: "+subject(d.Title), "the decision is in "+rel+" but is", "decide "+id)
 	return out, err
 }
 

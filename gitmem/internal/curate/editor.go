@@ -25,8 +25,11 @@ func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Ed
 
 // commit commits files that a command changed. done begins the error of files that are
 // written but not committed: what is in them, and is or are.
-func (ed *Editor) commit(ctx context.Context, paths []string, subject, op, done string) (string, error) {
-	trailers := []string{"Gitmem-Op: " + op}
+func (ed *Editor) commit(ctx context.Context, paths []string, subject, done string, ops ...string) (string, error) {
+	var trailers []string
+	for _, op := range ops {
+		trailers = append(trailers, "Gitmem-Op: "+op)
+	}
 	if session := ed.session(); session != "" {
 		trailers = append(trailers, "Gitmem-Session: "+session)
 	}

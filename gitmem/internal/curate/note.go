@@ -102,7 +102,7 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 	if again {
 		wrote = append(wrote, tombstone.File)
 	}
-	commit, err := ed.commit(ctx, append(wrote, p.Project.Files()...), "note: "+subject(n.text), "note "+n.section, "the note is in "+rel+" but is")
+	commit, err := ed.commit(ctx, append(wrote, p.Project.Files()...), "note: "+subject(n.text), "the note is in "+rel+" but is", "note "+n.section)
 	if err != nil {
 		return Noted{}, err
 	}

@@ -1,9 +1,10 @@
 package curate
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +12,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
-	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -148,7 +148,7 @@ func (ed *Editor) SetPreference(ctx context.Context, path, value string) (Profil
 	if profile.Key(value) == "" {
 		return ProfileChanged{}, fmt.Errorf("%w: the value for %s is empty", messages.ErrUsage, path)
 	}
-	return ed.changeProfile(ctx, path, func(old []byte, path string) ([]byte, []string, error) {
+	return ed.changeProfile(ctx, path, true, func(old []byte, path string) ([]byte, []string, error) {
 		m := profile.Mention{Time: ed.ws.Options.Now(), Changes: []profile.Change{{Path: path, Value: value}}}
 		return profile.Update(old, m.Time, []profile.Mention{m})
 	})
@@ -157,17 +157,12 @@ func (ed *Editor) SetPreference(ctx context.Context, path, value string) (Profil
 // maxPreference is how long a value may be, in characters.
 const maxPreference = 200
 
-// checkPath refuses what is no path of the profile, or one of the file's own fields.
+// checkPath refuses what is no path of the profile.
 func checkPath(path string) error {
-	section, _, nested := strings.Cut(path, ".")
-	own := section == "format" || section == "kind" || section == "meta"
-	if path == "orders" {
+	if profile.ValidPath(strings.TrimPrefix(path, ofProject)) {
 		return nil
 	}
-	if own || !nested || !regexp.MustCompile(`^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*){1,3}$`).MatchString(path) {
-		return &messages.Refusal{Reason: path + " is no path of the profile", Advice: "name a section and a field, such as tools.editor or codePreferences.preferredStacks", Err: messages.ErrUsage}
-	}
-	return nil
+	return &messages.Refusal{Reason: path + " is no path of the profile that can be set", Advice: "name a section and a field, such as tools.editor, or a list, such as codePreferences.preferredStacks", Err: messages.ErrUsage}
 }
 
 // RemovePreference takes the values at a path, and below it, out of the profile; "" is all.
@@ -186,27 +181,30 @@ func (ed *Editor) PinPreference(ctx context.Context, path string, pinned bool) (
 
 // DecayProfile takes out what was not mentioned for too long.
 func (ed *Editor) DecayProfile(ctx context.Context) (ProfileChanged, error) {
-	return ed.changeProfile(ctx, "", func(old []byte, _ string) ([]byte, []string, error) { return profile.Decay(old, ed.ws.Options.Now()) })
+	return ed.changeAt(ctx, "", func(old []byte, _ string) ([]byte, []string, error) { return profile.Decay(old, ed.ws.Options.Now()) })
 }
 
-// changeAt is changeProfile for values that must be there.
+// changeAt is changeProfile for values that must be there; "" is all, also the project's.
 func (ed *Editor) changeAt(ctx context.Context, path string, change func(old []byte, path string) ([]byte, []string, error)) (ProfileChanged, error) {
 	if path != "" {
 		if _, err := ed.Profile(ctx, path); err != nil {
 			return ProfileChanged{Done: []string{}}, err
 		}
+		return ed.changeProfile(ctx, path, false, change)
 	}
-	return ed.changeProfile(ctx, path, change)
+	own, ownErr := ed.changeProfile(ctx, strings.TrimSuffix(ofProject, "."), false, change)
+	out, err := ed.changeProfile(ctx, "", false, change)
+	return ProfileChanged{Done: append(own.Done, out.Done...), Commit: cmp.Or(out.Commit, own.Commit)}, errors.Join(ownErr, err)
 }
 
 // changeProfile changes the file that a path lies in and commits it. What a person edited
-// is a commit of its own before.
-func (ed *Editor) changeProfile(ctx context.Context, path string, change func(old []byte, path string) ([]byte, []string, error)) (ProfileChanged, error) {
+// is a commit of its own before. With create the project's file is made where there is none.
+func (ed *Editor) changeProfile(ctx context.Context, path string, create bool, change func(old []byte, path string) ([]byte, []string, error)) (ProfileChanged, error) {
 	out := ProfileChanged{Done: []string{}}
 	if err := ed.src.Writable(ctx); err != nil {
 		return out, err
 	}
-	f, err := ed.profileFile(ctx, path, true)
+	f, err := ed.profileFile(ctx, path, create)
 	if err != nil {
 		return out, err
 	}
@@ -219,17 +217,13 @@ func (ed *Editor) changeProfile(ctx context.Context, path string, change func(ol
 		return out, err
 	}
 	done, err := ed.ws.ChangeProfile(ctx, f.rel, func(old []byte) ([]byte, []string, error) { return change(old, f.path) })
-	if err != nil || len(done) == 0 {
+	if len(done) == 0 {
 		return out, err
 	}
 	out.Done = done
-	out.Commit, err = ed.ws.Store.Commit(ctx, store.Change{
-		Paths: []string{f.rel}, Subject: profile.Subject(done), Time: ed.ws.Options.Now(), Fsync: true, Trailers: profile.Trailers(done),
-	})
-	if err != nil {
-		err = fmt.Errorf("the change is in %s but is not committed yet: %w", f.rel, err)
-	}
-	return out, err
+	commit, commitErr := ed.commit(ctx, []string{f.rel}, profile.Subject(done), "the change is in "+f.rel+" but is", done...)
+	out.Commit = commit
+	return out, errors.Join(err, commitErr)
 }
 
 // ProfileLog lists what was done to the profile, newest first: at most limit changes.

@@ -69,7 +69,7 @@ func (ed *Editor) Link(ctx context.Context, name string, undo bool) (Project, er
 		return Project{}, err
 	}
 	subject := fmt.Sprintf("project: %s %s and %s", op, p.Project.ID, other.ID)
-	if _, err := ed.commit(ctx, append(p.Project.Files(), other.Files()...), subject, "project "+op+" "+other.ID, "the "+op+" is written but is"); err != nil {
+	if _, err := ed.commit(ctx, append(p.Project.Files(), other.Files()...), subject, "the "+op+" is written but is", "project "+op+" "+other.ID); err != nil {
 		return Project{}, err
 	}
 	ed.ws.Reload()

@@ -123,7 +123,7 @@ func (ed *Editor) SetTask(ctx context.Context, c TaskChange) (TaskChanged, error
 	if change.ID == "" {
 		what = fmt.Sprintf("task %s %s", out.ID[len(cite.KindTask)+1:], out.State)
 	}
-	out.Commit, err = ed.commit(ctx, append([]string{rel}, p.Project.Files()...), what+": "+subject(out.Title), what, "the task is in "+rel+" but is")
+	out.Commit, err = ed.commit(ctx, append([]string{rel}, p.Project.Files()...), what+": "+subject(out.Title), "the task is in "+rel+" but is", what)
 	return out, err
 }
 

@@ -278,7 +278,7 @@ func (ed *Editor) apply(ctx context.Context, c store.CommitInfo, edits []inverse
 	if err != nil {
 		return "", err
 	}
-	return ed.commit(ctx, paths, "undo: "+subject(c.Subject), "undo "+c.Hash, "the files are as before "+c.Hash[:12]+" but are")
+	return ed.commit(ctx, paths, "undo: "+subject(c.Subject), "the files are as before "+c.Hash[:12]+" but are", "undo "+c.Hash)
 }
 
 // undoneAlready is the refusal of a commit that a later one has taken back, nil

@@ -3,6 +3,8 @@ package profile
 import (
 	"strings"
 	"unicode"
+
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // Change is one thing that a message says about the person who wrote it.
@@ -14,8 +16,8 @@ type Change struct {
 }
 
 // Key is a value as it is compared: the usual name of what it names, in lower case, with
-// letters, digits, + and #, and single hyphens for anything else: at most 60 characters, and no dot, so that it can be
-// part of a path.
+// letters, digits, + and #, and single hyphens for anything else: at most 60 characters, a
+// longer one with a mark of the whole at its end, and no dot, so that it can be part of a path.
 func Key(value string) string {
 	if name, path := Name(value); path != "" {
 		value = name
@@ -23,6 +25,10 @@ func Key(value string) string {
 	words := strings.FieldsFunc(strings.ToLower(value), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '+' && r != '#'
 	})
-	key := []rune(strings.Join(words, "-"))
-	return strings.TrimRight(string(key[:min(len(key), 60)]), "-")
+	key := strings.Join(words, "-")
+	const most, sum = 60, 9
+	if runes := []rune(key); len(runes) > most {
+		key = strings.TrimRight(string(runes[:most-sum]), "-") + "-" + markdown.ContentID(key)[:sum-1]
+	}
+	return key
 }

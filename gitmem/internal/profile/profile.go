@@ -79,7 +79,8 @@ type Profile struct {
 	Words   string  // what the person wrote below the frontmatter
 
 	doc     *markdown.Doc
-	orphans []string // paths of meta whose value is gone
+	orphans []string  // paths of meta whose value is gone
+	removed time.Time // when a value was taken out last, zero for never
 }
 
 // Read reads a profile.md; nothing at all is an empty one. The error says why its
@@ -121,7 +122,9 @@ func (p *Profile) addFields(above string, fields map[string]any) {
 			p.addFields(path+".", v)
 		case []any:
 			for _, item := range v {
-				if s := strings.TrimSpace(fmt.Sprint(item)); s != "" {
+				s := strings.TrimSpace(fmt.Sprint(item))
+				known := slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Path == path+"."+Key(s) })
+				if s != "" && !known {
 					p.Entries = append(p.Entries, Entry{Path: path + "." + Key(s), Value: s, Confidence: 1, list: true})
 				}
 			}
@@ -137,6 +140,12 @@ func (p *Profile) addFields(above string, fields map[string]any) {
 // the one that stands there counts no more: somebody wrote a new one.
 func (p *Profile) addMeta(meta map[string]any) {
 	for path, v := range meta {
+		note, _ := v.(map[string]any)
+		text := func(key string) string { s, _ := note[key].(string); return s }
+		if path == metaRemoved {
+			p.removed, _ = time.Parse(time.RFC3339, text("last_seen"))
+			continue
+		}
 		i := slices.IndexFunc(p.Entries, func(e Entry) bool { return e.Path == path })
 		if i < 0 {
 			p.orphans = append(p.orphans, path)
@@ -144,8 +153,6 @@ func (p *Profile) addMeta(meta map[string]any) {
 		}
 		e := &p.Entries[i]
 		e.meta = path
-		note, _ := v.(map[string]any)
-		text := func(key string) string { s, _ := note[key].(string); return s }
 		if !e.list && text("of") != Key(e.Value) {
 			continue
 		}

@@ -267,3 +267,81 @@ func TestRandomUpdates(t *testing.T) {
 		}
 	}
 }
+
+// TestOlder holds that a message that is read late, or again as a fork of a session repeats
+// it, changes nothing that was said or removed since.
+func TestOlder(t *testing.T) {
+	t.Parallel()
+	day := func(n int) time.Time { return time.Date(2026, 11, n, 12, 0, 0, 0, time.UTC) }
+	say := func(n int, source string, c ...profile.Change) profile.Mention {
+		return profile.Mention{Time: day(n), Source: source, Changes: c}
+	}
+	helix, vim := profile.Change{Path: "tools.editor", Value: "Helix"}, profile.Change{Path: "tools.editor", Value: "Vim"}
+	order := profile.Change{Path: "orders", Value: "Never use malloc"}
+	src := profile.Head(profile.File)
+	step := func(name, want string, change func([]byte) ([]byte, []string, error)) {
+		t.Helper()
+		out, done, err := change(src)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := strings.Join(done, "; "); got != want {
+			t.Errorf("%s: done %q, want %q", name, got, want)
+		}
+		src = out
+	}
+	update := func(now int, m ...profile.Mention) func([]byte) ([]byte, []string, error) {
+		return func(src []byte) ([]byte, []string, error) { return profile.Update(src, day(now), m) }
+	}
+	step("first", "set tools.editor Helix; set orders.never-use-malloc Never use malloc", update(20, say(20, "transcript:a:1", helix, order)))
+	step("an older one", "", update(21, say(10, "transcript:b:1", vim)))
+	step("an older end", "", update(21, say(10, "transcript:b:2", profile.Change{Path: "tools.editor", Value: "Helix", Remove: true})))
+	step("a command", "set tools.editor Zed", update(21, profile.Mention{Time: day(21), Changes: []profile.Change{{Path: "Tools.Editor", Value: "Zed"}}}))
+	step("removed", "remove orders.never-use-malloc Never use malloc; remove tools.editor Zed", func(src []byte) ([]byte, []string, error) { return profile.Remove(src, day(22), "") })
+	step("repeated by a fork", "", update(23, say(20, "transcript:c:1", helix, order)))
+	step("said again", "set tools.editor Helix", update(23, say(23, "transcript:c:9", helix)))
+	step("of the future", "set tools.editor Vim", update(1, say(1, "transcript:d:1", vim)))
+}
+
+// TestPartial holds that what can't be changed keeps nothing else from it, and is not said to be.
+func TestPartial(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	src := []byte("---\nformat: 1\nversions:\n  node.js: \"20\"\ntools:\n  editor: vim # best\n  shell: fish\ncodePreferences:\n  style: {indent: tabs}\n---\n")
+	out, done, err := profile.Remove(src, now, "tools")
+	if err == nil || strings.Contains(string(out), "fish") || !strings.Contains(string(out), "vim # best") || !slices.Contains(done, "remove tools.shell fish") || slices.Contains(done, "remove tools.editor vim") {
+		t.Errorf("removed: %q, %v\n%s", done, err, out)
+	}
+	_, done, err = profile.Remove(src, now, "versions")
+	if slices.ContainsFunc(done, func(d string) bool { return strings.HasPrefix(d, "remove") }) {
+		t.Errorf("removed: %q, %v", done, err)
+	}
+	style, order := profile.Change{Path: "codePreferences.style", Value: "short functions"}, profile.Change{Path: "tools.shell", Value: "zsh"}
+	out, done, err = profile.Update(src, now, []profile.Mention{{Time: now, Source: "transcript:a:1", Changes: []profile.Change{style, order}}})
+	if err == nil || !slices.Contains(done, "set tools.shell zsh") || !strings.Contains(string(out), "shell: zsh") {
+		t.Errorf("updated: %q, %v\n%s", done, err, out)
+	}
+}
+
+// TestLongKeys holds that two long orders that begin alike are two.
+func TestLongKeys(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	const order = "always run the linter and the unit tests before you commit to the "
+	out, _, err := profile.Update(profile.Head(profile.File), now, []profile.Mention{{Time: now, Changes: []profile.Change{{Path: "orders", Value: order + "main branch"}, {Path: "orders", Value: order + "release branch"}}}})
+	if p, readErr := profile.Read(out); err != nil || readErr != nil || len(p.Entries) != 2 {
+		t.Errorf("%v, %v\n%s", err, readErr, out)
+	}
+}
+
+func TestValidPath(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{
+		"tools.editor": true, "orders": true, "codePreferences.style": true, "work.team.lead": true,
+		"editor": false, "meta.x": false, "format": false, "kind.x": false, "codePreferences.style.indent": false, "orders.x": false, "Tools.Other.x": false, "a b.c": false, "": false, "a.b.c.d.e": false,
+	} {
+		if got := profile.ValidPath(path); got != want {
+			t.Errorf("ValidPath(%q) = %v", path, got)
+		}
+	}
+}

@@ -1,7 +1,10 @@
 package profile
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,8 +32,10 @@ func Head(rel string) []byte {
 
 // Update brings a profile.md up to date with what was said, in order, and returns the new
 // bytes and what was done, one line each: "set tools.editor Neovim". A message that is the
-// source of a value already changes nothing about it. Values that were written by hand
-// are noted as mentioned now.
+// source of a value already, or older than what was said of it since, changes nothing about
+// it: forks of sessions repeat old ones. Values that were written by hand are noted as
+// mentioned now. A change that can't be made is left out, and the error says why; the
+// others are made.
 func Update(src []byte, now time.Time, mentions []Mention) (out []byte, done []string, err error) {
 	return edit(src, now, func(e *editor) {
 		for _, m := range mentions {
@@ -58,8 +63,9 @@ func Pin(src []byte, now time.Time, path string, pinned bool) (out []byte, done 
 				continue
 			}
 			entry.Confidence, entry.LastSeen, entry.Pinned = entry.Now(now), now, pinned
-			e.note(entry)
-			e.did(map[bool]string{true: "pin", false: "unpin"}[pinned], entry.Path)
+			if e.note(entry) {
+				e.did(map[bool]string{true: "pin", false: "unpin"}[pinned], entry.Path)
+			}
 		}
 	})
 }
@@ -77,11 +83,12 @@ func Decay(src []byte, now time.Time) (out []byte, done []string, err error) {
 
 // editor changes a profile.md step by step.
 type editor struct {
-	p    *Profile
-	src  []byte
-	now  time.Time
-	done []string
-	err  error
+	p       *Profile
+	src     []byte
+	now     time.Time
+	done    []string
+	removed time.Time // when the last value was taken out, zero for none
+	err     error
 }
 
 // edit makes changes to a profile.md. Where they change nothing, the bytes are the same.
@@ -92,24 +99,30 @@ func edit(src []byte, now time.Time, change func(*editor)) ([]byte, []string, er
 	}
 	e.adopt()
 	change(e)
-	if e.err != nil {
-		return nil, nil, e.err
+	if e.removed.After(e.p.removed) {
+		e.field(markdown.FieldChange{Path: []string{"meta", metaRemoved}, Value: "{last_seen: " + quote(e.removed.Format(time.RFC3339)) + "}", Raw: true})
 	}
-	return e.src, e.done, nil
+	return e.src, e.done, e.err
 }
+
+// metaRemoved is where meta holds when a value was taken out last.
+const metaRemoved = "removed"
 
 // adopt notes what was written or removed by hand.
 func (e *editor) adopt() {
 	for _, path := range e.p.orphans {
-		e.field(markdown.FieldChange{Path: []string{"meta", path}, Remove: true})
-		e.did("remove", path, "(by hand)")
+		if e.field(markdown.FieldChange{Path: []string{"meta", path}, Remove: true}) {
+			e.removed = e.now
+			e.did("remove", path, "(by hand)")
+		}
 	}
 	for _, entry := range e.p.Entries {
 		if entry.LastSeen.IsZero() && !entry.Pinned {
 			entry.Source, entry.Said = "", ""
 			entry.LastSeen = e.now
-			e.note(entry)
-			e.did("set", entry.Path, entry.Value, "(by hand)")
+			if e.note(entry) {
+				e.did("set", entry.Path, entry.Value, "(by hand)")
+			}
 		}
 	}
 }
@@ -119,44 +132,63 @@ func (e *editor) did(words ...string) {
 	e.done = append(e.done, strings.Join(strings.Fields(strings.Join(words, " ")), " "))
 }
 
-// field changes the frontmatter, and reads it again.
-func (e *editor) field(c markdown.FieldChange) {
-	if e.err != nil {
-		return
-	}
+// field changes the frontmatter, reads it again, and reports whether it changed.
+func (e *editor) field(c markdown.FieldChange) bool {
 	edits, err := e.p.doc.EditFields(c)
+	src := e.src
 	if err == nil {
-		e.src, err = markdown.Apply(e.src, edits...)
+		src, err = markdown.Apply(e.src, edits...)
 	}
+	p := e.p
 	if err == nil {
-		e.p, err = Read(e.src)
+		p, err = Read(src)
 	}
-	e.err = err
+	if err != nil {
+		e.err = errors.Join(e.err, err)
+		return false
+	}
+	changed := !bytes.Equal(src, e.src)
+	e.src, e.p = src, p
+	return changed
 }
 
 // change makes one change.
 func (e *editor) change(m Mention, c Change) {
 	c.Value = strings.Join(strings.Fields(c.Value), " ")
-	if e.err != nil || Key(c.Value) == "" {
+	if Key(c.Value) == "" {
 		return
 	}
 	if c.Remove {
-		e.removeValue(c)
+		e.removeValue(m, c)
 		return
 	}
 	entry := Entry{Pinned: c.Path == pathOrders, Path: c.Path, Value: c.Value, Confidence: 1, LastSeen: m.Time.UTC().Truncate(time.Second), Source: m.Source, Said: c.Said}
-	if entry.list = e.isList(c.Path); entry.list {
+	if i := slices.IndexFunc(e.p.Entries, func(known Entry) bool { return strings.EqualFold(known.of(), c.Path) }); i >= 0 {
+		entry.Path = e.p.Entries[i].of() // as it is written there
+	}
+	of := entry.Path
+	if entry.list = e.isList(of); entry.list {
 		entry.Path += "." + Key(c.Value)
 	}
-	i := slices.IndexFunc(e.p.Entries, func(known Entry) bool { return strings.EqualFold(known.Path, entry.Path) })
-	if i >= 0 && Key(e.p.Entries[i].Value) == Key(c.Value) {
+	i := slices.IndexFunc(e.p.Entries, func(known Entry) bool { return known.Path == entry.Path })
+	switch {
+	case i >= 0 && Key(e.p.Entries[i].Value) == Key(c.Value):
 		e.mention(e.p.Entries[i], entry)
 		return
+	case i >= 0 && e.older(m, e.p.Entries[i].LastSeen), e.older(m, e.p.removed):
+		return
 	}
-	e.field(markdown.FieldChange{Path: strings.Split(c.Path, "."), Value: c.Value, Item: entry.list})
-	e.note(entry)
-	e.did("set", entry.Path, c.Value)
-	e.dropOpposite(entry)
+	if e.field(markdown.FieldChange{Path: strings.Split(of, "."), Value: c.Value, Item: entry.list}) {
+		e.note(entry)
+		e.did("set", entry.Path, c.Value)
+		e.dropOpposite(entry)
+	}
+}
+
+// older reports whether a message was said before a time. A command counts now, and no time
+// is later than that.
+func (e *editor) older(m Mention, than time.Time) bool {
+	return m.Source != "" && m.Time.Before(than) && !than.After(e.now)
 }
 
 // mention notes that a value was mentioned again.
@@ -166,8 +198,9 @@ func (e *editor) mention(known, again Entry) {
 	}
 	known.Confidence = min(1, known.Now(again.LastSeen)+perMention)
 	known.LastSeen, known.Source, known.Said = again.LastSeen, again.Source, again.Said
-	e.note(known)
-	e.did("mention", known.Path)
+	if e.note(known) {
+		e.did("mention", known.Path)
+	}
 }
 
 // dropOpposite takes out of the other lists what is now in one: nobody prefers what they avoid.
@@ -192,6 +225,15 @@ func (e *editor) isList(path string) bool {
 	return slices.Contains(lists[:], path)
 }
 
+// ValidPath reports whether a value can stand at a path: two to four keys, or the orders;
+// not one of the file's own fields, and not below a list.
+func ValidPath(path string) bool {
+	section, _, _ := strings.Cut(path, ".")
+	below := slices.ContainsFunc(lists[:], func(l string) bool { return strings.HasPrefix(strings.ToLower(path), strings.ToLower(l)+".") })
+	return path == pathOrders || !below && section != "format" && section != "kind" && section != "meta" &&
+		regexp.MustCompile(`^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*){1,3}$`).MatchString(path)
+}
+
 // lists are the paths that hold several values.
 var lists = [...]string{pathOrders, pathStacks, pathStyle, pathAvoid, pathTone, pathTools}
 
@@ -211,8 +253,11 @@ const (
 
 // removeValue takes a value out wherever it stands at or below the change's path, or the
 // orders that say all that is to hold no more.
-func (e *editor) removeValue(c Change) {
+func (e *editor) removeValue(m Mention, c Change) {
 	for _, entry := range e.p.Find(c.Path) {
+		if e.older(m, entry.LastSeen) {
+			continue
+		}
 		same := Key(entry.Value) == Key(c.Value) && entry.of() != pathAvoid
 		if same || c.Path == pathOrders && says(entry.Value, c.Value) {
 			e.remove(entry, "remove")
@@ -233,15 +278,18 @@ const longWord = 4
 
 // remove takes an entry out.
 func (e *editor) remove(entry Entry, why string) {
-	e.field(markdown.FieldChange{Path: strings.Split(entry.of(), "."), Value: entry.Value, Item: entry.list, Remove: true})
+	if !e.field(markdown.FieldChange{Path: strings.Split(entry.of(), "."), Value: entry.Value, Item: entry.list, Remove: true}) {
+		return
+	}
 	if entry.meta != "" {
 		e.field(markdown.FieldChange{Path: []string{"meta", entry.meta}, Remove: true})
 	}
+	e.removed = e.now
 	e.did(why, entry.Path, entry.Value)
 }
 
-// note writes what is known of an entry into its line of meta.
-func (e *editor) note(entry Entry) {
+// note writes what is known of an entry into its line of meta, and reports whether it changed.
+func (e *editor) note(entry Entry) bool {
 	var parts []string
 	add := func(key, value string) { parts = append(parts, key+": "+value) }
 	if !entry.list {
@@ -258,7 +306,7 @@ func (e *editor) note(entry Entry) {
 	if entry.Said != "" { // last, as what follows the last colon of a line is what can be forgotten
 		add("said", quote(entry.Said))
 	}
-	e.field(markdown.FieldChange{Path: []string{"meta", entry.Path}, Value: "{" + strings.Join(parts, ", ") + "}", Raw: true})
+	return e.field(markdown.FieldChange{Path: []string{"meta", entry.Path}, Value: "{" + strings.Join(parts, ", ") + "}", Raw: true})
 }
 
 // quote is a text as a value within a flow mapping, where signs end a plain one.

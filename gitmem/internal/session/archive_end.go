@@ -48,9 +48,11 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string, summ
 	}
 	st := s.ws.Store
 	a := s.newArchiver(here, summarise)
-	rel, p, err := a.archive(ctx, session, s.src.TranscriptFile(session, transcriptFile))
+	file := s.src.TranscriptFile(session, transcriptFile)
+	learnErr := s.learnRest(ctx, here, session, file)
+	rel, p, err := a.archive(ctx, session, file)
 	out := Ended{File: rel, Note: a.note}
-	if err != nil || !st.HasRepository() {
+	if err = errors.Join(err, learnErr); err != nil || !st.HasRepository() {
 		return out, err
 	}
 	paths, err := s.pendingOf(ctx, p)

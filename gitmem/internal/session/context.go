@@ -185,7 +185,7 @@ func (c *contextBuilder) notice(ctx context.Context) string {
 		text = c.p.Untrusted.Error() + "; " + c.p.Allowing()
 	}
 	if c.o.Session != "" {
-		gone, err := c.s.decay(ctx)
+		gone, err := c.s.decay(ctx, c.p)
 		if err != nil {
 			c.skip("decay of the profile", err)
 		}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -41,51 +43,78 @@ func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string
 			}
 		}
 	}
+	var errs []error
 	for _, rel := range slices.Sorted(maps.Keys(mentions)) {
 		done, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) {
 			return profile.Update(old, s.ws.Options.Now(), mentions[rel])
 		})
-		if err != nil {
-			return err
-		}
 		if len(done) > 0 {
 			out.learnt, out.files = append(out.learnt, done...), append(out.files, rel)
 		}
+		errs = append(errs, err)
 	}
-	return nil
+	return errors.Join(errs...)
+}
+
+// learnRest learns from what a session's transcript got after the hook of its last turn had
+// read it, and commits that.
+func (s *Sessions) learnRest(ctx context.Context, p *workspace.Place, session, file string) error {
+	unlock, free := s.lockTurns(session)
+	if !free || !s.ws.Store.HasRepository() {
+		return nil
+	}
+	defer unlock()
+	w := &turnWriter{s: s, p: p, session: session, folder: ingest.FolderName(file), logs: map[string]*turnLog{}}
+	if _, err := w.scan(file); err != nil {
+		return nil // archiving reports what is wrong
+	}
+	var out loggedTurns
+	err := s.learn(ctx, p, session, w.prompts, &out)
+	if len(out.learnt) == 0 {
+		return err
+	}
+	_, commitErr := s.ws.Store.Commit(ctx, store.Change{
+		Paths: out.files, Subject: profile.Subject(out.learnt), Time: s.ws.Options.Now(), Fsync: true,
+		Trailers: append(profile.Trailers(out.learnt), "Gitmem-Session: "+session),
+	})
+	return errors.Join(err, commitErr)
 }
 
 // decayEvery is how long the profile is not looked through for what was not mentioned for
 // too long.
 const decayEvery = 24 * time.Hour
 
-// decay takes out of the profile what was not mentioned for too long, once a day, and
-// says so. A clock that was put back counts as a day.
-func (s *Sessions) decay(ctx context.Context) (string, error) {
+// decay takes out of the profile, and of what holds in the project, what was not mentioned
+// for too long, once a day, and says so. A clock that was put back counts as a day.
+func (s *Sessions) decay(ctx context.Context, p *workspace.Place) (string, error) {
 	now, mark := s.ws.Options.Now(), filepath.Join(s.ws.IndexDir(), "decayed")
 	b, _ := os.ReadFile(mark) // without it a day has passed
 	last, _ := time.Parse(time.RFC3339, string(b))
 	if since := now.Sub(last); since >= 0 && since < decayEvery || s.ws.Homeless || !s.ws.HasStore() {
 		return "", nil
 	}
-	done, err := s.ws.ChangeProfile(ctx, profile.File, func(old []byte) ([]byte, []string, error) { return profile.Decay(old, now) })
-	if err != nil {
-		return "", err
+	var done, files []string
+	var errs []error
+	for _, rel := range []string{profile.File, path.Join(p.Project.Dir, profile.OrdersFile)} {
+		did, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) { return profile.Decay(old, now) })
+		if len(did) > 0 {
+			done, files = append(done, did...), append(files, rel)
+		}
+		errs = append(errs, err)
 	}
 	if len(done) > 0 {
-		change := store.Change{Paths: []string{profile.File}, Subject: profile.Subject(done), Time: now, Fsync: true, Trailers: profile.Trailers(done)}
-		if _, err := s.ws.Store.Commit(ctx, change); err != nil {
-			return "", err
-		}
+		change := store.Change{Paths: files, Subject: profile.Subject(done), Time: now, Fsync: true, Trailers: profile.Trailers(done)}
+		_, err := s.ws.Store.Commit(ctx, change)
+		errs = append(errs, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err == nil {
 		_ = os.WriteFile(mark, []byte(now.UTC().Format(time.RFC3339)), 0o600) // without it the next session looks again
 	}
 	gone := profile.Decayed(done)
 	if len(gone) == 0 {
-		return "", nil
+		return "", errors.Join(errs...)
 	}
-	return fmt.Sprintf("not mentioned for long and taken out of the profile: %s; gitmem profile log tells more, gitmem profile set keeps one", strings.Join(gone, ", ")), nil
+	return fmt.Sprintf("not mentioned for long and taken out of the profile: %s; gitmem profile log tells more, gitmem profile set keeps one", strings.Join(gone, ", ")), errors.Join(errs...)
 }
 
 // profile is what a session is told of the user, and the variables of its environment.

@@ -27,24 +27,31 @@ func (w *Workspace) Profile(rel string) (*profile.Profile, error) {
 }
 
 // ChangeProfile rewrites the profile, or the standing orders of a project, as change says,
-// and returns what was done. It commits nothing.
+// and returns what was done, also beside the error for what could not be. It commits nothing. A
+// file that holds a secret is left alone: notes of a value would repeat it in other words.
 func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(old []byte) (text []byte, done []string, err error)) (done []string, err error) {
-	_, err = w.RewriteText(ctx, rel, func(old []byte) ([]byte, error) {
+	var failed error
+	_, err = w.RewriteText(ctx, rel, func(old []byte) (text []byte, err error) {
 		if len(old) == 0 {
 			old = profile.Head(rel)
 		}
-		text, did, err := change(old)
-		if done = did; len(did) == 0 {
-			text = nil
+		if w.Redactor.Lines(string(old)) != string(old) {
+			return nil, &messages.Refusal{Reason: rel + " holds a secret", Advice: "take it out with gitmem edit " + rel, Err: store.ErrHeld}
 		}
-		return text, unreadableProfile(rel, err)
+		if text, done, failed = change(old); len(done) == 0 {
+			return nil, nil
+		}
+		return text, nil
 	})
 	for i := range done {
 		if rel != profile.File { // paths of a project's file begin so
 			done[i] = strings.Replace(done[i], " ", " project.", 1)
 		}
 	}
-	return done, err
+	if err != nil {
+		return nil, err
+	}
+	return done, unreadableProfile(rel, failed)
 }
 
 // RewriteText rewrites a file as change says, whose text nil leaves it alone, and reports whether that
@@ -74,5 +81,5 @@ func unreadableProfile(rel string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &messages.Refusal{Reason: rel + " can't be read: " + err.Error(), Advice: "mend it with gitmem edit " + rel, Err: err}
+	return &messages.Refusal{Reason: rel + " can't be read or changed: " + err.Error(), Advice: "mend it with gitmem edit " + rel, Err: err}
 }
