@@ -38,3 +38,10 @@ func (p *Profile) Decay(ctx context.Context) (ProfileChanged, error) {
 func (p *Profile) Log(ctx context.Context, limit int) ([]ProfileChange, error) {
 	return with(p.m, func(v view) ([]ProfileChange, error) { return v.editor().ProfileLog(ctx, limit) })
 }
+
+// Import takes over what an older memory kept in dir, "" is the folder user-memory below
+// the client's own, and commits; with dry it only says what it would do. The error wraps
+// [ErrNotFound] where there is no such folder.
+func (p *Profile) Import(ctx context.Context, dir string, dry bool) (Imported, error) {
+	return with(p.m, func(v view) (Imported, error) { return v.editor().Import(ctx, dir, dry) })
+}

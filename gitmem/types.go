@@ -157,6 +157,7 @@ type (
 	Duplicate      = curate.Duplicate
 	Edited         = curate.Edited
 	Editing        = curate.Editing
+	Imported       = curate.Imported
 	LintFinding    = curate.LintFinding
 	Linted         = curate.Linted
 	LogOptions     = curate.LogOptions

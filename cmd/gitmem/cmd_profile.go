@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ func (a *app) newProfileCmd() *cobra.Command {
 			return m.Profile().Get(ctx, "")
 		}, a.printPreferences)
 	c.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON")
-	c.AddCommand(a.newProfileGetCmd(), a.newProfileSetCmd(), a.newProfileRmCmd(), a.newProfilePinCmd(), a.newProfileLogCmd(), a.newProfileDecayCmd(), a.newProfileClearCmd())
+	c.AddCommand(a.newProfileGetCmd(), a.newProfileSetCmd(), a.newProfileRmCmd(), a.newProfilePinCmd(), a.newProfileLogCmd(), a.newProfileDecayCmd(), a.newProfileClearCmd(), a.newProfileImportCmd())
 	return c
 }
 
@@ -92,7 +93,32 @@ func (a *app) newProfileLogCmd() *cobra.Command {
 				fmt.Fprintf(a.out, "%s %s %s\n", a.paint(yellow, c.Commit[:12]), c.Time, printable(c.Done))
 			}
 		})
-	c.Flags().IntVar(&limit, "limit", limit, "changes at most, 0 for all")
+	c.Flags().IntVar(&limit, "limit", limit, "changes at most")
+	return c
+}
+
+func (a *app) newProfileImportCmd() *cobra.Command {
+	var dry bool
+	c := resultCommand(a, "import [folder]", "Take over what an older memory kept in ~/.claude/user-memory", cobra.MaximumNArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Imported, error) {
+			dir := ""
+			if len(args) > 0 {
+				dir = args[0]
+				if !filepath.IsAbs(dir) {
+					dir = filepath.Join(a.dir, dir)
+				}
+			}
+			return m.Profile().Import(ctx, dir, dry)
+		}, func(i gitmem.Imported) {
+			for _, what := range i.Done {
+				fmt.Fprintln(a.out, printable(what))
+			}
+			for _, what := range i.Skipped {
+				fmt.Fprintln(a.err, "gitmem: skipped: "+printable(what))
+			}
+			fmt.Fprintf(a.out, "%s %d, %d were there already\n", map[bool]string{true: "would import", false: "imported"}[dry], len(i.Done), i.Known)
+		})
+	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be imported, and write nothing")
 	return c
 }
 

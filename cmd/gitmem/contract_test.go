@@ -280,6 +280,7 @@ func continuityContracts() []contract {
 		{"task set --json wire-the-relay wip", exitOK, false, with(maps.Clone(task), "commit", "string"), ""},
 		{"task --json", exitOK, true, task, ""},
 		{"decide --json Use relays", exitOK, false, fields{"id": "string", "title": "string", "file": "string", "commit": "string"}, ""},
+		{"profile import --json --dry-run .", exitOK, false, fields{"done": "strings", "known": "number", "skipped": "strings"}, ""},
 		{"continue --json", exitOK, false, contextFields(), "citations"},
 	}
 }

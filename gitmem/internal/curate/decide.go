@@ -20,13 +20,14 @@ import (
 // Decision is what was decided.
 type Decision struct {
 	Title        string
-	Context      string   // what made it necessary
-	Why          string   // the reasons
-	Alternatives string   // what was not chosen
-	Status       string   // proposed, accepted or rejected; "" is accepted
-	Supersedes   []string // ids of decisions that hold no longer
-	Evidence     []string // citation ids
-	Force        bool     // write it even where another one says the same
+	Context      string    // what made it necessary
+	Why          string    // the reasons
+	Alternatives string    // what was not chosen
+	Status       string    // proposed, accepted or rejected; "" is accepted
+	Supersedes   []string  // ids of decisions that hold no longer
+	Evidence     []string  // citation ids
+	Force        bool      // write it even where another one says the same
+	Date         time.Time // zero is now
 }
 
 // Decided is a decision as it was written. The JSON form is a public contract.
@@ -70,7 +71,10 @@ func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 		return Decided{}, err
 	}
 	_ = workspace.KeepEdits(ctx, ed.ws, old) // as in Note
-	id := ed.decisionID(p, d.Title)
+	if d.Date.IsZero() {
+		d.Date = ed.ws.Options.Now()
+	}
+	id := ed.decisionID(p, d)
 	rel := path.Join(p.Project.Dir, "decisions", id+".md")
 	if _, err := ed.ws.RewriteText(ctx, rel, func([]byte) ([]byte, error) { return ed.decisionText(p, id, d) }); err != nil {
 		return Decided{}, err
@@ -159,8 +163,8 @@ func (ed *Editor) decisions(p *workspace.Place) (list []decisionFile, err error)
 }
 
 // decisionID is an id that no file of the project has.
-func (ed *Editor) decisionID(p *workspace.Place, title string) string {
-	first := ed.ws.Options.Now().UTC().Format(time.DateOnly) + "-" + markdown.TitleID(title)
+func (ed *Editor) decisionID(p *workspace.Place, d Decision) string {
+	first := d.Date.UTC().Format(time.DateOnly) + "-" + markdown.TitleID(d.Title)
 	id := first
 	for n := 2; ; n++ {
 		if _, err := ed.ws.Store.Read("", path.Join(p.Project.Dir, "decisions", id+".md")); err != nil {
@@ -173,7 +177,7 @@ func (ed *Editor) decisionID(p *workspace.Place, title string) string {
 // decisionText is a decision as its file holds it.
 func (ed *Editor) decisionText(p *workspace.Place, id string, d Decision) ([]byte, error) {
 	text := templates.Fill(templates.Decision(), map[string]string{
-		"id": markdown.QuoteYAML(id), "date": ed.ws.Options.Now().UTC().Format(time.DateOnly), "status": d.Status, "project": markdown.QuoteYAML(p.Project.ID),
+		"id": markdown.QuoteYAML(id), "date": d.Date.UTC().Format(time.DateOnly), "status": d.Status, "project": markdown.QuoteYAML(p.Project.ID),
 	}) + "# " + d.Title + "\n"
 	for _, part := range [][2]string{{"Context", d.Context}, {"Why", d.Why}, {"Alternatives", d.Alternatives}} {
 		if part[1] != "" {

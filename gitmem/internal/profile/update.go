@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -19,6 +20,8 @@ type Mention struct {
 	Changes []Change
 	Time    time.Time
 	Source  string // citation id of the message, "" for a command
+	// Confidence is that of a new value, 0 stands for 1.
+	Confidence float64
 }
 
 // Head is the file at a path without any value.
@@ -162,7 +165,7 @@ func (e *editor) change(m Mention, c Change) {
 		e.removeValue(m, c)
 		return
 	}
-	entry := Entry{Pinned: c.Path == pathOrders, Path: c.Path, Value: c.Value, Confidence: 1, LastSeen: m.Time.UTC().Truncate(time.Second), Source: m.Source, Said: c.Said}
+	entry := Entry{Pinned: c.Path == pathOrders, Path: c.Path, Value: c.Value, Confidence: cmp.Or(min(max(m.Confidence, 0), 1), 1), LastSeen: m.Time.UTC().Truncate(time.Second), Source: m.Source, Said: c.Said}
 	if i := slices.IndexFunc(e.p.Entries, func(known Entry) bool { return strings.EqualFold(known.of(), c.Path) }); i >= 0 {
 		entry.Path = e.p.Entries[i].of() // as it is written there
 	}
