@@ -29,6 +29,12 @@ func (m *Memory) Lint(ctx context.Context) (Linted, error) {
 	return with(m, func(v view) (Linted, error) { return v.editor().Lint(ctx) })
 }
 
+// FixLint gives the files of memory that lack it their frontmatter, commits that, and looks
+// again.
+func (m *Memory) FixLint(ctx context.Context) (Linted, error) {
+	return with(m, func(v view) (Linted, error) { return v.editor().FixLint(ctx) })
+}
+
 // History is the history of memory's own files.
 type History struct{ m *Memory }
 

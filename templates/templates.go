@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md tasks.md decision.md rivals.txt synonyms.txt languages.txt profile/*.txt
+//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md rivals.txt synonyms.txt languages.txt profile/*.txt
 var files embed.FS
 
 //go:embed commands.txt
@@ -77,6 +77,9 @@ func Sessions() string { return text("sessions.md") }
 // Observations is the head of a session's observation log, with {{project}},
 // {{date}} and {{session}}.
 func Observations() string { return text("observations.md") }
+
+// Memory is the head of a file of notes, with {{kind}} and {{project}}.
+func Memory() string { return text("memory.md") }
 
 // Tasks is the head of a project's list of tasks, with {{project}}.
 func Tasks() string { return text("tasks.md") }

@@ -69,17 +69,17 @@ func (a *app) confirmForget(plan *gitmem.Forgetting) error {
 	if err := emit(a, plan, a.printPlan); err != nil {
 		return err
 	}
-	return a.agreed("Forget this?")
+	return a.agreed("Forget this?", "remove")
 }
 
 // agreed asks a person who has seen what goes. It fails where nobody can answer.
-func (a *app) agreed(question string) error {
+func (a *app) agreed(question, verb string) error {
 	if a.json || !a.errTTY || !a.inTTY() {
-		return hintError{&usageError{errors.New("this was not done, since it would remove what is listed")}, "look at the list, then add --yes"}
+		return hintError{&usageError{fmt.Errorf("this was not done, since it would %s what is listed", verb)}, "look at the list, then add --yes"}
 	}
 	fmt.Fprint(a.err, question+" [y/N] ")
 	if !a.readYes() {
-		return &usageError{errors.New("nothing was removed")}
+		return &usageError{fmt.Errorf("nothing was %sd", verb)}
 	}
 	return nil
 }

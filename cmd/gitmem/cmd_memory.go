@@ -10,15 +10,34 @@ import (
 )
 
 func (a *app) newMemoryCmd() *cobra.Command {
+	var fix, yes bool
 	c := resultCommand(a, "lint", "Find what is not loaded, said twice, stale or against the rules", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Linted, error) {
 			l, err := m.Lint(ctx)
+			if fix && err == nil && len(l.Bare) > 0 {
+				l, err = a.fixLint(ctx, m, l, yes)
+			}
 			if err == nil && len(l.Findings) > 0 {
 				err = failedResult("memory lint found " + count(len(l.Findings), "thing") + " to look at")
 			}
 			return l, err
 		}, a.printLint)
+	c.Flags().BoolVar(&fix, "fix", false, "add the frontmatter that files lack, after asking")
+	c.Flags().BoolVar(&yes, "yes", false, "don't ask")
 	return group("memory", "Look after the memory that the client loads at every start", a.jsonFlag(c, "print the findings as JSON"))
+}
+
+// fixLint adds frontmatter to the files that are listed.
+func (a *app) fixLint(ctx context.Context, m *gitmem.Memory, l gitmem.Linted, yes bool) (gitmem.Linted, error) {
+	if !yes {
+		for _, file := range l.Bare {
+			fmt.Fprintf(a.err, "%s: no frontmatter\n", printable(file))
+		}
+		if err := a.agreed("Add frontmatter to these files?", "change"); err != nil {
+			return l, err
+		}
+	}
+	return m.FixLint(ctx)
 }
 
 func (a *app) printLint(l gitmem.Linted) {
@@ -28,6 +47,9 @@ func (a *app) printLint(l gitmem.Linted) {
 			fmt.Fprintf(a.out, "  %s\n", printable(f.Text))
 		}
 		fmt.Fprintf(a.out, "  %s\n  %s\n", printable(f.Detail), a.paint(dim, f.Advice))
+	}
+	for _, file := range l.Bare {
+		fmt.Fprintf(a.out, "note: %s has no frontmatter; gitmem memory lint --fix adds it\n", printable(file))
 	}
 	for _, caveat := range l.Caveats {
 		fmt.Fprintf(a.out, "note: %s\n", printable(caveat))

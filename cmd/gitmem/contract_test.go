@@ -332,7 +332,7 @@ func TestJSONContracts(t *testing.T) {
 		{"note --json Measure the inrush current", exitOK, false, noted, ""},
 		{"note --json Read \x60gone.go\x60 first", exitOK, false, noted, ""},
 		{"project --json", exitOK, false, fields{"id": "string", "remotes": "strings", "folders": "strings", "linked": "strings", "same_history": "strings"}, "folders"},
-		{"memory lint --json", exitError, false, fields{"files": "list", "findings": "list", "caveats": "list"}, "findings"},
+		{"memory lint --json", exitError, false, fields{"files": "list", "bare": "strings", "findings": "list", "caveats": "list"}, "findings"},
 		{"log --json", exitOK, true, commit, ""},
 		{"log --json --patch --limit 1 note", exitOK, true, patched, ""},
 		{"diff --json --since 2020", exitOK, false, fields{"from": "string", "changes": "list"}, "changes"},

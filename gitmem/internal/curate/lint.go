@@ -11,7 +11,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -22,6 +24,7 @@ type LintFinding = lint.Finding
 // Linted is what was looked over, and what was found. The JSON form is a public contract.
 type Linted struct {
 	Files    []string      `json:"files"`
+	Bare     []string      `json:"bare"` // files without frontmatter, which FixLint adds
 	Findings []LintFinding `json:"findings"`
 	Caveats  []string      `json:"caveats"`
 }
@@ -38,7 +41,7 @@ func (ed *Editor) Lint(ctx context.Context) (Linted, error) {
 		return Linted{}, err
 	}
 	in := lint.Input{Exists: ed.existing(p), Exclusive: templates.Rivals()}
-	out := Linted{Files: []string{}, Findings: []LintFinding{}}
+	out := Linted{Files: []string{}, Bare: []string{}, Findings: []LintFinding{}}
 	dir := workspace.MemoryDir(p)
 	in.Memory = ed.readAll(ed.src.MemoryTree(), func(f cite.File) (string, bool) {
 		return filepath.Join(ed.ws.Root, filepath.FromSlash(f.Path)), f.Area == cite.AreaMemory && strings.HasPrefix(f.Path, dir+"/")
@@ -52,10 +55,57 @@ func (ed *Editor) Lint(ctx context.Context) (Linted, error) {
 	}
 	for _, f := range in.Memory {
 		out.Files = append(out.Files, f.Path)
+		if bare(markdown.Parse(f.Text)) {
+			out.Bare = append(out.Bare, f.Path)
+		}
 	}
 	out.Findings = append(out.Findings, lint.Check(in)...)
 	out.Caveats = append([]string{}, ed.ws.Caveats...)
 	return out, nil
+}
+
+// bare reports whether a file lacks frontmatter that says what it is. One that begins with a
+// fence that is not closed is left to its writer.
+func bare(d *markdown.Doc) bool {
+	if d.Front == nil {
+		return !slices.ContainsFunc(d.Skipped, func(s markdown.Skip) bool { return s.Line <= 1 && strings.HasPrefix(s.Reason, "frontmatter") })
+	}
+	return d.Front.Err == nil && d.Front.Field("format") == ""
+}
+
+// FixLint gives the files of memory that lack it their frontmatter, as new ones have it, and
+// commits that.
+func (ed *Editor) FixLint(ctx context.Context) (Linted, error) {
+	p, err := ed.notePlace(ctx)
+	if err != nil {
+		return Linted{}, err
+	}
+	l, err := ed.Lint(ctx)
+	if err != nil || len(l.Bare) == 0 {
+		return l, err
+	}
+	ctx, release, err := ed.ws.Store.Hold(ctx)
+	if err != nil {
+		return l, err
+	}
+	defer release()
+	var files []string
+	for _, name := range l.Bare {
+		files = append(files, path.Join(workspace.MemoryDir(p), filepath.Base(name)))
+	}
+	if err := workspace.KeepEdits(ctx, ed.ws, files); err != nil {
+		return l, err
+	}
+	for _, rel := range files {
+		head := []markdown.FieldChange{{Path: []string{"format"}, Value: "1", Raw: true}, {Path: []string{"kind"}, Value: kindOf(rel)}, {Path: []string{"project"}, Value: p.Project.ID}}
+		if _, err := ed.ws.RewriteText(ctx, rel, withFields(head...)); err != nil {
+			return l, err
+		}
+	}
+	if _, err := ed.commit(ctx, append(files, p.Project.Files()...), "lint: add frontmatter to "+messages.Plural(len(files), "file"), "the frontmatter is written but is", "lint"); err != nil {
+		return l, err
+	}
+	return ed.Lint(ctx)
 }
 
 // readAll reads the files of a tree that take names, redacted: a finding quotes

@@ -19,6 +19,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/templates"
 )
 
 const (
@@ -80,7 +81,7 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 	if err != nil {
 		return Noted{}, err
 	}
-	n := note{text: clean.String(), month: ed.ws.Options.Now().UTC().Format("2006-01")}
+	n := note{text: clean.String(), month: ed.ws.Options.Now().UTC().Format("2006-01"), project: p.Project.ID}
 	ctx, release, err := ed.ws.Store.Hold(ctx)
 	if err != nil {
 		return Noted{}, err
@@ -182,9 +183,18 @@ func (ed *Editor) writeNote(ctx context.Context, dir string, n *note) ([]string,
 // topicFile takes the notes of a month once MEMORY.md is full.
 func topicFile(dir, month string) string { return path.Join(dir, "notes-"+month+".md") }
 
+// kindOf is the kind that the frontmatter of a file of notes names.
+func kindOf(rel string) string {
+	if path.Base(rel) == "MEMORY.md" {
+		return "memory"
+	}
+	return "notes"
+}
+
 // insert puts the note into a file. The client loads all of an index, so that one
 // takes no more when it is full.
 func (ed *Editor) insert(ctx context.Context, rel string, n *note, isIndex bool) error {
+	n.head = templates.Fill(templates.Memory(), map[string]string{"kind": kindOf(rel), "project": markdown.QuoteYAML(n.project)})
 	return ed.ws.Store.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
 		if isIndex && (strings.Count(string(old), "\n") >= indexLines || len(old)+len(n.text) > indexBytes) {
 			return nil, errFull
@@ -198,6 +208,8 @@ func (ed *Editor) insert(ctx context.Context, rel string, n *note, isIndex bool)
 type note struct {
 	text    string
 	month   string
+	project string // id of the one that the note is of
+	head    string // of the file, where there is none yet
 	section string // chosen by place
 	anchor  string // of that section, set by place
 	line    int    // set by place
@@ -221,7 +233,7 @@ func (n *note) place(old []byte) (at int, text string) {
 		n.anchor = markdown.Slug(n.section)
 		e = d.AppendSection(2, n.section, bullet)
 		if len(strings.TrimSpace(string(old))) == 0 {
-			e.Text = "# Memory" + eol + eol + strings.TrimLeft(e.Text, "\r\n")
+			e.Text = n.head + eol + strings.TrimLeft(e.Text, "\r\n")
 		}
 	}
 	before, _, _ := strings.Cut(e.Text, bullet)
