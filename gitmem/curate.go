@@ -24,15 +24,15 @@ func (m *Memory) SaveEdit(ctx context.Context, e *Editing, text []byte) (Edited,
 	return with(m, func(v view) (Edited, error) { return v.editor().Save(ctx, e, text) })
 }
 
-// Lint looks for what is wrong in memory's files and in the rules.
-func (m *Memory) Lint(ctx context.Context) (Linted, error) {
-	return with(m, func(v view) (Linted, error) { return v.editor().Lint(ctx) })
-}
-
-// FixLint gives the files of memory that lack it their frontmatter, commits that, and looks
-// again.
-func (m *Memory) FixLint(ctx context.Context) (Linted, error) {
-	return with(m, func(v view) (Linted, error) { return v.editor().FixLint(ctx) })
+// Lint looks for what is wrong in memory's files and in the rules. With fix it gives the
+// files that lack it their frontmatter before, and commits that.
+func (m *Memory) Lint(ctx context.Context, fix bool) (Linted, error) {
+	return with(m, func(v view) (Linted, error) {
+		if fix {
+			return v.editor().FixLint(ctx)
+		}
+		return v.editor().Lint(ctx)
+	})
 }
 
 // History is the history of memory's own files.

@@ -13,7 +13,7 @@ func (a *app) newMemoryCmd() *cobra.Command {
 	var fix, yes bool
 	c := resultCommand(a, "lint", "Find what is not loaded, said twice, stale or against the rules", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Linted, error) {
-			l, err := m.Lint(ctx)
+			l, err := m.Lint(ctx, false)
 			if fix && err == nil && len(l.Bare) > 0 {
 				l, err = a.fixLint(ctx, m, l, yes)
 			}
@@ -37,7 +37,7 @@ func (a *app) fixLint(ctx context.Context, m *gitmem.Memory, l gitmem.Linted, ye
 			return l, err
 		}
 	}
-	return m.FixLint(ctx)
+	return m.Lint(ctx, true)
 }
 
 func (a *app) printLint(l gitmem.Linted) {

@@ -73,6 +73,7 @@ func (a *app) newProfileClearCmd() *cobra.Command {
 				return gitmem.ProfileChanged{Done: []string{}}, err
 			}
 			if !yes {
+				p.Words = "" // which stay
 				if err := cmp.Or(emit(a, p, a.printPreferences), a.agreed("Remove all of this from the profile?", "remove")); err != nil {
 					return gitmem.ProfileChanged{}, err
 				}

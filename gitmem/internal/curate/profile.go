@@ -226,17 +226,22 @@ func (ed *Editor) changeProfile(ctx context.Context, path string, create bool, c
 	return out, errors.Join(err, commitErr)
 }
 
-// ProfileLog lists what was done to the profile, newest first: at most limit changes.
+// ProfileLog lists what was done to the profile, and to what holds in the project, newest
+// first: at most limit changes, 0 for all.
 func (ed *Editor) ProfileLog(ctx context.Context, limit int) ([]ProfileChange, error) {
 	out := []ProfileChange{}
 	if !ed.ws.HasStore() {
 		return out, nil
 	}
+	own, err := ed.profileFile(ctx, strings.TrimSuffix(ofProject, "."), false)
+	if err != nil {
+		return out, err
+	}
 	for c, err := range ed.ws.Store.Log(ctx, 0, "") {
 		if err != nil {
 			return out, err
 		}
-		if !slices.ContainsFunc(c.Paths, func(rel string) bool { return cite.AreaOf(rel) == cite.AreaProfile }) {
+		if !slices.Contains(c.Paths, profile.File) && !slices.Contains(c.Paths, own.rel) {
 			continue
 		}
 		change := ProfileChange{Commit: c.Hash, Time: messages.Instant(c.Time)}
@@ -245,7 +250,7 @@ func (ed *Editor) ProfileLog(ctx context.Context, limit int) ([]ProfileChange, e
 			what, ok := strings.CutPrefix(t, "Gitmem-Op: ")
 			if session, is := strings.CutPrefix(t, "Gitmem-Session: "); is {
 				change.Session = session
-			} else if ok && what != "observe" && what != "keep" { // which the subject tells better
+			} else if others := strings.Contains(what, " "+ofProject) && !slices.Contains(c.Paths, own.rel); ok && !others && what != "observe" && what != "keep" { // which the subject tells better
 				done = append(done, what)
 			}
 		}

@@ -63,6 +63,14 @@ func (e Entry) Now(now time.Time) float64 {
 	return e.Confidence * math.Exp2(-float64(age)/float64(halfLife))
 }
 
+// stale reports whether the value was not mentioned for too long.
+func (e Entry) stale(now time.Time) bool { return !e.Pinned && e.Now(now) < least }
+
+// Stale reports whether [Decay] would take something out.
+func (p *Profile) Stale(now time.Time) bool {
+	return slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.stale(now) })
+}
+
 // DaysLeft is after how many whole days without a mention the value is removed; false for
 // one that stays.
 func (e Entry) DaysLeft(now time.Time) (int, bool) {
@@ -122,6 +130,10 @@ func (p *Profile) addFields(above string, fields map[string]any) {
 			p.addFields(path+".", v)
 		case []any:
 			for _, item := range v {
+				switch item.(type) {
+				case nil, map[string]any, []any:
+					continue // no value, such as what a colon makes of an item
+				}
 				s := strings.TrimSpace(fmt.Sprint(item))
 				known := slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Path == path+"."+Key(s) })
 				if s != "" && !known {

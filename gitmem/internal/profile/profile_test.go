@@ -96,8 +96,8 @@ func TestDecayTable(t *testing.T) {
 	}
 }
 
-// TestDecayOddTimes: a clock that was put back makes nothing surer, a value of the future
-// does not decay yet, and a pinned one never does.
+// TestDecayOddTimes: an old mention makes nothing surer, one behind a clock that had been
+// ahead counts now, a value of the future does not decay yet, and a pinned one never does.
 func TestDecayOddTimes(t *testing.T) {
 	t.Parallel()
 	src, _ := updated(t, nil, said(day(100), set("tools.editor", "Neovim"), set("tools.shell", "fish")))
@@ -109,8 +109,12 @@ func TestDecayOddTimes(t *testing.T) {
 		t.Errorf("before its mention: %v", got)
 	}
 	earlier, done := updated(t, src, said(day(50), set("tools.editor", "Neovim")))
-	if len(done) > 0 || string(earlier) != string(src) {
-		t.Errorf("a mention of the past did %q", done)
+	if got := read(t, earlier).Entries[0]; !got.LastSeen.Equal(day(50)) || got.Confidence != 1 {
+		t.Errorf("a mention behind a clock that had been ahead did %q: %+v", done, got)
+	}
+	late, done, err := profile.Update(src, day(101), []profile.Mention{said(day(50), set("tools.editor", "Neovim"))})
+	if len(done) > 0 || string(late) != string(src) || err != nil {
+		t.Errorf("a mention of the past did %q, %v", done, err)
 	}
 	out, _, err := profile.Decay(src, day(100+365))
 	if diff := cmp.Diff([]string{"tools.shell = fish"}, values(read(t, out))); diff != "" || err != nil {
@@ -343,5 +347,25 @@ func TestValidPath(t *testing.T) {
 		if got := profile.ValidPath(path); got != want {
 			t.Errorf("ValidPath(%q) = %v", path, got)
 		}
+	}
+}
+
+// TestPinned holds that what is pinned stays whatever its confidence, as orders do that were
+// written by hand, and that a command changes how a value is written.
+func TestPinned(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	src := []byte("---\nformat: 1\norders:\n  - never push to main\n  - never: use malloc\nwork:\n  name: sam\nmeta:\n  work.name: {of: \"sam\", confidence: 0.07, last_seen: \"2027-11-20T12:00:00Z\", pinned: true}\n---\n")
+	src, done, err := profile.Decay(src, now)
+	if want := "set orders.never-push-to-main never push to main (by hand)"; err != nil || strings.Join(done, "; ") != want {
+		t.Errorf("%q, %v", done, err)
+	}
+	src, done, err = profile.Decay(src, now.AddDate(3, 0, 0))
+	if p, readErr := profile.Read(src); err != nil || readErr != nil || len(done) > 0 || len(p.Entries) != 2 || len(p.Groups(now)) != 2 {
+		t.Errorf("%q, %v, %v\n%s", done, err, readErr, src)
+	}
+	name := profile.Mention{Time: now, Changes: []profile.Change{{Path: "work.name", Value: "Sam"}}}
+	if src, _, err = profile.Update(src, now, []profile.Mention{name}); err != nil || !strings.Contains(string(src), "name: Sam\n") {
+		t.Errorf("%v\n%s", err, src)
 	}
 }

@@ -24,7 +24,7 @@ type Group struct {
 // Groups are the values of a profile that still count, by path: what a session should know
 // first, then all others by name.
 func (p *Profile) Groups(now time.Time) []Group {
-	entries := slices.DeleteFunc(slices.Clone(p.Entries), func(e Entry) bool { return e.Now(now) < least })
+	entries := slices.DeleteFunc(slices.Clone(p.Entries), func(e Entry) bool { return e.stale(now) })
 	slices.SortStableFunc(entries, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(place(a.of()), place(b.of())), cmp.Compare(a.of(), b.of()),
 			cmp.Compare(b.Now(now), a.Now(now)), b.LastSeen.Compare(a.LastSeen))

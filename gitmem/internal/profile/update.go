@@ -77,7 +77,7 @@ func Pin(src []byte, now time.Time, path string, pinned bool) (out []byte, done 
 func Decay(src []byte, now time.Time) (out []byte, done []string, err error) {
 	return edit(src, now, func(e *editor) {
 		for _, entry := range e.p.Entries {
-			if entry.Now(now) < least {
+			if entry.stale(now) {
 				e.remove(entry, "decay")
 			}
 		}
@@ -122,7 +122,7 @@ func (e *editor) adopt() {
 	for _, entry := range e.p.Entries {
 		if entry.LastSeen.IsZero() && !entry.Pinned {
 			entry.Source, entry.Said = "", ""
-			entry.LastSeen = e.now
+			entry.LastSeen, entry.Pinned = e.now, entry.of() == pathOrders
 			if e.note(entry) {
 				e.did("set", entry.Path, entry.Value, "(by hand)")
 			}
@@ -175,7 +175,7 @@ func (e *editor) change(m Mention, c Change) {
 	}
 	i := slices.IndexFunc(e.p.Entries, func(known Entry) bool { return known.Path == entry.Path })
 	switch {
-	case i >= 0 && Key(e.p.Entries[i].Value) == Key(c.Value):
+	case i >= 0 && Key(e.p.Entries[i].Value) == Key(c.Value) && (m.Source != "" || entry.list || e.p.Entries[i].Value == c.Value):
 		e.mention(e.p.Entries[i], entry)
 		return
 	case i >= 0 && e.older(m, e.p.Entries[i].LastSeen), e.older(m, e.p.removed):
@@ -196,7 +196,7 @@ func (e *editor) older(m Mention, than time.Time) bool {
 
 // mention notes that a value was mentioned again.
 func (e *editor) mention(known, again Entry) {
-	if again.Source != "" && again.Source == known.Source || again.LastSeen.Before(known.LastSeen) {
+	if again.Source != "" && again.Source == known.Source || again.LastSeen.Before(known.LastSeen) && !known.LastSeen.After(e.now) {
 		return
 	}
 	known.Confidence = min(1, known.Now(again.LastSeen)+perMention)

@@ -49,6 +49,10 @@ type Filter struct {
 	// Since, of a span its end, or a revision of the current repository or else of the
 	// store's own. What is newer has no part in the answer, nor in the ranking.
 	AsOf string
+
+	// ordersOf are the projects whose standing orders count, where more are searched; nil
+	// means all of them.
+	ordersOf func(project string) bool
 }
 
 // Hit is one search result: a citation, and how its score came about.
@@ -158,6 +162,9 @@ func (rd *Reader) Ask(ctx context.Context, question string, f Filter) (ask.Answe
 	}
 	if f.Project == "" && ask.AsksOfSelf(question) {
 		if _, err := rd.ws.ScopeOf(ctx, "all"); err == nil { // else the session may see one project only
+			if f.ordersOf, err = rd.ws.ScopeOf(ctx, ""); err != nil {
+				return ask.Answer{}, err
+			}
 			f.Project = "all"
 		}
 	}
@@ -202,7 +209,7 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	defer end()
 	rd, q := view.Reader, read.query
 	e := ask.Engine{
-		Search: view.Find, Fetch: view.Fetch, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return view.resolve(ctx, id) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
+		Search: view.withoutOrders(f.ordersOf), Fetch: view.Fetch, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return view.resolve(ctx, id) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
 		Refer: view.referred, ChangedBy: view.changedBy, Declared: view.findDeclaration,
 		Searched:   func() []ask.Searched { return searched(view.Snaps, q.Projects) },
 		Unsearched: func() []string { return view.Unsearched },
@@ -237,6 +244,18 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	}
 	a.Caveats, a.State = append(append(a.Caveats, view.Lost()...), rd.ws.Caveats...), rd.state()
 	return a, nil
+}
+
+// withoutOrders is Find without the standing orders of projects that are not meant; nil means
+// all of them.
+func (v *View) withoutOrders(meant func(project string) bool) func(context.Context, search.Query) (search.Result, error) {
+	return func(ctx context.Context, q search.Query) (search.Result, error) {
+		res, err := v.Find(ctx, q)
+		res.Hits = slices.DeleteFunc(res.Hits, func(h search.Hit) bool {
+			return meant != nil && strings.HasPrefix(h.Doc.ID, string(cite.KindOrder)+":") && !meant(h.Doc.Project)
+		})
+		return res, err
+	}
 }
 
 // except are the sessions that are no source of an answer.

@@ -96,6 +96,11 @@ func (s *Sessions) decay(ctx context.Context, p *workspace.Place) (string, error
 	var done, files []string
 	var errs []error
 	for _, rel := range []string{profile.File, path.Join(p.Project.Dir, profile.OrdersFile)} {
+		known, err := s.ws.Profile(rel)
+		if err != nil || !known.Stale(now) { // which spares waiting for a lock
+			errs = append(errs, err)
+			continue
+		}
 		did, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) { return profile.Decay(old, now) })
 		if len(did) > 0 {
 			done, files = append(done, did...), append(files, rel)

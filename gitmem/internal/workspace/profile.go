@@ -41,6 +41,10 @@ func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(o
 		if text, done, failed = change(old); len(done) == 0 {
 			return nil, nil
 		}
+		if w.Redactor.Lines(string(text)) != string(text) {
+			done = nil
+			return nil, &messages.Refusal{Reason: "this is a secret, which memory never keeps", Advice: "keep it where secrets belong", Err: store.ErrHeld}
+		}
 		return text, nil
 	})
 	for i := range done {
