@@ -320,7 +320,7 @@ func TestResumedOnAnotherDay(t *testing.T) {
 	l.appendTo(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-10T07:00:00Z", text: "Now test the relay at night"},
 		turn{role: "assistant", at: "2025-03-10T07:05:00Z", text: "We chose a longer debounce because the contacts bounce."}))
 	file := l.endSession(r.dir, sessionA, f).File
-	if text := l.read(filepath.Join(l.root, file)); !strings.Contains(text, " · 2025-03-10 07:00–07:05 UTC · ") {
+	if text := l.read(filepath.Join(l.root, file)); !strings.Contains(text, " · 2025-03-10 07:00–07:05 UTC\n") {
 		t.Errorf("the continuation has no day:\n%s", text)
 	}
 	g := l.start(r.dir, sessionC)
@@ -342,5 +342,36 @@ func TestRewrittenTranscriptIsArchived(t *testing.T) {
 		turn{role: "assistant", at: "2025-03-09T14:01:00Z", text: "We chose steel because the bracket bends."})
 	if e := l.endSession(r.dir, sessionA, f); e.File == "" {
 		t.Error("the rewritten session was not archived")
+	}
+}
+
+// TestLowValueTurns: greetings and agreement are neither titles nor work, and still answer
+// what the assistant asked.
+func TestLowValueTurns(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-08T09:00:00Z", text: "hi there"},
+		turn{role: "assistant", at: "2025-03-08T09:01:00Z", text: "Hello."},
+		turn{role: "user", at: "2025-03-08T09:02:00Z", text: "Choose a relay for the pump"},
+		turn{role: "assistant", at: "2025-03-08T09:10:00Z", text: "Should we use the ten ampere relay for the pump?"},
+		turn{role: "user", at: "2025-03-08T09:11:00Z", text: "ja, mach bitte weiter"},
+		turn{role: "assistant", at: "2025-03-08T09:12:00Z", text: "session: " + sessionB + " is done. We chose ten ampere because it draws seven."})
+	text := l.read(filepath.Join(l.root, l.endSession(r.dir, sessionA, f).File))
+	_, section, _ := strings.Cut(text, "\n## ")
+	for _, want := range []string{"Choose a relay for the pump ^s-", "\n\nThe session: " + sessionB, "\n- [work] Choose a relay for the pump (L3", "\n\nmessages: 6 · last prompt: line 5 · branch "} {
+		if !strings.Contains(section, want) {
+			t.Errorf("the section lacks %q:\n%s", want, section)
+		}
+	}
+	if !strings.Contains(section, "\nsession: "+sessionA+" · through: line 6 ") || strings.Count(section, "[work]") != 1 {
+		t.Errorf("the head or the work is wrong:\n%s", section)
+	}
+	if told := l.start(r.dir, sessionC).Text; strings.Contains(told, "Should we use") || !strings.Contains(told, "Choose a relay for the pump") {
+		t.Errorf("a question that was answered is open, or the session is missing:\n%s", told)
+	}
+	again := l.endSession(r.dir, sessionA, f)
+	if again.File != "" {
+		t.Errorf("archived twice: %+v", again)
 	}
 }

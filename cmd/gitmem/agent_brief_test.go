@@ -95,7 +95,7 @@ func TestAgentSummaries(t *testing.T) {
 	const relay, quoted = "The ten ampere relay was chosen because the pump draws seven ampere.", "the pump draws seven ampere"
 	chosen := claiming(relay, "L2", quoted)
 	const on = "  summaries: on\n"
-	asEver := []string{"main · 2 messages", "\n\nWe decided to use the ten ampere relay", "- [work] Choose a relay", "!summary:", "!chosen because"}
+	asEver := []string{"messages: 2 · ", "\n\nWe decided to use the ten ampere relay", "- [work] Choose a relay", "!summary:", "!chosen because"}
 	for _, backend := range backends() {
 		for _, tt := range []struct {
 			name, conf string
@@ -106,13 +106,13 @@ func TestAgentSummaries(t *testing.T) {
 			sent       int
 		}{
 			{name: "works", conf: on, script: []step{answering(chosen)}, sent: 1,
-				section: []string{" · summary: model scripted, 0 sentences cut\n\n" + relay + " [L2]\n\nWe decided to use", "- [work] Choose a relay"}},
+				section: []string{" · summary: model scripted, 0 sentences cut\n", "\n\n" + relay + " [L2]\n\nWe decided to use", "- [work] Choose a relay"}},
 			{name: "what is made up is cut", conf: on, sent: 1, script: []step{answering(
 				claiming("Kafka was chosen.", "L2", "Kafka was chosen"), chosen, claiming("The relay costs 40 ampere.", "L2", quoted),
 				claiming("The pump draws seven ampere.", "L7", quoted), claiming("Everybody celebrated wildly until morning.", "L2", quoted),
-			)}, section: []string{" · summary: model scripted, 4 sentences cut\n\n" + relay + " [L2]\n\nWe decided", "!Kafka", "!40", "!L7", "!celebrated"}},
+			)}, section: []string{" · summary: model scripted, 4 sentences cut\n", "\n\n" + relay + " [L2]\n\nWe decided", "!Kafka", "!40", "!L7", "!celebrated"}},
 			{name: "no more than that", conf: on, sent: 1, script: []step{answering(chosen, chosen, chosen, chosen, chosen, chosen, chosen)},
-				section: []string{"summary: model scripted, 2 sentences cut\n\n" + relay}},
+				section: []string{"summary: model scripted, 2 sentences cut\n", "\n\n" + relay}},
 			{name: "nothing holds", conf: on, sent: 1, script: []step{answering(claiming("Kafka was chosen.", "L2", "Kafka was chosen"))},
 				section: asEver, trace: "no summary of session 38c88b61: no claim of the model held"},
 			{name: "nothing to say", conf: on, sent: 1, script: []step{{Answer: nothingRecorded()}}, section: asEver,
@@ -271,7 +271,7 @@ func TestAgentSummariesLater(t *testing.T) {
 	d.git(nil, "init", "--quiet")
 	_, trace := d.hook(strings.NewReplacer(deskSession, "11111111-18be-494e-9c54-6e697febc51c", seen.repo, d.repo).Replace(edit), "sweep")
 	holds(t, "trace", trace, "archived 1 session")
-	holds(t, "section", d.archived(), "summary: model scripted, 0 sentences cut\n\nThe pump draws seven ampere. [L2]\n")
+	holds(t, "section", d.archived(), "summary: model scripted, 0 sentences cut\n", "\n\nThe pump draws seven ampere. [L2]\n")
 	if len(m.requests()) != 1 {
 		t.Errorf("%q", m.requests())
 	}

@@ -78,7 +78,8 @@ func (a *Session) SkipID() { a.ids++ }
 const Continued = " (continued)"
 
 // Section writes a session's section of the archive: what a later reader needs
-// when the transcript is gone, each line with the transcript line it comes from.
+// when the transcript is gone, each line with the transcript line it comes from. What a
+// person reads comes first, what programs read last.
 // injected is the part of what hooks injected, and may be empty; day is the file's.
 func Section(d transcript.Digest, before Session, injected, mark, day string) string {
 	var b strings.Builder
@@ -87,17 +88,10 @@ func Section(d transcript.Digest, before Session, injected, mark, day string) st
 		title += Continued
 	}
 	fmt.Fprintf(&b, "\n## %s ^%s\n\n", title, before.BlockID(d.Session))
-	fmt.Fprintf(&b, "session: %s · %s · branch %s · %s · outcome: %s\n",
-		d.Session, span(day, d.Start, d.End), cmp.Or(field(d.Branch), "none"), messages.Plural(d.Messages, "message"), inShort(d))
-	for _, part := range []string{touched(d), injected} {
-		if part != "" {
-			b.WriteString(part + " · ")
-		}
-	}
-	fmt.Fprintf(&b, "through: line %d %s\n\n", d.LastLine, mark)
 	if d.Outcome.Text != "" {
-		fmt.Fprintf(&b, "%s\n\n", messages.Paragraph(d.Outcome.Text))
+		fmt.Fprintf(&b, "%s\n\n", sentences(d.Outcome.Text))
 	}
+	ideas := b.Len()
 	for intent, list := range d.Quoted() {
 		if intent == markdown.IntentQuestion {
 			list = unanswered(d)
@@ -109,25 +103,52 @@ func Section(d transcript.Digest, before Session, injected, mark, day string) st
 			fmt.Fprintf(&b, "- [%s] %d more lines of kind %s are in the transcript\n", markdown.IntentNote, more, intent)
 		}
 	}
+	if b.Len() > ideas {
+		b.WriteString("\n")
+	}
+	b.WriteString(head(d, injected, mark, day))
 	return b.String()
 }
 
+// sentences are a paragraph that no reader takes for the head.
+func sentences(text string) string {
+	text = messages.Paragraph(text)
+	if strings.HasPrefix(text, cite.HeadStart) {
+		text = "The " + text
+	}
+	return text
+}
+
+// head are the lines of a section that programs read, see [cite.ReadHead].
+func head(d transcript.Digest, injected, mark, day string) string {
+	prompt := ""
+	if d.LastPrompt > 0 {
+		prompt = fmt.Sprintf("last prompt: line %d", d.LastPrompt)
+		if d.Unanswered {
+			prompt += " without an answer"
+		}
+	}
+	did := []string{touched(d), fmt.Sprintf("messages: %d", d.Messages), prompt, "branch " + cmp.Or(field(d.Branch), "none"), span(day, d.Start, d.End)}
+	where := []string{cite.HeadStart + d.Session, injected, fmt.Sprintf("through: line %d %s", d.LastLine, mark)}
+	isEmpty := func(part string) bool { return part == "" }
+	return strings.Join(slices.DeleteFunc(did, isEmpty), " · ") + "\n" + strings.Join(slices.DeleteFunc(where, isEmpty), " · ") + "\n"
+}
+
 // Summarised is a section that begins with the sentences of a summary, marked in its head.
-func Summarised(section, sentences, mark string) string {
-	parts := strings.SplitN(section, "\n\n", 3) // heading, head and what it quotes
-	return strings.Join([]string{parts[0], parts[1] + " · " + field(mark), messages.Paragraph(sentences), parts[2]}, "\n\n")
+func Summarised(section, summary, mark string) string {
+	heading, rest, _ := strings.Cut(section, "\n\n")
+	return heading + "\n\n" + sentences(summary) + "\n\n" + strings.TrimSuffix(rest, "\n") + " · " + field(mark) + "\n"
 }
 
 // unanswered are the questions of a session, without those of prompts that the
 // assistant went on from: these are in the list of work.
 func unanswered(d transcript.Digest) []transcript.Quote {
-	last := 0
 	prompts := map[int]bool{}
 	for _, p := range d.Quotes[markdown.IntentWork] {
-		prompts[p.Line], last = true, max(last, p.Line)
+		prompts[p.Line] = true
 	}
 	return slices.DeleteFunc(slices.Clone(d.Quotes[markdown.IntentQuestion]), func(q transcript.Quote) bool {
-		return prompts[q.Line] && !(d.Unanswered && q.Line == last)
+		return prompts[q.Line] && !(d.Unanswered && q.Line == d.LastPrompt)
 	})
 }
 
@@ -174,16 +195,7 @@ func inPart(text string) string {
 			kept[len(kept)-1] = strings.TrimSuffix(kept[len(kept)-1], ",") + ","
 		}
 	}
-	return strings.NewReplacer("through: line ", "through line ", "injected: ", "injected ").Replace(strings.Join(kept, " "))
-}
-
-// inShort is a session's outcome in some words.
-func inShort(d transcript.Digest) string {
-	if d.Unanswered {
-		return "the last prompt has no answer"
-	}
-	first, _, _ := strings.Cut(field(d.Outcome.Text), ". ")
-	return cmp.Or(messages.Clip(strings.TrimSuffix(first, "."), 80), "none told")
+	return strings.NewReplacer("through: line ", "through line ", "injected: ", "injected ", "last prompt: ", "last prompt ").Replace(strings.Join(kept, " "))
 }
 
 // writeIdea writes one bullet with the id made from its content, so that a section

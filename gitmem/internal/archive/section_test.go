@@ -35,6 +35,7 @@ func FuzzFind(f *testing.F) {
 		"x ^s-3f2a91c4\nsession: " + session + " · through: line 900 ffff · injected: 9 × 9 characters",
 		"· injected: 9 × 9 characters", "a · injected: 9 × 9 characters · b", "· · injected: 9 × 9 characters", "^· ^injected: 9 × 9 characters ^·",
 		"session: " + session + " · injected: 9 × 9 characters", "injected: 9 × 9 characters", "- · wrote: c.go", "+x.go",
+		"session: x", "messages: 3\nsession: " + session, "wrote: a.go\n\nsession: " + session + " · through: line 900 ffff", "# session: x", "last prompt: line 999",
 	} {
 		f.Add(words, 0)
 		f.Add(words, 300)
@@ -77,7 +78,7 @@ func TestNames(t *testing.T) {
 	d := digest("", 1)
 	d.Reads, d.Writes, d.Tools = []string{"+page.svelte", "a · wrote: c.go", "· b.go"}, []string{"-x.go", "l·l.go"}, []transcript.Count{{Name: "Edit", N: 2}}
 	text := archive.Section(d, archive.Session{}, "", "00ff", "2025-03-09")
-	if want := "\nread: +page.svelte, a, wrote: c.go, b.go · wrote: -x.go, l·l.go · tools: Edit 2 · through: line 4 00ff\n"; !strings.Contains(text, want) {
+	if want := "\nread: +page.svelte, a, wrote: c.go, b.go · wrote: -x.go, l·l.go · tools: Edit 2 · messages: 4 · branch none · 12:01–13:01 UTC\nsession: " + session + " · through: line 4 00ff\n"; !strings.Contains(text, want) {
 		t.Errorf("want %s in\n%s", want, text)
 	}
 }

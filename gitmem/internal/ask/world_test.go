@@ -67,6 +67,9 @@ func (w *world) session(id, day string, prompts ...string) *world {
 			ID: fmt.Sprintf("transcript:%s:%d", id, i+1), Layer: cite.LayerTranscripts, Source: "transcript", Title: "user",
 			Text: text, Time: at, Session: id, Path: file, Line: i + 1,
 		})
+		if transcript.Agrees(text) {
+			continue
+		}
 		d.Quotes["work"] = append(d.Quotes["work"], transcript.Quote{Line: i + 1, Text: text})
 	}
 	if len(prompts) == 0 {

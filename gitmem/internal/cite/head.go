@@ -10,18 +10,19 @@ import (
 )
 
 // SessionHead is what the head of a session's section in the archive says: the lines
-// right below its heading, which package archive writes.
+// that package archive writes for programs.
 type SessionHead struct {
 	Session           string
 	Start, End        time.Time // the file's day where the head names no time
 	Wrote             []string  // files
 	Through           int       // line of the transcript that the section reaches, 0 where it is not known
 	Mark              string    // of the message there
+	LastPrompt        int       // line of the transcript, 0 where it is not known
 	Injections, Chars int       // what hooks added to the session
-	Outcome           string    // the first line below the head, "" where an idea comes first
+	Outcome           string    // the first line that is not of the head, "" where an idea comes first
 }
 
-// HeadStart begins the first line of a section's head.
+// HeadStart begins the line of a section's head that names the session.
 const HeadStart = "session: "
 
 // ArchiveSections yields the headings of an archive's sections of the second level and
@@ -40,32 +41,47 @@ func ArchiveSections(src []byte) iter.Seq2[string, string] {
 // IsHeadField reports whether a line is one of the head of a section.
 func IsHeadField(line string) bool {
 	name, _, ok := strings.Cut(line, ": ")
-	return ok && slices.Contains([]string{"session", "read", "wrote", "tools", "injected", "through"}, name)
+	return ok && slices.Contains([]string{"session", "read", "wrote", "tools", "messages", "injected", "through"}, name)
 }
 
-// ReadHead reads the head of a section of a day's file.
+// ReadHead reads the head of a section of a day's file: the line that begins with the
+// session, those above it that hold fields, and those below it up to a blank one. It stands
+// last in a section, and first in sections of the older form.
 func ReadHead(day time.Time, section string) SessionHead {
 	h := SessionHead{Start: day, End: day}
-	inside := false
+	var above []string // fields that may belong to the head
+	inside, listed := false, false
 	for line := range strings.Lines(section) {
 		line = strings.TrimSpace(line)
 		session, begins := strings.CutPrefix(line, HeadStart)
 		switch {
 		case begins && h.Session == "":
 			h.Session, _, _ = strings.Cut(session, " ")
-			inside = true
-			h.read(line)
-		case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "- "):
-			return h
+			for _, field := range append(above, line) {
+				h.read(field)
+			}
+			inside, above = true, nil
 		case line == "":
-			inside = false
+			h.tell(listed, above...)
+			inside, above = false, nil
 		case inside:
 			h.read(line)
-		case h.Session != "" && h.Outcome == "":
-			h.Outcome = line
+		case h.Session == "" && IsHeadField(line):
+			above = append(above, line)
+		case strings.HasPrefix(line, "#"), strings.HasPrefix(line, "- "):
+			listed = true
+		default:
+			h.tell(listed, line)
 		}
 	}
 	return h
+}
+
+// tell takes the first line as the outcome, unless ideas came before it.
+func (h *SessionHead) tell(listed bool, lines ...string) {
+	if h.Outcome == "" && !listed && len(lines) > 0 {
+		h.Outcome = lines[0]
+	}
 }
 
 // read takes the parts of a line.
@@ -80,6 +96,8 @@ func (h *SessionHead) read(line string) {
 			if _, err := fmt.Sscanf(value, "%d × %d characters", &n, &each); err == nil && n > 0 && n < 1e6 && each > 0 && each < 1e7 {
 				h.Injections, h.Chars = n, n*each
 			}
+		case "last prompt":
+			_, _ = fmt.Sscanf(value, "line %d", &h.LastPrompt)
 		case "through":
 			if f := strings.Fields(value); len(f) > 1 && len(f) < 4 && f[0] == "line" {
 				h.Through, _ = strconv.Atoi(f[1])

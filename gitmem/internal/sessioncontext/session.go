@@ -23,6 +23,7 @@ type Session struct {
 	open       bool   // not in the archive yet
 	work       []Fact // prompts, oldest first
 	facts      []Fact // other quotations, of any kind
+	lastPrompt int    // line of the transcript, 0 where it is not known
 }
 
 // Fact is a quotation with where it comes from.
@@ -86,7 +87,7 @@ func (s Session) daySpan() string {
 func sectionSession(u cite.Unit, trust func(cite.Source) string) Session {
 	const mine = "mine" // the title is what the user asked, the rest what the assistant said
 	head := cite.ReadHead(u.Time, u.Text)
-	s := Session{ID: u.Session, Start: head.Start, End: head.End, title: Fact{text: u.Title, id: u.ID, trust: mine}}
+	s := Session{ID: u.Session, Start: head.Start, End: head.End, lastPrompt: head.LastPrompt, title: Fact{text: u.Title, id: u.ID, trust: mine}}
 	if len(head.Wrote) > 0 {
 		s.wrote = fewFiles(head.Wrote)
 	}
@@ -112,7 +113,7 @@ func (s *Session) add(u cite.Unit, answered bool, trust func(cite.Source) string
 // has an answer once the assistant spoke, one that the assistant asked has one once
 // the user did. Only words after the last prompt are open.
 func (s *Session) dropAnsweredQuestions() {
-	last := 0
+	last := s.lastPrompt
 	for _, f := range s.work {
 		last = max(last, f.turn)
 	}
@@ -194,7 +195,7 @@ func NewSession(session string, d transcript.Digest, gap int, clean func(string)
 		}
 		return f
 	}
-	s := Session{ID: session, Start: d.Start, End: d.End, open: true, wrote: fewFiles(d.Writes), facts: openTasks(session, d, gap, clean)}
+	s := Session{ID: session, Start: d.Start, End: d.End, lastPrompt: d.LastPrompt, open: true, wrote: fewFiles(d.Writes), facts: openTasks(session, d, gap, clean)}
 	for _, q := range d.Quotes[markdown.IntentWork] {
 		s.work = append(s.work, of(markdown.IntentWork, q, true))
 	}

@@ -164,18 +164,3 @@ func normal(s string) string {
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
-
-// trivial reports whether a prompt says nothing worth remembering: greetings,
-// thanks, consent.
-func trivial(prompt string) bool {
-	words := strings.Fields(normal(prompt))
-	for _, w := range words {
-		switch w {
-		case "hi", "hello", "hey", "thanks", "thank", "you", "thx", "ok", "okay", "yes", "no", "y", "n", "test", "testing", "ping", "continue", "go", "on", "ahead",
-			"good", "great", "cool", "nice", "bye", "exit", "quit", "please", "sure", "morning", "evening", "there", "claude", "done", "stop", "help", "again":
-		default:
-			return false
-		}
-	}
-	return true
-}

@@ -36,12 +36,13 @@ type Digest struct {
 	Messages    int       // of the session itself, without its subagents
 	Prompts     int
 
-	FirstPrompt string // cut to about 300 bytes, like all prompts here
+	LastPrompt  int    // line of the last one
+	FirstPrompt string // that says something, cut to about 300 bytes, like all prompts here
 	Outcome     Quote  // the first sentences of the last thing the assistant said
 
 	// Unanswered: the last prompt came behind the last thing the assistant said.
 	Unanswered bool
-	// Quotes by their marks in the archive: as work each prompt, as note what the
+	// Quotes by their marks in the archive: as work each prompt that says something, as note what the
 	// client's summaries of a compacted conversation say first, and under the other
 	// kinds whole sentences, each once.
 	Quotes map[string][]Quote
@@ -110,7 +111,7 @@ func (d Digest) Trivial() bool {
 	if len(d.Tools) > 0 || len(d.Writes) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(d.Quotes[markdown.IntentWork], func(q Quote) bool { return !trivial(q.Text) })
+	return len(d.Quotes[markdown.IntentWork]) == 0
 }
 
 // summary is a digest in the making.
@@ -178,10 +179,12 @@ const syntheticModel = "<synthetic>"
 
 func (s *summary) prompt(m Message) {
 	text := cut(m.Text, maxPrompt)
-	if s.d.Prompts == 0 {
-		s.d.FirstPrompt = text
-	}
 	s.d.Prompts++
+	s.d.LastPrompt = m.Line
+	if Agrees(text) {
+		return
+	}
+	s.d.FirstPrompt = cmp.Or(s.d.FirstPrompt, text)
 	s.d.quote(markdown.IntentWork, Quote{m.Line, m.Time, text})
 	s.sentences(m, true)
 }

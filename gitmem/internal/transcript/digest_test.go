@@ -29,7 +29,7 @@ func TestSummarise(t *testing.T) {
 	prompt := "Which relays does the pump need? Please wire the board. Don't forget to update docs/relay.md."
 	quote := func(text string) transcript.Quote { return transcript.Quote{Line: 8, Time: at(14, 22), Text: text} }
 	want := transcript.Digest{
-		Session: "3f2a91c4-0000-4000-8000-000000000001", Start: start, End: at(15, 40), Branch: "main", Cwd: "/home/dev/pump", Messages: 11, Prompts: 1,
+		Session: "3f2a91c4-0000-4000-8000-000000000001", Start: start, End: at(15, 40), Branch: "main", Cwd: "/home/dev/pump", Messages: 11, Prompts: 1, LastPrompt: 2,
 		FirstPrompt: prompt,
 		Outcome:     transcript.Quote{Line: 14, Time: at(15, 40), Text: "The relay board is wired. Tests pass."},
 		Quotes: map[string][]transcript.Quote{
