@@ -18,6 +18,8 @@ type pattern struct {
 	strength int    // of patterns that say opposite things of one value the lowest wins
 	words    []string
 	own      bool // it begins with the writer: I, I'm
+	name     bool // it holds a known name
+	role     bool // it holds a word for what people are
 	re       func() *regexp.Regexp
 }
 
@@ -26,6 +28,7 @@ type rules struct {
 	patterns []pattern
 	tests    map[string]func() *regexp.Regexp
 	same     map[string]string // usual forms of words
+	roles    []string          // words for what people are
 }
 
 var (
@@ -45,21 +48,33 @@ type found struct {
 // the task at hand only.
 func Extract(message string) []Change {
 	r := extractRules()
+	if len(r.near(message)) == 0 {
+		return nil // most messages, which spares compiling what prose is told by
+	}
 	var all []found
 	for n, s := range r.sentences(message) {
-		lower := strings.ToLower(s.text)
-		own := slices.ContainsFunc(strings.FieldsFunc(lower, func(c rune) bool { return !unicode.IsLetter(c) }), func(w string) bool { return w == "i" || w == "im" || w == "ive" })
-		for _, p := range r.patterns {
-			if p.own && !own { // most messages, which spares compiling these
-				continue
-			}
-			if slices.ContainsFunc(p.words, func(w string) bool { return strings.Contains(lower, w) }) &&
-				(p.kind != "standing" && p.kind != "habit" || r.re("durable").MatchString(message)) {
+		for _, p := range r.near(s.text) {
+			if p.kind != "standing" && p.kind != "habit" || r.re("durable").MatchString(message) {
 				all = append(all, r.matches(s, p, n)...)
 			}
 		}
 	}
 	return strongest(all)
+}
+
+// near are the patterns that may match a text by the words in it: compiling one costs more
+// than looking for these.
+func (r rules) near(text string) (near []pattern) {
+	lower := strings.ToLower(text)
+	own := slices.ContainsFunc(strings.FieldsFunc(lower, func(c rune) bool { return !unicode.IsLetter(c) }), func(w string) bool { return w == "i" || w == "im" || w == "ive" })
+	holds := func(w string) bool { return strings.Contains(lower, w) }
+	named, roled := sync.OnceValue(func() bool { return namesOne(lower) }), sync.OnceValue(func() bool { return slices.ContainsFunc(r.roles, holds) })
+	for _, p := range r.patterns {
+		if (own || !p.own) && slices.ContainsFunc(p.words, holds) && (!p.name || named()) && (!p.role || roled()) {
+			near = append(near, p)
+		}
+	}
+	return near
 }
 
 // extractRules are the rules of [Extract].
@@ -146,13 +161,19 @@ func readRules(list string) rules {
 			strength = slices.Index([]string{"negation", "comparison", "statement"}, rest[strings.LastIndexByte(rest, ' ')+1:])
 		case "words":
 			macros = append(macros, "{"+name+"}", alternatives(expr, r.same))
+			if name == "role" {
+				r.roles = strings.Split(expr, ", ")
+			}
 		case "let":
 			macros = append(macros, "{"+name+"}", strings.NewReplacer(macros...).Replace(expr))
 		case "test":
 			r.tests[name] = lazily(expr, macros)
 		default:
 			words, expr, _ := strings.Cut(rest, "]: ")
-			r.patterns = append(r.patterns, pattern{what, strength, strings.Split(words[1:], "|"), strings.HasPrefix(expr, "{I}") || strings.HasPrefix(expr, "{Im}"), lazily(expr, macros)})
+			r.patterns = append(r.patterns, pattern{
+				kind: what, strength: strength, words: strings.Split(words[1:], "|"), own: strings.HasPrefix(expr, "{I}") || strings.HasPrefix(expr, "{Im}"),
+				name: slices.Contains([]string{"use", "habit", "weak", "setup"}, what), role: strings.Contains(expr, "{role}"), re: lazily(expr, macros),
+			})
 		}
 	}
 	return r

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/gitmem/gitmem/templates"
 )
@@ -54,4 +55,23 @@ func readNames(list string) map[string]known {
 		}
 	}
 	return all
+}
+
+// namesOne reports whether a text holds a known name of up to three words. One in Chinese,
+// which puts no blanks between words, may.
+func namesOne(text string) bool {
+	if strings.ContainsFunc(text, func(c rune) bool { return unicode.Is(unicode.Han, c) }) {
+		return true
+	}
+	words := strings.FieldsFunc(text, func(c rune) bool {
+		return unicode.IsSpace(c) || strings.ContainsRune(",;:!?()\"'`，。、；：！？", c)
+	})
+	for i := range words {
+		for n := 1; n <= 3 && i+n <= len(words); n++ {
+			if lookUp(strings.TrimRight(strings.Join(words[i:i+n], " "), ".")).path != "" {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -30,6 +30,9 @@ var (
 // agent is to write, and what holds for the task at hand only.
 func Orders(message string) []Order {
 	r := orderRules()
+	if len(r.near(message)) == 0 {
+		return nil // most messages, which spares compiling what prose is told by
+	}
 	text := r.prose(message)
 	plain := r.plain(text)
 	var all []Order
@@ -84,13 +87,14 @@ func (r rules) plain(text string) string {
 // order finds where in a sentence an order begins and of which kind it is, "" for none.
 // Of two that begin at one place the pattern that stands first in the list counts.
 func (r rules) order(s string, asked bool) (at int, kind string) {
+	near := r.near(s)
+	if len(near) == 0 {
+		return 0, ""
+	}
 	request := r.re("requests").FindString(s)
-	rest, lower := s[len(request):], strings.ToLower(s)
+	rest := s[len(request):]
 	at = len(rest)
-	for _, p := range r.patterns {
-		if !slices.ContainsFunc(p.words, func(w string) bool { return strings.Contains(lower, w) }) {
-			continue
-		}
+	for _, p := range near {
 		re := p.re()
 		if m := re.FindStringSubmatchIndex(rest); m != nil && m[2*re.SubexpIndex("a")] < at {
 			at, kind = m[2*re.SubexpIndex("a")], p.kind
