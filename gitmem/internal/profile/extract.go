@@ -65,7 +65,7 @@ func Extract(message string) []Change {
 // near are the patterns that may match a text by the words in it: compiling one costs more
 // than looking for these.
 func (r rules) near(text string) (near []pattern) {
-	lower := strings.ToLower(text)
+	lower := " " + strings.ToLower(text) // words that begin with a blank begin a word
 	own := slices.ContainsFunc(strings.FieldsFunc(lower, func(c rune) bool { return !unicode.IsLetter(c) }), func(w string) bool { return w == "i" || w == "im" || w == "ive" })
 	holds := func(w string) bool { return strings.Contains(lower, w) }
 	named, roled := sync.OnceValue(func() bool { return namesOne(lower) }), sync.OnceValue(func() bool { return slices.ContainsFunc(r.roles, holds) })
