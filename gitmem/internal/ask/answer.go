@@ -170,13 +170,14 @@ func Trust(s cite.Source) string {
 }
 
 // undecided reports by its title whether a decision is not, or no longer, in force.
-func undecided(title string) bool {
+func undecided(title string) bool { return decidedTitle(title) != title }
+
+// decidedTitle is the title of a decision without its state, which is not in its text.
+func decidedTitle(title string) string {
 	for _, state := range []string{" (proposed)", " (superseded)", " (rejected)", " (deprecated)", " (draft)"} {
-		if strings.HasSuffix(title, state) {
-			return true
-		}
+		title = strings.TrimSuffix(title, state)
 	}
-	return false
+	return title
 }
 
 // ofSubagent reports whether a turn belongs to a subagent, whose prompts an assistant wrote.

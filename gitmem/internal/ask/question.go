@@ -135,7 +135,8 @@ type cue struct {
 // cues in order of precedence: the first kind with a phrase in the question wins.
 func cues() []cue {
 	return []cue{
-		{KindContinue, []string{"pick up", "left off", "leave off", "continue where", "where was i", "where were we", "resume work", "continue from", "carry on"}},
+		{KindContinue, []string{"pick up", "left off", "leave off", "continue where", "where was i", "where were we", "resume work", "continue from", "carry on",
+			"what is open", "what's open", "whats open", "still open", "open tasks", "left to do", "should i work on", "should we work on", "to do next", "what is next", "what's next", "whats next"}},
 		{KindRecent, []string{"what was i", "what were we", "i was working", "was i working", "what did we do", "what did i do", "what have we done", "what have i done",
 			"what happened", "what did we work on", "what did i work on", "what did we ship", "what did we change in", "what changed in", "what is new", "what's new", "whats new", "what was new", "what has changed", "what changed since", "what changed between", "what changed before", "what changed after", "what changed until", "what changed from", "what changed around", "what changed with", "what changed about",
 			"recent work", "recent sessions", "last session", "what went on", "what got done", "what was done", "what have we been", "what have i been", "summarize the work", "summarise the work"}},
@@ -174,7 +175,7 @@ func fillers(kind Kind) []string {
 		words = append(words, "expert", "work", "worked", "works", "working", "wrote", "write", "writes", "written", "author", "authors", "person", "people", "developer", "touch", "touched", "maintain",
 			"maintains", "maintained", "ask", "talk", "responsible", "own", "owns", "owner", "contribute", "contributed", "most", "best", "area", "part", "parts", "code", "familiar", "understands", "understand", "did", "has", "changed", "change", "first", "version")
 	case KindRecent, KindContinue:
-		words = append(words, "work", "worked", "working", "did", "done", "do", "ship", "shipped", "change", "changed", "changes", "session", "sessions", "recent", "recently", "last", "left", "leave", "pick", "off", "resume", "continue", "carry", "summarize", "summarise", "new",
+		words = append(words, "work", "worked", "working", "did", "done", "do", "ship", "shipped", "change", "changed", "changes", "session", "sessions", "recent", "recently", "last", "left", "leave", "pick", "off", "open", "next", "task", "tasks", "resume", "continue", "carry", "summarize", "summarise", "new",
 			"add", "added", "came", "feature", "features", "commits", "land", "landed", "merged", "release", "released", "version", "here")
 	case KindHow:
 		words = append(words, "convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best", "handle", "handles", "handling", "deal", "treat", "approach", "use", "using")

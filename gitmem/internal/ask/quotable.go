@@ -1,20 +1,23 @@
 package ask
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
 // Quotable is the text of a source without the lines that say nothing of its subject, line for
-// line: the trailers of a commit, and the lines at the head of a session's section that
-// say where it took place. They become blank lines, so that passages keep their line
+// line: the trailers of a commit, the lines of a session's section that say where it took
+// place, and what a decision did not choose. They become blank lines, so that passages keep their line
 // numbers and do not run into their neighbours.
 func Quotable(src cite.Source) string {
 	lines := strings.SplitAfter(src.Text, "\n")
 	switch {
 	case src.Source == string(cite.KindSession):
 		return withoutHead(lines)
+	case src.Source == string(cite.KindDecision):
+		return withoutAlternatives(lines)
 	case src.Layer != cite.LayerTeam:
 		return src.Text
 	}
@@ -31,13 +34,35 @@ func Quotable(src cite.Source) string {
 	return strings.Join(lines, "")
 }
 
-// withoutHead blanks the lines at the head of a session's section: see [cite.SessionHead].
+// withoutHead blanks the lines of a session's section that are its head: see [cite.ReadHead].
 func withoutHead(lines []string) string {
-	head := false
+	from := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, cite.HeadStart) })
+	if from < 0 {
+		return strings.Join(lines, "")
+	}
+	for from > 0 && cite.IsHeadField(lines[from-1]) {
+		from--
+	}
+	blank(lines[from:], func(line string) bool { return strings.TrimSpace(line) != "" })
+	return strings.Join(lines, "")
+}
+
+// blank blanks lines as long as some hold.
+func blank(lines []string, holds func(line string) bool) {
 	for i, line := range lines {
-		head = strings.TrimSpace(line) != "" && (head || strings.HasPrefix(line, cite.HeadStart))
-		if head {
-			lines[i] = line[len(strings.TrimRight(line, "\r\n")):]
+		if !holds(line) {
+			return
+		}
+		lines[i] = line[len(strings.TrimRight(line, "\r\n")):]
+	}
+}
+
+// withoutAlternatives blanks what a decision says of what was not chosen: quoted alone it
+// would say the opposite.
+func withoutAlternatives(lines []string) string {
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "## Alternatives" {
+			blank(lines[i+1:], func(line string) bool { return !strings.HasPrefix(line, "## ") })
 		}
 	}
 	return strings.Join(lines, "")

@@ -66,6 +66,8 @@ func authority(kind Kind, src cite.Source) float64 {
 	own := src.Layer == cite.LayerRules || src.Layer == cite.LayerMemory
 	how, why, when := kind == KindHow, kind == KindWhy, kind == KindWhen || kind == KindRecent
 	switch {
+	case src.Source == string(cite.KindDecision) && undecided(src.Title):
+		return 0.7 // the one that holds comes first
 	case how && src.Layer == cite.LayerRules:
 		return 1.6
 	case how && (own || decided):

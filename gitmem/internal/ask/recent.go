@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -48,8 +49,15 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 			parts = append(parts, part{s.ID, text, citations})
 		}
 	}
-	if q.Kind == KindContinue && len(parts) > 0 {
-		a.SessionID = parts[0].session
+	if q.Kind == KindContinue {
+		if len(parts) > 0 {
+			a.SessionID = parts[0].session
+		}
+		open, err := e.openTasks(ctx, o)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, open...)
 	}
 	if q.Kind != KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor)) {
 		digest, err := e.digest(ctx, q, o, a)
@@ -154,6 +162,44 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*Session, er
 	res, err := e.Search(ctx, query)
 	out := slices.DeleteFunc(Sessions(res.Hits), func(s *Session) bool { return s.File == "" && s.Archive.Doc.ID == "" }) // nothing tells of it
 	return out[:min(len(out), n)], err
+}
+
+// mostTasks is how many tasks an answer lists.
+const mostTasks = 8
+
+// openTasks lists the tasks that are open, those in work and blocked first; none at all
+// are no part.
+func (e *Engine) openTasks(ctx context.Context, o Options) ([]part, error) {
+	query := o.Query
+	query.Terms, query.Text, query.Limit = []search.QueryTerm{}, "", recentRows
+	query.Conditions = append(slices.Clone(query.Conditions), search.Condition{On: search.OnRole, Match: func(role string) bool { return role == string(cite.KindTask) }})
+	if query.Layers = allowed(o.Query.Layers, cite.LayerMemory); len(query.Layers) == 0 {
+		return nil, nil
+	}
+	res, err := e.Search(ctx, query)
+	p := part{text: "- **Open tasks**"}
+	for _, state := range []string{tasks.InProgress, tasks.Blocked, "open"} {
+		for _, hit := range res.Hits {
+			src, err := e.Fetch(hit)
+			c := NewCitation(src, 1)
+			if err == nil {
+				if src.Title != "task ("+state+")" || len(p.citations) == mostTasks {
+					continue
+				}
+				err = e.verify(&c, cite.Quote{Text: src.Text, Line: 1})
+			}
+			if err != nil {
+				e.lost.add(err)
+				continue
+			}
+			p.text += fmt.Sprintf("\n  - %s [%s]", c.Excerpt, c.ID)
+			p.citations = append(p.citations, c)
+		}
+	}
+	if len(p.citations) == 0 {
+		return nil, err
+	}
+	return []part{p}, err
 }
 
 // sessionPart describes a session from its transcript, which is complete, or from

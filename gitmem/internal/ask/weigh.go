@@ -201,7 +201,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	}
 	if len(quotes) > 0 {
 		ev.quote = quotes[0]
-	} else if src.Layer != cite.LayerTeam {
+	} else if src.Layer != cite.LayerTeam && src.Source != string(cite.KindDecision) { // whose titles say it
 		return ev
 	}
 	here := coverage{}
