@@ -40,7 +40,8 @@ type installed struct {
 // readOnlyRules are permission rules by which the client may query memory without asking. None
 // of these commands writes memory.
 func readOnlyRules() []string {
-	return append(commandRules(), "mcp__gitmem__memory_search", "mcp__gitmem__memory_show", "mcp__gitmem__memory_why", "mcp__gitmem__memory_personal", "mcp__gitmem__memory_team")
+	return append(commandRules(), "mcp__gitmem__memory_search", "mcp__gitmem__memory_show", "mcp__gitmem__memory_why", "mcp__gitmem__memory_personal", "mcp__gitmem__memory_team",
+		"mcp__gitmem__get_user_profile", "mcp__gitmem__get_preference_metadata", "mcp__gitmem__get_changelog", "mcp__gitmem__get_session_context", "mcp__gitmem__get_full_context")
 }
 
 // commandRules are those for commands, where the server of tools is not registered.
