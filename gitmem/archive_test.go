@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
@@ -373,5 +374,28 @@ func TestLowValueTurns(t *testing.T) {
 	again := l.endSession(r.dir, sessionA, f)
 	if again.File != "" {
 		t.Errorf("archived twice: %+v", again)
+	}
+}
+
+// TestOwnSummary: what a session says of itself begins its section, and is told once.
+func TestOwnSummary(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	at := l.now.UTC()
+	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: at.Add(-time.Minute).Format(time.RFC3339), text: "Choose a relay for the pump"},
+		turn{role: "assistant", at: at.Add(time.Minute).Format(time.RFC3339), text: "We chose ten ampere because it draws seven."})
+	const summary = "The relay is chosen; the driver is next."
+	for _, text := range []string{"An earlier one.", summary} {
+		if err := l.open(r.dir).Sessions().Leave(t.Context(), sessionA, gitmem.SummaryEntry, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := l.read(filepath.Join(l.root, l.endSession(r.dir, sessionA, f).File))
+	if !strings.Contains(text, " ^s-"+sessionA[:8]+"\n\n"+summary+"\n\nWe chose ten ampere") {
+		t.Errorf("the section does not begin with it:\n%s", text)
+	}
+	if told := l.start(r.dir, sessionC).Text; strings.Count(told, summary) != 1 {
+		t.Errorf("it is told %d times:\n%s", strings.Count(told, summary), told)
 	}
 }

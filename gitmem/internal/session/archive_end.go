@@ -318,7 +318,11 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 		}
 		injected = archive.InjectedPart(sum.Injections-before.Injections, sum.Chars-before.Chars)
 	}
-	return archive.Section(d, before, injected, archive.MarkOf(d.LastUUID), w.date), nil
+	section := archive.Section(d, before, injected, archive.MarkOf(d.LastUUID), w.date)
+	if said := w.sessions.summaryOf(w.p, w.session, d.Start, d.End); said != "" {
+		section = archive.Summarised(section, said, "summary: the session's own")
+	}
+	return section, nil
 }
 
 // summarised is the section with a summary where there is one.

@@ -156,7 +156,7 @@ func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 	preferences, variables := c.profile()
 	parts := []sessioncontext.Section{
 		sessioncontext.ProfileSection(preferences),
-		sessioncontext.SessionSection(sessions, more, c.notes()),
+		sessioncontext.SessionSection(sessions, more, c.notes(sessions)),
 		sessioncontext.OpenSection(c.tasks(), sessions),
 		sessioncontext.LearntSection(c.decisions(), sessions),
 		sessioncontext.MemorySection(c.memory()),

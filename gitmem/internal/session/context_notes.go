@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -45,9 +47,9 @@ func (c *contextBuilder) decisions() (out []sessioncontext.Line) {
 	return out
 }
 
-// notes are what earlier sessions left for later ones, and their summaries: the newest
-// of each session, newest first.
-func (c *contextBuilder) notes() (out []sessioncontext.Line) {
+// notes are what earlier sessions left for later ones, and their summaries, newest first,
+// without what the list of sessions says itself.
+func (c *contextBuilder) notes(list []sessioncontext.Session) (out []sessioncontext.Line) {
 	for i, rel := range c.newest("observations") {
 		if i == contextLogs {
 			break
@@ -61,12 +63,30 @@ func (c *contextBuilder) notes() (out []sessioncontext.Line) {
 		units, _ := cite.Units(f, []byte(c.s.ws.Redactor.Lines(string(notesOf(b)))))
 		slices.Reverse(units)
 		for _, u := range units {
-			if u.Session != c.o.Session {
+			if u.Session != c.o.Session && !slices.ContainsFunc(list[:min(len(list), sessioncontext.MostSessions)], func(s sessioncontext.Session) bool { return s.Tells(u.Said()) }) {
 				out = append(out, sessioncontext.NoteLine(u, ask.Trust))
 			}
 		}
 	}
 	return out
+}
+
+// summaryOf is the last summary that a session left of itself in a time, "" for none.
+func (s *Sessions) summaryOf(p *workspace.Place, session string, from, to time.Time) (said string) {
+	for day := from.UTC().Truncate(24 * time.Hour); !day.After(to); day = day.AddDate(0, 0, 1) {
+		f := cite.File{Path: s.logFile(p.Project.Dir, day, session), Area: cite.AreaObservations}
+		b, err := s.src.MemoryTree().Read(f)
+		if err != nil {
+			continue // nothing was logged on that day
+		}
+		units, _ := cite.Units(f, notesOf(b))
+		for _, u := range units {
+			if u.Title == cite.EntrySummary && !u.Time.Before(from.Truncate(time.Second)) {
+				said = u.Said()
+			}
+		}
+	}
+	return said
 }
 
 // notesOf is a log with its notes alone.

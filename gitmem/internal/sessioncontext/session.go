@@ -33,6 +33,9 @@ type Fact struct {
 	turn                  int // line of the transcript, 0 where it is not known
 }
 
+// Tells reports whether the list of sessions shows a text as how the session ended.
+func (s Session) Tells(text string) bool { return s.outcome.text == text }
+
 // titled reports whether a prompt is what the session is called by, in whole or cut.
 func (s Session) titled(prompt string) bool {
 	title := strings.TrimSuffix(s.title.text, " (continued)")
