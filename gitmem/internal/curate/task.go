@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -90,6 +91,9 @@ func (ed *Editor) SetTask(ctx context.Context, c TaskChange) (TaskChanged, error
 		return TaskChanged{}, err
 	}
 	ed.ws.WarnNotCaptured(ctx)
+	if _, err := ed.allowForgotten(ctx, change.Title+"\n"+change.Reason, false); err != nil {
+		return TaskChanged{}, err
+	}
 	ctx, release, err := ed.ws.Store.Hold(ctx)
 	if err != nil {
 		return TaskChanged{}, err
@@ -119,10 +123,7 @@ func (ed *Editor) SetTask(ctx context.Context, c TaskChange) (TaskChanged, error
 	if err != nil || !changed {
 		return out, err
 	}
-	what := fmt.Sprintf("task %s %s", change.ID, out.State)
-	if change.ID == "" {
-		what = fmt.Sprintf("task %s %s", out.ID[len(cite.KindTask)+1:], out.State)
-	}
+	what := strings.Replace(out.ID, ":", " ", 1) + " " + out.State
 	out.Commit, err = ed.commit(ctx, append([]string{rel}, p.Project.Files()...), what+": "+subject(out.Title), "the task is in "+rel+" but is", what)
 	return out, err
 }
