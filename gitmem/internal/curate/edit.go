@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -70,8 +73,9 @@ func (ed *Editor) editable(ctx context.Context, what string) (target, error) {
 	case err == nil || isCitation(what) || !errors.Is(err, messages.ErrNotFound):
 		return t, err
 	}
+	ours := slices.Contains([]string{tasks.File, profile.OrdersFile, "project.md"}, what) // never in the client's folder
 	for _, rel := range ed.ws.MemoryPaths(ctx, what) {
-		if store.Allowed(rel) && strings.HasSuffix(rel, ".md") {
+		if store.Allowed(rel) && strings.HasSuffix(rel, ".md") && !(ours && strings.HasPrefix(rel, "projects/")) {
 			return target{rel: rel}, nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -32,21 +33,36 @@ func (ed *Editor) target(ctx context.Context, what string) (target, error) {
 	if isCitation(what) {
 		return ed.cited(ctx, what)
 	}
-	for _, rel := range ed.ws.MemoryPaths(ctx, what) {
-		if _, err := os.Lstat(filepath.Join(ed.ws.Root, filepath.FromSlash(rel))); err == nil {
-			return target{rel: rel}, nil
-		}
-		for _, err := range ed.ws.Store.Log(ctx, 1, rel) {
-			if err != nil {
-				return target{}, err
-			}
-			return target{rel: rel}, nil
+	for _, paths := range [][]string{ed.ws.MemoryPaths(ctx, what), ed.ws.CheckoutPaths(ctx, what)} {
+		if t, err := ed.named(ctx, what, paths); err != nil || t.rel != "" {
+			return t, err
 		}
 	}
 	if name, line, ok := workspace.CutLine(what); ok {
 		return ed.line(ctx, name, line)
 	}
 	return target{}, fmt.Errorf("%s: no file of memory has this name: %w", what, messages.ErrNotFound)
+}
+
+// named is the file or folder that is at one of the paths or, where none is, was there; it is empty
+// where none ever was. A file that is at several is refused.
+func (ed *Editor) named(ctx context.Context, what string, paths []string) (target, error) {
+	there := slices.DeleteFunc(slices.Clone(paths), func(rel string) bool {
+		_, err := os.Lstat(filepath.Join(ed.ws.Root, filepath.FromSlash(rel)))
+		return err != nil
+	})
+	switch {
+	case len(there) > 1 && strings.HasSuffix(what, ".md"):
+		return target{}, &messages.Refusal{Reason: what + " is in several of the project's folders", Advice: "name one of " + strings.Join(there, ", "), Err: messages.ErrUsage}
+	case len(there) > 0:
+		return target{rel: there[0]}, nil
+	}
+	for _, rel := range paths {
+		for _, err := range ed.ws.Store.Log(ctx, 1, rel) {
+			return target{rel: rel}, err
+		}
+	}
+	return target{}, nil
 }
 
 // line is one line of a file on disk.

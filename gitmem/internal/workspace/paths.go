@@ -2,7 +2,9 @@ package workspace
 
 import (
 	"context"
+	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +23,9 @@ func (w *Workspace) MemoryPaths(ctx context.Context, what string) []string {
 			return
 		}
 		rel = filepath.ToSlash(rel)
+		if slices.Contains(out, rel) {
+			return
+		}
 		if store.Allowed(rel) || store.Allowed(rel+"/x.md") || rel == "gitmem" || strings.HasPrefix(rel, "projects") {
 			out = append(out, rel)
 		}
@@ -39,6 +44,23 @@ func (w *Workspace) MemoryPaths(ctx context.Context, what string) []string {
 		add(filepath.Join(root, filepath.FromSlash(MemoryDir(p)), seen))
 		add(filepath.Join(root, filepath.FromSlash(p.Project.Dir), seen))
 	}
+	return out
+}
+
+// CheckoutPaths are the paths below the root of a name in the client's folders of all the project's
+// checkouts, on this machine and on others.
+func (w *Workspace) CheckoutPaths(ctx context.Context, name string) []string {
+	p, err := w.Place(ctx)
+	if err != nil || !filepath.IsLocal(filepath.FromSlash(name)) {
+		return nil
+	}
+	var out []string
+	for folder, id := range w.Folders() {
+		if rel := path.Join("projects", folder, "memory", filepath.ToSlash(name)); id == p.Project.ID && store.Allowed(rel) {
+			out = append(out, rel)
+		}
+	}
+	slices.Sort(out)
 	return out
 }
 
