@@ -31,7 +31,7 @@ func (a *app) newMemoryCmd() *cobra.Command {
 func (a *app) fixLint(ctx context.Context, m *gitmem.Memory, l gitmem.Linted, yes bool) (gitmem.Linted, error) {
 	if !yes {
 		for _, file := range l.Bare {
-			fmt.Fprintf(a.err, "%s: no frontmatter\n", printable(file))
+			fmt.Fprintln(a.err, printable(file))
 		}
 		if err := a.agreed("Add frontmatter to these files?", "change"); err != nil {
 			return l, err
@@ -49,7 +49,7 @@ func (a *app) printLint(l gitmem.Linted) {
 		fmt.Fprintf(a.out, "  %s\n  %s\n", printable(f.Detail), a.paint(dim, f.Advice))
 	}
 	for _, file := range l.Bare {
-		fmt.Fprintf(a.out, "note: %s has no frontmatter; gitmem memory lint --fix adds it\n", printable(file))
+		fmt.Fprintf(a.out, "note: %s lacks frontmatter that says what it is; gitmem memory lint --fix adds it\n", printable(file))
 	}
 	for _, caveat := range l.Caveats {
 		fmt.Fprintf(a.out, "note: %s\n", printable(caveat))

@@ -1,7 +1,9 @@
 package curate
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,7 +26,7 @@ type LintFinding = lint.Finding
 // Linted is what was looked over, and what was found. The JSON form is a public contract.
 type Linted struct {
 	Files    []string      `json:"files"`
-	Bare     []string      `json:"bare"` // files without frontmatter, which FixLint adds
+	Bare     []string      `json:"bare"` // files that FixLint adds frontmatter to
 	Findings []LintFinding `json:"findings"`
 	Caveats  []string      `json:"caveats"`
 }
@@ -55,7 +57,8 @@ func (ed *Editor) Lint(ctx context.Context) (Linted, error) {
 	}
 	for _, f := range in.Memory {
 		out.Files = append(out.Files, f.Path)
-		if bare(markdown.Parse(f.Text)) {
+		info, err := os.Lstat(f.Path)
+		if err == nil && info.Mode().IsRegular() && !bytes.Equal(withHead(f.Text, filepath.Base(f.Path), p.Project.ID), f.Text) {
 			out.Bare = append(out.Bare, f.Path)
 		}
 	}
@@ -64,24 +67,15 @@ func (ed *Editor) Lint(ctx context.Context) (Linted, error) {
 	return out, nil
 }
 
-// bare reports whether a file lacks frontmatter that says what it is. One that begins with a
-// fence that is not closed is left to its writer.
-func bare(d *markdown.Doc) bool {
-	if d.Front == nil {
-		return !slices.ContainsFunc(d.Skipped, func(s markdown.Skip) bool { return s.Line <= 1 && strings.HasPrefix(s.Reason, "frontmatter") })
-	}
-	return d.Front.Err == nil && d.Front.Field("format") == ""
-}
-
 // FixLint gives the files of memory that lack it their frontmatter, as new ones have it, and
 // commits that.
 func (ed *Editor) FixLint(ctx context.Context) (Linted, error) {
-	p, err := ed.notePlace(ctx)
-	if err != nil {
-		return Linted{}, err
-	}
 	l, err := ed.Lint(ctx)
 	if err != nil || len(l.Bare) == 0 {
+		return l, err
+	}
+	p, err := ed.notePlace(ctx)
+	if err != nil {
 		return l, err
 	}
 	ctx, release, err := ed.ws.Store.Hold(ctx)
@@ -91,21 +85,47 @@ func (ed *Editor) FixLint(ctx context.Context) (Linted, error) {
 	defer release()
 	var files []string
 	for _, name := range l.Bare {
-		files = append(files, path.Join(workspace.MemoryDir(p), filepath.Base(name)))
+		files = append(files, ed.ws.MemoryPaths(ctx, name)...)
 	}
 	if err := workspace.KeepEdits(ctx, ed.ws, files); err != nil {
 		return l, err
 	}
-	for _, rel := range files {
-		head := []markdown.FieldChange{{Path: []string{"format"}, Value: "1", Raw: true}, {Path: []string{"kind"}, Value: kindOf(rel)}, {Path: []string{"project"}, Value: p.Project.ID}}
-		if _, err := ed.ws.RewriteText(ctx, rel, withFields(head...)); err != nil {
-			return l, err
-		}
+	var failed error
+	files = slices.DeleteFunc(files, func(rel string) bool {
+		changed, err := ed.ws.RewriteText(ctx, rel, func(old []byte) ([]byte, error) {
+			return withHead(old, path.Base(rel), p.Project.ID), nil
+		})
+		failed = errors.Join(failed, err)
+		return !changed
+	})
+	if len(files) > 0 {
+		_, err = ed.commit(ctx, append(files, p.Project.Files()...), "lint: add frontmatter to "+messages.Plural(len(files), "file"), "the frontmatter is written but is", "lint")
 	}
-	if _, err := ed.commit(ctx, append(files, p.Project.Files()...), "lint: add frontmatter to "+messages.Plural(len(files), "file"), "the frontmatter is written but is", "lint"); err != nil {
+	if err := errors.Join(failed, err); err != nil {
 		return l, err
 	}
 	return ed.Lint(ctx)
+}
+
+// withHead adds the frontmatter of new files to a text, beside the fields that are there. A text
+// stays as it is that names its format, whose frontmatter can't be edited, or that the client would
+// no longer load whole.
+func withHead(text []byte, name, project string) []byte {
+	d, head := markdown.Parse(text), markdown.Parse([]byte(headOf(name, project)))
+	if d.Front.Field("format") != "" {
+		return text
+	}
+	var missing []markdown.FieldChange
+	for _, field := range []string{"format", "kind", "project"} {
+		if d.Front.Field(field) == "" {
+			missing = append(missing, markdown.FieldChange{Path: []string{field}, Value: head.Front.Field(field), Raw: field == "format"})
+		}
+	}
+	out, err := withFields(missing...)(text)
+	if err != nil || name == "MEMORY.md" && (bytes.Count(out, []byte("\n")) >= lint.LoadedLines || len(out) > lint.LoadedBytes) {
+		return text
+	}
+	return out
 }
 
 // readAll reads the files of a tree that take names, redacted: a finding quotes

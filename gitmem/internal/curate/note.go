@@ -183,18 +183,19 @@ func (ed *Editor) writeNote(ctx context.Context, dir string, n *note) ([]string,
 // topicFile takes the notes of a month once MEMORY.md is full.
 func topicFile(dir, month string) string { return path.Join(dir, "notes-"+month+".md") }
 
-// kindOf is the kind that the frontmatter of a file of notes names.
-func kindOf(rel string) string {
-	if path.Base(rel) == "MEMORY.md" {
-		return "memory"
+// headOf is how a new file of notes begins.
+func headOf(name, project string) string {
+	kind := "notes"
+	if name == "MEMORY.md" {
+		kind = "memory"
 	}
-	return "notes"
+	return templates.Fill(templates.Memory(), map[string]string{"kind": kind, "project": markdown.QuoteYAML(project)})
 }
 
 // insert puts the note into a file. The client loads all of an index, so that one
 // takes no more when it is full.
 func (ed *Editor) insert(ctx context.Context, rel string, n *note, isIndex bool) error {
-	n.head = templates.Fill(templates.Memory(), map[string]string{"kind": kindOf(rel), "project": markdown.QuoteYAML(n.project)})
+	n.head = headOf(path.Base(rel), n.project)
 	return ed.ws.Store.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
 		if isIndex && (strings.Count(string(old), "\n") >= indexLines || len(old)+len(n.text) > indexBytes) {
 			return nil, errFull
@@ -232,7 +233,7 @@ func (n *note) place(old []byte) (at int, text string) {
 	} else {
 		n.anchor = markdown.Slug(n.section)
 		e = d.AppendSection(2, n.section, bullet)
-		if len(strings.TrimSpace(string(old))) == 0 {
+		if len(old) == 0 {
 			e.Text = n.head + eol + strings.TrimLeft(e.Text, "\r\n")
 		}
 	}
