@@ -399,3 +399,75 @@ func TestOwnSummary(t *testing.T) {
 		t.Errorf("it is told %d times:\n%s", strings.Count(told, summary), told)
 	}
 }
+
+// TestNothingAsked: a session in which work was done, and nothing of substance asked, is
+// called by how it ended, and nobody takes that for what the user said.
+func TestNothingAsked(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	edit := map[string]any{"type": "tool_use", "id": "t1", "name": "Edit", "input": map[string]any{"file_path": filepath.Join(r.dir, "relay.c")}}
+	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-08T09:00:00Z", text: "mach weiter"},
+		turn{role: "assistant", at: "2025-03-08T09:01:00Z", text: "The contacts of the relay are debounced now.", tool: edit})
+	const title = "“The contacts of the relay are debounced now.”"
+	live := l.start(r.dir, sessionC)
+	says(t, live, "(not archived yet): "+title+", wrote “relay.c” [transcript:"+sessionA+":2 · untrusted]")
+	saysNot(t, live, "weiter", "→")
+	text := l.read(filepath.Join(l.root, l.endSession(r.dir, sessionA, f).File))
+	if !strings.Contains(text, "\n## The contacts of the relay are debounced now. ^s-") || strings.Contains(text, "[work]") {
+		t.Errorf("the section is\n%s", text)
+	}
+	archived := l.start(r.dir, sessionC)
+	says(t, archived, title+", wrote “relay.c” [session:2025-03-08#s-"+sessionA[:8]+" · untrusted]")
+	saysNot(t, archived, "weiter", "→")
+}
+
+// TestOlderSections lists agreement as work, and may be called by it: the first prompt that
+// says something is the title all the same, and agreement answers questions.
+func TestOlderSections(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r, dir := pumpStore(l)
+	const id = "aaaa0000-0000-4000-8000-00000000000a"
+	l.write(filepath.Join(l.root, dir, "sessions/2025/2025-03-08.md"), archiveDay("github.com/acme/pump", "2025-03-08", `
+## hi there ^s-aaaa0000
+
+session: `+id+` · 14:02–15:40 UTC · branch main · 8 messages · outcome: done
+wrote: relay.c · through: line 8 9c1e
+
+Chose 10 A relays after the pump measured 7 A.
+
+- [work] hi there (L1 14:02) ^i-aaaaaaaaaa
+- [work] Wire the relay board (L3 14:04) ^i-aaaaaaaaab
+- [work] Use a coil for five volt (L5 14:10) ^i-aaaaaaaaac
+- [work] yes, do it (L7 14:30) ^i-aaaaaaaaad
+- [question] Shall I order ten of them? (L6 14:20) ^i-aaaaaaaaae
+`))
+	g := l.start(r.dir, sessionC)
+	says(t, g, "“Wire the relay board”, wrote “relay.c” [session:2025-03-08#s-aaaa0000 · mine] → “Chose 10 A relays", "- asked in it: “Use a coil")
+	saysNot(t, g, "hi there", "yes, do it", "Shall I order")
+}
+
+// TestOlderSectionGoesOn: a session that an older version archived goes on behind what that
+// section holds, and nothing of it is written again.
+func TestOlderSectionGoesOn(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
+	name := filepath.Join(l.root, l.endSession(r.dir, sessionA, f).File)
+	front, section, _ := strings.Cut(l.read(name), "\n\n## ")
+	heading, text, _ := strings.Cut(section, "\n\n")
+	at := strings.LastIndex(text, "\n\n")
+	did, through, _ := strings.Cut(text[at+2:], " · through: ")
+	older := front + "\n\n## " + heading + "\n\n" + strings.Split(did, "\n")[1] + " · 14:02–15:40 UTC · branch main · 3 messages · outcome: done\nthrough: " + through + "\n" + text[:at] + "\n"
+	l.write(name, older)
+	equal(t, "ended again", "", l.endSession(r.dir, sessionA, f).File)
+	l.appendTo(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-09T16:00:00Z", text: "Now test the relay at night"}))
+	l.endSession(r.dir, sessionA, f)
+	added, ok := strings.CutPrefix(l.read(name), older)
+	if !ok || strings.Count(added, "\n## ") != 1 || strings.Count(added, "\n- ") != 1 || !strings.HasPrefix(added, "\n## Now test the relay at night (continued) ^s-"+sessionA[:8]+"-2\n") {
+		t.Errorf("to\n%s\nis added\n%s", older, added)
+	}
+	equal(t, "ended once more", "", l.endSession(r.dir, sessionA, f).File)
+}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md rivals.txt synonyms.txt languages.txt profile/*.txt
+//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt rivals.txt synonyms.txt languages.txt profile/*.txt
 var files embed.FS
 
 //go:embed commands.txt
@@ -49,6 +49,17 @@ func Languages(each func(english, word string)) {
 			each(strings.TrimPrefix(english, "-"), word)
 		}
 	}
+}
+
+// Agreements are the words of prompts that say nothing of a subject, such as greetings,
+// agreement and pushes to go on; the head of the list says how they are written.
+func Agreements() (words []string) {
+	for line := range strings.Lines(text("agreements.txt")) {
+		if line[0] != '#' {
+			words = append(words, strings.Fields(line)...)
+		}
+	}
+	return words
 }
 
 // Synonyms is the list of acronyms and synonyms that searches are expanded by, one

@@ -1,11 +1,13 @@
 package archive_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/google/go-cmp/cmp"
@@ -28,7 +30,8 @@ func digest(words string, line int) transcript.Digest {
 
 // FuzzFind: whatever was said and however files, tools and branches are called, what
 // sections say of a session is found again, each with the line through which it reaches
-// and what hooks told by then, and nothing that it quotes.
+// and what hooks told by then, and nothing that it quotes. The first section is of the older
+// form, and a person wrote below each.
 func FuzzFind(f *testing.F) {
 	for _, words := range []string{
 		"Chose 10 A relays.", "", "## x ^s-3f2a91c4",
@@ -49,13 +52,16 @@ func find(t *testing.T, words string, chars int) {
 	t.Helper()
 	file := archive.Header("local/x", "2025-03-09")
 	var want archive.Session
-	for i := range 2 {
+	for i := range 3 {
 		d := digest(words, 1+9*i)
-		section := archive.Section(d, archive.Find([]byte(file), session), archive.InjectedPart(1, chars), "00ff", "2025-03-09")
+		section := older(d, archive.InjectedPart(1, chars), "00ff")
 		if i > 0 {
+			section = archive.Section(d, archive.Find([]byte(file), session), archive.InjectedPart(1, chars), "00ff", "2025-03-09")
+		}
+		if i > 1 {
 			section = archive.Summarised(section, "# What "+words+" is. [L1]", "summary: model · "+words+", 1 sentence cut")
 		}
-		file += section
+		file += section + "- [note] " + messages.Paragraph(words) + "\n"
 		want = archive.Session{Sections: i + 1, Through: d.LastLine, Mark: "00ff"}
 		if chars > 0 {
 			want.Injections, want.Chars = i+1, (i+1)*chars
@@ -70,6 +76,16 @@ func find(t *testing.T, words string, chars int) {
 	if got := archive.Costs([]byte(file))[session]; got != (traces.Injection{Injections: want.Injections, Chars: want.Chars}) {
 		t.Errorf("%q: costs %+v, want %+v", words, got, want)
 	}
+}
+
+// older is a session's section in the form that begins with the lines for programs.
+func older(d transcript.Digest, injected, mark string) string {
+	if injected != "" {
+		injected += " · "
+	}
+	text := messages.Paragraph(d.Outcome.Text)
+	return fmt.Sprintf("\n## Relays ^s-%s\n\nsession: %s · 12:01–13:01 UTC · branch main · 4 messages · outcome: done\ntools: Edit 2 · %sthrough: line %d %s\n\n%s\n\n- [work] %s (L1 12:01)\n",
+		transcript.ShortID(d.Session), d.Session, injected, d.LastLine, mark, text, text)
 }
 
 // TestNames: what a section says of files and tools is told apart from their names.

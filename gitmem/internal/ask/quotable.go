@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -34,16 +33,10 @@ func Quotable(src cite.Source) string {
 	return strings.Join(lines, "")
 }
 
-// withoutHead blanks the lines of a session's section that are its head: see [cite.ReadHead].
+// withoutHead blanks the lines of a session's section that are its head.
 func withoutHead(lines []string) string {
-	from := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, cite.HeadStart) })
-	if from < 0 {
-		return strings.Join(lines, "")
-	}
-	for from > 0 && cite.IsHeadField(lines[from-1]) {
-		from--
-	}
-	blank(lines[from:], func(line string) bool { return strings.TrimSpace(line) != "" })
+	from, to := cite.HeadLines(lines)
+	blank(lines[from:to], func(string) bool { return true })
 	return strings.Join(lines, "")
 }
 

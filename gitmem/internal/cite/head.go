@@ -19,7 +19,7 @@ type SessionHead struct {
 	Mark              string    // of the message there
 	LastPrompt        int       // line of the transcript, 0 where it is not known
 	Injections, Chars int       // what hooks added to the session
-	Outcome           string    // the first line that is not of the head, "" where an idea comes first
+	Outcome           string    // the first line that is not of the head, "" where that is an idea
 }
 
 // HeadStart begins the line of a section's head that names the session.
@@ -44,44 +44,60 @@ func IsHeadField(line string) bool {
 	return ok && slices.Contains([]string{"session", "read", "wrote", "tools", "messages", "injected", "through"}, name)
 }
 
-// ReadHead reads the head of a section of a day's file: the line that begins with the
-// session, those above it that hold fields, and those below it up to a blank one. It stands
-// last in a section, and first in sections of the older form.
-func ReadHead(day time.Time, section string) SessionHead {
-	h := SessionHead{Start: day, End: day}
-	var above []string // fields that may belong to the head
-	inside, listed := false, false
-	for line := range strings.Lines(section) {
-		line = strings.TrimSpace(line)
-		session, begins := strings.CutPrefix(line, HeadStart)
-		switch {
-		case begins && h.Session == "":
-			h.Session, _, _ = strings.Cut(session, " ")
-			for _, field := range append(above, line) {
-				h.read(field)
-			}
-			inside, above = true, nil
-		case line == "":
-			h.tell(listed, above...)
-			inside, above = false, nil
-		case inside:
-			h.read(line)
-		case h.Session == "" && IsHeadField(line):
-			above = append(above, line)
-		case strings.HasPrefix(line, "#"), strings.HasPrefix(line, "- "):
-			listed = true
-		default:
-			h.tell(listed, line)
+// HeadLines are the lines of a section that are its head: the line that names the session
+// with the fields right above it and what stands right below. Sections of the older form
+// begin with it. Of others the last one counts: what anybody said stands before it.
+func HeadLines(lines []string) (from, to int) {
+	for i, line := range lines {
+		if !namesSession(line) {
+			continue
+		}
+		for from = i; from > 0 && IsHeadField(lines[from-1]); {
+			from--
+		}
+		for to = i + 1; to < len(lines) && !isBlank(lines[to]) && !isItem(lines[to]); {
+			to++
+		}
+		if !slices.ContainsFunc(lines[:from], func(line string) bool { return !isBlank(line) }) {
+			break
 		}
 	}
-	return h
+	return from, to
 }
 
-// tell takes the first line as the outcome, unless ideas came before it.
-func (h *SessionHead) tell(listed bool, lines ...string) {
-	if h.Outcome == "" && !listed && len(lines) > 0 {
-		h.Outcome = lines[0]
+// namesSession reports whether a line is the one of the head that names the session: a
+// sentence that begins alike goes on with a word.
+func namesSession(line string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimRight(line, " \t\r\n"), HeadStart)
+	id, more, _ := strings.Cut(rest, " ")
+	return ok && id != "" && (more == "" || strings.HasPrefix(more, "· "))
+}
+
+func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
+
+// isItem reports whether a line is a heading or begins an idea.
+func isItem(line string) bool {
+	return strings.HasPrefix(line, "#") || strings.HasPrefix(strings.TrimSpace(line), "- ")
+}
+
+// ReadHead reads the head of a section of a day's file, and what stands before all ideas.
+func ReadHead(day time.Time, section string) SessionHead {
+	h := SessionHead{Start: day, End: day}
+	lines := strings.Split(section, "\n")
+	from, to := HeadLines(lines)
+	for i, line := range lines[from:to] {
+		line = strings.TrimSpace(line)
+		if namesSession(line) {
+			h.Session, _, _ = strings.Cut(line[len(HeadStart):], " ")
+		}
+		h.read(line)
+		lines[from+i] = ""
 	}
+	text := slices.IndexFunc(lines, func(line string) bool { return !isBlank(line) })
+	if text >= 0 && !isItem(lines[text]) {
+		h.Outcome = strings.TrimSpace(lines[text])
+	}
+	return h
 }
 
 // read takes the parts of a line.

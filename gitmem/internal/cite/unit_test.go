@@ -85,6 +85,15 @@ func TestUnits(t *testing.T) {
 			},
 		},
 		{
+			"archive: a session whose head stands last", cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md", Area: cite.AreaArchive},
+			"---\ndate: 2026-11-20\n---\n\n## Relays ^s-3f2a91c4\n\nChose 10 A relays.\n\n- [todo] Repeat the range test (L178 14:36) ^i-90ab20p5we\n\n" +
+				"messages: 42 · branch main · 14:02–15:40 UTC\nsession: 3f2a91c4-aaaa · through: line 412 9c1e\n",
+			[]brief{
+				{ID: "session:2026-11-20#s-3f2a91c4", Title: "Relays", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02", First: "Chose 10 A relays."},
+				{ID: "idea:i-90ab20p5we", Title: "Relays", Type: "todo", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02", First: "Repeat the range test"},
+			},
+		},
+		{
 			"a decision is one unit and tells its status", cite.File{Path: "gitmem/projects/p/decisions/2026-11-20-relays.md", Area: cite.AreaDecision},
 			"---\nid: relays\ndate: 2026-11-20\nstatus: superseded\n---\n# Use 10 A relays\n\nThe pump draws 7 A.\n",
 			[]brief{{ID: "decision:relays", Title: "Use 10 A relays (superseded)", Type: "decision", Time: "2026-11-20 00:00", First: "# Use 10 A relays"}},

@@ -148,7 +148,7 @@ func (c *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, 
 		return sessioncontext.Session{}, false
 	}
 	c.s.src.DropForgotten(&d)
-	if len(d.Quotes[markdown.IntentWork]) == 0 {
+	if len(d.Quotes[markdown.IntentWork]) == 0 && (d.Outcome.Text == "" || d.Outcome.Line <= ends.Gap) { // nothing to call it by
 		return sessioncontext.Session{}, false
 	}
 	return sessioncontext.NewSession(t.Session, d, ends.Gap, c.s.ws.Clean, ask.Trust), true

@@ -32,7 +32,7 @@ func LastSections(b []byte, most int) ([]byte, error) {
 // What a session context reads of a transcript, at most.
 const (
 	beginBytes   = 32 << 10 // bytes of the beginning
-	beginMost    = 1 << 20  // where there is no prompt before
+	beginMost    = 1 << 20  // where no prompt before says anything
 	tailBytes    = 64 << 10 // bytes of the end
 	countedBytes = 8 << 20  // bytes from which on lines are not counted, so that the end can't be cited
 )
@@ -45,7 +45,7 @@ type Ends struct {
 	Gap   int  // the last line before a part that was not read, 0 where all was; set by reading
 }
 
-// Messages yields those of the beginning, up to a prompt and a bound, and of the end.
+// Messages yields those of the beginning, up to a prompt that says something and a bound, and of the end.
 func (e *Ends) Messages() iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
 		begin := transcript.NewReader(io.NewSectionReader(e.File, 0, e.Size), transcript.Position{})
@@ -54,7 +54,7 @@ func (e *Ends) Messages() iter.Seq2[transcript.Message, error] {
 			if !yield(msg, err) || err != nil {
 				return
 			}
-			prompted = prompted || msg.Prompt
+			prompted = prompted || msg.Prompt && !transcript.Agrees(msg.Text)
 			if at := begin.Position().Offset; at > beginBytes && prompted || at > beginMost {
 				break
 			}

@@ -17,8 +17,8 @@ import (
 type Session struct {
 	ID         string
 	Start, End time.Time
-	title      Fact   // what was asked first
-	outcome    Fact   // what the last words were; its id is "" where it is the title's
+	title      Fact   // what was asked first, or the last words where nothing was
+	outcome    Fact   // what the last words were; its id is "" where it is the title's; no text where the title says it
 	wrote      string // files, with commas
 	open       bool   // not in the archive yet
 	work       []Fact // prompts, oldest first
@@ -36,11 +36,14 @@ type Fact struct {
 // Tells reports whether the list of sessions shows a text as how the session ended.
 func (s Session) Tells(text string) bool { return s.outcome.text == text }
 
-// titled reports whether a prompt is what the session is called by, in whole or cut.
-func (s Session) titled(prompt string) bool {
-	title := strings.TrimSuffix(s.title.text, " (continued)")
+// continued ends the titles of a session's further sections.
+const continued = " (continued)"
+
+// titled reports whether a text is what the session is called by, in whole or cut.
+func (s Session) titled(text string) bool {
+	title := strings.TrimSuffix(s.title.text, continued)
 	begin, cut := strings.CutSuffix(title, "…")
-	return prompt == title || cut && strings.HasPrefix(prompt, begin)
+	return text == title || cut && strings.HasPrefix(text, begin)
 }
 
 // line is a session on one line.
@@ -88,13 +91,16 @@ func (s Session) daySpan() string {
 
 // sectionSession reads a section of the archive.
 func sectionSession(u cite.Unit, trust func(cite.Source) string) Session {
-	const mine = "mine" // the title is what the user asked, the rest what the assistant said
+	const mine = "mine" // the title is mostly what the user asked, the rest what the assistant said
 	head := cite.ReadHead(u.Time, u.Text)
 	s := Session{ID: u.Session, Start: head.Start, End: head.End, lastPrompt: head.LastPrompt, title: Fact{text: u.Title, id: u.ID, trust: mine}}
 	if len(head.Wrote) > 0 {
 		s.wrote = fewFiles(head.Wrote)
 	}
-	if head.Outcome != "" {
+	switch {
+	case s.titled(head.Outcome):
+		s.title.trust = trustOf(u, trust)
+	case head.Outcome != "":
 		s.outcome = Fact{text: head.Outcome, trust: trustOf(u, trust)}
 	}
 	return s
@@ -106,7 +112,13 @@ func (s *Session) add(u cite.Unit, answered bool, trust func(cite.Source) string
 	done := u.Done != nil && *u.Done && slices.ContainsFunc(openKinds[:], func(g kindsOf) bool { return slices.Contains(g.kinds, u.Intent) })
 	switch {
 	case u.Intent == markdown.IntentWork:
-		s.work = append(s.work, f)
+		s.lastPrompt = max(s.lastPrompt, f.turn)
+		if transcript.Agrees(f.text) {
+			break // older sections list agreement too, and may be called by it
+		}
+		if s.work = append(s.work, f); transcript.Agrees(strings.TrimSuffix(s.title.text, continued)) {
+			s.title.text = s.work[0].text
+		}
 	case !answered && !done:
 		s.facts = append(s.facts, f)
 	}
@@ -117,9 +129,6 @@ func (s *Session) add(u cite.Unit, answered bool, trust func(cite.Source) string
 // the user did. Only words after the last prompt are open.
 func (s *Session) dropAnsweredQuestions() {
 	last := s.lastPrompt
-	for _, f := range s.work {
-		last = max(last, f.turn)
-	}
 	s.facts = slices.DeleteFunc(s.facts, func(f Fact) bool {
 		return f.kind == markdown.IntentQuestion && f.turn > 0 && (f.turn < last || f.turn == last && s.outcome.text != "")
 	})
@@ -154,7 +163,7 @@ func Archived(f cite.File, b []byte, answered map[string]bool, trust func(cite.S
 			}
 			s := sectionSession(u, trust)
 			if old := bySession[u.Session]; old != nil { // it was resumed: what is newest counts, facts stay
-				s.work, s.facts = old.work, old.facts
+				s.work, s.facts, s.lastPrompt = old.work, old.facts, max(s.lastPrompt, old.lastPrompt)
 			}
 			bySession[u.Session] = &s
 		case u.Source == string(cite.KindIdea) && bySession[u.Session] != nil:
@@ -182,9 +191,6 @@ func noteAnswered(units []cite.Unit, answered map[string]bool) {
 	}
 }
 
-// minTitlePrompt is the length from which on a prompt is a session's title.
-const minTitlePrompt = 16
-
 // NewSession makes a session of its digest. gap is the last line before a part of the
 // transcript that was not read, 0 where all was, and clean takes secrets out of a text.
 func NewSession(session string, d transcript.Digest, gap int, clean func(string) string, trust func(cite.Source) string) Session {
@@ -202,8 +208,9 @@ func NewSession(session string, d transcript.Digest, gap int, clean func(string)
 	for _, q := range d.Quotes[markdown.IntentWork] {
 		s.work = append(s.work, of(markdown.IntentWork, q, true))
 	}
-	s.title = s.work[max(0, slices.IndexFunc(s.work, func(f Fact) bool { return len(f.text) >= minTitlePrompt }))]
-	s.outcome = of("", d.Outcome, false)
+	if s.title = of("", d.Outcome, false); len(s.work) > 0 {
+		s.title, s.outcome = s.work[0], s.title
+	}
 	for intent, quotes := range d.Quoted() {
 		for _, q := range quotes {
 			if f := of(intent, q, false); f.id != "" {

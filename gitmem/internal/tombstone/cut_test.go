@@ -63,6 +63,19 @@ Chose 10 A relays.
 session: 4f2a91c4-aaaa · 16:02–16:40 UTC
 `
 
+const newer = `---
+format: 1
+date: 2026-11-20
+---
+
+## Fishing ^s-3f2a91c4
+
+Caught a swordfish.
+
+wrote: swordfish.md · messages: 4 · branch swordfish · 14:02–15:40 UTC
+session: 3f2a91c4-aaaa · through: line 412 9c1e
+`
+
 func TestCut(t *testing.T) {
 	t.Parallel()
 	line := mason().Line("- The staging password is swordfish")
@@ -88,6 +101,8 @@ func TestCut(t *testing.T) {
 			"## The staging password is swordfish ^s-3f2a91c4\nsession: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch swordfish · through: line 412 9c1e\n" +
 				"- [work] The staging password is swordfish (L2 14:03) ^i-90ab14r2fd\n" +
 				"+## The staging password is [forgotten] ^s-3f2a91c4\n+session: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch [forgotten] · through: line 412 9c1e\n"},
+		{"a literal in a head that stands last", archiveFile(), newer, tombstone.Cutter{Literals: []string{"swordfish"}},
+			"Caught a swordfish.\nwrote: swordfish.md · messages: 4 · branch swordfish · 14:02–15:40 UTC\n+wrote: [forgotten].md · messages: 4 · branch [forgotten] · 14:02–15:40 UTC\n"},
 		{"a line that is a title, too", archiveFile(), archive, tombstone.Cutter{Set: set(line...)},
 			"## The staging password is swordfish ^s-3f2a91c4\n- [work] The staging password is swordfish (L2 14:03) ^i-90ab14r2fd\n+## [forgotten] ^s-3f2a91c4\n"},
 		{"an idea with its relations", archiveFile(), archive, tombstone.Cutter{Set: set(mason().Unit("idea:i-81c2d0k7qa", project))},

@@ -103,7 +103,8 @@ func Summarise(msgs iter.Seq2[Message, error]) (Digest, error) {
 }
 
 // Trivial reports whether the session deserves no section: nobody asked for
-// anything, or only greetings and the like were exchanged and no tool ran.
+// anything, or only greetings and the like were exchanged, no tool ran, and the answers
+// hold nothing but questions.
 func (d Digest) Trivial() bool {
 	if d.Prompts == 0 {
 		return true
@@ -111,7 +112,12 @@ func (d Digest) Trivial() bool {
 	if len(d.Tools) > 0 || len(d.Writes) > 0 {
 		return false
 	}
-	return len(d.Quotes[markdown.IntentWork]) == 0
+	for intent, quotes := range d.Quotes {
+		if intent != markdown.IntentQuestion && len(quotes) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // summary is a digest in the making.

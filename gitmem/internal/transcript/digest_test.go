@@ -103,12 +103,17 @@ func TestTrivial(t *testing.T) {
 		return transcript.Message{Role: transcript.RoleUser, Prompt: true, Text: s}
 	}
 	tool := transcript.Message{Role: transcript.RoleAssistant, Tools: []transcript.ToolUse{{Name: "Bash"}}}
+	said := func(s string) transcript.Message {
+		return transcript.Message{Role: transcript.RoleAssistant, Text: s}
+	}
 	for _, c := range []struct {
 		name string
 		msgs []transcript.Message
 		want bool
 	}{
 		{"nothing", nil, true},
+		{"greetings with answers", []transcript.Message{user("hallo"), said("Hello! What shall we work on today?"), user("好的")}, true},
+		{"agreement that something came of", []transcript.Message{user("go on"), said("We chose the ten ampere relay because the pump draws seven.")}, false},
 		{"tools without a prompt", []transcript.Message{tool}, true},
 		{"greetings", []transcript.Message{user("Hi there!"), user("ok, thanks")}, true},
 		{"greeting with a tool", []transcript.Message{user("Continue."), tool}, false},
