@@ -471,3 +471,18 @@ func TestOlderSectionGoesOn(t *testing.T) {
 	}
 	equal(t, "ended once more", "", l.endSession(r.dir, sessionA, f).File)
 }
+
+// TestLateFirstPrompt: the title of a long session that is not archived is the first prompt
+// that says something, wherever that stands.
+func TestLateFirstPrompt(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	long := strings.Repeat("The relay clicks. ", 6000)
+	l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-08T09:00:00Z", text: "hi there"},
+		turn{role: "assistant", at: "2025-03-08T09:01:00Z", text: long},
+		turn{role: "user", at: "2025-03-08T09:02:00Z", text: "Wire the relay board"},
+		turn{role: "assistant", at: "2025-03-08T09:03:00Z", text: long},
+		turn{role: "user", at: "2025-03-08T09:04:00Z", text: "Order a spare fuse as well"})
+	says(t, l.start(r.dir, sessionC), "“Wire the relay board” [transcript:"+sessionA+":3 · mine]", "- asked in it: “Order a spare fuse as well”")
+}
