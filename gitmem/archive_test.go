@@ -70,7 +70,7 @@ func TestArchiveOnceAndContinued(t *testing.T) {
 	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))
 	for _, id := range []string{"session:2025-03-09#s-3f2a91c4", "session:2025-03-09#s-3f2a91c4-2"} {
 		l.with(r.dir, func(m *gitmem.Memory) error {
-			s, err := m.Show(t.Context(), id)
+			s, err := m.Shown(t.Context(), id, gitmem.ShowOptions{})
 			equal(t, "session of "+id, sessionA, s.Session)
 			return err
 		})
@@ -125,7 +125,7 @@ func TestForgottenSessionOfTwoAlike(t *testing.T) {
 				t.Errorf("block ids %q", blocks)
 			}
 			l.with(r.dir, func(m *gitmem.Memory) error {
-				s, err := m.Show(t.Context(), tt.back)
+				s, err := m.Shown(t.Context(), tt.back, gitmem.ShowOptions{})
 				if s.Session == tt.gone {
 					t.Errorf("%s is of the session that was forgotten", tt.back)
 				}
@@ -183,7 +183,7 @@ func TestArchiveOutlivesTheTranscript(t *testing.T) {
 	}
 	for _, i := range ideas {
 		l.with(r.dir, func(m *gitmem.Memory) error {
-			s, err := m.Show(t.Context(), "idea:"+i[2])
+			s, err := m.Shown(t.Context(), "idea:"+i[2], gitmem.ShowOptions{})
 			equal(t, "source of "+i[2], []string{"idea", sessionA}, []string{s.Source, s.Session})
 			return err
 		})

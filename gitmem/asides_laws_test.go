@@ -56,10 +56,10 @@ func TestAsidesOfThePast(t *testing.T) {
 		t.Errorf("what was done later: %q", got)
 	}
 	l.with(dir, func(m *gitmem.Memory) error {
-		if _, err := m.ShowAsOf(t.Context(), "transcript:"+sessionA+":3#tool", "2025-03-09"); !errors.Is(err, gitmem.ErrNotFound) {
+		if _, err := m.Shown(t.Context(), "transcript:"+sessionA+":3#tool", gitmem.ShowOptions{AsOf: "2025-03-09"}); !errors.Is(err, gitmem.ErrNotFound) {
 			t.Errorf("shown: %v", err)
 		}
-		_, err := m.ShowAsOf(t.Context(), "transcript:"+sessionA+":2#tool", "2025-03-09")
+		_, err := m.Shown(t.Context(), "transcript:"+sessionA+":2#tool", gitmem.ShowOptions{AsOf: "2025-03-09"})
 		return err
 	})
 }
@@ -83,7 +83,7 @@ func TestAsidesHideSecrets(t *testing.T) {
 	}
 	for _, h := range r.Hits {
 		l.with(dir, func(m *gitmem.Memory) error {
-			src, err := m.Show(t.Context(), h.ID)
+			src, err := m.Shown(t.Context(), h.ID, gitmem.ShowOptions{})
 			if text := asJSON(t, src) + asJSON(t, h); strings.Contains(text, token) || strings.Contains(text, "MIIEvQ") {
 				t.Errorf("%s tells a secret: %s", h.ID, text)
 			}

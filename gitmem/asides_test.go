@@ -134,7 +134,7 @@ func TestSourcesBesideMessages(t *testing.T) {
 			t.Errorf("%s: title %q, want %q", c.words, r.Hits[0].Title, c.title)
 		}
 		l.with(dir, func(m *gitmem.Memory) error {
-			src, err := m.Show(t.Context(), r.Hits[0].ID)
+			src, err := m.Shown(t.Context(), r.Hits[0].ID, gitmem.ShowOptions{})
 			if c.text != "" && src.Text != c.text {
 				t.Errorf("%s: text %q, want %q", c.words, src.Text, c.text)
 			}
@@ -179,7 +179,7 @@ func TestLongResultsAreBounded(t *testing.T) {
 		t.Error("the middle is indexed")
 	}
 	l.with(dir, func(m *gitmem.Memory) error {
-		src, err := m.Show(t.Context(), id)
+		src, err := m.Shown(t.Context(), id, gitmem.ShowOptions{})
 		if !strings.Contains(src.Text, "middle beta") {
 			t.Error("shown without its middle")
 		}
@@ -280,10 +280,10 @@ func TestForgetOneBlock(t *testing.T) {
 		t.Error("not this block alone is gone")
 	}
 	l.with(r.dir, func(m *gitmem.Memory) error {
-		if _, err := m.Show(t.Context(), id+"-1"); err == nil {
+		if _, err := m.Shown(t.Context(), id+"-1", gitmem.ShowOptions{}); err == nil {
 			t.Error("it is shown")
 		}
-		_, err := m.Show(t.Context(), id+"-2")
+		_, err := m.Shown(t.Context(), id+"-2", gitmem.ShowOptions{})
 		return err
 	})
 }
@@ -324,11 +324,11 @@ func TestPromptHistory(t *testing.T) {
 		t.Errorf("the index is not as built anew: %+v", f)
 	}
 	l.with(dir, func(m *gitmem.Memory) error {
-		src, err := m.Show(t.Context(), "prompt:"+sessionA+":1")
+		src, err := m.Shown(t.Context(), "prompt:"+sessionA+":1", gitmem.ShowOptions{})
 		if src.Text != "Tune the theremin the pasted tuba" {
 			t.Errorf("shown: %q", src.Text)
 		}
-		if _, err := m.Show(t.Context(), "prompt:"+sessionB+":1"); err == nil {
+		if _, err := m.Shown(t.Context(), "prompt:"+sessionB+":1", gitmem.ShowOptions{}); err == nil {
 			t.Error("a prompt is shown under another session")
 		}
 		return err

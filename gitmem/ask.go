@@ -21,19 +21,8 @@ func (m *Memory) SearchAll(ctx context.Context, texts []string, f Filter) (Resul
 	return with(m, func(v view) (Results, error) { return v.reader.SearchAll(ctx, texts, f) })
 }
 
-// Show looks a citation id up. What config.yaml excludes, and what was said while
-// capture was paused, is not shown: the error is a [Refusal] that wraps ErrNotFound.
-func (m *Memory) Show(ctx context.Context, id string) (Source, error) {
-	return m.ShowAsOf(ctx, id, "")
-}
-
-// ShowAsOf looks a citation id up in what was recorded at a time, see [Filter].AsOf. What
-// is unknown about it is reported through Options.Warn.
-func (m *Memory) ShowAsOf(ctx context.Context, id, asOf string) (Source, error) {
-	return with(m, func(v view) (Source, error) { return v.reader.ShowAsOf(ctx, id, asOf) })
-}
-
-// Shown looks a citation id up as Show does, in the form that is shown. It knows what
+// Shown looks a citation id up. What config.yaml excludes, and what was said while capture
+// was paused, is not shown: the error is a [Refusal] that wraps ErrNotFound. It knows what
 // providers returned too, as long as the record of the question is kept.
 func (m *Memory) Shown(ctx context.Context, id string, o ShowOptions) (Shown, error) {
 	return with(m, func(v view) (Shown, error) {

@@ -167,9 +167,9 @@ func TestShowAsOf(t *testing.T) {
 	shas := strings.Fields(r.git("rev-list", "HEAD")) // newest first
 	l.note(r.dir, "The bucket hangs on a chain")
 	l.transcriptFile(r.dir, sessionA, relayTurns()...)
-	show := func(id, asOf string) (gitmem.Source, error) {
+	show := func(id, asOf string) (gitmem.Shown, error) {
 		m := l.open(r.dir)
-		return m.ShowAsOf(t.Context(), id, asOf)
+		return m.Shown(t.Context(), id, gitmem.ShowOptions{AsOf: asOf})
 	}
 	for _, tt := range []struct {
 		id, asOf, holds string // "" for: not there
@@ -226,7 +226,7 @@ func TestShowAsOfPrefersTheProjectOfThen(t *testing.T) {
 	})
 	r.commit("2024-03-01", "Ada Example", "well.c", "Dig the well by hand")
 	l.now = fixedNow()
-	src, err := l.open(r.dir).ShowAsOf(t.Context(), "task:feat-a", "2024-02-15")
+	src, err := l.open(r.dir).Shown(t.Context(), "task:feat-a", gitmem.ShowOptions{AsOf: "2024-02-15"})
 	if err != nil || !strings.Contains(src.Text, "Dig the well") {
 		t.Errorf("%q of %s, %v; want the task of the repository", src.Text, src.Project, err)
 	}

@@ -35,7 +35,7 @@ func TestObservationIDs(t *testing.T) {
 		t.Errorf("the id of a call is not made from the client's:\n%s", log)
 	}
 	for _, id := range []string{"17", markdown.ContentID("toolu_01")} {
-		src, err := l.open(r.dir).Show(t.Context(), "observation:"+sessionA+":"+id)
+		src, err := l.open(r.dir).Shown(t.Context(), "observation:"+sessionA+":"+id, gitmem.ShowOptions{})
 		if err != nil || !strings.Contains(src.Text, "the flange") {
 			t.Errorf("show %s: %+v, %v", id, src, err)
 		}

@@ -61,7 +61,7 @@ func TestGrepFindsWhatTheIndexCannot(t *testing.T) {
 			t.Errorf("%s: the fallback is not told: %q", tt.query, r.Fallbacks)
 		}
 		for _, h := range r.Hits {
-			src, err := m.Show(t.Context(), h.ID)
+			src, err := m.Shown(t.Context(), h.ID, gitmem.ShowOptions{})
 			if err != nil || !strings.Contains(src.Text, h.Excerpt) || h.Excerpt == "" {
 				t.Errorf("%s: %s shows %q, %v; the excerpt is %q", tt.query, h.ID, src.Text, err, h.Excerpt)
 			}
@@ -92,7 +92,7 @@ func TestGrepReadsResults(t *testing.T) {
 	if len(r.Hits) != 1 || !strings.Contains(r.Hits[0].Excerpt, "winch.overrun==70") || r.Hits[0].Type != "result" {
 		t.Fatalf("%s", asJSON(t, r))
 	}
-	if src, err := l.open(dir).Show(t.Context(), r.Hits[0].ID); err != nil || !strings.Contains(src.Text, r.Hits[0].Excerpt) {
+	if src, err := l.open(dir).Shown(t.Context(), r.Hits[0].ID, gitmem.ShowOptions{}); err != nil || !strings.Contains(src.Text, r.Hits[0].Excerpt) {
 		t.Errorf("%s shows %.80q, %v", r.Hits[0].ID, src.Text, err)
 	}
 }

@@ -22,7 +22,7 @@ func (l *lab) verbs(dir, transcript string) map[string]error {
 	ctx := l.t.Context()
 	_, errs["ask"] = m.Ask(ctx, "wrap the spare fuses", gitmem.Filter{})
 	_, errs["search"] = m.Search(ctx, "fuses", gitmem.Filter{})
-	_, errs["show"] = m.Show(ctx, "rules:CLAUDE.md#errors")
+	_, errs["show"] = m.Shown(ctx, "rules:CLAUDE.md#errors", gitmem.ShowOptions{})
 	_, errs["observe"] = m.Sessions().Observe(ctx, gitmem.Observation{Session: sessionB, Tool: "Bash"})
 	_, errs["stop"] = m.Sessions().Stop(ctx, sessionB)
 	_, errs["end"] = m.Sessions().End(ctx, sessionA, transcript)
@@ -192,7 +192,7 @@ func TestShowBesideABrokenStore(t *testing.T) {
 	l.write("pump/CLAUDE.md", "# Errors\n\nWrap the spare fuses in paper.\n")
 	l.write(filepath.Join(l.root, "gitmem"), "x")
 	l.with(r.dir, func(m *gitmem.Memory) error {
-		_, err := m.Show(t.Context(), "rules:CLAUDE.md#errors")
+		_, err := m.Shown(t.Context(), "rules:CLAUDE.md#errors", gitmem.ShowOptions{})
 		return err
 	})
 }

@@ -90,7 +90,7 @@ func (l *lab) sampleAnswer(r *repo, question, layer string, ids []string, words 
 			l.t.Errorf("%q does not cite %s: %s", question, id, describe(a))
 		}
 		l.with(r.dir, func(m *gitmem.Memory) error {
-			s, err := m.Show(l.t.Context(), id)
+			s, err := m.Shown(l.t.Context(), id, gitmem.ShowOptions{})
 			equal(l.t, "id of what is shown", id, s.ID)
 			return err
 		})

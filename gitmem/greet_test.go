@@ -56,7 +56,7 @@ func (l *lab) resolves(dir string, g gitmem.SessionContext) {
 			if !strings.Contains(g.Text, "["+id+" · ") {
 				l.t.Errorf("citation %s does not stand in the text", id)
 			}
-			if src, err := m.Show(l.t.Context(), id); err != nil || strings.TrimSpace(src.Text) == "" {
+			if src, err := m.Shown(l.t.Context(), id, gitmem.ShowOptions{}); err != nil || strings.TrimSpace(src.Text) == "" {
 				l.t.Errorf("citation %s: %q, %v", id, src.Text, err)
 			}
 		}

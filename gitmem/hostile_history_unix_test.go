@@ -50,7 +50,7 @@ func TestHostilePromptHistory(t *testing.T) {
 		t.Skip(err)
 	}
 	l.with(dir, func(m *gitmem.Memory) error {
-		if _, err := m.Show(t.Context(), "prompt:"+sessionA+":1"); !errors.Is(err, gitmem.ErrNotFound) {
+		if _, err := m.Shown(t.Context(), "prompt:"+sessionA+":1", gitmem.ShowOptions{}); !errors.Is(err, gitmem.ErrNotFound) {
 			t.Errorf("a pipe: %v", err)
 		}
 		return nil

@@ -28,7 +28,7 @@ func TestHostileSessionIDs(t *testing.T) {
 				}
 			}
 			for _, kind := range []string{"transcript:", "observation:"} {
-				if s, err := m.Show(t.Context(), kind+id+":1"); err == nil {
+				if s, err := m.Shown(t.Context(), kind+id+":1", gitmem.ShowOptions{}); err == nil {
 					t.Errorf("show %s%.40q: %+v", kind, id, s)
 				}
 			}
@@ -214,7 +214,7 @@ func oneSection(t *testing.T, text, branch, file string) {
 	}
 	equal(t, "sections", []string{"s-3f2a91c4", "s-7b1d02e9"}, sections)
 	l.with(r.dir, func(m *gitmem.Memory) error {
-		s, err := m.Show(t.Context(), "session:2025-03-09#s-3f2a91c4")
+		s, err := m.Shown(t.Context(), "session:2025-03-09#s-3f2a91c4", gitmem.ShowOptions{})
 		if !strings.Contains(s.Text, "zebra cable") || s.Session != sessionA {
 			t.Errorf("the section shown: %+v", s)
 		}

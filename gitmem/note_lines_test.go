@@ -20,7 +20,7 @@ func TestNoteOfSeveralLines(t *testing.T) {
 		"Look at\n\n- one gauge\n- another gauge ^i-aaaaaaaaaa",
 	} {
 		n := l.note(r.dir, text)
-		src, err := l.open(r.dir).Show(t.Context(), n.ID)
+		src, err := l.open(r.dir).Shown(t.Context(), n.ID, gitmem.ShowOptions{})
 		for line := range strings.Lines(text) {
 			if err != nil || !strings.Contains(src.Text, strings.TrimSpace(line)) {
 				t.Errorf("%q is not shown by %s: %v\n%s", line, n.ID, err, src.Text)

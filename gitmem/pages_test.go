@@ -28,7 +28,7 @@ func TestPagesLeadBack(t *testing.T) {
 	layers := map[string]int{}
 	for _, layer := range []string{"rules", "memory", "summaries", "transcripts", "team"} {
 		for _, h := range l.search(r.dir, "relay", gitmem.Filter{Layer: layer, Limit: 50}).Hits {
-			src, err := m.Show(t.Context(), h.BrowseURL)
+			src, err := m.Shown(t.Context(), h.BrowseURL, gitmem.ShowOptions{})
 			if err != nil || h.BrowseURL == "" {
 				t.Errorf("%s: the page %q: %v", h.ID, h.BrowseURL, err)
 				continue
@@ -51,7 +51,7 @@ func TestPagesLeadBack(t *testing.T) {
 		"/repos?commit=" + sha[:12]:                                 "git:commit:" + sha,
 		"/repos?commit=" + sha + "&file=relay.c&lines=1":            "git:blame:relay.c:1@" + sha,
 	} {
-		if src, err := m.Show(t.Context(), page); err != nil || !strings.HasPrefix(src.ID, want) {
+		if src, err := m.Shown(t.Context(), page, gitmem.ShowOptions{}); err != nil || !strings.HasPrefix(src.ID, want) {
 			t.Errorf("%s shows %q, %v; want %s", page, src.ID, err, want)
 		}
 	}
@@ -62,12 +62,12 @@ func TestPagesLeadBack(t *testing.T) {
 		"/repos?commit=main": gitmem.ErrUsage, "/sessions/unknown": gitmem.ErrNotFound, "/sessions/" + sessionB + "#msg-99": gitmem.ErrNotFound,
 		"/memory?tab=rules&file=..%2F..%2Fhome%2F.claude%2Fx.md": gitmem.ErrNotFound, "/repos?commit=0000000000": gitmem.ErrNotFound, "/memory?tab=memory&id=task:x": gitmem.ErrNotFound,
 	} {
-		if src, err := m.Show(t.Context(), page); !errors.Is(err, want) {
+		if src, err := m.Shown(t.Context(), page, gitmem.ShowOptions{}); !errors.Is(err, want) {
 			t.Errorf("%s shows %q, %v; want %v", page, src.ID, err, want)
 		}
 	}
 	l.forget(r.dir, false, "transcript:"+sessionB+":1")
-	if src, err := m.Show(t.Context(), "/sessions/"+sessionB+"#msg-1"); !errors.Is(err, gitmem.ErrNotFound) {
+	if src, err := m.Shown(t.Context(), "/sessions/"+sessionB+"#msg-1", gitmem.ShowOptions{}); !errors.Is(err, gitmem.ErrNotFound) {
 		t.Errorf("a forgotten turn is shown: %q, %v", src.Text, err)
 	}
 }

@@ -161,7 +161,7 @@ func (o *orchard) checkShown() {
 	}
 	o.with(o.repo.dir, func(m *gitmem.Memory) error {
 		for id := range ids {
-			s, err := m.Show(o.t.Context(), id)
+			s, err := m.Shown(o.t.Context(), id, gitmem.ShowOptions{})
 			if err != nil {
 				o.t.Errorf("show %s: %v", id, err)
 			}

@@ -140,7 +140,7 @@ func (l *lab) checkShown(r *repo, questions ...string) {
 	}
 	l.with(r.dir, func(m *gitmem.Memory) error {
 		for id := range ids {
-			s, err := m.Show(l.t.Context(), id)
+			s, err := m.Shown(l.t.Context(), id, gitmem.ShowOptions{})
 			if err != nil {
 				l.t.Errorf("show %s: %v", id, err)
 			}

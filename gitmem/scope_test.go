@@ -141,7 +141,7 @@ func TestSameIDInTwoProjects(t *testing.T) {
 	p.holds(p.ask(p.beta.dir, "boiler casing made of steel", gitmem.Filter{}), "boiler casing")
 	for dir, word := range map[string]string{p.alpha.dir: "turbine", p.beta.dir: "boiler"} {
 		p.with(dir, func(m *gitmem.Memory) error {
-			s, err := m.Show(t.Context(), "task:feat-a")
+			s, err := m.Shown(t.Context(), "task:feat-a", gitmem.ShowOptions{})
 			if !strings.Contains(s.Text, word) {
 				t.Errorf("task:feat-a shown in %s: %s", dir, s.Text)
 			}

@@ -43,15 +43,15 @@ func TestAskDocuments(t *testing.T) {
 		t.Errorf("what is not committed is found: %+v", res.Hits)
 	}
 	l.with(r.dir, func(m *gitmem.Memory) error {
-		src, err := m.Show(t.Context(), "docs:docs/adr/0001-use-redis.md#decision")
+		src, err := m.Shown(t.Context(), "docs:docs/adr/0001-use-redis.md#decision", gitmem.ShowOptions{})
 		if err != nil || src.State != "superseded" || len(src.Links) != 1 || src.Links[0].ID != "docs:docs/adr/0002-use-postgres.md" {
 			t.Errorf("%+v, %v", src, err)
 		}
-		if whole, err := m.Show(t.Context(), "docs:docs/adr/0002-use-postgres.md"); err != nil || !strings.Contains(whole.Text, "Accepted") || strings.Contains(whole.Text, secret) {
+		if whole, err := m.Shown(t.Context(), "docs:docs/adr/0002-use-postgres.md", gitmem.ShowOptions{}); err != nil || !strings.Contains(whole.Text, "Accepted") || strings.Contains(whole.Text, secret) {
 			t.Errorf("a whole document: %+v, %v", whole, err)
 		}
 		for _, id := range []string{"docs:README.md#not-committed", "docs:a.txt", "docs:CLAUDE.md#rules", "docs:docs/adr/0002-use-postgres.md#nothing"} {
-			if _, err := m.Show(t.Context(), id); !errors.Is(err, gitmem.ErrNotFound) {
+			if _, err := m.Shown(t.Context(), id, gitmem.ShowOptions{}); !errors.Is(err, gitmem.ErrNotFound) {
 				t.Errorf("%s: %v", id, err)
 			}
 		}

@@ -1,6 +1,7 @@
 package gitmem_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestPagesOfCommits(t *testing.T) {
 			m := l.open(r.dir)
 			var got [2]string
 			for i, id := range []string{"git:commit:" + sha, "git:blame:a b.txt:1-2@" + sha} {
-				src, err := m.Show(t.Context(), id)
+				src, err := m.Shown(t.Context(), id, gitmem.ShowOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -54,15 +55,15 @@ func TestShownLinks(t *testing.T) {
 	f.items = []providers.Item{pr(12, "Begin the pump", "", providers.Link{Rel: providers.Contains, ID: commit})}
 	f.asked(l, r.dir, pumpQuestion, nil)
 	f.in(l, r.dir, nil, func(m *gitmem.Memory) error {
-		for id, want := range map[string][]providers.Link{
-			commit:         {{Rel: providers.PartOf, ID: "github:pr:12"}},
-			"github:pr:12": {{Rel: providers.Contains, ID: commit}},
+		for id, want := range map[string]string{
+			commit:         "[{part of github:pr:12}]",
+			"github:pr:12": "[{contains " + commit + "}]",
 		} {
-			src, err := m.Show(t.Context(), id)
+			src, err := m.Shown(t.Context(), id, gitmem.ShowOptions{})
 			if err != nil {
 				return err
 			}
-			if diff := cmp.Diff(want, src.Links); diff != "" {
+			if diff := cmp.Diff(want, fmt.Sprint(src.Links)); diff != "" {
 				t.Error(id, diff)
 			}
 		}

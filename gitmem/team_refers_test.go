@@ -67,7 +67,7 @@ func TestChangelogEntriesLeadToTheirChange(t *testing.T) {
 				t.Errorf("no lead to %s: %+v", id, a.Research)
 			}
 		}
-		src, err := m.Show(t.Context(), "docs:CHANGES.rst#110/the-pump-runs-smoothly-issue41-"+sha[:12])
+		src, err := m.Shown(t.Context(), "docs:CHANGES.rst#110/the-pump-runs-smoothly-issue41-"+sha[:12], gitmem.ShowOptions{})
 		var links []string
 		for _, link := range src.Links {
 			links = append(links, string(link.Rel)+" "+link.ID)

@@ -57,14 +57,14 @@ func TestAskForge(t *testing.T) {
 		t.Error(diff)
 	}
 	f.in(l, r.dir, nil, func(m *gitmem.Memory) error {
-		src, err := m.Show(t.Context(), "github:pr:12")
+		src, err := m.Shown(t.Context(), "github:pr:12", gitmem.ShowOptions{})
 		if err != nil {
 			return err
 		}
 		if src.State != "merged" || !strings.HasPrefix(src.Text, "Choose the membrane pump\n\nWe chose") || len(src.Links) != 1 {
 			t.Errorf("shown: %+v", src)
 		}
-		if _, err := m.Show(t.Context(), "github:pr:99"); !errors.Is(err, gitmem.ErrNotFound) {
+		if _, err := m.Shown(t.Context(), "github:pr:99", gitmem.ShowOptions{}); !errors.Is(err, gitmem.ErrNotFound) {
 			t.Errorf("a pull request that was not fetched: %v", err)
 		}
 		return nil
@@ -224,7 +224,7 @@ func TestForgeHostileItems(t *testing.T) {
 		t.Errorf("%d hits, caveats %q", len(res.Hits), res.Caveats)
 	}
 	f.in(l, r.dir, nil, func(m *gitmem.Memory) error {
-		src, err := m.Show(t.Context(), "github:pr:1")
+		src, err := m.Shown(t.Context(), "github:pr:1", gitmem.ShowOptions{})
 		if err == nil && (len(src.Text) > 400_000 || len(src.Paths) > 3000) {
 			t.Errorf("%d bytes and %d paths are kept", len(src.Text), len(src.Paths))
 		}
@@ -242,10 +242,10 @@ func TestForgeAsOf(t *testing.T) {
 		t.Errorf("%d fetches, hits %+v", f.fetches, res.Hits)
 	}
 	f.in(l, r.dir, nil, func(m *gitmem.Memory) error {
-		if _, err := m.ShowAsOf(t.Context(), later.ID, "2024-05-15"); !errors.Is(err, gitmem.ErrNotFound) {
+		if _, err := m.Shown(t.Context(), later.ID, gitmem.ShowOptions{AsOf: "2024-05-15"}); !errors.Is(err, gitmem.ErrNotFound) {
 			t.Errorf("a pull request of later: %v", err)
 		}
-		_, err := m.ShowAsOf(t.Context(), old.ID, "2024-05-15")
+		_, err := m.Shown(t.Context(), old.ID, gitmem.ShowOptions{AsOf: "2024-05-15"})
 		return err
 	})
 }
