@@ -5,12 +5,12 @@
 //
 //	8  cmd/gitmem ──> cmd/internal/*                  front ends see the façade only
 //	7  gitmem                                         the façade: makes a view for each call
-//	6  gitmem/internal/{report,session,curate,forget,diagnose,agent}
+//	6  gitmem/internal/{report,session,curate,promote,forget,diagnose,agent}
 //	5  gitmem/internal/query                          one question
 //	4  gitmem/internal/{ingest,ask}
 //	3  gitmem/internal/{archive,tombstone,sessioncontext}
 //	2  gitmem/internal/{forge,search,cite,workspace,lint,embed,llm}
-//	1  gitmem/internal/{config,index,items,store,team,transcript,traces,messages,modelapi,profile,tasks}, providers/*
+//	1  gitmem/internal/{branch,config,index,items,store,team,transcript,traces,messages,modelapi,profile,tasks}, providers/*
 //	0  markdown, markdown/linediff, providers, providers/internal/remote,
 //	   providers/git/diffterms, templates, gitmem/internal/{deadline,osfile,plain,redact}
 //

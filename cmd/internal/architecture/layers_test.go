@@ -32,6 +32,7 @@ func layers() []home {
 		{"gitmem/internal/report", 6},
 		{"gitmem/internal/session", 6},
 		{"gitmem/internal/curate", 6},
+		{"gitmem/internal/promote", 6},
 		{"gitmem/internal/forget", 6},
 		{"gitmem/internal/diagnose", 6},
 		{"gitmem/internal/agent", 6},
@@ -54,6 +55,7 @@ func layers() []home {
 		{"gitmem/internal/embed/embedtest", 2},
 		{"gitmem/internal/llm", 2},
 
+		{"gitmem/internal/branch", 1},
 		{"gitmem/internal/config", 1},
 		{"gitmem/internal/index", 1},
 		{"gitmem/internal/items", 1},
