@@ -1,6 +1,8 @@
 // Package github reads the pull requests, reviews, issues and comments of one
 // repository on GitHub, or on a host that speaks GitHub's REST API, as items.
 //
+// It opens and updates pull requests too, see [providers.Proposer].
+//
 // It knows that API (https://docs.github.com/rest) and nothing of storage, indexes or git.
 // A token and the clock are passed in by [Options].
 //
