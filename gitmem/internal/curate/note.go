@@ -40,20 +40,8 @@ type Noted struct {
 	Text   string `json:"text"` // as it was written: redacted
 }
 
-// Duplicate is the error for a note that another one says already. It wraps ErrDuplicate.
-type Duplicate struct {
-	File string
-	Line int
-	Text string
-}
-
-// Error names the line that says the same.
-func (d *Duplicate) Error() string {
-	return fmt.Sprintf("%s line %d says this already: %s", d.File, d.Line, d.Text)
-}
-
-// Unwrap is ErrDuplicate.
-func (d *Duplicate) Unwrap() error { return messages.ErrDuplicate }
+// Duplicate is the error for a note that is there.
+type Duplicate = messages.Duplicate
 
 // Note writes a line to the memory of the current project and commits it: to the
 // fitting section of MEMORY.md, or to a topic file of the month once MEMORY.md is

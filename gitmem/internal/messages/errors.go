@@ -2,6 +2,7 @@ package messages
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -31,6 +32,21 @@ func (r *Refusal) Error() string { return r.Reason }
 
 // Unwrap gives the error that callers branch on.
 func (r *Refusal) Unwrap() error { return r.Err }
+
+// Duplicate is the error for a line that is there already, in these or in nearly these words.
+type Duplicate struct {
+	File string
+	Line int
+	Text string
+}
+
+// Error names the line that says the same.
+func (d *Duplicate) Error() string {
+	return fmt.Sprintf("%s line %d says this already: %s", d.File, d.Line, d.Text)
+}
+
+// Unwrap is ErrDuplicate.
+func (d *Duplicate) Unwrap() error { return ErrDuplicate }
 
 // Instant is a time in RFC 3339, "" for none.
 func Instant(t time.Time) string {
