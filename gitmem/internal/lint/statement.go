@@ -42,6 +42,16 @@ func Same(a, b string) bool {
 	return negated(a) == negated(b) && jaccard(subject(a), subject(b)) >= sameShare && maps.Equal(numbers(a), numbers(b))
 }
 
+// Likeness is how much two statements are about the same, from 0 to 1, whatever they want.
+func Likeness(a, b string) float64 { return jaccard(subject(a), subject(b)) }
+
+// Contradict reports whether one of two statements wants what the other one does not, or
+// whether they want different ones of things that exclude each other.
+func Contradict(a, b string, exclusives [][]string) bool {
+	x, y := prepare(Statement{Text: a}), prepare(Statement{Text: b})
+	return len(x.words) >= leastWords && len(y.words) >= leastWords && contradicts(x.claims, y.claims, newExclusiveTerms(exclusives))
+}
+
 // numbers are the words of a statement that have a digit.
 func numbers(text string) map[string]bool {
 	set := map[string]bool{}

@@ -111,6 +111,19 @@ func loginOfNoreply(local, domain string) (string, bool) {
 	return local, true
 }
 
+// Login is the name of the person's account on a forge, as an address that the forge made
+// for them tells it; "" where none does.
+func (p Person) Login() string {
+	for _, name := range append([]string{"<" + p.Email + ">"}, p.Aliases...) {
+		_, email := SplitName(name)
+		local, domain, _ := strings.Cut(email, "@")
+		if login, ok := loginOfNoreply(local, domain); ok {
+			return login
+		}
+	}
+	return ""
+}
+
 // isHandle reports whether a lone word is likely to be one person's only: long enough, and
 // no word that anybody may use.
 func isHandle(s string) bool {
