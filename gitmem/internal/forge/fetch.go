@@ -296,11 +296,11 @@ func finish(st *items.Fetch, err error, now time.Time, silent bool) {
 	default:
 		st.Retry = now.Add(failedPause)
 	}
-	st.Error = reasonOf(err)
+	st.Error = Reason(err)
 }
 
-// reasonOf says in plain words why a fetch failed.
-func reasonOf(err error) string {
+// Reason says in plain words why a fetch failed.
+func Reason(err error) string {
 	switch {
 	case errors.Is(err, providers.ErrRateLimited):
 		return "rate limit"

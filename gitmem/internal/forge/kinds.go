@@ -3,9 +3,11 @@ package forge
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/github"
 	"github.com/gitmem/gitmem/providers/gitlab"
@@ -186,6 +188,26 @@ func (fg *Forges) envLogin(r Remote) login {
 		}
 		return ""
 	}, r)
+}
+
+// Proposer is the client through which a change of a repository can be proposed. The error is
+// a [messages.Refusal] that wraps [providers.ErrUnauthorized] where nobody signed in.
+func (fg *Forges) Proposer(ctx context.Context, r Remote) (providers.Proposer, error) {
+	if fg.Options.Offline || !fg.canDial() {
+		return nil, fmt.Errorf("no server may be asked now: %w", providers.ErrUnreachable)
+	}
+	src, anonymous, err := fg.dial(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	to, ok := src.(providers.Proposer)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("gitmem can't open a request on %s yet: %w", r.Host, providers.ErrRefused)
+	case anonymous:
+		return nil, &messages.Refusal{Reason: "nobody is signed in to " + r.Host, Advice: r.signIn(), Err: providers.ErrUnauthorized}
+	}
+	return to, nil
 }
 
 // dial makes the client of a remote source, and reports whether it has no credentials.
