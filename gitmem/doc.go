@@ -13,7 +13,7 @@
 // [Memory.Ask] answers from evidence with citations, or reports that nothing is recorded
 // ([None]). Package ask controls the process: query passes it functions that search, fetch
 // and resolve, and each citation is looked up again in its source before it is given.
-// [Memory.Search] returns ranked hits, [Memory.Show] the source behind a citation id, and
+// [Memory.Search] returns ranked hits, [Memory.Shown] the source behind a citation id, and
 // [Memory.Data] lists what there is to look through. None
 // of them creates a store. They keep an index beside the store, or in the user's cache
 // folder without one; it can be deleted at any time.
@@ -33,6 +33,12 @@
 // ones. What they write only adds, and none makes a repository or builds an index; [Memory.Detach]
 // leaves longer work to a process in the background.
 //
+// # Rules
+//
+// [Rules.Plan] tells what a rule for the repository would be: its file, its evidence, and who
+// says otherwise. [Rules.Open] makes a branch with it, without touching anybody's work tree,
+// and opens a pull request or updates the one that is open.
+//
 // # Forgetting
 //
 // [Memory.PlanForget] finds what a citation or words name, and [Memory.Forget] removes it
@@ -45,7 +51,7 @@
 //
 // This package is a façade. Each call makes a view of its own and passes it on:
 //
-//	6  report  session  curate  forget  diagnose    what is done for a person
+//	6  report  session  curate  promote  forget  diagnose    what is done for a person
 //	5  query                                        one question
 //	4  ingest  ask                                  where documents come from; what an answer is made of
 //	2  workspace  forge  search  cite               the folder and its project, and what can be looked at
@@ -60,7 +66,4 @@
 //
 // Files of format 1 stay readable by every later version. JSON forms gain fields and lose
 // none. The index has no compatibility: it is rebuilt.
-//
-// Files of format 1 stay readable by every later version. JSON forms gain fields
-// and lose none. The index has no compatibility: it is rebuilt.
 package gitmem

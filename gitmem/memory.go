@@ -10,6 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/diagnose"
 	"github.com/gitmem/gitmem/gitmem/internal/forget"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/promote"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/report"
@@ -86,6 +87,7 @@ func (v view) team() *report.Team             { return report.New(v.ws, v.src, v
 func (v view) editor() *curate.Editor         { return curate.New(v.ws, v.src, v.reader) }
 func (v view) forgetter() *forget.Forgetter   { return forget.New(v.ws, v.src, v.reader) }
 func (v view) agent() *agent.Agent            { return agent.New(v.ws, v.src, v.reader) }
+func (v view) promoter() *promote.Promoter    { return promote.New(v.ws, v.src, v.reader) }
 func (v view) inspector() *diagnose.Inspector { return diagnose.New(v.ws, v.src, v.reader) }
 
 // with makes a view for one call, and closes it.

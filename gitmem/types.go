@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/forget"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/promote"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/report"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -153,6 +154,10 @@ type (
 	Commit         = curate.Commit
 	Decided        = curate.Decided
 	Decision       = curate.Decision
+	RuleRequest    = promote.Request
+	RulePlan       = promote.Plan
+	RuleProposed   = promote.Proposed
+	RuleState      = promote.State
 	Difference     = curate.Difference
 	Duplicate      = curate.Duplicate
 	Edited         = curate.Edited

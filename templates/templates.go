@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt rivals.txt synonyms.txt languages.txt profile/*.txt
+//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt domains.txt proposal.md rivals.txt synonyms.txt languages.txt profile/*.txt
 var files embed.FS
 
 //go:embed commands.txt
@@ -81,6 +81,28 @@ func Rivals() [][]string {
 	}
 	return groups
 }
+
+// Domain is what some files of a repository are about.
+type Domain struct {
+	Name       string
+	Extensions []string // of the files, without their dots
+	Words      []string // that rules about it have
+}
+
+// Domains are what rules can be about, see the head of the list.
+func Domains() (list []Domain) {
+	for line := range strings.Lines(text("domains.txt")) {
+		if name, rest, ok := strings.Cut(line, ":"); ok && line[0] != '#' {
+			extensions, words, _ := strings.Cut(rest, "|")
+			list = append(list, Domain{name, strings.Fields(extensions), strings.Fields(words)})
+		}
+	}
+	return list
+}
+
+// Proposal is the body of a pull request for a rule, with {{file}}, {{when}}, {{rule}},
+// {{evidence}}, {{near}}, {{against}}, {{replaces}} and {{branch}}.
+func Proposal() string { return text("proposal.md") }
 
 // Sessions is the head of a day's session archive, with {{project}} and {{date}}.
 func Sessions() string { return text("sessions.md") }

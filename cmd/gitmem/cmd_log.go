@@ -57,12 +57,16 @@ func (a *app) printFiles(files []gitmem.FileChange) {
 		} else if f.Patch == "" {
 			fmt.Fprintf(a.out, "%s: %s, empty\n", printable(f.Path), f.Status)
 		}
-		inHunk := false
-		for line := range strings.Lines(f.Patch) {
-			text := printable(strings.TrimSuffix(line, "\n"))
-			inHunk = inHunk || strings.HasPrefix(line, "@@")
-			fmt.Fprintln(a.out, a.paint(patchStyle(line, inHunk), text))
-		}
+		a.printPatch(f.Patch)
+	}
+}
+
+func (a *app) printPatch(patch string) {
+	inHunk := false
+	for line := range strings.Lines(patch) {
+		text := printable(strings.TrimSuffix(line, "\n"))
+		inHunk = inHunk || strings.HasPrefix(line, "@@")
+		fmt.Fprintln(a.out, a.paint(patchStyle(line, inHunk), text))
 	}
 }
 

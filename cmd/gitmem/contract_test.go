@@ -52,6 +52,19 @@ func teamMemberFields() fields {
 	return fields{"name": "string", "email": "string", "commits": "number", "first": "string", "last": "string"}
 }
 
+func rulePlanFields() fields {
+	return fields{
+		"id": "string", "rule": "string", "file": "string", "paths": "list", "repository": "string", "base": "string", "branch": "string", "title": "string", "body": "string", "diff": "string",
+		"evidence": "list", "near": "list", "against": "list", "replaces": "list", "reviewers": "list", "open": "string", "caveats": "list",
+	}
+}
+
+func ruleProposedFields() fields {
+	return fields{
+		"id": "string", "rule": "string", "file": "string", "state": "string", "branch": "string", "commit": "string", "number": "number", "url": "string", "next": "list", "caveats": "list",
+	}
+}
+
 func doctorFields() fields {
 	return fields{
 		"check": "string", "state": "string", "detail": "string", "advice": "string", "fixable": "bool", "fixed": "bool", "places": "list",
@@ -118,7 +131,7 @@ func statusFields() fields {
 // Lists that are not named hold strings.
 func inner(list string) fields {
 	return map[string]fields{
-		"citations": citationFields(), "hits": hitFields(), "explain": explanationFields(), "terms": {"term": "string", "docs": "number", "weight": "number"}, "shards": shardFields(),
+		"citations": citationFields(), "evidence": citationFields(), "near": citationFields(), "against": citationFields(), "hits": hitFields(), "explain": explanationFields(), "terms": {"term": "string", "docs": "number", "weight": "number"}, "shards": shardFields(),
 		"kinds": {"layer": "string", "type": "string", "items": "number", "oldest": "string", "newest": "string"},
 		"changes": {
 			"path": "string", "status": "string", "added": "number", "removed": "number", "patch": "string", "redacted": "bool",
@@ -290,7 +303,7 @@ func continuityContracts() []contract {
 func TestJSONContracts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.env = append(d.env, "GOROOT="+t.TempDir()) // building a program takes long without a cache
+	d.env = append(d.env, "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.org", "GOROOT="+t.TempDir()) // building a program takes long without a cache
 	d.write("cache/gitmem/trace/2026-11-18.jsonl", `{"time":"2026-11-18T10:00:00Z","hook":"stop","session":"s","result":"written","detail":"","ms":3,"chars":9}`+"\n")
 	doctor := doctorFields()
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
@@ -316,6 +329,8 @@ func TestJSONContracts(t *testing.T) {
 		{"ask --json what was I doing?", exitOK, false, answerFields(), "citations"},
 		{"ask --json what did we do in March 2024?", exitOK, false, answerFields(), "citations"},
 		{"ask --json how do we wrap errors?", exitOK, false, answerFields(), "citations"},
+		{"promote --json rules:.claude/rules/go.md#errors Never log a password", exitOK, false, rulePlanFields(), "evidence"},
+		{"promote --json --yes Never log a password", exitOK, false, ruleProposedFields(), "next"},
 		{"recall --json Redis", exitOK, false, answerFields(), "strategies"},
 		{"ask --json --raw Redis", exitOK, false, search, "hits"},
 		{"search --json parser", exitOK, false, search, "hits"},

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newPromoteCmd() *cobra.Command {
+	var r gitmem.RuleRequest
+	yes := false
+	c := a.command("promote <citation | rule>…", "Propose a rule for the repository in a pull request that shows its evidence", cobra.MinimumNArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) error {
+			r.What = args
+			return a.runPromote(ctx, m, r, yes)
+		})
+	f := c.Flags()
+	f.BoolVar(&r.Local, "local", false, "write the rule into the work tree instead, and commit nothing")
+	f.BoolVar(&yes, "yes", false, "do it without asking")
+	f.StringVar(&r.Domain, "domain", "", "the file of rules, by its name without .md")
+	f.StringArrayVar(&r.Paths, "paths", nil, "a glob of the files that a new file of rules is for; may be repeated")
+	f.StringArrayVar(&r.Labels, "label", nil, "a label of the pull request; may be repeated")
+	f.BoolVar(&r.Draft, "draft", false, "open the pull request as a draft")
+	a.addOfflineFlag(c)
+	return a.jsonFlag(c, "print what would be proposed or, with --yes, what was, as JSON")
+}
+
+func (a *app) runPromote(ctx context.Context, m *gitmem.Memory, r gitmem.RuleRequest, yes bool) error {
+	plan, err := m.Rules().Plan(ctx, r)
+	a.bar.clear()
+	if err != nil {
+		return err
+	}
+	if !yes {
+		if err := emit(a, plan, a.printRulePlan); err != nil || a.json {
+			return err
+		}
+		question, verb := "Open this pull request?", "propose"
+		if r.Local {
+			question, verb = "Write this rule?", "change"
+		}
+		if err := a.agreed(question, verb); err != nil {
+			return err
+		}
+	}
+	done, err := m.Rules().Open(ctx, plan)
+	a.bar.clear()
+	if err != nil && done.State == "" {
+		return err
+	}
+	return cmp.Or(err, emit(a, done, a.printProposed))
+}
+
+func (a *app) printRulePlan(p *gitmem.RulePlan) {
+	a.printPatch(p.Diff)
+	if p.Body != "" {
+		where := cmp.Or(p.Repository, "this repository") + ", branch " + p.Base
+		if p.Open != "" {
+			where += ", updates " + p.Open
+		}
+		fmt.Fprintf(a.out, "\n%s %s\n%s %s\n%s %s\n", a.paint(bold, "title:"), printable(p.Title), a.paint(bold, "for:"), printable(where), a.paint(bold, "branch:"), printable(p.Branch))
+		if len(p.Reviewers) > 0 {
+			fmt.Fprintf(a.out, "%s %s\n", a.paint(bold, "reviewers:"), printable(strings.Join(p.Reviewers, ", ")))
+		}
+		fmt.Fprintf(a.out, "\n%s\n", printable(p.Body))
+	}
+	a.printCaveats(p.Caveats)
+}
+
+func (a *app) printProposed(p gitmem.RuleProposed) {
+	switch p.State {
+	case "written":
+		fmt.Fprintf(a.out, "written: %s\n", printable(p.File))
+	case "committed":
+		fmt.Fprintf(a.out, "committed: %s on the branch %s\n", p.Commit[:12], printable(p.Branch))
+	default:
+		fmt.Fprintf(a.out, "%s: %s\n", p.State, cmp.Or(printable(p.URL), printable(p.Branch)))
+	}
+	for _, next := range p.Next {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(cyan, "next:"), printable(next))
+	}
+	a.printCaveats(p.Caveats)
+}

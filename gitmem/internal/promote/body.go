@@ -1,0 +1,110 @@
+package promote
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/templates"
+)
+
+const (
+	// The body of a pull request stands between these; what people write around them stays.
+	bodyBegin = "<!-- gitmem rule %s on%s -->"
+	bodyEnd   = "<!-- gitmem end -->"
+)
+
+// body says to reviewers what is proposed, and why.
+func (plan *Plan) body() string {
+	when := "in every session"
+	if len(plan.Paths) > 0 {
+		when = "with files that match `" + strings.Join(plan.Paths, "`, `") + "`"
+	}
+	proof := "Stated once, by " + bare(plan.author) + "."
+	if len(plan.Evidence) > 0 {
+		proof = "Proposed by " + bare(plan.author) + ".\n\n" + quotes(plan.Evidence)
+	}
+	replaces := ""
+	if len(plan.Replaces) > 0 {
+		replaces = "## What it replaces\n\nThese rules say otherwise, and should go when this one is merged:\n\n" + fenced(strings.Join(plan.Replaces, "\n"))
+	}
+	text := templates.Proposal()
+	for name, value := range map[string]string{
+		"file": plan.File, "when": when, "rule": fenced("- " + plan.Rule), "evidence": proof, "branch": plan.Branch, "replaces": replaces,
+		"near":    titled("## Others who say nearly the same", plan.Near),
+		"against": titled("## Who says otherwise", plan.Against),
+	} {
+		text = strings.ReplaceAll(text, "{{"+name+"}}", strings.ReplaceAll(value, "{{", "{ {"))
+	}
+	text = regexp.MustCompile(`\n{3,}`).ReplaceAllString(strings.TrimSpace(text), "\n\n")
+	return fmt.Sprintf(bodyBegin, plan.ID, strings.Join(append([]string{""}, marks(plan.Evidence)...), " ")) + "\n" + text + "\n" + bodyEnd + "\n"
+}
+
+func titled(title string, list []ask.Citation) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return title + "\n\n" + quotes(list)
+}
+
+// quotes lists what sources say. The words of others are fenced: they shall mention nobody,
+// close nothing and load nothing.
+func quotes(list []ask.Citation) string {
+	var b strings.Builder
+	for _, c := range list {
+		name := "`" + c.ID + "`"
+		if regexp.MustCompile(`^https://[^\s()<>]+$`).MatchString(c.URL) {
+			name = "[" + name + "](" + c.URL + ")"
+		}
+		b.WriteString("- " + name)
+		for _, s := range []string{bare(c.Author), strings.SplitN(c.Time, "T", 2)[0]} {
+			if s != "" {
+				b.WriteString(", " + s)
+			}
+		}
+		b.WriteString(":\n\n" + indented(fenced(c.Excerpt)) + "\n\n")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// bare are words of others in the middle of Markdown, as a name is.
+func bare(s string) string {
+	return regexp.MustCompile(`[^\pL\pN .,'()-]+`).ReplaceAllString(messages.OneLine(s, maxSubject), "")
+}
+
+func fenced(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "text\n" + messages.Visible(text) + "\n" + fence
+}
+
+func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
+
+// marks are short names of evidence, by which later ones are told from those of a proposal.
+func marks(list []ask.Citation) (out []string) {
+	for _, c := range list {
+		out = append(out, fmt.Sprintf("%x", sha256.Sum256([]byte(c.ID)))[:12])
+	}
+	return out
+}
+
+// newEvidence reports whether a body does not tell of all of some evidence.
+func newEvidence(body string, list []ask.Citation) bool {
+	m := regexp.MustCompile(`(?m)^<!-- gitmem rule \S+ on(.*) -->\r?$`).FindStringSubmatch(body)
+	return m != nil && slices.ContainsFunc(marks(list), func(mark string) bool { return !slices.Contains(strings.Fields(m[1]), mark) })
+}
+
+// withBody is the body of an open pull request with ours in the place of what was ours.
+func withBody(old, body string) string {
+	from, end := strings.Index(old, "<!-- gitmem rule "), strings.Index(old, bodyEnd)
+	if from < 0 || end < from {
+		return old // somebody wrote another one: it is theirs
+	}
+	return old[:from] + strings.TrimSpace(body) + old[end+len(bodyEnd):]
+}

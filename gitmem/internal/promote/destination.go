@@ -1,0 +1,160 @@
+package promote
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/branch"
+	"github.com/gitmem/gitmem/gitmem/internal/forge"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// destination is where a rule goes.
+type destination struct {
+	place     *workspace.Place
+	repo      branch.Repo
+	remote    string // that the rule is proposed to, "" for none
+	name      string // its branch
+	base      string // commit of that, "" for the work tree
+	forge     forge.Remote
+	onForge   bool
+	push      string // remote that is pushed to
+	headOwner string // whose repository that is, on the forge
+}
+
+// destination follows from git's remotes alone: upstream, origin, or the first one.
+func (pr *Promoter) destination(ctx context.Context, p *workspace.Place, local bool) (d destination, err error) {
+	d = destination{place: p, repo: branch.Repo{GitDir: p.Loc.GitDir, WorkTree: p.Loc.WorkTree, Temp: pr.ws.Options.TempDir, Environ: pr.ws.Options.Environ}}
+	if local {
+		if p.Loc.WorkTree == "" {
+			return d, &messages.Refusal{Reason: "a bare repository has no files to write a rule into", Advice: "propose it without --local", Err: messages.ErrUsage}
+		}
+		return d, nil
+	}
+	repo, err := pr.ws.Repository(p)
+	if err != nil {
+		return d, err
+	}
+	if repo != nil {
+		d.remotes(pr, repo)
+	}
+	return d, pr.base(ctx, &d)
+}
+
+// remotes finds the remotes that the rule is pushed to and proposed to.
+func (d *destination) remotes(pr *Promoter, repo *git.Repository) {
+	list, _ := repo.Remotes() // what can't be read was reported when the place was identified
+	list = slices.DeleteFunc(list, func(r git.Remote) bool { return len(r.URLs) == 0 || strings.HasPrefix(r.Name, "-") })
+	if len(list) == 0 {
+		return
+	}
+	slices.SortStableFunc(list, func(a, b git.Remote) int { return cmp.Compare(forge.RemoteRank(a.Name), forge.RemoteRank(b.Name)) })
+	forges := pr.src.Forges(d.place)
+	d.remote, d.push = list[0].Name, list[0].Name
+	d.forge, d.onForge = forges.ForgeOf(list[0].URLs[0])
+	d.onForge = d.onForge && slices.ContainsFunc(forges.Remotes, func(r forge.Remote) bool { return r.Key() == d.forge.Key() })
+	d.headOwner, _, _ = strings.Cut(d.forge.Path, "/")
+	for _, r := range list[1:] {
+		own, ok := forges.ForgeOf(r.URLs[0])
+		if r.Name == "origin" && ok && own.Host == d.forge.Host { // a fork, of which the first is upstream
+			d.push = r.Name
+			d.headOwner, _, _ = strings.Cut(own.Path, "/")
+		}
+	}
+}
+
+// base finds the commit that the rule is put on, as new as can be known.
+func (pr *Promoter) base(ctx context.Context, d *destination) (err error) {
+	const advice = "or write the rule into the work tree with --local"
+	if d.remote == "" {
+		d.name = cmp.Or(d.repo.CurrentBranch(ctx), "HEAD")
+		if d.base, err = d.repo.Commit(ctx, "HEAD"); err == nil && d.base == "" {
+			err = &messages.Refusal{Reason: "the repository has no commit yet", Advice: "commit something first, " + advice, Err: messages.ErrNotFound}
+		}
+		return err
+	}
+	online := !pr.ws.IsOffline()
+	names := []string{"main", "master"}
+	if name := d.repo.DefaultBranch(ctx, d.remote, online); name != "" {
+		names = []string{name}
+	}
+	for _, d.name = range names {
+		if online {
+			if err := d.repo.Fetch(ctx, d.remote, d.name); err != nil {
+				pr.ws.Caveat("%s could not be asked for what is new, so that the rule is put on what is known of it: %s", d.remote, messages.OneLine(pr.ws.Clean(plain.Text(err)), 300))
+			}
+		}
+		if d.base, err = d.repo.Commit(ctx, "refs/remotes/"+d.remote+"/"+d.name); err != nil || d.base != "" {
+			return err
+		}
+	}
+	// What is only here, as HEAD may be, must not get there with a rule.
+	return &messages.Refusal{Reason: "nothing is known of " + d.remote + ", which a rule would be proposed to", Advice: "run git fetch " + d.remote + ", or git push, " + advice, Err: messages.ErrNotFound}
+}
+
+// rules are the files of rules that are there.
+func (d destination) rules(ctx context.Context) (list []ruleFile, err error) {
+	places := []string{"CLAUDE.md", ".claude/CLAUDE.md", RulesDir}
+	if d.base == "" {
+		return d.rulesOnDisk(places)
+	}
+	files, err := d.repo.Files(ctx, d.base, places...)
+	for _, f := range files {
+		switch {
+		case path.Ext(f.Path) != ".md":
+		case !f.Regular():
+			list = append(list, ruleFile{path: f.Path, link: true})
+		default:
+			text, err := d.repo.Read(ctx, f)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, ruleFile{path: f.Path, text: text})
+		}
+	}
+	return list, err
+}
+
+func (d destination) rulesOnDisk(places []string) (list []ruleFile, err error) {
+	root, err := os.OpenRoot(d.repo.WorkTree)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	for _, at := range places {
+		err := fs.WalkDir(root.FS(), at, func(name string, e fs.DirEntry, err error) error {
+			switch {
+			case err != nil || e.IsDir() || path.Ext(name) != ".md": // what can't be read says nothing
+				return nil
+			case !e.Type().IsRegular():
+				list = append(list, ruleFile{path: name, link: true})
+				return nil
+			}
+			text, err := root.ReadFile(name)
+			list = append(list, ruleFile{path: name, text: text})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// read is a file of the commit that the rule is put on.
+func (d destination) read(ctx context.Context, name string) ([]byte, bool) {
+	files, err := d.repo.Files(ctx, d.base, name)
+	if err != nil || len(files) != 1 || !files[0].Regular() {
+		return nil, false
+	}
+	text, err := d.repo.Read(ctx, files[0])
+	return text, err == nil
+}

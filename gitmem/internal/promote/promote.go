@@ -1,0 +1,277 @@
+package promote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown/linediff"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Promoter proposes rules for the repository of the working folder, during one call.
+type Promoter struct {
+	ws     *workspace.Workspace
+	src    *ingest.Sources
+	reader *query.Reader
+}
+
+// New proposes during one call.
+func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Promoter {
+	return &Promoter{ws: ws, src: src, reader: reader}
+}
+
+// Request is what somebody wants to be a rule.
+type Request struct {
+	// What are citation ids, which are evidence, and words: the rule. Without words the
+	// first source says the rule.
+	What   []string
+	Domain string   // the file's name without .md; "" is what the rule is about
+	Paths  []string // globs of the files that a new file of rules is for; nil follows from the evidence
+	Labels []string // of the pull request
+	Draft  bool
+	Local  bool // the rule is meant for the work tree, and nothing is proposed
+}
+
+// Plan is a rule as it would be proposed. The JSON form is a public contract.
+type Plan struct {
+	ID         string         `json:"id"`
+	Rule       string         `json:"rule"`
+	File       string         `json:"file"`
+	Paths      []string       `json:"paths"`      // globs of the files that it is for, none for all
+	Repository string         `json:"repository"` // that it is proposed to, "" for none that is known
+	Base       string         `json:"base"`       // branch that it is meant for
+	Branch     string         `json:"branch"`
+	Title      string         `json:"title"`
+	Body       string         `json:"body"`
+	Diff       string         `json:"diff"`
+	Evidence   []ask.Citation `json:"evidence"`
+	Near       []ask.Citation `json:"near"`    // others that say nearly the same
+	Against    []ask.Citation `json:"against"` // others that say otherwise
+	Replaces   []string       `json:"replaces"`
+	Reviewers  []string       `json:"reviewers"`
+	Open       string         `json:"open"` // address of the open pull request that would be updated, "" for none
+	Caveats    []string       `json:"caveats"`
+
+	request Request
+	named   []string // the files that the evidence is about
+	before  []byte   // the file without the rule, nil for none
+	text    []byte   // and with it
+	at      destination
+	author  string // who would commit
+}
+
+// Plan finds out what proposing a rule means, and changes nothing. The error is a
+// [*messages.Duplicate] where a rule says the same, and wraps ErrDuplicate where the same was declined
+// on the same evidence.
+func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
+	place, err := pr.place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{request: r, Near: []ask.Citation{}, Against: []ask.Citation{}, Replaces: []string{}, Reviewers: []string{}}
+	if err := pr.said(ctx, plan); err != nil {
+		return nil, err
+	}
+	plan.ID, plan.Title = idOf(plan.Rule), subjectOf(plan.Rule)
+	plan.Branch = branchOf(plan.Rule, plan.ID)
+	if plan.at, err = pr.destination(ctx, place, r.Local); err != nil {
+		return nil, err
+	}
+	plan.Base = plan.at.name
+	if plan.at.onForge {
+		plan.Repository = plan.at.forge.Host + "/" + plan.at.forge.Path
+	}
+	files, err := plan.at.rules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := plan.compare(files); err != nil {
+		return nil, err
+	}
+	if err := plan.edit(files); err != nil {
+		return nil, err
+	}
+	if r.Local {
+		return pr.done(plan)
+	}
+	if plan.author, err = plan.at.repo.Author(ctx); err != nil {
+		return nil, &messages.Refusal{Reason: "git does not know who commits here", Advice: "git config user.name and user.email, and try again", Err: err}
+	}
+	if err := pr.others(ctx, plan); err != nil {
+		return nil, err
+	}
+	pr.reviewers(ctx, plan)
+	plan.Body = plan.body()
+	if err := pr.standing(ctx, plan); err != nil {
+		return nil, err
+	}
+	return pr.done(plan)
+}
+
+// place is that of a repository that may be written to.
+func (pr *Promoter) place(ctx context.Context) (*workspace.Place, error) {
+	p, err := pr.ws.Place(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case !p.InRepo:
+		return nil, p.NoRepository(pr.ws.Options.Dir)
+	}
+	return p, pr.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID)
+}
+
+// said takes what was given apart: words and evidence.
+func (pr *Promoter) said(ctx context.Context, plan *Plan) error {
+	var words []string
+	var found []cite.Source
+	for _, what := range plan.request.What {
+		if _, err := cite.Parse(what); err != nil || !strings.Contains(what, ":") {
+			words = append(words, what)
+			continue
+		}
+		src, err := pr.reader.Show(ctx, what)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(found, func(s cite.Source) bool { return s.ID == src.ID }) {
+			found = append(found, src)
+			if src.Layer == cite.LayerTeam && len(src.Paths) <= maxNamed {
+				plan.named = append(plan.named, src.Paths...)
+			}
+		}
+	}
+	rule := strings.Join(words, " ")
+	if strings.TrimSpace(rule) == "" && len(found) > 0 {
+		rule = statementOf(found[0])
+	}
+	clean := pr.ws.Clean(rule)
+	if clean != rule {
+		return secret("the rule")
+	}
+	var err error
+	plan.Rule, err = wording(rule)
+	plan.Evidence = evidence(plan.Rule, found)
+	return err
+}
+
+// secret is the error for what must not leave this machine.
+func secret(what string) error {
+	return &messages.Refusal{Reason: what + " holds what looks like a password or a key, and nothing was proposed", Advice: "say it without", Err: messages.ErrUsage}
+}
+
+// compare looks for what the rules say already, and for what they say otherwise.
+func (plan *Plan) compare(files []ruleFile) error {
+	for _, f := range files {
+		for _, s := range statements(f) {
+			if same(s.Text, plan.Rule) {
+				return &messages.Duplicate{File: s.File, Line: s.Line, Text: messages.OneLine(s.Text, maxRule)}
+			}
+			if contradict(s.Text, plan.Rule) {
+				plan.Replaces = append(plan.Replaces, fmt.Sprintf("%s:%d %s", s.File, s.Line, messages.OneLine(s.Text, maxRule)))
+			}
+		}
+	}
+	return nil
+}
+
+// edit finds the file that the rule belongs into and writes the rule into its text.
+func (plan *Plan) edit(files []ruleFile) error {
+	named := plan.named
+	domain, globs := domainOf(plan.Rule, named)
+	if plan.request.Domain != "" {
+		if domain = plan.request.Domain; checkDomain(domain) != nil {
+			return checkDomain(domain)
+		}
+	}
+	if plan.request.Paths != nil {
+		globs = plan.request.Paths
+	}
+	f := ruleFile{path: path.Join(RulesDir, domain+".md")}
+	if i := slices.IndexFunc(files, func(have ruleFile) bool { return have.path == f.path }); i >= 0 {
+		f = files[i]
+		has := f.globs()
+		switch {
+		case f.link:
+			return &messages.Refusal{Reason: f.path + " is a link, through which nothing is written", Advice: "name another file of rules with --domain", Err: messages.ErrUsage}
+		case len(has) == 0:
+		case plan.request.Paths != nil && !slices.Equal(has, plan.request.Paths), len(named) > 0 && !covers(has, named):
+			return &messages.Refusal{Reason: f.path + " is for other files: " + strings.Join(has, ", "), Advice: "name another file of rules with --domain", Err: messages.ErrUsage}
+		case len(named) == 0:
+			plan.Caveats = append(plan.Caveats, "The rule will count for "+strings.Join(has, ", ")+" only, as all of "+f.path+" does; --domain names another file.")
+		}
+		globs = has
+	}
+	text, err := withRule(f, plan.Rule, globs)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.path, err)
+	}
+	old := f.path
+	if f.text == nil {
+		old = ""
+	}
+	plan.File, plan.Paths, plan.text = f.path, messages.Filled(globs), text
+	plan.before = f.text
+	plan.Diff = linediff.Unified(old, f.path, f.text, linediff.Diff(f.text, text), 3)
+	return nil
+}
+
+// done looks a last time for secrets in what would leave.
+func (pr *Promoter) done(plan *Plan) (*Plan, error) {
+	for what, text := range map[string]string{"the pull request": plan.Body, "the rule": plan.Title + "\n" + plan.Rule, "the name of the branch": plan.Branch} {
+		if pr.ws.Clean(text) != text {
+			return nil, secret(what)
+		}
+	}
+	plan.Caveats = append(messages.Filled(plan.Caveats), pr.ws.Caveats...)
+	return plan, nil
+}
+
+// standing asks the forge what became of earlier proposals of the rule.
+func (pr *Promoter) standing(ctx context.Context, plan *Plan) error {
+	if !plan.at.onForge {
+		return nil
+	}
+	to, err := pr.src.Forges(plan.at.place).Proposer(ctx, plan.at.forge)
+	if err == nil {
+		var p providers.Proposal
+		if p, err = plan.standing(ctx, to); p.State == providers.ProposalOpen {
+			plan.Open = p.URL
+		}
+	}
+	if errors.Is(err, messages.ErrDuplicate) {
+		return err
+	}
+	if err != nil {
+		plan.Caveats = append(plan.Caveats, "No pull request can be opened now: "+why(err)+".")
+	}
+	return nil
+}
+
+// standing is the newest proposal of the rule. The error wraps ErrDuplicate where it was
+// declined on the same evidence.
+func (plan *Plan) standing(ctx context.Context, to providers.Proposer) (providers.Proposal, error) {
+	found, err := to.Proposals(ctx, plan.at.headOwner, plan.Branch)
+	if err != nil || len(found) == 0 {
+		return providers.Proposal{}, err
+	}
+	if i := slices.IndexFunc(found, func(p providers.Proposal) bool { return p.State == providers.ProposalOpen }); i >= 0 {
+		return found[i], nil
+	}
+	if p := found[0]; p.State == providers.ProposalDeclined && !newEvidence(p.Body, plan.Evidence) {
+		return p, &messages.Refusal{
+			Reason: fmt.Sprintf("this was declined in #%d: %s", p.Number, p.URL), Err: messages.ErrDuplicate,
+			Advice: "name new evidence for it, or open the pull request again there",
+		}
+	}
+	return found[0], nil
+}

@@ -1,0 +1,22 @@
+package gitmem
+
+import "context"
+
+// Rules are those of the repository of the working folder, which its team reviews.
+type Rules struct{ m *Memory }
+
+// Rules gives access to the rules of the repository of the working folder.
+func (m *Memory) Rules() *Rules { return &Rules{m} }
+
+// Plan finds out what proposing a rule means, and changes nothing. The error wraps
+// [ErrDuplicate] where a rule says the same or where the same was declined on the same
+// evidence, and [ErrNoRepository] outside a repository.
+func (r *Rules) Plan(ctx context.Context, request RuleRequest) (*RulePlan, error) {
+	return with(r.m, func(v view) (*RulePlan, error) { return v.promoter().Plan(ctx, request) })
+}
+
+// Open carries a plan out as far as it can: a branch with one commit, a push, and a pull
+// request. With an error the result says how far it has come, and repeating it continues.
+func (r *Rules) Open(ctx context.Context, plan *RulePlan) (RuleProposed, error) {
+	return with(r.m, func(v view) (RuleProposed, error) { return v.promoter().Open(ctx, plan) })
+}
