@@ -101,7 +101,8 @@ func Domains() (list []Domain) {
 }
 
 // Proposal is the body of a pull request for a rule, with {{file}}, {{when}}, {{rule}},
-// {{evidence}}, {{near}}, {{against}}, {{replaces}} and {{branch}}.
+// {{evidence}}, {{near}}, {{against}}, {{replaces}},
+// {{branch}} and {{request}}.
 func Proposal() string { return text("proposal.md") }
 
 // Sessions is the head of a day's session archive, with {{project}} and {{date}}.

@@ -1,6 +1,8 @@
 // Package gitlab reads the merge requests, issues and notes of one project on
 // GitLab, on gitlab.com or elsewhere, as items.
 //
+// It opens and updates merge requests too, see [providers.Proposer].
+//
 // It knows GitLab's REST API, version 4 (https://docs.gitlab.com/api/rest/), and nothing of
 // storage, indexes or git. A token and the clock are passed in by [Options].
 //

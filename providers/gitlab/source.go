@@ -31,7 +31,8 @@ const pageSize = 100
 type Options = remote.Options
 
 // Source reads a project's threads. It implements [providers.Source], [providers.Resolver],
-// [providers.CommitFinder] and [providers.Skipper]. It is not safe for concurrent use.
+// [providers.CommitFinder], [providers.Skipper] and [providers.Proposer]. It is not safe for
+// concurrent use.
 type Source struct {
 	project string // group/name
 	site    string // URL of the project's pages

@@ -34,7 +34,7 @@ func (plan *Plan) body() string {
 	}
 	text := templates.Proposal()
 	for name, value := range map[string]string{
-		"file": plan.File, "when": when, "rule": fenced("- " + plan.Rule), "evidence": proof, "branch": plan.Branch, "replaces": replaces,
+		"file": plan.File, "when": when, "rule": fenced("- " + plan.Rule), "evidence": proof, "branch": plan.Branch, "replaces": replaces, "request": plan.at.request(),
 		"near":    titled("## Others who say nearly the same", plan.Near),
 		"against": titled("## Who says otherwise", plan.Against),
 	} {

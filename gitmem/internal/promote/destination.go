@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -61,14 +62,28 @@ func (d *destination) remotes(pr *Promoter, repo *git.Repository) {
 	d.remote, d.push = list[0].Name, list[0].Name
 	d.forge, d.onForge = forges.ForgeOf(list[0].URLs[0])
 	d.onForge = d.onForge && slices.ContainsFunc(forges.Remotes, func(r forge.Remote) bool { return r.Key() == d.forge.Key() })
-	d.headOwner, _, _ = strings.Cut(d.forge.Path, "/")
+	d.headOwner = path.Dir(d.forge.Path)
 	for _, r := range list[1:] {
 		own, ok := forges.ForgeOf(r.URLs[0])
 		if r.Name == "origin" && ok && own.Host == d.forge.Host { // a fork, of which the first is upstream
 			d.push = r.Name
-			d.headOwner, _, _ = strings.Cut(own.Path, "/")
+			d.headOwner = path.Dir(own.Path)
 		}
 	}
+}
+
+// request is what a proposal is called there.
+func (d destination) request() string {
+	if d.forge.Kind == providers.GitLab {
+		return "merge request"
+	}
+	return "pull request"
+}
+
+// sign stands before the number of a proposal.
+func (d destination) sign() string {
+	kind, _ := providers.ForgeOf(d.forge.Kind)
+	return kind.Threads[0].Sign
 }
 
 // base finds the commit that the rule is put on, as new as can be known.

@@ -269,7 +269,7 @@ func (plan *Plan) standing(ctx context.Context, to providers.Proposer) (provider
 	}
 	if p := found[0]; p.State == providers.ProposalDeclined && !newEvidence(p.Body, plan.Evidence) {
 		return p, &messages.Refusal{
-			Reason: fmt.Sprintf("this was declined in #%d: %s", p.Number, p.URL), Err: messages.ErrDuplicate,
+			Reason: fmt.Sprintf("this was declined in %s%d: %s", plan.at.sign(), p.Number, p.URL), Err: messages.ErrDuplicate,
 			Advice: "name new evidence for it, or open the pull request again there",
 		}
 	}
