@@ -8,6 +8,18 @@ type Rules struct{ m *Memory }
 // Rules gives access to the rules of the repository of the working folder.
 func (m *Memory) Rules() *Rules { return &Rules{m} }
 
+// Candidates lists what the team, or one person again and again, seems to go by and no rule
+// says, with its evidence and why each is ready to be proposed or not.
+func (r *Rules) Candidates(ctx context.Context) (RuleCandidates, error) {
+	return with(r.m, func(v view) (RuleCandidates, error) { return v.promoter().Candidates(ctx) })
+}
+
+// List lists the rules with their provenance, the files that each is for today, and what is
+// wrong about them.
+func (r *Rules) List(ctx context.Context) (RuleList, error) {
+	return with(r.m, func(v view) (RuleList, error) { return v.promoter().Rules(ctx) })
+}
+
 // Plan finds out what proposing a rule means, and changes nothing. The error wraps
 // [ErrDuplicate] where a rule says the same or where the same was declined on the same
 // evidence, and [ErrNoRepository] outside a repository.

@@ -158,6 +158,10 @@ type (
 	RulePlan       = promote.Plan
 	RuleProposed   = promote.Proposed
 	RuleState      = promote.State
+	RuleList       = promote.Rules
+	Rule           = promote.Rule
+	RuleCandidates = promote.Found
+	RuleCandidate  = promote.Candidate
 	Difference     = curate.Difference
 	Duplicate      = curate.Duplicate
 	Edited         = curate.Edited

@@ -100,7 +100,7 @@ func Domains() (list []Domain) {
 	return list
 }
 
-// Proposal is the body of a pull request for a rule, with {{file}}, {{when}}, {{rule}},
+// Proposal is the body of a pull request for a rule, with {{does}}, {{file}}, {{when}}, {{rule}},
 // {{evidence}}, {{near}}, {{against}}, {{replaces}},
 // {{branch}} and {{request}}.
 func Proposal() string { return text("proposal.md") }

@@ -14,13 +14,22 @@ import (
 func (a *app) newPromoteCmd() *cobra.Command {
 	var r gitmem.RuleRequest
 	yes := false
-	c := a.command("promote <citation | rule>…", "Propose a rule for the repository in a pull request that shows its evidence", cobra.MinimumNArgs(1),
+	c := a.command("promote [<candidate> | <citation | rule>…]", "Propose a rule for the repository in a pull request that shows its evidence", cobra.ArbitraryArgs,
 		func(ctx context.Context, m *gitmem.Memory, args []string) error {
 			r.What = args
+			if len(args) == 0 && r.Demote == "" {
+				found, err := m.Rules().Candidates(ctx)
+				a.bar.clear()
+				if err != nil {
+					return err
+				}
+				return cmp.Or(emit(a, found, a.printCandidates), orNothing(nil, len(found.Candidates) == 0))
+			}
 			return a.runPromote(ctx, m, r, yes)
 		})
 	f := c.Flags()
 	f.BoolVar(&r.Local, "local", false, "write the rule into the work tree instead, and commit nothing")
+	f.StringVar(&r.Demote, "demote", "", "propose to remove a rule, by its file and line, or to put other words in its place")
 	f.BoolVar(&yes, "yes", false, "do it without asking")
 	f.StringVar(&r.Domain, "domain", "", "the file of rules, by its name without .md")
 	f.StringArrayVar(&r.Paths, "paths", nil, "a glob of the files that a new file of rules is for; may be repeated")
@@ -54,6 +63,58 @@ func (a *app) runPromote(ctx context.Context, m *gitmem.Memory, r gitmem.RuleReq
 		return err
 	}
 	return cmp.Or(err, emit(a, done, a.printProposed))
+}
+
+func (a *app) newRulesCmd() *cobra.Command {
+	c := resultCommand(a, "rules", "List the repository's rules: who wrote each, on which evidence, for which files, and what is wrong now", cobra.NoArgs,
+		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.RuleList, error) {
+			l, err := m.Rules().List(ctx)
+			a.bar.clear()
+			return l, orNothing(err, len(l.Rules) == 0)
+		}, a.printRules)
+	a.addOfflineFlag(c)
+	return a.jsonFlag(c, "print the rules as JSON")
+}
+
+func (a *app) printRules(l gitmem.RuleList) {
+	for _, r := range l.Rules {
+		from := "not committed"
+		if r.Commit != "" {
+			from = r.Author + ", " + strings.SplitN(r.Time, "T", 2)[0] + " [" + shorten("git:commit:"+r.Commit) + "]"
+		}
+		if len(r.Paths) > 0 {
+			from += ", for " + count(r.Files, "file") + " (" + strings.Join(r.Paths, ", ") + ")"
+		}
+		fmt.Fprintf(a.out, "%s %s\n  %s\n", a.paint(cyan, printable(r.At)), printable(r.Text), a.paint(dim, printable(from)))
+		for _, e := range r.Evidence {
+			fmt.Fprintf(a.out, "  on [%s] %s\n", a.paint(cyan, printable(shorten(e.ID))), e.Status)
+		}
+		for _, p := range r.Problems {
+			fmt.Fprintf(a.out, "  %s %s\n", a.paint(yellow, "problem:"), printable(p))
+		}
+	}
+	a.printCaveats(l.Caveats)
+}
+
+// maxCandidates is how many candidates are printed for people.
+const maxCandidates = 10
+
+func (a *app) printCandidates(found gitmem.RuleCandidates) {
+	for i, c := range found.Candidates {
+		if i == maxCandidates {
+			fmt.Fprintf(a.out, "… and %d more, with --json\n", len(found.Candidates)-i)
+			break
+		}
+		state := a.paint(green, "ready")
+		if !c.Ready {
+			state = a.paint(yellow, "not ready")
+		}
+		fmt.Fprintf(a.out, "%s %s\n  %s: %s\n", a.paint(cyan, c.ID), printable(c.Rule), state, printable(c.Why))
+		for _, e := range c.Evidence {
+			fmt.Fprintf(a.out, "  > %s [%s]\n", printable(e.Excerpt), a.paint(cyan, printable(shorten(e.ID))))
+		}
+	}
+	a.printCaveats(found.Caveats)
 }
 
 func (a *app) printRulePlan(p *gitmem.RulePlan) {

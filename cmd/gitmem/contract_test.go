@@ -131,7 +131,7 @@ func statusFields() fields {
 // Lists that are not named hold strings.
 func inner(list string) fields {
 	return map[string]fields{
-		"citations": citationFields(), "evidence": citationFields(), "near": citationFields(), "against": citationFields(), "hits": hitFields(), "explain": explanationFields(), "terms": {"term": "string", "docs": "number", "weight": "number"}, "shards": shardFields(),
+		"citations": citationFields(), "evidence": citationFields(), "near": citationFields(), "against": citationFields(), "rules": {"at": "string", "text": "string", "paths": "strings", "files": "number", "commit": "string", "author": "string", "time": "string", "evidence": "list", "problems": "strings"}, "hits": hitFields(), "explain": explanationFields(), "terms": {"term": "string", "docs": "number", "weight": "number"}, "shards": shardFields(),
 		"kinds": {"layer": "string", "type": "string", "items": "number", "oldest": "string", "newest": "string"},
 		"changes": {
 			"path": "string", "status": "string", "added": "number", "removed": "number", "patch": "string", "redacted": "bool",
@@ -330,6 +330,8 @@ func TestJSONContracts(t *testing.T) {
 		{"ask --json what did we do in March 2024?", exitOK, false, answerFields(), "citations"},
 		{"ask --json how do we wrap errors?", exitOK, false, answerFields(), "citations"},
 		{"promote --json rules:.claude/rules/go.md#errors Never log a password", exitOK, false, rulePlanFields(), "evidence"},
+		{"rules --json", exitOK, false, fields{"rules": "list", "caveats": "list"}, "rules"},
+		{"promote --json", exitNotFound, false, fields{"candidates": "list", "caveats": "list"}, ""},
 		{"promote --json --yes Never log a password", exitOK, false, ruleProposedFields(), "next"},
 		{"recall --json Redis", exitOK, false, answerFields(), "strategies"},
 		{"ask --json --raw Redis", exitOK, false, search, "hits"},

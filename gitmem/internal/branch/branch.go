@@ -152,6 +152,24 @@ func (r Repo) Read(ctx context.Context, f File) ([]byte, error) {
 	return []byte(out), err
 }
 
+// BranchMessages are those of the newest commits of branches, here and as they are known of
+// remotes, whose names begin with a prefix.
+func (r Repo) BranchMessages(ctx context.Context, prefix string) (list []string) {
+	out, _ := r.git(ctx, "for-each-ref", "--format=%(refname)%00%(contents)%00") // none where that fails
+	parts := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(parts); i += 2 {
+		ref := strings.TrimSpace(parts[i])
+		name, here := strings.CutPrefix(ref, "refs/heads/")
+		if rest, ok := strings.CutPrefix(ref, "refs/remotes/"); ok {
+			_, name, here = strings.Cut(rest, "/")
+		}
+		if here && strings.HasPrefix(name, prefix) {
+			list = append(list, parts[i+1])
+		}
+	}
+	return list
+}
+
 // Messages are those of the commits that lie behind one and not behind a base.
 func (r Repo) Messages(ctx context.Context, base, commit string) (string, error) {
 	return r.git(ctx, "log", "--format=%B", commit, "^"+base, "--")

@@ -32,9 +32,17 @@ func (plan *Plan) body() string {
 	if len(plan.Replaces) > 0 {
 		replaces = "## What it replaces\n\nThese rules say otherwise, and should go when this one is merged:\n\n" + fenced(strings.Join(plan.Replaces, "\n"))
 	}
+	does, rule := "a rule for", fenced("- "+plan.Rule)
+	if plan.removed != "" {
+		does, rule, replaces = "to change what is a rule of", fenced(strings.TrimSpace(plan.Diff)), ""
+		proof = "Proposed by " + bare(plan.author) + ".\n\n" + quotes(plan.Evidence)
+		if len(plan.Replaces) > 0 {
+			replaces = "## What is wrong about it now\n\n" + fenced(strings.Join(plan.Replaces, "\n"))
+		}
+	}
 	text := templates.Proposal()
 	for name, value := range map[string]string{
-		"file": plan.File, "when": when, "rule": fenced("- " + plan.Rule), "evidence": proof, "branch": plan.Branch, "replaces": replaces, "request": plan.at.request(),
+		"does": does, "file": plan.File, "when": when, "rule": rule, "evidence": proof, "branch": plan.Branch, "replaces": replaces, "request": plan.at.request(),
 		"near":    titled("## Others who say nearly the same", plan.Near),
 		"against": titled("## Who says otherwise", plan.Against),
 	} {

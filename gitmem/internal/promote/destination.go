@@ -31,9 +31,14 @@ type destination struct {
 	headOwner string // whose repository that is, on the forge
 }
 
+// repo is the repository of a place.
+func (pr *Promoter) repo(p *workspace.Place) branch.Repo {
+	return branch.Repo{GitDir: p.Loc.GitDir, WorkTree: p.Loc.WorkTree, Temp: pr.ws.Options.TempDir, Environ: pr.ws.Options.Environ}
+}
+
 // destination follows from git's remotes alone: upstream, origin, or the first one.
 func (pr *Promoter) destination(ctx context.Context, p *workspace.Place, local bool) (d destination, err error) {
-	d = destination{place: p, repo: branch.Repo{GitDir: p.Loc.GitDir, WorkTree: p.Loc.WorkTree, Temp: pr.ws.Options.TempDir, Environ: pr.ws.Options.Environ}}
+	d = destination{place: p, repo: pr.repo(p)}
 	if local {
 		if p.Loc.WorkTree == "" {
 			return d, &messages.Refusal{Reason: "a bare repository has no files to write a rule into", Advice: "propose it without --local", Err: messages.ErrUsage}

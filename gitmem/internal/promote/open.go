@@ -183,17 +183,26 @@ func (r *proposing) holds(ctx context.Context, commit string) bool {
 	at := r.at
 	at.base = commit
 	text, ok := at.read(ctx, r.File)
-	return ok && slices.ContainsFunc(statements(ruleFile{path: r.File, text: text}), func(s lint.Statement) bool { return s.Text == r.Rule })
+	has := func(rule string) bool {
+		return slices.ContainsFunc(statements(ruleFile{path: r.File, text: text}), func(s lint.Statement) bool { return s.Text == rule })
+	}
+	if r.removed != "" {
+		return ok && !has(r.removed)
+	}
+	return ok && has(r.Rule)
 }
 
-// trailer names the rule in the message of its commit.
-const trailer = "Gitmem-Rule: "
+// These name the rule and its evidence in the message of its commit.
+const (
+	trailer         = "Gitmem-Rule: "
+	evidenceTrailer = "Gitmem-Evidence: "
+)
 
 func (r *proposing) message() string {
 	var b strings.Builder
 	b.WriteString(r.Title + "\n\n" + r.Rule + "\n\n" + trailer + r.ID + "\n")
 	for _, e := range r.Evidence {
-		b.WriteString("Gitmem-Evidence: " + e.ID + "\n")
+		b.WriteString(evidenceTrailer + e.ID + "\n")
 	}
 	return b.String()
 }

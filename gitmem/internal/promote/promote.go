@@ -1,10 +1,12 @@
 package promote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -39,6 +41,9 @@ type Request struct {
 	Paths  []string // globs of the files that a new file of rules is for; nil follows from the evidence
 	Labels []string // of the pull request
 	Draft  bool
+	// Demote is the place of a rule, as [Rule].At names it, that is proposed to be removed or,
+	// with words, to be put into these.
+	Demote string
 	Local  bool // the rule is meant for the work tree, and nothing is proposed
 }
 
@@ -68,6 +73,7 @@ type Plan struct {
 	text    []byte   // and with it
 	at      destination
 	author  string // who would commit
+	removed string // the rule that goes, "" for none
 }
 
 // Plan finds out what proposing a rule means, and changes nothing. The error is a
@@ -95,10 +101,12 @@ func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := plan.compare(files); err != nil {
-		return nil, err
+	if r.Demote != "" {
+		err = pr.demote(ctx, plan, files)
+	} else if err = plan.compare(files); err == nil {
+		err = plan.edit(files)
 	}
-	if err := plan.edit(files); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if r.Local {
@@ -107,8 +115,10 @@ func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 	if plan.author, err = plan.at.repo.Author(ctx); err != nil {
 		return nil, &messages.Refusal{Reason: "git does not know who commits here", Advice: "git config user.name and user.email, and try again", Err: err}
 	}
-	if err := pr.others(ctx, plan); err != nil {
-		return nil, err
+	if r.Demote == "" {
+		if err := pr.others(ctx, plan); err != nil {
+			return nil, err
+		}
 	}
 	pr.reviewers(ctx, plan)
 	plan.Body = plan.body()
@@ -134,7 +144,11 @@ func (pr *Promoter) place(ctx context.Context) (*workspace.Place, error) {
 func (pr *Promoter) said(ctx context.Context, plan *Plan) error {
 	var words []string
 	var found []cite.Source
-	for _, what := range plan.request.What {
+	given, err := pr.expand(ctx, plan.request.What)
+	if err != nil {
+		return err
+	}
+	for _, what := range given {
 		if _, err := cite.Parse(what); err != nil || !strings.Contains(what, ":") {
 			words = append(words, what)
 			continue
@@ -158,10 +172,54 @@ func (pr *Promoter) said(ctx context.Context, plan *Plan) error {
 	if clean != rule {
 		return secret("the rule")
 	}
-	var err error
+	if rule == "" && plan.request.Demote != "" {
+		return nil
+	}
 	plan.Rule, err = wording(rule)
 	plan.Evidence = evidence(plan.Rule, found)
 	return err
+}
+
+// expand puts its words and its evidence in the place of a candidate's id.
+func (pr *Promoter) expand(ctx context.Context, what []string) ([]string, error) {
+	if len(what) != 1 || !regexp.MustCompile(`^[a-z2-7]{10}$`).MatchString(what[0]) {
+		return what, nil
+	}
+	found, err := pr.Candidates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range found.Candidates {
+		if c.ID == what[0] {
+			var evidence []string
+			for _, e := range c.Evidence {
+				evidence = append(evidence, e.ID)
+			}
+			return append(evidence, cmp.Or(pr.proposed(ctx, evidence), c.Rule)), nil
+		}
+	}
+	return nil, &messages.Refusal{Reason: "there is no candidate " + what[0], Advice: "list them with gitmem promote", Err: messages.ErrNotFound}
+}
+
+// proposed is the rule that a branch proposes on half or more of some evidence, "" for none: with
+// new evidence a pattern may be worded anew, and is the same proposal.
+func (pr *Promoter) proposed(ctx context.Context, evidence []string) string {
+	place, err := pr.place(ctx)
+	if err != nil {
+		return ""
+	}
+	for _, message := range pr.repo(place).BranchMessages(ctx, branchPrefix) {
+		has := 0
+		for _, id := range evidence {
+			if strings.Contains(message, evidenceTrailer+id+"\n") {
+				has++
+			}
+		}
+		if parts := strings.Split(message, "\n\n"); 2*has >= strings.Count(message, evidenceTrailer) && has > 0 && len(parts) > 2 {
+			return parts[1]
+		}
+	}
+	return ""
 }
 
 // secret is the error for what must not leave this machine.
@@ -215,14 +273,18 @@ func (plan *Plan) edit(files []ruleFile) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
+	plan.put(f, text, globs)
+	return nil
+}
+
+// put makes a text the one that the file will have.
+func (plan *Plan) put(f ruleFile, text []byte, globs []string) {
 	old := f.path
 	if f.text == nil {
 		old = ""
 	}
-	plan.File, plan.Paths, plan.text = f.path, messages.Filled(globs), text
-	plan.before = f.text
+	plan.File, plan.Paths, plan.before, plan.text = f.path, messages.Filled(globs), f.text, text
 	plan.Diff = linediff.Unified(old, f.path, f.text, linediff.Diff(f.text, text), 3)
-	return nil
 }
 
 // done looks a last time for secrets in what would leave.

@@ -168,9 +168,12 @@ func idOf(rule string) string {
 	return markdown.ContentID(strings.Join(words, " "))
 }
 
+// branchPrefix begins the names of all branches of rules.
+const branchPrefix = "gitmem/rule-"
+
 // branchOf is the branch of a rule.
 func branchOf(rule, id string) string {
-	return "gitmem/rule-" + markdown.TitleID(rule) + "-" + id
+	return branchPrefix + markdown.TitleID(rule) + "-" + id
 }
 
 // subjectOf is the title of the pull request, and the first line of the commit.

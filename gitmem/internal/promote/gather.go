@@ -1,0 +1,216 @@
+package promote
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forge"
+	"github.com/gitmem/gitmem/gitmem/internal/lint"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// How likely one statement alone is meant to hold for the team, by where it was made.
+const (
+	orderWeight  = 0.9
+	noteWeight   = 0.7
+	reviewWeight = 0.7
+	threadWeight = 0.6
+	commitWeight = 0.5
+)
+
+// maxCommits is how many commits of the history are looked through, newest first.
+const maxCommits = 5000
+
+// Found is what could be a rule. The JSON form is a public contract.
+type Found struct {
+	Candidates []Candidate `json:"candidates"`
+	Caveats    []string    `json:"caveats"`
+}
+
+// Candidates lists what could be a rule of the repository, those that are ready first.
+func (pr *Promoter) Candidates(ctx context.Context) (Found, error) {
+	place, err := pr.place(ctx)
+	if err != nil {
+		return Found{}, err
+	}
+	all, err := pr.gather(ctx, place)
+	if err != nil {
+		return Found{}, err
+	}
+	rules, err := pr.ruled(place)
+	if err != nil {
+		return Found{}, err
+	}
+	out := Found{Candidates: messages.Filled(candidates(all, rules))}
+	out.Caveats = append([]string{}, pr.ws.Caveats...)
+	return out, nil
+}
+
+// ruled is what the rules of the work tree say.
+func (pr *Promoter) ruled(place *workspace.Place) (list []lint.Statement, err error) {
+	t, ok := pr.src.RepositoryRules(place)
+	if !ok {
+		return nil, nil
+	}
+	files, err := t.Files()
+	for _, f := range files {
+		if text, err := t.Read(f); err == nil {
+			list = append(list, lint.Statements(f.Path, text)...)
+		}
+	}
+	return list, err
+}
+
+// gather reads what memory, the forge and the history hold of what people want.
+func (pr *Promoter) gather(ctx context.Context, place *workspace.Place) ([]Said, error) {
+	out, err := pr.ofMemory(place)
+	if err != nil {
+		return nil, err
+	}
+	forges := pr.src.Forges(place)
+	pr.src.StartFetches(ctx, place)
+	forges.ReportFetches()
+	for _, r := range forges.Remotes {
+		if err := pr.ofForge(ctx, forges, r, &out); err != nil {
+			pr.ws.Caveat("What was fetched of %s could not be read: %v", r.Host, err)
+		}
+	}
+	pr.ofHistory(ctx, place, &out)
+	return slices.DeleteFunc(out, func(s Said) bool { return pr.src.Hides(s.ID) }), nil
+}
+
+// ofMemory reads the project's own files: decisions and lessons of sessions, standing orders,
+// decisions and notes. They are all of one person, who is not named.
+func (pr *Promoter) ofMemory(place *workspace.Place) (out []Said, err error) {
+	tree := pr.src.MemoryTree()
+	files, err := tree.Files()
+	for _, f := range files {
+		own := f.Project == place.Project.ID || slices.ContainsFunc(place.Dirs(), func(dir string) bool { return strings.HasPrefix(f.Path, dir+"/") })
+		if !own || pr.ws.ExcludedMemory(f.Path, f.Project) != "" {
+			continue
+		}
+		text, err := tree.Read(f)
+		if err != nil {
+			pr.ws.Caveat("%s can't be read and was not looked through: %v", f.Path, err)
+			continue
+		}
+		units, _ := cite.Units(f, []byte(pr.ws.Redactor.Lines(string(text))))
+		for _, u := range units {
+			out = append(out, ofUnit(f, u)...)
+		}
+	}
+	return out, err
+}
+
+// ofUnit is what a piece of memory wants.
+func ofUnit(f cite.File, u cite.Unit) []Said {
+	s := Said{Citation: ask.Citation{ID: u.ID, Layer: u.Layer, Source: u.Source, Time: messages.Instant(u.Time), Session: u.Session}, Place: u.ID, Weight: orderWeight, Settled: true}
+	switch {
+	case f.Area == cite.AreaArchive && slices.Contains([]string{"decision", "lesson", "conclusion"}, u.Intent):
+		s.Place, s.Weight = cmp.Or(u.Session, f.Path), u.Confidence
+		return statementsIn(s, u.Text)
+	case f.Area == cite.AreaDecision && u.Holds():
+		s.Excerpt, s.Text = u.Title, u.Title
+		return []Said{s}
+	case f.Area == cite.AreaProfile && f.Path != "gitmem/profile.md":
+		return statementsIn(s, u.Text)
+	case f.Area == cite.AreaMemory:
+		s.Place, s.Weight, s.Settled = f.Path, noteWeight, false
+		return statementsIn(s, u.Text)
+	}
+	return nil
+}
+
+// statementsIn are the sentences of a text as things that were said, without those that are
+// quoted or code.
+func statementsIn(s Said, text string) (out []Said) {
+	for line := range markdown.Sentences(text) {
+		if line.Kind == markdown.LineText || line.Kind == markdown.LineItem || line.Kind == markdown.LineIndented {
+			s.Excerpt, s.Text = line.Text, line.Text
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// ofForge reads the comments and reviews that were fetched of a forge.
+func (pr *Promoter) ofForge(ctx context.Context, forges *forge.Forges, r forge.Remote, out *[]Said) error {
+	log, err := forges.ItemsOf(r).Read()
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	last := map[string]providers.Item{}
+	var order []string
+	for record, err := range log.Records(0) {
+		if err != nil || ctx.Err() != nil {
+			return err
+		}
+		it, err := record.Item()
+		if err != nil || !slices.Contains([]string{"comment", "review", "note"}, it.Kind) || providers.IsBot(it.Author.Name, it.Author.Email) {
+			continue
+		}
+		if _, known := last[it.ID]; !known {
+			order = append(order, it.ID)
+		}
+		last[it.ID] = it
+	}
+	for _, id := range order {
+		it := last[id]
+		s := Said{
+			Citation: ask.Citation{ID: id, Layer: cite.LayerTeam, Source: r.Kind, Author: pr.ws.Clean(it.Author.Name), Time: messages.Instant(it.Time), URL: it.URL},
+			Place:    id[:strings.LastIndex(id, ":")], Paths: it.Paths, Weight: threadWeight,
+		}
+		if len(it.Paths) > 0 {
+			s.Weight = reviewWeight
+		}
+		*out = append(*out, statementsIn(s, pr.ws.Clean(it.Text))...)
+	}
+	return nil
+}
+
+// ofHistory reads which commits put one thing in the place of another: what is done again and
+// again is what a team wants.
+func (pr *Promoter) ofHistory(ctx context.Context, place *workspace.Place, out *[]Said) {
+	repo, err := pr.ws.Repository(place)
+	if err != nil || repo == nil {
+		return
+	}
+	n := 0
+	for c, err := range repo.Walk(ctx, []string{"HEAD"}, git.WalkOptions{}) {
+		if n++; err != nil || n > maxCommits {
+			return
+		}
+		if text := instead(c.Subject); text != "" && len(c.Parents) < 2 && !providers.IsBot(c.Author.Name, c.Author.Email) {
+			*out = append(*out, Said{
+				Citation: ask.Citation{ID: string(cite.KindCommit) + ":" + c.Hash, Layer: cite.LayerTeam, Source: providers.Git, Author: pr.ws.Clean(c.Author.Name), Time: messages.Instant(c.Author.When), Excerpt: pr.ws.Clean(c.Subject)},
+				Text:     pr.ws.Clean(text),
+				Place:    c.Author.When.UTC().Format("2006-01-02"), Weight: commitWeight, Settled: true,
+			})
+		}
+	}
+}
+
+// instead is what a commit's subject says to do instead of something, "" for nothing.
+func instead(subject string) string {
+	subject = regexp.MustCompile(`^[\w-]+(\([^)]*\))?!?: |\s*\(#\d+\)$`).ReplaceAllString(subject, "")
+	if m := regexp.MustCompile(`(?i)^(?:replace[sd]?|swap) (.{2,60}?) (?:with|by|for) (.{2,60})$`).FindStringSubmatch(subject); m != nil {
+		return "Use " + m[2] + " instead of " + m[1]
+	}
+	if m := regexp.MustCompile(`(?i)^(?:switch|migrate|move|convert)(?:ed|d|es|s)? (?:\w+ )?from (.{2,60}?) to (.{2,60})$`).FindStringSubmatch(subject); m != nil {
+		return "Use " + m[2] + " instead of " + m[1]
+	}
+	if regexp.MustCompile(`(?i)^(use|prefer) .{2,60} (instead of|rather than|over) .{2,60}$`).MatchString(subject) {
+		return subject
+	}
+	return ""
+}

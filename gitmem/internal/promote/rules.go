@@ -1,0 +1,225 @@
+package promote
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/lint"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// Rule is a rule of the repository, where it came from and what is wrong about it now. The
+// JSON form is a public contract.
+type Rule struct {
+	At       string     `json:"at"` // its file and line, as --demote takes it
+	Text     string     `json:"text"`
+	Paths    []string   `json:"paths"`  // globs of the files that it is for, none for all
+	Files    int        `json:"files"`  // that these match today
+	Commit   string     `json:"commit"` // that wrote it, "" where it is not committed
+	Author   string     `json:"author"`
+	Time     string     `json:"time"`
+	Evidence []Evidence `json:"evidence"` // that it was proposed on
+	Problems []string   `json:"problems"`
+}
+
+// Evidence is a source that a rule was proposed on, as it is now.
+type Evidence struct {
+	ID     string      `json:"id"`
+	Status cite.Status `json:"status"`
+}
+
+// Rules are those of the repository. The JSON form is a public contract.
+type Rules struct {
+	Rules   []Rule   `json:"rules"`
+	Caveats []string `json:"caveats"`
+}
+
+// Rules lists the rules of the work tree with who wrote each, on which evidence and what of
+// that is left, the files that each is for today, and what says otherwise.
+func (pr *Promoter) Rules(ctx context.Context) (Rules, error) {
+	place, err := pr.place(ctx)
+	if err != nil {
+		return Rules{}, err
+	}
+	t, ok := pr.src.RepositoryRules(place)
+	if !ok {
+		return Rules{}, &messages.Refusal{Reason: "a bare repository has no rules to look at", Advice: "run it in a clone", Err: messages.ErrNotFound}
+	}
+	said, err := pr.gather(ctx, place)
+	if err != nil {
+		return Rules{}, err
+	}
+	files, err := t.Files()
+	if err != nil {
+		return Rules{}, err
+	}
+	out := Rules{Rules: []Rule{}}
+	entries := pr.tracked(place)
+	for _, f := range files {
+		text, err := t.Read(f)
+		if err != nil {
+			pr.ws.Caveat("%s can't be read and was not looked through: %v", f.Path, err)
+			continue
+		}
+		origin := pr.origin(ctx, place, f.Path)
+		rf := ruleFile{path: f.Path, text: []byte(pr.ws.Redactor.Lines(string(text)))}
+		for _, s := range statements(rf) {
+			r := Rule{At: fmt.Sprintf("%s:%d", s.File, s.Line), Text: s.Text, Paths: messages.Filled(rf.globs()), Evidence: []Evidence{}, Problems: []string{}}
+			r.Files = matching(r.Paths, entries)
+			if c, ok := origin[s.Line]; ok {
+				pr.provenance(ctx, &r, c)
+			}
+			out.Rules = append(out.Rules, r)
+		}
+	}
+	for i := range out.Rules {
+		out.Rules[i].judge(out.Rules, said)
+	}
+	out.Caveats = append([]string{}, pr.ws.Caveats...)
+	return out, nil
+}
+
+// tracked are the files of the current commit.
+func (pr *Promoter) tracked(place *workspace.Place) (paths []string) {
+	repo, err := pr.ws.Repository(place)
+	if err != nil || repo == nil {
+		return nil
+	}
+	entries, _ := repo.List("HEAD", "") // none before the first commit
+	for _, e := range entries {
+		paths = append(paths, e.Path)
+	}
+	return paths
+}
+
+// matching counts the files that globs match, all of them where there is no glob.
+func matching(globs, paths []string) (n int) {
+	if len(globs) == 0 {
+		return len(paths)
+	}
+	for _, p := range paths {
+		if covers(globs, []string{p}) {
+			n++
+		}
+	}
+	return n
+}
+
+// origin are the commits that wrote the lines of a file, by the lines' numbers. A line that
+// differs from the commit's is nobody's yet.
+func (pr *Promoter) origin(ctx context.Context, place *workspace.Place, name string) map[int]git.Commit {
+	out := map[int]git.Commit{}
+	repo, err := pr.ws.Repository(place)
+	if err != nil || repo == nil {
+		return out
+	}
+	blamed, err := repo.Blame(ctx, "HEAD", name, 0, 0)
+	if err != nil {
+		return out // it is not committed
+	}
+	disk, _ := pr.reader.OnDisk(place, name)
+	lines := strings.Split(string(disk), "\n")
+	commits := map[string]git.Commit{}
+	for _, l := range blamed {
+		i := l.Line - 1
+		if i >= len(lines) || strings.TrimRight(lines[i], "\r") != strings.TrimRight(l.Text, "\r") {
+			i = slices.IndexFunc(lines, func(s string) bool { return strings.TrimRight(s, "\r") == strings.TrimRight(l.Text, "\r") })
+		}
+		c, known := commits[l.Commit]
+		if !known {
+			if c, err = repo.Commit(l.Commit); err != nil {
+				continue
+			}
+			commits[l.Commit] = c
+		}
+		out[i+1] = c
+	}
+	return out
+}
+
+// provenance fills in who wrote a rule, when, and on which evidence.
+func (pr *Promoter) provenance(ctx context.Context, r *Rule, c git.Commit) {
+	r.Commit, r.Author, r.Time = c.Hash, pr.ws.Clean(c.Author.Name), messages.Instant(c.Author.When)
+	for _, m := range regexp.MustCompile(`(?m)^Gitmem-Evidence: (\S+)$`).FindAllStringSubmatch(c.Body, -1) {
+		e := Evidence{ID: m[1], Status: cite.StatusHolds}
+		if _, err := pr.reader.Show(ctx, e.ID); err != nil {
+			e.Status = cite.StatusGone
+		}
+		r.Evidence = append(r.Evidence, e)
+	}
+}
+
+// judge says what is wrong about a rule: no file is its own, its evidence is gone, another one
+// says otherwise or the same, or people said otherwise since.
+func (r *Rule) judge(all []Rule, said []Said) {
+	add := func(format string, args ...any) { r.Problems = append(r.Problems, fmt.Sprintf(format, args...)) }
+	if len(r.Paths) > 0 && r.Files == 0 {
+		add("no file matches %s", strings.Join(r.Paths, ", "))
+	}
+	if n := len(r.Evidence); n > 0 && !slices.ContainsFunc(r.Evidence, func(e Evidence) bool { return e.Status != cite.StatusGone }) {
+		add("none of its evidence (%d) can be found here any more", n)
+	}
+	for _, o := range all {
+		switch {
+		case o.At == r.At:
+		case contradict(r.Text, o.Text):
+			add("%s says otherwise: %s", o.At, o.Text)
+		case same(r.Text, o.Text):
+			add("%s says the same", o.At)
+		}
+	}
+	for _, s := range said {
+		if s.Time > r.Time && asksFor(&s) && contradict(r.Text, s.Text) {
+			add("%s said otherwise since: %s [%s]", cmp.Or(s.Author, "you"), s.Excerpt, s.ID)
+		}
+	}
+}
+
+// demote takes a rule out of its file, or puts other words in its place, and says why.
+func (pr *Promoter) demote(ctx context.Context, plan *Plan, files []ruleFile) error {
+	name, number, _ := workspace.CutLine(plan.request.Demote)
+	i := slices.IndexFunc(files, func(f ruleFile) bool { return f.path == path.Clean(name) && !f.link })
+	if i < 0 {
+		return &messages.Refusal{Reason: messages.OneLine(plan.request.Demote, maxSubject) + " is no rule of the repository", Advice: "see them with gitmem rules; one that is not pushed yet is taken out by hand", Err: messages.ErrNotFound}
+	}
+	f := files[i]
+	list := statements(f)
+	at := slices.IndexFunc(list, func(s lint.Statement) bool { return s.Line == number })
+	if at < 0 {
+		return &messages.Refusal{Reason: fmt.Sprintf("no rule begins on line %d of %s", number, f.path), Advice: "see them with gitmem rules", Err: messages.ErrNotFound}
+	}
+	old := list[at]
+	lines := strings.SplitAfter(string(f.text), "\n")
+	end := number
+	for end < len(lines) && (at+1 >= len(list) || end+1 < list[at+1].Line) && strings.TrimSpace(lines[end]) != "" && !strings.HasPrefix(lines[end], "#") {
+		end++
+	}
+	next := ""
+	if plan.Rule != "" {
+		mark, _, _ := strings.Cut(lines[number-1], strings.Fields(old.Text)[0])
+		next = mark + plan.Rule + "\n"
+		plan.Title = messages.OneLine("rules: rewrite “"+old.Text, maxSubject-1) + "”"
+	} else {
+		plan.Rule = old.Text
+		plan.Title = messages.OneLine("rules: remove “"+old.Text, maxSubject-1) + "”"
+	}
+	plan.ID = idOf("demote " + old.Text + next)
+	plan.Branch = branchOf("no "+old.Text, plan.ID)
+	plan.removed = old.Text
+	all, err := pr.Rules(ctx)
+	for _, r := range all.Rules {
+		if r.Text == old.Text {
+			plan.Replaces = append(plan.Replaces, r.Problems...)
+		}
+	}
+	plan.put(f, []byte(strings.Join(lines[:number-1], "")+next+strings.Join(lines[end:], "")), f.globs())
+	return err
+}
