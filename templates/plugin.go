@@ -1,12 +1,12 @@
 package templates
 
 import (
-	_ "embed"
+	"embed"
 	"strings"
 )
 
-//go:embed plugin/remember.md
-var remember string
+//go:embed plugin/remember.md plugin/promote.md
+var skills embed.FS
 
 //go:embed plugin/plugin.json
 var pluginManifest string
@@ -20,8 +20,14 @@ var agents string
 //go:embed plugin/version.txt
 var release string
 
-// Remember is the skill that recalls, for the plugin and for a user's own skills.
-func Remember() string { return remember }
+// Skills are the names of the skills, for the plugin and for a user's own ones.
+func Skills() []string { return []string{"promote", "remember"} }
+
+// Skill is the text of a skill.
+func Skill(name string) string {
+	b, _ := skills.ReadFile("plugin/" + name + ".md")
+	return string(b)
+}
 
 // PluginManifest is the plugin's plugin.json, with {{version}}.
 func PluginManifest() string { return pluginManifest }

@@ -253,8 +253,8 @@ func (e edit) refused(err error, undo bool) error {
 }
 
 // skillEdit writes a skill of the user, but never overwrites the user's own.
-func skillEdit(dir string) edit {
-	path, text := filepath.Join(dir, "skills", "remember", "SKILL.md"), install.Seal([]byte(templates.Remember()))
+func skillEdit(dir, name string) edit {
+	path, text := filepath.Join(dir, "skills", name, "SKILL.md"), install.Seal([]byte(templates.Skill(name)))
 	did := func(what, notes string) []settings.Change {
 		return []settings.Change{{Did: what, What: path, Notes: notes}}
 	}
@@ -315,7 +315,10 @@ func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, pr
 		if program != "" && slices.ContainsFunc(try.Changes, func(c settings.Change) bool { return c.Did == "kept" && c.Notes != "" }) {
 			rules = commandRules() // the tools of that server are another's
 		}
-		own = []edit{settingsEdit(path, wanted(program, rules)), server, skillEdit(filepath.Dir(path))}
+		own = []edit{settingsEdit(path, wanted(program, rules)), server}
+		for _, name := range templates.Skills() {
+			own = append(own, skillEdit(filepath.Dir(path), name))
+		}
 	}
 	return own, proposed, &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Changes: []settings.Change{}, Skills: []settings.Change{}, Notes: []string{}}, nil
 }

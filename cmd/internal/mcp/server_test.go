@@ -126,7 +126,7 @@ func TestDefinitions(t *testing.T) {
 			t.Errorf("%s: %d bytes, output %s, read-only %v", tool.Name, len(tool.Description), tool.OutputSchema, tool.Annotations.ReadOnlyHint)
 		}
 	}
-	if got := strings.Join(of[true], " "); got != "memory memory_personal memory_search memory_show memory_team memory_why remember" || sizes[true] > 6<<10 {
+	if got := strings.Join(of[true], " "); got != "memory memory_personal memory_promote memory_search memory_show memory_team memory_why remember" || sizes[true] > 6<<10 {
 		t.Errorf("tools of memory, %d bytes: %s", sizes[true], got)
 	}
 	if got := of[false]; len(got) != 13 || sizes[false] > 5<<10 {

@@ -73,6 +73,8 @@ func (s *server) addMemoryTools() {
 		description: "The user's sessions and notes: what was done recently, where the last session left off, or search in them. Use for \"continue\", \"as yesterday\", \"what was I doing\"."}, s.personal)
 	addTool(s, definition{name: "memory_team", title: "The team's work",
 		description: "Who did or knows what, and what the team did in a time, from history, pull requests and decisions."}, s.team)
+	addTool(s, definition{name: "memory_promote", title: "What could be a rule",
+		description: "What sessions, reviews and history keep saying and no rule of this repository says, with evidence, and the command by which the user opens a pull request for it."}, s.promote)
 	addTool(s, definition{name: "remember", title: "Remember", writes: true,
 		description: "Keep a lasting fact, decision or preference that the user stated or asked to keep; committed to the user's memory."}, s.remember)
 }
@@ -272,4 +274,29 @@ func (s *server) remember(ctx context.Context, m *gitmem.Memory, in rememberInpu
 		return "", err
 	}
 	return fmt.Sprintf("Remembered: %s [%s]\n", n.Text, n.ID), nil
+}
+
+type promoteInput struct{}
+
+// promote lists what could be a rule. It proposes nothing: only a person does.
+func (s *server) promote(ctx context.Context, m *gitmem.Memory, _ promoteInput) (string, error) {
+	found, err := m.Rules().Candidates(ctx)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for i, c := range found.Candidates {
+		if i == usualHits {
+			break
+		}
+		state := "not ready: " + c.Why
+		if c.Ready {
+			state = "ready, " + c.Why + "; the user runs: gitmem promote " + c.ID
+		}
+		fmt.Fprintf(&b, "%s (%s)\n", c.Rule, state)
+		for _, e := range c.Evidence {
+			fmt.Fprintf(&b, "  > %s [%s]\n", e.Excerpt, e.ID)
+		}
+	}
+	return cmp.Or(b.String(), "Nothing is said again and again that no rule says."), nil
 }

@@ -19,12 +19,15 @@ type File struct {
 // Files are the files of the plugin, which is its own marketplace, with the JSON of its
 // hooks.
 func Files(hooks []byte) []File {
-	return []File{
+	files := []File{
 		{".claude-plugin/hooks.json", hooks},
 		{".claude-plugin/marketplace.json", []byte(templates.Marketplace())},
 		{".claude-plugin/plugin.json", []byte(templates.Fill(templates.PluginManifest(), map[string]string{"version": templates.Release()}))},
-		{".claude-plugin/skills/remember/SKILL.md", []byte(templates.Remember())},
 	}
+	for _, name := range templates.Skills() {
+		files = append(files, File{".claude-plugin/skills/" + name + "/SKILL.md", []byte(templates.Skill(name))})
+	}
+	return files
 }
 
 // NoHooks is the JSON of a plugin without hooks.
