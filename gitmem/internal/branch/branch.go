@@ -11,10 +11,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // ErrNoGit means that no git program is installed.
-var ErrNoGit = errors.New("git is not installed")
+var ErrNoGit = errors.New("git is not installed; without it a rule can only be written into the work tree")
 
 // Repo is somebody's repository.
 type Repo struct {
@@ -185,6 +186,26 @@ type Change struct {
 	Message string
 }
 
+// workName begins the names of the folders for work trees, and abandoned is how old one is that
+// a killed run left.
+const (
+	workName  = "gitmem-rule-"
+	abandoned = time.Hour
+)
+
+// sweep takes away the work trees of runs that were killed.
+func (r Repo) sweep(ctx context.Context) {
+	dirs, _ := filepath.Glob(filepath.Join(r.Temp, workName+"*", "*")) // the pattern is ours
+	for _, dir := range dirs {
+		if info, err := os.Stat(dir); err != nil || time.Since(info.ModTime()) < abandoned {
+			continue
+		}
+		if _, err := r.git(ctx, "worktree", "remove", "--force", "--", dir); err == nil { // else it is another repository's
+			_ = os.Remove(filepath.Dir(dir))
+		}
+	}
+}
+
 // Make commits a change, signed off, and puts the branch there. It works in a work tree of
 // its own, so that hooks of the repository see all files and nobody else's are touched. An
 // error leaves no branch behind.
@@ -192,7 +213,8 @@ func (r Repo) Make(ctx context.Context, c Change) (commit string, err error) {
 	if err := os.MkdirAll(r.Temp, 0o700); err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp(r.Temp, "gitmem-rule-")
+	r.sweep(ctx)
+	dir, err := os.MkdirTemp(r.Temp, workName)
 	if err != nil {
 		return "", err
 	}

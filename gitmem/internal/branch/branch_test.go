@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -222,5 +223,27 @@ func TestFiles(t *testing.T) {
 	git(t, t.TempDir(), "init", "-q", "--bare", empty.GitDir)
 	if c, err := empty.Commit(t.Context(), "HEAD"); c != "" || err != nil {
 		t.Errorf("an empty repository: %q, %v", c, err)
+	}
+}
+
+// What a killed run left goes with the next one, an hour later.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	dir, r := fixture(t)
+	for name, age := range map[string]time.Duration{"old": 2 * time.Hour, "young": time.Minute} {
+		tree := filepath.Join(r.Temp, "gitmem-rule-"+name, "rule")
+		git(t, dir, "worktree", "add", "-q", "--detach", tree)
+		if err := os.Chtimes(tree, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Make(t.Context(), change(git(t, dir, "rev-parse", "HEAD"))); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := filepath.Glob(filepath.Join(r.Temp, "*")); err != nil || len(left) != 1 || filepath.Base(left[0]) != "gitmem-rule-young" {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	if trees := git(t, dir, "worktree", "list"); strings.Contains(trees, "gitmem-rule-old") || !strings.Contains(trees, "gitmem-rule-young") {
+		t.Errorf("work trees: %s", trees)
 	}
 }

@@ -110,7 +110,7 @@ func newEvidence(body string, list []ask.Citation) bool {
 
 // withBody is the body of an open pull request with ours in the place of what was ours.
 func withBody(old, body string) string {
-	from, end := strings.Index(old, "<!-- gitmem rule "), strings.Index(old, bodyEnd)
+	from, end := strings.Index(old, "<!-- gitmem rule "), strings.LastIndex(old, bodyEnd)
 	if from < 0 || end < from {
 		return old // somebody wrote another one: it is theirs
 	}

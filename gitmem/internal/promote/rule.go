@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -65,7 +66,7 @@ func covers(globs, paths []string) bool {
 func wording(said string) (string, error) {
 	rule := strings.TrimSpace(strings.TrimLeft(strings.Join(strings.Fields(messages.Visible(said)), " "), "-*+#> "))
 	switch n := utf8.RuneCountInString(rule); {
-	case !strings.ContainsFunc(rule, func(r rune) bool { return r > ' ' && !strings.ContainsRune(".,;:!?-", r) }):
+	case !strings.ContainsFunc(rule, unicode.IsLetter):
 		return "", fmt.Errorf("%w: the rule is empty", messages.ErrUsage)
 	case n > maxRule:
 		return "", &messages.Refusal{Reason: fmt.Sprintf("the rule has %d characters, more than %d", n, maxRule), Advice: "say it in a sentence or two: gitmem promote <citation> \"…\"", Err: messages.ErrUsage}
