@@ -23,6 +23,8 @@ const (
 	likeShare = 0.5
 	// saidShare is how much of a pattern's words a rule has that says it already.
 	saidShare = 0.5
+	// maxHolders is how many statements have a word at most by which others are looked for.
+	maxHolders = 300
 )
 
 // Said is one thing that somebody said, which may be evidence for a rule.
@@ -51,8 +53,9 @@ type Candidate struct {
 type statement struct {
 	*Said
 	number int
+	asks   bool // it says in so many words that something is wanted
 	words  map[string]float64
-	total  float64
+	parts  []map[string]float64 // of its clauses, and all of them
 }
 
 // candidates finds what is said again and again: around each statement those that want the
@@ -61,31 +64,33 @@ func candidates(all []Said, rules []lint.Statement) (list []Candidate) {
 	left := weigh(all)
 	near := neighbours(left)
 	taken := make([]bool, len(left))
-	for {
-		var best []statement
-		most := 0.0
-		for i, s := range left {
-			if taken[i] {
-				continue
-			}
-			group := []statement{s}
-			for _, j := range near[i] {
-				if !taken[j] {
-					group = append(group, left[j])
-				}
-			}
-			if c := confidence(group, s) * float64(seen(group)); len(group) > 1 && c > most {
-				best, most = group, c
+	group := func(s statement) []statement {
+		out := []statement{s}
+		for _, j := range near[s.number] {
+			if !taken[j] {
+				out = append(out, left[j])
 			}
 		}
-		if best == nil {
-			break
+		return out
+	}
+	worth := make([]float64, len(left))
+	for i, s := range left {
+		if len(near[i]) > 0 {
+			worth[i] = confidence(group(s), s) * float64(seen(group(s)))
 		}
-		for _, s := range best {
-			taken[s.number] = true
+	}
+	centers := slices.Clone(left)
+	slices.SortStableFunc(centers, func(a, b statement) int { return cmp.Compare(worth[b.number], worth[a.number]) })
+	for _, s := range centers {
+		if taken[s.number] || len(near[s.number]) == 0 {
+			continue
 		}
-		if seen(best) > 1 {
-			list = append(list, candidate(best, rules))
+		found := group(s)
+		for _, o := range found {
+			taken[o.number] = true
+		}
+		if seen(found) > 1 {
+			list = append(list, candidate(found, rules))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Candidate) int {
@@ -109,6 +114,9 @@ func neighbours(list []statement) [][]int {
 	for i, s := range list {
 		seen := map[int]bool{i: true}
 		for t := range s.words {
+			if len(holders[t]) > maxHolders {
+				continue
+			}
 			for _, j := range holders[t] {
 				if !seen[j] && like(s, list[j]) >= likeShare {
 					out[i] = append(out[i], j)
@@ -133,10 +141,10 @@ func weigh(all []Said) (out []statement) {
 	}
 	holders := map[string]int{}
 	for i := range all {
-		if !asksFor(&all[i]) {
+		if !mayAsk(&all[i]) {
 			continue
 		}
-		s := statement{Said: &all[i], number: len(out), words: termsOf(all[i].Text)}
+		s := statement{Said: &all[i], number: len(out), asks: all[i].Settled || wants(all[i].Text), words: termsOf(all[i].Text)}
 		for t := range s.words {
 			holders[t]++
 		}
@@ -149,10 +157,26 @@ func weigh(all []Said) (out []statement) {
 				w *= 2
 			}
 			out[i].words[t] = w
-			out[i].total += w
 		}
+		out[i].parts = clauses(out[i])
 	}
 	return out
+}
+
+// clauses are the words of a statement, and of those of its clauses that say enough to be
+// compared alone: the reason behind a wish is another one each time.
+func clauses(s statement) []map[string]float64 {
+	list := []map[string]float64{s.words}
+	for _, part := range regexp.MustCompile(`[,;:()—–]\s|\s-\s|\b(?:because|since|so that|otherwise|but|and)\b`).Split(s.Text, -1) {
+		words := termsOf(part)
+		for t := range words {
+			words[t] = s.words[t]
+		}
+		if len(words) > 1 && len(words) < len(s.words) {
+			list = append(list, words)
+		}
+	}
+	return list
 }
 
 // termsOf are the terms of a text with their share of the word that they come from, without
@@ -172,16 +196,14 @@ func termsOf(text string) map[string]float64 {
 	return out
 }
 
-// asksFor reports whether a statement may want something to hold from now on.
-func asksFor(s *Said) bool {
-	text := strings.ToLower(s.Text)
+// mayAsk reports whether a statement may want something to hold from now on: questions for
+// information and what is about a person do not.
+func mayAsk(s *Said) bool {
 	switch {
-	case strings.HasSuffix(strings.TrimSpace(text), "?"), len(text) > 3*maxRule:
-		return false
-	case regexp.MustCompile(`@\w|\b(ask|ping|talk to|check with) [A-Z]\w+`).MatchString(s.Text): // about a person
+	case len(s.Text) > 3*maxRule, regexp.MustCompile(`(?i)^(why|what|how|is|are|does|do|did|should|when|where|who|which|isn't|aren't|was|has|have|any)\b.*\?\s*$`).MatchString(s.Text):
 		return false
 	}
-	return s.Settled || wants(text)
+	return !regexp.MustCompile(`@\w|(?i:\b(?:ask|ping|talk to|check with|tell))\s[A-Z]\w+`).MatchString(s.Text)
 }
 
 // isCue reports whether a word only says that something is wanted or done.
@@ -190,29 +212,37 @@ func isCue(word string) bool {
 		"add adds change fix rename remove move handle check we're it's that's can't doesn't via also now new one still again thing things way code ", " "+word+" ")
 }
 
-// like is how much of their weight two statements have in common, more of the shorter one's
-// than of the longer one's (Tversky's index). Those that name different numbers want
-// different things.
-func like(a, b statement) float64 {
-	common := 0.0
-	numbers := [2]bool{}
-	same := false
-	for t, w := range a.words {
-		has := b.words[t] > 0
+// like is how much of their weight two statements, or clauses of them, have in common.
+func like(a, b statement) (most float64) {
+	for _, x := range a.parts {
+		for _, y := range b.parts {
+			most = max(most, share(x, y))
+		}
+	}
+	return most
+}
+
+// share is Tversky's index of two sets of weighted words: the shorter one counts for more.
+// Those that name different numbers want different things.
+func share(a, b map[string]float64) float64 {
+	var common, totalA, totalB float64
+	var numberA, numberB, same bool
+	for t, w := range a {
+		has := b[t] > 0
+		totalA += w
 		if has {
 			common += w
 		}
-		if isNumber(t) {
-			numbers[0], same = true, same || has
-		}
+		numberA, same = numberA || isNumber(t), same || has && isNumber(t)
 	}
-	for t := range b.words {
-		numbers[1] = numbers[1] || isNumber(t)
+	for t, w := range b {
+		totalB += w
+		numberB = numberB || isNumber(t)
 	}
-	if common == 0 || numbers[0] && numbers[1] && !same {
+	if common == 0 || numberA && numberB && !same {
 		return 0
 	}
-	return common / (0.7*min(a.total, b.total) + 0.3*max(a.total, b.total))
+	return common / (0.7*min(totalA, totalB) + 0.3*max(totalA, totalB))
 }
 
 func isNumber(term string) bool { return term[0] >= '0' && term[0] <= '9' }
@@ -236,6 +266,9 @@ func confidence(group []statement, center statement) float64 {
 	doubt := 1.0
 	for _, s := range independent(group) {
 		c := s.Weight
+		if !s.asks {
+			c *= 0.6
+		}
 		if s.Said != center.Said {
 			c *= min(1, 0.3+like(s, center))
 		}
@@ -269,10 +302,21 @@ func (c Candidate) doubt(group []statement, worded statement, rules []lint.State
 		}
 	}
 	against := slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !contradict(s.Text, newest.Text) })
+	if rivals := rivals(group); len(rivals) > 1 {
+		return "people want different things: " + strings.Join(rivals, ", ")
+	}
 	if 3*len(against) >= len(group) {
 		return "people say otherwise: [" + against[0].ID + "] and [" + newest.ID + "]"
 	}
+	asked := 0
+	for _, s := range independent(group) {
+		if s.asks {
+			asked++
+		}
+	}
 	switch {
+	case asked < 2:
+		return "hardly anybody asks for it in so many words"
 	case c.Seen < leastSeen:
 		return fmt.Sprintf("seen in %d independent places, of %d", c.Seen, leastSeen)
 	case c.Confidence < leastConfidence:
@@ -281,13 +325,35 @@ func (c Candidate) doubt(group []statement, worded statement, rules []lint.State
 	return ""
 }
 
+// rivals are those of things that exclude each other which a group wants several of.
+func rivals(group []statement) []string {
+	for _, names := range templates.Rivals() {
+		var wanted []string
+		for _, name := range names {
+			want := regexp.MustCompile(`(?i)(^|[^\pL])` + regexp.QuoteMeta(name) + `([^\pL]|$)`)
+			deny := regexp.MustCompile(`(?i)\b(no|not|never|don't|avoid|over|than|of|from|replace|without)\s+(\w+\s+)?` + regexp.QuoteMeta(name))
+			if slices.ContainsFunc(group, func(s statement) bool { return want.MatchString(s.Text) && !deny.MatchString(s.Text) }) {
+				wanted = append(wanted, name)
+			}
+		}
+		if len(wanted) > 1 {
+			return wanted
+		}
+	}
+	return nil
+}
+
 // covered is the share of a statement's weight that a rule's words have.
 func covered(s statement, rule string) float64 {
-	has := 0.0
-	for t := range termsOf(rule) {
-		has += s.words[t]
+	has, total := 0.0, 0.0
+	terms := termsOf(rule)
+	for t, w := range s.words {
+		total += w
+		if terms[t] > 0 {
+			has += w
+		}
 	}
-	return has / s.total
+	return has / max(total, 1e-9)
 }
 
 // fitness is how well a statement would stand as the rule of its group: it says what the

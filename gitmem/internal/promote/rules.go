@@ -177,7 +177,7 @@ func (r *Rule) judge(all []Rule, said []Said) {
 		}
 	}
 	for _, s := range said {
-		if s.Time > r.Time && asksFor(&s) && contradict(r.Text, s.Text) {
+		if s.Time > r.Time && wants(s.Text) && mayAsk(&s) && contradict(r.Text, s.Text) {
 			add("%s said otherwise since: %s [%s]", cmp.Or(s.Author, "you"), s.Excerpt, s.ID)
 		}
 	}

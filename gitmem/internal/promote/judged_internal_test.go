@@ -1,0 +1,185 @@
+package promote
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/lint"
+)
+
+// history is what a team said, with the rules that follow from it.
+type history struct {
+	ID    string `json:"id"`
+	About string `json:"about"`
+	Rules []struct{ File, Text string }
+	Items []struct {
+		Kind, Author, Session, Date, Text string
+		PR                                int
+		Paths                             []string
+	}
+	Want []struct {
+		Rule  string
+		Items []int
+	}
+}
+
+// said is what the program would gather of a history. Its ids are the numbers of the items.
+func (h history) said() (out []Said, rules []lint.Statement) {
+	for i, it := range h.Items {
+		s := Said{Citation: ask.Citation{ID: fmt.Sprint(i), Author: it.Author, Time: it.Date}, Paths: it.Paths, Place: it.Session, Weight: orderWeight, Settled: true}
+		if s.Place == "" {
+			s.Place = fmt.Sprint(it.PR, it.Date)
+		}
+		switch it.Kind {
+		case "review", "comment":
+			s.Place, s.Weight, s.Settled = fmt.Sprint(it.PR), threadWeight, false
+			if it.Kind == "review" {
+				s.Weight = reviewWeight
+			}
+		case "note":
+			s.Place, s.Weight, s.Settled = "notes", noteWeight, false
+		case "commit":
+			subject, _, _ := strings.Cut(it.Text, "\n")
+			if s.Text = instead(subject); s.Text != "" {
+				s.Weight, s.Excerpt = commitWeight, subject
+				out = append(out, s)
+			}
+			continue
+		case "decision":
+			it.Text, _, _ = strings.Cut(it.Text, "\n")
+		}
+		out = append(out, statementsIn(s, it.Text)...)
+	}
+	for _, f := range h.Rules {
+		rules = append(rules, lint.Statements(f.File, []byte(f.Text))...)
+	}
+	return out, rules
+}
+
+// judgement counts what a set of histories says of the candidates.
+type judgement struct{ right, wrong, missed, solo int }
+
+func (j judgement) String() string {
+	return fmt.Sprintf("precision %d/%d, recall %d/%d, of one person's single session %d", j.right, j.right+j.wrong, j.right, j.right+j.missed, j.solo)
+}
+
+// judge compares candidates with what is wanted: one is right whose evidence is mostly that of
+// a wanted rule.
+func (j *judgement) judge(t *testing.T, h history) {
+	said, rules := h.said()
+	found := make([]bool, len(h.Want))
+	for _, c := range candidates(said, rules) {
+		if !c.Ready {
+			if verbose() {
+				t.Logf("%s: not ready: %s (%s) %v", h.ID, c.Rule, c.Why, ids(c))
+			}
+			continue
+		}
+		right := false
+		for i, w := range h.Want {
+			hits := 0
+			for _, e := range c.Evidence {
+				if slices.ContainsFunc(w.Items, func(n int) bool { return fmt.Sprint(n) == e.ID }) {
+					hits++
+				}
+			}
+			if 2*hits > len(c.Evidence) && hits > 1 && !found[i] {
+				found[i], right = true, true
+			}
+		}
+		places := map[string]bool{}
+		for _, e := range c.Evidence {
+			for i := range said {
+				if said[i].ID == e.ID {
+					places[said[i].Author+"\x00"+said[i].Place] = true
+				}
+			}
+		}
+		if len(places) < 2 {
+			j.solo++
+		}
+		if right {
+			j.right++
+		} else {
+			j.wrong++
+		}
+		if verbose() {
+			t.Logf("%s: %v: %s %v", h.ID, map[bool]string{true: "right", false: "WRONG"}[right], c.Rule, ids(c))
+		}
+	}
+	for i, ok := range found {
+		if !ok {
+			j.missed++
+			if verbose() {
+				t.Logf("%s: MISSED: %s %v", h.ID, h.Want[i].Rule, h.Want[i].Items)
+			}
+		}
+	}
+}
+
+func ids(c Candidate) (out []string) {
+	for _, e := range c.Evidence {
+		out = append(out, e.ID)
+	}
+	return out
+}
+
+var everyHistory = flag.Bool("histories", false, "print each candidate of the judged histories, but not of those that are sealed")
+
+func verbose() bool { return *everyHistory }
+
+func histories(t *testing.T, file string) (out []history) {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		var h history
+		if err := json.Unmarshal(in.Bytes(), &h); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// TestExamples: what must be found, and what must not, in histories that were written with the
+// program.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	var j judgement
+	for _, h := range histories(t, "examples.jsonl") {
+		j.judge(t, h)
+	}
+	if j.wrong > 0 || j.solo > 0 || j.missed > 2 {
+		t.Error(j)
+	}
+}
+
+// BenchmarkCandidates: a repository with 20,000 sentences of review.
+func BenchmarkCandidates(b *testing.B) {
+	words := strings.Fields("use slog logging handler parser test error wrap timeout context mutex channel cache user profile token theme color migration down step table driven keyword upper case pnpm npm lockfile retry delay upload server client request response body header field name variable function method type struct interface package module import export index query join select update delete insert")
+	var all []Said
+	for i := range 20000 {
+		text := "Please use"
+		for k := range 8 {
+			text += " " + words[(i*7+k*k*13+i/11)%len(words)] + fmt.Sprint((i*31+k)%997)
+		}
+		all = append(all, Said{Citation: ask.Citation{ID: fmt.Sprint(i), Author: fmt.Sprint("a", i%40)}, Text: text, Place: fmt.Sprint(i), Weight: 0.7})
+	}
+	for b.Loop() {
+		candidates(all, nil)
+	}
+}
