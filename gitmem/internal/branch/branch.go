@@ -23,6 +23,7 @@ type Repo struct {
 	WorkTree string // "" for a bare repository
 	Temp     string // folder for a work tree that ends with the commit
 	Environ  []string
+	Now      func() time.Time
 }
 
 // localVariables are what `git rev-parse --local-env-vars` names: they lead to the
@@ -197,7 +198,7 @@ const (
 func (r Repo) sweep(ctx context.Context) {
 	dirs, _ := filepath.Glob(filepath.Join(r.Temp, workName+"*", "*")) // the pattern is ours
 	for _, dir := range dirs {
-		if info, err := os.Stat(dir); err != nil || time.Since(info.ModTime()) < abandoned {
+		if info, err := os.Stat(dir); err != nil || r.Now().Sub(info.ModTime()) < abandoned {
 			continue
 		}
 		if _, err := r.git(ctx, "worktree", "remove", "--force", "--", dir); err == nil { // else it is another repository's

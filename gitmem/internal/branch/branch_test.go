@@ -54,7 +54,7 @@ func fixture(t *testing.T) (dir string, r branch.Repo) {
 	put(t, dir, "staged.txt", "staged\n")
 	git(t, dir, "add", "staged.txt")
 	put(t, dir, "new.txt", "untracked\n")
-	return dir, branch.Repo{GitDir: filepath.Join(dir, ".git"), WorkTree: dir, Temp: t.TempDir(), Environ: environ(t)}
+	return dir, branch.Repo{GitDir: filepath.Join(dir, ".git"), WorkTree: dir, Temp: t.TempDir(), Environ: environ(t), Now: time.Now}
 }
 
 func put(t *testing.T, dir, name, text string) {
