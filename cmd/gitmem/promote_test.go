@@ -337,6 +337,19 @@ func TestPromoteProtected(t *testing.T) {
 	}
 }
 
+// A remote whose main branch has another name than is known here is not guessed about.
+func TestPromoteRenamedBranch(t *testing.T) {
+	t.Parallel()
+	p := newProposals(t)
+	p.git(p.dir, "push", "-q", "origin", "main:trunk")
+	p.git(p.dir, "fetch", "-q", "origin")
+	p.git(p.dir, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
+	done, code, stderr := p.promote(p.dir, "Use slog for logging", "--yes")
+	if code != exitConflict || done.State != "" || !strings.Contains(stderr, "git remote set-head origin --auto") || len(p.forge.pulls) > 0 {
+		t.Errorf("code %d, %+v: %s", code, done, stderr)
+	}
+}
+
 func TestPromoteAlone(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)

@@ -71,7 +71,7 @@ func (r *proposing) run(ctx context.Context) error {
 	if failed == nil {
 		failed = r.choosePush(ctx, to)
 	}
-	if errors.Is(failed, messages.ErrDuplicate) {
+	if errors.Is(failed, messages.ErrDuplicate) || errors.Is(failed, store.ErrConflict) {
 		return failed
 	}
 	if err := r.commit(ctx); err != nil {
@@ -125,6 +125,12 @@ func (r *proposing) choosePush(ctx context.Context, to providers.Proposer) error
 	has, err := to.Access(ctx)
 	if err != nil {
 		return err
+	}
+	if has.DefaultBranch != r.Base {
+		return &messages.Refusal{
+			Reason: fmt.Sprintf("%s calls its branch %s, and here it is known as %s", r.Repository, has.DefaultBranch, r.Base),
+			Advice: "run git remote set-head " + r.at.remote + " --auto, and try again", Err: store.ErrConflict,
+		}
 	}
 	r.Reviewers = slices.DeleteFunc(r.Reviewers, func(login string) bool { return strings.EqualFold(login, has.Login) })
 	if !has.Push && r.at.push == r.at.remote {
