@@ -18,13 +18,20 @@ func (s *Shard) Verify() error {
 	if g == nil {
 		return stateError(s.dir, st)
 	}
-	if err := g.checksums(); err != nil {
-		if now, _, nowErr := s.current(); nowErr == nil && now != g.name {
-			return s.Verify() // a writer has just removed it
-		}
-		if errors.Is(err, ErrCorrupt) || errors.Is(err, fs.ErrNotExist) {
-			return g.markDamaged(err)
-		}
+	err = g.verify()
+	if now, _, nowErr := s.current(); err != nil && nowErr == nil && now != g.name {
+		return s.Verify() // a writer has just removed it
+	}
+	return err
+}
+
+// verify reads and compares all of a generation.
+func (g *generation) verify() error {
+	err := g.checksums()
+	switch {
+	case errors.Is(err, ErrCorrupt), errors.Is(err, fs.ErrNotExist):
+		return g.markDamaged(err)
+	case err != nil:
 		return fmt.Errorf("verify the index: %w", err)
 	}
 	snap, err := openSnapshot(g)
