@@ -89,7 +89,7 @@ func candidates(all []Said, rules []lint.Statement) (list []Candidate) {
 		for _, o := range found {
 			taken[o.number] = true
 		}
-		if seen(found) > 1 {
+		if asked(found) > 1 {
 			list = append(list, candidate(found, rules))
 		}
 	}
@@ -261,6 +261,12 @@ func independent(group []statement) (out []statement) {
 
 func seen(group []statement) int { return len(independent(group)) }
 
+// asked is in how many independent places of a group somebody asks in so many words: without
+// two it is only a subject.
+func asked(group []statement) int {
+	return seen(slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !s.asks }))
+}
+
 // confidence is that of a group around a statement.
 func confidence(group []statement, center statement) float64 {
 	doubt := 1.0
@@ -308,15 +314,7 @@ func (c Candidate) doubt(group []statement, worded statement, rules []lint.State
 	if 3*len(against) >= len(group) {
 		return "people say otherwise: [" + against[0].ID + "] and [" + newest.ID + "]"
 	}
-	asked := 0
-	for _, s := range independent(group) {
-		if s.asks {
-			asked++
-		}
-	}
 	switch {
-	case asked < 2:
-		return "hardly anybody asks for it in so many words"
 	case c.Seen < leastSeen:
 		return fmt.Sprintf("seen in %d independent places, of %d", c.Seen, leastSeen)
 	case c.Confidence < leastConfidence:
