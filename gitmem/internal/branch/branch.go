@@ -23,7 +23,6 @@ type Repo struct {
 	WorkTree string // "" for a bare repository
 	Temp     string // folder for a work tree that ends with the commit
 	Environ  []string
-	Now      func() time.Time
 }
 
 // localVariables are what `git rev-parse --local-env-vars` names: they lead to the
@@ -34,7 +33,7 @@ const localVariables = " GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_
 // command prepares a run of git in a folder.
 func (r Repo) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.WaitDelay = dir, 2*time.Second // for what a hook leaves behind, which keeps the output open
 	cmd.Env = slices.DeleteFunc(slices.Clone(r.Environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		return strings.Contains(localVariables, " "+name+" ")
@@ -51,7 +50,7 @@ func run(cmd *exec.Cmd, stdin string) (string, error) {
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", ErrNoGit
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		said := bytes.TrimSpace(append(append(stderr.Bytes(), '\n'), out...))
 		return "", fmt.Errorf("git %s: %w: %s", verb(cmd.Args[1:]), err, said)
 	}
@@ -154,17 +153,14 @@ func (r Repo) Read(ctx context.Context, f File) ([]byte, error) {
 	return []byte(out), err
 }
 
-// BranchMessages are those of the newest commits of branches, here and as they are known of
-// remotes, whose names begin with a prefix.
+// BranchMessages are those of the newest commits of this repository's own branches whose names
+// begin with a prefix. What others pushed has no say.
 func (r Repo) BranchMessages(ctx context.Context, prefix string) (list []string) {
-	out, _ := r.git(ctx, "for-each-ref", "--format=%(refname)%00%(contents)%00") // none where that fails
+	out, _ := r.git(ctx, "for-each-ref", "--format=%(refname)%00%(contents)%00", "refs/heads") // none where that fails
 	parts := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(parts); i += 2 {
 		ref := strings.TrimSpace(parts[i])
 		name, here := strings.CutPrefix(ref, "refs/heads/")
-		if rest, ok := strings.CutPrefix(ref, "refs/remotes/"); ok {
-			_, name, here = strings.Cut(rest, "/")
-		}
 		if here && strings.HasPrefix(name, prefix) {
 			list = append(list, parts[i+1])
 		}
@@ -187,26 +183,6 @@ type Change struct {
 	Message string
 }
 
-// workName begins the names of the folders for work trees, and abandoned is how old one is that
-// a killed run left.
-const (
-	workName  = "gitmem-rule-"
-	abandoned = time.Hour
-)
-
-// sweep takes away the work trees of runs that were killed.
-func (r Repo) sweep(ctx context.Context) {
-	dirs, _ := filepath.Glob(filepath.Join(r.Temp, workName+"*", "*")) // the pattern is ours
-	for _, dir := range dirs {
-		if info, err := os.Stat(dir); err != nil || r.Now().Sub(info.ModTime()) < abandoned {
-			continue
-		}
-		if _, err := r.git(ctx, "worktree", "remove", "--force", "--", dir); err == nil { // else it is another repository's
-			_ = os.Remove(filepath.Dir(dir))
-		}
-	}
-}
-
 // Make commits a change, signed off, and puts the branch there. It works in a work tree of
 // its own, so that hooks of the repository see all files and nobody else's are touched. An
 // error leaves no branch behind.
@@ -214,8 +190,7 @@ func (r Repo) Make(ctx context.Context, c Change) (commit string, err error) {
 	if err := os.MkdirAll(r.Temp, 0o700); err != nil {
 		return "", err
 	}
-	r.sweep(ctx)
-	dir, err := os.MkdirTemp(r.Temp, workName)
+	dir, err := os.MkdirTemp(r.Temp, "gitmem-rule-")
 	if err != nil {
 		return "", err
 	}
@@ -290,6 +265,6 @@ func (r Repo) RemoteCommit(ctx context.Context, remote, name string) (string, er
 // Push puts a commit on a branch of a remote, by name or address. A branch that has other
 // commits stays as it is, which is an error.
 func (r Repo) Push(ctx context.Context, remote, commit, name string) error {
-	_, err := r.git(ctx, "push", "--quiet", "--", remote, commit+":refs/heads/"+name)
+	_, err := r.git(ctx, "push", "--quiet", "--no-follow-tags", "--", remote, commit+":refs/heads/"+name)
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -54,7 +53,7 @@ func fixture(t *testing.T) (dir string, r branch.Repo) {
 	put(t, dir, "staged.txt", "staged\n")
 	git(t, dir, "add", "staged.txt")
 	put(t, dir, "new.txt", "untracked\n")
-	return dir, branch.Repo{GitDir: filepath.Join(dir, ".git"), WorkTree: dir, Temp: t.TempDir(), Environ: environ(t), Now: time.Now}
+	return dir, branch.Repo{GitDir: filepath.Join(dir, ".git"), WorkTree: dir, Temp: t.TempDir(), Environ: environ(t)}
 }
 
 func put(t *testing.T, dir, name, text string) {
@@ -223,27 +222,5 @@ func TestFiles(t *testing.T) {
 	git(t, t.TempDir(), "init", "-q", "--bare", empty.GitDir)
 	if c, err := empty.Commit(t.Context(), "HEAD"); c != "" || err != nil {
 		t.Errorf("an empty repository: %q, %v", c, err)
-	}
-}
-
-// What a killed run left goes with the next one, an hour later.
-func TestSweep(t *testing.T) {
-	t.Parallel()
-	dir, r := fixture(t)
-	for name, age := range map[string]time.Duration{"old": 2 * time.Hour, "young": time.Minute} {
-		tree := filepath.Join(r.Temp, "gitmem-rule-"+name, "rule")
-		git(t, dir, "worktree", "add", "-q", "--detach", tree)
-		if err := os.Chtimes(tree, time.Time{}, time.Now().Add(-age)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := r.Make(t.Context(), change(git(t, dir, "rev-parse", "HEAD"))); err != nil {
-		t.Fatal(err)
-	}
-	if left, err := filepath.Glob(filepath.Join(r.Temp, "*")); err != nil || len(left) != 1 || filepath.Base(left[0]) != "gitmem-rule-young" {
-		t.Errorf("left: %v, %v", left, err)
-	}
-	if trees := git(t, dir, "worktree", "list"); strings.Contains(trees, "gitmem-rule-old") || !strings.Contains(trees, "gitmem-rule-young") {
-		t.Errorf("work trees: %s", trees)
 	}
 }

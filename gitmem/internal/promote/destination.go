@@ -33,7 +33,7 @@ type destination struct {
 
 // repo is the repository of a place.
 func (pr *Promoter) repo(p *workspace.Place) branch.Repo {
-	return branch.Repo{GitDir: p.Loc.GitDir, WorkTree: p.Loc.WorkTree, Temp: pr.ws.Options.TempDir, Environ: pr.ws.Options.Environ, Now: pr.ws.Options.Now}
+	return branch.Repo{GitDir: p.Loc.GitDir, WorkTree: p.Loc.WorkTree, Temp: pr.ws.Options.TempDir, Environ: pr.ws.Options.Environ}
 }
 
 // destination follows from git's remotes alone: upstream, origin, or the first one.

@@ -183,3 +183,18 @@ func BenchmarkCandidates(b *testing.B) {
 		candidates(all, nil)
 	}
 }
+
+// TestHistories tells how candidates fare on histories by people who did not see the program.
+// There is no bound yet: they say what they want in other words each time.
+func TestHistories(t *testing.T) {
+	for _, file := range []string{"histories-dev.jsonl", "histories-sealed.jsonl"} {
+		var j judgement
+		for _, h := range histories(t, file) {
+			j.judge(t, h)
+		}
+		if j.solo > 0 {
+			t.Errorf("%s: %v", file, j)
+		}
+		t.Log(file, j)
+	}
+}

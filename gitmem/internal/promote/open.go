@@ -53,6 +53,7 @@ type proposing struct {
 	out Proposed
 	// known is the commit of the branch on the remote, "" for none.
 	known string
+	open  bool // a proposal of the branch is open
 }
 
 // Open carries a plan out as far as it can: with an error the result says how far.
@@ -141,9 +142,11 @@ func (r *proposing) choosePush(ctx context.Context, to providers.Proposer) error
 			return fmt.Errorf("the fork's address %s is not on %s: %w", messages.OneLine(r.at.push, 100), r.at.forge.Host, providers.ErrRefused)
 		}
 	}
-	if _, err := r.standing(ctx, to); err != nil {
+	p, err := r.standing(ctx, to)
+	if err != nil {
 		return err
 	}
+	r.open = p.State == providers.ProposalOpen
 	r.known, err = r.at.repo.RemoteCommit(ctx, r.at.push, r.Branch)
 	return err
 }
@@ -154,6 +157,9 @@ func (r *proposing) commit(ctx context.Context) error {
 	here, err := repo.Commit(ctx, "refs/heads/"+r.Branch)
 	if err != nil {
 		return err
+	}
+	if r.known != "" && r.known != here && !r.open { // nobody's commits are proposed in the user's name
+		return &messages.Refusal{Reason: "the branch " + r.Branch + " is on " + r.at.push + " with commits that were not made here", Advice: "look at it, and delete it there or open a pull request for it by hand", Err: store.ErrConflict}
 	}
 	if here == "" && r.known != "" { // made on another machine
 		if err := repo.FetchCommit(ctx, r.at.push, r.Branch); err != nil {
