@@ -85,11 +85,12 @@ func bare(s string) string {
 }
 
 func fenced(text string) string {
+	text = messages.Visible(text)
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	return fence + "text\n" + messages.Visible(text) + "\n" + fence
+	return fence + "text\n" + text + "\n" + fence
 }
 
 func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }

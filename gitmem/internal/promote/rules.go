@@ -197,6 +197,11 @@ func (pr *Promoter) demote(ctx context.Context, plan *Plan, files []ruleFile) er
 		return &messages.Refusal{Reason: fmt.Sprintf("no rule begins on line %d of %s", number, f.path), Advice: "see them with gitmem rules", Err: messages.ErrNotFound}
 	}
 	old := list[at]
+	if here, err := plan.at.rulesOnDisk([]string{f.path}); err == nil && len(here) == 1 {
+		if !slices.ContainsFunc(statements(here[0]), func(s lint.Statement) bool { return s.Line == number && s.Text == old.Text }) {
+			return &messages.Refusal{Reason: fmt.Sprintf("line %d of %s is here another rule than in what is pushed: %s", number, f.path, old.Text), Advice: "pull or push first, so that both are the same", Err: messages.ErrUsage}
+		}
+	}
 	lines := strings.SplitAfter(string(f.text), "\n")
 	end := number
 	for end < len(lines) && (at+1 >= len(list) || end+1 < list[at+1].Line) && strings.TrimSpace(lines[end]) != "" && !strings.HasPrefix(lines[end], "#") {
@@ -211,7 +216,7 @@ func (pr *Promoter) demote(ctx context.Context, plan *Plan, files []ruleFile) er
 		plan.Rule = old.Text
 		plan.Title = messages.OneLine("rules: remove “"+old.Text, maxSubject-1) + "”"
 	}
-	plan.ID = idOf("demote " + old.Text + next)
+	plan.ID = idOf("demote " + f.path + " " + old.Text + next)
 	plan.Branch = branchOf("no "+old.Text, plan.ID)
 	plan.removed = old.Text
 	all, err := pr.Rules(ctx)
