@@ -3,6 +3,7 @@ package promote
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -19,22 +20,36 @@ const (
 	// its confidence is so high.
 	leastSeen       = 3
 	leastConfidence = 0.8
-	// likeShare is how much of their words two statements share that want the same.
-	likeShare = 0.5
+	// mainWords is how many words say what a statement is mainly about: people hardly share more
+	// than the name of the thing, and give other reasons each time.
+	mainWords = 4
 	// saidShare is how much of a pattern's words a rule has that says it already.
 	saidShare = 0.5
 	// maxHolders is how many statements have a word at most by which others are looked for.
 	maxHolders = 300
 )
 
+// Force is how much a statement means to hold.
+type Force int
+
+// A statement says nothing of its own, as a question; tells something; asks for, or decided,
+// something once; or says in so many words that it holds in general.
+const (
+	Silent Force = iota
+	Tells
+	Asks
+	Holds
+)
+
 // Said is one thing that somebody said, which may be evidence for a rule.
 type Said struct {
-	ask.Citation        // its id, author and time; Excerpt is one statement, verbatim
-	Text         string // what that wants
-	Place        string // session, thread or file: what one person says twice in one place counts once
+	ask.Citation          // its id, author and time
+	Sentences    []string // of one statement
+	Quote        string   // what stands for them, "" where they are verbatim
+	Place        string   // session, thread or file: what one person says twice in one place counts once
 	Paths        []string
 	Weight       float64 // how likely one such statement alone is meant to hold, 0 to 1
-	Settled      bool    // a decision or an order: it needs no word that asks for something
+	Force        Force   // by where it was said: its words may say more
 }
 
 // Candidate is a rule that a team, or one person again and again, seems to go by. The JSON
@@ -49,48 +64,53 @@ type Candidate struct {
 	Evidence   []ask.Citation `json:"evidence"`
 }
 
-// statement is something said that may be a rule, with the weight of each of its words.
+// statement is something said, with the weight of each of its words.
 type statement struct {
 	*Said
+	text   string
 	number int
-	asks   bool // it says in so many words that something is wanted
+	force  Force
 	words  map[string]float64
-	parts  []map[string]float64 // of its clauses, and all of them
+	main   float64 // the weight of its mainWords heaviest words
 }
 
 // candidates finds what is said again and again: around each statement those that want the
 // same, the largest such group first, each statement in one group at most.
 func candidates(all []Said, rules []lint.Statement) (list []Candidate) {
-	left := weigh(all)
-	near := neighbours(left)
-	taken := make([]bool, len(left))
+	said := weigh(all)
+	holders := holdersOf(said)
+	near := neighbours(said, holders)
+	taken := make([]bool, len(said))
 	group := func(s statement) []statement {
 		out := []statement{s}
 		for _, j := range near[s.number] {
 			if !taken[j] {
-				out = append(out, left[j])
+				out = append(out, said[j])
 			}
 		}
 		return out
 	}
-	worth := make([]float64, len(left))
-	for i, s := range left {
-		if len(near[i]) > 0 {
-			worth[i] = confidence(group(s), s) * float64(seen(group(s)))
+	worth := make([]float64, len(said))
+	for i, s := range said {
+		if found := group(s); len(found) > 1 {
+			worth[i] = float64(len(independent(found)))
+			for _, o := range found[1:] {
+				worth[i] += 0.3*like(s, o) + 0.2*float64(o.force/Holds)
+			}
 		}
 	}
-	centers := slices.Clone(left)
+	centers := slices.Clone(said)
 	slices.SortStableFunc(centers, func(a, b statement) int { return cmp.Compare(worth[b.number], worth[a.number]) })
 	for _, s := range centers {
 		if taken[s.number] || len(near[s.number]) == 0 {
 			continue
 		}
-		found := group(s)
+		found := widen(group(s), said, holders, taken)
 		for _, o := range found {
 			taken[o.number] = true
 		}
-		if asked(found) > 1 {
-			list = append(list, candidate(found, rules))
+		if len(independent(found)) > 1 {
+			list = append(list, candidate(found, said, rules))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Candidate) int {
@@ -102,23 +122,59 @@ func candidates(all []Said, rules []lint.Statement) (list []Candidate) {
 	return list
 }
 
-// neighbours are by the number of a statement those that want the same.
-func neighbours(list []statement) [][]int {
-	holders := map[string][]int{}
+// says is how much the sentences of a statement mean to hold.
+func (s *Said) says() (most Force) {
+	for _, sentence := range s.Sentences {
+		most = max(most, forceOf(sentence))
+	}
+	return most
+}
+
+// holdersOf are by word the numbers of the statements that have it and may be evidence.
+func holdersOf(list []statement) map[string][]int {
+	out := map[string][]int{}
 	for _, s := range list {
 		for t := range s.words {
-			holders[t] = append(holders[t], s.number)
+			if s.force > Silent {
+				out[t] = append(out[t], s.number)
+			}
 		}
 	}
+	return out
+}
+
+// widen adds to a group what is like that which several of it have in common.
+func widen(group, said []statement, holders map[string][]int, taken []bool) []statement {
+	core := core(group)
+	in := map[int]bool{}
+	for _, s := range group {
+		in[s.number] = true
+	}
+	for _, t := range slices.Sorted(maps.Keys(core.words)) {
+		if len(holders[t]) > maxHolders {
+			continue
+		}
+		for _, j := range holders[t] {
+			if !in[j] && !taken[j] && like(core, said[j]) >= alike(len(said))+0.05 {
+				in[j] = true
+				group = append(group, said[j])
+			}
+		}
+	}
+	return group
+}
+
+// neighbours are by the number of a statement those that want the same.
+func neighbours(list []statement, holders map[string][]int) [][]int {
 	out := make([][]int, len(list))
 	for i, s := range list {
 		seen := map[int]bool{i: true}
 		for t := range s.words {
-			if len(holders[t]) > maxHolders {
+			if s.force == Silent || len(holders[t]) > maxHolders {
 				continue
 			}
 			for _, j := range holders[t] {
-				if !seen[j] && like(s, list[j]) >= likeShare {
+				if !seen[j] && like(s, list[j]) >= alike(len(list)) {
 					out[i] = append(out[i], j)
 				}
 				seen[j] = true
@@ -129,54 +185,53 @@ func neighbours(list []statement) [][]int {
 	return out
 }
 
-// weigh takes what may be a rule out of what was said. A word weighs more the fewer
-// statements have it, and most where it is no ordinary one: names of tools carry what people
-// say in different words.
-func weigh(all []Said) (out []statement) {
+// weigh hears what was said: how much it means to hold, and what about. A word weighs more the
+// fewer statements have it, and most where it is no ordinary one: names of tools carry what
+// people say in different words.
+func weigh(all []Said) []statement {
 	ordinary := map[string]bool{}
 	for w := range strings.FieldsSeq(templates.English()) {
 		for _, t := range index.QueryTerms(w) {
 			ordinary[t] = true
 		}
 	}
+	people := peopleIn(all)
+	out := make([]statement, len(all))
 	holders := map[string]int{}
 	for i := range all {
-		if !mayAsk(&all[i]) {
-			continue
+		s := statement{Said: &all[i], number: i, text: strings.Join(all[i].Sentences, " ")}
+		s.words = termsOf(s.text)
+		if force := s.says(); force > Silent && !aside(s.text, people) {
+			s.force = max(s.Force, force)
 		}
-		s := statement{Said: &all[i], number: len(out), asks: all[i].Settled || wants(all[i].Text), words: termsOf(all[i].Text)}
 		for t := range s.words {
 			holders[t]++
 		}
-		out = append(out, s)
+		out[i] = s
 	}
 	for i := range out {
 		for t, share := range out[i].words {
-			w := share * math.Log(2+float64(len(out)+5)/float64(holders[t]+1))
-			if !ordinary[t] {
+			w := share * math.Log(8+float64(len(out))/float64(holders[t]))
+			switch {
+			case isCommon(t):
+				w *= 0.4
+			case !ordinary[t] && !isNumber(t):
 				w *= 2
 			}
 			out[i].words[t] = w
 		}
-		out[i].parts = clauses(out[i])
+		out[i].main = mainly(out[i].words)
 	}
 	return out
 }
 
-// clauses are the words of a statement, and of those of its clauses that say enough to be
-// compared alone: the reason behind a wish is another one each time.
-func clauses(s statement) []map[string]float64 {
-	list := []map[string]float64{s.words}
-	for _, part := range regexp.MustCompile(`[,;:()—–]\s|\s-\s|\b(?:because|since|so that|otherwise|but|and)\b`).Split(s.Text, -1) {
-		words := termsOf(part)
-		for t := range words {
-			words[t] = s.words[t]
-		}
-		if len(words) > 1 && len(words) < len(s.words) {
-			list = append(list, words)
-		}
+// mainly is the weight of the mainWords heaviest words.
+func mainly(words map[string]float64) (sum float64) {
+	weights := slices.Sorted(maps.Values(words))
+	for _, w := range weights[max(0, len(weights)-mainWords):] {
+		sum += w
 	}
-	return list
+	return sum
 }
 
 // termsOf are the terms of a text with their share of the word that they come from, without
@@ -188,61 +243,41 @@ func termsOf(text string) map[string]float64 {
 		if w == "" || index.IsStopword(w) || isCue(w) {
 			continue
 		}
-		terms := index.QueryTerms(w)
-		for _, t := range terms {
-			out[t] = max(out[t], 1/float64(len(terms)))
+		for _, t := range index.QueryTerms(w) {
+			if len(t) > 1 && !isCue(t) {
+				out[t] = 1
+			}
 		}
 	}
 	return out
 }
 
-// mayAsk reports whether a statement may want something to hold from now on: questions for
-// information and what is about a person do not.
-func mayAsk(s *Said) bool {
-	switch {
-	case len(s.Text) > 3*maxRule, regexp.MustCompile(`(?i)^(why|what|how|is|are|does|do|did|should|when|where|who|which|isn't|aren't|was|has|have|any)\b.*\?\s*$`).MatchString(s.Text):
-		return false
-	}
-	return !regexp.MustCompile(`@\w|(?i:\b(?:ask|ping|talk to|check with|tell))\s[A-Z]\w+`).MatchString(s.Text)
-}
+// alike is how much two of n statements have in common where they want the same: the more there
+// are, the more of them share a word by accident.
+func alike(n int) float64 { return 0.125 * math.Log10(float64(max(5*n, 130))) }
 
-// isCue reports whether a word only says that something is wanted or done.
-func isCue(word string) bool {
-	return strings.Contains(" please pls always never must should use using used prefer avoid instead rather don't dont need needs want let let's stop start make sure go keep everything everywhere "+
-		"add adds change fix rename remove move handle check we're it's that's can't doesn't via also now new one still again thing things way code ", " "+word+" ")
-}
-
-// like is how much of their weight two statements, or clauses of them, have in common.
-func like(a, b statement) (most float64) {
-	for _, x := range a.parts {
-		for _, y := range b.parts {
-			most = max(most, share(x, y))
-		}
-	}
-	return most
-}
-
-// share is Tversky's index of two sets of weighted words: the shorter one counts for more.
-// Those that name different numbers want different things.
-func share(a, b map[string]float64) float64 {
-	var common, totalA, totalB float64
+// like is how much of what two statements are mainly about they have in common. Those that
+// name different numbers want different things.
+func like(a, b statement) float64 {
+	var common float64
 	var numberA, numberB, same bool
-	for t, w := range a {
-		has := b[t] > 0
-		totalA += w
+	for t, w := range a.words {
+		has := b.words[t] > 0
 		if has {
 			common += w
 		}
 		numberA, same = numberA || isNumber(t), same || has && isNumber(t)
 	}
-	for t, w := range b {
-		totalB += w
+	for t := range b.words {
 		numberB = numberB || isNumber(t)
 	}
 	if common == 0 || numberA && numberB && !same {
 		return 0
 	}
-	return common / (0.7*min(totalA, totalB) + 0.3*max(totalA, totalB))
+	if len(a.words) == 1 || len(b.words) == 1 {
+		return common / max(a.main, b.main)
+	}
+	return min(1, common/min(a.main, b.main))
 }
 
 func isNumber(term string) bool { return term[0] >= '0' && term[0] <= '9' }
@@ -251,7 +286,7 @@ func isNumber(term string) bool { return term[0] >= '0' && term[0] <= '9' }
 func independent(group []statement) (out []statement) {
 	for _, s := range group {
 		if !slices.ContainsFunc(out, func(o statement) bool {
-			return o.Author == s.Author && o.Place == s.Place || strings.EqualFold(o.Text, s.Text)
+			return o.Author == s.Author && (o.Place == s.Place || s.Author == "" && strings.EqualFold(o.text, s.text))
 		}) {
 			out = append(out, s)
 		}
@@ -259,24 +294,16 @@ func independent(group []statement) (out []statement) {
 	return out
 }
 
-func seen(group []statement) int { return len(independent(group)) }
-
-// asked is in how many independent places of a group somebody asks in so many words: without
-// two it is only a subject.
-func asked(group []statement) int {
-	return seen(slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !s.asks }))
-}
-
-// confidence is that of a group around a statement.
-func confidence(group []statement, center statement) float64 {
+// confidence is 1 − ∏(1 − c) over what was said in independent places.
+func confidence(group []statement) float64 {
 	doubt := 1.0
 	for _, s := range independent(group) {
 		c := s.Weight
-		if !s.asks {
-			c *= 0.6
-		}
-		if s.Said != center.Said {
-			c *= min(1, 0.3+like(s, center))
+		switch s.force {
+		case Asks:
+			c *= 0.7
+		case Tells:
+			c *= 0.5
 		}
 		doubt *= 1 - c
 	}
@@ -284,43 +311,110 @@ func confidence(group []statement, center statement) float64 {
 }
 
 // candidate words a group as a rule and judges it.
-func candidate(group []statement, rules []lint.Statement) Candidate {
+func candidate(group, said []statement, rules []lint.Statement) Candidate {
 	slices.SortStableFunc(group, func(a, b statement) int { return cmp.Compare(a.Time, b.Time) })
-	worded := slices.MaxFunc(group, func(a, b statement) int { return cmp.Compare(fitness(a, group), fitness(b, group)) })
-	c := Candidate{Rule: imperative(strings.TrimSpace(worded.Text)), Seen: seen(group), Confidence: math.Round(100*confidence(group, worded)) / 100}
+	rule, from := worded(group)
+	c := Candidate{Rule: rule, Confidence: math.Round(100*confidence(group)) / 100}
 	c.ID = idOf(c.Rule)
-	for _, s := range independent(append([]statement{worded}, group...)) {
-		c.Evidence = append(c.Evidence, s.Citation)
+	apart := independent(append([]statement{from}, group...))
+	c.Seen = len(apart)
+	for _, s := range apart {
+		e := s.Citation
+		e.Excerpt = cmp.Or(s.Quote, slices.MaxFunc(s.Sentences, func(a, b string) int { return cmp.Compare(fitness(a, group), fitness(b, group)) }))
+		c.Evidence = append(c.Evidence, e)
 	}
-	c.Why = c.doubt(group, worded, rules)
+	c.Why = c.doubt(group, said, rules)
 	if c.Ready = c.Why == ""; c.Ready {
 		c.Why = fmt.Sprintf("seen in %d independent places", c.Seen)
 	}
 	return c
 }
 
+// worded is the sentence of a group that stands best as its rule, and the statement that it
+// is of.
+func worded(group []statement) (rule string, from statement) {
+	best := -1.0
+	for _, s := range group {
+		for _, sentence := range s.Sentences {
+			fit := fitness(sentence, group)
+			if s.Force > Tells {
+				fit *= 1.2
+			}
+			if fit > best {
+				best, rule, from = fit, sentence, s
+			}
+		}
+	}
+	return imperative(strings.TrimSpace(rule)), from
+}
+
 // doubt is why a candidate is not ready, "" for nothing.
-func (c Candidate) doubt(group []statement, worded statement, rules []lint.Statement) string {
-	newest := group[len(group)-1]
+func (c Candidate) doubt(group, said []statement, rules []lint.Statement) string {
+	words := termsOf(c.Rule)
 	for _, r := range rules {
-		if has := covered(worded, r.Text); has >= saidShare || same(r.Text, c.Rule) {
+		if covered(words, termsOf(r.Text)) >= saidShare || same(r.Text, c.Rule) {
 			return fmt.Sprintf("%s:%d says it: %s", r.File, r.Line, r.Text)
 		}
 	}
-	against := slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !contradict(s.Text, newest.Text) })
 	if rivals := rivals(group); len(rivals) > 1 {
 		return "people want different things: " + strings.Join(rivals, ", ")
 	}
+	newest, apart := group[len(group)-1], independent(group)
+	against := slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !contradict(s.text, newest.text) })
 	if 3*len(against) >= len(group) {
 		return "people say otherwise: [" + against[0].ID + "] and [" + newest.ID + "]"
+	}
+	if id := takenBack(group, said); id != "" {
+		return "decided otherwise later: [" + id + "]"
 	}
 	switch {
 	case c.Seen < leastSeen:
 		return fmt.Sprintf("seen in %d independent places, of %d", c.Seen, leastSeen)
+	case !slices.ContainsFunc(group, func(s statement) bool { return s.force == Holds }):
+		return "nobody says that it holds in general"
+	case len(slices.DeleteFunc(slices.Clone(apart), func(s statement) bool { return s.force < Asks })) < 2:
+		return "told more often than asked for"
 	case c.Confidence < leastConfidence:
 		return fmt.Sprintf("confidence %.2f, of %.2f", c.Confidence, leastConfidence)
 	}
 	return ""
+}
+
+// takenBack is the id of what says, after a group began, that its subject is given up.
+func takenBack(group, said []statement) string {
+	subject := core(group)
+	for _, s := range said {
+		if s.Time > group[0].Time && givesUp(s.text, s.Weight >= orderWeight) && like(subject, s) >= alike(len(said)) {
+			return s.ID
+		}
+	}
+	return ""
+}
+
+// core is what several statements of a group have in common.
+func core(group []statement) statement {
+	shared := common(group)
+	out := statement{words: map[string]float64{}}
+	for _, s := range group {
+		for t, w := range s.words {
+			if shared[t] > 1 {
+				out.words[t] = w
+			}
+		}
+	}
+	out.main = mainly(out.words)
+	return out
+}
+
+// common counts by word the statements of a group that have it.
+func common(group []statement) map[string]int {
+	out := map[string]int{}
+	for _, s := range group {
+		for t := range s.words {
+			out[t]++
+		}
+	}
+	return out
 }
 
 // rivals are those of things that exclude each other which a group wants several of.
@@ -330,7 +424,8 @@ func rivals(group []statement) []string {
 		for _, name := range names {
 			want := regexp.MustCompile(`(?i)(^|[^\pL])` + regexp.QuoteMeta(name) + `([^\pL]|$)`)
 			deny := regexp.MustCompile(`(?i)\b(no|not|never|don't|avoid|over|than|of|from|replace|without)\s+(\w+\s+)?` + regexp.QuoteMeta(name))
-			if slices.ContainsFunc(group, func(s statement) bool { return want.MatchString(s.Text) && !deny.MatchString(s.Text) }) {
+			n := len(slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !want.MatchString(s.text) || deny.MatchString(s.text) }))
+			if 4*n > len(group) {
 				wanted = append(wanted, name)
 			}
 		}
@@ -341,39 +436,35 @@ func rivals(group []statement) []string {
 	return nil
 }
 
-// covered is the share of a statement's weight that a rule's words have.
-func covered(s statement, rule string) float64 {
-	has, total := 0.0, 0.0
-	terms := termsOf(rule)
-	for t, w := range s.words {
-		total += w
-		if terms[t] > 0 {
-			has += w
-		}
+// covered is the share of the words of a statement that a rule has.
+func covered(words, rule map[string]float64) float64 {
+	has := 0.0
+	for t := range words {
+		has += rule[t]
 	}
-	return has / max(total, 1e-9)
+	return has / float64(max(len(words), 1))
 }
 
-// fitness is how well a statement would stand as the rule of its group: it says what the
-// others say, briefly, and of nothing else.
-func fitness(s statement, group []statement) float64 {
-	sum := 0.0
-	for _, o := range group {
-		sum += like(s, o)
+// fitness is how well a sentence would stand as the rule of a group: it says what the others
+// say, briefly, and of nothing else.
+func fitness(sentence string, group []statement) float64 {
+	shared := common(group)
+	words := termsOf(sentence)
+	fit := 0.0
+	for t := range words {
+		if shared[t] > 1 {
+			fit += float64(shared[t]) / float64(len(group))
+		}
 	}
-	sum /= float64(len(group))
-	n := len(strings.Fields(s.Text))
-	switch {
+	fit *= 1 + float64(forceOf(sentence))
+	switch n := len(strings.Fields(sentence)); {
 	case n < 4 || n > 30:
-		sum *= 0.5
+		fit *= 0.5
 	case n > 18:
-		sum *= 0.8
+		fit *= 0.8
 	}
-	if s.Settled {
-		sum *= 1.2
+	if speaksOfHere(sentence) {
+		fit *= 0.6
 	}
-	if regexp.MustCompile(`(?i)\b(i|i'm|me|my|this|here|again|these|that|it|you|lgtm|thx|thanks|nit|u|pls)\b`).MatchString(s.Text) {
-		sum *= 0.6
-	}
-	return sum
+	return fit / math.Sqrt(float64(len(words)+2))
 }

@@ -50,7 +50,7 @@ func statementOf(src cite.Source) string {
 		if s.Kind == markdown.LineHeading {
 			continue
 		}
-		if wants(s.Text) {
+		if forceOf(s.Text) > Tells {
 			return imperative(s.Text)
 		}
 		if first == "" {
@@ -68,11 +68,6 @@ func imperative(sentence string) string {
 	rest := regexp.MustCompile(`(?i)^(please|pls)[ ,]+`).ReplaceAllString(sentence, "")
 	first, size := utf8.DecodeRuneInString(rest)
 	return strings.ToUpper(string(first)) + rest[size:]
-}
-
-// wants reports whether a sentence asks for something that shall hold from now on.
-func wants(sentence string) bool {
-	return regexp.MustCompile(`(?i)\b(please|always|never|must|should|don't|do not|we (use|don't|do not|prefer|avoid)|use|prefer|avoid|instead)\b`).MatchString(sentence)
 }
 
 // evidence quotes each source: the sentence that is most like the rule.

@@ -113,30 +113,35 @@ func (pr *Promoter) ofMemory(place *workspace.Place) (out []Said, err error) {
 
 // ofUnit is what a piece of memory wants.
 func ofUnit(f cite.File, u cite.Unit) []Said {
-	s := Said{Citation: ask.Citation{ID: u.ID, Layer: u.Layer, Source: u.Source, Time: messages.Instant(u.Time), Session: u.Session}, Place: u.ID, Weight: orderWeight, Settled: true}
+	s := Said{Citation: ask.Citation{ID: u.ID, Layer: u.Layer, Source: u.Source, Time: messages.Instant(u.Time), Session: u.Session}, Place: u.ID, Weight: orderWeight, Force: Holds}
 	switch {
 	case f.Area == cite.AreaArchive && slices.Contains([]string{"decision", "lesson", "conclusion"}, u.Intent):
-		s.Place, s.Weight = cmp.Or(u.Session, f.Path), u.Confidence
+		s.Place, s.Weight, s.Force = cmp.Or(u.Session, f.Path), u.Confidence, Asks
 		return statementsIn(s, u.Text)
 	case f.Area == cite.AreaDecision && u.Holds():
-		s.Excerpt, s.Text = u.Title, u.Title
+		s.Sentences = []string{u.Title}
 		return []Said{s}
 	case f.Area == cite.AreaProfile && f.Path != "gitmem/profile.md":
 		return statementsIn(s, u.Text)
 	case f.Area == cite.AreaMemory:
-		s.Place, s.Weight, s.Settled = f.Path, noteWeight, false
+		s.Place, s.Weight, s.Force = f.Path, noteWeight, Tells
 		return statementsIn(s, u.Text)
 	}
 	return nil
 }
 
-// statementsIn are the sentences of a text as things that were said, without those that are
+// statementsIn are the paragraphs of a text as things that were said, without those that are
 // quoted or code.
 func statementsIn(s Said, text string) (out []Said) {
 	for line := range markdown.Sentences(text) {
-		if line.Kind == markdown.LineText || line.Kind == markdown.LineItem || line.Kind == markdown.LineIndented {
-			s.Excerpt, s.Text = line.Text, line.Text
-			out = append(out, s)
+		switch line.Kind {
+		case markdown.LineText, markdown.LineItem, markdown.LineIndented:
+			if line.First {
+				s.Sentences = nil
+				out = append(out, s)
+			}
+			last := &out[len(out)-1]
+			last.Sentences = append(last.Sentences, line.Text)
 		}
 	}
 	return out
@@ -179,7 +184,7 @@ func (pr *Promoter) ofForge(ctx context.Context, forges *forge.Forges, r forge.R
 }
 
 // ofHistory reads which commits put one thing in the place of another: what is done again and
-// again is what a team wants.
+// again may be what a team wants. The prose of commits explains what they change.
 func (pr *Promoter) ofHistory(ctx context.Context, place *workspace.Place, out *[]Said) {
 	repo, err := pr.ws.Repository(place)
 	if err != nil || repo == nil {
@@ -190,14 +195,23 @@ func (pr *Promoter) ofHistory(ctx context.Context, place *workspace.Place, out *
 		if n++; err != nil || n > maxCommits {
 			return
 		}
-		if text := instead(c.Subject); text != "" && len(c.Parents) < 2 && !providers.IsBot(c.Author.Name, c.Author.Email) {
-			*out = append(*out, Said{
-				Citation: ask.Citation{ID: string(cite.KindCommit) + ":" + c.Hash, Layer: cite.LayerTeam, Source: providers.Git, Author: pr.ws.Clean(c.Author.Name), Time: messages.Instant(c.Author.When), Excerpt: pr.ws.Clean(c.Subject)},
-				Text:     pr.ws.Clean(text),
-				Place:    c.Author.When.UTC().Format("2006-01-02"), Weight: commitWeight, Settled: true,
-			})
+		if len(c.Parents) < 2 && !providers.IsBot(c.Author.Name, c.Author.Email) {
+			*out = append(*out, ofCommit(Said{
+				Citation: ask.Citation{ID: string(cite.KindCommit) + ":" + c.Hash, Layer: cite.LayerTeam, Source: providers.Git, Author: pr.ws.Clean(c.Author.Name), Time: messages.Instant(c.Author.When)},
+				Place:    c.Author.When.UTC().Format("2006-01-02"),
+			}, pr.ws.Clean(c.Subject))...)
 		}
 	}
+}
+
+// ofCommit is what the subject of a commit wants.
+func ofCommit(s Said, subject string) []Said {
+	text := instead(subject)
+	if text == "" {
+		return nil
+	}
+	s.Sentences, s.Quote, s.Weight, s.Force = []string{text}, subject, commitWeight, Asks
+	return []Said{s}
 }
 
 // instead is what a commit's subject says to do instead of something, "" for nothing.

@@ -177,8 +177,10 @@ func (r *Rule) judge(all []Rule, said []Said) {
 		}
 	}
 	for _, s := range said {
-		if s.Time > r.Time && wants(s.Text) && mayAsk(&s) && contradict(r.Text, s.Text) {
-			add("%s said otherwise since: %s [%s]", cmp.Or(s.Author, "you"), s.Excerpt, s.ID)
+		for _, text := range s.Sentences {
+			if s.Time > r.Time && forceOf(text) > Tells && contradict(r.Text, text) {
+				add("%s said otherwise since: %s [%s]", cmp.Or(s.Author, "you"), cmp.Or(s.Quote, text), s.ID)
+			}
 		}
 	}
 }

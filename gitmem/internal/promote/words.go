@@ -1,0 +1,89 @@
+package promote
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What people say where they want something, in so many words.
+var (
+	courtesy       = regexp.MustCompile(`(?i)\b((can|could|would) (we|you)|please|pls)\b`)
+	unsure         = regexp.MustCompile(`(?i)\b(open question|whether|not sure|i wonder)\b`)
+	general        = regexp.MustCompile(`(?i)\b(always|never|every|each|everywhere|whenever|from (now|here) on|must|mustn'?t|should|banned|forbidden|convention|policy|belongs? (to|in)|goes in|agree that|(like|as) (in )?(the )?(elsewhere|everywhere|others?|rest|same)|(in|for|of) all|all (our|the|new|of)|no \w+ without|we (really |all )?(do not|don'?t|use|want|need|require|pin|prefer|do|keep|build|put|write)|our (convention|rule)|not want|do not|don'?t (accept|merge)|not acceptable)\b`)
+	asking         = regexp.MustCompile(`(?i)\b(please|pls|plz|use|prefer|avoid|instead|don'?t|no|not|needs?|needed|missing|can (we|you)|could (we|you)|goes|rather)\b`)
+	personal       = regexp.MustCompile(`(?i:\b(?:ask|ping|cc|talk to|check with|tell))\s(?:@\w|[A-Z]\w+)|(?i:\b(?:for me|answer me|to me|i use|my (?:editor|shell|terminal|font|theme)|until|till|for now|for the moment|temporar(?:y|ily)|today|tomorrow|tonight|this (?:week|month|sprint|release)|on (?:mon|tues|wednes|thurs|fri)day|other team|their team|at my (?:old|last|previous))\b)`)
+	takesBack      = regexp.MustCompile(`(?i)\b(back to|revert\w*|no longer|switched off|undo|give up|abandon\w*|allowed again)\b`)
+	decidesAgainst = regexp.MustCompile(`(?i)\b(drop(ped|s)?|any ?more|after all|stop)\b`)
+	hereAndNow     = regexp.MustCompile(`(?i)\b(i|i'm|me|my|this|here|again|these|those|that|it|you|your|lgtm|thx|thanks|nit|u|pls|same|still|missing|too|also)\b`)
+)
+
+// forceOf is how much a text says that it means to hold.
+func forceOf(text string) Force {
+	if question, rest, ok := strings.Cut(text, "?"); ok {
+		if courtesy.MatchString(question) {
+			return max(Asks, forceOf(rest))
+		}
+		return forceOf(rest)
+	}
+	switch {
+	case len(strings.Fields(text)) < 3 || unsure.MatchString(text):
+		return Silent
+	case general.MatchString(text):
+		return Holds
+	case asking.MatchString(text):
+		return Asks
+	}
+	return Tells
+}
+
+// aside reports whether a text is about a person, somebody's own taste, or what others do:
+// nothing of it is a rule.
+func aside(text string, people map[string]bool) bool {
+	if len(text) > 3*maxRule || personal.MatchString(text) {
+		return true
+	}
+	for i, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if i > 0 && people[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// peopleIn are the first names of those who said something, as they are written.
+func peopleIn(all []Said) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range all {
+		name, _, _ := strings.Cut(s.Author, " ")
+		if first, size := utf8.DecodeRuneInString(name); len(name) > 2 {
+			out[string(unicode.ToUpper(first))+name[size:]] = true
+		}
+	}
+	return out
+}
+
+// givesUp reports whether a text says that something does not hold any more; of who decides,
+// in fewer words.
+func givesUp(text string, decides bool) bool {
+	return takesBack.MatchString(text) ||
+		decides && decidesAgainst.MatchString(text)
+}
+
+// speaksOfHere reports whether a sentence is about the place where it was said, or the two who
+// talk there.
+func speaksOfHere(sentence string) bool {
+	return hereAndNow.MatchString(sentence)
+}
+
+// isCue reports whether a word only says that something is wanted or done.
+func isCue(word string) bool {
+	return strings.Contains(" please pls plz always never must should use using used prefer avoid instead rather don't dont need needs want let let's stop start make sure go keep everything everywhere every like "+
+		"add adds change fix rename remove move handle check see get gets take put write we're it's that's can't doesn't via also now new one still again thing things way code imo thanks thx nit ok done look looks good nice fine lgtm ", " "+word+" ")
+}
+
+// isCommon reports whether a term is in much of what developers say.
+func isCommon(term string) bool {
+	return strings.Contains(" test file function comment method class valu name line model type data error app user ", " "+term+" ")
+}
