@@ -3,6 +3,7 @@ package lint
 import (
 	"bytes"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -39,7 +40,18 @@ const sameShare = 0.8
 // Same reports whether two statements say the same in nearly the same words. With
 // another number, one corrects the other.
 func Same(a, b string) bool {
-	return negated(a) == negated(b) && jaccard(subject(a), subject(b)) >= sameShare && maps.Equal(numbers(a), numbers(b))
+	return negated(a) == negated(b) && jaccard(subject(a), subject(b)) >= sameShare && maps.Equal(numbers(a), numbers(b)) && !turned(a, b)
+}
+
+// turned reports whether two statements want one thing before another, and each the other way
+// round.
+func turned(a, b string) bool {
+	between := regexp.MustCompile(`(?i)\s(?:instead of|rather than|in place of|over|before|after|not|than|to)\s`)
+	x, y := between.Split(a, 2), between.Split(b, 2)
+	if len(x) < 2 || len(y) < 2 {
+		return false
+	}
+	return jaccard(subject(x[0]), subject(y[1])) > jaccard(subject(x[0]), subject(y[0]))
 }
 
 // Likeness is how much two statements are about the same, from 0 to 1, whatever they want.
@@ -49,6 +61,9 @@ func Likeness(a, b string) float64 { return jaccard(subject(a), subject(b)) }
 // whether they want different ones of things that exclude each other.
 func Contradict(a, b string, exclusives [][]string) bool {
 	x, y := prepare(Statement{Text: a}), prepare(Statement{Text: b})
+	if jaccard(subject(a), subject(b)) >= sameShare && turned(a, b) {
+		return true
+	}
 	return len(x.words) >= leastWords && len(y.words) >= leastWords && contradicts(x.claims, y.claims, newExclusiveTerms(exclusives))
 }
 
