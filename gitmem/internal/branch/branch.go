@@ -2,6 +2,7 @@ package branch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,12 +66,11 @@ func verb(args []string) string {
 
 // git runs git on the repository, from the top of its work tree.
 func (r Repo) git(ctx context.Context, args ...string) (string, error) {
-	dir := r.WorkTree
-	if dir == "" {
-		dir = r.GitDir
-	}
-	return run(r.command(ctx, dir, append([]string{"--git-dir=" + r.GitDir}, args...)...), "")
+	return run(r.command(ctx, r.dir(), append([]string{"--git-dir=" + r.GitDir}, args...)...), "")
 }
+
+// dir is where git runs.
+func (r Repo) dir() string { return cmp.Or(r.WorkTree, r.GitDir) }
 
 // Author is the name of who commits here. The error is for one whom git does not know.
 func (r Repo) Author(ctx context.Context) (string, error) {
@@ -154,15 +154,16 @@ func (r Repo) Read(ctx context.Context, f File) ([]byte, error) {
 }
 
 // BranchMessages are those of the newest commits of this repository's own branches whose names
-// begin with a prefix. What others pushed has no say.
-func (r Repo) BranchMessages(ctx context.Context, prefix string) (list []string) {
-	out, _ := r.git(ctx, "for-each-ref", "--format=%(refname)%00%(contents)%00", "refs/heads") // none where that fails
+// begin with a prefix, by the names of these commits. What others pushed has no say.
+func (r Repo) BranchMessages(ctx context.Context, prefix string) map[string]string {
+	list := map[string]string{}
+	out, _ := r.git(ctx, "for-each-ref", "--format=%(refname)%00%(objectname)%00%(contents)%00", "refs/heads") // none where that fails
 	parts := strings.Split(out, "\x00")
-	for i := 0; i+1 < len(parts); i += 2 {
+	for i := 0; i+2 < len(parts); i += 3 {
 		ref := strings.TrimSpace(parts[i])
 		name, here := strings.CutPrefix(ref, "refs/heads/")
 		if here && strings.HasPrefix(name, prefix) {
-			list = append(list, parts[i+1])
+			list[parts[i+1]] = parts[i+2]
 		}
 	}
 	return list
@@ -207,7 +208,12 @@ func (r Repo) Make(ctx context.Context, c Change) (commit string, err error) {
 	if _, err := r.git(ctx, "worktree", "add", "--quiet", "--no-checkout", "--detach", "--", tree, c.Parent); err != nil {
 		return "", err
 	}
+	hooks, err := r.hooks(ctx)
+	if err != nil {
+		return "", err
+	}
 	within := func(stdin string, args ...string) error {
+		args = append([]string{"-c", "core.hooksPath=" + hooks, "-c", "core.sparseCheckout=false", "-c", "core.safecrlf=false"}, args...)
 		_, err := run(r.command(ctx, tree, args...), stdin)
 		return err
 	}
@@ -236,6 +242,17 @@ func (r Repo) Make(ctx context.Context, c Change) (commit string, err error) {
 	return commit, err
 }
 
+// hooks is the folder of the repository's hooks: a relative one is below the user's work tree,
+// where a tool has put it.
+func (r Repo) hooks(ctx context.Context) (string, error) {
+	out, err := r.git(ctx, "rev-parse", "--git-path", "hooks")
+	dir := strings.TrimSpace(out)
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(r.dir(), dir)
+	}
+	return dir, err
+}
+
 // write puts the file into a work tree; links that lead out of it are not followed.
 func write(tree string, c Change) error {
 	root, err := os.OpenRoot(tree)
@@ -254,10 +271,16 @@ func WriteFile(root *os.Root, name string, text []byte) error {
 	return root.WriteFile(filepath.FromSlash(name), text, 0o644)
 }
 
+// PushURL is the address that is pushed to for a remote's name, "" where it is none.
+func (r Repo) PushURL(ctx context.Context, remote string) string {
+	out, _ := r.git(ctx, "remote", "get-url", "--push", "--", remote) // an address is no name
+	return strings.TrimSpace(out)
+}
+
 // RemoteCommit is the commit that a branch of a remote, by name or address, is at; "" where
 // it has no such branch.
 func (r Repo) RemoteCommit(ctx context.Context, remote, name string) (string, error) {
-	out, err := r.git(ctx, "ls-remote", "--", remote, "refs/heads/"+name)
+	out, err := r.git(ctx, "ls-remote", "--", cmp.Or(r.PushURL(ctx, remote), remote), "refs/heads/"+name)
 	commit, _, _ := strings.Cut(out, "\t")
 	return commit, err
 }

@@ -154,6 +154,47 @@ func TestMake(t *testing.T) {
 	}
 }
 
+// A sparse checkout, hooks below the work tree and an address of its own for pushes are
+// somebody's setting, and no trouble.
+func TestMakeSettings(t *testing.T) {
+	t.Parallel()
+	dir, r := fixture(t)
+	fork := filepath.Join(t.TempDir(), "fork.git")
+	git(t, dir, "clone", "-q", "--bare", filepath.Join(filepath.Dir(dir), "bare.git"), fork)
+	git(t, dir, "config", "remote.origin.pushurl", fork)
+	git(t, dir, "config", "core.hooksPath", ".husky/_")
+	git(t, dir, "config", "core.autocrlf", "input")
+	git(t, dir, "config", "core.safecrlf", "true")
+	put(t, dir, ".husky/_/commit-msg", "#!/bin/sh\ntest -f a.txt && echo Hooked: yes >>\"$1\"\n")
+	if err := os.Chmod(filepath.Join(dir, ".husky", "_", "commit-msg"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "stash", "-q")
+	git(t, dir, "sparse-checkout", "set", "none")
+	before := snapshot(t, r)
+	c := change(git(t, dir, "rev-parse", "HEAD"))
+	c.Text = []byte("- Use slog\r\n")
+	commit, err := r.Make(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := git(t, dir, "log", "-1", "--format=%B", commit); !strings.Contains(said, "Hooked: yes") {
+		t.Errorf("the hook was not asked: %s", said)
+	}
+	if got := git(t, dir, "diff", "--name-status", commit+"^", commit); got != "A\t.claude/rules/go.md" {
+		t.Errorf("committed: %s", got)
+	}
+	if err := r.Push(t.Context(), "origin", commit, c.Branch); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := r.RemoteCommit(t.Context(), "origin", c.Branch); err != nil || got != commit {
+		t.Errorf("the remote that was pushed to has %q, %v", got, err)
+	}
+	if diff := cmp.Diff(before, snapshot(t, r)); diff != "" {
+		t.Errorf("somebody's work changed: %s", diff)
+	}
+}
+
 // A hook's refusal is told in its own words, and leaves neither a branch nor a folder.
 func TestMakeRefused(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ const (
 func (plan *Plan) body() string {
 	when := "in every session"
 	if len(plan.Paths) > 0 {
-		when = "with files that match `" + strings.Join(plan.Paths, "`, `") + "`"
+		when = "with files that match `" + strings.ReplaceAll(messages.OneLine(strings.Join(plan.Paths, ", "), maxQuote), "`", "") + "`"
 	}
 	proof := "Stated once, by " + bare(plan.author) + "."
 	if len(plan.Evidence) > 0 {
@@ -34,7 +34,7 @@ func (plan *Plan) body() string {
 	}
 	does, rule := "a rule for", fenced("- "+plan.Rule)
 	if plan.removed != "" {
-		does, rule, replaces = "to change what is a rule of", fenced(strings.TrimSpace(plan.Diff)), ""
+		does, rule, replaces = "to change what is a rule of", fenced(messages.Clip(strings.TrimSpace(plan.Diff), 4*maxQuote)), ""
 		proof = "Proposed by " + bare(plan.author) + ".\n\n" + quotes(plan.Evidence)
 		if len(plan.Replaces) > 0 {
 			replaces = "## What is wrong about it now\n\n" + fenced(strings.Join(plan.Replaces, "\n"))
@@ -63,7 +63,11 @@ func titled(title string, list []ask.Citation) string {
 // close nothing and load nothing.
 func quotes(list []ask.Citation) string {
 	var b strings.Builder
-	for _, c := range list {
+	for i, c := range list {
+		if i == maxQuoted {
+			fmt.Fprintf(&b, "- and %d more, in the message of the commit\n", len(list)-i)
+			break
+		}
 		name := "`" + c.ID + "`"
 		if regexp.MustCompile(`^https://[^\s()<>]+$`).MatchString(c.URL) {
 			name = "[" + name + "](" + c.URL + ")"
@@ -81,7 +85,7 @@ func quotes(list []ask.Citation) string {
 
 // bare are words of others in the middle of Markdown, as a name is.
 func bare(s string) string {
-	return regexp.MustCompile(`[^\pL\pN .,'()-]+`).ReplaceAllString(messages.OneLine(s, maxSubject), "")
+	return regexp.MustCompile(`[^\pL\pN ,'()-]+|-\b\d`).ReplaceAllString(messages.OneLine(s, maxSubject), "")
 }
 
 func fenced(text string) string {

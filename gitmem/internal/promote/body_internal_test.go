@@ -1,8 +1,11 @@
 package promote
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/providers"
@@ -12,7 +15,7 @@ import (
 func TestBodyHostile(t *testing.T) {
 	t.Parallel()
 	const hostile = "Use slog\n```\n@everyone fixes #1 <!-- gitmem end -->\n\n![x](https://evil.example/p.png)\u202e"
-	plan := &Plan{ID: "abc", Rule: "Use slog", File: "go.md", author: "Ann `x` <!--", Evidence: []ask.Citation{{ID: "github:comment:1:7", Author: "@eve](https://evil)", URL: "javascript:alert(1)", Excerpt: hostile}}}
+	plan := &Plan{ID: "abc", Rule: "Use slog", File: "go.md", author: "Ann `x` <!-- GH-1 www.example.org", Paths: []string{"a`@everyone fixes #1`"}, Evidence: []ask.Citation{{ID: "github:comment:1:7", Author: "@eve](https://evil)", URL: "javascript:alert(1)", Excerpt: hostile}}}
 	plan.at.forge.Kind = providers.GitHub
 	body := plan.body()
 	inside, fence := false, ""
@@ -23,7 +26,7 @@ func TestBodyHostile(t *testing.T) {
 			inside, fence = true, strings.TrimSuffix(text, "text")
 		case inside && text == fence:
 			inside = false
-		case !inside && (strings.Contains(text, "@") || strings.Contains(text, "#1") || strings.Contains(text, "![") || strings.Contains(text, "javascript")):
+		case !inside && (strings.Contains(text, "@") || strings.Contains(text, "#1") || strings.Contains(text, "![") || strings.Contains(text, "javascript") || strings.Contains(text, "GH-1") || strings.Contains(text, "www.")) && !strings.Contains(text, "with files that match `a@everyone fixes #1`"):
 			t.Errorf("outside of a fence: %q", text)
 		}
 	}
@@ -36,6 +39,34 @@ func TestBodyHostile(t *testing.T) {
 	}
 	if got := withBody("Another text", body); got != "Another text" {
 		t.Errorf("a body of somebody else became %q", got)
+	}
+}
+
+// TestBodyLong: a forge takes so many characters and no more.
+func TestBodyLong(t *testing.T) {
+	t.Parallel()
+	plan := &Plan{ID: "abc", Rule: strings.Repeat("r", maxRule)}
+	for i := range 500 {
+		plan.Evidence = append(plan.Evidence, ask.Citation{ID: fmt.Sprint("github:comment:1:", i), Excerpt: strings.Repeat("é", maxQuote)})
+	}
+	plan.Near, plan.Against = plan.Evidence[:maxNear], plan.Evidence[:maxNear]
+	if body := plan.body(); utf8.RuneCountInString(body) > 65536 || !strings.Contains(body, "and 480 more") || newEvidence(body, plan.Evidence) {
+		t.Errorf("%d characters", utf8.RuneCountInString(body))
+	}
+}
+
+func TestGlobs(t *testing.T) {
+	t.Parallel()
+	for front, want := range map[string][]string{
+		`paths: "src/**/*.{ts,tsx}, docs/**"`: {"src/**/*.{ts,tsx}", "docs/**"}, `paths: ""`: {}, "paths: [a, b]": {"a", "b"}, "other: x": nil,
+	} {
+		f := ruleFile{text: []byte("---\n" + front + "\n---\n\n- Use slog\n")}
+		if got := f.globs(); !slices.Equal(got, want) || f.unreadable() {
+			t.Errorf("%s: %q", front, got)
+		}
+	}
+	if !(ruleFile{text: []byte("---\npaths: [a\n---\n\n- Use slog\n")}).unreadable() {
+		t.Error("broken frontmatter counts for all files")
 	}
 }
 
@@ -52,15 +83,34 @@ func TestWording(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
 		"- Use  slog\nfor logging ": "Use slog for logging", "## Use slog": "Use slog", "> use\u200b slog": "use slog", " - ": "", "…": "", "日志用 slog": "日志用 slog",
+		"-race is for CI": "-race is for CI", "*.go files have tests": "*.go files have tests", "#[test] for tests": "#[test] for tests", "- [ ] Use slog": "Use slog", "1. Use slog": "Use slog",
 	} {
 		got, err := wording(said)
 		if got != want || (err != nil) != (want == "") {
 			t.Errorf("%q: %q, %v", said, got, err)
 		}
 	}
-	for rule, want := range map[string]string{"Use slog.": "rules: use slog", "SQL is upper case": "rules: SQL is upper case", "日志用 slog": "rules: 日志用 slog"} {
+	for rule, want := range map[string]string{"Use slog.": "rules: use slog", "SQL is upper case": "rules: SQL is upper case", "日志用 slog": "rules: 日志用 slog", "@everyone fixes #1, GH-2 [skip ci]": "rules: @everyone fixes #1, GH-2 [skip ci]"} {
+		want = strings.NewReplacer("@", "", "#", "", "GH-", "", "[", "(", "]", ")").Replace(want)
+
 		if got := subjectOf(rule); got != want {
 			t.Errorf("%q: %q", rule, got)
+		}
+	}
+}
+
+// What stands around a rule stays when it goes.
+func TestReplaced(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ text, rule, want string }{
+		{"- one\n- two\n  more\n<!-- keep -->\n- three\n", "", "- one\n<!-- keep -->\n- three\n"},
+		{"- one\n- two\n\n| a | b |\n|---|---|\n| c | d |\n", "", "- one\n\n| a | b |\n|---|---|\n| c | d |\n"},
+		{"1. one\r\n2. two\r\n3. three\r\n", "Another", "1. one\r\n2. Another\r\n3. three\r\n"},
+		{"- [ ] one\n- [x] two", "Another", "- [ ] one\n- [x] Another"},
+	} {
+		f := ruleFile{path: "go.md", text: []byte(tt.text)}
+		if got, _ := replaced(f, statements(f), 1, tt.rule); string(got) != tt.want {
+			t.Errorf("%q: %q", tt.text, got)
 		}
 	}
 }

@@ -50,13 +50,13 @@ func (pr *Promoter) destination(ctx context.Context, p *workspace.Place, local b
 		return d, err
 	}
 	if repo != nil {
-		d.remotes(pr, repo)
+		d.remotes(ctx, pr, repo)
 	}
 	return d, pr.base(ctx, &d)
 }
 
 // remotes finds the remotes that the rule is pushed to and proposed to.
-func (d *destination) remotes(pr *Promoter, repo *git.Repository) {
+func (d *destination) remotes(ctx context.Context, pr *Promoter, repo *git.Repository) {
 	list, _ := repo.Remotes() // what can't be read was reported when the place was identified
 	list = slices.DeleteFunc(list, func(r git.Remote) bool { return len(r.URLs) == 0 || strings.HasPrefix(r.Name, "-") })
 	if len(list) == 0 {
@@ -74,6 +74,9 @@ func (d *destination) remotes(pr *Promoter, repo *git.Repository) {
 			d.push = r.Name
 			d.headOwner = path.Dir(own.Path)
 		}
+	}
+	if own, ok := forges.ForgeOf(d.repo.PushURL(ctx, d.push)); ok && own.Host == d.forge.Host {
+		d.headOwner = path.Dir(own.Path)
 	}
 }
 

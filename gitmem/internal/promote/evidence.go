@@ -21,6 +21,8 @@ import (
 const (
 	// maxQuote is how much of a source is quoted, in characters.
 	maxQuote = 400
+	// maxQuoted is how many sources are quoted: a forge takes 65,536 characters.
+	maxQuoted = 20
 	// nearShare is the likeness from which two statements are about the same.
 	nearShare = 0.5
 	// maxNear is how many others are told that say nearly the same, or otherwise.
@@ -57,7 +59,7 @@ func statementOf(src cite.Source) string {
 			first = s.Text
 		}
 	}
-	if first == "" {
+	if first == "" && !regexp.MustCompile(`^[a-z]+:(comment|review|note):`).MatchString(src.ID) { // which have the title of their thread
 		return src.Title
 	}
 	return first

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -106,7 +107,11 @@ func (r *proposing) write() error {
 		return fmt.Errorf("%s has changed meanwhile: %w", r.File, store.ErrConflict)
 	}
 	r.out.State, r.out.Branch = StateWritten, ""
-	r.out.Next = append(r.out.Next, "git add "+r.File)
+	here, err := filepath.Rel(r.pr.ws.Options.Dir, filepath.Join(r.at.repo.WorkTree, filepath.FromSlash(r.File)))
+	if err != nil {
+		here = r.File
+	}
+	r.out.Next = append(r.out.Next, "git add "+filepath.ToSlash(here))
 	return branch.WriteFile(root, r.File, r.text)
 }
 
@@ -212,7 +217,7 @@ const (
 
 func (r *proposing) message() string {
 	var b strings.Builder
-	b.WriteString(r.Title + "\n\n" + r.Rule + "\n\n" + trailer + r.ID + "\n")
+	b.WriteString(r.Title + "\n\n" + inert(r.Rule) + "\n\n" + trailer + r.ID + "\n")
 	for _, e := range r.Evidence {
 		b.WriteString(evidenceTrailer + e.ID + "\n")
 	}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -154,6 +155,10 @@ func (pr *Promoter) said(ctx context.Context, plan *Plan) error {
 			continue
 		}
 		src, err := pr.reader.Show(ctx, what)
+		if errors.Is(err, messages.ErrNotFound) && strings.ContainsFunc(what, unicode.IsSpace) {
+			words = append(words, what) // such as "docs: write them in English"
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -166,7 +171,9 @@ func (pr *Promoter) said(ctx context.Context, plan *Plan) error {
 	}
 	rule := strings.Join(words, " ")
 	if strings.TrimSpace(rule) == "" && len(found) > 0 {
-		rule = statementOf(found[0])
+		if rule = statementOf(found[0]); rule == "" {
+			return &messages.Refusal{Reason: found[0].ID + " says nothing that could be a rule", Advice: "say it in words: gitmem promote <citation> \"…\"", Err: messages.ErrUsage}
+		}
 	}
 	clean := pr.ws.Clean(rule)
 	if clean != rule {
@@ -208,15 +215,23 @@ func (pr *Promoter) proposed(ctx context.Context, evidence []string) string {
 	if err != nil {
 		return ""
 	}
-	for _, message := range pr.repo(place).BranchMessages(ctx, branchPrefix) {
+	repo := pr.repo(place)
+	for tip, message := range repo.BranchMessages(ctx, branchPrefix) {
 		has := 0
 		for _, id := range evidence {
 			if strings.Contains(message, evidenceTrailer+id+"\n") {
 				has++
 			}
 		}
-		if parts := strings.Split(message, "\n\n"); 2*has >= strings.Count(message, evidenceTrailer) && has > 0 && len(parts) > 2 {
-			return parts[1]
+		if id := regexp.MustCompile(`(?m)^` + trailer + `(\w+)$`).FindStringSubmatch(message); 2*has >= strings.Count(message, evidenceTrailer) && has > 0 && id != nil {
+			files, _ := destination{repo: repo, base: tip}.rules(ctx) // one that can't be read says nothing
+			for _, f := range files {
+				for _, s := range statements(f) {
+					if idOf(s.Text) == id[1] {
+						return s.Text
+					}
+				}
+			}
 		}
 	}
 	return ""
@@ -261,6 +276,10 @@ func (plan *Plan) edit(files []ruleFile) error {
 		switch {
 		case f.link:
 			return &messages.Refusal{Reason: f.path + " is a link, through which nothing is written", Advice: "name another file of rules with --domain", Err: messages.ErrUsage}
+		case f.unreadable():
+			return &messages.Refusal{Reason: "the frontmatter of " + f.path + " can't be read, so which files its rules are for is not known", Advice: "mend it, or name another file of rules with --domain", Err: messages.ErrUsage}
+		case len(has) == 0 && len(plan.request.Paths) > 0:
+			return &messages.Refusal{Reason: f.path + " is for all files", Advice: "name another file of rules with --domain, or leave --paths out", Err: messages.ErrUsage}
 		case len(has) == 0:
 		case plan.request.Paths != nil && !slices.Equal(has, plan.request.Paths), len(named) > 0 && !covers(has, named):
 			return &messages.Refusal{Reason: f.path + " is for other files: " + strings.Join(has, ", "), Advice: "name another file of rules with --domain", Err: messages.ErrUsage}

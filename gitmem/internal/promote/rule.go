@@ -43,7 +43,8 @@ func (f ruleFile) globs() (list []string) {
 	}
 	switch v := front.Fields["paths"].(type) {
 	case string:
-		for s := range strings.SplitSeq(v, ",") {
+		// A comma between braces is one of the glob.
+		for _, s := range regexp.MustCompile(`(?:\{[^}]*\}|[^,{])+`).FindAllString(v, -1) {
 			list = append(list, strings.TrimSpace(s))
 		}
 	case []any:
@@ -51,7 +52,13 @@ func (f ruleFile) globs() (list []string) {
 			list = append(list, fmt.Sprint(s))
 		}
 	}
-	return list
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// unreadable reports whether a file begins with frontmatter that says nothing.
+func (f ruleFile) unreadable() bool {
+	front := markdown.Parse(f.text).Front
+	return strings.HasPrefix(string(f.text), "---") && (front == nil || front.Fields == nil)
 }
 
 // covers reports whether one of some globs matches one of some paths.
@@ -64,7 +71,7 @@ func covers(globs, paths []string) bool {
 // wording is a rule on one line, as somebody said it. The error is for one that is empty or
 // too long to be a rule.
 func wording(said string) (string, error) {
-	rule := strings.TrimSpace(strings.TrimLeft(strings.Join(strings.Fields(messages.Visible(said)), " "), "-*+#> "))
+	rule := regexp.MustCompile(`^(?:(?:[-*+>]|#{1,6}|\d+[.)]|\[[ xX]\]) )+`).ReplaceAllString(strings.Join(strings.Fields(messages.Visible(said)), " "), "")
 	switch n := utf8.RuneCountInString(rule); {
 	case !strings.ContainsFunc(rule, unicode.IsLetter):
 		return "", fmt.Errorf("%w: the rule is empty", messages.ErrUsage)
@@ -183,5 +190,12 @@ func subjectOf(rule string) string {
 	if second, _ := utf8.DecodeRuneInString(rule[size:]); strings.ToUpper(string(second)) != string(second) {
 		rule = strings.ToLower(string(first)) + rule[size:]
 	}
-	return messages.OneLine("rules: "+strings.TrimRight(rule, "."), maxSubject)
+	return messages.OneLine("rules: "+inert(strings.TrimRight(rule, ".")), maxSubject)
+}
+
+// inert are words of others where a forge would act on them: they mention nobody, close
+// nothing and skip no checks.
+func inert(text string) string {
+	text = strings.NewReplacer("[", "(", "]", ")").Replace(text)
+	return regexp.MustCompile(`@(\w)|#(\d)|\b(?:GH|gh)-(\d)`).ReplaceAllString(text, "$1$2$3")
 }

@@ -148,7 +148,7 @@ func (pr *Promoter) origin(ctx context.Context, place *workspace.Place, name str
 // provenance fills in who wrote a rule, when, and on which evidence.
 func (pr *Promoter) provenance(ctx context.Context, r *Rule, c git.Commit) {
 	r.Commit, r.Author, r.Time = c.Hash, pr.ws.Clean(c.Author.Name), messages.Instant(c.Author.When)
-	for _, m := range regexp.MustCompile(`(?m)^Gitmem-Evidence: (\S+)$`).FindAllStringSubmatch(c.Body, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^Gitmem-Evidence: (.+?)\r?$`).FindAllStringSubmatch(c.Body, -1) {
 		e := Evidence{ID: m[1], Status: cite.StatusHolds}
 		if _, err := pr.reader.Show(ctx, e.ID); err != nil {
 			e.Status = cite.StatusGone
@@ -204,19 +204,12 @@ func (pr *Promoter) demote(ctx context.Context, plan *Plan, files []ruleFile) er
 			return &messages.Refusal{Reason: fmt.Sprintf("line %d of %s is here another rule than in what is pushed: %s", number, f.path, old.Text), Advice: "pull or push first, so that both are the same", Err: messages.ErrUsage}
 		}
 	}
-	lines := strings.SplitAfter(string(f.text), "\n")
-	end := number
-	for end < len(lines) && (at+1 >= len(list) || end+1 < list[at+1].Line) && strings.TrimSpace(lines[end]) != "" && !strings.HasPrefix(lines[end], "#") {
-		end++
-	}
-	next := ""
+	text, next := replaced(f, list, at, plan.Rule)
 	if plan.Rule != "" {
-		mark, _, _ := strings.Cut(lines[number-1], strings.Fields(old.Text)[0])
-		next = mark + plan.Rule + "\n"
-		plan.Title = messages.OneLine("rules: rewrite “"+old.Text, maxSubject-1) + "”"
+		plan.Title = messages.OneLine("rules: rewrite “"+inert(old.Text), maxSubject-1) + "”"
 	} else {
 		plan.Rule = old.Text
-		plan.Title = messages.OneLine("rules: remove “"+old.Text, maxSubject-1) + "”"
+		plan.Title = messages.OneLine("rules: remove “"+inert(old.Text), maxSubject-1) + "”"
 	}
 	plan.ID = idOf("demote " + f.path + " " + old.Text + next)
 	plan.Branch = branchOf("no "+old.Text, plan.ID)
@@ -227,6 +220,23 @@ func (pr *Promoter) demote(ctx context.Context, plan *Plan, files []ruleFile) er
 			plan.Replaces = append(plan.Replaces, r.Problems...)
 		}
 	}
-	plan.put(f, []byte(strings.Join(lines[:number-1], "")+next+strings.Join(lines[end:], "")), f.globs())
+	plan.put(f, text, f.globs())
 	return err
+}
+
+// replaced is a file of rules with another rule, "" for none, in the place of one of its
+// statements, and the lines of that rule. What stands between rules stays.
+func replaced(f ruleFile, list []lint.Statement, at int, rule string) (text []byte, next string) {
+	lines := strings.SplitAfter(string(f.text), "\n")
+	first := list[at].Line - 1
+	end := first + 1
+	for end < len(lines) && (at+1 >= len(list) || end+1 < list[at+1].Line) && strings.TrimSpace(lines[end]) != "" &&
+		!regexp.MustCompile("^(#|\\||<!--|```|~~~|---)").MatchString(strings.TrimSpace(lines[end])) {
+		end++
+	}
+	if rule != "" {
+		mark := regexp.MustCompile(`^\s*(?:(?:[-*+>]|\d+[.)]|\[[ xX]\])\s+)*`).FindString(lines[first])
+		next = mark + rule + strings.TrimPrefix(lines[end-1], strings.TrimRight(lines[end-1], "\r\n"))
+	}
+	return []byte(strings.Join(lines[:first], "") + next + strings.Join(lines[end:], "")), next
 }
