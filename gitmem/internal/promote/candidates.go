@@ -50,6 +50,7 @@ type Said struct {
 	Paths        []string
 	Weight       float64 // how likely one such statement alone is meant to hold, 0 to 1
 	Force        Force   // by where it was said: its words may say more
+	IsRule       bool    // it is a rule already
 }
 
 // Candidate is a rule that a team, or one person again and again, seems to go by. The JSON
@@ -77,6 +78,9 @@ type statement struct {
 // candidates finds what is said again and again: around each statement those that want the
 // same, the largest such group first, each statement in one group at most.
 func candidates(all []Said, rules []lint.Statement) (list []Candidate) {
+	for _, r := range rules {
+		all = append(all[:len(all):len(all)], Said{Citation: ask.Citation{ID: fmt.Sprintf("%s:%d", r.File, r.Line)}, Sentences: []string{r.Text}, IsRule: true})
+	}
 	said := weigh(all)
 	holders := holdersOf(said)
 	near := neighbours(said, holders)
@@ -110,7 +114,7 @@ func candidates(all []Said, rules []lint.Statement) (list []Candidate) {
 			taken[o.number] = true
 		}
 		if len(independent(found)) > 1 {
-			list = append(list, candidate(found, said, rules))
+			list = append(list, candidate(found, said))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Candidate) int {
@@ -201,7 +205,7 @@ func weigh(all []Said) []statement {
 	for i := range all {
 		s := statement{Said: &all[i], number: i, text: strings.Join(all[i].Sentences, " ")}
 		s.words = termsOf(s.text)
-		if force := s.says(); force > Silent && !aside(s.text, people) {
+		if force := s.says(); force > Silent && !s.IsRule && !aside(s.text, people) {
 			s.force = max(s.Force, force)
 		}
 		for t := range s.words {
@@ -311,7 +315,7 @@ func confidence(group []statement) float64 {
 }
 
 // candidate words a group as a rule and judges it.
-func candidate(group, said []statement, rules []lint.Statement) Candidate {
+func candidate(group, said []statement) Candidate {
 	slices.SortStableFunc(group, func(a, b statement) int { return cmp.Compare(a.Time, b.Time) })
 	rule, from := worded(group)
 	c := Candidate{Rule: rule, Confidence: math.Round(100*confidence(group)) / 100}
@@ -323,7 +327,7 @@ func candidate(group, said []statement, rules []lint.Statement) Candidate {
 		e.Excerpt = cmp.Or(s.Quote, slices.MaxFunc(s.Sentences, func(a, b string) int { return cmp.Compare(fitness(a, group), fitness(b, group)) }))
 		c.Evidence = append(c.Evidence, e)
 	}
-	c.Why = c.doubt(group, said, rules)
+	c.Why = c.doubt(group, said)
 	if c.Ready = c.Why == ""; c.Ready {
 		c.Why = fmt.Sprintf("seen in %d independent places", c.Seen)
 	}
@@ -345,15 +349,15 @@ func worded(group []statement) (rule string, from statement) {
 			}
 		}
 	}
-	return imperative(strings.TrimSpace(rule)), from
+	return imperative(withoutAside(strings.TrimSpace(rule))), from
 }
 
 // doubt is why a candidate is not ready, "" for nothing.
-func (c Candidate) doubt(group, said []statement, rules []lint.Statement) string {
-	words := termsOf(c.Rule)
-	for _, r := range rules {
-		if covered(words, termsOf(r.Text)) >= saidShare || same(r.Text, c.Rule) {
-			return fmt.Sprintf("%s:%d says it: %s", r.File, r.Line, r.Text)
+func (c Candidate) doubt(group, said []statement) string {
+	words, subject := termsOf(c.Rule), core(group)
+	for _, r := range said {
+		if r.IsRule && (covered(words, r.words) >= saidShare || like(subject, r) >= alike(len(said))+0.05) {
+			return r.ID + " is about it: " + r.text
 		}
 	}
 	if rivals := rivals(group); len(rivals) > 1 {
@@ -384,7 +388,7 @@ func (c Candidate) doubt(group, said []statement, rules []lint.Statement) string
 func takenBack(group, said []statement) string {
 	subject := core(group)
 	for _, s := range said {
-		if s.Time > group[0].Time && givesUp(s.text, s.Weight >= orderWeight) && like(subject, s) >= alike(len(said)) {
+		if !s.IsRule && s.Time > group[0].Time && givesUp(s.text, s.Weight >= orderWeight) && like(subject, s) >= alike(len(said)) {
 			return s.ID
 		}
 	}
@@ -440,7 +444,9 @@ func rivals(group []statement) []string {
 func covered(words, rule map[string]float64) float64 {
 	has := 0.0
 	for t := range words {
-		has += rule[t]
+		if rule[t] > 0 {
+			has++
+		}
 	}
 	return has / float64(max(len(words), 1))
 }
@@ -466,5 +472,8 @@ func fitness(sentence string, group []statement) float64 {
 	if speaksOfHere(sentence) {
 		fit *= 0.6
 	}
-	return fit / math.Sqrt(float64(len(words)+2))
+	if opening.MatchString(sentence) {
+		fit *= 1.3
+	}
+	return fit / math.Pow(float64(len(words)+2), 0.7)
 }

@@ -67,7 +67,7 @@ func statementOf(src cite.Source) string {
 
 // imperative is a sentence without a word of courtesy before it.
 func imperative(sentence string) string {
-	rest := regexp.MustCompile(`(?i)^(please|pls)[ ,]+`).ReplaceAllString(sentence, "")
+	rest := regexp.MustCompile(`(?i)^((please|pls|from (now|here) on|in general|nit:?)[ ,]+)+`).ReplaceAllString(sentence, "")
 	first, size := utf8.DecodeRuneInString(rest)
 	return strings.ToUpper(string(first)) + rest[size:]
 }

@@ -13,10 +13,11 @@ var (
 	unsure         = regexp.MustCompile(`(?i)\b(open question|whether|not sure|i wonder)\b`)
 	general        = regexp.MustCompile(`(?i)\b(always|never|every|each|everywhere|whenever|from (now|here) on|must|mustn'?t|should|banned|forbidden|convention|policy|belongs? (to|in)|goes in|agree that|(like|as) (in )?(the )?(elsewhere|everywhere|others?|rest|same)|(in|for|of) all|all (our|the|new|of)|no \w+ without|we (really |all )?(do not|don'?t|use|want|need|require|pin|prefer|do|keep|build|put|write)|our (convention|rule)|not want|do not|don'?t (accept|merge)|not acceptable)\b`)
 	asking         = regexp.MustCompile(`(?i)\b(please|pls|plz|use|prefer|avoid|instead|don'?t|no|not|needs?|needed|missing|can (we|you)|could (we|you)|goes|rather)\b`)
-	personal       = regexp.MustCompile(`(?i:\b(?:ask|ping|cc|talk to|check with|tell))\s(?:@\w|[A-Z]\w+)|(?i:\b(?:for me|answer me|to me|i use|my (?:editor|shell|terminal|font|theme)|until|till|for now|for the moment|temporar(?:y|ily)|today|tomorrow|tonight|this (?:week|month|sprint|release)|on (?:mon|tues|wednes|thurs|fri)day|other team|their team|at my (?:old|last|previous))\b)`)
+	personal       = regexp.MustCompile(`(?i:\b(?:ask|ping|cc|talk to|check with|tell))\s(?:@\w|[A-Z]\w+)|(?i:\b(?:for me|answer me|to me|i use|my (?:editor|shell|terminal|font|theme)|until|till|for now|for the moment|temporar(?:y|ily)|today|tomorrow|tonight|this (?:week|month|sprint|release)|on (?:mon|tues|wednes|thurs|fri)day|fwiw|other teams?|their team|they (?:do|use|have|always|never)|who needs|at my (?:old|last|previous))\b)`)
 	takesBack      = regexp.MustCompile(`(?i)\b(back to|revert\w*|no longer|switched off|undo|give up|abandon\w*|allowed again)\b`)
 	decidesAgainst = regexp.MustCompile(`(?i)\b(drop(ped|s)?|any ?more|after all|stop)\b`)
-	hereAndNow     = regexp.MustCompile(`(?i)\b(i|i'm|me|my|this|here|again|these|those|that|it|you|your|lgtm|thx|thanks|nit|u|pls|same|still|missing|too|also)\b`)
+	opening        = regexp.MustCompile(`(?i)^(from (now|here) on,? )?(never|always|use|prefer|avoid|no|do not|don'?t|every|each|all|put|keep|write)\b`)
+	hereAndNow     = regexp.MustCompile(`(?i)\b(i|i'm|me|my|this|here|again|these|those|that|you|your|lgtm|thx|thanks|nit|u|pls|please|same|still|missing|too|also)\b`)
 )
 
 // forceOf is how much a text says that it means to hold.
@@ -75,6 +76,18 @@ func givesUp(text string, decides bool) bool {
 // talk there.
 func speaksOfHere(sentence string) bool {
 	return hereAndNow.MatchString(sentence)
+}
+
+// withoutAside is a sentence without a last clause about where it was said.
+func withoutAside(sentence string) string {
+	at := strings.LastIndexAny(sentence, ",;")
+	if at < 0 || len(strings.Fields(sentence[:at])) < 4 {
+		return sentence
+	}
+	if last := strings.TrimSpace(sentence[at+1:]); speaksOfHere(last) || regexp.MustCompile(`(?i)^(as|like|same|we agreed)\b`).MatchString(last) {
+		return sentence[:at]
+	}
+	return sentence
 }
 
 // isCue reports whether a word only says that something is wanted or done.
