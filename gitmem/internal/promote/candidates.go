@@ -23,8 +23,6 @@ const (
 	// mainWords is how many words say what a statement is mainly about: people hardly share more
 	// than the name of the thing, and give other reasons each time.
 	mainWords = 4
-	// saidShare is how much of a pattern's words a rule has that says it already.
-	saidShare = 0.5
 	// maxHolders is how many statements have a word at most by which others are looked for.
 	maxHolders = 300
 )
@@ -73,13 +71,15 @@ type statement struct {
 	force  Force
 	words  map[string]float64
 	main   float64 // the weight of its mainWords heaviest words
+	back   bool    // it says that something is given up
 }
 
 // candidates finds what is said again and again: around each statement those that want the
 // same, the largest such group first, each statement in one group at most.
 func candidates(all []Said, rules []lint.Statement) (list []Candidate) {
+	all = slices.Clip(all)
 	for _, r := range rules {
-		all = append(all[:len(all):len(all)], Said{Citation: ask.Citation{ID: fmt.Sprintf("%s:%d", r.File, r.Line)}, Sentences: []string{r.Text}, IsRule: true})
+		all = append(all, Said{Citation: ask.Citation{ID: fmt.Sprintf("%s:%d", r.File, r.Line)}, Sentences: []string{r.Text}, IsRule: true})
 	}
 	said := weigh(all)
 	holders := holdersOf(said)
@@ -208,6 +208,7 @@ func weigh(all []Said) []statement {
 		if force := s.says(); force > Silent && !s.IsRule && !aside(s.text, people) {
 			s.force = max(s.Force, force)
 		}
+		s.back = !s.IsRule && givesUp(s.text, s.Weight >= orderWeight)
 		for t := range s.words {
 			holders[t]++
 		}
@@ -354,9 +355,9 @@ func worded(group []statement) (rule string, from statement) {
 
 // doubt is why a candidate is not ready, "" for nothing.
 func (c Candidate) doubt(group, said []statement) string {
-	words, subject := termsOf(c.Rule), core(group)
+	subject := core(group)
 	for _, r := range said {
-		if r.IsRule && (covered(words, r.words) >= saidShare || like(subject, r) >= alike(len(said))+0.05) {
+		if r.IsRule && like(subject, r) >= alike(len(said))+0.05 {
 			return r.ID + " is about it: " + r.text
 		}
 	}
@@ -388,7 +389,7 @@ func (c Candidate) doubt(group, said []statement) string {
 func takenBack(group, said []statement) string {
 	subject := core(group)
 	for _, s := range said {
-		if !s.IsRule && s.Time > group[0].Time && givesUp(s.text, s.Weight >= orderWeight) && like(subject, s) >= alike(len(said)) {
+		if s.back && s.Time > group[0].Time && like(subject, s) >= alike(len(said)) {
 			return s.ID
 		}
 	}
@@ -438,17 +439,6 @@ func rivals(group []statement) []string {
 		}
 	}
 	return nil
-}
-
-// covered is the share of the words of a statement that a rule has.
-func covered(words, rule map[string]float64) float64 {
-	has := 0.0
-	for t := range words {
-		if rule[t] > 0 {
-			has++
-		}
-	}
-	return has / float64(max(len(words), 1))
 }
 
 // fitness is how well a sentence would stand as the rule of a group: it says what the others
