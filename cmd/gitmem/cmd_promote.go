@@ -77,6 +77,9 @@ func (a *app) newRulesCmd() *cobra.Command {
 }
 
 func (a *app) printRules(l gitmem.RuleList) {
+	if len(l.Rules) == 0 {
+		fmt.Fprintf(a.out, "The repository has no rules.\n%s See what could be one: gitmem promote\n", a.paint(yellow, "hint:"))
+	}
 	for _, r := range l.Rules {
 		from := "not committed"
 		if r.Commit != "" {
@@ -100,6 +103,9 @@ func (a *app) printRules(l gitmem.RuleList) {
 const maxCandidates = 10
 
 func (a *app) printCandidates(found gitmem.RuleCandidates) {
+	if len(found.Candidates) == 0 {
+		fmt.Fprintf(a.out, "Nothing is said again and again, in independent places, yet.\n%s Name a rule yourself: gitmem promote \"…\"\n", a.paint(yellow, "hint:"))
+	}
 	for i, c := range found.Candidates {
 		if i == maxCandidates {
 			fmt.Fprintf(a.out, "… and %d more, with --json\n", len(found.Candidates)-i)
