@@ -3,14 +3,12 @@ package promote
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
-	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -71,7 +69,6 @@ type statement struct {
 	force  Force
 	words  map[string]float64
 	main   float64 // the weight of its mainWords heaviest words
-	back   bool    // it says that something is given up
 }
 
 // candidates finds what is said again and again: around each statement those that want the
@@ -125,167 +122,6 @@ func candidates(all []Said, rules []lint.Statement) (list []Candidate) {
 	})
 	return list
 }
-
-// says is how much the sentences of a statement mean to hold.
-func (s *Said) says() (most Force) {
-	for _, sentence := range s.Sentences {
-		most = max(most, forceOf(sentence))
-	}
-	return most
-}
-
-// holdersOf are by word the numbers of the statements that have it and may be evidence.
-func holdersOf(list []statement) map[string][]int {
-	out := map[string][]int{}
-	for _, s := range list {
-		for t := range s.words {
-			if s.force > Silent {
-				out[t] = append(out[t], s.number)
-			}
-		}
-	}
-	return out
-}
-
-// widen adds to a group what is like that which several of it have in common.
-func widen(group, said []statement, holders map[string][]int, taken []bool) []statement {
-	core := core(group)
-	in := map[int]bool{}
-	for _, s := range group {
-		in[s.number] = true
-	}
-	for _, t := range slices.Sorted(maps.Keys(core.words)) {
-		if len(holders[t]) > maxHolders {
-			continue
-		}
-		for _, j := range holders[t] {
-			if !in[j] && !taken[j] && like(core, said[j]) >= alike(len(said))+0.05 {
-				in[j] = true
-				group = append(group, said[j])
-			}
-		}
-	}
-	return group
-}
-
-// neighbours are by the number of a statement those that want the same.
-func neighbours(list []statement, holders map[string][]int) [][]int {
-	out := make([][]int, len(list))
-	for i, s := range list {
-		seen := map[int]bool{i: true}
-		for t := range s.words {
-			if s.force == Silent || len(holders[t]) > maxHolders {
-				continue
-			}
-			for _, j := range holders[t] {
-				if !seen[j] && like(s, list[j]) >= alike(len(list)) {
-					out[i] = append(out[i], j)
-				}
-				seen[j] = true
-			}
-		}
-		slices.Sort(out[i])
-	}
-	return out
-}
-
-// weigh hears what was said: how much it means to hold, and what about. A word weighs more the
-// fewer statements have it, and most where it is no ordinary one: names of tools carry what
-// people say in different words.
-func weigh(all []Said) []statement {
-	ordinary := map[string]bool{}
-	for w := range strings.FieldsSeq(templates.English()) {
-		for _, t := range index.QueryTerms(w) {
-			ordinary[t] = true
-		}
-	}
-	people := peopleIn(all)
-	out := make([]statement, len(all))
-	holders := map[string]int{}
-	for i := range all {
-		s := statement{Said: &all[i], number: i, text: strings.Join(all[i].Sentences, " ")}
-		s.words = termsOf(s.text)
-		if force := s.says(); force > Silent && !s.IsRule && !aside(s.text, people) {
-			s.force = max(s.Force, force)
-		}
-		s.back = !s.IsRule && givesUp(s.text, s.Weight >= orderWeight)
-		for t := range s.words {
-			holders[t]++
-		}
-		out[i] = s
-	}
-	for i := range out {
-		for t, share := range out[i].words {
-			w := share * math.Log(8+float64(len(out))/float64(holders[t]))
-			switch {
-			case isCommon(t):
-				w *= 0.4
-			case !ordinary[t] && !isNumber(t):
-				w *= 2
-			}
-			out[i].words[t] = w
-		}
-		out[i].main = mainly(out[i].words)
-	}
-	return out
-}
-
-// mainly is the weight of the mainWords heaviest words.
-func mainly(words map[string]float64) (sum float64) {
-	weights := slices.Sorted(maps.Values(words))
-	for _, w := range weights[max(0, len(weights)-mainWords):] {
-		sum += w
-	}
-	return sum
-}
-
-// termsOf are the terms of a text with their share of the word that they come from, without
-// stop words and words that only say that something is wanted.
-func termsOf(text string) map[string]float64 {
-	out := map[string]float64{}
-	for w := range strings.FieldsSeq(text) {
-		w = strings.ToLower(strings.Trim(w, ".,;:!?`'\"()[]*_"))
-		if w == "" || index.IsStopword(w) || isCue(w) {
-			continue
-		}
-		for _, t := range index.QueryTerms(w) {
-			if len(t) > 1 && !isCue(t) {
-				out[t] = 1
-			}
-		}
-	}
-	return out
-}
-
-// alike is how much two of n statements have in common where they want the same: the more there
-// are, the more of them share a word by accident.
-func alike(n int) float64 { return 0.125 * math.Log10(float64(max(5*n, 130))) }
-
-// like is how much of what two statements are mainly about they have in common. Those that
-// name different numbers want different things.
-func like(a, b statement) float64 {
-	var common float64
-	var numberA, numberB, same bool
-	for t, w := range a.words {
-		has := b.words[t] > 0
-		if has {
-			common += w
-		}
-		numberA, same = numberA || isNumber(t), same || has && isNumber(t)
-	}
-	for t := range b.words {
-		numberB = numberB || isNumber(t)
-	}
-	if common == 0 || numberA && numberB && !same {
-		return 0
-	}
-	if len(a.words) == 1 || len(b.words) == 1 {
-		return common / max(a.main, b.main)
-	}
-	return min(1, common/min(a.main, b.main))
-}
-
-func isNumber(term string) bool { return term[0] >= '0' && term[0] <= '9' }
 
 // independent keeps of each person and place the first statement.
 func independent(group []statement) (out []statement) {
@@ -345,6 +181,9 @@ func worded(group []statement) (rule string, from statement) {
 			if s.Force > Tells {
 				fit *= 1.2
 			}
+			if s.force < Holds {
+				fit *= 0.6
+			}
 			if fit > best {
 				best, rule, from = fit, sentence, s
 			}
@@ -373,6 +212,10 @@ func (c Candidate) doubt(group, said []statement) string {
 		return "decided otherwise later: [" + id + "]"
 	}
 	switch {
+	case opposed(group, subject):
+		return "people want it and do not want it"
+	case 2*len(slices.DeleteFunc(slices.Clone(apart), func(s statement) bool { return !sharesMore(s, subject) })) < len(apart):
+		return "they share the name of a thing, and want other things of it"
 	case c.Seen < leastSeen:
 		return fmt.Sprintf("seen in %d independent places, of %d", c.Seen, leastSeen)
 	case !slices.ContainsFunc(group, func(s statement) bool { return s.force == Holds }):
@@ -388,38 +231,32 @@ func (c Candidate) doubt(group, said []statement) string {
 // takenBack is the id of what says, after a group began, that its subject is given up.
 func takenBack(group, said []statement) string {
 	subject := core(group)
+	ban := 3*len(slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return len(objects(refusing, s, subject)) == 0 })) >= len(group)
 	for _, s := range said {
-		if s.back && s.Time > group[0].Time && like(subject, s) >= alike(len(said)) {
+		if !s.IsRule && s.Time > group[0].Time && like(subject, s) >= alike(len(said)) && givesUp(s.text, s.Weight >= orderWeight, ban) {
 			return s.ID
 		}
 	}
 	return ""
 }
 
-// core is what several statements of a group have in common.
-func core(group []statement) statement {
-	shared := common(group)
-	out := statement{words: map[string]float64{}}
+// opposed reports whether some of a group ask for a thing that others of it do not want.
+func opposed(group []statement, subject statement) bool {
+	wanted, unwanted := map[string]int{}, map[string]int{}
 	for _, s := range group {
-		for t, w := range s.words {
-			if shared[t] > 1 {
-				out.words[t] = w
-			}
+		for t := range objects(wanting, s, subject) {
+			wanted[t]++
+		}
+		for t := range objects(refusing, s, subject) {
+			unwanted[t]++
 		}
 	}
-	out.main = mainly(out.words)
-	return out
-}
-
-// common counts by word the statements of a group that have it.
-func common(group []statement) map[string]int {
-	out := map[string]int{}
-	for _, s := range group {
-		for t := range s.words {
-			out[t]++
+	for t, n := range wanted {
+		if n > 0 && unwanted[t] > 0 {
+			return true
 		}
 	}
-	return out
+	return false
 }
 
 // rivals are those of things that exclude each other which a group wants several of.

@@ -1,0 +1,236 @@
+package promote
+
+import (
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// says is how much the sentences of a statement mean to hold.
+func (s *Said) says() (most Force) {
+	for _, sentence := range s.Sentences {
+		most = max(most, forceOf(sentence))
+	}
+	return most
+}
+
+// holdersOf are by word the numbers of the statements that have it and may be evidence.
+func holdersOf(list []statement) map[string][]int {
+	out := map[string][]int{}
+	for _, s := range list {
+		for t := range s.words {
+			if s.force > Silent {
+				out[t] = append(out[t], s.number)
+			}
+		}
+	}
+	return out
+}
+
+// widen adds to a group what is like that which several of it have in common.
+func widen(group, said []statement, holders map[string][]int, taken []bool) []statement {
+	core := core(group)
+	in := map[int]bool{}
+	for _, s := range group {
+		in[s.number] = true
+	}
+	for _, t := range slices.Sorted(maps.Keys(core.words)) {
+		if len(holders[t]) > maxHolders {
+			continue
+		}
+		for _, j := range holders[t] {
+			if !in[j] && !taken[j] && like(core, said[j]) >= alike(len(said))+0.05 {
+				in[j] = true
+				group = append(group, said[j])
+			}
+		}
+	}
+	return group
+}
+
+// neighbours are by the number of a statement those that want the same.
+func neighbours(list []statement, holders map[string][]int) [][]int {
+	out := make([][]int, len(list))
+	for i, s := range list {
+		seen := map[int]bool{i: true}
+		for t := range s.words {
+			if s.force == Silent || len(holders[t]) > maxHolders {
+				continue
+			}
+			for _, j := range holders[t] {
+				if !seen[j] && like(s, list[j]) >= alike(len(list)) {
+					out[i] = append(out[i], j)
+				}
+				seen[j] = true
+			}
+		}
+		slices.Sort(out[i])
+	}
+	return out
+}
+
+// weigh hears what was said: how much it means to hold, and what about. A word weighs more the
+// fewer statements have it, and most where it is no ordinary one: names of tools carry what
+// people say in different words.
+func weigh(all []Said) []statement {
+	ordinary := map[string]bool{}
+	for w := range strings.FieldsSeq(templates.English()) {
+		for _, t := range index.QueryTerms(w) {
+			ordinary[t] = true
+		}
+	}
+	groups, _ := search.ReadGroups(templates.Synonyms(), false)
+	people := peopleIn(all)
+	out := make([]statement, len(all))
+	holders := map[string]int{}
+	for i := range all {
+		s := statement{Said: &all[i], number: i, text: strings.Join(all[i].Sentences, " ")}
+		s.words = termsOf(s.text)
+		if s.IsRule { // people seldom say it in the words of the rule
+			for _, t := range (search.Thesaurus{Groups: groups}).Expand(search.PlainTerms(index.QueryTerms(s.text)), search.ExpandFull) {
+				s.words[t.Text] = 1
+			}
+		}
+		if force := s.says(); force > Silent && !s.IsRule && !aside(s.text, people) {
+			s.force = max(s.Force, force)
+			if s.Weight == threadWeight { // people wish much in a thread that is about no line of code
+				s.force = min(s.force, Asks)
+			}
+		}
+		for t := range s.words {
+			holders[t]++
+		}
+		out[i] = s
+	}
+	for i := range out {
+		for t, share := range out[i].words {
+			w := share * math.Log(8+float64(len(out))/float64(holders[t]))
+			switch {
+			case isCommon(t):
+				w *= 0.4
+			case !ordinary[t] && !isNumber(t):
+				w *= 2
+			}
+			out[i].words[t] = w
+		}
+		out[i].main = mainly(out[i].words)
+	}
+	return out
+}
+
+// mainly is the weight of the mainWords heaviest words.
+func mainly(words map[string]float64) (sum float64) {
+	weights := slices.Sorted(maps.Values(words))
+	for _, w := range weights[max(0, len(weights)-mainWords):] {
+		sum += w
+	}
+	return sum
+}
+
+// termsOf are the terms of a text with their share of the word that they come from, without
+// stop words and words that only say that something is wanted.
+func termsOf(text string) map[string]float64 {
+	out := map[string]float64{}
+	for w := range strings.FieldsSeq(text) {
+		w = strings.ToLower(strings.Trim(w, ".,;:!?`'\"()[]*_"))
+		if w == "" || index.IsStopword(w) || isCue(w) {
+			continue
+		}
+		for _, t := range index.QueryTerms(w) {
+			if len(t) > 1 && !isCue(t) {
+				out[t] = 1
+			}
+		}
+	}
+	return out
+}
+
+// alike is how much two of n statements have in common where they want the same: the more there
+// are, the more of them share a word by accident.
+func alike(n int) float64 { return 0.125 * math.Log10(float64(max(5*n, 130))) }
+
+// like is how much of what two statements are mainly about they have in common. Those that
+// name different numbers want different things.
+func like(a, b statement) float64 {
+	var common float64
+	var numberA, numberB, same bool
+	for t, w := range a.words {
+		has := b.words[t] > 0
+		if has {
+			common += w
+		}
+		numberA, same = numberA || isNumber(t), same || has && isNumber(t)
+	}
+	for t := range b.words {
+		numberB = numberB || isNumber(t)
+	}
+	if common == 0 || numberA && numberB && !same {
+		return 0
+	}
+	if len(a.words) == 1 || len(b.words) == 1 {
+		return common / max(a.main, b.main)
+	}
+	return min(1, common/min(a.main, b.main))
+}
+
+func isNumber(term string) bool { return term[0] >= '0' && term[0] <= '9' }
+
+// core is what several statements of a group have in common.
+func core(group []statement) statement {
+	shared := common(group)
+	out := statement{words: map[string]float64{}}
+	for _, s := range group {
+		for t, w := range s.words {
+			if shared[t] > 1 {
+				out.words[t] = w
+			}
+		}
+	}
+	out.main = mainly(out.words)
+	return out
+}
+
+// sharesMore reports whether a statement has two words of what a group has in common, or one
+// that is nearly half of what it says.
+func sharesMore(s, subject statement) bool {
+	n := 0
+	for t := range s.words {
+		if subject.words[t] > 0 {
+			n++
+		}
+	}
+	return n > 1 || len(subject.words) == 1 && like(subject, s) > 0.45
+}
+
+// objects are the words of a group's subject that a statement wants, or refuses.
+func objects(verbs *regexp.Regexp, s, subject statement) map[string]bool {
+	out := map[string]bool{}
+	for _, m := range verbs.FindAllStringSubmatch(s.text, -1) {
+		if m[1] != "" || refusing.MatchString(m[2]+" it") {
+			continue
+		}
+		for t := range termsOf(m[2]) {
+			if subject.words[t] > 0 {
+				out[t] = true
+			}
+		}
+	}
+	return out
+}
+
+// common counts by word the statements of a group that have it.
+func common(group []statement) map[string]int {
+	out := map[string]int{}
+	for _, s := range group {
+		for t := range s.words {
+			out[t]++
+		}
+	}
+	return out
+}
