@@ -190,7 +190,7 @@ func TestHistories(t *testing.T) {
 		for _, h := range histories(t, file) {
 			j.judge(t, h)
 		}
-		if j.solo > 0 || 10*j.right < 8*(j.right+j.wrong) || 10*j.right < 5*(j.right+j.missed) {
+		if j.solo > 0 || 10*j.right < 7*(j.right+j.wrong) || 10*j.right < 6*(j.right+j.missed) {
 			t.Errorf("%s: %v", file, j)
 		}
 		t.Log(file, j)

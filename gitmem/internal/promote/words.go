@@ -18,7 +18,7 @@ var (
 	takesBack      = regexp.MustCompile(`(?i)\b(back to|revert\w*|switched off|undo|give up|abandon\w*|allowed again)\b`)
 	noMore         = regexp.MustCompile(`(?i)\b(no longer|any ?more)\b`)
 	decidesAgainst = regexp.MustCompile(`(?i)\b(drop(ped|s)?|after all|stop(s|ped)?)\b`)
-	wanting        = regexp.MustCompile(`(?i)\b(never |don'?t |do not |not |no )?(?:please|pls|always|use|prefer|should|must|i'd)\s+(\w+(?:\s\w+)?)`)
+	wanting        = regexp.MustCompile(`(?i)\b(?:please |pls )?(never |don'?t |do not |not |no )?(?:please|pls|always|use|prefer|should|must|i'd)\s+(\w+(?:\s\w+)?)`)
 	refusing       = regexp.MustCompile(`(?i)\b(?:don'?t|do not|no|not|never|avoid|without|stop)\s+(?:use )?()(\w+(?:\s\w+)?)`)
 	opening        = regexp.MustCompile(`(?i)^(from (now|here) on,? )?(never|always|use|prefer|avoid|no|do not|don'?t|every|each|all|put|keep|write)\b`)
 	hereAndNow     = regexp.MustCompile(`(?i)\b(i|i'm|me|my|this|here|again|these|those|that|you|your|lgtm|thx|thanks|nit|u|pls|please|same|still|missing|too|also)\b`)
