@@ -9,6 +9,7 @@ import (
 	"iter"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
@@ -39,6 +40,8 @@ type Question struct {
 	Follow func(Event)
 	// project is what the run is about; "" is that of the working folder.
 	project string
+	// key is what an answer is given again for, within the two days that it is kept; "" is never.
+	key string
 }
 
 // Result is a researched answer. The JSON form is a public contract.
@@ -126,7 +129,9 @@ type task struct {
 	// given are the sources that a claim may cite, by id; with tools also what they find.
 	// nil: the answer is only searched by, and needs none.
 	given map[string]query.Shown
-	most  int // sentences that an answer without tools has at most
+	// An answer without tools has most sentences at most, and room characters, or mostBrief for 0.
+	most, room int
+	key        string // see Question
 }
 
 // backend carries out a run's task with a model.
@@ -274,6 +279,8 @@ func (a *Agent) extractive(ctx context.Context, r *run, failure string) (Result,
 // a passage to search by.
 const briefTurns, lastMessages, mostMessage, passageWords = 3, 50, 1200, 60
 
+var errNothing = errors.New("the model found nothing that matters")
+
 // complete has the model carry out a task without tools, if that is on; about names the run,
 // and project is what it is about, "" that of the working folder.
 func (a *Agent) complete(ctx context.Context, on bool, about, project string, t task) (Result, error) {
@@ -282,14 +289,17 @@ func (a *Agent) complete(ctx context.Context, on bool, about, project string, t 
 	}
 	conf := a.ws.Policy().Config.Agent
 	conf.Turns, t.input = min(conf.Turns, briefTurns), a.ws.Clean(t.input)
-	r, _ := a.begin(ctx, Question{Text: about, project: project, Tools: ingest.Command{Env: a.ws.Options.Environ}}, conf)
+	r, known := a.begin(ctx, Question{Text: about, project: project, key: t.key, Tools: ingest.Command{Env: a.ws.Options.Environ}}, conf)
+	if known != nil {
+		return *known, nil
+	}
 	defer r.record.Close()
 	r.task = t
 	out, err := a.answered(ctx, r)
 	if err != nil {
 		out.Failure = r.failed(err)
 	} else if out.Answer == "" && t.given != nil { // a passage to search by may be none
-		err = errors.New("the model found nothing that matters")
+		err = errNothing
 	}
 	return r.ended(out), err
 }
@@ -330,4 +340,36 @@ func (a *Agent) Passage(ctx context.Context, question string) (string, error) {
 	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.HyDE, "a passage for "+question, "", task{system: templates.Agent("passage"), input: question, most: 1})
 	words := strings.Fields(out.Answer)
 	return strings.Join(words[:min(len(words), passageWords)], " "), err
+}
+
+// mostRules are found at once.
+const mostRules = 10
+
+// Rules has the model say which rules follow from what people said, if rules is on: each rule, and
+// the numbers of what it follows from. They are nil where it did not say.
+func (a *Agent) Rules(ctx context.Context, said []ask.Citation) (rules []string, from [][]int, err error) {
+	t := task{system: templates.Agent("rules"), given: map[string]query.Shown{}, most: mostRules, room: mostRules * mostClaim}
+	for i, c := range said {
+		id := fmt.Sprint("S", i)
+		t.given[id] = query.Shown{Citation: ask.Citation{ID: id}, Text: c.Excerpt}
+		t.input += fmt.Sprintf("[%s] %s: %s\n", id, messages.ClipBytes(c.Time, len("2006-01-02")), messages.OneLine(c.Excerpt, mostClaim))
+	}
+	t.key = t.input
+	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.Rules && len(said) > 0, "which rules follow from what people say", "", t)
+	if errors.Is(err, errNothing) {
+		err = nil
+	}
+	if out.Success {
+		rules = []string{}
+	}
+	for line := range strings.Lines(out.Answer) {
+		rule, cited, _ := strings.Cut(strings.TrimSpace(line), " [S")
+		rules, from = append(rules, rule), append(from, nil)
+		for id := range strings.SplitSeq(cited, " [S") {
+			if n, err := strconv.Atoi(strings.TrimSuffix(id, "]")); err == nil {
+				from[len(from)-1] = append(from[len(from)-1], n)
+			}
+		}
+	}
+	return rules, from, err
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -22,7 +23,7 @@ const mostClaim, mostExcerpt, mostBrief = 500, 600, 600
 
 // checked is the answer of a model without the claims that do not hold.
 func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
-	out, room := Result{SearchedLayers: r.layers, Confidence: d.Confidence}, mostBrief
+	out, room := Result{SearchedLayers: r.layers, Confidence: d.Confidence}, cmp.Or(r.task.room, mostBrief)
 	var lines []string
 	for _, c := range d.Claims {
 		c.Text = a.ws.Clean(oneLine(c.Text))
@@ -62,11 +63,11 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 	return out
 }
 
-// oneLine is a text of a model on one line, without what looks like a citation: only those
-// that were checked are in an answer.
+// oneLine is a text of a model on one line, without what looks like a citation, or like one of
+// what it was given: only those that were checked are in an answer.
 func oneLine(text string) string {
 	for was := ""; was != text; { // what is left may be one again
-		was, text = text, regexp.MustCompile(`\[[a-z]+:[^\[\]]*\]`).ReplaceAllString(text, "")
+		was, text = text, regexp.MustCompile(`\[(?:[a-z]+:[^\[\]]*|[LS]\d+)\]`).ReplaceAllString(text, "")
 	}
 	return strings.Join(strings.Fields(text), " ")
 }

@@ -84,7 +84,7 @@ type run struct {
 func (a *Agent) records() string { return filepath.Join(a.ws.IndexDir(), workspace.RunsFolder) }
 
 // begin makes the record of a run, or finds the answer that was given in the session to
-// the same question when no source was another. A run that can keep no record goes on
+// the same question when no source was another, or for the same key. A run that can keep no record goes on
 // without.
 func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run, *Result) {
 	r := &run{id: runID(q, conf, fmt.Sprint(a.ws.Options.Now().UnixNano(), os.Getpid())), question: q, conf: conf, project: q.project, now: a.ws.Options.Now, clean: a.ws.Clean, usedNow: a.usedToday}
@@ -93,15 +93,16 @@ func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run,
 		r.project = p.Project.ID
 	}
 	if q.Session != "" && len(a.ws.Policy().Config.Providers) == 0 { // whose changes can't be seen
-		if state, err := a.state(ctx, q.Session); err == nil {
-			id := runID(q, conf, state)
-			events, _ := a.events(id)
-			if n := len(events); n > 0 && events[n-1].Result != nil && events[n-1].Result.Success {
-				return nil, events[n-1].Result
-			}
-			if r.open(a.record(id)) {
-				r.id = id
-			}
+		q.key, _ = a.state(ctx, q.Session)
+	}
+	if q.key != "" {
+		id := runID(q, conf, q.key)
+		events, _ := a.events(id)
+		if n := len(events); n > 0 && events[n-1].Result != nil && events[n-1].Result.Success {
+			return nil, events[n-1].Result
+		}
+		if r.open(a.record(id)) {
+			r.id = id
 		}
 	}
 	a.prune()
