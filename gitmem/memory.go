@@ -82,12 +82,14 @@ type view struct {
 	reader *query.Reader
 }
 
-func (v view) sessions() *session.Sessions    { return session.New(v.ws, v.src, v.reader) }
-func (v view) team() *report.Team             { return report.New(v.ws, v.src, v.reader) }
-func (v view) editor() *curate.Editor         { return curate.New(v.ws, v.src, v.reader) }
-func (v view) forgetter() *forget.Forgetter   { return forget.New(v.ws, v.src, v.reader) }
-func (v view) agent() *agent.Agent            { return agent.New(v.ws, v.src, v.reader) }
-func (v view) promoter() *promote.Promoter    { return promote.New(v.ws, v.src, v.reader) }
+func (v view) sessions() *session.Sessions  { return session.New(v.ws, v.src, v.reader) }
+func (v view) team() *report.Team           { return report.New(v.ws, v.src, v.reader) }
+func (v view) editor() *curate.Editor       { return curate.New(v.ws, v.src, v.reader) }
+func (v view) forgetter() *forget.Forgetter { return forget.New(v.ws, v.src, v.reader) }
+func (v view) agent() *agent.Agent          { return agent.New(v.ws, v.src, v.reader) }
+func (v view) promoter() *promote.Promoter {
+	return promote.New(v.ws, v.src, v.reader, v.agent().Rules)
+}
 func (v view) inspector() *diagnose.Inspector { return diagnose.New(v.ws, v.src, v.reader) }
 
 // with makes a view for one call, and closes it.

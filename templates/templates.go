@@ -5,10 +5,12 @@ package templates
 
 import (
 	"embed"
+	"math"
+	"strconv"
 	"strings"
 )
 
-//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt domains.txt proposal.md rivals.txt synonyms.txt languages.txt profile/*.txt
+//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt common.txt domains.txt proposal.md rivals.txt synonyms.txt languages.txt profile/*.txt
 var files embed.FS
 
 //go:embed commands.txt
@@ -69,6 +71,21 @@ func Synonyms() string { return text("synonyms.txt") }
 // Profile is data by which messages are read for what they say about their writer: names,
 // cues or patterns. Its head says how a line is read.
 func Profile(list string) string { return text("profile/" + list + ".txt") }
+
+// Common is how large a share of the texts of developers has a word, by its stem; the words that
+// hardly any has are not in it.
+func Common() map[string]float64 {
+	out := map[string]float64{}
+	for line := range strings.Lines(text("common.txt")) {
+		words := strings.Fields(line)
+		if n, err := strconv.Atoi(words[0]); err == nil {
+			for _, w := range words[1:] {
+				out[w] = math.Ldexp(1, -n)
+			}
+		}
+	}
+	return out
+}
 
 // Rivals are things of which a project uses one, such as tabs and spaces, in
 // groups.

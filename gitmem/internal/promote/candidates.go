@@ -59,6 +59,16 @@ type Candidate struct {
 	Ready      bool           `json:"ready"`
 	Why        string         `json:"why"` // why it is ready, or not
 	Evidence   []ask.Citation `json:"evidence"`
+
+	byModel bool // a model saw it
+}
+
+// ids are those of the evidence.
+func (c Candidate) ids() (list []string) {
+	for _, e := range c.Evidence {
+		list = append(list, e.ID)
+	}
+	return list
 }
 
 // statement is something said, with the weight of each of its words.
@@ -71,9 +81,20 @@ type statement struct {
 	main   float64 // the weight of its mainWords heaviest words
 }
 
-// candidates finds what is said again and again: around each statement those that want the
-// same, the largest such group first, each statement in one group at most.
-func candidates(all []Said, rules []lint.Statement) (list []Candidate) {
+// pattern is a rule and the statements that want it.
+type pattern struct {
+	rule  string // in a model's words, "" for none
+	group []statement
+	read  []statement // that a model read, which saw no such rule in them
+}
+
+// merger finds patterns in statements, as a model does, and says which it read.
+type merger func([]statement) (list []pattern, read []statement)
+
+// candidates finds what is said again and again: what merge finds, and around each statement
+// that is left those that want the same, the largest such group first, each statement in one
+// group at most.
+func candidates(all []Said, rules []lint.Statement, merge merger) (list []Candidate) {
 	all = slices.Clip(all)
 	for _, r := range rules {
 		all = append(all, Said{Citation: ask.Citation{ID: fmt.Sprintf("%s:%d", r.File, r.Line)}, Sentences: []string{r.Text}, IsRule: true})
@@ -82,6 +103,19 @@ func candidates(all []Said, rules []lint.Statement) (list []Candidate) {
 	holders := holdersOf(said)
 	near := neighbours(said, holders)
 	taken := make([]bool, len(said))
+	add := func(p pattern) {
+		for _, s := range p.group {
+			taken[s.number] = true
+		}
+		if len(independent(p.group)) > 1 {
+			list = append(list, p.candidate(said))
+		}
+	}
+	patterns, read := merge(said)
+	for _, p := range patterns {
+		p.group = slices.DeleteFunc(p.group, func(s statement) bool { return taken[s.number] })
+		add(p)
+	}
 	group := func(s statement) []statement {
 		out := []statement{s}
 		for _, j := range near[s.number] {
@@ -106,13 +140,7 @@ func candidates(all []Said, rules []lint.Statement) (list []Candidate) {
 		if taken[s.number] || len(near[s.number]) == 0 {
 			continue
 		}
-		found := widen(group(s), said, holders, taken)
-		for _, o := range found {
-			taken[o.number] = true
-		}
-		if len(independent(found)) > 1 {
-			list = append(list, candidate(found, said))
-		}
+		add(pattern{group: widen(group(s), said, holders, taken), read: read})
 	}
 	slices.SortStableFunc(list, func(a, b Candidate) int {
 		if a.Ready != b.Ready {
@@ -151,11 +179,17 @@ func confidence(group []statement) float64 {
 	return 1 - doubt
 }
 
-// candidate words a group as a rule and judges it.
-func candidate(group, said []statement) Candidate {
+// candidate words a pattern as a rule and judges it.
+func (p pattern) candidate(said []statement) Candidate {
+	group := p.group
+	for i := range group {
+		if p.rule != "" { // a model sees that they ask for it
+			group[i].force = max(group[i].force, Asks)
+		}
+	}
 	slices.SortStableFunc(group, func(a, b statement) int { return cmp.Compare(a.Time, b.Time) })
 	rule, from := worded(group)
-	c := Candidate{Rule: rule, Confidence: math.Round(100*confidence(group)) / 100}
+	c := Candidate{Rule: cmp.Or(p.rule, rule), Confidence: math.Round(100*confidence(group)) / 100, byModel: p.rule != ""}
 	c.ID = idOf(c.Rule)
 	apart := independent(append([]statement{from}, group...))
 	c.Seen = len(apart)
@@ -164,7 +198,7 @@ func candidate(group, said []statement) Candidate {
 		e.Excerpt = cmp.Or(s.Quote, slices.MaxFunc(s.Sentences, func(a, b string) int { return cmp.Compare(fitness(a, group), fitness(b, group)) }))
 		c.Evidence = append(c.Evidence, e)
 	}
-	c.Why = c.doubt(group, said)
+	c.Why = p.doubt(c, said)
 	if c.Ready = c.Why == ""; c.Ready {
 		c.Why = fmt.Sprintf("seen in %d independent places", c.Seen)
 	}
@@ -193,70 +227,88 @@ func worded(group []statement) (rule string, from statement) {
 }
 
 // doubt is why a candidate is not ready, "" for nothing.
-func (c Candidate) doubt(group, said []statement) string {
-	subject := core(group)
+func (p pattern) doubt(c Candidate, said []statement) string {
+	subject := core(p.group)
 	for _, r := range said {
-		if r.IsRule && like(subject, r) >= alike(len(said))+0.05 {
+		if r.IsRule && like(subject, r) >= alike(len(said)) {
 			return r.ID + " is about it: " + r.text
 		}
 	}
-	if rivals := rivals(group); len(rivals) > 1 {
-		return "people want different things: " + strings.Join(rivals, ", ")
-	}
-	newest, apart := group[len(group)-1], independent(group)
-	against := slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !contradict(s.text, newest.text) })
-	if 3*len(against) >= len(group) {
-		return "people say otherwise: [" + against[0].ID + "] and [" + newest.ID + "]"
-	}
-	if id := takenBack(group, said); id != "" {
-		return "decided otherwise later: [" + id + "]"
+	unread := func(s statement) bool {
+		return !slices.ContainsFunc(p.read, func(r statement) bool { return r.number == s.number })
 	}
 	switch {
-	case opposed(group, subject):
-		return "people want it and do not want it"
-	case 2*len(slices.DeleteFunc(slices.Clone(apart), func(s statement) bool { return !sharesMore(s, subject) })) < len(apart):
-		return "they share the name of a thing, and want other things of it"
+	case p.rule != "": // a model read what they mean
+	case len(p.read) > 0 && !slices.ContainsFunc(p.group, unread):
+		return "the model sees no rule in it"
+	default:
+		if why := cmp.Or(disagreement(p.group), takenBack(p.group, said), disputed(p.group, said), unsaid(p.group)); why != "" {
+			return why
+		}
+	}
+	switch {
 	case c.Seen < leastSeen:
 		return fmt.Sprintf("seen in %d independent places, of %d", c.Seen, leastSeen)
-	case !slices.ContainsFunc(group, func(s statement) bool { return s.force == Holds }):
-		return "nobody says that it holds in general"
-	case len(slices.DeleteFunc(slices.Clone(apart), func(s statement) bool { return s.force < Asks })) < 2:
-		return "told more often than asked for"
 	case c.Confidence < leastConfidence:
 		return fmt.Sprintf("confidence %.2f, of %.2f", c.Confidence, leastConfidence)
 	}
 	return ""
 }
 
-// takenBack is the id of what says, after a group began, that its subject is given up.
-func takenBack(group, said []statement) string {
+// disagreement is what statements of a group want that not all can have, "" for nothing.
+func disagreement(group []statement) string {
+	if rivals := rivals(group); len(rivals) > 1 {
+		return "people want different things: " + strings.Join(rivals, ", ")
+	}
+	newest := group[len(group)-1]
+	against := slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !contradict(s.text, newest.text) })
+	if 3*len(against) >= len(group) {
+		return "people say otherwise: [" + against[0].ID + "] and [" + newest.ID + "]"
+	}
+	return ""
+}
+
+// unsaid is what a group does not say, that a rule is wanted: by its words, which may be about the
+// same and want nothing, or something else each.
+func unsaid(group []statement) string {
+	subject, apart := core(group), independent(group)
+	switch {
+	case 2*len(slices.DeleteFunc(slices.Clone(apart), func(s statement) bool { return !sharesMore(s, subject) })) < len(apart):
+		return "they share the name of a thing, and want other things of it"
+	case !slices.ContainsFunc(group, func(s statement) bool { return s.force == Holds }):
+		return "nobody says that it holds in general"
+	case len(slices.DeleteFunc(apart, func(s statement) bool { return s.force < Asks })) < 2:
+		return "told more often than asked for"
+	}
+	return ""
+}
+
+// disputed is why a group is no rule that holds for all: somebody does not agree, there or about
+// the same, or it is for the moment only.
+func disputed(group, said []statement) string {
 	subject := core(group)
-	ban := 3*len(slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return len(objects(refusing, s, subject)) == 0 })) >= len(group)
 	for _, s := range said {
-		if !s.IsRule && s.Time > group[0].Time && like(subject, s) >= alike(len(said)) && givesUp(s.text, s.Weight >= orderWeight, ban) {
-			return s.ID
+		about := !s.IsRule && like(subject, s) >= alike(len(said))
+		answers := slices.ContainsFunc(group, func(g statement) bool { return g.Place == s.Place && g.Author != s.Author && g.Time <= s.Time })
+		switch member := slices.ContainsFunc(group, func(g statement) bool { return g.number == s.number }); {
+		case about && moment.MatchString(s.text):
+			return "for the moment: [" + s.ID + "]"
+		case !member && (about || answers) && dissent.MatchString(s.text):
+			return "not everybody agrees: [" + s.ID + "]"
 		}
 	}
 	return ""
 }
 
-// opposed reports whether some of a group ask for a thing that others of it do not want.
-func opposed(group []statement, subject statement) bool {
-	wanted, unwanted := map[string]int{}, map[string]int{}
-	for _, s := range group {
-		for t := range objects(wanting, s, subject) {
-			wanted[t]++
-		}
-		for t := range objects(refusing, s, subject) {
-			unwanted[t]++
+// takenBack is what says, after a group began, that its subject is given up, "" for nothing.
+func takenBack(group, said []statement) string {
+	subject := core(group)
+	for _, s := range said {
+		if !s.IsRule && s.Time > group[0].Time && like(subject, s) >= alike(len(said)) && takesBack.MatchString(s.text) {
+			return "decided otherwise later: [" + s.ID + "]"
 		}
 	}
-	for t, n := range wanted {
-		if n > 0 && unwanted[t] > 0 {
-			return true
-		}
-	}
-	return false
+	return ""
 }
 
 // rivals are those of things that exclude each other which a group wants several of.

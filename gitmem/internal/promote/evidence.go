@@ -69,6 +69,9 @@ func statementOf(src cite.Source) string {
 func imperative(sentence string) string {
 	rest := regexp.MustCompile(`(?i)^((please|pls|from (now|here) on|in general|nit:?)[ ,]+)+`).ReplaceAllString(sentence, "")
 	first, size := utf8.DecodeRuneInString(rest)
+	if word, _, _ := strings.Cut(rest, " "); strings.ContainsAny(word, "._()<>") || strings.ToLower(word) != word {
+		return rest // a name of code
+	}
 	return strings.ToUpper(string(first)) + rest[size:]
 }
 

@@ -27,8 +27,12 @@ const (
 	commitWeight = 0.5
 )
 
-// maxCommits is how many commits of the history are looked through, newest first.
-const maxCommits = 5000
+const (
+	// maxCommits is how many commits of the history are looked through, newest first.
+	maxCommits = 5000
+	// maxOffered is how many statements a model reads: some 10,000 tokens.
+	maxOffered = 200
+)
 
 // Found is what could be a rule. The JSON form is a public contract.
 type Found struct {
@@ -42,17 +46,78 @@ func (pr *Promoter) Candidates(ctx context.Context) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
+	pr.fetch(ctx, place)
+	list, err := pr.candidates(ctx, place)
+	return Found{messages.Filled(list), messages.Filled(pr.ws.Caveats)}, err
+}
+
+// Ready is the surest candidate that the model finds ready and that was not proposed from here, with
+// no forge asked. What only shares words is wrong too often to be told unasked.
+func (pr *Promoter) Ready(ctx context.Context) (c Candidate, ok bool) {
+	if conf := pr.ws.Policy().Config.Agent; !conf.On() || !conf.Rules {
+		return c, false
+	}
+	place, err := pr.place(ctx)
+	if err != nil {
+		return c, false
+	}
+	list, _ := pr.candidates(ctx, place) // none where it fails
+	i := slices.IndexFunc(list, func(c Candidate) bool { return c.Ready && c.byModel && pr.proposed(ctx, c.ids()) == "" })
+	if i < 0 {
+		return c, false
+	}
+	return list[i], true
+}
+
+func (pr *Promoter) candidates(ctx context.Context, place *workspace.Place) ([]Candidate, error) {
 	all, err := pr.gather(ctx, place)
 	if err != nil {
-		return Found{}, err
+		return nil, err
 	}
 	rules, err := pr.ruled(place)
-	if err != nil {
-		return Found{}, err
+	return candidates(all, rules, func(said []statement) ([]pattern, []statement) { return pr.byModel(ctx, said) }), err
+}
+
+// fetch brings what is known of the forges up to date.
+func (pr *Promoter) fetch(ctx context.Context, place *workspace.Place) {
+	pr.src.StartFetches(ctx, place)
+	pr.src.Forges(place).ReportFetches()
+}
+
+// byModel are the patterns that the model sees in the statements that it read, none where the
+// configuration has it read none.
+func (pr *Promoter) byModel(ctx context.Context, said []statement) (list []pattern, read []statement) {
+	read = offered(said)
+	quoted := make([]ask.Citation, len(read))
+	for i, s := range read {
+		quoted[i] = s.Citation
+		quoted[i].Excerpt = s.text
 	}
-	out := Found{Candidates: messages.Filled(candidates(all, rules))}
-	out.Caveats = append([]string{}, pr.ws.Caveats...)
-	return out, nil
+	rules, from, err := pr.model(ctx, quoted)
+	if err != nil {
+		pr.ws.Caveat("The model said nothing of rules: %v.", err)
+	}
+	if rules == nil {
+		return nil, nil
+	}
+	for i, rule := range rules {
+		p := pattern{}
+		if p.rule, err = wording(rule); err != nil {
+			continue // it is no rule
+		}
+		for _, n := range from[i] {
+			p.group = append(p.group, read[n])
+		}
+		list = append(list, p)
+	}
+	return list, read
+}
+
+// offered are the newest statements, as many as a model reads, the newest last.
+func offered(said []statement) []statement {
+	said = slices.DeleteFunc(slices.Clone(said), func(s statement) bool { return s.IsRule })
+	slices.SortStableFunc(said, func(a, b statement) int { return cmp.Compare(a.Time, b.Time) })
+	return said[max(0, len(said)-maxOffered):]
 }
 
 // ruled is what the rules of the work tree say.
@@ -77,8 +142,6 @@ func (pr *Promoter) gather(ctx context.Context, place *workspace.Place) ([]Said,
 		return nil, err
 	}
 	forges := pr.src.Forges(place)
-	pr.src.StartFetches(ctx, place)
-	forges.ReportFetches()
 	for _, r := range forges.Remotes {
 		if err := pr.ofForge(ctx, forges, r, &out); err != nil {
 			pr.ws.Caveat("What was fetched of %s could not be read: %v", r.Host, err)

@@ -26,11 +26,16 @@ type Promoter struct {
 	ws     *workspace.Workspace
 	src    *ingest.Sources
 	reader *query.Reader
+	model  Model
 }
 
+// Model says which rules follow from what people said, the newest last, and the numbers of what
+// each follows from.
+type Model func(ctx context.Context, said []ask.Citation) (rules []string, from [][]int, err error)
+
 // New proposes during one call.
-func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Promoter {
-	return &Promoter{ws: ws, src: src, reader: reader}
+func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader, model Model) *Promoter {
+	return &Promoter{ws, src, reader, model}
 }
 
 // Request is what somebody wants to be a rule.
@@ -198,11 +203,7 @@ func (pr *Promoter) expand(ctx context.Context, what []string) ([]string, error)
 	}
 	for _, c := range found.Candidates {
 		if c.ID == what[0] {
-			var evidence []string
-			for _, e := range c.Evidence {
-				evidence = append(evidence, e.ID)
-			}
-			return append(evidence, cmp.Or(pr.proposed(ctx, evidence), c.Rule)), nil
+			return append(c.ids(), cmp.Or(pr.proposed(ctx, c.ids()), c.Rule)), nil
 		}
 	}
 	return nil, &messages.Refusal{Reason: "there is no candidate " + what[0], Advice: "list them with gitmem promote", Err: messages.ErrNotFound}

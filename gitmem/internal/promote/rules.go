@@ -53,6 +53,7 @@ func (pr *Promoter) Rules(ctx context.Context) (Rules, error) {
 	if !ok {
 		return Rules{}, &messages.Refusal{Reason: "a bare repository has no rules to look at", Advice: "run it in a clone", Err: messages.ErrNotFound}
 	}
+	pr.fetch(ctx, place)
 	said, err := pr.gather(ctx, place)
 	if err != nil {
 		return Rules{}, err

@@ -3,7 +3,6 @@ package promote
 import (
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ func widen(group, said []statement, holders map[string][]int, taken []bool) []st
 			continue
 		}
 		for _, j := range holders[t] {
-			if !in[j] && !taken[j] && like(core, said[j]) >= alike(len(said))+0.05 {
+			if !in[j] && !taken[j] && like(core, said[j]) >= alike(len(said)) {
 				in[j] = true
 				group = append(group, said[j])
 			}
@@ -75,16 +74,19 @@ func neighbours(list []statement, holders map[string][]int) [][]int {
 	return out
 }
 
+const (
+	// rarest is how many of all texts have a word that is in no list.
+	rarest = 0.0005
+	// prior is how many statements count as without a word, beside those that are there: of few
+	// statements, a word in all of them may just be what they are about.
+	prior = 16_000
+)
+
 // weigh hears what was said: how much it means to hold, and what about. A word weighs more the
-// fewer statements have it, and most where it is no ordinary one: names of tools carry what
+// fewer developers use it, and the fewer of the statements have it: names of tools carry what
 // people say in different words.
 func weigh(all []Said) []statement {
-	ordinary := map[string]bool{}
-	for w := range strings.FieldsSeq(templates.English()) {
-		for _, t := range index.QueryTerms(w) {
-			ordinary[t] = true
-		}
-	}
+	common := templates.Common()
 	groups, _ := search.ReadGroups(templates.Synonyms(), false)
 	people := peopleIn(all)
 	out := make([]statement, len(all))
@@ -109,15 +111,8 @@ func weigh(all []Said) []statement {
 		out[i] = s
 	}
 	for i := range out {
-		for t, share := range out[i].words {
-			w := share * math.Log(8+float64(len(out))/float64(holders[t]))
-			switch {
-			case isCommon(t):
-				w *= 0.4
-			case !ordinary[t] && !isNumber(t):
-				w *= 2
-			}
-			out[i].words[t] = w
+		for t := range out[i].words {
+			out[i].words[t] = math.Log2(1 / max(rarest, common[t], float64(holders[t])/float64(len(out)+prior)))
 		}
 		out[i].main = mainly(out[i].words)
 	}
@@ -155,22 +150,15 @@ func termsOf(text string) map[string]float64 {
 // are, the more of them share a word by accident.
 func alike(n int) float64 { return 0.125 * math.Log10(float64(max(5*n, 130))) }
 
-// like is how much of what two statements are mainly about they have in common. Those that
-// name different numbers want different things.
+// like is how much of what two statements are mainly about they have in common.
 func like(a, b statement) float64 {
 	var common float64
-	var numberA, numberB, same bool
 	for t, w := range a.words {
-		has := b.words[t] > 0
-		if has {
+		if b.words[t] > 0 {
 			common += w
 		}
-		numberA, same = numberA || isNumber(t), same || has && isNumber(t)
 	}
-	for t := range b.words {
-		numberB = numberB || isNumber(t)
-	}
-	if common == 0 || numberA && numberB && !same {
+	if common == 0 {
 		return 0
 	}
 	if len(a.words) == 1 || len(b.words) == 1 {
@@ -178,8 +166,6 @@ func like(a, b statement) float64 {
 	}
 	return min(1, common/min(a.main, b.main))
 }
-
-func isNumber(term string) bool { return term[0] >= '0' && term[0] <= '9' }
 
 // core is what several statements of a group have in common.
 func core(group []statement) statement {
@@ -206,22 +192,6 @@ func sharesMore(s, subject statement) bool {
 		}
 	}
 	return n > 1 || len(subject.words) == 1 && like(subject, s) > 0.45
-}
-
-// objects are the words of a group's subject that a statement wants, or refuses.
-func objects(verbs *regexp.Regexp, s, subject statement) map[string]bool {
-	out := map[string]bool{}
-	for _, m := range verbs.FindAllStringSubmatch(s.text, -1) {
-		if m[1] != "" || refusing.MatchString(m[2]+" it") {
-			continue
-		}
-		for t := range termsOf(m[2]) {
-			if subject.words[t] > 0 {
-				out[t] = true
-			}
-		}
-	}
-	return out
 }
 
 // common counts by word the statements of a group that have it.

@@ -9,19 +9,17 @@ import (
 
 // What people say where they want something, in so many words.
 var (
-	courtesy       = regexp.MustCompile(`(?i)\b((can|could|would) (we|you)|please|pls)\b`)
-	unsure         = regexp.MustCompile(`(?i)\b(open question|whether|not sure|i wonder|love|lovely|great|awesome|yay|pleasure)\b`)
-	general        = regexp.MustCompile(`(?i)\b(always|never|every|each|everywhere|whenever|from (now|here) on|must|mustn'?t|should|banned|forbidden|convention|policy|belongs? (to|in)|goes in|agree that|(like|as) (in )?(the )?(elsewhere|everywhere|others?|rest|same)|(in|for|of) all|all (our|the|new|of)|no \w+ without|we (really |all )?(do not|don'?t|use|want|need|require|pin|prefer|do|keep|build|put|write)|our (convention|rule)|not want|do not|don'?t (accept|merge)|not acceptable)\b`)
-	asking         = regexp.MustCompile(`(?i)\b(please|pls|plz|use|prefer|avoid|instead|don'?t|no|not|needs?|needed|missing|can (we|you)|could (we|you)|goes|rather)\b`)
-	personal       = regexp.MustCompile(`(?i:\b(?:ask|ping|cc|talk to|check with|tell))\s(?:@\w|[A-Z]\w+)|(?i:\b(?:for me|answer me|to me|i use|my (?:editor|shell|terminal|font|theme)|until|till|for now|for the moment|temporar(?:y|ily)|today|tomorrow|tonight|this (?:week|month|sprint|release)|(?:on|before|until) (?:mon|tues|wednes|thurs|fri)day|fwiw|\w+ team (?:always|never|uses?|has|have|does|do|requires?|wants?)|other teams?|their team|they (?:do|use|have|require|want|need|always|never)|who needs|what could (?:possibly )?go wrong|lol|haha|at my (?:old|last|previous))\b)`)
-	secrets        = regexp.MustCompile(`(?i)\b(?:pin|pw|password|passphrase|credentials?|login)\b\W{0,3}(?:is\W+)?\w*\d{3,}|\S*[a-z][!$%&]+\d`)
-	takesBack      = regexp.MustCompile(`(?i)\b(back to|revert\w*|switched off|undo|give up|abandon\w*|allowed again)\b`)
-	noMore         = regexp.MustCompile(`(?i)\b(no longer|any ?more)\b`)
-	decidesAgainst = regexp.MustCompile(`(?i)\b(drop(ped|s)?|after all|stop(s|ped)?)\b`)
-	wanting        = regexp.MustCompile(`(?i)\b(?:please |pls )?(never |don'?t |do not |not |no )?(?:please|pls|always|use|prefer|should|must|i'd)\s+(\w+(?:\s\w+)?)`)
-	refusing       = regexp.MustCompile(`(?i)\b(?:don'?t|do not|no|not|never|avoid|without|stop)\s+(?:use )?()(\w+(?:\s\w+)?)`)
-	opening        = regexp.MustCompile(`(?i)^(from (now|here) on,? )?(never|always|use|prefer|avoid|no|do not|don'?t|every|each|all|put|keep|write)\b`)
-	hereAndNow     = regexp.MustCompile(`(?i)\b(i|i'm|me|my|this|here|again|these|those|that|you|your|lgtm|thx|thanks|nit|u|pls|please|same|still|missing|too|also)\b`)
+	courtesy   = regexp.MustCompile(`(?i)\b((can|could|would) (we|you)|please|pls)\b`)
+	unsure     = regexp.MustCompile(`(?i)\b(open question|whether|not sure|i wonder|love|lovely|great|awesome|yay|pleasure)\b`)
+	general    = regexp.MustCompile(`(?i)\b(always|never|every|each|everywhere|whenever|from (now|here) on|must|mustn'?t|should|banned|forbidden|convention|policy|belongs? (to|in)|goes in|agree that|(like|as) (in )?(the )?(elsewhere|everywhere|others?|rest|same)|(in|for|of) all|all (our|the|new|of)|no \w+ without|we (really |all )?(do not|don'?t|use|want|need|require|pin|prefer|do|keep|build|put|write)|our (convention|rule)|not want|do not|don'?t (accept|merge)|not acceptable)\b`)
+	asking     = regexp.MustCompile(`(?i)\b(please|pls|plz|use|prefer|avoid|instead|don'?t|no|not|needs?|needed|missing|can (we|you)|could (we|you)|goes|rather)\b`)
+	personal   = regexp.MustCompile(`(?i:\b(?:ask|ping|cc|talk to|check with|tell))\s(?:@\w|[A-Z]\w+)|(?i:\b(?:for me|answer me|to me|i use|my (?:editor|shell|terminal|font|theme)|fwiw|\w+ team (?:always|never|uses?|has|have|does|do|requires?|wants?)|other teams?|their team|they (?:do|use|have|require|want|need|always|never)|who needs|what could (?:possibly )?go wrong|lol|haha|at my (?:old|last|previous))\b)`)
+	dissent    = regexp.MustCompile(`(?i)\b(disagree|(don'?t|do not|not|can'?t) agree|not (so )?(convinced|sure about)|i don'?t think so|no consensus|opinions\?|(let'?s|to) (talk|discuss|decide|vote)|take (it |that )?back|don'?t (see why|see the point|settle)|leave (it|them) (as|in|strong|alone)|please (leave|keep) (it|them)|would prefer (no|not)|agenda|i('d| would) (rather )?(leave|keep) (it|them))\b`)
+	moment     = regexp.MustCompile(`(?i)\b(until|till|for now|for the moment|temporar(?:y|ily)|today|tomorrow|tonight|this (?:week|month|sprint|release)|(?:on|before|until|next) (?:mon|tues|wednes|thurs|fri)day|days to go|we'?re in the middle of)\b`)
+	secrets    = regexp.MustCompile(`(?i)\b(?:pin|pw|password|passphrase|credentials?|login)\b\W{0,3}(?:is\W+)?\w*\d{3,}|\S*[a-z][!$%&]+\d`)
+	takesBack  = regexp.MustCompile(`(?i)\b(back to|revert\w*|switched off|undo|give up|abandon\w*|allowed again|no longer|any ?more)\b`)
+	opening    = regexp.MustCompile(`(?i)^(from (now|here) on,? )?(never|always|use|prefer|avoid|no|do not|don'?t|every|each|all|put|keep|write)\b`)
+	hereAndNow = regexp.MustCompile(`(?i)\b(i|i'm|me|my|this|here|again|these|those|that|you|your|lgtm|thx|thanks|nit|u|pls|please|same|still|missing|too|also)\b|→|\p{So}`)
 )
 
 // forceOf is how much a text says that it means to hold.
@@ -46,7 +44,7 @@ func forceOf(text string) Force {
 // aside reports whether a text is about a person, somebody's own taste, or what others do, is a joke,
 // or tells a secret: nothing of it is a rule.
 func aside(text string, people map[string]bool) bool {
-	if len(text) > 3*maxRule || personal.MatchString(text) || strings.ContainsAny(text, "🙃😂🤣") || secrets.MatchString(text) {
+	if personal.MatchString(text) || moment.MatchString(text) || secrets.MatchString(text) {
 		return true
 	}
 	for i, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -69,12 +67,6 @@ func peopleIn(all []Said) map[string]bool {
 	return out
 }
 
-// givesUp reports whether a text says that something does not hold any more, where others want
-// it or, with ban, want it not.
-func givesUp(text string, decides, ban bool) bool {
-	return takesBack.MatchString(text) || !ban && noMore.MatchString(text) || decides && !ban && decidesAgainst.MatchString(text)
-}
-
 // speaksOfHere reports whether a sentence is about the place where it was said, or the two who
 // talk there.
 func speaksOfHere(sentence string) bool {
@@ -84,7 +76,7 @@ func speaksOfHere(sentence string) bool {
 // withoutAside is a sentence without a last clause about where it was said.
 func withoutAside(sentence string) string {
 	at := strings.LastIndexAny(sentence, ",;")
-	if at < 0 || len(strings.Fields(sentence[:at])) < 4 {
+	if at < 0 || len(strings.Fields(sentence[:at])) < 4 || forceOf(sentence[:at]) < forceOf(sentence) {
 		return sentence
 	}
 	if last := strings.TrimSpace(sentence[at+1:]); speaksOfHere(last) || regexp.MustCompile(`(?i)^(as|like|same|we agreed)\b`).MatchString(last) {
@@ -97,9 +89,4 @@ func withoutAside(sentence string) string {
 func isCue(word string) bool {
 	return strings.Contains(" please pls plz always never must should use using used prefer avoid instead rather don't dont need needs want let let's stop start make sure go keep everything everywhere every like "+
 		"add adds change fix rename remove move handle check see get gets take put write we're it's that's can't doesn't via also now new one still again thing things way code imo thanks thx nit ok done look looks good nice fine lgtm ", " "+word+" ")
-}
-
-// isCommon reports whether a term is in much of what developers say.
-func isCommon(term string) bool {
-	return strings.Contains(" test file function comment method class valu name line model type data error app user ", " "+term+" ")
 }
