@@ -1,6 +1,9 @@
 package gitmem
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Sessions are the calls that follow the sessions of the client: what hooks inject into a
 // session and record of it, and what becomes of its transcript.
@@ -67,10 +70,15 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (End
 	return with(s.m, func(v view) (Ended, error) { return v.sessions().End(ctx, session, transcriptFile, nil) })
 }
 
-// Archive is [Sessions.End] in the background, where the model may summarise the session.
+// Archive is [Sessions.End] in the background, where the model may summarise the session, and where
+// it is found out whether what people keep saying could be a rule: the next session's start says so.
 func (s *Sessions) Archive(ctx context.Context, session, transcriptFile string) (Ended, error) {
 	return with(s.m, func(v view) (Ended, error) {
-		return v.sessions().End(ctx, session, transcriptFile, v.agent().Summarise)
+		out, err := v.sessions().End(ctx, session, transcriptFile, v.agent().Summarise)
+		if c, ok := v.promoter().Ready(ctx); ok && err == nil {
+			v.sessions().Announce(ctx, c.ID, fmt.Sprintf("\"%s\" is said in %d independent places; gitmem promote %s shows where, and proposes it as a rule", c.Rule, c.Seen, c.ID))
+		}
+		return out, err
 	})
 }
 

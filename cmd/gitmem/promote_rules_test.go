@@ -142,3 +142,68 @@ func TestPromoteCandidate(t *testing.T) {
 		t.Errorf("the body: %s", body)
 	}
 }
+
+// TestPromoteModel: where the configuration says so, a model joins what shares no word and words
+// the rule; what it cites must be there, and it is asked once for the same statements.
+func TestPromoteModel(t *testing.T) {
+	t.Parallel()
+	quoted := func(rule string, of ...string) any {
+		var list []any
+		for i := 0; i < len(of); i += 2 {
+			list = append(list, map[string]string{"source": of[i], "excerpt": of[i+1]})
+		}
+		return map[string]any{"text": rule, "citations": list}
+	}
+	const rule = "Inject the clock: nobody calls time.Now outside of main"
+	joins := quoted(rule, "S1", "Nobody calls time.Now outside of main", "S2", "The clock always comes in as a parameter", "S3", "Inject it, so that tests never wait")
+	for name, tt := range map[string]struct {
+		script []step
+		want   string // of the rules of the candidates that are ready
+		caveat string
+		asked  int
+	}{
+		"joins":             {script: []step{answering(joins)}, want: rule, asked: 1},
+		"claims a mark":     {script: []step{answering(quoted(rule+" [S0] [S2]", "S1", "Nobody calls time.Now outside of main"))}, asked: 1},
+		"cites other words": {script: []step{answering(quoted(rule, "S1", "Nobody calls time.Now outside of main", "S2", "we all love slog here", "S9", "not there at all"))}, asked: 1},
+		"fails":             {script: []step{{Torn: true}, {Torn: true}, {Torn: true}}, caveat: "The model said nothing of rules", asked: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProposals(t)
+			m := newModelServer(t, tt.script)
+			p.configure(fmt.Sprintf("forges: [{host: git.example.org, kind: github, api: '%s/api'}]\nagent: {backend: openai, model: scripted, endpoint: '%s', rules: on}\n", p.forge.URL, m.URL))
+			for day, decision := range []string{"Nobody calls time.Now outside of main", "The clock always comes in as a parameter", "Inject it, so that tests never wait"} {
+				p.session(day+1, decision)
+			}
+			for range 2 {
+				var found gitmem.RuleCandidates
+				c := p.command("-C", p.dir, "promote", "--json", "--offline")
+				out, _ := c.Output() // that there is none is no error here
+				if err := json.Unmarshal(out, &found); err != nil {
+					t.Fatal(err)
+				}
+				ready := ""
+				for _, c := range found.Candidates {
+					if c.Ready && len(c.Evidence) == 3 {
+						ready += c.Rule
+					}
+				}
+				if ready != tt.want || !strings.Contains(fmt.Sprint(found.Caveats), tt.caveat) {
+					t.Errorf("%+v", found)
+				}
+			}
+			p.must("-C", p.dir, "init")
+			for i, hook := range []string{"archive", "session-start", "session-start"} {
+				c := p.command("hook", hook)
+				c.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id": "5a1b2c3d-0000-4000-8000-00000000000%d", "cwd": %q, "source": "compact"}`, i, p.dir))
+				out, err := c.Output()
+				if told := strings.Contains(string(out), rule+`\" is said in 3 independent places; gitmem promote `); err != nil || told != (i == 1 && tt.want != "") {
+					t.Errorf("%s %d: %v %s", hook, i, err, out)
+				}
+			}
+			if sent := m.requests(); len(sent) != tt.asked || !strings.Contains(sent[0], "[S1] 2026-10-01: Nobody calls time.Now outside of main") {
+				t.Errorf("asked %d times: %q", len(sent), sent)
+			}
+		})
+	}
+}

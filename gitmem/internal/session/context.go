@@ -184,13 +184,15 @@ func (c *contextBuilder) notice(ctx context.Context) string {
 	if c.p.Untrusted != nil {
 		text = c.p.Untrusted.Error() + "; " + c.p.Allowing()
 	}
+	parts := []string{text}
 	if c.o.Session != "" {
 		gone, err := c.s.decay(ctx, c.p)
 		if err != nil {
 			c.skip("decay of the profile", err)
 		}
-		text = strings.Trim(text+"; "+gone, "; ")
+		parts = append(parts, gone, c.announcement())
 	}
+	text = strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 	if text == "" {
 		return ""
 	}
