@@ -107,7 +107,7 @@ func candidates(all []Said, rules []lint.Statement, merge merger) (list []Candid
 		for _, s := range p.group {
 			taken[s.number] = true
 		}
-		if len(independent(p.group)) > 1 {
+		if len(independent(p.group)) > 1 && (p.rule != "" || sharesMore(p.group)) {
 			list = append(list, p.candidate(said))
 		}
 	}
@@ -268,16 +268,12 @@ func disagreement(group []statement) string {
 	return ""
 }
 
-// unsaid is what a group does not say, that a rule is wanted: by its words, which may be about the
-// same and want nothing, or something else each.
+// unsaid is what the words of a group lack to say that a rule is wanted.
 func unsaid(group []statement) string {
-	subject, apart := core(group), independent(group)
 	switch {
-	case 2*len(slices.DeleteFunc(slices.Clone(apart), func(s statement) bool { return !sharesMore(s, subject) })) < len(apart):
-		return "they share the name of a thing, and want other things of it"
 	case !slices.ContainsFunc(group, func(s statement) bool { return s.force == Holds }):
 		return "nobody says that it holds in general"
-	case len(slices.DeleteFunc(apart, func(s statement) bool { return s.force < Asks })) < 2:
+	case len(slices.DeleteFunc(independent(group), func(s statement) bool { return s.force < Asks })) < 2:
 		return "told more often than asked for"
 	}
 	return ""

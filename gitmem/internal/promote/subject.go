@@ -182,16 +182,23 @@ func core(group []statement) statement {
 	return out
 }
 
-// sharesMore reports whether a statement has two words of what a group has in common, or one
-// that is nearly half of what it says.
-func sharesMore(s, subject statement) bool {
-	n := 0
-	for t := range s.words {
-		if subject.words[t] > 0 {
-			n++
+// sharesMore reports whether most of a group share more than the name of a thing, of which each may
+// want something else: two words of what it has in common, or one that is nearly all that they say.
+func sharesMore(group []statement) bool {
+	subject, apart := core(group), independent(group)
+	few := 0
+	for _, s := range apart {
+		n := 0
+		for t := range s.words {
+			if subject.words[t] > 0 {
+				n++
+			}
+		}
+		if n < 2 && (len(subject.words) != 1 || like(subject, s) <= 0.45) {
+			few++
 		}
 	}
-	return n > 1 || len(subject.words) == 1 && like(subject, s) > 0.45
+	return 2*few <= len(apart)
 }
 
 // common counts by word the statements of a group that have it.
