@@ -69,7 +69,7 @@ func authority(kind Kind, src cite.Source) float64 {
 	case src.Source == string(cite.KindDecision) && undecided(src.Title):
 		return 0.7 // the one that holds comes first
 	case how && src.Layer == cite.LayerRules:
-		return 1.6
+		return 1.8 // also before a decision that it was made from, whose title says it too
 	case how && (own || decided):
 		return 1.5
 	case how && src.Source == providers.Docs:
