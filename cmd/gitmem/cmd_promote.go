@@ -14,7 +14,7 @@ import (
 func (a *app) newPromoteCmd() *cobra.Command {
 	var r gitmem.RuleRequest
 	yes := false
-	c := a.command("promote [<candidate> | <citation | rule>…]", "Propose a rule for the repository in a pull request that shows its evidence", cobra.ArbitraryArgs,
+	c := a.command("promote [<candidate> [rule] | <citation | rule>…]", "Propose a rule for the repository in a pull request that shows its evidence", cobra.ArbitraryArgs,
 		func(ctx context.Context, m *gitmem.Memory, args []string) error {
 			r.What = args
 			if len(args) == 0 && r.Demote == "" {
@@ -119,6 +119,9 @@ func (a *app) printCandidates(found gitmem.RuleCandidates) {
 		for _, e := range c.Evidence {
 			fmt.Fprintf(a.out, "  > %s [%s]\n", printable(e.Excerpt), a.paint(cyan, printable(shorten(e.ID))))
 		}
+	}
+	if len(found.Candidates) > 0 && found.Candidates[0].Ready {
+		fmt.Fprintf(a.out, "%s Propose one in its words or in your own: gitmem promote %s [\"…\"]\n", a.paint(yellow, "hint:"), found.Candidates[0].ID)
 	}
 	a.printCaveats(found.Caveats)
 }

@@ -127,11 +127,19 @@ func TestPromoteCandidate(t *testing.T) {
 	if !c.Ready || c.Seen != 7 || len(c.Evidence) != 7 || c.Confidence < 0.99 {
 		t.Fatalf("candidate: %+v", c)
 	}
+	for what, want := range map[string]string{list().ID: "Log with slog", "everything": "everything Log with slog"} { // a word that looks like an id
+		if plan, code, stderr := p.promote(p.dir, what, "Log with", "slog"); code != exitOK || plan.Rule != want || want == "Log with slog" && len(plan.Evidence) != 7 {
+			t.Errorf("in other words: code %d, %+v: %s", code, plan, stderr)
+		}
+	}
 	for _, want := range []string{"opened", "unchanged"} {
 		done, code, stderr := p.promote(p.dir, list().ID, "--yes")
 		if code != exitOK || done.State != want || done.Number != 1 || len(p.forge.pulls) != 1 || done.File != ".claude/rules/go.md" {
 			t.Fatalf("code %d, %+v: %s", code, done, stderr)
 		}
+	}
+	if _, code, stderr := p.promote(p.dir, list().ID, "Log with slog", "--yes"); code != exitConflict || !strings.Contains(stderr, "this is proposed already, as: ") {
+		t.Errorf("in other words, too late: code %d: %s", code, stderr)
 	}
 	p.session(8, "Use slog for all the logging of the pump")
 	done, code, stderr := p.promote(p.dir, list().ID, "--yes")

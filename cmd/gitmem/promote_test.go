@@ -110,6 +110,7 @@ type promoted struct {
 	State, URL, Branch, Commit, File, Body, Diff, Rule string
 	Number                                             int
 	Next, Caveats, Reviewers, Paths                    []string
+	Evidence                                           []struct{ ID string }
 }
 
 // promote runs the command and returns what it says and its exit code.

@@ -41,7 +41,7 @@ func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader, mod
 // Request is what somebody wants to be a rule.
 type Request struct {
 	// What are citation ids, which are evidence, and words: the rule. Without words the
-	// first source says the rule.
+	// first source says the rule. The id of a [Candidate] stands for its evidence.
 	What   []string
 	Domain string   // the file's name without .md; "" is what the rule is about
 	Paths  []string // globs of the files that a new file of rules is for; nil follows from the evidence
@@ -192,21 +192,29 @@ func (pr *Promoter) said(ctx context.Context, plan *Plan) error {
 	return err
 }
 
-// expand puts its words and its evidence in the place of a candidate's id.
+// expand puts the evidence of a candidate in the place of its id, and its rule where no other words
+// follow.
 func (pr *Promoter) expand(ctx context.Context, what []string) ([]string, error) {
-	if len(what) != 1 || !regexp.MustCompile(`^[a-z2-7]{10}$`).MatchString(what[0]) {
+	if len(what) == 0 || !regexp.MustCompile(`^[a-z2-7]{10}$`).MatchString(what[0]) {
 		return what, nil
 	}
 	found, err := pr.Candidates(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range found.Candidates {
-		if c.ID == what[0] {
-			return append(c.ids(), cmp.Or(pr.proposed(ctx, c.ids()), c.Rule)), nil
-		}
+	i := slices.IndexFunc(found.Candidates, func(c Candidate) bool { return c.ID == what[0] })
+	switch {
+	case i < 0 && len(what) > 1:
+		return what, nil // it is a word
+	case i < 0:
+		return nil, &messages.Refusal{Reason: "there is no candidate " + what[0], Advice: "list them with gitmem promote", Err: messages.ErrNotFound}
 	}
-	return nil, &messages.Refusal{Reason: "there is no candidate " + what[0], Advice: "list them with gitmem promote", Err: messages.ErrNotFound}
+	c := found.Candidates[i]
+	was, words := pr.proposed(ctx, c.ids()), strings.Join(what[1:], " ")
+	if was != "" && words != "" && idOf(was) != idOf(words) {
+		return nil, &messages.Refusal{Reason: "this is proposed already, as: " + was, Advice: "change the words there, or delete the branch that begins with " + branchPrefix, Err: messages.ErrDuplicate}
+	}
+	return append(c.ids(), cmp.Or(words, was, c.Rule)), nil
 }
 
 // proposed is the rule that a branch proposes on half or more of some evidence, "" for none: with
