@@ -62,6 +62,8 @@ type Result struct {
 	// Cut are the claims of the model that are not in the answer, each with the reason.
 	Cut   []string `json:"cut"`
 	Spent Spent    `json:"spent"`
+
+	claims []claim // that hold, each with the citations that do
 }
 
 // Citation is a source of an answer, which exists and holds the excerpt.
@@ -362,11 +364,10 @@ func (a *Agent) Rules(ctx context.Context, said []ask.Citation) (rules []string,
 	if out.Success {
 		rules = []string{}
 	}
-	for line := range strings.Lines(out.Answer) {
-		rule, cited, _ := strings.Cut(strings.TrimSpace(line), " [S")
-		rules, from = append(rules, rule), append(from, nil)
-		for id := range strings.SplitSeq(cited, " [S") {
-			if n, err := strconv.Atoi(strings.TrimSuffix(id, "]")); err == nil {
+	for _, c := range out.claims {
+		rules, from = append(rules, c.Text), append(from, nil)
+		for _, cited := range c.Citations {
+			if n, err := strconv.Atoi(strings.TrimPrefix(cited.Source, "S")); err == nil {
 				from[len(from)-1] = append(from[len(from)-1], n)
 			}
 		}

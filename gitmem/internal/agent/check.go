@@ -38,15 +38,19 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 			r.report(Cut, cut)
 			continue
 		}
-		ids := ""
+		ids, held := "", claim{Text: c.Text}
 		room -= runes
 		for _, cited := range citations {
 			ids += " [" + cited.Source + "]"
+			held.Citations = append(held.Citations, quote{cited.Source, cited.Excerpt})
 			if !slices.ContainsFunc(out.Citations, func(k Citation) bool { return k.Source == cited.Source && k.Excerpt == cited.Excerpt }) {
 				out.Citations = append(out.Citations, cited)
 			}
 		}
 		lines = append(lines, c.Text+ids)
+		if !r.task.tools {
+			out.claims = append(out.claims, held)
+		}
 	}
 	switch {
 	case !r.task.tools: // sentences alone
@@ -63,11 +67,11 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 	return out
 }
 
-// oneLine is a text of a model on one line, without what looks like a citation, or like one of
-// what it was given: only those that were checked are in an answer.
+// oneLine is a text of a model on one line, without what looks like a citation: only those
+// that were checked are in an answer.
 func oneLine(text string) string {
 	for was := ""; was != text; { // what is left may be one again
-		was, text = text, regexp.MustCompile(`\[(?:[a-z]+:[^\[\]]*|[LS]\d+)\]`).ReplaceAllString(text, "")
+		was, text = text, regexp.MustCompile(`\[[a-z]+:[^\[\]]*\]`).ReplaceAllString(text, "")
 	}
 	return strings.Join(strings.Fields(text), " ")
 }

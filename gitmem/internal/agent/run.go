@@ -47,6 +47,7 @@ type Event struct {
 	Text   string    `json:"text"`
 	Tokens int       `json:"tokens,omitempty"` // that a reply took
 	Result *Result   `json:"result,omitempty"` // of Ended
+	Claims []claim   `json:"claims,omitempty"` // that it holds
 	// Source and Content are the id and the text of what a provider returned.
 	Source  string `json:"source,omitempty"`
 	Content string `json:"content,omitempty"`
@@ -99,6 +100,7 @@ func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run,
 		id := runID(q, conf, q.key)
 		events, _ := a.events(id)
 		if n := len(events); n > 0 && events[n-1].Result != nil && events[n-1].Result.Success {
+			events[n-1].Result.claims = events[n-1].Claims
 			return nil, events[n-1].Result
 		}
 		if r.open(a.record(id)) {
@@ -250,7 +252,7 @@ func (r *run) ended(out Result) Result {
 	out.SessionID, out.Spent, out.Caveats = r.id, r.spent, append(out.Caveats, r.caveats...)
 	out.Citations, out.Cut, out.SearchedLayers = messages.Filled(out.Citations), messages.Filled(out.Cut), messages.Filled(out.SearchedLayers)
 	out.Caveats = messages.Filled(out.Caveats)
-	r.write(Event{Kind: Ended, Text: out.Answer, Result: &out})
+	r.write(Event{Kind: Ended, Text: out.Answer, Result: &out, Claims: out.claims})
 	return out
 }
 
