@@ -3,6 +3,8 @@ package gitmem
 import (
 	"context"
 	"fmt"
+
+	"github.com/gitmem/gitmem/gitmem/internal/session"
 )
 
 // Sessions are the calls that follow the sessions of the client: what hooks inject into a
@@ -70,15 +72,19 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (End
 	return with(s.m, func(v view) (Ended, error) { return v.sessions().End(ctx, session, transcriptFile, nil) })
 }
 
-// Archive is [Sessions.End] in the background, where the model may summarise the session, and where
-// it is found out whether what people keep saying could be a rule: the next session's start says so.
-func (s *Sessions) Archive(ctx context.Context, session, transcriptFile string) (Ended, error) {
+// Archive is [Sessions.End] in the background, where the model may summarise the session, and
+// where it may find out what could be a rule: the start of the next session names one.
+func (s *Sessions) Archive(ctx context.Context, id, transcriptFile string) (Ended, error) {
 	return with(s.m, func(v view) (Ended, error) {
-		out, err := v.sessions().End(ctx, session, transcriptFile, v.agent().Summarise)
-		if c, ok := v.promoter().Ready(ctx); ok && err == nil {
-			v.sessions().Announce(ctx, c.ID, fmt.Sprintf("\"%s\" is said in %d independent places; gitmem promote %s shows where, and proposes it as a rule", c.Rule, c.Seen, c.ID))
+		out, err := v.sessions().End(ctx, id, transcriptFile, v.agent().Summarise)
+		if err != nil {
+			return out, err
 		}
-		return out, err
+		var texts []session.Announcement
+		for _, c := range v.promoter().Ready(ctx) {
+			texts = append(texts, session.Announcement{About: c.IDs(), Text: fmt.Sprintf("\"%s\" is said in %d independent places; gitmem promote shows where, and proposes it as a rule", c.Rule, c.Seen)})
+		}
+		return out, v.sessions().Announce(ctx, texts)
 	})
 }
 

@@ -128,7 +128,7 @@ func TestPromoteCandidate(t *testing.T) {
 		t.Fatalf("candidate: %+v", c)
 	}
 	for what, want := range map[string]string{list().ID: "Log with slog", "everything": "everything Log with slog"} { // a word that looks like an id
-		if plan, code, stderr := p.promote(p.dir, what, "Log with", "slog"); code != exitOK || plan.Rule != want || want == "Log with slog" && len(plan.Evidence) != 7 {
+		if plan, code, stderr := p.promote(p.dir, what, "Log with slog"); code != exitOK || plan.Rule != want || want == "Log with slog" && len(plan.Evidence) != 7 {
 			t.Errorf("in other words: code %d, %+v: %s", code, plan, stderr)
 		}
 	}
@@ -151,38 +151,49 @@ func TestPromoteCandidate(t *testing.T) {
 	}
 }
 
+// claimed is what a model claims, with pairs of a statement's number and words of it.
+func claimed(rule string, of ...string) any {
+	var list []any
+	for i := 0; i < len(of); i += 2 {
+		list = append(list, map[string]string{"source": of[i], "excerpt": of[i+1]})
+	}
+	return map[string]any{"text": rule, "citations": list}
+}
+
 // TestPromoteModel: where the configuration says so, a model joins what shares no word and words
 // the rule; what it cites must be there, and it is asked once for the same statements.
 func TestPromoteModel(t *testing.T) {
 	t.Parallel()
-	quoted := func(rule string, of ...string) any {
-		var list []any
-		for i := 0; i < len(of); i += 2 {
-			list = append(list, map[string]string{"source": of[i], "excerpt": of[i+1]})
-		}
-		return map[string]any{"text": rule, "citations": list}
-	}
 	const rule = "Inject the clock: nobody calls time.Now outside of main"
-	joins := quoted(rule, "S1", "Nobody calls time.Now outside of main", "S2", "The clock always comes in as a parameter", "S3", "Inject it, so that tests never wait")
+	clock := []string{"Nobody calls time.Now outside of main", "The clock always comes in as a parameter", "Inject it, so that tests never wait"}
+	joins := claimed(rule, "S1", clock[0], "S2", clock[1], "S3", clock[2])
+	marks := []string{"Always mark new docs with [S-1] and [S0]", "Every doc is marked with [S-1] and [S0]", "We mark all docs with [S-1] and [S0]"}
+	certs := []string{"Always verify TLS certificates of the servers", "Every client must verify TLS certificates", "We verify TLS certificates in all clients"}
 	for name, tt := range map[string]struct {
+		said   []string // by sessions
+		rules  string   // that are there
 		script []step
 		want   string // of the rules of the candidates that are ready
 		caveat string
-		asked  int
 	}{
-		"joins":             {script: []step{answering(joins)}, want: rule, asked: 1},
-		"claims a mark":     {script: []step{answering(quoted(rule+" [S0] [S2]", "S1", "Nobody calls time.Now outside of main"))}, asked: 1},
-		"cites other words": {script: []step{answering(quoted(rule, "S1", "Nobody calls time.Now outside of main", "S2", "we all love slog here", "S9", "not there at all"))}, asked: 1},
-		"fails":             {script: []step{{Torn: true}, {Torn: true}, {Torn: true}}, caveat: "The model said nothing of rules", asked: 3},
+		"joins":             {said: clock, script: []step{answering(joins)}, want: rule},
+		"claims a mark":     {said: clock, script: []step{answering(claimed(rule+" [S0] [S2]", "S1", clock[0]))}},
+		"cites other words": {said: clock, script: []step{answering(claimed(rule, "S1", clock[0], "S2", "we all love slog here", "S9", "not there at all"))}},
+		"fails":             {said: clock, script: []step{{Torn: true}, {Torn: true}, {Torn: true}}, caveat: "The model said nothing of rules"},
+		"quotes marks":      {said: marks, script: []step{answering(claimed("Mark docs with [S-1] and [S0]", "S1", marks[0], "S2", marks[1], "S3", marks[2]))}, want: "Mark docs with [S-1] and [S0]"},
+		"says the opposite": {said: certs, script: []step{answering(claimed("Never verify TLS certificates", "S1", certs[0], "S2", certs[1], "S3", certs[2]))}},
+		"is there":          {said: clock, rules: rule, script: []step{answering(joins)}},
+		"is too long":       {said: clock, script: []step{answering(claimed(strings.Repeat(rule+". ", 8), "S1", clock[0], "S2", clock[1], "S3", clock[2]))}, caveat: "A rule of the model is none"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newProposals(t)
 			m := newModelServer(t, tt.script)
 			p.configure(fmt.Sprintf("forges: [{host: git.example.org, kind: github, api: '%s/api'}]\nagent: {backend: openai, model: scripted, endpoint: '%s', rules: on}\n", p.forge.URL, m.URL))
-			for day, decision := range []string{"Nobody calls time.Now outside of main", "The clock always comes in as a parameter", "Inject it, so that tests never wait"} {
+			for day, decision := range tt.said {
 				p.session(day+1, decision)
 			}
+			p.write(".claude/rules/go.md", "- "+tt.rules+"\n")
 			for range 2 {
 				var found gitmem.RuleCandidates
 				c := p.command("-C", p.dir, "promote", "--json", "--offline")
@@ -200,18 +211,117 @@ func TestPromoteModel(t *testing.T) {
 					t.Errorf("%+v", found)
 				}
 			}
-			p.must("-C", p.dir, "init")
-			for i, hook := range []string{"archive", "session-start", "session-start"} {
-				c := p.command("hook", hook)
-				c.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id": "5a1b2c3d-0000-4000-8000-00000000000%d", "cwd": %q, "source": "compact"}`, i, p.dir))
-				out, err := c.Output()
-				if told := strings.Contains(string(out), rule+`\" is said in 3 independent places; gitmem promote `); err != nil || told != (i == 1 && tt.want != "") {
-					t.Errorf("%s %d: %v %s", hook, i, err, out)
-				}
+			if told := p.announced(); tt.want == "" && told != "" || !strings.Contains(told, tt.want) {
+				t.Errorf("told: %s", told)
 			}
-			if sent := m.requests(); len(sent) != tt.asked || !strings.Contains(sent[0], "[S1] 2026-10-01: Nobody calls time.Now outside of main") {
+			if told := p.announced(); told != "" {
+				t.Errorf("told again: %s", told)
+			}
+			if sent := m.requests(); tt.want != "" && len(sent) != 1 || !strings.Contains(sent[0], "[S1] 2026-10-01: "+tt.said[0]) {
 				t.Errorf("asked %d times: %q", len(sent), sent)
 			}
 		})
+	}
+}
+
+// announced ends a session and begins another, and returns what its person is told of rules.
+func (p *proposals) announced() (told string) {
+	p.t.Helper()
+	p.must("-C", p.dir, "init")
+	for _, hook := range []string{"archive", "session-start"} {
+		c := p.command("hook", hook)
+		c.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id": "5a1b2c3d-0000-4000-8000-000000000001", "cwd": %q, "source": "compact"}`, p.dir))
+		out, err := c.Output()
+		if err != nil {
+			p.t.Fatalf("%s: %v", hook, err)
+		}
+		if hook == "session-start" && strings.Contains(string(out), "gitmem promote shows where") {
+			told = string(out)
+		}
+	}
+	return told
+}
+
+// TestPromoteAnnounced: two rules are told one after the other, and neither again in other words;
+// what tells a secret is not given to the model.
+func TestPromoteAnnounced(t *testing.T) {
+	t.Parallel()
+	said := []string{"Nobody calls time.Now outside of main", "The clock always comes in as a parameter", "Inject it, so that tests never wait",
+		"Always wrap errors with context", "Every error must say its path", "We wrap all errors", "The login is kiosk4711 for all of us, always"}
+	clock := []string{"S0", said[0], "S1", said[1], "S2", said[2]}
+	wrap := []string{"S3", said[3], "S4", said[4], "S5", said[5]}
+	p := newProposals(t)
+	m := newModelServer(t, []step{answering(claimed("Inject the clock", clock...), claimed("Wrap all errors with context", wrap...)),
+		answering(claimed("Nobody calls time.Now", clock...), claimed("Wrap errors, always", wrap...))})
+	p.configure(fmt.Sprintf("agent: {backend: openai, model: scripted, endpoint: '%s', rules: on}\n", m.URL))
+	p.env = append(p.env, "GITMEM_OFFLINE=1")
+	for day, decision := range said {
+		p.session(day+1, decision)
+	}
+	for i, want := range []string{"Inject the clock", "Wrap all errors with context", "", ""} {
+		if i == 3 { // the model is asked anew, and words them anew
+			p.session(20, "Chose a larger disk")
+		}
+		if told := p.announced(); want == "" && told != "" || !strings.Contains(told, want) {
+			t.Errorf("%d: told %q", i, told)
+		}
+	}
+	if sent := m.requests(); len(sent) != 2 || strings.Contains(fmt.Sprint(sent), "kiosk4711") {
+		t.Errorf("%q", sent)
+	}
+}
+
+// TestDemoteMore: rules outside of the folder of rules, with a password, and into words that are
+// there.
+func TestDemoteMore(t *testing.T) {
+	t.Parallel()
+	p := newProposals(t)
+	p.write("CLAUDE.md", "- Wrap errors with context\n- Log in with "+plantedKey+"\n- Name files small\n")
+	p.git(p.dir, "add", "CLAUDE.md")
+	p.git(p.dir, "commit", "-q", "-m", "Rules")
+	p.git(p.dir, "push", "-q", "origin", "main")
+	for _, tt := range []struct {
+		args []string
+		code int
+		says string // by the plan or the error
+	}{
+		{[]string{"CLAUDE.md:2"}, exitOK, "rules: remove “Log in with"},
+		{[]string{"CLAUDE.md:1"}, exitOK, "\n-- Wrap errors with context\n"},
+		{[]string{"CLAUDE.md:1", slogComment}, exitOK, `"evidence": [
+    {`},
+		{[]string{"CLAUDE.md:1", "Wrap errors with context"}, exitConflict, "says this already"},
+		{[]string{"CLAUDE.md:1", "Name files small."}, exitConflict, "CLAUDE.md line 3 says this already"},
+		{[]string{"CLAUDE.md:1", "Wrap the errors with context"}, exitOK, "rules: rewrite"},
+	} {
+		c := p.command(append([]string{"-C", p.dir, "promote", "--json", "--demote"}, tt.args...)...)
+		c.Env = append(slices.Clone(p.env), "GIT_CONFIG_GLOBAL="+os.DevNull)
+		out, err := c.Output()
+		said := strings.ReplaceAll(string(out), `\n`, "\n") + stderrOf(err)
+		if c.ProcessState.ExitCode() != tt.code || !strings.Contains(said, tt.says) || strings.Contains(tt.args[0]+said[:max(0, strings.Index(said, `"diff"`))], plantedKey) {
+			t.Errorf("%q: code %d: %s", tt.args, c.ProcessState.ExitCode(), said)
+		}
+	}
+	done, code, stderr := p.promote(p.dir, "--local", "--yes", "--demote", "CLAUDE.md:2")
+	if text := p.work(p.dir)[filepath.Join(p.dir, "CLAUDE.md")]; code != exitOK || done.State != "written" || text != "- Wrap errors with context\n- Name files small\n" {
+		t.Errorf("code %d, %+v: %s%s", code, done, stderr, text)
+	}
+}
+
+// TestPromoteOther: one source that a rule was proposed on makes no other candidate that rule.
+func TestPromoteOther(t *testing.T) {
+	t.Parallel()
+	p := newProposals(t)
+	for day, decision := range []string{"Always use gomega instead of testify", "Use gomega everywhere, not testify", "Every test uses gomega"} {
+		p.session(day+1, decision)
+	}
+	if _, code, stderr := p.promote(p.dir, "--yes", "idea:i-81c2d0k701", "Sort the imports of every file by name"); code != exitOK {
+		t.Fatal(stderr)
+	}
+	var found gitmem.RuleCandidates
+	if err := json.Unmarshal([]byte(p.must("-C", p.dir, "promote", "--json")), &found); err != nil || !found.Candidates[0].Ready {
+		t.Fatalf("%v: %+v", err, found)
+	}
+	if plan, code, stderr := p.promote(p.dir, found.Candidates[0].ID); code != exitOK || plan.Rule != found.Candidates[0].Rule {
+		t.Errorf("code %d, %q: %s", code, plan.Rule, stderr)
 	}
 }

@@ -15,9 +15,6 @@ import (
 	"time"
 )
 
-// ErrNoGit means that no git program is installed.
-var ErrNoGit = errors.New("git is not installed; without it a rule can only be written into the work tree")
-
 // Repo is somebody's repository.
 type Repo struct {
 	GitDir   string // holds HEAD
@@ -49,7 +46,7 @@ func run(cmd *exec.Cmd, stdin string) (string, error) {
 	cmd.Stdin, cmd.Stderr = strings.NewReader(stdin), &stderr
 	out, err := cmd.Output()
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", ErrNoGit
+		return "", errors.New("git is not installed; without it a rule can only be written into the work tree")
 	}
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		said := bytes.TrimSpace(append(append(stderr.Bytes(), '\n'), out...))
@@ -58,10 +55,15 @@ func run(cmd *exec.Cmd, stdin string) (string, error) {
 	return string(out), nil
 }
 
-// verb is the first word of a command line that is no option: the rest may be long.
+// verb is the first word of a command line that is neither an option nor a setting (-c): the rest
+// may be long.
 func verb(args []string) string {
-	i := slices.IndexFunc(args, func(s string) bool { return !strings.HasPrefix(s, "-") })
-	return args[max(0, i)]
+	for i, arg := range args {
+		if !strings.HasPrefix(arg, "-") && (i == 0 || args[i-1] != "-c") {
+			return arg
+		}
+	}
+	return ""
 }
 
 // git runs git on the repository, from the top of its work tree.
@@ -114,14 +116,16 @@ func (r Repo) DefaultBranch(ctx context.Context, remote string, ask bool) string
 
 // FetchCommit brings a commit of a remote's branch here, without a name.
 func (r Repo) FetchCommit(ctx context.Context, remote, name string) error {
-	_, err := r.git(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--", remote, "refs/heads/"+name)
-	return err
+	return r.fetch(ctx, remote, "refs/heads/"+name)
 }
 
 // Fetch brings what is known of a remote's branch up to date, and nothing else.
 func (r Repo) Fetch(ctx context.Context, remote, name string) error {
-	_, err := r.git(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
-		"--", remote, "+refs/heads/"+name+":refs/remotes/"+remote+"/"+name)
+	return r.fetch(ctx, remote, "+refs/heads/"+name+":refs/remotes/"+remote+"/"+name)
+}
+
+func (r Repo) fetch(ctx context.Context, remote, spec string) error {
+	_, err := r.git(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--", remote, spec)
 	return err
 }
 
@@ -157,14 +161,10 @@ func (r Repo) Read(ctx context.Context, f File) ([]byte, error) {
 // begin with a prefix, by the names of these commits. What others pushed has no say.
 func (r Repo) BranchMessages(ctx context.Context, prefix string) map[string]string {
 	list := map[string]string{}
-	out, _ := r.git(ctx, "for-each-ref", "--format=%(refname)%00%(objectname)%00%(contents)%00", "refs/heads") // none where that fails
+	out, _ := r.git(ctx, "for-each-ref", "--format=%(objectname)%00%(contents)%00", "refs/heads/"+prefix+"*") // none where that fails
 	parts := strings.Split(out, "\x00")
-	for i := 0; i+2 < len(parts); i += 3 {
-		ref := strings.TrimSpace(parts[i])
-		name, here := strings.CutPrefix(ref, "refs/heads/")
-		if here && strings.HasPrefix(name, prefix) {
-			list[parts[i+1]] = parts[i+2]
-		}
+	for i := 0; i+1 < len(parts); i += 2 {
+		list[strings.TrimSpace(parts[i])] = parts[i+1]
 	}
 	return list
 }

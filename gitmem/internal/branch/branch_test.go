@@ -206,7 +206,7 @@ func TestMakeRefused(t *testing.T) {
 	}
 	before := snapshot(t, r)
 	_, err := r.Make(t.Context(), change(git(t, dir, "rev-parse", "HEAD")))
-	if err == nil || !strings.Contains(err.Error(), "no rules today") {
+	if err == nil || !strings.HasPrefix(err.Error(), "git commit: ") || !strings.Contains(err.Error(), "no rules today") {
 		t.Errorf("error: %v", err)
 	}
 	if diff := cmp.Diff(before, snapshot(t, r)); diff != "" {

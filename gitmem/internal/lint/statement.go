@@ -37,34 +37,59 @@ func Statements(path string, src []byte) (out []Statement) {
 // sameShare is the share of common words from which two statements say the same.
 const sameShare = 0.8
 
+// Comparer compares statements, each of which it reads once.
+type Comparer struct {
+	exclusives []exclusiveTerms
+	read       map[string]prepared
+}
+
+// NewComparer compares statements that may name things which exclude each other, in groups.
+func NewComparer(exclusives [][]string) *Comparer {
+	return &Comparer{newExclusiveTerms(exclusives), map[string]prepared{}}
+}
+
+func (c *Comparer) prepare(text string) prepared {
+	p, known := c.read[text]
+	if !known {
+		p = prepare(Statement{Text: text})
+		c.read[text] = p
+	}
+	return p
+}
+
 // Same reports whether two statements say the same in nearly the same words. With
 // another number, one corrects the other.
-func Same(a, b string) bool {
-	return negated(a) == negated(b) && jaccard(subject(a), subject(b)) >= sameShare && maps.Equal(numbers(a), numbers(b)) && !turned(a, b)
+func (c *Comparer) Same(a, b string) bool {
+	x, y := c.prepare(a), c.prepare(b)
+	return x.negative == y.negative && jaccard(x.words, y.words) >= sameShare && maps.Equal(x.numbers, y.numbers) && !turned(a, b)
 }
+
+// Contradict reports whether one of two statements wants what the other one does not, or
+// whether they want different ones of things that exclude each other.
+func (c *Comparer) Contradict(a, b string) bool {
+	x, y := c.prepare(a), c.prepare(b)
+	if jaccard(x.words, y.words) >= sameShare && turned(a, b) {
+		return true
+	}
+	return len(x.words) >= leastWords && len(y.words) >= leastWords && contradicts(x.claims, y.claims, c.exclusives)
+}
+
+// Same is [Comparer.Same] for two statements alone.
+func Same(a, b string) bool { return NewComparer(nil).Same(a, b) }
+
+// Likeness is how much two statements are about the same, from 0 to 1, whatever they want.
+func Likeness(a, b string) float64 { return jaccard(subject(a), subject(b)) }
+
+var between = regexp.MustCompile(`(?i)\s(?:instead of|rather than|in place of|over|before|after|not|than|to)\s`)
 
 // turned reports whether two statements want one thing before another, and each the other way
 // round.
 func turned(a, b string) bool {
-	between := regexp.MustCompile(`(?i)\s(?:instead of|rather than|in place of|over|before|after|not|than|to)\s`)
 	x, y := between.Split(a, 2), between.Split(b, 2)
 	if len(x) < 2 || len(y) < 2 {
 		return false
 	}
 	return jaccard(subject(x[0]), subject(y[1])) > jaccard(subject(x[0]), subject(y[0]))
-}
-
-// Likeness is how much two statements are about the same, from 0 to 1, whatever they want.
-func Likeness(a, b string) float64 { return jaccard(subject(a), subject(b)) }
-
-// Contradict reports whether one of two statements wants what the other one does not, or
-// whether they want different ones of things that exclude each other.
-func Contradict(a, b string, exclusives [][]string) bool {
-	x, y := prepare(Statement{Text: a}), prepare(Statement{Text: b})
-	if jaccard(subject(a), subject(b)) >= sameShare && turned(a, b) {
-		return true
-	}
-	return len(x.words) >= leastWords && len(y.words) >= leastWords && contradicts(x.claims, y.claims, newExclusiveTerms(exclusives))
 }
 
 // numbers are the words of a statement that have a digit.

@@ -22,7 +22,7 @@ func TestTurned(t *testing.T) {
 		if got := lint.Same(tt.a, tt.b); got != tt.same {
 			t.Errorf("%q and %q: %v", tt.a, tt.b, got)
 		}
-		if got := lint.Contradict(tt.a, tt.b, nil); got == tt.same {
+		if got := lint.NewComparer(nil).Contradict(tt.a, tt.b); got == tt.same {
 			t.Errorf("%q and %q contradict: %v", tt.a, tt.b, got)
 		}
 	}

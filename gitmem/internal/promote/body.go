@@ -40,14 +40,11 @@ func (plan *Plan) body() string {
 			replaces = "## What is wrong about it now\n\n" + fenced(strings.Join(plan.Replaces, "\n"))
 		}
 	}
-	text := templates.Proposal()
-	for name, value := range map[string]string{
-		"does": does, "file": plan.File, "when": when, "rule": rule, "evidence": proof, "branch": plan.Branch, "replaces": replaces, "request": plan.at.request(),
-		"near":    titled("## Others who say nearly the same", plan.Near),
-		"against": titled("## Who says otherwise", plan.Against),
-	} {
-		text = strings.ReplaceAll(text, "{{"+name+"}}", strings.ReplaceAll(value, "{{", "{ {"))
-	}
+	text := strings.NewReplacer(
+		"{{does}}", does, "{{file}}", plan.File, "{{when}}", when, "{{rule}}", rule, "{{evidence}}", proof, "{{branch}}", plan.Branch,
+		"{{replaces}}", replaces, "{{request}}", plan.at.request(),
+		"{{near}}", titled("## Others who say nearly the same", plan.Near), "{{against}}", titled("## Who says otherwise", plan.Against),
+	).Replace(templates.Proposal())
 	text = regexp.MustCompile(`\n{3,}`).ReplaceAllString(strings.TrimSpace(text), "\n\n")
 	return fmt.Sprintf(bodyBegin, plan.ID, strings.Join(append([]string{""}, marks(plan.Evidence)...), " ")) + "\n" + text + "\n" + bodyEnd + "\n"
 }

@@ -55,6 +55,37 @@ func TestBodyLong(t *testing.T) {
 	}
 }
 
+// TestBodyVerbatim: words that look like the template's own stand as they are.
+func TestBodyVerbatim(t *testing.T) {
+	t.Parallel()
+	plan := &Plan{ID: "abc", Rule: "Use {{ .Values.image }} and {{file}}", File: "go.md"}
+	if body := plan.body(); !strings.Contains(body, plan.Rule) {
+		t.Error(body)
+	}
+}
+
+func TestInert(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"closes #12 and GH-3":                                 "closes 12 and 3",
+		"closes https://git.example.org/acme/pump/issues/1":   "closes https://git.example.org/acme/pump1",
+		"as in https://x.example/a/-/merge_requests/7 [skip]": "as in https://x.example/a/-7 (skip)",
+	} {
+		if got := inert(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestPeople: what is named like a person, and written small by somebody, is a thing.
+func TestPeople(t *testing.T) {
+	t.Parallel()
+	got := peopleIn([]Said{{Citation: ask.Citation{Author: "docker helper"}, Sentences: []string{"Ask Jonas"}}, {Citation: ask.Citation{Author: "jonas"}, Sentences: []string{"build it with docker"}}})
+	if len(got) != 1 || !got["Jonas"] {
+		t.Error(got)
+	}
+}
+
 func TestGlobs(t *testing.T) {
 	t.Parallel()
 	for front, want := range map[string][]string{

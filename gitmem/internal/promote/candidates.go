@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -46,6 +45,7 @@ type Said struct {
 	Paths        []string
 	Weight       float64 // how likely one such statement alone is meant to hold, 0 to 1
 	Force        Force   // by where it was said: its words may say more
+	Thread       bool    // in a thread that is about no line of code, where people wish much
 	IsRule       bool    // it is a rule already
 }
 
@@ -63,8 +63,8 @@ type Candidate struct {
 	byModel bool // a model saw it
 }
 
-// ids are those of the evidence.
-func (c Candidate) ids() (list []string) {
+// IDs are those of the evidence.
+func (c Candidate) IDs() (list []string) {
 	for _, e := range c.Evidence {
 		list = append(list, e.ID)
 	}
@@ -85,11 +85,11 @@ type statement struct {
 type pattern struct {
 	rule  string // in a model's words, "" for none
 	group []statement
-	read  []statement // that a model read, which saw no such rule in them
+	unfit bool // a model read all of them, and sees no rule in them
 }
 
-// merger finds patterns in statements, as a model does, and says which it read.
-type merger func([]statement) (list []pattern, read []statement)
+// merger finds patterns in statements, as a model does, and says which it read, by number.
+type merger func([]statement) (list []pattern, read map[int]bool)
 
 // candidates finds what is said again and again: what merge finds, and around each statement
 // that is left those that want the same, the largest such group first, each statement in one
@@ -101,25 +101,31 @@ func candidates(all []Said, rules []lint.Statement, merge merger) (list []Candid
 	}
 	said := weigh(all)
 	holders := holdersOf(said)
-	near := neighbours(said, holders)
-	taken := make([]bool, len(said))
+	near := make([][]int, len(said))
+	for i, s := range said {
+		if s.force > Silent {
+			near[i] = akin(s, said, holders)
+		}
+	}
+	taken, compare := make([]bool, len(said)), comparer()
 	add := func(p pattern) {
 		for _, s := range p.group {
 			taken[s.number] = true
 		}
 		if len(independent(p.group)) > 1 && (p.rule != "" || sharesMore(p.group)) {
-			list = append(list, p.candidate(said))
+			list = append(list, p.candidate(said, compare))
 		}
 	}
 	patterns, read := merge(said)
-	for _, p := range patterns {
+	for _, p := range patterns { // a model cites some of what says it
 		p.group = slices.DeleteFunc(p.group, func(s statement) bool { return taken[s.number] })
+		p.group = widen(p.group, said, holders, taken)
 		add(p)
 	}
 	group := func(s statement) []statement {
 		out := []statement{s}
 		for _, j := range near[s.number] {
-			if !taken[j] {
+			if !taken[j] && j != s.number {
 				out = append(out, said[j])
 			}
 		}
@@ -137,10 +143,12 @@ func candidates(all []Said, rules []lint.Statement, merge merger) (list []Candid
 	centers := slices.Clone(said)
 	slices.SortStableFunc(centers, func(a, b statement) int { return cmp.Compare(worth[b.number], worth[a.number]) })
 	for _, s := range centers {
-		if taken[s.number] || len(near[s.number]) == 0 {
+		if taken[s.number] || len(near[s.number]) < 2 {
 			continue
 		}
-		add(pattern{group: widen(group(s), said, holders, taken), read: read})
+		p := pattern{group: widen(group(s), said, holders, taken)}
+		p.unfit = len(read) > 0 && !slices.ContainsFunc(p.group, func(s statement) bool { return !read[s.number] })
+		add(p)
 	}
 	slices.SortStableFunc(list, func(a, b Candidate) int {
 		if a.Ready != b.Ready {
@@ -180,7 +188,7 @@ func confidence(group []statement) float64 {
 }
 
 // candidate words a pattern as a rule and judges it.
-func (p pattern) candidate(said []statement) Candidate {
+func (p pattern) candidate(said []statement, compare *lint.Comparer) Candidate {
 	group := p.group
 	for i := range group {
 		if p.rule != "" { // a model sees that they ask for it
@@ -198,7 +206,7 @@ func (p pattern) candidate(said []statement) Candidate {
 		e.Excerpt = cmp.Or(s.Quote, slices.MaxFunc(s.Sentences, func(a, b string) int { return cmp.Compare(fitness(a, group), fitness(b, group)) }))
 		c.Evidence = append(c.Evidence, e)
 	}
-	c.Why = p.doubt(c, said)
+	c.Why = p.doubt(c, said, compare)
 	if c.Ready = c.Why == ""; c.Ready {
 		c.Why = fmt.Sprintf("seen in %d independent places", c.Seen)
 	}
@@ -227,22 +235,23 @@ func worded(group []statement) (rule string, from statement) {
 }
 
 // doubt is why a candidate is not ready, "" for nothing.
-func (p pattern) doubt(c Candidate, said []statement) string {
+func (p pattern) doubt(c Candidate, said []statement, compare *lint.Comparer) string {
 	subject := core(p.group)
+	about := func(s statement) bool { return like(subject, s) >= alike(len(said)) }
 	for _, r := range said {
-		if r.IsRule && like(subject, r) >= alike(len(said)) {
+		if r.IsRule && (about(r) || compare.Same(r.text, c.Rule)) {
 			return r.ID + " is about it: " + r.text
 		}
 	}
-	unread := func(s statement) bool {
-		return !slices.ContainsFunc(p.read, func(r statement) bool { return r.number == s.number })
-	}
 	switch {
 	case p.rule != "": // a model read what they mean
-	case len(p.read) > 0 && !slices.ContainsFunc(p.group, unread):
+		if i := slices.IndexFunc(p.group, func(s statement) bool { return compare.Contradict(s.text, p.rule) }); i >= 0 {
+			return "it says otherwise than [" + p.group[i].ID + "]"
+		}
+	case p.unfit:
 		return "the model sees no rule in it"
 	default:
-		if why := cmp.Or(disagreement(p.group), takenBack(p.group, said), disputed(p.group, said), unsaid(p.group)); why != "" {
+		if why := cmp.Or(disagreement(p.group, compare), disputed(p.group, said, about), unsaid(p.group)); why != "" {
 			return why
 		}
 	}
@@ -256,12 +265,12 @@ func (p pattern) doubt(c Candidate, said []statement) string {
 }
 
 // disagreement is what statements of a group want that not all can have, "" for nothing.
-func disagreement(group []statement) string {
+func disagreement(group []statement, compare *lint.Comparer) string {
 	if rivals := rivals(group); len(rivals) > 1 {
 		return "people want different things: " + strings.Join(rivals, ", ")
 	}
 	newest := group[len(group)-1]
-	against := slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !contradict(s.text, newest.text) })
+	against := slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !compare.Contradict(s.text, newest.text) })
 	if 3*len(against) >= len(group) {
 		return "people say otherwise: [" + against[0].ID + "] and [" + newest.ID + "]"
 	}
@@ -280,28 +289,18 @@ func unsaid(group []statement) string {
 }
 
 // disputed is why a group is no rule that holds for all: somebody does not agree, there or about
-// the same, or it is for the moment only.
-func disputed(group, said []statement) string {
-	subject := core(group)
+// the same, its subject was given up later, or it is for the moment only.
+func disputed(group, said []statement, about func(statement) bool) string {
 	for _, s := range said {
-		about := !s.IsRule && like(subject, s) >= alike(len(said))
+		member := slices.ContainsFunc(group, func(g statement) bool { return g.number == s.number })
 		answers := slices.ContainsFunc(group, func(g statement) bool { return g.Place == s.Place && g.Author != s.Author && g.Time <= s.Time })
-		switch member := slices.ContainsFunc(group, func(g statement) bool { return g.number == s.number }); {
-		case about && moment.MatchString(s.text):
+		switch on := !s.IsRule && about(s); {
+		case on && moment.MatchString(s.text):
 			return "for the moment: [" + s.ID + "]"
-		case !member && (about || answers) && dissent.MatchString(s.text):
-			return "not everybody agrees: [" + s.ID + "]"
-		}
-	}
-	return ""
-}
-
-// takenBack is what says, after a group began, that its subject is given up, "" for nothing.
-func takenBack(group, said []statement) string {
-	subject := core(group)
-	for _, s := range said {
-		if !s.IsRule && s.Time > group[0].Time && like(subject, s) >= alike(len(said)) && takesBack.MatchString(s.text) {
+		case on && s.Time > group[0].Time && takesBack.MatchString(s.text):
 			return "decided otherwise later: [" + s.ID + "]"
+		case !member && (on || answers) && dissent.MatchString(s.text):
+			return "not everybody agrees: [" + s.ID + "]"
 		}
 	}
 	return ""
@@ -310,20 +309,28 @@ func takenBack(group, said []statement) string {
 // rivals are those of things that exclude each other which a group wants several of.
 func rivals(group []statement) []string {
 	for _, names := range templates.Rivals() {
-		var wanted []string
-		for _, name := range names {
-			want := regexp.MustCompile(`(?i)(^|[^\pL])` + regexp.QuoteMeta(name) + `([^\pL]|$)`)
-			deny := regexp.MustCompile(`(?i)\b(no|not|never|don't|avoid|over|than|of|from|replace|without)\s+(\w+\s+)?` + regexp.QuoteMeta(name))
-			n := len(slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !want.MatchString(s.text) || deny.MatchString(s.text) }))
-			if 4*n > len(group) {
-				wanted = append(wanted, name)
-			}
-		}
+		wanted := slices.DeleteFunc(names, func(name string) bool {
+			n := len(slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !wants(s.text, name) }))
+			return 4*n <= len(group)
+		})
 		if len(wanted) > 1 {
 			return wanted
 		}
 	}
 	return nil
+}
+
+// wants reports whether a text names a thing, and not as what it does without.
+func wants(text, name string) bool {
+	words := strings.Fields(strings.ToLower(text))
+	for i, w := range words {
+		if strings.Trim(w, ".,;:!?`'\"()") == name && !slices.ContainsFunc(words[max(0, i-2):i], func(w string) bool {
+			return strings.Contains(" no not never don't avoid over than of from replace without ", " "+w+" ")
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // fitness is how well a sentence would stand as the rule of a group: it says what the others
@@ -344,7 +351,7 @@ func fitness(sentence string, group []statement) float64 {
 	case n > 18:
 		fit *= 0.8
 	}
-	if speaksOfHere(sentence) {
+	if hereAndNow.MatchString(sentence) {
 		fit *= 0.6
 	}
 	if opening.MatchString(sentence) {

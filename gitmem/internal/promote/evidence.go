@@ -33,8 +33,8 @@ const (
 	maxReviewers = 3
 )
 
-func same(a, b string) bool       { return lint.Same(a, b) }
-func contradict(a, b string) bool { return lint.Contradict(a, b, templates.Rivals()) }
+// comparer compares statements by the things of which a project uses one.
+func comparer() *lint.Comparer { return lint.NewComparer(templates.Rivals()) }
 
 func statements(f ruleFile) []lint.Statement { return lint.Statements(f.path, f.text) }
 
@@ -97,6 +97,7 @@ func (pr *Promoter) others(ctx context.Context, plan *Plan) error {
 	if err != nil {
 		return err
 	}
+	compare := comparer()
 	for _, h := range found.Hits {
 		if slices.ContainsFunc(plan.Evidence, func(e ask.Citation) bool { return e.ID == h.ID }) {
 			continue
@@ -107,9 +108,9 @@ func (pr *Promoter) others(ctx context.Context, plan *Plan) error {
 			switch own := h.Layer != cite.LayerTeam; {
 			case s.Kind == markdown.LineHeading || len([]rune(s.Text)) > maxQuote:
 				continue
-			case contradict(s.Text, plan.Rule) && own:
+			case compare.Contradict(s.Text, plan.Rule) && own:
 				plan.Caveats = append(plan.Caveats, "Your own memory says otherwise ["+h.ID+"]: "+s.Text)
-			case contradict(s.Text, plan.Rule) && len(plan.Against) < maxNear:
+			case compare.Contradict(s.Text, plan.Rule) && len(plan.Against) < maxNear:
 				plan.Against = append(plan.Against, c)
 			case !own && lint.Likeness(s.Text, plan.Rule) >= nearShare && len(plan.Near) < maxNear:
 				plan.Near = append(plan.Near, c)

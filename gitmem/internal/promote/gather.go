@@ -51,22 +51,18 @@ func (pr *Promoter) Candidates(ctx context.Context) (Found, error) {
 	return Found{messages.Filled(list), messages.Filled(pr.ws.Caveats)}, err
 }
 
-// Ready is the surest candidate that the model finds ready and that was not proposed from here, with
-// no forge asked. What only shares words is wrong too often to be told unasked.
-func (pr *Promoter) Ready(ctx context.Context) (c Candidate, ok bool) {
+// Ready are the candidates that the model finds ready and that were not proposed from here, the
+// surest first, with no forge asked. What only shares words is wrong too often to be told unasked.
+func (pr *Promoter) Ready(ctx context.Context) []Candidate {
 	if conf := pr.ws.Policy().Config.Agent; !conf.On() || !conf.Rules {
-		return c, false
+		return nil
 	}
 	place, err := pr.place(ctx)
 	if err != nil {
-		return c, false
+		return nil
 	}
 	list, _ := pr.candidates(ctx, place) // none where it fails
-	i := slices.IndexFunc(list, func(c Candidate) bool { return c.Ready && c.byModel && pr.proposed(ctx, c.ids()) == "" })
-	if i < 0 {
-		return c, false
-	}
-	return list[i], true
+	return slices.DeleteFunc(list, func(c Candidate) bool { return !c.Ready || !c.byModel || pr.proposed(ctx, c.IDs()) != "" })
 }
 
 func (pr *Promoter) candidates(ctx context.Context, place *workspace.Place) ([]Candidate, error) {
@@ -75,7 +71,7 @@ func (pr *Promoter) candidates(ctx context.Context, place *workspace.Place) ([]C
 		return nil, err
 	}
 	rules, err := pr.ruled(place)
-	return candidates(all, rules, func(said []statement) ([]pattern, []statement) { return pr.byModel(ctx, said) }), err
+	return candidates(all, rules, func(said []statement) ([]pattern, map[int]bool) { return pr.byModel(ctx, said) }), err
 }
 
 // fetch brings what is known of the forges up to date.
@@ -86,12 +82,14 @@ func (pr *Promoter) fetch(ctx context.Context, place *workspace.Place) {
 
 // byModel are the patterns that the model sees in the statements that it read, none where the
 // configuration has it read none.
-func (pr *Promoter) byModel(ctx context.Context, said []statement) (list []pattern, read []statement) {
-	read = offered(said)
-	quoted := make([]ask.Citation, len(read))
-	for i, s := range read {
+func (pr *Promoter) byModel(ctx context.Context, said []statement) (list []pattern, read map[int]bool) {
+	offered := offered(said)
+	quoted := make([]ask.Citation, len(offered))
+	read = map[int]bool{}
+	for i, s := range offered {
 		quoted[i] = s.Citation
 		quoted[i].Excerpt = s.text
+		read[s.number] = true
 	}
 	rules, from, err := pr.model(ctx, quoted)
 	if err != nil {
@@ -103,19 +101,21 @@ func (pr *Promoter) byModel(ctx context.Context, said []statement) (list []patte
 	for i, rule := range rules {
 		p := pattern{}
 		if p.rule, err = wording(rule); err != nil {
-			continue // it is no rule
+			pr.ws.Caveat("A rule of the model is none: %v.", err)
+			continue
 		}
 		for _, n := range from[i] {
-			p.group = append(p.group, read[n])
+			p.group = append(p.group, offered[n])
 		}
 		list = append(list, p)
 	}
 	return list, read
 }
 
-// offered are the newest statements, as many as a model reads, the newest last.
+// offered are the newest statements, as many as a model reads, the newest last, without those that
+// tell a secret in plain words.
 func offered(said []statement) []statement {
-	said = slices.DeleteFunc(slices.Clone(said), func(s statement) bool { return s.IsRule })
+	said = slices.DeleteFunc(slices.Clone(said), func(s statement) bool { return s.IsRule || secrets.MatchString(s.text) })
 	slices.SortStableFunc(said, func(a, b statement) int { return cmp.Compare(a.Time, b.Time) })
 	return said[max(0, len(said)-maxOffered):]
 }
@@ -129,7 +129,7 @@ func (pr *Promoter) ruled(place *workspace.Place) (list []lint.Statement, err er
 	files, err := t.Files()
 	for _, f := range files {
 		if text, err := t.Read(f); err == nil {
-			list = append(list, lint.Statements(f.Path, text)...)
+			list = append(list, lint.Statements(f.Path, []byte(pr.ws.Redactor.Lines(string(text))))...)
 		}
 	}
 	return list, err
@@ -236,10 +236,10 @@ func (pr *Promoter) ofForge(ctx context.Context, forges *forge.Forges, r forge.R
 		it := last[id]
 		s := Said{
 			Citation: ask.Citation{ID: id, Layer: cite.LayerTeam, Source: r.Kind, Author: pr.ws.Clean(it.Author.Name), Time: messages.Instant(it.Time), URL: it.URL},
-			Place:    id[:strings.LastIndex(id, ":")], Paths: it.Paths, Weight: threadWeight,
+			Place:    id[:strings.LastIndex(id, ":")], Paths: it.Paths, Weight: reviewWeight,
 		}
-		if len(it.Paths) > 0 {
-			s.Weight = reviewWeight
+		if len(it.Paths) == 0 {
+			s.Weight, s.Thread = threadWeight, true
 		}
 		*out = append(*out, statementsIn(s, pr.ws.Clean(it.Text))...)
 	}
@@ -255,7 +255,12 @@ func (pr *Promoter) ofHistory(ctx context.Context, place *workspace.Place, out *
 	}
 	n := 0
 	for c, err := range repo.Walk(ctx, []string{"HEAD"}, git.WalkOptions{}) {
-		if n++; err != nil || n > maxCommits {
+		switch n++; {
+		case err != nil:
+			pr.ws.Caveat("The history could not be read to its end: %v", err)
+			return
+		case n > maxCommits:
+			pr.ws.Caveat("Of the history, the newest %d commits were looked through.", maxCommits)
 			return
 		}
 		if len(c.Parents) < 2 && !providers.IsBot(c.Author.Name, c.Author.Email) {

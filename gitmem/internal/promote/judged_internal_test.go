@@ -42,9 +42,9 @@ func (h history) said() (out []Said, rules []lint.Statement) {
 		}
 		switch it.Kind {
 		case "review", "comment":
-			s.Place, s.Weight, s.Force = fmt.Sprint(it.PR), threadWeight, Tells
-			if it.Kind == "review" {
-				s.Weight = reviewWeight
+			s.Place, s.Weight, s.Force = fmt.Sprint(it.PR), reviewWeight, Tells
+			if it.Kind == "comment" {
+				s.Weight, s.Thread = threadWeight, true
 			}
 		case "note":
 			s.Place, s.Weight, s.Force = "notes", noteWeight, Tells
@@ -83,7 +83,7 @@ func (j *judgement) judge(t *testing.T, h history, model merger) {
 	for _, c := range candidates(said, rules, model) {
 		if !c.Ready {
 			if j.verbose {
-				t.Logf("%s: not ready: %s (%s) %v", h.ID, c.Rule, c.Why, c.ids())
+				t.Logf("%s: not ready: %s (%s) %v", h.ID, c.Rule, c.Why, c.IDs())
 			}
 			continue
 		}
@@ -116,7 +116,7 @@ func (j *judgement) judge(t *testing.T, h history, model merger) {
 			j.wrong++
 		}
 		if j.verbose {
-			t.Logf("%s: %v: %s %v", h.ID, map[bool]string{true: "right", false: "WRONG"}[right], c.Rule, c.ids())
+			t.Logf("%s: %v: %s %v", h.ID, map[bool]string{true: "right", false: "WRONG"}[right], c.Rule, c.IDs())
 		}
 	}
 	for i, ok := range found {
@@ -130,7 +130,7 @@ func (j *judgement) judge(t *testing.T, h history, model merger) {
 }
 
 // nobody is no model.
-func nobody([]statement) ([]pattern, []statement) { return nil, nil }
+func nobody([]statement) ([]pattern, map[int]bool) { return nil, nil }
 
 var everyHistory = flag.Bool("histories", false, "print each candidate of the judged histories, but not of those that are sealed")
 
@@ -221,13 +221,17 @@ func TestHistoriesByModel(t *testing.T) {
 	}
 	var j judgement
 	for _, h := range histories(t, "histories-sealed.jsonl") {
-		j.judge(t, h, func(all []statement) (list []pattern, read []statement) {
-			read = offered(all)
+		j.judge(t, h, func(all []statement) (list []pattern, read map[int]bool) {
+			offered := offered(all)
+			read = map[int]bool{}
+			for _, s := range offered {
+				read[s.number] = true
+			}
 			for _, claim := range answers[h.ID] {
 				p := pattern{rule: claim.Text}
 				for _, c := range claim.Citations {
-					if n, err := strconv.Atoi(c.Source[1:]); err == nil && strings.Contains(read[n].text, c.Excerpt) {
-						p.group = append(p.group, read[n])
+					if n, err := strconv.Atoi(c.Source[1:]); err == nil && strings.Contains(offered[n].text, c.Excerpt) {
+						p.group = append(p.group, offered[n])
 					}
 				}
 				list = append(list, p)

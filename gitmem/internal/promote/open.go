@@ -95,7 +95,7 @@ func (r *proposing) write() error {
 		return err
 	}
 	defer root.Close()
-	files, err := r.at.rulesOnDisk([]string{RulesDir})
+	files, err := r.at.rulesOnDisk([]string{r.File})
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -90,7 +92,7 @@ func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{request: r, Near: []ask.Citation{}, Against: []ask.Citation{}, Replaces: []string{}, Reviewers: []string{}}
+	plan := &Plan{request: r, Evidence: []ask.Citation{}, Near: []ask.Citation{}, Against: []ask.Citation{}, Replaces: []string{}, Reviewers: []string{}}
 	if err := pr.said(ctx, plan); err != nil {
 		return nil, err
 	}
@@ -109,7 +111,7 @@ func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 	}
 	if r.Demote != "" {
 		err = pr.demote(ctx, plan, files)
-	} else if err = plan.compare(files); err == nil {
+	} else if err = plan.compare(files, lint.Statement{}); err == nil {
 		err = plan.edit(files)
 	}
 	if err != nil {
@@ -127,7 +129,9 @@ func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 		}
 	}
 	pr.reviewers(ctx, plan)
-	plan.Body = plan.body()
+	if plan.Body = plan.body(); plan.removed != "" {
+		plan.Body = pr.ws.Clean(plan.Body)
+	}
 	if err := pr.standing(ctx, plan); err != nil {
 		return nil, err
 	}
@@ -175,7 +179,7 @@ func (pr *Promoter) said(ctx context.Context, plan *Plan) error {
 		}
 	}
 	rule := strings.Join(words, " ")
-	if strings.TrimSpace(rule) == "" && len(found) > 0 {
+	if strings.TrimSpace(rule) == "" && len(found) > 0 && plan.request.Demote == "" {
 		if rule = statementOf(found[0]); rule == "" {
 			return &messages.Refusal{Reason: found[0].ID + " says nothing that could be a rule", Advice: "say it in words: gitmem promote <citation> \"…\"", Err: messages.ErrUsage}
 		}
@@ -185,6 +189,7 @@ func (pr *Promoter) said(ctx context.Context, plan *Plan) error {
 		return secret("the rule")
 	}
 	if rule == "" && plan.request.Demote != "" {
+		plan.Evidence = evidence("", found)
 		return nil
 	}
 	plan.Rule, err = wording(rule)
@@ -195,7 +200,7 @@ func (pr *Promoter) said(ctx context.Context, plan *Plan) error {
 // expand puts the evidence of a candidate in the place of its id, and its rule where no other words
 // follow.
 func (pr *Promoter) expand(ctx context.Context, what []string) ([]string, error) {
-	if len(what) == 0 || !regexp.MustCompile(`^[a-z2-7]{10}$`).MatchString(what[0]) {
+	if len(what) == 0 || len(what) > 2 || !regexp.MustCompile(`^[a-z2-7]{10}$`).MatchString(what[0]) {
 		return what, nil
 	}
 	found, err := pr.Candidates(ctx)
@@ -210,35 +215,34 @@ func (pr *Promoter) expand(ctx context.Context, what []string) ([]string, error)
 		return nil, &messages.Refusal{Reason: "there is no candidate " + what[0], Advice: "list them with gitmem promote", Err: messages.ErrNotFound}
 	}
 	c := found.Candidates[i]
-	was, words := pr.proposed(ctx, c.ids()), strings.Join(what[1:], " ")
+	was, words := pr.proposed(ctx, c.IDs()), strings.Join(what[1:], " ")
 	if was != "" && words != "" && idOf(was) != idOf(words) {
 		return nil, &messages.Refusal{Reason: "this is proposed already, as: " + was, Advice: "change the words there, or delete the branch that begins with " + branchPrefix, Err: messages.ErrDuplicate}
 	}
-	return append(c.ids(), cmp.Or(words, was, c.Rule)), nil
+	return append(c.IDs(), cmp.Or(words, was, c.Rule)), nil
 }
 
-// proposed is the rule that a branch proposes on half or more of some evidence, "" for none: with
-// new evidence a pattern may be worded anew, and is the same proposal.
+// proposed is the rule that a branch proposes on much the same evidence, "" for none: with new
+// evidence a pattern may be worded anew, and is the same proposal.
 func (pr *Promoter) proposed(ctx context.Context, evidence []string) string {
 	place, err := pr.place(ctx)
 	if err != nil {
 		return ""
 	}
 	repo := pr.repo(place)
-	for tip, message := range repo.BranchMessages(ctx, branchPrefix) {
-		has := 0
-		for _, id := range evidence {
-			if strings.Contains(message, evidenceTrailer+id+"\n") {
-				has++
-			}
+	branches := repo.BranchMessages(ctx, branchPrefix)
+	for _, tip := range slices.Sorted(maps.Keys(branches)) {
+		message := branches[tip]
+		shared := len(slices.DeleteFunc(slices.Clone(evidence), func(id string) bool { return !strings.Contains(message, evidenceTrailer+id+"\n") }))
+		id := regexp.MustCompile(`(?m)^` + trailer + `(\w+)$`).FindStringSubmatch(message)
+		if id == nil || 2*shared < strings.Count(message, evidenceTrailer) || 2*shared < len(evidence) {
+			continue
 		}
-		if id := regexp.MustCompile(`(?m)^` + trailer + `(\w+)$`).FindStringSubmatch(message); 2*has >= strings.Count(message, evidenceTrailer) && has > 0 && id != nil {
-			files, _ := destination{repo: repo, base: tip}.rules(ctx) // one that can't be read says nothing
-			for _, f := range files {
-				for _, s := range statements(f) {
-					if idOf(s.Text) == id[1] {
-						return s.Text
-					}
+		files, _ := destination{repo: repo, base: tip}.rules(ctx) // one that can't be read says nothing
+		for _, f := range files {
+			for _, s := range statements(f) {
+				if idOf(s.Text) == id[1] {
+					return s.Text
 				}
 			}
 		}
@@ -251,14 +255,16 @@ func secret(what string) error {
 	return &messages.Refusal{Reason: what + " holds what looks like a password or a key, and nothing was proposed", Advice: "say it without", Err: messages.ErrUsage}
 }
 
-// compare looks for what the rules say already, and for what they say otherwise.
-func (plan *Plan) compare(files []ruleFile) error {
+// compare looks for what the rules say already, and for what they say otherwise; one of them may
+// be put into other words.
+func (plan *Plan) compare(files []ruleFile, but lint.Statement) error {
+	compare := comparer()
 	for _, f := range files {
 		for _, s := range statements(f) {
-			if same(s.Text, plan.Rule) {
+			switch {
+			case compare.Same(s.Text, plan.Rule) && (s != but || s.Text == plan.Rule):
 				return &messages.Duplicate{File: s.File, Line: s.Line, Text: messages.OneLine(s.Text, maxRule)}
-			}
-			if contradict(s.Text, plan.Rule) {
+			case compare.Contradict(s.Text, plan.Rule):
 				plan.Replaces = append(plan.Replaces, fmt.Sprintf("%s:%d %s", s.File, s.Line, messages.OneLine(s.Text, maxRule)))
 			}
 		}
@@ -317,10 +323,8 @@ func (plan *Plan) put(f ruleFile, text []byte, globs []string) {
 
 // done looks a last time for secrets in what would leave.
 func (pr *Promoter) done(plan *Plan) (*Plan, error) {
-	for what, text := range map[string]string{"the pull request": plan.Body, "the rule": plan.Title + "\n" + plan.Rule, "the name of the branch": plan.Branch} {
-		if pr.ws.Clean(text) != text {
-			return nil, secret(what)
-		}
+	if text := plan.Title + "\n" + plan.Rule + "\n" + plan.Body + "\n" + plan.Branch; pr.ws.Clean(text) != text {
+		return nil, secret("the proposal")
 	}
 	plan.Caveats = append(messages.Filled(plan.Caveats), pr.ws.Caveats...)
 	return plan, nil

@@ -197,5 +197,5 @@ func subjectOf(rule string) string {
 // nothing and skip no checks.
 func inert(text string) string {
 	text = strings.NewReplacer("[", "(", "]", ")").Replace(text)
-	return regexp.MustCompile(`@(\w)|#(\d)|\b(?:GH|gh)-(\d)`).ReplaceAllString(text, "$1$2$3")
+	return regexp.MustCompile(`@(\w)|#(\d)|\b(?:GH|gh)-(\d)|/(?:issues|pull|merge_requests|work_items)/(\d)`).ReplaceAllString(text, "$1$2$3$4")
 }

@@ -81,8 +81,9 @@ func (pr *Promoter) Rules(ctx context.Context) (Rules, error) {
 			out.Rules = append(out.Rules, r)
 		}
 	}
+	compare := comparer()
 	for i := range out.Rules {
-		out.Rules[i].judge(out.Rules, said)
+		out.Rules[i].judge(compare, out.Rules, said)
 	}
 	out.Caveats = append([]string{}, pr.ws.Caveats...)
 	return out, nil
@@ -149,7 +150,7 @@ func (pr *Promoter) origin(ctx context.Context, place *workspace.Place, name str
 // provenance fills in who wrote a rule, when, and on which evidence.
 func (pr *Promoter) provenance(ctx context.Context, r *Rule, c git.Commit) {
 	r.Commit, r.Author, r.Time = c.Hash, pr.ws.Clean(c.Author.Name), messages.Instant(c.Author.When)
-	for _, m := range regexp.MustCompile(`(?m)^Gitmem-Evidence: (.+?)\r?$`).FindAllStringSubmatch(c.Body, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^`+evidenceTrailer+`(.+?)\r?$`).FindAllStringSubmatch(c.Body, -1) {
 		e := Evidence{ID: m[1], Status: cite.StatusHolds}
 		if _, err := pr.reader.Show(ctx, e.ID); err != nil {
 			e.Status = cite.StatusGone
@@ -160,7 +161,7 @@ func (pr *Promoter) provenance(ctx context.Context, r *Rule, c git.Commit) {
 
 // judge says what is wrong about a rule: no file is its own, its evidence is gone, another one
 // says otherwise or the same, or people said otherwise since.
-func (r *Rule) judge(all []Rule, said []Said) {
+func (r *Rule) judge(compare *lint.Comparer, all []Rule, said []Said) {
 	add := func(format string, args ...any) { r.Problems = append(r.Problems, fmt.Sprintf(format, args...)) }
 	if len(r.Paths) > 0 && r.Files == 0 {
 		add("no file matches %s", strings.Join(r.Paths, ", "))
@@ -171,16 +172,20 @@ func (r *Rule) judge(all []Rule, said []Said) {
 	for _, o := range all {
 		switch {
 		case o.At == r.At:
-		case contradict(r.Text, o.Text):
+		case compare.Contradict(r.Text, o.Text):
 			add("%s says otherwise: %s", o.At, o.Text)
-		case same(r.Text, o.Text):
+		case compare.Same(r.Text, o.Text):
 			add("%s says the same", o.At)
 		}
 	}
+	since := " since"
+	if r.Time == "" {
+		since = ""
+	}
 	for _, s := range said {
 		for _, text := range s.Sentences {
-			if s.Time > r.Time && forceOf(text) > Tells && contradict(r.Text, text) {
-				add("%s said otherwise since: %s [%s]", cmp.Or(s.Author, "you"), cmp.Or(s.Quote, text), s.ID)
+			if s.Time > r.Time && forceOf(text) > Tells && compare.Contradict(r.Text, text) {
+				add("%s said otherwise%s: %s [%s]", cmp.Or(s.Author, "you"), since, cmp.Or(s.Quote, text), s.ID)
 			}
 		}
 	}
@@ -205,15 +210,18 @@ func (pr *Promoter) demote(ctx context.Context, plan *Plan, files []ruleFile) er
 			return &messages.Refusal{Reason: fmt.Sprintf("line %d of %s is here another rule than in what is pushed: %s", number, f.path, old.Text), Advice: "pull or push first, so that both are the same", Err: messages.ErrUsage}
 		}
 	}
-	text, next := replaced(f, list, at, plan.Rule)
-	if plan.Rule != "" {
-		plan.Title = messages.OneLine("rules: rewrite “"+inert(old.Text), maxSubject-1) + "”"
-	} else {
-		plan.Rule = old.Text
-		plan.Title = messages.OneLine("rules: remove “"+inert(old.Text), maxSubject-1) + "”"
+	if err := plan.compare(files, old); err != nil {
+		return err
 	}
+	text, next := replaced(f, list, at, plan.Rule)
+	verb, was := "rewrite", pr.ws.Clean(old.Text) // what leaves may be a password
+	if plan.Rule == "" {
+		verb, plan.Rule = "remove", was
+	}
+	plan.Title = messages.OneLine("rules: "+verb+" “"+inert(was), maxSubject-1) + "”"
 	plan.ID = idOf("demote " + f.path + " " + old.Text + next)
-	plan.Branch = branchOf("no "+old.Text, plan.ID)
+	plan.Branch = branchOf("no "+was, plan.ID)
+	plan.Replaces = []string{} // the rule itself says otherwise
 	plan.removed = old.Text
 	all, err := pr.Rules(ctx)
 	for _, r := range all.Rules {

@@ -34,43 +34,29 @@ func holdersOf(list []statement) map[string][]int {
 
 // widen adds to a group what is like that which several of it have in common.
 func widen(group, said []statement, holders map[string][]int, taken []bool) []statement {
-	core := core(group)
-	in := map[int]bool{}
-	for _, s := range group {
-		in[s.number] = true
-	}
-	for _, t := range slices.Sorted(maps.Keys(core.words)) {
-		if len(holders[t]) > maxHolders {
-			continue
-		}
-		for _, j := range holders[t] {
-			if !in[j] && !taken[j] && like(core, said[j]) >= alike(len(said)) {
-				in[j] = true
-				group = append(group, said[j])
-			}
+	for _, j := range akin(core(group), said, holders) {
+		if !taken[j] && !slices.ContainsFunc(group, func(s statement) bool { return s.number == j }) {
+			group = append(group, said[j])
 		}
 	}
 	return group
 }
 
-// neighbours are by the number of a statement those that want the same.
-func neighbours(list []statement, holders map[string][]int) [][]int {
-	out := make([][]int, len(list))
-	for i, s := range list {
-		seen := map[int]bool{i: true}
-		for t := range s.words {
-			if s.force == Silent || len(holders[t]) > maxHolders {
-				continue
-			}
-			for _, j := range holders[t] {
-				if !seen[j] && like(s, list[j]) >= alike(len(list)) {
-					out[i] = append(out[i], j)
-				}
-				seen[j] = true
-			}
+// akin are the numbers of the statements that want the same as one.
+func akin(s statement, said []statement, holders map[string][]int) (out []int) {
+	seen := map[int]bool{}
+	for t := range s.words {
+		if len(holders[t]) > maxHolders {
+			continue
 		}
-		slices.Sort(out[i])
+		for _, j := range holders[t] {
+			if !seen[j] && like(s, said[j]) >= alike(len(said)) {
+				out = append(out, j)
+			}
+			seen[j] = true
+		}
 	}
+	slices.Sort(out)
 	return out
 }
 
@@ -101,7 +87,7 @@ func weigh(all []Said) []statement {
 		}
 		if force := s.says(); force > Silent && !s.IsRule && !aside(s.text, people) {
 			s.force = max(s.Force, force)
-			if s.Weight == threadWeight { // people wish much in a thread that is about no line of code
+			if s.Thread {
 				s.force = min(s.force, Asks)
 			}
 		}

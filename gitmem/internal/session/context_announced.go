@@ -2,41 +2,81 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// announcedSuffix ends the names of what a session's start tells once. Such a file is empty when it
-// was told, and goes with the records of the model's answers, of which it may be one.
-const announcedSuffix = ".announced"
+// Announcement is something that the start of a session tells its person once.
+type Announcement struct {
+	About []string // citation ids: what is about half of these or more is told already
+	Text  string   // "" once it was told
+}
 
-// Announce keeps a text, which an id names, for the person who begins the next session of the
-// working folder's project. What was told is not told again.
-func (s *Sessions) Announce(ctx context.Context, id, text string) {
+// announcementsFile has the announcements of a project. It lies beside the model's answers, which
+// go when something is forgotten.
+func (s *Sessions) announcementsFile(p *workspace.Place) string {
+	return filepath.Join(s.ws.IndexDir(), workspace.RunsFolder, store.ShortHash(p.Project.ID)+".announced")
+}
+
+func (s *Sessions) announcements(p *workspace.Place) (list []Announcement) {
+	b, err := os.ReadFile(s.announcementsFile(p))
+	if err != nil || json.Unmarshal(b, &list) != nil {
+		return nil // a cache
+	}
+	return list
+}
+
+func (s *Sessions) saveAnnouncements(p *workspace.Place, list []Announcement) error {
+	b, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(s.announcementsFile(p)), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(s.announcementsFile(p), b, 0o600)
+}
+
+// Announce keeps the first of some announcements that was not told yet for the start of the next
+// session of the working folder's project, in the place of what waits there.
+func (s *Sessions) Announce(ctx context.Context, list []Announcement) error {
 	p, err := s.ws.Place(ctx)
 	if err != nil {
-		return
+		return err
 	}
-	file := s.announced(p, id)
-	if _, err := os.Stat(file); err != nil && os.MkdirAll(filepath.Dir(file), 0o700) == nil {
-		_ = os.WriteFile(file, []byte(s.ws.Clean(text)), 0o600) // the next session's end tries again
+	was := s.announcements(p)
+	told := slices.DeleteFunc(slices.Clone(was), func(a Announcement) bool { return a.Text != "" })
+	i := slices.IndexFunc(list, func(a Announcement) bool {
+		return !slices.ContainsFunc(told, func(t Announcement) bool {
+			again := slices.DeleteFunc(slices.Clone(a.About), func(id string) bool { return !slices.Contains(t.About, id) })
+			return 2*len(again) >= len(a.About)
+		})
+	})
+	if i < 0 && len(told) == len(was) {
+		return nil
 	}
+	if i >= 0 {
+		told = append(told, Announcement{list[i].About, s.ws.Clean(list[i].Text)})
+	}
+	return s.saveAnnouncements(p, told)
 }
 
-func (s *Sessions) announced(p *workspace.Place, id string) string {
-	return filepath.Join(s.ws.IndexDir(), workspace.RunsFolder, store.ShortHash(p.Project.ID)+"-"+id+announcedSuffix)
-}
-
-// announcement is one text that waits to be told, "" for none.
+// announcement is the text that waits to be told, "" for none.
 func (c *contextBuilder) announcement() string {
-	files, _ := filepath.Glob(c.s.announced(c.p, "*")) // the pattern is valid
-	for _, file := range files {
-		if text, err := os.ReadFile(file); err == nil && len(text) > 0 && os.Truncate(file, 0) == nil {
-			return string(text)
-		}
+	list := c.s.announcements(c.p)
+	i := slices.IndexFunc(list, func(a Announcement) bool { return a.Text != "" })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	text := list[i].Text
+	list[i].Text = ""
+	if c.s.saveAnnouncements(c.p, list) != nil {
+		return "" // it would be told each time
+	}
+	return text
 }
