@@ -117,9 +117,11 @@ func candidates(all []Said, rules []lint.Statement, merge merger) (list []Candid
 		}
 	}
 	patterns, read := merge(said)
-	for _, p := range patterns { // a model cites some of what says it
+	for _, p := range patterns {
 		p.group = slices.DeleteFunc(p.group, func(s statement) bool { return taken[s.number] })
-		p.group = widen(p.group, said, holders, taken)
+		if len(independent(p.group)) >= leastSeen { // of many a model cites some
+			p.group = widen(p.group, said, holders, taken)
+		}
 		add(p)
 	}
 	group := func(s statement) []statement {
