@@ -85,8 +85,8 @@ type run struct {
 func (a *Agent) records() string { return filepath.Join(a.ws.IndexDir(), workspace.RunsFolder) }
 
 // begin makes the record of a run, or finds the answer that was given in the session to
-// the same question when no source was another, or for the same key. A run that can keep no record goes on
-// without.
+// the same question when no source was another, or for the same key. A run that can keep no
+// record goes on without.
 func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run, *Result) {
 	r := &run{id: runID(q, conf, fmt.Sprint(a.ws.Options.Now().UnixNano(), os.Getpid())), question: q, conf: conf, project: q.project, now: a.ws.Options.Now, clean: a.ws.Clean, usedNow: a.usedToday}
 	r.spent.Model, r.reach = conf.Backend+" "+conf.Model, a.ws.ReachFolder()
@@ -94,7 +94,9 @@ func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run,
 		r.project = p.Project.ID
 	}
 	if q.Session != "" && len(a.ws.Policy().Config.Providers) == 0 { // whose changes can't be seen
-		q.key, _ = a.state(ctx, q.Session)
+		if state, err := a.state(ctx, q.Session); err == nil {
+			q.key = "sources: " + state
+		}
 	}
 	if q.key != "" {
 		id := runID(q, conf, q.key)

@@ -117,6 +117,7 @@ func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	plan.Diff = pr.ws.Clean(plan.Diff) // it is shown, and lines around the rule, or the rule that goes, may be a password
 	if r.Local {
 		return pr.done(plan)
 	}
@@ -129,9 +130,7 @@ func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 		}
 	}
 	pr.reviewers(ctx, plan)
-	if plan.Body = plan.body(); plan.removed != "" {
-		plan.Body = pr.ws.Clean(plan.Body)
-	}
+	plan.Body = plan.body()
 	if err := pr.standing(ctx, plan); err != nil {
 		return nil, err
 	}

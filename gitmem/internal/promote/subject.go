@@ -114,8 +114,8 @@ func mainly(words map[string]float64) (sum float64) {
 	return sum
 }
 
-// termsOf are the terms of a text with their share of the word that they come from, without
-// stop words and words that only say that something is wanted.
+// termsOf are the terms of a text, all of one weight, without stop words and words that only say
+// that something is wanted.
 func termsOf(text string) map[string]float64 {
 	out := map[string]float64{}
 	for w := range strings.FieldsSeq(text) {
@@ -169,7 +169,7 @@ func core(group []statement) statement {
 }
 
 // sharesMore reports whether most of a group share more than the name of a thing, of which each may
-// want something else: two words of what it has in common, or one that is nearly all that they say.
+// want something else: two words of what it has in common, or one that is nearly half of what they say.
 func sharesMore(group []statement) bool {
 	subject, apart := core(group), independent(group)
 	few := 0
