@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed help/*.md agent/*.md instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt common.txt domains.txt proposal.md rivals.txt synonyms.txt languages.txt profile/*.txt
+//go:embed help/*.md agent/*.md models/*.txt instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt common.txt cues.txt domains.txt dropping.txt proposal.md rivals.txt synonyms.txt languages.txt profile/*.txt
 var files embed.FS
 
 //go:embed commands.txt
@@ -116,6 +116,53 @@ func Domains() (list []Domain) {
 	}
 	return list
 }
+
+// Ideas is the model that tells the ideas of a session from all else, as package linear
+// writes it.
+func Ideas() string { return text("models/ideas.txt") }
+
+// TopicShifts is the model that tells which prompts of a session begin another topic.
+func TopicShifts() string { return text("models/topics.txt") }
+
+// CommonStems are the stems of words that sessions about anything have, between blanks.
+func CommonStems() string { return text("models/common.txt") }
+
+// Cues gives phrases by which people say that something is an idea of an intent, or, for the
+// intent "topic", that they go on to another subject; for "not", phrases that take one back.
+func Cues(each func(intent, phrase string)) {
+	for line := range strings.Lines(text("cues.txt")) {
+		intent, phrases, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || strings.HasPrefix(intent, "#") {
+			continue
+		}
+		for phrase := range strings.SplitSeq(phrases, ", ") {
+			each(intent, phrase)
+		}
+	}
+}
+
+// Phrase is a phrase that says that something is used no more.
+type Phrase struct {
+	Words  []string
+	Before bool // what is used no more stands before it
+}
+
+// Dropping are the phrases that say that something is used no more.
+func Dropping() (list []Phrase) {
+	for line := range strings.Lines(text("dropping.txt")) {
+		side, phrases, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if side != "<" && side != ">" {
+			continue
+		}
+		for phrase := range strings.SplitSeq(phrases, ",") {
+			list = append(list, Phrase{strings.Fields(phrase), side == "<"})
+		}
+	}
+	return list
+}
+
+// Closes is the model that tells which sentences answer a question or tell that a task is done.
+func Closes() string { return text("models/closes.txt") }
 
 // Proposal is the body of a pull request for a rule, with {{does}}, {{file}}, {{when}}, {{rule}},
 // {{evidence}}, {{near}}, {{against}}, {{replaces}},

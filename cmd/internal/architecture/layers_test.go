@@ -45,6 +45,7 @@ func layers() []home {
 		{"gitmem/internal/archive", 3},
 		{"gitmem/internal/tombstone", 3},
 		{"gitmem/internal/sessioncontext", 3},
+		{"gitmem/internal/graph", 3},
 
 		{"gitmem/internal/forge", 2},
 		{"gitmem/internal/search", 2},
@@ -78,6 +79,7 @@ func layers() []home {
 		{"gitmem/internal/redact", 0},
 		{"gitmem/internal/redact/redacttest", 0},
 		{"gitmem/internal/deadline", 0},
+		{"gitmem/internal/linear", 0},
 		{"gitmem/internal/osfile", 0},
 		{"gitmem/internal/plain", 0},
 	}

@@ -80,32 +80,20 @@ const Continued = " (continued)"
 // Section writes a session's section of the archive: what a later reader needs
 // when the transcript is gone, each line with the transcript line it comes from. What a
 // person reads comes first, what programs read last.
-// injected is the part of what hooks injected, and may be empty; day is the file's.
-func Section(d transcript.Digest, before Session, injected, mark, day string) string {
+// The ideas are those of [Ideas] with what was found of them; injected is the part of what hooks
+// injected, and may be empty; day is the file's.
+func Section(d transcript.Digest, ideas []Idea, before Session, injected, mark, day string) string {
 	var b strings.Builder
 	title := headline(cmp.Or(d.FirstPrompt, d.Outcome.Text))
 	if before.Sections > 0 {
 		title += Continued
 	}
-	fmt.Fprintf(&b, "\n## %s ^%s\n\n", title, before.BlockID(d.Session))
+	id := before.BlockID(d.Session)
+	fmt.Fprintf(&b, "\n## %s ^%s\n\n", title, id)
 	if d.Outcome.Text != "" {
 		fmt.Fprintf(&b, "%s\n\n", sentences(d.Outcome.Text))
 	}
-	ideas := b.Len()
-	for intent, list := range d.Quoted() {
-		if intent == markdown.IntentQuestion {
-			list = unanswered(d)
-		}
-		for _, q := range list[:min(len(list), 12)] {
-			writeIdea(&b, intent, q)
-		}
-		if more := len(list) - 12; more > 0 {
-			fmt.Fprintf(&b, "- [%s] %d more lines of kind %s are in the transcript\n", markdown.IntentNote, more, intent)
-		}
-	}
-	if b.Len() > ideas {
-		b.WriteString("\n")
-	}
+	writeTopics(&b, d, ideas, id, day)
 	b.WriteString(head(d, injected, mark, day))
 	return b.String()
 }
@@ -138,18 +126,6 @@ func head(d transcript.Digest, injected, mark, day string) string {
 func Summarised(section, summary, mark string) string {
 	heading, rest, _ := strings.Cut(section, "\n\n")
 	return heading + "\n\n" + sentences(summary) + "\n\n" + strings.TrimSuffix(rest, "\n") + " · " + field(mark) + "\n"
-}
-
-// unanswered are the questions of a session, without those of prompts that the
-// assistant went on from: these are in the list of work.
-func unanswered(d transcript.Digest) []transcript.Quote {
-	prompts := map[int]bool{}
-	for _, p := range d.Quotes[markdown.IntentWork] {
-		prompts[p.Line] = true
-	}
-	return slices.DeleteFunc(slices.Clone(d.Quotes[markdown.IntentQuestion]), func(q transcript.Quote) bool {
-		return prompts[q.Line] && !(d.Unanswered && q.Line == d.LastPrompt)
-	})
 }
 
 // span is when a session was, in UTC. A day is named where it is another one than
@@ -196,16 +172,6 @@ func inPart(text string) string {
 		}
 	}
 	return strings.NewReplacer("through: line ", "through line ", "injected: ", "injected ", "last prompt: ", "last prompt ").Replace(strings.Join(kept, " "))
-}
-
-// writeIdea writes one bullet with the id made from its content, so that a section
-// derived again names the same ideas.
-func writeIdea(b *strings.Builder, intent string, q transcript.Quote) {
-	text := messages.Paragraph(q.Text)
-	if text == "" {
-		return
-	}
-	fmt.Fprintf(b, "- [%s] %s (L%d %s) ^i-%s\n", intent, text, q.Line, q.Time.UTC().Format("15:04"), markdown.ContentID(intent+" "+text))
 }
 
 // touched is the line of files and tools, "" when the session touched nothing.

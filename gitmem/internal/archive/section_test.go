@@ -56,7 +56,7 @@ func find(t *testing.T, words string, chars int) {
 		d := digest(words, 1+9*i)
 		section := older(d, archive.InjectedPart(1, chars), "00ff")
 		if i > 0 {
-			section = archive.Section(d, archive.Find([]byte(file), session), archive.InjectedPart(1, chars), "00ff", "2025-03-09")
+			section = archive.Section(d, archive.Ideas(d), archive.Find([]byte(file), session), archive.InjectedPart(1, chars), "00ff", "2025-03-09")
 		}
 		if i > 1 {
 			section = archive.Summarised(section, "# What "+words+" is. [L1]", "summary: model · "+words+", 1 sentence cut")
@@ -93,7 +93,7 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	d := digest("", 1)
 	d.Reads, d.Writes, d.Tools = []string{"+page.svelte", "a · wrote: c.go", "· b.go"}, []string{"-x.go", "l·l.go"}, []transcript.Count{{Name: "Edit", N: 2}}
-	text := archive.Section(d, archive.Session{}, "", "00ff", "2025-03-09")
+	text := archive.Section(d, archive.Ideas(d), archive.Session{}, "", "00ff", "2025-03-09")
 	if want := "\nread: +page.svelte, a, wrote: c.go, b.go · wrote: -x.go, l·l.go · tools: Edit 2 · messages: 4 · branch none · 12:01–13:01 UTC\nsession: " + session + " · through: line 4 00ff\n"; !strings.Contains(text, want) {
 		t.Errorf("want %s in\n%s", want, text)
 	}

@@ -383,6 +383,30 @@ func mayHold(f *File, id ID) bool {
 	return true
 }
 
+// Archive yields the units of the session archive with their files, of the projects in scope;
+// nil stands for all. What can't be read is left out.
+func (r *Resolver) Archive(inScope func(project string) bool) iter.Seq2[File, []Unit] {
+	return func(yield func(File, []Unit) bool) {
+		var at File
+		var units []Unit
+		for u, err := range r.unitsIn(func(f *File) bool { return f.Area == AreaArchive && (inScope == nil || inScope(f.Project)) }) {
+			if err != nil {
+				continue // who looks it up is told
+			}
+			if u.File != at {
+				if len(units) > 0 && !yield(at, units) {
+					return
+				}
+				at, units = u.File, nil
+			}
+			units = append(units, u.Unit)
+		}
+		if len(units) > 0 {
+			yield(at, units)
+		}
+	}
+}
+
 // Superseding are the citation ids of the ideas whose text says that they supersede the
 // one with this id, in the order of their files, of the projects in scope; nil stands for
 // all. What can't be read says nothing.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -94,6 +95,7 @@ type Unit struct {
 	Turn       int
 	Done       *bool               // of an idea or a task with a checkbox, else nil
 	Relations  []markdown.Relation // of an idea
+	Heading    string              // citation of the heading above an idea
 	State      string              // of a task or a decision
 }
 
@@ -187,18 +189,24 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 	date := d.Front.Field("date")
 	day, _ := time.Parse(time.DateOnly, date)
 	var units []Unit
-	for _, s := range d.Sections {
-		if s.Level != 2 || !strings.HasPrefix(s.ID, "s-") {
-			continue
-		}
+	for n, s := range d.Sections {
 		span := markdown.Span{Start: s.Heading.End, End: s.Span.End}
 		text := string(span.Of(d.Source))
-		head := ReadHead(day, text)
-		units = append(units, Unit{
+		u := Unit{
 			ID:    ID{Kind: KindSession, Name: date, Fragment: s.ID}.String(),
-			Layer: LayerSummaries, Source: string(KindSession), Title: s.Title, Text: text,
-			Line: below(d, s), Session: head.Session, Time: head.Start, Span: span,
-		})
+			Layer: LayerSummaries, Source: string(KindSession), Title: s.Title, Text: text, Line: below(d, s), Span: span,
+		}
+		switch {
+		case s.Level == 2 && strings.HasPrefix(s.ID, "s-"):
+			head := ReadHead(day, text)
+			u.Session, u.Time = head.Session, head.Start
+		case s.Level > 2 && strings.HasPrefix(s.ID, "t-"):
+			u.Source, u.Title = SourceTopic, topicTitle(s.Title)
+			u.Session, u.Time = sessionOf(d, n, day)
+		default:
+			continue
+		}
+		units = append(units, u)
 	}
 	for _, i := range d.Ideas {
 		if i.ID == "" || i.Section < 0 {
@@ -207,17 +215,33 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 		u := Unit{
 			ID:    ID{Kind: KindIdea, Name: i.ID}.String(),
 			Layer: LayerSummaries, Source: string(KindIdea), Type: markdown.TypeOf(i.Intent), Intent: i.Intent,
-			Title: d.Sections[i.Section].Title, Text: i.Text, Line: i.Line, Span: i.Span, Time: day,
+			Title: topicTitle(d.Sections[i.Section].Title), Text: i.Text, Line: i.Line, Span: i.Span, Time: day,
 			Confidence: i.Refs.Confidence, Turn: i.Refs.Line, Done: i.Done, Relations: i.Relations,
 		}
-		if root := topSection(d, i.Section); root >= 0 {
-			s := d.Sections[root]
-			head := ReadHead(day, string(markdown.Span{Start: s.Heading.End, End: s.Span.End}.Of(d.Source)))
-			u.Session, u.Time = head.Session, head.Start
-		}
+		u.Session, u.Time = sessionOf(d, i.Section, day)
+		u.Heading = ID{Kind: KindSession, Name: date, Fragment: d.Sections[i.Section].ID}.String()
 		units = append(units, u)
 	}
 	return units
+}
+
+// topicTitle is a heading without the lines of the transcript that it covers, as "(L12–L180)".
+func topicTitle(heading string) string {
+	return regexp.MustCompile(` \(L\d+–L\d+\)$`).ReplaceAllString(heading, "")
+}
+
+// SourceTopic is the source of the units that are topics of a session.
+const SourceTopic = "topic"
+
+// sessionOf is to which session a section of a day's file belongs, and when that began.
+func sessionOf(d *markdown.Doc, section int, day time.Time) (session string, start time.Time) {
+	root := topSection(d, section)
+	if root < 0 {
+		return "", day
+	}
+	s := d.Sections[root]
+	head := ReadHead(day, string(markdown.Span{Start: s.Heading.End, End: s.Span.End}.Of(d.Source)))
+	return head.Session, head.Start
 }
 
 func topSection(d *markdown.Doc, i int) int {

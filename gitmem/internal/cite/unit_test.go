@@ -80,6 +80,7 @@ func TestUnits(t *testing.T) {
 			"archive: sessions and their ideas", cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md", Area: cite.AreaArchive}, archive,
 			[]brief{
 				{ID: "session:2026-11-20#s-3f2a91c4", Title: "Relay board bring-up", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02", First: "session: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch main · 42 messages · through: line 412 9c1e"},
+				{ID: "session:2026-11-20#t-3f2a91c4-1", Title: "Range", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02", First: "- [todo] Repeat the range test outdoors (L178 14:36) ^i-90ab20p5we"},
 				{ID: "idea:i-81c2d0k7qa", Title: "Relay board bring-up", Type: "decision", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02", First: "Use 10 A relays: the pump draws 7 A"},
 				{ID: "idea:i-90ab20p5we", Title: "Range", Type: "todo", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02", First: "Repeat the range test outdoors"},
 			},

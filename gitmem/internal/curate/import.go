@@ -292,7 +292,7 @@ func (im *importer) summary(ctx context.Context, id string, at time.Time, summar
 			old = []byte(archive.Header(p.Project.ID, day))
 		}
 		d := transcript.Digest{Session: id, Start: at, End: at, Outcome: transcript.Quote{Text: im.ed.ws.Clean(summary), Time: at}}
-		return append(slices.Clip(old), archive.Section(d, archive.Find(old, id), "", archive.MarkOf(""), day)...), nil
+		return append(slices.Clip(old), archive.Section(d, nil, archive.Find(old, id), "", archive.MarkOf(""), day)...), nil
 	})
 	if err == nil {
 		_, err = im.ed.commit(ctx, append([]string{rel}, p.Project.Files()...), "archive: session "+transcript.ShortID(id)+" of an older memory", "the summary is in "+rel+" but is", "archive")

@@ -247,7 +247,7 @@ func (src *Sources) UnitDocs(tf TreeFile, units []cite.Unit) []index.Doc {
 	seen := map[string]bool{}
 	var docs []index.Doc
 	for _, u := range units {
-		if seen[u.ID] {
+		if seen[u.ID] || u.Source == cite.SourceTopic { // whose text is in its session's
 			continue
 		}
 		seen[u.ID] = true

@@ -191,6 +191,11 @@ func (src *Sources) DropForgotten(d *transcript.Digest) {
 			return set.HasQuote(text) || set.HasUnit("idea:i-"+markdown.ContentID(intent+" "+text), "")
 		})
 	}
+	d.Said = slices.DeleteFunc(slices.Clone(d.Said), func(q transcript.Quote) bool { return set.HasQuote(messages.Paragraph(q.Text)) })
+	d.Topics = slices.Clone(d.Topics)
+	for i := range d.Topics {
+		d.Topics[i].Title = set.Sentences(d.Topics[i].Title)
+	}
 }
 
 // Shown is a file of memory as it may be shown: without secrets and without what

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -107,16 +108,17 @@ type archiver struct {
 	dry       bool                        // write nothing
 	starts    map[string]map[string][]string
 	clients   []client
-	done      map[string]index.Mark // transcripts that were archived, as they were then
-	pending   []string              // archive files of sections that are not committed
-	summarise Summariser            // nil: no section is summarised
-	note      string                // which sections have no summary, and why
+	done      map[string]index.Mark   // transcripts that were archived, as they were then
+	pending   []string                // archive files of sections that are not committed
+	summarise Summariser              // nil: no section is summarised
+	note      string                  // which sections have no summary, and why
+	known     map[string]*graph.Known // by project: the ideas of its archive
 }
 
 // newArchiver archives the sessions of a place, with what hooks injected into them, or
 // old ones of any place.
 func (s *Sessions) newArchiver(fallback *workspace.Place, summarise Summariser) *archiver {
-	return &archiver{sessions: s, summarise: summarise, places: map[string]*workspace.Place{}, fallback: fallback, cost: fallback != nil}
+	return &archiver{sessions: s, summarise: summarise, places: map[string]*workspace.Place{}, known: map[string]*graph.Known{}, fallback: fallback, cost: fallback != nil}
 }
 
 // archiveFile archives a transcript, unless it is archived as it is, and remembers that.
@@ -254,6 +256,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 		changed, err := w.refreshed(ctx, asked)
 		if now := w.find(old); err == nil && (changed || now != before) {
 			before = now
+			delete(w.known, w.p.Project.ID) // it knows the section that was not written
 			text, err = w.text(before)
 		}
 		if err != nil || text == "" {
@@ -318,7 +321,7 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 		}
 		injected = archive.InjectedPart(sum.Injections-before.Injections, sum.Chars-before.Chars)
 	}
-	section := archive.Section(d, before, injected, archive.MarkOf(d.LastUUID), w.date)
+	section := archive.Section(d, w.related(d, archive.Ideas(d)), before, injected, archive.MarkOf(d.LastUUID), w.date)
 	if said := w.sessions.summaryOf(w.p, w.session, d.Start, d.End); said != "" {
 		section = archive.Summarised(section, said, "summary: the session's own")
 	}

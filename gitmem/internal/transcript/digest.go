@@ -14,9 +14,10 @@ import (
 // Quote is a piece of a message with the line that holds it. Its text is
 // the message's own, with white space collapsed; what was cut off ends in "…".
 type Quote struct {
-	Line int
-	Time time.Time
-	Text string
+	Line      int
+	Time      time.Time
+	Text      string
+	Tentative bool // said of what is not settled
 }
 
 // Count says how often something with a name occurred.
@@ -43,9 +44,14 @@ type Digest struct {
 	// Unanswered: the last prompt came behind the last thing the assistant said.
 	Unanswered bool
 	// Quotes by their marks in the archive: as work each prompt that says something, as note what the
-	// client's summaries of a compacted conversation say first, and under the other
-	// kinds whole sentences, each once.
+	// client's summaries of a compacted conversation say first, and under the intents of
+	// ideas whole sentences, each once.
 	Quotes map[string][]Quote
+	// Topics are in their order, the first one from the first prompt on.
+	Topics []Topic
+	// Said are all sentences of the conversation that may answer a question or tell that
+	// something is done.
+	Said []Quote
 
 	// Tasks is the client's list of tasks as the session's last TodoWrite left it, and
 	// TasksBlock the name of that block.
@@ -68,8 +74,8 @@ type Digest struct {
 // Quoted yields the marks with their quotes, in the order of the archive.
 func (d *Digest) Quoted() iter.Seq2[string, []Quote] {
 	return func(yield func(string, []Quote) bool) {
-		for _, k := range kinds {
-			if !yield(k.intent, d.Quotes[k.intent]) {
+		for _, intent := range append(append([]string{markdown.IntentWork}, ideaIntents()...), markdown.IntentNote) {
+			if !yield(intent, d.Quotes[intent]) {
 				return
 			}
 		}
@@ -92,7 +98,7 @@ const (
 // the file. The error is the first one that msgs yields; the digest then
 // covers what came before.
 func Summarise(msgs iter.Seq2[Message, error]) (Digest, error) {
-	s := summary{tools: map[string]int{}, failed: map[string]bool{}, seen: map[string]bool{}}
+	s := summary{tools: map[string]int{}, failed: map[string]bool{}, seen: map[string]bool{}, listener: newListener(), topics: newWanderer()}
 	for m, err := range msgs {
 		if err != nil {
 			return s.digest(), err
@@ -128,6 +134,9 @@ type summary struct {
 	files  []access
 	failed map[string]bool // ids of calls that failed
 	seen   map[string]bool // sentences that were quoted
+
+	listener listener
+	topics   wanderer
 }
 
 // access is one use of a file by a tool.
@@ -158,10 +167,12 @@ func (s *summary) add(m Message) {
 		return // a subagent's words come back in its result
 	}
 	d.Messages++
+	s.turn(s.topics.take(m))
+	s.listener.tools += len(m.Tools)
 	if slices.ContainsFunc(m.Tools, func(t ToolUse) bool { return t.Name == "TodoWrite" }) {
 		for _, b := range m.Blocks() {
 			if b.Kind == KindTodo && b.Tool == "TodoWrite" {
-				d.Tasks, d.TasksBlock = Quote{m.Line, m.Time, b.Text}, b.Name()
+				d.Tasks, d.TasksBlock = Quote{Line: m.Line, Time: m.Time, Text: b.Text}, b.Name()
 			}
 		}
 	}
@@ -175,7 +186,7 @@ func (s *summary) add(m Message) {
 		}
 	case m.Role == RoleAssistant && !m.Synthetic() && m.Text != "":
 		s.last, s.d.Unanswered = m, false
-		s.sentences(m, false)
+		s.ideas(m)
 	}
 }
 
@@ -191,27 +202,35 @@ func (s *summary) prompt(m Message) {
 		return
 	}
 	s.d.FirstPrompt = cmp.Or(s.d.FirstPrompt, text)
-	s.d.quote(markdown.IntentWork, Quote{m.Line, m.Time, text})
-	s.sentences(m, true)
+	s.d.quote(markdown.IntentWork, Quote{Line: m.Line, Time: m.Time, Text: text})
+	s.ideas(m)
 }
 
-// sentences collects the sentences of a message that are worth it.
-func (s *summary) sentences(m Message, prompt bool) {
-	under := false // a head such as "Next steps:"
-	for in := range sentences(m.Text) {
+// ideas collects the sentences of a message that are ideas.
+func (s *summary) ideas(m Message) {
+	s.listener.hear(m, func(in markdown.Sentence, features []string) {
 		words := normal(in.Text)
-		intent := classify(in.Text, words, prompt)
-		if under = under && in.Kind == markdown.LineItem && in.First; under {
-			intent = markdown.IntentTodo
+		if len(in.Text) <= maxSentence {
+			s.d.Said = append(s.d.Said, Quote{Line: m.Line, Time: m.Time, Text: in.Text})
 		}
-		if strings.HasSuffix(in.Text, ":") && listHead(in.Text) { // its items say what
-			under, intent = true, ""
-		}
+		intent, tentative := ideaOf(in.Text, features)
 		if intent != "" && !s.seen[words] {
 			s.seen[words] = true
-			s.d.quote(intent, Quote{m.Line, m.Time, in.Text})
+			s.d.quote(intent, Quote{m.Line, m.Time, in.Text, tentative})
 		}
+	})
+}
+
+// turn takes what was said and done since a prompt into the topics.
+func (s *summary) turn(t *turn) {
+	if t == nil {
+		return
 	}
+	shifts := len(s.d.Topics) == 0 || shifts(s.topics.features(t))
+	if shifts {
+		s.d.Topics = append(s.d.Topics, Topic{t.prompt.Line, s.topics.title(t)})
+	}
+	s.topics.join(t, shifts)
 }
 
 // use notes the tools that a message calls, and the calls that failed.
@@ -233,6 +252,7 @@ func (s *summary) use(m Message) {
 }
 
 func (s *summary) digest() Digest {
+	s.turn(s.topics.current)
 	d := s.d
 	d.Outcome = outcome(s.last)
 	for name, n := range s.tools {
@@ -281,7 +301,7 @@ func outcome(m Message) Quote {
 	if text == "" {
 		return Quote{}
 	}
-	return Quote{m.Line, m.Time, cut(text, 2*maxOutcome)}
+	return Quote{Line: m.Line, Time: m.Time, Text: cut(text, 2*maxOutcome)}
 }
 
 // compacted returns what a summary of the client says first of the matter itself,
@@ -299,7 +319,7 @@ func compacted(m Message) Quote {
 	if text == "" {
 		return Quote{}
 	}
-	return Quote{m.Line, m.Time, cut(text, maxOutcome)}
+	return Quote{Line: m.Line, Time: m.Time, Text: cut(text, maxOutcome)}
 }
 
 // relative returns a path inside dir relative to it, with slashes, and others

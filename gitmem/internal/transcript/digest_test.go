@@ -35,19 +35,23 @@ func TestSummarise(t *testing.T) {
 		Quotes: map[string][]transcript.Quote{
 			"work":     {{Line: 2, Time: start, Text: prompt}},
 			"decision": {quote("We chose 10 A relays because the pump draws 7 A, e.g. at start.")},
-			"failed":   {quote("The optocoupler 4N25 was too slow for the zero-cross detector.")},
-			"lesson":   {quote("It turned out that the inrush must be measured first.")},
-			"bug":      {quote("The TCXO drift was caused by a missing calibration.")},
-			"todo":     {{Line: 2, Time: start, Text: "Don't forget to update docs/relay.md."}, quote("The range test is still open.")},
-			"question": {{Line: 2, Time: start, Text: "Which relays does the pump need?"}},
+			"conclusion": {
+				quote("The optocoupler 4N25 was too slow for the zero-cross detector."),
+				quote("It turned out that the inrush must be measured first."),
+			},
 		},
-		Reads: []string{"docs/relay.md"}, Writes: []string{"firmware/relay.c"},
+		Topics: []transcript.Topic{{Line: 2, Title: "Which relays does the pump need?"}},
+		Reads:  []string{"docs/relay.md"}, Writes: []string{"firmware/relay.c"},
 		Tools:    []transcript.Count{{Name: "Bash", N: 1}, {Name: "Edit", N: 1}, {Name: "Read", N: 1}, {Name: "Write", N: 1}},
 		LastLine: 14, LastUUID: "m6",
 	}
 	got := digest(t, in)
 	through := got.Through
 	got.Through = transcript.Position{}
+	if n := len(got.Said); n != 11 {
+		t.Errorf("%d sentences were said, want 11", n)
+	}
+	got.Said = nil
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

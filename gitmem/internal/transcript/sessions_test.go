@@ -2,11 +2,13 @@ package transcript_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // labelled is a project of testdata/sessions-*.jsonl: sessions that people wrote who did not see
@@ -14,22 +16,26 @@ import (
 // alone: nobody looks into it to make them better.
 type labelled struct {
 	ID, About, Lang string
-	Sessions        []struct {
-		ID, Start string
-		Turns     []struct {
-			Role, Text, Name, Result string
-			Min                      int // since the start
-			Input                    map[string]any
-		}
-		Topics []struct {
-			Turn  int
-			Title string
-		}
-		Ideas    []labelledIdea
-		NotIdeas []labelledText `json:"not_ideas"`
+	Sessions        []labelledSession
+	Relations       []struct{ Type, From, To string } // between ideas, each by session/idea
+	Closed, Open    []string                          // questions and todos at the end of the last session
+}
+
+type labelledSession struct {
+	ID, Start string
+	Turns     []struct {
+		Role, Text, Name, Result string
+		Min                      int // since the start
+		Input                    map[string]any
 	}
-	Relations    []struct{ Type, From, To string } // between ideas, each by session/idea
-	Closed, Open []string                          // questions and todos at the end of the last session
+	Topics   []labelledTopic
+	Ideas    []labelledIdea
+	NotIdeas []labelledText `json:"not_ideas"`
+}
+
+type labelledTopic struct {
+	Turn  int
+	Title string
 }
 
 type labelledIdea struct {
@@ -57,46 +63,109 @@ func labelledIn(t *testing.T, file string) (list []labelled) {
 	return list
 }
 
-// TestLabelledIdeas logs what digests quote of the labelled sessions: how much of it is an idea,
-// how many of the ideas are quoted, and which that are quoted only look like one.
+// score counts what was found, what was wrong and what is missing.
+type score struct{ right, wrong, missing int }
+
+func (s score) String() string {
+	p, r := float64(s.right)/float64(max(1, s.right+s.wrong)), float64(s.right)/float64(max(1, s.right+s.missing))
+	return fmt.Sprintf("precision %s, recall %s, F1 %.2f", ratio(s.right, s.right+s.wrong), ratio(s.right, s.right+s.missing), 2*p*r/max(1e-9, p+r))
+}
+
+// ratio is a share with what it is counted from.
+func ratio(n, of int) string {
+	return fmt.Sprintf("%.2f (%d/%d)", float64(n)/float64(max(1, of)), n, of)
+}
+
+// TestLabelledIdeas logs how the digests of labelled sessions fare: which of what they quote is an
+// idea, which ideas they quote and with which intent, and where they see another topic.
 func TestLabelledIdeas(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"sessions-dev.jsonl", "sessions-sealed.jsonl"} {
-		var s score
-		lookalikes := 0
+		var f fared
 		for _, p := range labelledIn(t, file) {
 			for _, session := range p.Sessions {
-				var msgs []transcript.Message
-				for i, turn := range session.Turns {
-					if turn.Role != "tool" {
-						msgs = append(msgs, transcript.Message{Role: transcript.Role(turn.Role), Prompt: turn.Role == "user", Text: turn.Text, Line: i + 1})
-					}
-				}
-				d, err := transcript.Summarise(messages(msgs...))
+				d, err := transcript.Summarise(messages(session.messages()...))
 				if err != nil {
 					t.Fatal(err)
 				}
-				quoted := 0
-				for _, quotes := range d.Quoted() {
-					for _, q := range quotes {
-						same := func(turn int, text string) bool {
-							return turn+1 == q.Line && (strings.Contains(q.Text, text) || strings.Contains(text, q.Text))
-						}
-						if slices.ContainsFunc(session.NotIdeas, func(n labelledText) bool { return same(n.Turn, n.Text) }) {
-							lookalikes++
-						}
-						if i := slices.IndexFunc(session.Ideas, func(i labelledIdea) bool { return same(i.Turn, i.Text) }); i < 0 {
-							s.wrong++
-							continue
-						}
-						s.right++
-						quoted++
-					}
-				}
-				s.missing += len(session.Ideas) - quoted
+				f.ideas(session, d)
+				f.topics(session, d)
 			}
 		}
-		t.Logf("%s: precision %.2f (%d/%d), recall %.2f, %d only look like an idea", file, s.precision(), s.right, s.right+s.wrong, s.recall(), lookalikes)
+		t.Logf("%s: ideas: %v; %d only look like one; intents %s", file, f.idea, f.lookalikes, ratio(f.intents, f.idea.right))
+		t.Logf("%s: topics: %v", file, f.topic)
+		for _, intent := range transcript.IdeaIntents() {
+			t.Logf("%s: labelled %-10s found as %v", file, intent, f.confused[intent])
+		}
+	}
+}
+
+// fared is how digests fare. A quote is right if it is a labelled idea, or in one, or holds one;
+// an idea that nothing quotes is missing.
+type fared struct {
+	idea, topic         score
+	lookalikes, intents int
+	confused            map[string]map[string]int // by labelled intent, by that of the digest
+}
+
+func (f *fared) ideas(session labelledSession, d transcript.Digest) {
+	found := map[string]bool{}
+	for intent, quotes := range d.Quotes {
+		for _, q := range quotes {
+			if intent == markdown.IntentWork || intent == markdown.IntentNote {
+				continue
+			}
+			if slices.ContainsFunc(session.NotIdeas, func(n labelledText) bool { return n.Turn+1 == q.Line && says(q.Text, n.Text) }) {
+				f.lookalikes++
+			}
+			labels := slices.DeleteFunc(slices.Clone(session.Ideas), func(i labelledIdea) bool { return i.Turn+1 != q.Line || !says(q.Text, i.Text) })
+			if len(labels) == 0 {
+				f.idea.wrong++
+				continue
+			}
+			f.idea.right++
+			label := labels[max(0, slices.IndexFunc(labels, func(i labelledIdea) bool { return i.Intent == intent }))]
+			if label.Intent == intent {
+				f.intents++
+			}
+			f.confuse(label.Intent, intent)
+			for _, i := range labels {
+				found[i.ID] = true
+			}
+		}
+	}
+	f.idea.missing += len(session.Ideas) - len(found)
+}
+
+func (f *fared) confuse(labelled, intent string) {
+	if f.confused == nil {
+		f.confused = map[string]map[string]int{}
+	}
+	if f.confused[labelled] == nil {
+		f.confused[labelled] = map[string]int{}
+	}
+	f.confused[labelled][intent]++
+}
+
+func (f *fared) topics(session labelledSession, d transcript.Digest) {
+	borders := map[int]bool{}
+	for _, t := range session.Topics {
+		borders[t.Turn+1] = t.Turn > 0
+	}
+	for i, t := range d.Topics {
+		switch {
+		case i == 0:
+		case borders[t.Line]:
+			f.topic.right++
+			borders[t.Line] = false
+		default:
+			f.topic.wrong++
+		}
+	}
+	for _, left := range borders {
+		if left {
+			f.topic.missing++
+		}
 	}
 }
 

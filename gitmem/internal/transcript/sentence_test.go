@@ -29,65 +29,10 @@ func TestSentences(t *testing.T) {
 		{"It is (see above.) fine.", []string{"It is (see above.) fine."}},
 		{"", nil},
 	} {
-		if diff := cmp.Diff(c.want, transcript.Sentences(c.in)); diff != "" {
+		if diff := cmp.Diff(c.want, transcript.SentencesOf(c.in)); diff != "" {
 			t.Errorf("%q: %s", c.in, diff)
 		}
 	}
-}
-
-// TestCues names for each sentence the list that it belongs to, as the
-// assistant's words and as the user's.
-func TestCues(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ sentence, assistant, user string }{
-		{"We decided to drop Redis.", "decisions", ""},
-		{"I chose SQLite because Redis was too slow.", "decisions", ""},
-		{"We're going with 10 A relays.", "decisions", ""},
-		{"The first approach didn't work on Windows.", "failed", ""},
-		{"I reverted the change to the scheduler.", "failed", ""},
-		{"It turns out the clock drifts.", "lessons", ""},
-		{"Found the bug: the buffer is too short.", "bugs", "bugs"},
-		{"The crash is caused by a race condition.", "bugs", "bugs"},
-		{"There is no bug in the parser.", "", ""},
-		{"The range test is still open.", "todos", "todos"},
-		{"TODO: repeat it outdoors.", "todos", "todos"},
-		{"Why did we drop Redis?", "questions", "questions"},
-		{"Should the pump start at night?", "questions", "questions"},
-		{"Which one was chosen?", "questions", "questions"},
-		{"Can you fix the tests?", "", ""},
-		{"Would you like me to go on?", "", ""},
-		{"Really?", "", ""},
-		{"If we decided to use Redis, it would cost more.", "", ""},
-		{"Let me check what was decided.", "", ""},
-		{"The `decided` flag is set here.", "", ""},
-		{"The undecided cases remain as they are.", "", ""},
-		{"Why " + strings.Repeat("so ", 300) + "long?", "", ""},
-	} {
-		for user, want := range map[bool]string{false: c.assistant, true: c.user} {
-			m := transcript.Message{Role: transcript.RoleAssistant, Text: c.sentence}
-			if user {
-				m = transcript.Message{Role: transcript.RoleUser, Prompt: true, Text: c.sentence}
-			}
-			d, _ := transcript.Summarise(messages(m, m))
-			if got := lists(d); got != want {
-				t.Errorf("%q (user %v): %q, want %q", c.sentence, user, got, want)
-			}
-		}
-	}
-}
-
-// lists names the lists of a digest that hold one sentence, each once.
-func lists(d transcript.Digest) string {
-	var names []string
-	for _, l := range []struct {
-		name string
-		list []transcript.Quote
-	}{{"decisions", d.Quotes["decision"]}, {"failed", d.Quotes["failed"]}, {"lessons", d.Quotes["lesson"]}, {"bugs", d.Quotes["bug"]}, {"todos", d.Quotes["todo"]}, {"questions", d.Quotes["question"]}} {
-		for range l.list {
-			names = append(names, l.name)
-		}
-	}
-	return strings.Join(names, " ")
 }
 
 func TestHostileTextIsSplitInLinearTime(t *testing.T) {

@@ -1,0 +1,105 @@
+package archive
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// Idea is a line of a section: a quote with its mark.
+type Idea struct {
+	Intent string
+	transcript.Quote
+	Relations []Relation // to ideas that are there
+}
+
+// Relation is what an idea has to do with another one.
+type Relation struct {
+	Kind string // supersedes or answers
+	ID   string // block id of the other one
+	Day  string // of the archive's file that holds it
+}
+
+// ID is the block id, made from the content, so that a section derived again names the same
+// ideas.
+func (i Idea) ID() string {
+	return "i-" + markdown.ContentID(i.Intent+" "+messages.Paragraph(i.Text))
+}
+
+// mostIdeas is how many lines of one kind a section has: one session must not drown a day.
+const mostIdeas = 12
+
+// Ideas are the lines that a digest makes in a section, in the order of the session.
+func Ideas(d transcript.Digest) (list []Idea) {
+	for intent, quotes := range d.Quoted() {
+		for _, q := range quotes[:min(len(quotes), mostIdeas)] {
+			if messages.Paragraph(q.Text) != "" {
+				list = append(list, Idea{Intent: intent, Quote: q})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Idea) int { return cmp.Compare(a.Line, b.Line) })
+	return list
+}
+
+// writeTopics writes the ideas below the topics that they belong to. A session about one
+// subject needs no headings.
+func writeTopics(b *strings.Builder, d transcript.Digest, ideas []Idea, section, day string) {
+	start := b.Len()
+	topics := d.Topics
+	if len(topics) < 2 {
+		topics = nil
+	}
+	next := 0
+	for _, i := range ideas {
+		begun := next
+		for next < len(topics) && (topics[next].Line <= i.Line || next == 0) {
+			next++
+		}
+		if next > begun {
+			if b.Len() > start {
+				b.WriteString("\n")
+			}
+			writeTopic(b, d, next, section)
+		}
+		writeIdea(b, i, day)
+	}
+	for intent, quotes := range d.Quoted() {
+		if more := len(quotes) - mostIdeas; more > 0 {
+			fmt.Fprintf(b, "- [%s] %d more lines of kind %s are in the transcript\n", markdown.IntentNote, more, intent)
+		}
+	}
+	if b.Len() > start {
+		b.WriteString("\n")
+	}
+}
+
+// writeTopic writes the heading of a digest's nth topic, from 1, with the lines of the
+// transcript that it covers.
+func writeTopic(b *strings.Builder, d transcript.Digest, n int, section string) {
+	t, last := d.Topics[n-1], d.LastLine
+	if n < len(d.Topics) {
+		last = d.Topics[n].Line - 1
+	}
+	fmt.Fprintf(b, "### %s (L%d–L%d) ^t%s-%d\n\n", headline(t.Title), t.Line, last, strings.TrimPrefix(section, "s"), n)
+}
+
+// writeIdea writes one bullet, and those of its relations below it.
+func writeIdea(b *strings.Builder, i Idea, day string) {
+	sure := ""
+	if i.Tentative {
+		sure = "0.6 "
+	}
+	fmt.Fprintf(b, "- [%s] %s (%sL%d %s) ^%s\n", i.Intent, messages.Paragraph(i.Text), sure, i.Line, i.Time.UTC().Format("15:04"), i.ID())
+	for _, r := range i.Relations {
+		if r.Day == day {
+			r.Day = ""
+		}
+		fmt.Fprintf(b, "  - %s [[%s#^%s]]\n", r.Kind, r.Day, r.ID)
+	}
+}

@@ -1,0 +1,177 @@
+// Package graph knows how the ideas of sessions hang together: which of them a later one
+// replaced, answered or did, what is open, and what is new of that in a session. It reads the
+// archive's lines as package cite cuts them, and writes nothing: the Markdown is the graph, and
+// whatever a person changes in it is as good. It must not know where files lie, who may read
+// them, or what was asked.
+package graph
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// Idea is a line of the archive with what stands there of it.
+type Idea struct {
+	ID         string // citation
+	Intent     string
+	Text       string
+	Topic      string // the heading above it
+	Session    string
+	Project    string
+	Time       time.Time
+	Confidence float64
+	File       string
+	Line       int
+	Turn       int  // line of the transcript, 0 where it does not say
+	Done       bool // ticked off by hand
+	Relations  []Relation
+}
+
+// Relation is what an idea says of another one.
+type Relation struct {
+	Kind string `json:"kind"` // supersedes, answers, builds_on, contradicts or relates_to
+	ID   string `json:"id"`   // citation of the other one
+}
+
+// Topic is a heading with the ideas right below it: a session's own, or that of a part about one
+// subject, which follows its session's.
+type Topic struct {
+	ID      string // citation
+	Title   string
+	Whole   bool // a session's own
+	Session string
+	Time    time.Time
+	Ideas   []int // in the graph
+}
+
+// Graph are the ideas and topics of archives in the order of their files, with what ideas say of
+// each other.
+type Graph struct {
+	Ideas  []Idea
+	Topics []Topic
+	at     map[string]int   // by citation
+	later  map[string][]int // by citation: the ideas that say something of it
+}
+
+// New is an empty graph.
+func New() *Graph { return &Graph{at: map[string]int{}, later: map[string][]int{}} }
+
+// Add takes the ideas of a file of the archive. Of two with one id the first one counts.
+func (g *Graph) Add(f cite.File, units []cite.Unit) {
+	headings := map[string]int{} // by id
+	for _, u := range units {
+		if whole := u.Source == string(cite.KindSession); whole || u.Source == cite.SourceTopic {
+			headings[u.ID] = len(g.Topics)
+			g.Topics = append(g.Topics, Topic{ID: u.ID, Title: u.Title, Whole: whole, Session: u.Session, Time: u.Time})
+			continue
+		}
+		if _, twice := g.at[u.ID]; twice || u.Source != string(cite.KindIdea) {
+			continue
+		}
+		i := Idea{
+			ID: u.ID, Intent: u.Intent, Text: u.Text, Topic: u.Title, Session: u.Session, Project: f.Project, Time: u.Time,
+			Confidence: u.Confidence, File: f.Path, Line: u.Line, Turn: u.Turn, Done: u.Done != nil && *u.Done,
+		}
+		for _, r := range u.Relations {
+			if id := r.ID(); id != "" {
+				to := cite.ID{Kind: cite.KindIdea, Name: id}.String()
+				i.Relations = append(i.Relations, Relation{r.Kind, to})
+				g.later[to] = append(g.later[to], len(g.Ideas))
+			}
+		}
+		if n, ok := headings[u.Heading]; ok {
+			g.Topics[n].Ideas = append(g.Topics[n].Ideas, len(g.Ideas))
+		}
+		g.at[i.ID] = len(g.Ideas)
+		g.Ideas = append(g.Ideas, i)
+	}
+}
+
+// State tells what became of an idea: done, superseded, answered, open for a question or a task
+// that waits, and "" for the rest. by are the ideas that say so.
+func (g *Graph) State(i Idea) (state string, by []Idea) {
+	for _, n := range g.later[i.ID] {
+		for _, r := range g.Ideas[n].Relations {
+			if as := closedBy(r.Kind); r.ID == i.ID && as != "" {
+				state, by = as, append(by, g.Ideas[n])
+			}
+		}
+	}
+	switch {
+	case state == "answered" && i.Intent == markdown.IntentTodo, state == "" && i.Done:
+		state = "done"
+	case state == "" && Waits(i.Intent):
+		state = "open"
+	}
+	return state, by
+}
+
+// closedBy is what an idea is of which another one says something of a kind, "" where that
+// leaves it as it is.
+func closedBy(kind string) string {
+	switch kind {
+	case "supersedes":
+		return "superseded"
+	case "answers":
+		return "answered"
+	}
+	return ""
+}
+
+// Waits reports whether an idea is open until something is said of it.
+func Waits(intent string) bool {
+	return intent == markdown.IntentTodo || intent == markdown.IntentQuestion
+}
+
+// Evolution is how an idea came to be what holds: the ideas that it replaced, oldest first, then
+// itself, then those that replaced it.
+func (g *Graph) Evolution(id string) []Idea {
+	seen := map[string]bool{}
+	var before, after func(id string) []Idea
+	before = func(id string) (list []Idea) {
+		n, ok := g.at[id]
+		if !ok || seen[id] {
+			return nil
+		}
+		seen[id] = true
+		for _, r := range g.Ideas[n].Relations {
+			if r.Kind == "supersedes" {
+				list = append(list, before(r.ID)...)
+			}
+		}
+		return append(list, g.Ideas[n])
+	}
+	after = func(id string) (list []Idea) {
+		_, by := g.State(Idea{ID: id})
+		for _, i := range by {
+			if !seen[i.ID] && slices.Contains(i.Relations, Relation{"supersedes", id}) {
+				list = append(list, before(i.ID)...)
+				list = append(list, after(i.ID)...)
+			}
+		}
+		return list
+	}
+	return append(before(id), after(id)...)
+}
+
+// Known are the ideas of a graph as what new ones may have to do with.
+func (g *Graph) Known() *Known {
+	k := NewKnown()
+	for _, i := range g.Ideas {
+		state, _ := g.State(i)
+		id, err := cite.Parse(i.ID)
+		if err != nil {
+			continue
+		}
+		k.Add(Node{
+			ID: id.Name, Day: strings.TrimSuffix(path.Base(i.File), ".md"), Intent: i.Intent, Text: i.Text, Session: i.Session, Line: i.Turn,
+			Closed: state != "" && state != "open",
+		})
+	}
+	return k
+}

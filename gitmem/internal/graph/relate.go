@@ -1,0 +1,274 @@
+package graph
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/linear"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// Node is an idea as what others are compared with.
+type Node struct {
+	ID      string // its block id
+	Day     string // of the archive's file that holds it
+	Intent  string
+	Text    string
+	Session string
+	Line    int  // of the session's transcript
+	Closed  bool // replaced, answered or done
+
+	stems map[string]bool
+}
+
+// Known are the ideas of a project that later ones may have to do with, oldest first. It is
+// not safe for concurrent use.
+type Known struct {
+	nodes  []*Node
+	ids    map[string]bool
+	holder map[string][]int // by stem: the nodes that have it in their text
+	heard  map[string]int   // by stem: in how many texts it was
+	texts  int
+
+	common   map[string]bool // stems of words that sessions about anything have
+	dropping []templates.Phrase
+}
+
+// NewKnown knows nothing.
+func NewKnown() *Known {
+	k := &Known{ids: map[string]bool{}, holder: map[string][]int{}, heard: map[string]int{}, common: map[string]bool{}, dropping: templates.Dropping()}
+	for _, stem := range strings.Fields(templates.CommonStems()) {
+		k.common[stem] = true
+	}
+	return k
+}
+
+// Add takes an idea, unless it is there.
+func (k *Known) Add(n Node) {
+	if k.ids[n.ID] {
+		return
+	}
+	k.ids[n.ID] = true
+	n.stems = transcript.Stems(n.Text)
+	k.hear(n.stems)
+	for s := range n.stems {
+		k.holder[s] = append(k.holder[s], len(k.nodes))
+	}
+	k.nodes = append(k.nodes, &n)
+}
+
+func (k *Known) hear(stems map[string]bool) {
+	k.texts++
+	for s := range stems {
+		k.heard[s]++
+	}
+}
+
+// Hear takes in what was said in a session, by which it is known how seldom a word is.
+func (k *Known) Hear(said []transcript.Quote) {
+	for _, q := range said {
+		k.hear(transcript.Stems(q.Text))
+	}
+}
+
+// weight of a stem is the higher the fewer texts have it.
+func (k *Known) weight(stem string) float64 {
+	if k.common[stem] {
+		return 0
+	}
+	return math.Log(float64(k.texts+1) / float64(k.heard[stem]+1))
+}
+
+// share is how much of the weight of a's stems b has, the greatest weight among those, and how
+// many they are.
+func (k *Known) share(a, b map[string]bool) (part, most float64, n int) {
+	var both, all float64
+	for s := range a {
+		w := k.weight(s)
+		if all += w; b[s] && w > 0 {
+			both, most, n = both+w, max(most, w), n+1
+		}
+	}
+	if all == 0 {
+		return 0, 0, 0
+	}
+	return rounded(both / all), most, n
+}
+
+// rounded is a sum over a map without the digits that depend on the map's order.
+func rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }
+
+// sharing are the nodes that share a stem of some weight with a text, oldest first.
+func (k *Known) sharing(stems map[string]bool) (list []*Node) {
+	var at []int
+	for s := range stems {
+		if k.weight(s) > 0 {
+			at = append(at, k.holder[s]...)
+		}
+	}
+	slices.Sort(at)
+	for _, n := range slices.Compact(at) {
+		list = append(list, k.nodes[n])
+	}
+	return list
+}
+
+// Replaced are the decisions that a new one replaces by what it says: it drops what they are about
+// ("out with dynamo", "switched from slog to zerolog"). They are those of one session, of several
+// sessions the one that has most of it, then the newest.
+func (k *Known) Replaced(n Node) (list []*Node) {
+	if n.Intent != markdown.IntentDecision {
+		return nil
+	}
+	gone := k.dropped(n.Text)
+	most := 0.0
+	for _, old := range k.sharing(gone) {
+		if old.Intent != markdown.IntentDecision || old.Closed || old.ID == n.ID || old.Session == n.Session && old.Line >= n.Line {
+			continue
+		}
+		about := maps.Clone(old.stems)
+		for stem := range k.dropped(old.Text) { // that one dropped it too
+			delete(about, stem)
+		}
+		part, _, shared := k.share(gone, about)
+		if shared == 0 || part < most {
+			continue
+		}
+		if part > most || list[0].Session != old.Session {
+			list = nil
+		}
+		list, most = append(list, old), part
+	}
+	return list
+}
+
+// dropped are the stems of what a sentence says is used no more: the words right behind a
+// phrase of dropping, or right before one that ends a clause.
+func (k *Known) dropped(text string) map[string]bool {
+	const reach = 3
+	set := map[string]bool{}
+	for clause := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",.;:!?()", r) }) {
+		words := transcript.Words(clause)
+		for i := range words {
+			for _, p := range k.dropping {
+				end := i + len(p.Words)
+				if end > len(words) || !slices.Equal(words[i:end], p.Words) || p.Before && end < len(words) {
+					continue
+				}
+				near := words[end:min(len(words), end+reach)]
+				if p.Before {
+					near = words[max(0, i-reach):i]
+				}
+				for stem := range transcript.Stems(strings.Join(near, " ")) {
+					set[stem] = true
+				}
+			}
+		}
+	}
+	delete(set, "#")
+	return set
+}
+
+// Answer is a sentence that answers an open question or tells that a task is done.
+type Answer struct {
+	Quote transcript.Quote
+	Open  *Node
+}
+
+// answers is how probable it must be that a sentence closes something: what is still listed
+// hurts less than what is hidden.
+const answers = 0.95
+
+// Answers are the open questions and tasks of a project that what was said in a session closes,
+// each with the sentence.
+func (k *Known) Answers(session string, said []transcript.Quote) (list []Answer) {
+	for _, c := range k.candidates(session, said) {
+		if models[0].Model().Predict(c.features)[1] >= answers {
+			list = append(list, Answer{c.said, c.open})
+		}
+	}
+	return list
+}
+
+// models are what the labelled sessions taught, see the tests of this package.
+var models = [...]*linear.Built{{Text: templates.Closes}}
+
+// candidate is an open question or task with the sentence that is likest to it.
+type candidate struct {
+	open     *Node
+	said     transcript.Quote
+	score    float64
+	features []string
+}
+
+// candidates are for each open question and task, those of the session itself among them, the
+// sentence of a session that is likest to it and no question itself.
+func (k *Known) candidates(session string, said []transcript.Quote) []candidate {
+	best := map[*Node]*candidate{}
+	for _, q := range said {
+		if strings.HasSuffix(strings.TrimRight(q.Text, "\"')* "), "?") {
+			continue
+		}
+		stems := transcript.Stems(q.Text)
+		for _, n := range k.sharing(stems) {
+			if n.Closed || !Waits(n.Intent) || n.Session == session && n.Line >= q.Line {
+				continue
+			}
+			there, _, _ := k.share(n.stems, stems)
+			here, _, _ := k.share(stems, n.stems)
+			if score := rounded(math.Sqrt(there * here)); best[n] == nil || score > best[n].score {
+				best[n] = &candidate{open: n, said: q, score: score}
+			}
+		}
+	}
+	var list []candidate
+	for _, c := range best {
+		c.features = k.features(c)
+		list = append(list, *c)
+	}
+	slices.SortFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.said.Line, b.said.Line), cmp.Compare(a.open.ID, b.open.ID))
+	})
+	return list
+}
+
+// features are what tells whether a sentence closes what it is likest to.
+func (k *Known) features(c *candidate) []string {
+	f := []string{"bias", c.open.Intent}
+	add := func(name string, step int) {
+		feature := name + "=" + strconv.Itoa(step)
+		f = append(f, feature, c.open.Intent+":"+feature)
+	}
+	part, most, shared := k.share(c.open.stems, transcript.Stems(c.said.Text))
+	add("part", stepOf(part, 0.1, 0.2, 0.3, 0.45, 0.6))
+	add("score", stepOf(c.score, 0.1, 0.2, 0.3, 0.4))
+	add("most", stepOf(most, 1.5, 2.5, 3.5))
+	add("shared", min(shared, 4))
+	for i, s := range transcript.StemList(c.said.Text) {
+		f = append(f, "w="+s, c.open.Intent+":w="+s)
+		if i < 2 {
+			f = append(f, "begin="+s)
+		}
+	}
+	for _, s := range transcript.StemList(c.open.Text) {
+		f = append(f, "open="+s)
+	}
+	slices.Sort(f)
+	return slices.Compact(f)
+}
+
+// stepOf is into which of the steps between some bounds a number falls.
+func stepOf(x float64, bounds ...float64) int {
+	for i, b := range bounds {
+		if x <= b {
+			return i
+		}
+	}
+	return len(bounds)
+}

@@ -1,0 +1,122 @@
+package linear
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Example is a thing whose class is known.
+type Example struct {
+	Features []string // each once
+	Class    int
+}
+
+const (
+	rounds = 10
+	rate   = 0.03
+	shrink = 0.0005 // by which each round pulls a weight to zero: what seldom helps is dropped
+	stride = 7919   // a prime, by which neighbours are not learnt one after the other
+)
+
+// Train learns a model from examples and returns it as text: AdaGrad (Duchi et al., 2011) on
+// the logistic loss with an L1 penalty. A feature that fewer than rareness examples have is not
+// learnt. The same examples give the same text.
+func Train(classes []string, examples []Example, rareness int) string {
+	t := newTrainer(len(classes), examples, rareness)
+	for round := range rounds {
+		for n := range examples {
+			i := (n*stride + round) % len(examples)
+			t.learn(i, examples[i].Class)
+		}
+		t.shrink()
+	}
+	return t.text(classes)
+}
+
+// trainer is a model in the making.
+type trainer struct {
+	n         int         // classes
+	names     []string    // of the features, sorted
+	examples  [][]int     // by example: its features
+	weights   [][]float64 // by feature and class
+	gradients [][]float64 // sums of their squares
+	p         []float64   // the last prediction
+}
+
+func newTrainer(classes int, examples []Example, rareness int) *trainer {
+	count := map[string]int{}
+	for _, e := range examples {
+		for _, f := range e.Features {
+			count[f]++
+		}
+	}
+	maps.DeleteFunc(count, func(_ string, n int) bool { return n < rareness })
+	t := &trainer{n: classes, names: slices.Sorted(maps.Keys(count)), p: make([]float64, classes)}
+	for i, name := range t.names {
+		count[name] = i
+		t.weights = append(t.weights, make([]float64, classes))
+		t.gradients = append(t.gradients, make([]float64, classes))
+	}
+	for _, e := range examples {
+		var known []int
+		for _, f := range e.Features {
+			if i, ok := count[f]; ok {
+				known = append(known, i)
+			}
+		}
+		slices.Sort(known)
+		t.examples = append(t.examples, known)
+	}
+	return t
+}
+
+// learn moves the weights of an example's features towards its class.
+func (t *trainer) learn(example, class int) {
+	clear(t.p)
+	for _, f := range t.examples[example] {
+		for c, w := range t.weights[f] {
+			t.p[c] += w
+		}
+	}
+	softmax(t.p)
+	for c := range t.p {
+		miss := t.p[c]
+		if c == class {
+			miss--
+		}
+		for _, f := range t.examples[example] {
+			t.gradients[f][c] += miss * miss
+			t.weights[f][c] -= rate * miss / (math.Sqrt(t.gradients[f][c]) + 1e-3)
+		}
+	}
+}
+
+func (t *trainer) shrink() {
+	for _, row := range t.weights {
+		for c, w := range row {
+			row[c] = math.Copysign(max(0, math.Abs(w)-shrink), w)
+		}
+	}
+}
+
+// text is the model without the weights that came to nothing.
+func (t *trainer) text(classes []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "classes %s\n", strings.Join(classes, " "))
+	for i, name := range t.names {
+		row := fmt.Sprint(slices.Collect(func(yield func(int) bool) {
+			for _, w := range t.weights[i] {
+				if !yield(int(math.Round(w * scale))) {
+					return
+				}
+			}
+		}))
+		if strings.Trim(row, "[]0 -") != "" {
+			fmt.Fprintf(&b, "%s %s\n", name, strings.Trim(row, "[]"))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,92 @@
+package session
+
+import (
+	"cmp"
+	"path"
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/graph"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// knownOf are the ideas that the archive of a place holds, as the run so far left them.
+func (a *archiver) knownOf(p *workspace.Place) *graph.Known {
+	if k := a.known[p.Project.ID]; k != nil {
+		return k
+	}
+	k := a.sessions.graphOf(p).Known()
+	a.known[p.Project.ID] = k
+	return k
+}
+
+// graphOf reads the ideas of a place's archive, oldest first. What can't be read is reported.
+func (s *Sessions) graphOf(p *workspace.Place) *graph.Graph {
+	g := graph.New()
+	if s.ws.Store == nil { // in a dry run
+		return g
+	}
+	var days, dirs []string
+	for _, dir := range p.Dirs() {
+		dirs = append(dirs, dir+"/sessions")
+	}
+	err := s.src.WalkMarkdown(s.ws.Root, dirs, func(rel string) {
+		if cite.AreaOf(rel) == cite.AreaArchive {
+			days = append(days, rel)
+		}
+	})
+	if err != nil {
+		s.ws.Caveat("The archive could not be listed: %v", err)
+	}
+	slices.SortFunc(days, func(a, b string) int { return cmp.Or(cmp.Compare(path.Base(a), path.Base(b)), cmp.Compare(a, b)) })
+	tree := s.src.MemoryTree()
+	for _, rel := range days {
+		f := cite.File{Path: rel, Area: cite.AreaArchive, Project: p.Project.ID}
+		b, err := tree.Read(f)
+		if err != nil {
+			s.ws.Caveat("%s could not be read, and what it says is not compared: %v", rel, err)
+			continue
+		}
+		units, _ := cite.Units(f, b)
+		g.Add(f, units)
+	}
+	return g
+}
+
+// related are the ideas of a session with what they have to do with those that are known, and
+// with the sentences that close one of these.
+func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []archive.Idea {
+	k := w.knownOf(w.p)
+	k.Hear(d.Said)
+	for i := range ideas {
+		idea := &ideas[i]
+		n := graph.Node{ID: idea.ID(), Day: w.date, Intent: idea.Intent, Text: idea.Text, Session: w.session, Line: idea.Line}
+		for _, old := range k.Replaced(n) {
+			idea.Relations = append(idea.Relations, archive.Relation{Kind: "supersedes", ID: old.ID, Day: old.Day})
+			old.Closed = true
+		}
+		k.Add(n)
+	}
+	for _, a := range k.Answers(w.session, d.Said) {
+		at := slices.IndexFunc(ideas, func(i archive.Idea) bool {
+			return i.Line == a.Quote.Line && i.Text == a.Quote.Text && i.Intent != markdown.IntentWork
+		})
+		if at < 0 {
+			intent := markdown.IntentConclusion
+			if a.Open.Intent == markdown.IntentTodo {
+				intent = markdown.IntentSolution
+			}
+			at = slices.IndexFunc(ideas, func(i archive.Idea) bool { return i.Line > a.Quote.Line })
+			if at < 0 {
+				at = len(ideas)
+			}
+			ideas = slices.Insert(ideas, at, archive.Idea{Intent: intent, Quote: a.Quote})
+		}
+		ideas[at].Relations = append(ideas[at].Relations, archive.Relation{Kind: "answers", ID: a.Open.ID, Day: a.Open.Day})
+		a.Open.Closed = true
+	}
+	return ideas
+}

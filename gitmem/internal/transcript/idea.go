@@ -1,0 +1,331 @@
+package transcript
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/linear"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// ideaIntents are the intents of ideas, in the order of the archive.
+func ideaIntents() []string {
+	return []string{markdown.IntentDecision, markdown.IntentConclusion, markdown.IntentProblem, markdown.IntentSolution, markdown.IntentQuestion, markdown.IntentTodo, markdown.IntentContext}
+}
+
+// sure is how probable it must be that a sentence is an idea: what is missed is still in the
+// transcript, and what is wrong stays in the archive for good.
+const sure = 0.45
+
+// maxSentence is the length in bytes beyond which a text is a log or a list rather than a
+// sentence.
+const maxSentence = 600
+
+// models are what the labelled sessions taught, see the tests of this package.
+var models = [...]*linear.Built{{Text: templates.Ideas}, {Text: templates.TopicShifts}}
+
+const (
+	ideaModel = iota
+	topicModel
+)
+
+// ideaOf is the intent of a sentence that is an idea, "" for none.
+func ideaOf(sentence string, features []string) (intent string, tentative bool) {
+	if len(sentence) > maxSentence {
+		return "", false
+	}
+	m := models[ideaModel].Model()
+	p := m.Predict(features)
+	if 1-p[0] < sure {
+		return "", false
+	}
+	best := 1
+	for class := range p {
+		if class > 0 && p[class] > p[best] {
+			best = class
+		}
+	}
+	return m.Classes[best], false
+}
+
+// listener hears a session message by message, and describes its sentences to the model that
+// tells ideas from all else: by their words, by who says them, and by what was said and done
+// right before. What comes after is left out, so that a session gives the same ideas however
+// often it is looked at while it goes on.
+type listener struct {
+	said  [2]utterance // the last words of the assistant and of the user
+	tools int          // calls since anybody spoke
+	begun bool
+	cues  map[string][]cue // by first word
+}
+
+// cue is a phrase by which people say that something is an idea of an intent.
+type cue struct {
+	intent string
+	words  []string
+}
+
+func newListener() listener {
+	l := listener{cues: map[string][]cue{}}
+	templates.Cues(func(intent, phrase string) {
+		words := strings.Fields(phrase)
+		if intent == "topic" {
+			return
+		}
+		l.cues[words[0]] = append(l.cues[words[0]], cue{intent, words})
+	})
+	return l
+}
+
+// utterance is what the other side's words are to who answers them.
+type utterance struct {
+	asks, lists bool
+	stems       map[string]bool
+}
+
+// hear takes a message in, and yields its sentences with their features.
+func (l *listener) hear(m Message, yield func(s markdown.Sentence, features []string)) {
+	side, role := 0, "a:"
+	if m.Prompt {
+		side, role = 1, "u:"
+	}
+	list := statements(m.Text)
+	for i := range list {
+		f, stems := featureSet{role: role}, stemsOf(list[i].Text)
+		f.ofSentence(list[i], stems, f.ofCues(l.cues, Words(list[i].Text)))
+		f.ofPlace(list, i)
+		f.ofScene(l, l.said[1-side], stems)
+		yield(list[i], f.set())
+	}
+	trimmed := strings.TrimSpace(m.Text)
+	l.said[side] = utterance{
+		asks:  strings.HasSuffix(trimmed, "?"),
+		lists: slices.ContainsFunc(list, func(s markdown.Sentence) bool { return s.Kind == markdown.LineItem }),
+		stems: stemSet(trimmed, 4),
+	}
+	l.tools, l.begun = 0, true
+}
+
+// featureSet gathers the features of a sentence, each with who says it.
+type featureSet struct {
+	role string
+	list []string
+}
+
+func (f *featureSet) add(feature string) { f.list = append(f.list, f.role+feature) }
+
+func (f *featureSet) number(name string, n int) { f.add(name + "=" + strconv.Itoa(n)) }
+
+// when adds a feature that holds or does not.
+func (f *featureSet) when(holds bool, feature string) {
+	if holds {
+		f.add(feature)
+	}
+}
+
+// ofSentence are the features of a sentence by itself. The words of phrases that were told
+// already are no features alone, where they say less.
+func (f *featureSet) ofSentence(s markdown.Sentence, stems []string, told []bool) {
+	for i, stem := range stems {
+		f.when(!told[i], "w="+stem)
+		if i > 0 {
+			f.list = append(f.list, "b="+stems[i-1]+"_"+stem) // whoever says it
+		}
+	}
+	for n := range min(3, len(stems)) {
+		f.add("first=" + strings.Join(stems[:n+1], "_"))
+	}
+	f.number("words", step(len(stems), 2, 4, 7, 11, 16, 24, 36))
+	end := s.Text[len(s.Text)-1:]
+	if !strings.Contains(".!?:,", end) {
+		end = "word"
+	}
+	f.add("end=" + end)
+	f.number("kind", int(s.Kind))
+	f.when(strings.Contains(s.Text, "`"), "code")
+	f.when(strings.ContainsAny(s.Text, "0123456789"), "digit")
+	f.when(strings.ContainsAny(s.Text, "?？"), "asks")
+	f.when(strings.Contains(s.Text, ","), "comma")
+	f.when(strings.Contains(s.Text, "("), "bracket")
+	f.when(strings.Contains(s.Text, "://"), "address")
+	letters, capitals := 0, 0
+	for _, word := range strings.Fields(s.Text) {
+		first, _ := utf8.DecodeRuneInString(word)
+		if unicode.IsUpper(first) {
+			capitals++
+		}
+	}
+	for _, r := range s.Text {
+		if unicode.IsLetter(r) || r == ' ' {
+			letters++
+		}
+	}
+	f.number("prose", 10*letters/utf8.RuneCountInString(s.Text))
+	f.number("capitals", step(10*capitals/max(1, len(stems)), 0, 2, 5, 8))
+}
+
+// ofCues are the intents of which a sentence has a phrase, with where that is, and whether something
+// right before takes it back. told are the words that are in such a phrase.
+func (f *featureSet) ofCues(cues map[string][]cue, words []string) (told []bool) {
+	told = make([]bool, len(words))
+	taken := -reach - 1 // where the last words were that take a phrase back
+	for i, w := range words {
+		for _, c := range cues[w] {
+			if end := i + len(c.words); end > len(words) || !slices.Equal(words[i:end], c.words) {
+				continue
+			}
+			if c.intent == "not" {
+				taken = i
+				continue
+			}
+			for n := range c.words {
+				told[i+n] = true
+			}
+			switch {
+			case i-taken <= reach:
+				f.add("taken=" + c.intent)
+			default:
+				f.add("cue=" + c.intent)
+				f.when(i < 3, "early="+c.intent)
+			}
+		}
+	}
+	return told
+}
+
+// reach is how many words before a phrase others can take it back.
+const reach = 4
+
+// ofPlace are the features that a sentence has by its place in a message.
+func (f *featureSet) ofPlace(list []markdown.Sentence, i int) {
+	f.when(list[i].First, "begins")
+	f.number("of", step(len(list), 1, 2, 4, 8, 16))
+	f.number("at", step(i, 0, 1, 3, 7))
+	f.when(i == len(list)-1, "ends")
+	f.when(i+1 < len(list) && strings.HasSuffix(list[i+1].Text, "?"), "asked")
+	if i > 0 {
+		f.when(strings.HasSuffix(list[i-1].Text, ":"), "behind:")
+		f.when(strings.HasSuffix(list[i-1].Text, "?"), "behind?")
+	}
+}
+
+// ofScene are the features that a sentence has by what was said and done before its message.
+func (f *featureSet) ofScene(l *listener, other utterance, stems []string) {
+	f.number("tools", step(l.tools, 0, 1, 3))
+	f.when(other.asks, "wasasked")
+	f.when(other.lists, "waslisted")
+	shared := 0
+	for _, stem := range stems {
+		if other.stems[stem] {
+			shared++
+		}
+	}
+	f.number("shared", step(shared, 0, 1, 3))
+	f.when(!l.begun, "opens")
+}
+
+// set are the features, each once.
+func (f *featureSet) set() []string {
+	slices.Sort(f.list)
+	return slices.Compact(f.list)
+}
+
+// step is into which of the steps between some bounds a number falls.
+func step(n int, bounds ...int) int {
+	for i, b := range bounds {
+		if n <= b {
+			return i
+		}
+	}
+	return len(bounds)
+}
+
+// stemLength is how many letters of a word count: the rest is mostly an ending, in any of the
+// languages that people write to agents in.
+const stemLength = 6
+
+// Stems are the stems of a text that have some letters.
+func Stems(text string) map[string]bool { return stemSet(text, 3) }
+
+// StemList are the stems of all words of a text, in its order; "#" stands for what has a digit
+// in it.
+func StemList(text string) []string { return stemsOf(text) }
+
+// Words are the words of a text in lower case.
+func Words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' })
+}
+
+// stemsOf are the beginnings of the words of a text in lower case; "#" stands for what has a
+// digit in it.
+func stemsOf(text string) []string {
+	words := Words(text)
+	for i, w := range words {
+		if strings.ContainsFunc(w, unicode.IsDigit) {
+			words[i] = "#"
+		} else if r := []rune(w); len(r) > stemLength {
+			words[i] = string(r[:stemLength])
+		}
+	}
+	return words
+}
+
+// stemSet are the stems of a text that have some letters.
+func stemSet(text string, letters int) map[string]bool {
+	set := map[string]bool{}
+	for _, stem := range stemsOf(text) {
+		if len(stem) >= letters {
+			set[stem] = true
+		}
+	}
+	return set
+}
+
+// statements are the sentences of a message. Who types fast begins none with a capital letter,
+// so that here a full stop ends a sentence before any word.
+func statements(text string) (list []markdown.Sentence) {
+	for s := range sentences(text) {
+		rest, first := s.Text, s.First
+		for rest != "" {
+			end := fullStop(rest)
+			s.Text, s.First = strings.TrimSpace(rest[:end]), first
+			if s.Text != "" {
+				list = append(list, s)
+			}
+			rest, first = rest[end:], false
+		}
+	}
+	return list
+}
+
+// fullStop is where the first sentence of a text ends.
+func fullStop(text string) int {
+	code := false
+	for i, r := range text[:len(text)-1] {
+		switch {
+		case r == '`':
+			code = !code
+		case code || text[i+1] != ' ':
+		case r == '!' || r == '?' || r == ';':
+			return i + 1
+		case r == '.':
+			word := text[strings.LastIndexByte(text[:i], ' ')+1 : i]
+			if len(word) > 3 && !strings.Contains(word, ".") {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
+}
+
+// Statements are the sentences of a message.
+func Statements(text string) (list []string) {
+	for _, s := range statements(text) {
+		list = append(list, s.Text)
+	}
+	return list
+}
