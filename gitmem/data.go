@@ -26,3 +26,14 @@ func (d *Data) Sessions(ctx context.Context, f Filter) ([]RecentSession, error) 
 func (d *Data) Grep(ctx context.Context, text string, f Filter) (Results, error) {
 	return with(d.m, func(v view) (Results, error) { return v.reader.Grep(ctx, text, f) })
 }
+
+// Ideas lists what sessions settled, found, asked and left to do, oldest first.
+func (d *Data) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
+	return with(d.m, func(v view) ([]Idea, error) { return v.reader.Ideas(ctx, f) })
+}
+
+// Topics lists what the sessions of a project were about, oldest first; session is the
+// beginning of one's id, "" for all.
+func (d *Data) Topics(ctx context.Context, project, session string) ([]SessionTopics, error) {
+	return with(d.m, func(v view) ([]SessionTopics, error) { return v.reader.Topics(ctx, project, session) })
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/diagnose"
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
 	"github.com/gitmem/gitmem/gitmem/internal/forget"
+	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/promote"
@@ -211,6 +212,11 @@ type (
 	HookEvent      = diagnose.HookEvent
 	HookTime       = diagnose.HookTime
 	Injected       = diagnose.Injected
+	Idea           = query.Idea
+	IdeaFilter     = query.IdeaFilter
+	IdeaRelation   = graph.Relation
+	SessionTopics  = query.SessionTopics
+	Topic          = query.Topic
 	KindStats      = diagnose.KindStats
 	Stats          = diagnose.Stats
 	Status         = diagnose.Status

@@ -34,6 +34,8 @@ type Engine struct {
 	// item itself, and Refer lists the ids that a reference such as #12 or ABC-1 may mean.
 	Links func(id string) []providers.Link
 	Refer func(ref string) []string
+	// Waiting lists the questions and todos of sessions that are open, newest first; nil is none.
+	Waiting func() []string
 	// ChangedBy lists the commits that made a file, or a line of it as in a/b.go:12, what it is,
 	// the newest first; none where a word names no file.
 	ChangedBy func(ctx context.Context, place string) []string

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/providers"
 )
 
 const (
@@ -133,6 +134,28 @@ func (e *Engine) cited(found []evidence, limit int) (kept []evidence, cited []Ci
 		kept = append(kept, ev)
 	}
 	return kept, cited
+}
+
+// successorsFirst puts what replaced one of the first n ideas before it, in the evidence and its
+// citations alike, and returns how many are claimed then.
+func successorsFirst(found []evidence, cited []Citation, n int) int {
+	for i := 0; i < n; i++ {
+		for _, l := range found[i].src.Links {
+			at := slices.IndexFunc(cited, func(c Citation) bool { return c.ID == l.ID })
+			if l.Rel != providers.SupersededBy || at <= i {
+				continue
+			}
+			moved, citation := found[at], cited[at]
+			copy(found[i+1:at+1], found[i:at])
+			copy(cited[i+1:at+1], cited[i:at])
+			found[i], cited[i] = moved, citation
+			i++ // what was replaced stands behind it
+			if at >= n {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // byPassage reports whether a hit was found by what a model guessed: it need hold no word of

@@ -34,6 +34,9 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 	if q.Kind == KindContinue {
 		n = 1
 	}
+	if asksWhatIsOpen(q.Text) {
+		n = 0
+	}
 	sessions, err := e.sessions(ctx, o, n+spareSessions)
 	if err != nil {
 		return err
@@ -57,7 +60,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		if err != nil {
 			return err
 		}
-		parts = append(parts, open...)
+		parts = append(append(parts, open...), e.waiting(o)...)
 	}
 	if q.Kind != KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor)) {
 		digest, err := e.digest(ctx, q, o, a)
@@ -202,6 +205,44 @@ func (e *Engine) openTasks(ctx context.Context, o Options) ([]part, error) {
 	return []part{p}, err
 }
 
+// asksWhatIsOpen reports whether a question is about what is left and not about where to go on.
+func asksWhatIsOpen(text string) bool {
+	words := " " + strings.Join(plainWords(text), " ") + " "
+	return strings.Contains(words, " open ") || strings.Contains(words, " left to do ")
+}
+
+// mostWaiting is how many open questions and todos of sessions an answer lists.
+const mostWaiting = 12
+
+// waiting lists the open todos and questions of sessions, newest first; none at all are no part.
+func (e *Engine) waiting(o Options) []part {
+	if e.Waiting == nil || !allows(o.Query.Layers, cite.LayerSummaries) {
+		return nil
+	}
+	p := part{text: "- **Open in sessions**"}
+	ids := e.Waiting()
+	for _, id := range ids[:min(len(ids), mostWaiting)] {
+		src, err := e.Resolve(id)
+		c := NewCitation(src, 1)
+		if err == nil {
+			err = e.verify(&c, cite.Quote{Text: src.Text, Line: 1})
+		}
+		if err != nil {
+			e.lost.add(err)
+			continue
+		}
+		p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", c.Type, c.Excerpt, src.Time.Format(time.DateOnly), c.ID)
+		p.citations = append(p.citations, c)
+	}
+	if len(ids) > mostWaiting {
+		p.text += fmt.Sprintf("\n  - and %d more: gitmem ideas --open", len(ids)-mostWaiting)
+	}
+	if len(p.citations) == 0 {
+		return nil
+	}
+	return []part{p}
+}
+
 // sessionPart describes a session from its transcript, which is complete, or from
 // its archived section once the transcript is gone.
 func (e *Engine) sessionPart(s *Session, a *Answer) (string, []Citation) {
@@ -272,9 +313,11 @@ func (e *Engine) digestPart(s *Session, d transcript.Digest) (string, []Citation
 		line("last asked", prompts[len(prompts)-1])
 	}
 	line("outcome", d.Outcome)
-	for i, q := range d.Quotes[markdown.IntentTodo] {
-		if i < 3 {
-			line("open", q)
+	if s.Archive.Doc.ID == "" { // else the archive knows what became of it
+		for i, q := range d.Quotes[markdown.IntentTodo] {
+			if i < 3 {
+				line("open", q)
+			}
 		}
 	}
 	if len(d.Writes) > 0 {

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newIdeasCmd() *cobra.Command {
+	var f gitmem.IdeaFilter
+	c := resultCommand(a, "ideas [words]", "List what sessions settled, found, asked and left to do", cobra.ArbitraryArgs,
+		func(ctx context.Context, m *gitmem.Memory, args []string) ([]gitmem.Idea, error) {
+			f.Words = strings.Join(args, " ")
+			list, err := m.Data().Ideas(ctx, f)
+			return list, orNothing(err, len(list) == 0)
+		}, a.printIdeas)
+	c.Flags().StringVar(&f.Intent, "intent", "", "decision, conclusion, question, problem, solution, todo or context; several with commas")
+	c.Flags().BoolVar(&f.Open, "open", false, "only questions and todos that wait")
+	c.Flags().StringVar(&f.Session, "session", "", "of one session, by its id or its beginning")
+	c.Flags().StringVar(&f.Project, "project", "", "another project, or all")
+	c.Flags().IntVar(&f.Limit, "limit", 1000, "ideas at most, the newest")
+	return a.jsonFlag(c, "print the ideas as JSON")
+}
+
+func (a *app) printIdeas(list []gitmem.Idea) {
+	for _, i := range list {
+		fmt.Fprintf(a.out, "%s  %s %s%s  [%s]\n", i.Time.UTC().Format(time.DateOnly), a.paint(bold, i.Intent), printable(i.Text), ideaState(i), a.paint(cyan, i.ID))
+		for _, r := range i.Relations {
+			fmt.Fprintf(a.out, "            %s %s\n", r.Kind, a.paint(cyan, printable(r.ID)))
+		}
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.out, "No idea is recorded that fits.")
+	}
+}
+
+// ideaState tells in brackets how an idea stands.
+func ideaState(i gitmem.Idea) string {
+	words := slices.DeleteFunc([]string{i.State, map[bool]string{true: "tentative"}[i.Confidence < 0.8]}, func(s string) bool { return s == "" })
+	if len(words) == 0 {
+		return ""
+	}
+	text := strings.Join(words, ", ")
+	if len(i.By) > 0 {
+		text += " by " + strings.Join(i.By, ", ")
+	}
+	return " (" + printable(text) + ")"
+}
+
+func (a *app) newTopicsCmd() *cobra.Command {
+	var project string
+	c := resultCommand(a, "topics [session]", "List what sessions were about", cobra.MaximumNArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) ([]gitmem.SessionTopics, error) {
+			list, err := m.Data().Topics(ctx, project, strings.Join(args, ""))
+			return list, orNothing(err, len(list) == 0)
+		}, a.printTopics)
+	c.Flags().StringVar(&project, "project", "", "another project, or all")
+	return a.jsonFlag(c, "print the topics as JSON")
+}
+
+func (a *app) printTopics(list []gitmem.SessionTopics) {
+	for _, s := range list {
+		fmt.Fprintf(a.out, "%s  %s  [%s]\n", s.Time.UTC().Format(time.DateOnly), a.paint(bold, printable(s.Title)), a.paint(cyan, s.ID))
+		for _, t := range s.Topics {
+			var counts []string
+			for _, intent := range slices.Sorted(maps.Keys(t.Ideas)) {
+				counts = append(counts, fmt.Sprintf("%d %s", t.Ideas[intent], intent))
+			}
+			if t.Open > 0 {
+				counts = append(counts, fmt.Sprintf("%d open", t.Open))
+			}
+			title := printable(t.Title)
+			if t.ID == s.ID {
+				title = "the whole session"
+			}
+			fmt.Fprintf(a.out, "            %s: %s\n", title, strings.Join(counts, ", "))
+		}
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.out, "No session is archived that fits.")
+	}
+}
+
+func (a *app) newGraphCmd() *cobra.Command {
+	var f gitmem.IdeaFilter
+	c := resultCommand(a, "graph [words]", "Draw how ideas of sessions hang together, as Mermaid", cobra.ArbitraryArgs,
+		func(ctx context.Context, m *gitmem.Memory, args []string) ([]gitmem.Idea, error) {
+			f.Words = strings.Join(args, " ")
+			list, err := m.Data().Ideas(ctx, f)
+			return list, orNothing(err, len(list) == 0)
+		}, func(list []gitmem.Idea) { fmt.Fprint(a.out, mermaid(list)) })
+	c.Flags().StringVar(&f.Session, "session", "", "of one session, by its id or its beginning")
+	c.Flags().StringVar(&f.Project, "project", "", "another project, or all")
+	return a.jsonFlag(c, "print the ideas and their relations as JSON")
+}
+
+// mermaid is a flowchart of the ideas that say something of another one, and of those.
+func mermaid(list []gitmem.Idea) string {
+	var nodes, edges strings.Builder
+	linked := map[string]bool{}
+	name := func(id string) string { return strings.NewReplacer(":", "_", "-", "_").Replace(id) }
+	for _, i := range list {
+		for _, r := range i.Relations {
+			linked[i.ID], linked[r.ID] = true, true
+			fmt.Fprintf(&edges, "  %s -->|%s| %s\n", name(i.ID), r.Kind, name(r.ID))
+		}
+	}
+	for _, i := range list {
+		if linked[i.ID] {
+			text, _ := json.Marshal(strings.ReplaceAll(i.Intent+": "+printable(i.Text), `"`, "'")) // a string is always valid
+			fmt.Fprintf(&nodes, "  %s[%s]\n", name(i.ID), text)
+		}
+	}
+	return "flowchart LR\n" + nodes.String() + edges.String()
+}

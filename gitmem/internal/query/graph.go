@@ -1,0 +1,172 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/graph"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// IdeaFilter says which ideas [Reader.Ideas] lists.
+type IdeaFilter struct {
+	Project string // name or id; "" for the current one, "all" for every one
+	Session string // session id or its beginning
+	Intent  string // decision, conclusion, question, problem, solution, todo or context; several with commas
+	Words   string // that an idea or its topic must hold, in any order
+	Open    bool   // those that wait for an answer or for being done
+	Limit   int    // the newest; 0 is for all
+}
+
+// Idea is an idea of the session archive. The JSON form is a public contract.
+type Idea struct {
+	ID         string           `json:"id"`
+	Intent     string           `json:"intent"`
+	Text       string           `json:"text"`
+	State      string           `json:"state"` // open, done, answered or superseded, "" for none of these
+	By         []string         `json:"by"`    // the ideas that made it so
+	Topic      string           `json:"topic"`
+	Session    string           `json:"session"`
+	Project    string           `json:"project"`
+	Time       time.Time        `json:"time"`
+	Confidence float64          `json:"confidence"`
+	Relations  []graph.Relation `json:"relations"` // to other ideas
+}
+
+// Ideas lists the ideas of the session archive, oldest first, and where todos are asked for the
+// tasks of tasks.md with them.
+func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
+	intents := strings.FieldsFunc(f.Intent, func(r rune) bool { return r == ',' || r == ' ' })
+	for _, intent := range intents {
+		if !slices.Contains(markdown.Intents(), intent) {
+			return nil, fmt.Errorf("%w: no intent %q: it is one of %s", messages.ErrUsage, intent, strings.Join(markdown.Intents(), ", "))
+		}
+	}
+	g, err := rd.Graph(ctx, f.Project)
+	if err != nil {
+		return nil, err
+	}
+	wanted := strings.Fields(strings.ToLower(f.Words))
+	list := []Idea{}
+	for _, i := range g.Ideas {
+		state, by := g.State(i)
+		text := strings.ToLower(i.Text + " " + i.Topic)
+		switch {
+		case len(intents) > 0 && !slices.Contains(intents, i.Intent), len(intents) == 0 && (i.Intent == markdown.IntentWork || i.Intent == markdown.IntentNote),
+			f.Open && state != "open", !strings.HasPrefix(i.Session, f.Session),
+			slices.ContainsFunc(wanted, func(w string) bool { return !strings.Contains(text, w) }):
+			continue
+		}
+		list = append(list, rd.shownIdea(i, state, by))
+	}
+	slices.SortStableFunc(list, func(a, b Idea) int { return a.Time.Compare(b.Time) })
+	if f.Limit > 0 {
+		list = list[max(0, len(list)-f.Limit):]
+	}
+	return list, nil
+}
+
+func (rd *Reader) shownIdea(i graph.Idea, state string, by []graph.Idea) Idea {
+	out := Idea{
+		ID: i.ID, Intent: i.Intent, Text: rd.ws.Clean(i.Text), State: state, By: []string{}, Topic: rd.ws.Clean(i.Topic), Session: rd.ws.Clean(i.Session),
+		Project: rd.ws.Clean(i.Project), Time: i.Time, Confidence: i.Confidence, Relations: append([]graph.Relation{}, i.Relations...),
+	}
+	for _, other := range by {
+		out.By = append(out.By, other.ID)
+	}
+	return out
+}
+
+// SessionTopics is a session with what it was about. The JSON form is a public contract.
+type SessionTopics struct {
+	Session string    `json:"session"`
+	Title   string    `json:"title"`
+	Time    time.Time `json:"time"`
+	ID      string    `json:"id"` // citation of its section
+	Topics  []Topic   `json:"topics"`
+}
+
+// Topic is a part of a session about one subject, or the whole of one that had one subject. The
+// JSON form is a public contract.
+type Topic struct {
+	ID    string         `json:"id"`
+	Title string         `json:"title"`
+	Ideas map[string]int `json:"ideas"` // by intent: how many
+	Open  int            `json:"open"`  // of these, what waits
+}
+
+// Topics lists the sessions of a project with their topics, oldest first; session is the
+// beginning of one's id, "" for all.
+func (rd *Reader) Topics(ctx context.Context, project, session string) ([]SessionTopics, error) {
+	g, err := rd.Graph(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	list := []SessionTopics{}
+	for _, s := range g.Topics {
+		if !strings.HasPrefix(s.Session, session) {
+			continue
+		}
+		t := Topic{ID: s.ID, Title: rd.ws.Clean(s.Title), Ideas: map[string]int{}}
+		for _, n := range s.Ideas {
+			i := g.Ideas[n]
+			if i.Intent == markdown.IntentWork || i.Intent == markdown.IntentNote {
+				continue
+			}
+			t.Ideas[i.Intent]++
+			if state, _ := g.State(i); state == "open" {
+				t.Open++
+			}
+		}
+		if s.Whole {
+			list = append(list, SessionTopics{Session: rd.ws.Clean(s.Session), Title: t.Title, Time: s.Time, ID: s.ID, Topics: []Topic{}})
+		}
+		if last := len(list) - 1; last >= 0 && (!s.Whole || len(s.Ideas) > 0) {
+			list[last].Topics = append(list[last].Topics, t)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b SessionTopics) int { return a.Time.Compare(b.Time) })
+	return list, nil
+}
+
+// Graph is the graph of the session archives of a project, "" for the current one.
+func (rd *Reader) Graph(ctx context.Context, project string) (*graph.Graph, error) {
+	inScope, err := rd.ws.ScopeOf(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	p, err := rd.ws.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := rd.src.Resolver(p, true)
+	if err != nil {
+		return nil, err
+	}
+	return rd.graphOf(r, inScope), ctx.Err()
+}
+
+func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Graph {
+	g := graph.New()
+	for f, units := range r.Archive(inScope) {
+		g.Add(f, slices.DeleteFunc(units, func(u cite.Unit) bool { return rd.src.Hides(u.ID) }))
+	}
+	return g
+}
+
+// waiting are the citations of the questions and todos in scope that are open, newest first.
+func (v *View) waiting() (ids []string) {
+	g := v.Reader.graphOf(v.Cache, v.InScope)
+	list := slices.DeleteFunc(g.Ideas, func(i graph.Idea) bool { state, _ := g.State(i); return state != "open" })
+	slices.SortStableFunc(list, func(a, b graph.Idea) int { return cmp.Or(b.Time.Compare(a.Time), b.Turn-a.Turn) })
+	for _, i := range list {
+		ids = append(ids, i.ID)
+	}
+	return ids
+}
