@@ -128,7 +128,8 @@ func TopicShifts() string { return text("models/topics.txt") }
 func CommonStems() string { return text("models/common.txt") }
 
 // Cues gives phrases by which people say that something is an idea of an intent, or, for the
-// intent "topic", that they go on to another subject; for "not", phrases that take one back.
+// intent "topic", that they go on to another subject; for "not", phrases that take one back, and for
+// "tentative" those that say that it is not settled.
 func Cues(each func(intent, phrase string)) {
 	for line := range strings.Lines(text("cues.txt")) {
 		intent, phrases, ok := strings.Cut(strings.TrimSpace(line), ": ")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -44,15 +43,15 @@ func (a *app) printIdeas(list []gitmem.Idea) {
 
 // ideaState tells in brackets how an idea stands.
 func ideaState(i gitmem.Idea) string {
-	words := slices.DeleteFunc([]string{i.State, map[bool]string{true: "tentative"}[i.Confidence < 0.8]}, func(s string) bool { return s == "" })
+	state := i.State
+	if len(i.By) > 0 {
+		state += " by " + strings.Join(i.By, ", ")
+	}
+	words := slices.DeleteFunc([]string{state, map[bool]string{true: "tentative"}[i.Confidence < 0.8]}, func(s string) bool { return s == "" })
 	if len(words) == 0 {
 		return ""
 	}
-	text := strings.Join(words, ", ")
-	if len(i.By) > 0 {
-		text += " by " + strings.Join(i.By, ", ")
-	}
-	return " (" + printable(text) + ")"
+	return " (" + printable(strings.Join(words, ", ")) + ")"
 }
 
 func (a *app) newTopicsCmd() *cobra.Command {
@@ -102,21 +101,27 @@ func (a *app) newGraphCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the ideas and their relations as JSON")
 }
 
-// mermaid is a flowchart of the ideas that say something of another one, and of those.
+// mermaid is a flowchart of the ideas that say something of another one that is listed, and of
+// those.
 func mermaid(list []gitmem.Idea) string {
 	var nodes, edges strings.Builder
-	linked := map[string]bool{}
+	listed, linked := map[string]bool{}, map[string]bool{}
+	for _, i := range list {
+		listed[i.ID] = true
+	}
 	name := func(id string) string { return strings.NewReplacer(":", "_", "-", "_").Replace(id) }
 	for _, i := range list {
 		for _, r := range i.Relations {
-			linked[i.ID], linked[r.ID] = true, true
-			fmt.Fprintf(&edges, "  %s -->|%s| %s\n", name(i.ID), r.Kind, name(r.ID))
+			if listed[r.ID] {
+				linked[i.ID], linked[r.ID] = true, true
+				fmt.Fprintf(&edges, "  %s -->|%s| %s\n", name(i.ID), r.Kind, name(r.ID))
+			}
 		}
 	}
+	escape := strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;")
 	for _, i := range list {
 		if linked[i.ID] {
-			text, _ := json.Marshal(strings.ReplaceAll(i.Intent+": "+printable(i.Text), `"`, "'")) // a string is always valid
-			fmt.Fprintf(&nodes, "  %s[%s]\n", name(i.ID), text)
+			fmt.Fprintf(&nodes, "  %s[\"%s: %s\"]\n", name(i.ID), i.Intent, escape.Replace(printable(i.Text)))
 		}
 	}
 	return "flowchart LR\n" + nodes.String() + edges.String()

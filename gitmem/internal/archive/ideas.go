@@ -56,18 +56,21 @@ func writeTopics(b *strings.Builder, d transcript.Digest, ideas []Idea, section,
 		topics = nil
 	}
 	next := 0
-	for _, i := range ideas {
-		begun := next
-		for next < len(topics) && (topics[next].Line <= i.Line || next == 0) {
-			next++
+	begin := func() {
+		next++
+		if b.Len() > start {
+			b.WriteString("\n")
 		}
-		if next > begun {
-			if b.Len() > start {
-				b.WriteString("\n")
-			}
-			writeTopic(b, d, next, section)
+		writeTopic(b, d, next, section)
+	}
+	for _, i := range ideas {
+		for next < len(topics) && topics[next].Line <= i.Line {
+			begin()
 		}
 		writeIdea(b, i, day)
+	}
+	for next < len(topics) {
+		begin()
 	}
 	for intent, quotes := range d.Quoted() {
 		if more := len(quotes) - mostIdeas; more > 0 {

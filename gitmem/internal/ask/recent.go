@@ -31,11 +31,11 @@ const (
 // where to go on is answered by the last session.
 func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) error {
 	n := o.Limit
-	if q.Kind == KindContinue {
-		n = 1
-	}
-	if asksWhatIsOpen(q.Text) {
+	switch {
+	case q.Kind == KindContinue && asksWhatIsOpen(q.Text):
 		n = 0
+	case q.Kind == KindContinue:
+		n = 1
 	}
 	sessions, err := e.sessions(ctx, o, n+spareSessions)
 	if err != nil {

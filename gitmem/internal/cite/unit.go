@@ -189,20 +189,20 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 	date := d.Front.Field("date")
 	day, _ := time.Parse(time.DateOnly, date)
 	var units []Unit
+	sessions := sessionsOf(d, day)
 	for n, s := range d.Sections {
 		span := markdown.Span{Start: s.Heading.End, End: s.Span.End}
 		text := string(span.Of(d.Source))
 		u := Unit{
 			ID:    ID{Kind: KindSession, Name: date, Fragment: s.ID}.String(),
 			Layer: LayerSummaries, Source: string(KindSession), Title: s.Title, Text: text, Line: below(d, s), Span: span,
+			Session: sessions[n].Session, Time: sessions[n].Start,
 		}
 		switch {
 		case s.Level == 2 && strings.HasPrefix(s.ID, "s-"):
-			head := ReadHead(day, text)
-			u.Session, u.Time = head.Session, head.Start
 		case s.Level > 2 && strings.HasPrefix(s.ID, "t-"):
-			u.Source, u.Title = SourceTopic, topicTitle(s.Title)
-			u.Session, u.Time = sessionOf(d, n, day)
+			u.Source, u.Title, u.Text = SourceTopic, topicTitle(s.Title), withoutHead(text)
+			u.Span.End = span.Start + len(u.Text)
 		default:
 			continue
 		}
@@ -218,30 +218,52 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 			Title: topicTitle(d.Sections[i.Section].Title), Text: i.Text, Line: i.Line, Span: i.Span, Time: day,
 			Confidence: i.Refs.Confidence, Turn: i.Refs.Line, Done: i.Done, Relations: i.Relations,
 		}
-		u.Session, u.Time = sessionOf(d, i.Section, day)
+		u.Session, u.Time = sessions[i.Section].Session, sessions[i.Section].Start
 		u.Heading = ID{Kind: KindSession, Name: date, Fragment: d.Sections[i.Section].ID}.String()
 		units = append(units, u)
 	}
 	return units
 }
 
+// lineRange are the lines of the transcript that a topic's heading covers.
+var lineRange = regexp.MustCompile(` \(L\d+–L\d+\)$`)
+
 // topicTitle is a heading without the lines of the transcript that it covers, as "(L12–L180)".
-func topicTitle(heading string) string {
-	return regexp.MustCompile(` \(L\d+–L\d+\)$`).ReplaceAllString(heading, "")
-}
+func topicTitle(heading string) string { return lineRange.ReplaceAllString(heading, "") }
 
 // SourceTopic is the source of the units that are topics of a session.
 const SourceTopic = "topic"
 
-// sessionOf is to which session a section of a day's file belongs, and when that began.
-func sessionOf(d *markdown.Doc, section int, day time.Time) (session string, start time.Time) {
-	root := topSection(d, section)
-	if root < 0 {
-		return "", day
+// withoutHead is the text below a topic's heading without the head of its session's section,
+// which stands below the last topic.
+func withoutHead(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	bare := make([]string, len(lines))
+	for i, line := range lines {
+		bare[i] = strings.TrimRight(line, "\r\n")
 	}
-	s := d.Sections[root]
-	head := ReadHead(day, string(markdown.Span{Start: s.Heading.End, End: s.Span.End}.Of(d.Source)))
-	return head.Session, head.Start
+	if from, to := HeadLines(bare); to > from {
+		return strings.Join(lines[:from], "")
+	}
+	return text
+}
+
+// sessionsOf are, for each section of a day's file, the head of the session's that it belongs to;
+// that of others is of no session and of the day.
+func sessionsOf(d *markdown.Doc, day time.Time) []SessionHead {
+	heads := make([]SessionHead, len(d.Sections))
+	for n := range d.Sections {
+		switch root := topSection(d, n); {
+		case root == n:
+			s := d.Sections[root]
+			heads[n] = ReadHead(day, string(markdown.Span{Start: s.Heading.End, End: s.Span.End}.Of(d.Source)))
+		case root >= 0:
+			heads[n] = heads[root]
+		default:
+			heads[n].Start = day
+		}
+	}
+	return heads
 }
 
 func topSection(d *markdown.Doc, i int) int {

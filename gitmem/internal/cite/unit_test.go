@@ -170,3 +170,22 @@ func FuzzUnits(f *testing.F) {
 }
 
 func first[A, B any](a A, _ B) A { return a }
+
+// TestTopicEndsBeforeTheHead: the lines for programs, which stand below a session's last topic,
+// are no part of that, so that who forgets the topic keeps them.
+func TestTopicEndsBeforeTheHead(t *testing.T) {
+	t.Parallel()
+	src := "---\ndate: 2026-11-20\n---\n\n## Relays ^s-3f2a91c4\n\nDone.\n\n### Range (L5–L9) ^t-3f2a91c4-1\n\n- [todo] Repeat it (L7 14:36) ^i-90ab20p5we\n\n" +
+		"messages: 42 · branch main · 14:02–15:40 UTC\nsession: 3f2a91c4-aaaa · through: line 412 9c1e\n"
+	units, _ := cite.Units(cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md", Area: cite.AreaArchive}, []byte(src))
+	for _, u := range units {
+		if u.Source != cite.SourceTopic {
+			continue
+		}
+		if got := string(u.Span.Of([]byte(src))); got != u.Text || got != "\n- [todo] Repeat it (L7 14:36) ^i-90ab20p5we\n\n" || u.Title != "Range" || u.Session != "3f2a91c4-aaaa" {
+			t.Errorf("the topic %q of %s holds %q", u.Title, u.Session, got)
+		}
+		return
+	}
+	t.Error("no topic among the units")
+}

@@ -7,7 +7,6 @@ package graph
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -54,14 +53,14 @@ type Topic struct {
 type Graph struct {
 	Ideas  []Idea
 	Topics []Topic
-	at     map[string]int   // by citation
 	later  map[string][]int // by citation: the ideas that say something of it
 }
 
 // New is an empty graph.
-func New() *Graph { return &Graph{at: map[string]int{}, later: map[string][]int{}} }
+func New() *Graph { return &Graph{later: map[string][]int{}} }
 
-// Add takes the ideas of a file of the archive. Of two with one id the first one counts.
+// Add takes the ideas and topics of a file of the archive. What was said twice in the same words
+// has one id and is there twice.
 func (g *Graph) Add(f cite.File, units []cite.Unit) {
 	headings := map[string]int{} // by id
 	for _, u := range units {
@@ -70,7 +69,7 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 			g.Topics = append(g.Topics, Topic{ID: u.ID, Title: u.Title, Whole: whole, Session: u.Session, Time: u.Time})
 			continue
 		}
-		if _, twice := g.at[u.ID]; twice || u.Source != string(cite.KindIdea) {
+		if u.Source != string(cite.KindIdea) {
 			continue
 		}
 		i := Idea{
@@ -87,15 +86,17 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 		if n, ok := headings[u.Heading]; ok {
 			g.Topics[n].Ideas = append(g.Topics[n].Ideas, len(g.Ideas))
 		}
-		g.at[i.ID] = len(g.Ideas)
 		g.Ideas = append(g.Ideas, i)
 	}
 }
 
 // State tells what became of an idea: done, superseded, answered, open for a question or a task
-// that waits, and "" for the rest. by are the ideas that say so.
+// that waits, and "" for the rest. by are the ideas that say so, none of which is older.
 func (g *Graph) State(i Idea) (state string, by []Idea) {
 	for _, n := range g.later[i.ID] {
+		if g.Ideas[n].Project != i.Project || g.Ideas[n].Time.Before(i.Time) {
+			continue
+		}
 		for _, r := range g.Ideas[n].Relations {
 			if as := closedBy(r.Kind); r.ID == i.ID && as != "" {
 				state, by = as, append(by, g.Ideas[n])
@@ -128,37 +129,6 @@ func Waits(intent string) bool {
 	return intent == markdown.IntentTodo || intent == markdown.IntentQuestion
 }
 
-// Evolution is how an idea came to be what holds: the ideas that it replaced, oldest first, then
-// itself, then those that replaced it.
-func (g *Graph) Evolution(id string) []Idea {
-	seen := map[string]bool{}
-	var before, after func(id string) []Idea
-	before = func(id string) (list []Idea) {
-		n, ok := g.at[id]
-		if !ok || seen[id] {
-			return nil
-		}
-		seen[id] = true
-		for _, r := range g.Ideas[n].Relations {
-			if r.Kind == "supersedes" {
-				list = append(list, before(r.ID)...)
-			}
-		}
-		return append(list, g.Ideas[n])
-	}
-	after = func(id string) (list []Idea) {
-		_, by := g.State(Idea{ID: id})
-		for _, i := range by {
-			if !seen[i.ID] && slices.Contains(i.Relations, Relation{"supersedes", id}) {
-				list = append(list, before(i.ID)...)
-				list = append(list, after(i.ID)...)
-			}
-		}
-		return list
-	}
-	return append(before(id), after(id)...)
-}
-
 // Known are the ideas of a graph as what new ones may have to do with.
 func (g *Graph) Known() *Known {
 	k := NewKnown()
@@ -169,7 +139,7 @@ func (g *Graph) Known() *Known {
 			continue
 		}
 		k.Add(Node{
-			ID: id.Name, Day: strings.TrimSuffix(path.Base(i.File), ".md"), Intent: i.Intent, Text: i.Text, Session: i.Session, Line: i.Turn,
+			ID: id.Name, Day: strings.TrimSuffix(path.Base(i.File), ".md"), Intent: i.Intent, Text: i.Text, Session: i.Session, Time: i.Time, Line: i.Turn,
 			Closed: state != "" && state != "open",
 		})
 	}

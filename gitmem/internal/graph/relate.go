@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -21,8 +22,9 @@ type Node struct {
 	Intent  string
 	Text    string
 	Session string
-	Line    int  // of the session's transcript
-	Closed  bool // replaced, answered or done
+	Time    time.Time // of the session
+	Line    int       // of the session's transcript
+	Closed  bool      // replaced, answered or done
 
 	stems map[string]bool
 }
@@ -31,7 +33,7 @@ type Node struct {
 // not safe for concurrent use.
 type Known struct {
 	nodes  []*Node
-	ids    map[string]bool
+	ids    map[string]*Node
 	holder map[string][]int // by stem: the nodes that have it in their text
 	heard  map[string]int   // by stem: in how many texts it was
 	texts  int
@@ -42,19 +44,19 @@ type Known struct {
 
 // NewKnown knows nothing.
 func NewKnown() *Known {
-	k := &Known{ids: map[string]bool{}, holder: map[string][]int{}, heard: map[string]int{}, common: map[string]bool{}, dropping: templates.Dropping()}
+	k := &Known{ids: map[string]*Node{}, holder: map[string][]int{}, heard: map[string]int{}, common: map[string]bool{}, dropping: templates.Dropping()}
 	for _, stem := range strings.Fields(templates.CommonStems()) {
 		k.common[stem] = true
 	}
 	return k
 }
 
-// Add takes an idea, unless it is there.
+// Add takes an idea, unless it is there and not closed.
 func (k *Known) Add(n Node) {
-	if k.ids[n.ID] {
+	if old := k.ids[n.ID]; old != nil && !old.Closed {
 		return
 	}
-	k.ids[n.ID] = true
+	k.ids[n.ID] = &n
 	n.stems = transcript.Stems(n.Text)
 	k.hear(n.stems)
 	for s := range n.stems {
@@ -104,12 +106,17 @@ func (k *Known) share(a, b map[string]bool) (part, most float64, n int) {
 // rounded is a sum over a map without the digits that depend on the map's order.
 func rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }
 
-// sharing are the nodes that share a stem of some weight with a text, oldest first.
-func (k *Known) sharing(stems map[string]bool) (list []*Node) {
+// sharing are the nodes that are wanted and share a stem of some weight with a text, oldest first.
+func (k *Known) sharing(stems map[string]bool, wanted func(*Node) bool) (list []*Node) {
 	var at []int
 	for s := range stems {
-		if k.weight(s) > 0 {
-			at = append(at, k.holder[s]...)
+		if k.weight(s) <= 0 {
+			continue
+		}
+		for _, n := range k.holder[s] {
+			if wanted(k.nodes[n]) {
+				at = append(at, n)
+			}
 		}
 	}
 	slices.Sort(at)
@@ -128,10 +135,10 @@ func (k *Known) Replaced(n Node) (list []*Node) {
 	}
 	gone := k.dropped(n.Text)
 	most := 0.0
-	for _, old := range k.sharing(gone) {
-		if old.Intent != markdown.IntentDecision || old.Closed || old.ID == n.ID || old.Session == n.Session && old.Line >= n.Line {
-			continue
-		}
+	replaceable := func(old *Node) bool {
+		return old.Intent == markdown.IntentDecision && !old.Closed && old.ID != n.ID && !old.Time.After(n.Time) && (old.Session != n.Session || old.Line < n.Line)
+	}
+	for _, old := range k.sharing(gone, replaceable) {
 		about := maps.Clone(old.stems)
 		for stem := range k.dropped(old.Text) { // that one dropped it too
 			delete(about, stem)
@@ -216,10 +223,10 @@ func (k *Known) candidates(session string, said []transcript.Quote) []candidate 
 			continue
 		}
 		stems := transcript.Stems(q.Text)
-		for _, n := range k.sharing(stems) {
-			if n.Closed || !Waits(n.Intent) || n.Session == session && n.Line >= q.Line {
-				continue
-			}
+		open := func(n *Node) bool {
+			return !n.Closed && Waits(n.Intent) && !n.Time.After(q.Time) && (n.Session != session || n.Line < q.Line)
+		}
+		for _, n := range k.sharing(stems, open) {
 			there, _, _ := k.share(n.stems, stems)
 			here, _, _ := k.share(stems, n.stems)
 			if score := rounded(math.Sqrt(there * here)); best[n] == nil || score > best[n].score {

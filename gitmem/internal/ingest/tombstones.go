@@ -194,7 +194,9 @@ func (src *Sources) DropForgotten(d *transcript.Digest) {
 	d.Said = slices.DeleteFunc(slices.Clone(d.Said), func(q transcript.Quote) bool { return set.HasQuote(messages.Paragraph(q.Text)) })
 	d.Topics = slices.Clone(d.Topics)
 	for i := range d.Topics {
-		d.Topics[i].Title = set.Sentences(d.Topics[i].Title)
+		if d.Topics[i].Title = set.Sentences(d.Topics[i].Title); set.HasQuote(messages.Paragraph(d.Topics[i].Title)) {
+			d.Topics[i].Title = ""
+		}
 	}
 }
 

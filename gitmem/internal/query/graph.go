@@ -39,8 +39,7 @@ type Idea struct {
 	Relations  []graph.Relation `json:"relations"` // to other ideas
 }
 
-// Ideas lists the ideas of the session archive, oldest first, and where todos are asked for the
-// tasks of tasks.md with them.
+// Ideas lists the ideas of the session archive, oldest first.
 func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	intents := strings.FieldsFunc(f.Intent, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, intent := range intents {

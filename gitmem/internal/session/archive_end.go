@@ -272,6 +272,9 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 		wrote = true
 		return []store.Insertion{{At: len(old), Text: w.sessions.ws.Redactor.Clean(whole)}}, nil
 	})
+	if !wrote || err != nil {
+		delete(w.known, w.p.Project.ID) // it knows a section that stands nowhere
+	}
 	return wrote && err == nil, err
 }
 

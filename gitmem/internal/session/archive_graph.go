@@ -63,7 +63,7 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 	k.Hear(d.Said)
 	for i := range ideas {
 		idea := &ideas[i]
-		n := graph.Node{ID: idea.ID(), Day: w.date, Intent: idea.Intent, Text: idea.Text, Session: w.session, Line: idea.Line}
+		n := graph.Node{ID: idea.ID(), Day: w.date, Intent: idea.Intent, Text: idea.Text, Session: w.session, Time: d.Start, Line: idea.Line}
 		for _, old := range k.Replaced(n) {
 			idea.Relations = append(idea.Relations, archive.Relation{Kind: "supersedes", ID: old.ID, Day: old.Day})
 			old.Closed = true
@@ -83,7 +83,14 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 			if at < 0 {
 				at = len(ideas)
 			}
-			ideas = slices.Insert(ideas, at, archive.Idea{Intent: intent, Quote: a.Quote})
+			said := archive.Idea{Intent: intent, Quote: a.Quote}
+			if w.sessions.src.Forgotten().HasUnit(cite.ID{Kind: cite.KindIdea, Name: said.ID()}.String(), w.p.Project.ID) {
+				continue
+			}
+			ideas = slices.Insert(ideas, at, said)
+		}
+		if ideas[at].ID() == a.Open.ID { // it is said again
+			continue
 		}
 		ideas[at].Relations = append(ideas[at].Relations, archive.Relation{Kind: "answers", ID: a.Open.ID, Day: a.Open.Day})
 		a.Open.Closed = true

@@ -58,14 +58,14 @@ type kindsOf struct {
 // openKinds are the marks of what is open until it is answered or ticked off.
 var openKinds = [...]kindsOf{
 	{4, []string{markdown.IntentTodo}},
-	{3, []string{markdown.IntentQuestion, markdown.IntentProblem}},
+	{3, []string{markdown.IntentQuestion}},
 }
 
 // learntKinds are the marks of what saves trying again.
 var learntKinds = [...]kindsOf{
-	{3, []string{markdown.IntentFailed, markdown.IntentBug}},
+	{3, []string{markdown.IntentFailed, markdown.IntentBug, markdown.IntentProblem}}, // what solved one is not known
 	{3, []string{markdown.IntentDecision, markdown.IntentConclusion}},
-	{2, []string{markdown.IntentLesson}},
+	{2, []string{markdown.IntentLesson, markdown.IntentSolution}},
 }
 
 // kindTask is a fact of the client's own list of tasks.

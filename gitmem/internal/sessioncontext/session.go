@@ -24,7 +24,6 @@ type Session struct {
 	work       []Fact // prompts, oldest first
 	facts      []Fact // other quotations, of any kind
 	lastPrompt int    // line of the transcript, 0 where it is not known
-	older      bool   // its section is of the form that lists all questions
 }
 
 // Fact is a quotation with where it comes from.
@@ -95,7 +94,6 @@ func sectionSession(u cite.Unit, trust func(cite.Source) string) Session {
 	const mine = "mine" // the title is mostly what the user asked, the rest what the assistant said
 	head := cite.ReadHead(u.Time, u.Text)
 	s := Session{ID: u.Session, Start: head.Start, End: head.End, lastPrompt: head.LastPrompt, title: Fact{text: u.Title, id: u.ID, trust: mine}}
-	s.older = strings.HasPrefix(strings.TrimSpace(u.Text), cite.HeadStart)
 	if len(head.Wrote) > 0 {
 		s.wrote = fewFiles(head.Wrote)
 	}
@@ -175,9 +173,7 @@ func Archived(f cite.File, b []byte, answered map[string]bool, trust func(cite.S
 	slices.Reverse(order)
 	out := make([]Session, len(order))
 	for i, id := range order {
-		if bySession[id].older {
-			bySession[id].dropAnsweredQuestions()
-		}
+		bySession[id].dropAnsweredQuestions()
 		out[i] = *bySession[id]
 	}
 	return out

@@ -213,10 +213,10 @@ func (s *summary) ideas(m Message) {
 		if len(in.Text) <= maxSentence {
 			s.d.Said = append(s.d.Said, Quote{Line: m.Line, Time: m.Time, Text: in.Text})
 		}
-		intent, tentative := ideaOf(in.Text, features)
+		intent := ideaOf(in.Text, features)
 		if intent != "" && !s.seen[words] {
 			s.seen[words] = true
-			s.d.quote(intent, Quote{m.Line, m.Time, in.Text, tentative})
+			s.d.quote(intent, Quote{m.Line, m.Time, in.Text, s.listener.tentative(in.Text)})
 		}
 	})
 }

@@ -147,3 +147,17 @@ func TestLongPromptsAreCut(t *testing.T) {
 		t.Errorf("%q", d.FirstPrompt)
 	}
 }
+
+// TestTentative: what is said for the moment is no settled idea.
+func TestTentative(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"Let's use SQLite for now, because it needs no server.": true,
+		"Let's use SQLite, because it needs no server.":         false,
+	} {
+		d, err := transcript.Summarise(messages(transcript.Message{Role: transcript.RoleUser, Prompt: true, Text: text}))
+		if got := d.Quotes["decision"]; err != nil || len(got) != 1 || got[0].Tentative != want {
+			t.Errorf("%q: %+v (%v), want one decision, tentative %v", text, got, err, want)
+		}
+	}
+}

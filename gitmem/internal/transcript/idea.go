@@ -34,14 +34,14 @@ const (
 )
 
 // ideaOf is the intent of a sentence that is an idea, "" for none.
-func ideaOf(sentence string, features []string) (intent string, tentative bool) {
+func ideaOf(sentence string, features []string) string {
 	if len(sentence) > maxSentence {
-		return "", false
+		return ""
 	}
 	m := models[ideaModel].Model()
 	p := m.Predict(features)
 	if 1-p[0] < sure {
-		return "", false
+		return ""
 	}
 	best := 1
 	for class := range p {
@@ -49,7 +49,7 @@ func ideaOf(sentence string, features []string) (intent string, tentative bool) 
 			best = class
 		}
 	}
-	return m.Classes[best], false
+	return m.Classes[best]
 }
 
 // listener hears a session message by message, and describes its sentences to the model that
@@ -61,6 +61,8 @@ type listener struct {
 	tools int          // calls since anybody spoke
 	begun bool
 	cues  map[string][]cue // by first word
+
+	unsettled [][]string // phrases that say that an idea is tentative
 }
 
 // cue is a phrase by which people say that something is an idea of an intent.
@@ -73,12 +75,21 @@ func newListener() listener {
 	l := listener{cues: map[string][]cue{}}
 	templates.Cues(func(intent, phrase string) {
 		words := strings.Fields(phrase)
-		if intent == "topic" {
-			return
+		switch intent {
+		case "topic":
+		case "tentative":
+			l.unsettled = append(l.unsettled, words)
+		default:
+			l.cues[words[0]] = append(l.cues[words[0]], cue{intent, words})
 		}
-		l.cues[words[0]] = append(l.cues[words[0]], cue{intent, words})
 	})
 	return l
+}
+
+// tentative reports whether a sentence says that it is not settled.
+func (l *listener) tentative(sentence string) bool {
+	words := Words(sentence)
+	return slices.ContainsFunc(l.unsettled, func(phrase []string) bool { return holds(words, phrase) })
 }
 
 // utterance is what the other side's words are to who answers them.

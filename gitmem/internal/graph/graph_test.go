@@ -1,0 +1,63 @@
+package graph_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/graph"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// unit is an idea of a day, with a relation to another one, "" for none.
+func unit(id, intent string, day int, kind, to string) cite.Unit {
+	u := cite.Unit{ID: "idea:" + id, Source: string(cite.KindIdea), Intent: intent, Text: intent + " " + id, Time: time.Date(2026, 11, day, 9, 0, 0, 0, time.UTC)}
+	if to != "" {
+		u.Relations = []markdown.Relation{{Kind: kind, Target: "#^" + to}}
+	}
+	return u
+}
+
+// TestState: what became of an idea is told by later ones of its project, and what is raised
+// again in the same words is open again.
+func TestState(t *testing.T) {
+	t.Parallel()
+	g := graph.New()
+	g.Add(cite.File{Project: "a"}, []cite.Unit{
+		unit("i-todo", "todo", 1, "", ""), unit("i-old", "decision", 1, "", ""), unit("i-done", "solution", 2, "answers", "i-todo"),
+		unit("i-new", "decision", 3, "supersedes", "i-old"), unit("i-todo", "todo", 4, "", ""), unit("i-asked", "question", 4, "", ""),
+	})
+	g.Add(cite.File{Project: "b"}, []cite.Unit{unit("i-other", "conclusion", 5, "answers", "i-asked")})
+	want := []string{"done", "superseded", "", "", "open", "open", ""}
+	for n, i := range g.Ideas {
+		if state, _ := g.State(i); state != want[n] {
+			t.Errorf("%s of %v: %q, want %q", i.ID, i.Time, state, want[n])
+		}
+	}
+}
+
+// TestReplaced: a decision replaces an older one that is about what it drops, and none that was
+// made later, whichever comes first into the archive.
+func TestReplaced(t *testing.T) {
+	t.Parallel()
+	day := func(n int) time.Time { return time.Date(2026, 11, n, 9, 0, 0, 0, time.UTC) }
+	k := graph.NewKnown()
+	k.Add(graph.Node{ID: "i-slog", Intent: "decision", Text: "We use slog for logging", Session: "s1", Time: day(2)})
+	k.Add(graph.Node{ID: "i-tabs", Intent: "decision", Text: "Tabs in the configuration", Session: "s1", Time: day(2)})
+	for _, tt := range []struct {
+		text string
+		day  int
+		want int
+	}{
+		{"We switched from slog to zerolog", 3, 1},
+		{"We switched from slog to zerolog", 1, 0},
+		{"slog gets a handler for zerolog", 3, 0},
+		{"Out with slog", 3, 1},
+		{"slog goes", 3, 1},
+		{"slog goes into every package", 3, 0},
+	} {
+		if old := k.Replaced(graph.Node{ID: "i-x", Intent: "decision", Text: tt.text, Session: "s2", Time: day(tt.day)}); len(old) != tt.want {
+			t.Errorf("%q on day %d replaces %d decisions, want %d", tt.text, tt.day, len(old), tt.want)
+		}
+	}
+}
