@@ -47,8 +47,8 @@ func TestReadmeFirstCommand(t *testing.T) {
 		t.Skip("this is no clone with the history of markdown/: nothing to ask")
 	}
 	want := `go run ./cmd/gitmem ask "who knows the Markdown parser?"`
-	if !strings.Contains(strings.Join(fenced(t, "sh"), "\n"), want+"\ngo test ./...") {
-		t.Fatalf("the README must show %s and go test ./...", want)
+	if !strings.Contains(strings.Join(fenced(t, "sh"), "\n"), want+"\ngo test -timeout 20m ./...") {
+		t.Fatalf("the README must show %s and go test -timeout 20m ./...", want)
 	}
 	home := t.TempDir()
 	c := exec.Command("go", "run", "./cmd/gitmem", "ask", "who knows the Markdown parser?")
