@@ -204,9 +204,15 @@ func (d *Doc) addRelations(it item, idea int) {
 	}
 }
 
+// The relations after which the idea at their target does not wait or hold any more.
+const (
+	RelationSupersedes = "supersedes"
+	RelationAnswers    = "answers"
+)
+
 func knownRelation(kind string) bool {
 	switch kind {
-	case "supersedes", "builds_on", "contradicts", "answers", "relates_to":
+	case RelationSupersedes, "builds_on", "contradicts", RelationAnswers, "relates_to":
 		return true
 	}
 	return false

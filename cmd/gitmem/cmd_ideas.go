@@ -43,11 +43,16 @@ func (a *app) printIdeas(list []gitmem.Idea) {
 
 // ideaState tells in brackets how an idea stands.
 func ideaState(i gitmem.Idea) string {
-	state := i.State
-	if len(i.By) > 0 {
-		state += " by " + strings.Join(i.By, ", ")
+	var words []string
+	if i.State != "" {
+		words = append(words, i.State)
 	}
-	words := slices.DeleteFunc([]string{state, map[bool]string{true: "tentative"}[i.Confidence < 0.8]}, func(s string) bool { return s == "" })
+	if len(i.By) > 0 {
+		words[0] += " by " + strings.Join(i.By, ", ")
+	}
+	if i.Confidence < 0.8 {
+		words = append(words, "tentative")
+	}
 	if len(words) == 0 {
 		return ""
 	}

@@ -412,8 +412,10 @@ func (r *Resolver) Archive(inScope func(project string) bool) iter.Seq2[File, []
 // all. What can't be read says nothing.
 func (r *Resolver) Superseding(id ID, inScope func(project string) bool) (ids []string) {
 	wanted := func(f *File) bool { return f.Area == AreaArchive && (inScope == nil || inScope(f.Project)) }
-	for u, err := range r.unitsIn(wanted, "supersedes [[", id.Name) {
-		if err == nil && slices.ContainsFunc(u.Relations, func(rel markdown.Relation) bool { return rel.Kind == "supersedes" && rel.ID() == id.Name }) {
+	for u, err := range r.unitsIn(wanted, markdown.RelationSupersedes+" [[", id.Name) {
+		if err == nil && slices.ContainsFunc(u.Relations, func(rel markdown.Relation) bool {
+			return rel.Kind == markdown.RelationSupersedes && rel.ID() == id.Name
+		}) {
 			ids = append(ids, u.ID)
 		}
 	}

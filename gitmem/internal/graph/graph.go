@@ -25,7 +25,6 @@ type Idea struct {
 	Time       time.Time
 	Confidence float64
 	File       string
-	Line       int
 	Turn       int  // line of the transcript, 0 where it does not say
 	Done       bool // ticked off by hand
 	Relations  []Relation
@@ -74,7 +73,7 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 		}
 		i := Idea{
 			ID: u.ID, Intent: u.Intent, Text: u.Text, Topic: u.Title, Session: u.Session, Project: f.Project, Time: u.Time,
-			Confidence: u.Confidence, File: f.Path, Line: u.Line, Turn: u.Turn, Done: u.Done != nil && *u.Done,
+			Confidence: u.Confidence, File: f.Path, Turn: u.Turn, Done: u.Done != nil && *u.Done,
 		}
 		for _, r := range u.Relations {
 			if id := r.ID(); id != "" {
@@ -116,9 +115,9 @@ func (g *Graph) State(i Idea) (state string, by []Idea) {
 // leaves it as it is.
 func closedBy(kind string) string {
 	switch kind {
-	case "supersedes":
+	case markdown.RelationSupersedes:
 		return "superseded"
-	case "answers":
+	case markdown.RelationAnswers:
 		return "answered"
 	}
 	return ""

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
+	"github.com/gitmem/gitmem/gitmem/internal/linear/lineartest"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -64,8 +65,8 @@ func (p labelled) play(replaced func(now graph.Node, old *graph.Node), each func
 	for _, s := range p.Sessions {
 		var said []transcript.Quote
 		for turn, t := range s.Turns {
-			for _, text := range transcript.Statements(t.Text) {
-				said = append(said, transcript.Quote{Line: turn + 1, Text: text})
+			for _, s := range transcript.Statements(t.Text) {
+				said = append(said, transcript.Quote{Line: turn + 1, Text: s.Text})
 			}
 		}
 		k.Hear(said)
@@ -163,31 +164,10 @@ func TestModels(t *testing.T) {
 		"common": {templates.CommonStems(), common(projects)},
 		"closes": {templates.Closes(), linear.Train(closeClasses, closeExamples(projects), rareness)},
 	} {
-		if *update {
-			if err := os.WriteFile(filepath.Join("..", "..", "..", "templates", "models", name+".txt"), []byte(m.taught), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		} else if !alike(m.built, m.taught) {
-			t.Errorf("templates/models/%s.txt is not what the sessions teach: go test ./gitmem/internal/graph -run TestModels -update, twice if it was %s", name, "common")
+		if err := lineartest.Check(*update, name, m.built, m.taught); err != nil {
+			t.Error(err)
 		}
 	}
-}
-
-// alike reports whether two models differ in few lines: processors round the last digits
-// differently.
-func alike(a, b string) bool {
-	lines := map[string]bool{}
-	for line := range strings.Lines(a) {
-		lines[line] = true
-	}
-	differ := 0
-	for line := range strings.Lines(b) {
-		if !lines[line] {
-			differ++
-		}
-		delete(lines, line)
-	}
-	return 50*(differ+len(lines)) <= strings.Count(a, "\n")
 }
 
 // TestUnseen logs how closing fares on projects that were not learnt from.
@@ -197,22 +177,15 @@ func TestUnseen(t *testing.T) {
 	}
 	t.Parallel()
 	projects := taught(t)
-	const parts = 5
 	type guess struct {
 		p     float64
 		class int
 	}
 	var guesses []guess
 	closed := 0
-	for part := range parts {
-		var learnt, unseen []labelled
-		for i, p := range projects {
-			if i%parts == part {
-				unseen = append(unseen, p)
-				closed += len(p.Closed)
-			} else {
-				learnt = append(learnt, p)
-			}
+	for learnt, unseen := range lineartest.Fifths(projects) {
+		for _, p := range unseen {
+			closed += len(p.Closed)
 		}
 		m, err := linear.Parse(linear.Train(closeClasses, closeExamples(learnt), rareness))
 		if err != nil {

@@ -35,20 +35,14 @@ type Known struct {
 	nodes  []*Node
 	ids    map[string]*Node
 	holder map[string][]int // by stem: the nodes that have it in their text
-	heard  map[string]int   // by stem: in how many texts it was
-	texts  int
+	heard  transcript.Heard
 
-	common   map[string]bool // stems of words that sessions about anything have
 	dropping []templates.Phrase
 }
 
 // NewKnown knows nothing.
 func NewKnown() *Known {
-	k := &Known{ids: map[string]*Node{}, holder: map[string][]int{}, heard: map[string]int{}, common: map[string]bool{}, dropping: templates.Dropping()}
-	for _, stem := range strings.Fields(templates.CommonStems()) {
-		k.common[stem] = true
-	}
-	return k
+	return &Known{ids: map[string]*Node{}, holder: map[string][]int{}, dropping: templates.Dropping()}
 }
 
 // Add takes an idea, unless it is there and not closed.
@@ -58,33 +52,18 @@ func (k *Known) Add(n Node) {
 	}
 	k.ids[n.ID] = &n
 	n.stems = transcript.Stems(n.Text)
-	k.hear(n.stems)
+	k.heard.Add(n.stems)
 	for s := range n.stems {
 		k.holder[s] = append(k.holder[s], len(k.nodes))
 	}
 	k.nodes = append(k.nodes, &n)
 }
 
-func (k *Known) hear(stems map[string]bool) {
-	k.texts++
-	for s := range stems {
-		k.heard[s]++
-	}
-}
-
 // Hear takes in what was said in a session, by which it is known how seldom a word is.
 func (k *Known) Hear(said []transcript.Quote) {
 	for _, q := range said {
-		k.hear(transcript.Stems(q.Text))
+		k.heard.Add(transcript.Stems(q.Text))
 	}
-}
-
-// weight of a stem is the higher the fewer texts have it.
-func (k *Known) weight(stem string) float64 {
-	if k.common[stem] {
-		return 0
-	}
-	return math.Log(float64(k.texts+1) / float64(k.heard[stem]+1))
 }
 
 // share is how much of the weight of a's stems b has, the greatest weight among those, and how
@@ -92,7 +71,7 @@ func (k *Known) weight(stem string) float64 {
 func (k *Known) share(a, b map[string]bool) (part, most float64, n int) {
 	var both, all float64
 	for s := range a {
-		w := k.weight(s)
+		w := k.heard.Weight(s)
 		if all += w; b[s] && w > 0 {
 			both, most, n = both+w, max(most, w), n+1
 		}
@@ -100,17 +79,14 @@ func (k *Known) share(a, b map[string]bool) (part, most float64, n int) {
 	if all == 0 {
 		return 0, 0, 0
 	}
-	return rounded(both / all), most, n
+	return transcript.Rounded(both / all), most, n
 }
-
-// rounded is a sum over a map without the digits that depend on the map's order.
-func rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }
 
 // sharing are the nodes that are wanted and share a stem of some weight with a text, oldest first.
 func (k *Known) sharing(stems map[string]bool, wanted func(*Node) bool) (list []*Node) {
 	var at []int
 	for s := range stems {
-		if k.weight(s) <= 0 {
+		if k.heard.Weight(s) <= 0 {
 			continue
 		}
 		for _, n := range k.holder[s] {
@@ -229,7 +205,7 @@ func (k *Known) candidates(session string, said []transcript.Quote) []candidate 
 		for _, n := range k.sharing(stems, open) {
 			there, _, _ := k.share(n.stems, stems)
 			here, _, _ := k.share(stems, n.stems)
-			if score := rounded(math.Sqrt(there * here)); best[n] == nil || score > best[n].score {
+			if score := transcript.Rounded(math.Sqrt(there * here)); best[n] == nil || score > best[n].score {
 				best[n] = &candidate{open: n, said: q, score: score}
 			}
 		}
@@ -253,9 +229,9 @@ func (k *Known) features(c *candidate) []string {
 		f = append(f, feature, c.open.Intent+":"+feature)
 	}
 	part, most, shared := k.share(c.open.stems, transcript.Stems(c.said.Text))
-	add("part", stepOf(part, 0.1, 0.2, 0.3, 0.45, 0.6))
-	add("score", stepOf(c.score, 0.1, 0.2, 0.3, 0.4))
-	add("most", stepOf(most, 1.5, 2.5, 3.5))
+	add("part", linear.Step(part, 0.1, 0.2, 0.3, 0.45, 0.6))
+	add("score", linear.Step(c.score, 0.1, 0.2, 0.3, 0.4))
+	add("most", linear.Step(most, 1.5, 2.5, 3.5))
 	add("shared", min(shared, 4))
 	for i, s := range transcript.StemList(c.said.Text) {
 		f = append(f, "w="+s, c.open.Intent+":w="+s)
@@ -268,14 +244,4 @@ func (k *Known) features(c *candidate) []string {
 	}
 	slices.Sort(f)
 	return slices.Compact(f)
-}
-
-// stepOf is into which of the steps between some bounds a number falls.
-func stepOf(x float64, bounds ...float64) int {
-	for i, b := range bounds {
-		if x <= b {
-			return i
-		}
-	}
-	return len(bounds)
 }

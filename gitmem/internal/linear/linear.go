@@ -4,13 +4,14 @@
 //
 // A model is text, a line for each feature, so that a change of it can be read:
 //
-//	classes - decision todo
+//	classes none decision todo
 //	u:w=todo -12 -3 31
 //
 // The numbers are the weights of the classes, in hundredths.
 package linear
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -70,6 +71,17 @@ func (m *Model) Predict(features []string) []float64 {
 	}
 	softmax(p)
 	return p
+}
+
+// Step is into which of the steps between some bounds, which rise, a number falls: 0 up to the
+// first one. So a number becomes a feature.
+func Step[T cmp.Ordered](x T, bounds ...T) int {
+	for i, b := range bounds {
+		if x <= b {
+			return i
+		}
+	}
+	return len(bounds)
 }
 
 // softmax makes probabilities of sums.

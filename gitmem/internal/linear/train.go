@@ -38,7 +38,6 @@ func Train(classes []string, examples []Example, rareness int) string {
 
 // trainer is a model in the making.
 type trainer struct {
-	n         int         // classes
 	names     []string    // of the features, sorted
 	examples  [][]int     // by example: its features
 	weights   [][]float64 // by feature and class
@@ -54,7 +53,7 @@ func newTrainer(classes int, examples []Example, rareness int) *trainer {
 		}
 	}
 	maps.DeleteFunc(count, func(_ string, n int) bool { return n < rareness })
-	t := &trainer{n: classes, names: slices.Sorted(maps.Keys(count)), p: make([]float64, classes)}
+	t := &trainer{names: slices.Sorted(maps.Keys(count)), p: make([]float64, classes)}
 	for i, name := range t.names {
 		count[name] = i
 		t.weights = append(t.weights, make([]float64, classes))

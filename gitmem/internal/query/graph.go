@@ -57,7 +57,7 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 		state, by := g.State(i)
 		text := strings.ToLower(i.Text + " " + i.Topic)
 		switch {
-		case len(intents) > 0 && !slices.Contains(intents, i.Intent), len(intents) == 0 && (i.Intent == markdown.IntentWork || i.Intent == markdown.IntentNote),
+		case len(intents) > 0 && !slices.Contains(intents, i.Intent), len(intents) == 0 && !isIdea(i.Intent),
 			f.Open && state != "open", !strings.HasPrefix(i.Session, f.Session),
 			slices.ContainsFunc(wanted, func(w string) bool { return !strings.Contains(text, w) }):
 			continue
@@ -69,6 +69,12 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 		list = list[max(0, len(list)-f.Limit):]
 	}
 	return list, nil
+}
+
+// isIdea reports whether a mark of the archive is that of an idea: prompts and what the client
+// noted are none.
+func isIdea(intent string) bool {
+	return intent != markdown.IntentWork && intent != markdown.IntentNote
 }
 
 func (rd *Reader) shownIdea(i graph.Idea, state string, by []graph.Idea) Idea {
@@ -115,7 +121,7 @@ func (rd *Reader) Topics(ctx context.Context, project, session string) ([]Sessio
 		t := Topic{ID: s.ID, Title: rd.ws.Clean(s.Title), Ideas: map[string]int{}}
 		for _, n := range s.Ideas {
 			i := g.Ideas[n]
-			if i.Intent == markdown.IntentWork || i.Intent == markdown.IntentNote {
+			if !isIdea(i.Intent) {
 				continue
 			}
 			t.Ideas[i.Intent]++

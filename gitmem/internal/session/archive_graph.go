@@ -29,15 +29,7 @@ func (s *Sessions) graphOf(p *workspace.Place) *graph.Graph {
 	if s.ws.Store == nil { // in a dry run
 		return g
 	}
-	var days, dirs []string
-	for _, dir := range p.Dirs() {
-		dirs = append(dirs, dir+"/sessions")
-	}
-	err := s.src.WalkMarkdown(s.ws.Root, dirs, func(rel string) {
-		if cite.AreaOf(rel) == cite.AreaArchive {
-			days = append(days, rel)
-		}
-	})
+	days, err := s.archiveDays(p)
 	if err != nil {
 		s.ws.Caveat("The archive could not be listed: %v", err)
 	}
@@ -56,6 +48,20 @@ func (s *Sessions) graphOf(p *workspace.Place) *graph.Graph {
 	return g
 }
 
+// archiveDays lists the files of a place's archive.
+func (s *Sessions) archiveDays(p *workspace.Place) (days []string, err error) {
+	var dirs []string
+	for _, dir := range p.Dirs() {
+		dirs = append(dirs, dir+"/sessions")
+	}
+	err = s.src.WalkMarkdown(s.ws.Root, dirs, func(rel string) {
+		if cite.AreaOf(rel) == cite.AreaArchive {
+			days = append(days, rel)
+		}
+	})
+	return days, err
+}
+
 // related are the ideas of a session with what they have to do with those that are known, and
 // with the sentences that close one of these.
 func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []archive.Idea {
@@ -65,7 +71,7 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 		idea := &ideas[i]
 		n := graph.Node{ID: idea.ID(), Day: w.date, Intent: idea.Intent, Text: idea.Text, Session: w.session, Time: d.Start, Line: idea.Line}
 		for _, old := range k.Replaced(n) {
-			idea.Relations = append(idea.Relations, archive.Relation{Kind: "supersedes", ID: old.ID, Day: old.Day})
+			idea.Relations = append(idea.Relations, archive.Relation{Kind: markdown.RelationSupersedes, ID: old.ID, Day: old.Day})
 			old.Closed = true
 		}
 		k.Add(n)
@@ -92,7 +98,7 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 		if ideas[at].ID() == a.Open.ID { // it is said again
 			continue
 		}
-		ideas[at].Relations = append(ideas[at].Relations, archive.Relation{Kind: "answers", ID: a.Open.ID, Day: a.Open.Day})
+		ideas[at].Relations = append(ideas[at].Relations, archive.Relation{Kind: markdown.RelationAnswers, ID: a.Open.ID, Day: a.Open.Day})
 		a.Open.Closed = true
 	}
 	return ideas

@@ -52,15 +52,7 @@ func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 
 // archiveDays lists the files of the archive, newest first.
 func (c *contextBuilder) archiveDays() []string {
-	var days, dirs []string
-	for _, dir := range c.p.Dirs() {
-		dirs = append(dirs, dir+"/sessions")
-	}
-	err := c.s.src.WalkMarkdown(c.s.ws.Root, dirs, func(rel string) {
-		if cite.AreaOf(rel) == cite.AreaArchive {
-			days = append(days, rel)
-		}
-	})
+	days, err := c.s.archiveDays(c.p)
 	if err != nil {
 		c.skip("the archive", err)
 	}

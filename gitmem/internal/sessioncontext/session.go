@@ -184,7 +184,7 @@ func Archived(f cite.File, b []byte, answered map[string]bool, trust func(cite.S
 func noteAnswered(units []cite.Unit, answered map[string]bool) {
 	for _, u := range units {
 		for _, r := range u.Relations {
-			if id := r.ID(); id != "" && (r.Kind == "answers" || r.Kind == "supersedes") {
+			if id := r.ID(); id != "" && (r.Kind == markdown.RelationAnswers || r.Kind == markdown.RelationSupersedes) {
 				answered[cite.ID{Kind: cite.KindIdea, Name: id}.String()] = true
 			}
 		}

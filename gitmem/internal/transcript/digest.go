@@ -98,7 +98,7 @@ const (
 // the file. The error is the first one that msgs yields; the digest then
 // covers what came before.
 func Summarise(msgs iter.Seq2[Message, error]) (Digest, error) {
-	s := summary{tools: map[string]int{}, failed: map[string]bool{}, seen: map[string]bool{}, listener: newListener(), topics: newWanderer()}
+	s := summary{tools: map[string]int{}, failed: map[string]bool{}, seen: map[string]bool{}}
 	for m, err := range msgs {
 		if err != nil {
 			return s.digest(), err
@@ -216,7 +216,7 @@ func (s *summary) ideas(m Message) {
 		intent := ideaOf(in.Text, features)
 		if intent != "" && !s.seen[words] {
 			s.seen[words] = true
-			s.d.quote(intent, Quote{m.Line, m.Time, in.Text, s.listener.tentative(in.Text)})
+			s.d.quote(intent, Quote{m.Line, m.Time, in.Text, holdsOneOf(known().unsettled, in.Text)})
 		}
 	})
 }

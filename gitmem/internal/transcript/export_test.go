@@ -10,7 +10,7 @@ func IdeaIntents() []string { return ideaIntents() }
 
 // Sentences gives tests the sentences of a session with their features.
 func Sentences(list []Message, yield func(line int, s markdown.Sentence, features []string)) {
-	l := newListener()
+	var l listener
 	for _, m := range list {
 		if l.tools += len(m.Tools); m.Text != "" {
 			l.hear(m, func(s markdown.Sentence, features []string) { yield(m.Line, s, features) })
@@ -21,7 +21,7 @@ func Sentences(list []Message, yield func(line int, s markdown.Sentence, feature
 // Turns gives tests the features of the prompts of a session behind the first one. judge tells
 // which begin another topic.
 func Turns(list []Message, judge func(line int, features []string) (shifts bool)) {
-	w := newWanderer()
+	var w wanderer
 	end := func(t *turn) {
 		if t != nil {
 			w.join(t, w.turns == 0 || judge(t.prompt.Line, w.features(t)))

@@ -44,8 +44,8 @@ func ideaOf(sentence string, features []string) string {
 		return ""
 	}
 	best := 1
-	for class := range p {
-		if class > 0 && p[class] > p[best] {
+	for class := 2; class < len(p); class++ {
+		if p[class] > p[best] {
 			best = class
 		}
 	}
@@ -60,36 +60,6 @@ type listener struct {
 	said  [2]utterance // the last words of the assistant and of the user
 	tools int          // calls since anybody spoke
 	begun bool
-	cues  map[string][]cue // by first word
-
-	unsettled [][]string // phrases that say that an idea is tentative
-}
-
-// cue is a phrase by which people say that something is an idea of an intent.
-type cue struct {
-	intent string
-	words  []string
-}
-
-func newListener() listener {
-	l := listener{cues: map[string][]cue{}}
-	templates.Cues(func(intent, phrase string) {
-		words := strings.Fields(phrase)
-		switch intent {
-		case "topic":
-		case "tentative":
-			l.unsettled = append(l.unsettled, words)
-		default:
-			l.cues[words[0]] = append(l.cues[words[0]], cue{intent, words})
-		}
-	})
-	return l
-}
-
-// tentative reports whether a sentence says that it is not settled.
-func (l *listener) tentative(sentence string) bool {
-	words := Words(sentence)
-	return slices.ContainsFunc(l.unsettled, func(phrase []string) bool { return holds(words, phrase) })
 }
 
 // utterance is what the other side's words are to who answers them.
@@ -104,10 +74,13 @@ func (l *listener) hear(m Message, yield func(s markdown.Sentence, features []st
 	if m.Prompt {
 		side, role = 1, "u:"
 	}
-	list := statements(m.Text)
+	list := Statements(m.Text)
 	for i := range list {
-		f, stems := featureSet{role: role}, stemsOf(list[i].Text)
-		f.ofSentence(list[i], stems, f.ofCues(l.cues, Words(list[i].Text)))
+		words := Words(list[i].Text)
+		f := featureSet{role: role}
+		told := f.ofCues(known().cues, words)
+		stems := stemsOf(words)
+		f.ofSentence(list[i], stems, told)
 		f.ofPlace(list, i)
 		f.ofScene(l, l.said[1-side], stems)
 		yield(list[i], f.set())
@@ -150,7 +123,7 @@ func (f *featureSet) ofSentence(s markdown.Sentence, stems []string, told []bool
 	for n := range min(3, len(stems)) {
 		f.add("first=" + strings.Join(stems[:n+1], "_"))
 	}
-	f.number("words", step(len(stems), 2, 4, 7, 11, 16, 24, 36))
+	f.number("words", linear.Step(len(stems), 2, 4, 7, 11, 16, 24, 36))
 	end := s.Text[len(s.Text)-1:]
 	if !strings.Contains(".!?:,", end) {
 		end = "word"
@@ -176,7 +149,7 @@ func (f *featureSet) ofSentence(s markdown.Sentence, stems []string, told []bool
 		}
 	}
 	f.number("prose", 10*letters/utf8.RuneCountInString(s.Text))
-	f.number("capitals", step(10*capitals/max(1, len(stems)), 0, 2, 5, 8))
+	f.number("capitals", linear.Step(10*capitals/max(1, len(stems)), 0, 2, 5, 8))
 }
 
 // ofCues are the intents of which a sentence has a phrase, with where that is, and whether something
@@ -196,13 +169,12 @@ func (f *featureSet) ofCues(cues map[string][]cue, words []string) (told []bool)
 			for n := range c.words {
 				told[i+n] = true
 			}
-			switch {
-			case i-taken <= reach:
+			if i-taken <= reach {
 				f.add("taken=" + c.intent)
-			default:
-				f.add("cue=" + c.intent)
-				f.when(i < 3, "early="+c.intent)
+				continue
 			}
+			f.add("cue=" + c.intent)
+			f.when(i < 3, "early="+c.intent)
 		}
 	}
 	return told
@@ -214,8 +186,8 @@ const reach = 4
 // ofPlace are the features that a sentence has by its place in a message.
 func (f *featureSet) ofPlace(list []markdown.Sentence, i int) {
 	f.when(list[i].First, "begins")
-	f.number("of", step(len(list), 1, 2, 4, 8, 16))
-	f.number("at", step(i, 0, 1, 3, 7))
+	f.number("of", linear.Step(len(list), 1, 2, 4, 8, 16))
+	f.number("at", linear.Step(i, 0, 1, 3, 7))
 	f.when(i == len(list)-1, "ends")
 	f.when(i+1 < len(list) && strings.HasSuffix(list[i+1].Text, "?"), "asked")
 	if i > 0 {
@@ -226,7 +198,7 @@ func (f *featureSet) ofPlace(list []markdown.Sentence, i int) {
 
 // ofScene are the features that a sentence has by what was said and done before its message.
 func (f *featureSet) ofScene(l *listener, other utterance, stems []string) {
-	f.number("tools", step(l.tools, 0, 1, 3))
+	f.number("tools", linear.Step(l.tools, 0, 1, 3))
 	f.when(other.asks, "wasasked")
 	f.when(other.lists, "waslisted")
 	shared := 0
@@ -235,7 +207,7 @@ func (f *featureSet) ofScene(l *listener, other utterance, stems []string) {
 			shared++
 		}
 	}
-	f.number("shared", step(shared, 0, 1, 3))
+	f.number("shared", linear.Step(shared, 0, 1, 3))
 	f.when(!l.begun, "opens")
 }
 
@@ -245,60 +217,9 @@ func (f *featureSet) set() []string {
 	return slices.Compact(f.list)
 }
 
-// step is into which of the steps between some bounds a number falls.
-func step(n int, bounds ...int) int {
-	for i, b := range bounds {
-		if n <= b {
-			return i
-		}
-	}
-	return len(bounds)
-}
-
-// stemLength is how many letters of a word count: the rest is mostly an ending, in any of the
-// languages that people write to agents in.
-const stemLength = 6
-
-// Stems are the stems of a text that have some letters.
-func Stems(text string) map[string]bool { return stemSet(text, 3) }
-
-// StemList are the stems of all words of a text, in its order; "#" stands for what has a digit
-// in it.
-func StemList(text string) []string { return stemsOf(text) }
-
-// Words are the words of a text in lower case.
-func Words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' })
-}
-
-// stemsOf are the beginnings of the words of a text in lower case; "#" stands for what has a
-// digit in it.
-func stemsOf(text string) []string {
-	words := Words(text)
-	for i, w := range words {
-		if strings.ContainsFunc(w, unicode.IsDigit) {
-			words[i] = "#"
-		} else if r := []rune(w); len(r) > stemLength {
-			words[i] = string(r[:stemLength])
-		}
-	}
-	return words
-}
-
-// stemSet are the stems of a text that have some letters.
-func stemSet(text string, letters int) map[string]bool {
-	set := map[string]bool{}
-	for _, stem := range stemsOf(text) {
-		if len(stem) >= letters {
-			set[stem] = true
-		}
-	}
-	return set
-}
-
-// statements are the sentences of a message. Who types fast begins none with a capital letter,
+// Statements are the sentences of a message. Who types fast begins none with a capital letter,
 // so that here a full stop ends a sentence before any word.
-func statements(text string) (list []markdown.Sentence) {
+func Statements(text string) (list []markdown.Sentence) {
 	for s := range sentences(text) {
 		rest, first := s.Text, s.First
 		for rest != "" {
@@ -331,12 +252,4 @@ func fullStop(text string) int {
 		}
 	}
 	return len(text)
-}
-
-// Statements are the sentences of a message.
-func Statements(text string) (list []string) {
-	for _, s := range statements(text) {
-		list = append(list, s.Text)
-	}
-	return list
 }

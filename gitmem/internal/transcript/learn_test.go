@@ -2,14 +2,13 @@ package transcript_test
 
 import (
 	"flag"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
+	"github.com/gitmem/gitmem/gitmem/internal/linear/lineartest"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
@@ -108,31 +107,10 @@ func TestModels(t *testing.T) {
 		"ideas":  {templates.Ideas(), linear.Train(ideaClasses, ideaExamples(projects), ideaRareness)},
 		"topics": {templates.TopicShifts(), linear.Train([]string{"stays", "shifts"}, topicExamples(projects), rareness)},
 	} {
-		if *update {
-			if err := os.WriteFile(filepath.Join("..", "..", "..", "templates", "models", name+".txt"), []byte(m.taught), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		} else if !alike(m.built, m.taught) {
-			t.Errorf("templates/models/%s.txt is not what the sessions teach: go test ./gitmem/internal/transcript -run TestModels -update", name)
+		if err := lineartest.Check(*update, name, m.built, m.taught); err != nil {
+			t.Error(err)
 		}
 	}
-}
-
-// alike reports whether two models differ in few lines: processors round the last digits
-// differently.
-func alike(a, b string) bool {
-	lines := map[string]bool{}
-	for line := range strings.Lines(a) {
-		lines[line] = true
-	}
-	differ := 0
-	for line := range strings.Lines(b) {
-		if !lines[line] {
-			differ++
-		}
-		delete(lines, line)
-	}
-	return 50*(differ+len(lines)) <= strings.Count(a, "\n")
 }
 
 // TestUnseen logs how models fare on projects that they did not learn from: each fifth of the
@@ -143,17 +121,8 @@ func TestUnseen(t *testing.T) {
 	}
 	t.Parallel()
 	projects := taught(t)
-	const parts = 5
 	ideas, topics := confusion{}, confusion{}
-	for part := range parts {
-		var learnt, unseen []labelled
-		for i, p := range projects {
-			if i%parts == part {
-				unseen = append(unseen, p)
-			} else {
-				learnt = append(learnt, p)
-			}
-		}
+	for learnt, unseen := range lineartest.Fifths(projects) {
 		ideas.add(t, linear.Train(ideaClasses, ideaExamples(learnt), ideaRareness), ideaExamples(unseen))
 		topics.add(t, linear.Train([]string{"stays", "shifts"}, topicExamples(learnt), rareness), topicExamples(unseen))
 	}

@@ -2,13 +2,14 @@ package transcript
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/templates"
+	"github.com/gitmem/gitmem/gitmem/internal/linear"
 )
 
 // Topic is a part of a session about one subject: it begins with a prompt and ends where the
@@ -40,26 +41,10 @@ type turn struct {
 type wanderer struct {
 	topic   map[string]bool // stems of the topic's turns so far
 	turns   int             // of the topic
-	heard   map[string]int  // in how many messages a stem was
-	said    int             // messages
+	heard   Heard           // by message
 	current *turn
-	phrases [][]string      // of going on to another subject
-	common  map[string]bool // stems of words that sessions about anything have
 	reply   string
 	last    time.Time
-}
-
-func newWanderer() wanderer {
-	w := wanderer{topic: map[string]bool{}, heard: map[string]int{}, common: map[string]bool{}}
-	for _, stem := range strings.Fields(templates.CommonStems()) {
-		w.common[stem] = true
-	}
-	templates.Cues(func(intent, phrase string) {
-		if intent == "topic" {
-			w.phrases = append(w.phrases, strings.Fields(phrase))
-		}
-	})
-	return w
 }
 
 // take goes on with a message. A prompt ends the turn before, which is returned, nil for none.
@@ -68,20 +53,15 @@ func (w *wanderer) take(m Message) (ended *turn) {
 	for _, t := range m.Tools {
 		text += " " + strings.Join(t.Paths, " ")
 	}
-	stems := stemSet(text, 3)
-	w.said++
-	for s := range stems {
-		w.heard[s]++
-	}
+	stems := Stems(text)
+	w.heard.Add(stems)
 	if m.Prompt {
 		ended = w.current
 		w.current = &turn{prompt: m, reply: w.reply, gap: m.Time.Sub(w.last), stems: map[string]bool{}}
 	}
 	if w.current != nil {
 		w.current.tools += len(m.Tools)
-		for s := range stems {
-			w.current.stems[s] = true
-		}
+		maps.Copy(w.current.stems, stems)
 	}
 	if m.Role == RoleAssistant && m.Text != "" {
 		w.reply = m.Text
@@ -95,23 +75,21 @@ func (w *wanderer) join(t *turn, shifts bool) {
 	if shifts {
 		w.topic, w.turns = map[string]bool{}, 0
 	}
-	for s := range t.stems {
-		w.topic[s] = true
-	}
+	maps.Copy(w.topic, t.stems)
 	w.turns++
 }
 
 // title is the sentence of a turn's prompt that says most which was not said before.
 func (w *wanderer) title(t *turn) string {
 	best, most := "", -1.0
-	for _, s := range statements(t.prompt.Text) {
+	for _, s := range Statements(t.prompt.Text) {
 		news := 0.0
-		for stem := range stemSet(s.Text, 3) {
+		for stem := range Stems(s.Text) {
 			if !w.topic[stem] {
-				news += math.Log(float64(w.said+1) / float64(w.heard[stem]+1))
+				news += w.heard.rarity(stem)
 			}
 		}
-		if news = math.Round(1e9*news) / 1e9; len(s.Text) <= maxSentence && news > most {
+		if news = Rounded(news); len(s.Text) <= maxSentence && news > most {
 			best, most = s.Text, news
 		}
 	}
@@ -122,20 +100,19 @@ func (w *wanderer) title(t *turn) string {
 func (w *wanderer) features(t *turn) []string {
 	f := []string{"turn"}
 	add := func(name string, n int) { f = append(f, name+"="+strconv.Itoa(n)) }
-	own := stemSet(t.prompt.Text, 3)
-	add("own", stepOf(w.likeness(own, w.topic), 0.02, 0.06, 0.1, 0.15, 0.2, 0.3))
-	add("all", stepOf(w.likeness(t.stems, w.topic), 0.06, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4))
-	add("reply", stepOf(w.likeness(own, stemSet(t.reply, 3)), 0.01, 0.05, 0.1, 0.2))
-	add("gap", step(int(t.gap.Minutes()), 1, 3, 8, 20, 60))
-	add("turns", step(w.turns, 1, 2, 3, 4, 6))
-	add("tools", step(t.tools, 0, 1, 2, 4))
-	stems := stemsOf(t.prompt.Text)
-	add("words", step(len(stems), 3, 6, 10, 16, 26, 40))
+	own := Stems(t.prompt.Text)
+	add("own", linear.Step(w.likeness(own, w.topic), 0.02, 0.06, 0.1, 0.15, 0.2, 0.3))
+	add("all", linear.Step(w.likeness(t.stems, w.topic), 0.06, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4))
+	add("reply", linear.Step(w.likeness(own, Stems(t.reply)), 0.01, 0.05, 0.1, 0.2))
+	add("gap", linear.Step(int(t.gap.Minutes()), 1, 3, 8, 20, 60))
+	add("turns", linear.Step(w.turns, 1, 2, 3, 4, 6))
+	add("tools", linear.Step(t.tools, 0, 1, 2, 4))
+	stems := StemList(t.prompt.Text)
+	add("words", linear.Step(len(stems), 3, 6, 10, 16, 26, 40))
 	if strings.HasSuffix(strings.TrimSpace(t.reply), "?") {
 		f = append(f, "wasasked")
 	}
-	words := Words(t.prompt.Text)
-	if slices.ContainsFunc(w.phrases, func(p []string) bool { return holds(words, p) }) {
+	if holdsOneOf(known().goingOn, t.prompt.Text) {
 		f = append(f, "goeson")
 	}
 	for i, stem := range stems[:min(12, len(stems))] {
@@ -155,10 +132,7 @@ func (w *wanderer) features(t *turn) []string {
 func (w *wanderer) likeness(a, b map[string]bool) float64 {
 	var both, inA, inB float64
 	weight := func(s string) float64 {
-		if w.common[s] {
-			return 0
-		}
-		x := math.Log(float64(w.said+1) / float64(w.heard[s]+1))
+		x := w.heard.Weight(s)
 		return x * x
 	}
 	for s := range a {
@@ -173,25 +147,5 @@ func (w *wanderer) likeness(a, b map[string]bool) float64 {
 	if both == 0 {
 		return 0
 	}
-	return math.Round(1e9*both/math.Sqrt(inA*inB)) / 1e9 // the last digits depend on the maps' order
-}
-
-// holds reports whether a phrase is among words.
-func holds(words, phrase []string) bool {
-	for i := range len(words) - len(phrase) + 1 {
-		if slices.Equal(words[i:i+len(phrase)], phrase) {
-			return true
-		}
-	}
-	return false
-}
-
-// stepOf is into which of the steps between some bounds a number falls.
-func stepOf(x float64, bounds ...float64) int {
-	for i, b := range bounds {
-		if x <= b {
-			return i
-		}
-	}
-	return len(bounds)
+	return Rounded(both / math.Sqrt(inA*inB))
 }
