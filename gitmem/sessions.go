@@ -68,15 +68,15 @@ func (s *Sessions) Log(ctx context.Context, e LogEntry) (bool, error) {
 }
 
 // End appends the session's section to the dated archive of its project and commits.
-func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (Ended, error) {
-	return with(s.m, func(v view) (Ended, error) { return v.sessions().End(ctx, session, transcriptFile, nil) })
+func (s *Sessions) End(ctx context.Context, id, transcriptFile string) (Ended, error) {
+	return with(s.m, func(v view) (Ended, error) { return v.sessions().End(ctx, id, transcriptFile, session.Model{}) })
 }
 
 // Archive is [Sessions.End] in the background, where the model may summarise the session, and
 // where it may find out what could be a rule: the start of the next session names one.
 func (s *Sessions) Archive(ctx context.Context, id, transcriptFile string) (Ended, error) {
 	return with(s.m, func(v view) (Ended, error) {
-		out, err := v.sessions().End(ctx, id, transcriptFile, v.agent().Summarise)
+		out, err := v.sessions().End(ctx, id, transcriptFile, v.model())
 		if err != nil {
 			return out, err
 		}
@@ -103,7 +103,7 @@ func (s *Sessions) Running() []string {
 // Recover archives sessions that never ended as [Sessions.Archive] does; current is the one
 // that begins now.
 func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, error) {
-	return with(s.m, func(v view) (Recovered, error) { return v.sessions().Recover(ctx, current, v.agent().Summarise) })
+	return with(s.m, func(v view) (Recovered, error) { return v.sessions().Recover(ctx, current, v.model()) })
 }
 
 // Backfill archives sessions that have transcripts.

@@ -210,13 +210,12 @@ const (
 	RelationAnswers    = "answers"
 )
 
-func knownRelation(kind string) bool {
-	switch kind {
-	case RelationSupersedes, "builds_on", "contradicts", RelationAnswers, "relates_to":
-		return true
-	}
-	return false
+// RelationKinds are what one idea can have to do with another.
+func RelationKinds() []string {
+	return []string{RelationSupersedes, "builds_on", "contradicts", RelationAnswers, "relates_to"}
 }
+
+func knownRelation(kind string) bool { return slices.Contains(RelationKinds(), kind) }
 
 // linkTargets lists the targets of the [[links]] in text, without labels.
 func linkTargets(text []byte) []string {

@@ -133,7 +133,10 @@ type task struct {
 	given map[string]query.Shown
 	// An answer without tools has most sentences at most, and room characters, or mostBrief for 0.
 	most, room int
-	key        string // see Question
+	// labels: the text of a claim says what its citations are, and has none of their words. It
+	// holds with all of them or not at all.
+	labels bool
+	key    string // see Question
 }
 
 // backend carries out a run's task with a model.

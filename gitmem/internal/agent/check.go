@@ -83,6 +83,10 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 		return nil, "it is longer than a claim"
 	}
 	problem = "no citation"
+	least := leastPart
+	if r.task.labels {
+		least = 1
+	}
 	var sources strings.Builder
 	for _, quoted := range c.Citations {
 		id := strings.Trim(quoted.Source, "[] ")
@@ -96,7 +100,7 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 			switch {
 			case src.ID == "" || r.question.Session != "" && src.Session == r.question.Session:
 				continue
-			case !quotes(src.Text, quoted.Excerpt):
+			case !quotes(src.Text, quoted.Excerpt, least):
 				problem = "it is not in " + quoted.Source + " that " + quoted.Excerpt
 				continue
 			}
@@ -107,19 +111,25 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 	if len(cited) == 0 && r.task.given != nil { // what is only searched by needs no source
 		return nil, problem
 	}
+	if r.task.labels {
+		if len(cited) < len(c.Citations) {
+			return nil, problem
+		}
+		return cited, ""
+	}
 	if missing := unsupported(c.Text, sources.String()); missing != "" && r.task.given != nil {
 		return nil, "its sources do not hold " + missing
 	}
 	return cited, ""
 }
 
-// leastPart is how many characters a part of an excerpt has at least: a word proves
-// nothing.
+// leastPart is how many characters a part of an excerpt has at least that proves a claim: a
+// word proves nothing.
 const leastPart = 12
 
 // quotes reports whether a text holds an excerpt, whatever the white space; of one with
-// gaps, as results have them, each part in turn.
-func quotes(text, excerpt string) bool {
+// gaps, as results have them, each part in turn, of at least so many characters.
+func quotes(text, excerpt string, least int) bool {
 	text = strings.Join(strings.Fields(text), " ")
 	found := false
 	for part := range strings.SplitSeq(excerpt, "…") {
@@ -128,7 +138,7 @@ func quotes(text, excerpt string) bool {
 			continue
 		}
 		i := strings.Index(text, part)
-		if i < 0 || len(part) < min(leastPart, len(text)) {
+		if i < 0 || len(part) < min(least, len(text)) {
 			return false
 		}
 		text, found = text[i+len(part):], true

@@ -16,7 +16,7 @@ func TestQuotes(t *testing.T) {
 		"":                                     false,
 		" … ":                                  false,
 	} {
-		if got := quotes(text, excerpt); got != want {
+		if got := quotes(text, excerpt, leastPart); got != want {
 			t.Errorf("%q: %v", excerpt, got)
 		}
 	}

@@ -209,7 +209,7 @@ func toolID(tool string) string { return strings.ReplaceAll(tool, "__", ":") }
 // they are the results with the excerpt.
 func (r *run) given(id, excerpt string) (found []query.Shown) {
 	for _, src := range r.obtained {
-		if strings.HasPrefix(src.ID+":", toolID(id)+":") && quotes(src.Text, excerpt) {
+		if strings.HasPrefix(src.ID+":", toolID(id)+":") && quotes(src.Text, excerpt, leastPart) {
 			found = append(found, src)
 		}
 	}

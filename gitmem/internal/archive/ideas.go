@@ -3,6 +3,7 @@ package archive
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,6 +24,23 @@ type Relation struct {
 	Kind string // supersedes or answers
 	ID   string // block id of the other one
 	Day  string // of the archive's file that holds it
+}
+
+// Found is what a model found in a session in place of what its digest has.
+type Found struct {
+	Quotes    map[string][]transcript.Quote // by intent
+	Topics    []transcript.Topic
+	Relations map[string][]Relation // by the id of the idea that says it
+	Mark      string                // for the section's head
+}
+
+// Into puts what was found in the place of a digest's ideas and topics.
+func (f *Found) Into(d *transcript.Digest) {
+	maps.DeleteFunc(d.Quotes, func(intent string, _ []transcript.Quote) bool {
+		return intent != markdown.IntentWork && intent != markdown.IntentNote
+	})
+	maps.Copy(d.Quotes, f.Quotes)
+	d.Topics = f.Topics
 }
 
 // ID is the block id, made from the content, so that a section derived again names the same

@@ -80,9 +80,9 @@ const Continued = " (continued)"
 // Section writes a session's section of the archive: what a later reader needs
 // when the transcript is gone, each line with the transcript line it comes from. What a
 // person reads comes first, what programs read last.
-// The ideas are those of [Ideas] with what was found of them; injected is the part of what hooks
-// injected, and may be empty; day is the file's.
-func Section(d transcript.Digest, ideas []Idea, before Session, injected, mark, day string) string {
+// The ideas are those of [Ideas] with what was found of them; told are further parts of the head,
+// and may be empty; day is the file's.
+func Section(d transcript.Digest, ideas []Idea, before Session, told, mark, day string) string {
 	var b strings.Builder
 	title := headline(cmp.Or(d.FirstPrompt, d.Outcome.Text))
 	if before.Sections > 0 {
@@ -94,7 +94,7 @@ func Section(d transcript.Digest, ideas []Idea, before Session, injected, mark, 
 		fmt.Fprintf(&b, "%s\n\n", sentences(d.Outcome.Text))
 	}
 	writeTopics(&b, d, ideas, id, day)
-	b.WriteString(head(d, injected, mark, day))
+	b.WriteString(head(d, told, mark, day))
 	return b.String()
 }
 
@@ -108,7 +108,7 @@ func sentences(text string) string {
 }
 
 // head are the lines of a section that programs read, see [cite.ReadHead].
-func head(d transcript.Digest, injected, mark, day string) string {
+func head(d transcript.Digest, told, mark, day string) string {
 	prompt := ""
 	if d.LastPrompt > 0 {
 		prompt = fmt.Sprintf("last prompt: line %d", d.LastPrompt)
@@ -117,9 +117,13 @@ func head(d transcript.Digest, injected, mark, day string) string {
 		}
 	}
 	did := []string{touched(d), fmt.Sprintf("messages: %d", d.Messages), prompt, "branch " + cmp.Or(field(d.Branch), "none"), span(day, d.Start, d.End)}
-	where := []string{cite.HeadStart + d.Session, injected, fmt.Sprintf("through: line %d %s", d.LastLine, mark)}
-	isEmpty := func(part string) bool { return part == "" }
-	return strings.Join(slices.DeleteFunc(did, isEmpty), " · ") + "\n" + strings.Join(slices.DeleteFunc(where, isEmpty), " · ") + "\n"
+	where := []string{cite.HeadStart + d.Session, told, fmt.Sprintf("through: line %d %s", d.LastLine, mark)}
+	return Parts(did...) + "\n" + Parts(where...) + "\n"
+}
+
+// Parts are those parts of a line of the head that are not empty.
+func Parts(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
 }
 
 // Summarised is a section that begins with the sentences of a summary, marked in its head.

@@ -31,9 +31,9 @@ type Agent struct {
 	// DailyTokens is what all questions of a day may take together.
 	DailyTokens int
 	// What the model does beside research: it summarises a session that ended, words what
-	// is recalled for a prompt, guesses a passage that a vague question is searched by, and
-	// says which rules follow from what people say.
-	Summaries, Recall, HyDE, Rules bool
+	// is recalled for a prompt, guesses a passage that a vague question is searched by, says
+	// which rules follow from what people say, and which ideas a session that ended leaves.
+	Summaries, Recall, HyDE, Rules, Ideas bool
 }
 
 // On reports whether an agent is configured.
@@ -76,6 +76,7 @@ func (a *Agent) set(n *yaml.Node) error {
 		{"recall", "on or off", toggle(&read.Recall)},
 		{"hyde", "on or off", toggle(&read.HyDE)},
 		{"rules", "on or off", toggle(&read.Rules)},
+		{"ideas", "on or off", toggle(&read.Ideas)},
 		{"time", "a time such as 90s", func(n *yaml.Node) error {
 			var err error
 			if read.Time, err = time.ParseDuration(n.Value); err != nil || read.Time < time.Second || read.Time > time.Hour {

@@ -59,6 +59,19 @@ func (k *Known) Add(n Node) {
 	k.nodes = append(k.nodes, &n)
 }
 
+// mostStanding is how many ideas a model is told of.
+const mostStanding = 60
+
+// Standing are the newest ideas that a later one may replace, answer or do, oldest first.
+func (k *Known) Standing() (list []Node) {
+	for _, n := range k.nodes {
+		if !n.Closed && (Waits(n.Intent) || n.Intent == markdown.IntentDecision || n.Intent == markdown.IntentProblem) {
+			list = append(list, *n)
+		}
+	}
+	return list[max(0, len(list)-mostStanding):]
+}
+
 // Hear takes in what was said in a session, by which it is known how seldom a word is.
 func (k *Known) Hear(said []transcript.Quote) {
 	for _, q := range said {

@@ -29,7 +29,7 @@ import (
 type Ended struct {
 	File   string // archive file, "" when there was nothing worth a section
 	Commit string // "" when there is no repository to commit to
-	Note   string // why the section has no summary, though it shall have one
+	Note   string // why the model said nothing of the session, though it shall
 }
 
 // End appends the session's section to the dated archive of its project and
@@ -37,9 +37,9 @@ type Ended struct {
 // session gets no section, the same session twice gets one, and a resumed one gets a
 // continuation with what is new; so does a fork, whose transcript repeats another's.
 // What was said in an excluded folder or while capture was paused is left out; the
-// error is ErrNotCaptured as of [Sessions.Observe]. summarise may be nil; it takes its time,
-// and without it there is a section all the same.
-func (s *Sessions) End(ctx context.Context, session, transcriptFile string, summarise Summariser) (Ended, error) {
+// error is ErrNotCaptured as of [Sessions.Observe]. Without an answer of the model there is a
+// section all the same.
+func (s *Sessions) End(ctx context.Context, session, transcriptFile string, model Model) (Ended, error) {
 	if err := checkID(session); err != nil {
 		return Ended{}, err
 	}
@@ -48,7 +48,7 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string, summ
 		return Ended{}, err
 	}
 	st := s.ws.Store
-	a := s.newArchiver(here, summarise)
+	a := s.newArchiver(here, model)
 	file := s.src.TranscriptFile(session, transcriptFile)
 	learnErr := s.learnRest(ctx, here, session, file)
 	rel, p, err := a.archive(ctx, session, file)
@@ -101,24 +101,24 @@ func (s *Sessions) pendingOf(ctx context.Context, p *workspace.Place) ([]string,
 
 // archiver archives sessions, one or many.
 type archiver struct {
-	sessions  *Sessions
-	places    map[string]*workspace.Place // by the folder that a session began in
-	fallback  *workspace.Place            // of sessions whose folder is not known; nil takes the folder's name
-	cost      bool                        // write what hooks injected into a session, as the traces have it
-	dry       bool                        // write nothing
-	starts    map[string]map[string][]string
-	clients   []client
-	done      map[string]index.Mark   // transcripts that were archived, as they were then
-	pending   []string                // archive files of sections that are not committed
-	summarise Summariser              // nil: no section is summarised
-	note      string                  // which sections have no summary, and why
-	known     map[string]*graph.Known // by project: the ideas of its archive
+	sessions *Sessions
+	places   map[string]*workspace.Place // by the folder that a session began in
+	fallback *workspace.Place            // of sessions whose folder is not known; nil takes the folder's name
+	cost     bool                        // write what hooks injected into a session, as the traces have it
+	dry      bool                        // write nothing
+	starts   map[string]map[string][]string
+	clients  []client
+	done     map[string]index.Mark // transcripts that were archived, as they were then
+	pending  []string              // archive files of sections that are not committed
+	model    Model
+	note     string                  // of which sections the model said nothing, and why
+	known    map[string]*graph.Known // by project: the ideas of its archive
 }
 
 // newArchiver archives the sessions of a place, with what hooks injected into them, or
 // old ones of any place.
-func (s *Sessions) newArchiver(fallback *workspace.Place, summarise Summariser) *archiver {
-	return &archiver{sessions: s, summarise: summarise, places: map[string]*workspace.Place{}, known: map[string]*graph.Known{}, fallback: fallback, cost: fallback != nil}
+func (s *Sessions) newArchiver(fallback *workspace.Place, model Model) *archiver {
+	return &archiver{sessions: s, model: model, places: map[string]*workspace.Place{}, known: map[string]*graph.Known{}, fallback: fallback, cost: fallback != nil}
 }
 
 // archiveFile archives a transcript, unless it is archived as it is, and remembers that.
@@ -228,6 +228,7 @@ type sectionWriter struct {
 	session, file string
 	date          string
 	repeated      func(transcript.Message) bool
+	found         *archive.Found // by the model
 }
 
 // write appends the section. The digest and the summary, which may take long, are made
@@ -246,8 +247,14 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	if err != nil || text == "" || w.dry {
 		return text != "" && err == nil, err
 	}
-	asked := w.summarise != nil && w.sessions.ws.Policy().Config.Agent.Summaries
-	if asked {
+	conf := w.sessions.ws.Policy().Config.Agent
+	asked := conf.Ideas && w.model.Ideas != nil || conf.Summaries && w.model.Summarise != nil
+	if conf.Ideas && w.model.Ideas != nil {
+		if text, err = w.marked(ctx, before, text); err != nil {
+			return false, err
+		}
+	}
+	if conf.Summaries && w.model.Summarise != nil {
 		text = w.summarised(ctx, before, text)
 	}
 	_ = workspace.KeepRewritten(ctx, w.sessions.ws, rel) // the section must be written, whatever keeps it from being committed
@@ -256,6 +263,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 		changed, err := w.refreshed(ctx, asked)
 		if now := w.find(old); err == nil && (changed || now != before) {
 			before = now
+			w.found = nil
 			delete(w.known, w.p.Project.ID) // it knows the section that was not written
 			text, err = w.text(before)
 		}
@@ -314,26 +322,47 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 	if err != nil || d.Trivial() || d.LastLine <= before.Through {
 		return "", err
 	}
+	told := ""
+	if w.found != nil {
+		w.found.Into(&d)
+		told = w.found.Mark
+	}
 	w.sessions.src.DropForgotten(&d)
 	d.Session = w.session
-	injected := ""
 	if w.cost {
 		sum, _, err := traces.InjectedInto(w.sessions.ws.DirsOfTraces(), w.session, math.MaxInt64)
 		if err != nil {
 			w.sessions.ws.Caveat("What hooks told session %s could not be counted: %v", transcript.ShortID(w.session), err)
 		}
-		injected = archive.InjectedPart(sum.Injections-before.Injections, sum.Chars-before.Chars)
+		told = archive.Parts(archive.InjectedPart(sum.Injections-before.Injections, sum.Chars-before.Chars), told)
 	}
-	section := archive.Section(d, w.related(d, archive.Ideas(d)), before, injected, archive.MarkOf(d.LastUUID), w.date)
+	section := archive.Section(d, w.related(d, archive.Ideas(d)), before, told, archive.MarkOf(d.LastUUID), w.date)
 	if said := w.sessions.summaryOf(w.p, w.session, d.Start, d.End); said != "" {
 		section = archive.Summarised(section, said, "summary: the session's own")
 	}
 	return section, nil
 }
 
+// marked is the section with the ideas that the model finds, where it does.
+func (w *sectionWriter) marked(ctx context.Context, before archive.Session, section string) (string, error) {
+	found, err := w.model.Ideas(ctx, w.p.Project.ID, w.session, w.sessions.graphOf(w.p).Known().Standing(), w.messages(before))
+	if err != nil {
+		w.note += fmt.Sprintf("; ideas of session %s are without the model: %v", transcript.ShortID(w.session), err)
+	}
+	if w.found = found; found == nil {
+		return section, nil
+	}
+	return w.text(before)
+}
+
+// messages are those behind a session's sections.
+func (w *sectionWriter) messages(before archive.Session) iter.Seq2[transcript.Message, error] {
+	return w.sessions.messagesFrom(w.file, archive.StillThrough(w.file, before), w.repeated)
+}
+
 // summarised is the section with a summary where there is one.
 func (w *sectionWriter) summarised(ctx context.Context, before archive.Session, section string) string {
-	sentences, mark, err := w.summarise(ctx, w.p.Project.ID, w.session, section, w.sessions.messagesFrom(w.file, archive.StillThrough(w.file, before), w.repeated))
+	sentences, mark, err := w.model.Summarise(ctx, w.p.Project.ID, w.session, section, w.messages(before))
 	if err != nil {
 		w.note += fmt.Sprintf("; no summary of session %s: %v", transcript.ShortID(w.session), err)
 	}

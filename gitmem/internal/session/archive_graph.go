@@ -67,6 +67,13 @@ func (s *Sessions) archiveDays(p *workspace.Place) (days []string, err error) {
 func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []archive.Idea {
 	k := w.knownOf(w.p)
 	k.Hear(d.Said)
+	if w.found != nil {
+		for i := range ideas {
+			ideas[i].Relations = w.found.Relations[ideas[i].ID()]
+		}
+		delete(w.known, w.p.Project.ID) // it is read again with what closes here
+		return ideas
+	}
 	for i := range ideas {
 		idea := &ideas[i]
 		n := graph.Node{ID: idea.ID(), Day: w.date, Intent: idea.Intent, Text: idea.Text, Session: w.session, Time: d.Start, Line: idea.Line}

@@ -40,8 +40,8 @@ const (
 // current; the processes of clients are known from earlier runs, which record
 // their own. Where nothing is known of the client, a transcript that grew within the
 // last half hour is left alone. Of two runs at once the second does nothing. The
-// error is ErrNotCaptured as of [Sessions.Observe]; summarise is as of [Sessions.End].
-func (s *Sessions) Recover(ctx context.Context, current string, summarise Summariser) (Recovered, error) {
+// error is ErrNotCaptured as of [Sessions.Observe]; model is as of [Sessions.End].
+func (s *Sessions) Recover(ctx context.Context, current string, model Model) (Recovered, error) {
 	p, err := s.capturing(ctx)
 	if err != nil {
 		return Recovered{}, err
@@ -52,7 +52,7 @@ func (s *Sessions) Recover(ctx context.Context, current string, summarise Summar
 		return Recovered{}, err
 	}
 	defer unlock()
-	r := recovery{archiver: s.newArchiver(p, summarise), current: current, left: map[string]bool{}}
+	r := recovery{archiver: s.newArchiver(p, model), current: current, left: map[string]bool{}}
 	r.clients, r.done = s.clients(), s.archivedFiles()
 	return r.run(ctx)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
@@ -20,9 +22,16 @@ type Sessions struct {
 	reader *query.Reader
 }
 
-// Summariser gives sentences for the beginning of the section of a project's session, and their mark for
-// its head; "" is none.
-type Summariser func(ctx context.Context, project, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error)
+// Model says of a session what it takes a language model for, where the configuration asks for
+// that. Both take their time, and either may be nil.
+type Model struct {
+	// Summarise gives sentences for the beginning of the section of a project's session, and
+	// their mark for its head; "" is none.
+	Summarise func(ctx context.Context, project, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error)
+	// Ideas gives what a session of a project leaves behind what is known of the project; nil
+	// is for what the session's digest has of it.
+	Ideas func(ctx context.Context, project, session string, known []graph.Node, msgs iter.Seq2[transcript.Message, error]) (*archive.Found, error)
+}
 
 // New follows sessions during one call.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Sessions {

@@ -5,9 +5,6 @@ import "github.com/gitmem/gitmem/markdown"
 // SetLimit lowers the length of lines that r reads.
 func SetLimit(r *Reader, bytes int) { r.limit = bytes }
 
-// IdeaIntents gives tests the intents of ideas.
-func IdeaIntents() []string { return ideaIntents() }
-
 // Sentences gives tests the sentences of a session with their features.
 func Sentences(list []Message, yield func(line int, s markdown.Sentence, features []string)) {
 	var l listener

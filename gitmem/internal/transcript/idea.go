@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// ideaIntents are the intents of ideas, in the order of the archive.
-func ideaIntents() []string {
+// IdeaIntents are the intents of ideas, in the order of the archive.
+func IdeaIntents() []string {
 	return []string{markdown.IntentDecision, markdown.IntentConclusion, markdown.IntentProblem, markdown.IntentSolution, markdown.IntentQuestion, markdown.IntentTodo, markdown.IntentContext}
 }
 
