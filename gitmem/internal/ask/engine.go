@@ -141,6 +141,15 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 		}
 	case len(q.Terms) == 0 && !q.Range.IsZero():
 		return e.recent(ctx, q, o, a)
+	case q.Open && a.setParts(e.waiting(o, q.Terms)):
+		a.Confidence = Medium
+		return nil
+	case len(q.Types) > 0:
+		typed := o
+		typed.Query.Conditions = append(slices.Clone(o.Query.Conditions), search.Condition{On: search.OnType, Match: func(t string) bool { return slices.Contains(q.Types, t) }})
+		if err := e.evidence(ctx, q, typed, a); err != nil || a.Confidence != None {
+			return err
+		}
 	case len(q.Terms) == 0:
 		a.Caveats = append(a.Caveats, "The question has no word to look for.")
 		a.Suggestions = append(a.Suggestions, "Name the file, the feature or the change you mean.")

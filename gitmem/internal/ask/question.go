@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // Kind is what sort of answer a question wants.
@@ -38,6 +39,10 @@ type Question struct {
 	Pasted bool
 	// Reports says that it asks whether somebody reported something.
 	Reports bool
+	// Types are those of the sources that it asks for, as decisions; Open says that it asks for
+	// what waits of these.
+	Types []string
+	Open  bool
 
 	script    script
 	wordForms []search.QueryTerm // other forms of its terms
@@ -63,6 +68,10 @@ func Read(text string, now time.Time, named search.ReferenceTimes) Question {
 	}
 	if about := askingForReports().ReplaceAllString(rest, " "); about != rest && !allStop(about) {
 		q.Reports, q.Kind, rest = true, KindGeneral, about
+	}
+	if m := askingForIdeas().FindStringSubmatch(rest); m != nil {
+		intent := strings.ToLower(m[2])
+		q.Types, q.Open, q.Kind, rest = []string{markdown.TypeOf(intent)}, m[1] != "" && (intent == markdown.IntentQuestion || intent == markdown.IntentTodo), KindGeneral, rest[len(m[0]):]
 	}
 	if _, about := contentTerms(rest, KindRecent); len(about) == 0 && !q.Range.IsZero() && (q.Kind == KindGeneral || q.Kind == KindWhen) {
 		q.Kind = KindRecent // it names a time and nothing else
@@ -112,6 +121,13 @@ func askingForReports() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:(?:has|have|did|does) (?:any|some)(?:body|one)(?: else)?(?: ever| already)* (?:report(?:ed)?|seen?|hit|had|have|r[au]n into|complain(?:ed)?|opened|filed|noticed?|raised?)|` +
 		`(?:is|are|was) there (?:already )?(?:an?|any)(?: open| known| existing| closed)* ` + thread + `|(?:any|known|open)(?: open| known| existing)* ` + thread + `|which ` + thread + `)` +
 		`(?: (?:an?|any|the))?(?: (?:problem|bug|issue|trouble)s?)?(?: (?:about|for|on|with|in|of|regarding|that|where|when))?\b`)
+}
+
+// askingForIdeas are the words by which people ask for ideas of an intent about something: those
+// that say that it shall wait, and the intent.
+func askingForIdeas() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:(?:what|which|list|show|find|are|were|there|any|all|me|us|our|the|known|past|recent|earlier) +|((?:still )?open|unanswered|unresolved) +)*` +
+		`(decision|problem|question|todo|conclusion|solution)s? +(?:(?:did|do|have|has|had|are|were|was|we|you|been|there|still|open|made?|take|taken|exist) +)*(?:about|on|regarding|with|around|concerning|for) +`)
 }
 
 // isOutput recognises a line that a program wrote by how many signs it has.

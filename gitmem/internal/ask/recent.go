@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
@@ -52,6 +53,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 			parts = append(parts, part{s.ID, text, citations})
 		}
 	}
+	var waiting []part
 	if q.Kind == KindContinue {
 		if len(parts) > 0 {
 			a.SessionID = parts[0].session
@@ -60,7 +62,8 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		if err != nil {
 			return err
 		}
-		parts = append(append(parts, open...), e.waiting(o)...)
+		waiting = e.waiting(o, nil)
+		parts = append(append(parts, open...), waiting...)
 	}
 	if q.Kind != KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor)) {
 		digest, err := e.digest(ctx, q, o, a)
@@ -72,6 +75,9 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		}
 	}
 	a.setParts(parts)
+	if n == 0 && len(waiting) > 0 {
+		a.Confidence = Medium // what tells that an idea waits is often wrong
+	}
 	return nil
 }
 
@@ -94,7 +100,7 @@ type part struct {
 }
 
 // setParts makes an answer of its parts; without any it stays without an answer.
-func (a *Answer) setParts(parts []part) {
+func (a *Answer) setParts(parts []part) bool {
 	var texts []string
 	for _, p := range parts {
 		texts = append(texts, p.text)
@@ -104,6 +110,7 @@ func (a *Answer) setParts(parts []part) {
 		a.Confidence = High
 		a.Answer = strings.Join(texts, "\n\n")
 	}
+	return len(parts) > 0
 }
 
 // asksOwnWork reports whether a question asks for the user's own work only.
@@ -214,13 +221,21 @@ func asksWhatIsOpen(text string) bool {
 // mostWaiting is how many open questions and todos of sessions an answer lists.
 const mostWaiting = 12
 
-// waiting lists the open todos and questions of sessions, newest first; none at all are no part.
-func (e *Engine) waiting(o Options) []part {
+// waiting lists the open todos and questions of sessions, newest first, those that share a term
+// where there are any; none at all are no part.
+func (e *Engine) waiting(o Options, terms []string) []part {
 	if e.Waiting == nil || !allows(o.Query.Layers, cite.LayerSummaries) {
 		return nil
 	}
 	p := part{text: "- **Open in sessions**"}
 	ids := e.Waiting()
+	if len(terms) > 0 {
+		ids = slices.DeleteFunc(ids, func(id string) bool {
+			src, err := e.Resolve(id)
+			held := index.TermSet(src.Title + " " + src.Text)
+			return err != nil || !slices.ContainsFunc(terms, func(t string) bool { return held[t] })
+		})
+	}
 	for _, id := range ids[:min(len(ids), mostWaiting)] {
 		src, err := e.Resolve(id)
 		c := NewCitation(src, 1)

@@ -35,7 +35,7 @@ const (
 
 // ideaOf is the intent of a sentence that is an idea, "" for none.
 func ideaOf(sentence string, features []string) string {
-	if len(sentence) > maxSentence {
+	if len(sentence) > maxSentence || isCode(sentence) {
 		return ""
 	}
 	m := models[ideaModel].Model()
@@ -50,6 +50,22 @@ func ideaOf(sentence string, features []string) string {
 		}
 	}
 	return m.Classes[best]
+}
+
+// isCode recognises what is pasted without a fence, a line of a program or of data, by how many
+// of its bytes are signs that sentences lack outside of backticks.
+func isCode(sentence string) bool {
+	const share = 0.06
+	signs, quoted := 0, false
+	for _, r := range sentence {
+		if r == '`' {
+			quoted = !quoted
+		}
+		if !quoted && strings.ContainsRune(`{}[]|;=&$\`, r) {
+			signs++
+		}
+	}
+	return float64(signs) > share*float64(len(sentence))
 }
 
 // listener hears a session message by message, and describes its sentences to the model that
