@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-//go:embed plugin/remember.md plugin/promote.md
+//go:embed plugin/memory-backfill.md plugin/memory-stats.md plugin/memory-topics.md plugin/promote.md plugin/remember.md
 var skills embed.FS
 
 //go:embed plugin/plugin.json
@@ -21,7 +21,9 @@ var agents string
 var release string
 
 // Skills are the names of the skills, for the plugin and for a user's own ones.
-func Skills() []string { return []string{"promote", "remember"} }
+func Skills() []string {
+	return []string{"memory-backfill", "memory-stats", "memory-topics", "promote", "remember"}
+}
 
 // Skill is the text of a skill.
 func Skill(name string) string {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -43,7 +46,17 @@ func (a *app) newStatsCmd() *cobra.Command {
 
 // printStats prints what memory holds.
 func (a *app) printStats(st gitmem.Stats) {
-	fmt.Fprintf(a.out, "%s\n\n", count(st.Sessions, "session"))
+	ideas := 0
+	var kinds []string
+	for _, intent := range slices.Sorted(maps.Keys(st.Ideas)) {
+		ideas += st.Ideas[intent]
+		kinds = append(kinds, fmt.Sprintf("%s %s", grouped(st.Ideas[intent]), intent))
+	}
+	fmt.Fprintf(a.out, "%s, %s, %s, %s open\n", count(st.Sessions, "session"), count(st.Topics, "topic"), count(ideas, "idea"), grouped(st.Open))
+	if ideas > 0 {
+		fmt.Fprintf(a.out, "ideas: %s\n", strings.Join(kinds, ", "))
+	}
+	fmt.Fprintln(a.out)
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "layer\ttype\titems\tfrom\tto\n")
 	for _, k := range st.Kinds {

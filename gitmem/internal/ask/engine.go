@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -144,9 +145,9 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 	case q.Open && a.setParts(e.waiting(o, q.Terms)):
 		a.Confidence = Medium
 		return nil
-	case len(q.Types) > 0:
+	case q.Intent != "":
 		typed := o
-		typed.Query.Conditions = append(slices.Clone(o.Query.Conditions), search.Condition{On: search.OnType, Match: func(t string) bool { return slices.Contains(q.Types, t) }})
+		typed.Query.Conditions = append(slices.Clone(o.Query.Conditions), ofIntent(q.Intent)...)
 		if err := e.evidence(ctx, q, typed, a); err != nil || a.Confidence != None {
 			return err
 		}
@@ -160,6 +161,16 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 		a.Caveats = append(a.Caveats, nobody)
 	}
 	return err
+}
+
+// ofIntent are the conditions of sources that are of an intent: ideas have it, and others its type.
+func ofIntent(intent string) []search.Condition {
+	return []search.Condition{
+		{On: search.OnType, Match: func(t string) bool { return t == markdown.TypeOf(intent) }},
+		{On: search.OnRole, Match: func(role string) bool {
+			return !strings.HasPrefix(role, string(cite.KindIdea)) || strings.HasSuffix(role, intent)
+		}},
+	}
 }
 
 // filled replaces nil lists, which JSON readers would have to special-case.

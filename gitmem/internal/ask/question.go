@@ -39,10 +39,10 @@ type Question struct {
 	Pasted bool
 	// Reports says that it asks whether somebody reported something.
 	Reports bool
-	// Types are those of the sources that it asks for, as decisions; Open says that it asks for
+	// Intent is that of the ideas that it asks for, as decisions; Open says that it asks for
 	// what waits of these.
-	Types []string
-	Open  bool
+	Intent string
+	Open   bool
 
 	script    script
 	wordForms []search.QueryTerm // other forms of its terms
@@ -70,8 +70,8 @@ func Read(text string, now time.Time, named search.ReferenceTimes) Question {
 		q.Reports, q.Kind, rest = true, KindGeneral, about
 	}
 	if m := askingForIdeas().FindStringSubmatch(rest); m != nil {
-		intent := strings.ToLower(m[2])
-		q.Types, q.Open, q.Kind, rest = []string{markdown.TypeOf(intent)}, m[1] != "" && (intent == markdown.IntentQuestion || intent == markdown.IntentTodo), KindGeneral, rest[len(m[0]):]
+		q.Intent, q.Kind, rest = strings.ToLower(m[2]), KindGeneral, rest[len(m[0]):]
+		q.Open = m[1] != "" && (q.Intent == markdown.IntentQuestion || q.Intent == markdown.IntentTodo)
 	}
 	if _, about := contentTerms(rest, KindRecent); len(about) == 0 && !q.Range.IsZero() && (q.Kind == KindGeneral || q.Kind == KindWhen) {
 		q.Kind = KindRecent // it names a time and nothing else

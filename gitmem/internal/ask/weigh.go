@@ -175,10 +175,11 @@ func (w *weigher) pairs(texts ...string) float64 {
 	return sum / total
 }
 
-// passage weighs one passage for quoting. Of a change the title is shown anyway.
+// passage weighs one passage for quoting. Of a change the title is shown anyway, and an idea may
+// be what the heading above it says.
 func (w *weigher) passage(src cite.Source) cite.Weigh {
 	return func(text string) float64 {
-		if isEmpty(text) || strings.HasPrefix(src.Title, text) {
+		if isEmpty(text) || strings.HasPrefix(src.Title, text) && src.Source != string(cite.KindIdea) {
 			return 0
 		}
 		score := 0.05 + w.shareOf(text)

@@ -15,7 +15,11 @@ import (
 type Stats struct {
 	Kinds    []KindStats `json:"kinds"` // by layer and type, in that order
 	Sessions int         `json:"sessions"`
-	Caveats  []string    `json:"caveats"`
+	// Ideas of the session archive by intent, Open those that wait, and Topics its topics.
+	Ideas   map[string]int `json:"ideas"`
+	Open    int            `json:"open"`
+	Topics  int            `json:"topics"`
+	Caveats []string       `json:"caveats"`
 }
 
 // KindStats count the items of one layer and type, as the filters of a search name them.
@@ -57,6 +61,9 @@ func (in *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
 		}
 	}
 	out := Stats{Kinds: []KindStats{}, Sessions: len(sessions), Caveats: append(view.Lost(), in.ws.Caveats...)}
+	if err := in.countIdeas(ctx, f.Project, &out); err != nil {
+		return Stats{}, err
+	}
 	for _, k := range kinds {
 		out.Kinds = append(out.Kinds, *k)
 	}
@@ -64,6 +71,26 @@ func (in *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
 		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Type, b.Type))
 	})
 	return out, nil
+}
+
+// countIdeas counts what the archive's sections hold.
+func (in *Inspector) countIdeas(ctx context.Context, project string, out *Stats) error {
+	ideas, err := in.reader.Ideas(ctx, query.IdeaFilter{Project: project})
+	if err != nil {
+		return err
+	}
+	sessions, err := in.reader.Topics(ctx, project, "")
+	out.Ideas = map[string]int{}
+	for _, i := range ideas {
+		out.Ideas[i.Intent]++
+		if i.State == "open" {
+			out.Open++
+		}
+	}
+	for _, s := range sessions {
+		out.Topics += len(s.Topics)
+	}
+	return err
 }
 
 // add counts one item.

@@ -134,7 +134,11 @@ func (s *Section) addFacts(list []Session, groups []kindsOf) {
 }
 
 func (f Fact) line() Line {
-	return Line{text: "- " + f.kind + " " + f.day + ": " + messages.Quote(f.text, factChars) + cited(f.id, f.trust), ids: []string{f.id}}
+	text := "- " + f.kind + " " + f.day + ": " + messages.Quote(f.text, factChars) + cited(f.id, f.trust)
+	if len(f.replaces) > 0 {
+		text += ", in place of [" + strings.Join(f.replaces, "] [") + "]"
+	}
+	return Line{text: text, ids: []string{f.id}}
 }
 
 // mostNotes is how many notes of earlier sessions a session context has.

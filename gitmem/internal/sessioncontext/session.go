@@ -30,7 +30,8 @@ type Session struct {
 type Fact struct {
 	kind, text, id, trust string
 	day                   string
-	turn                  int // line of the transcript, 0 where it is not known
+	replaces              []string // citations of the ideas in whose place it stands
+	turn                  int      // line of the transcript, 0 where it is not known
 }
 
 // Tells reports whether the list of sessions shows a text as how the session ended.
@@ -120,6 +121,11 @@ func (s *Session) add(u cite.Unit, answered bool, trust func(cite.Source) string
 			s.title.text = s.work[0].text
 		}
 	case !answered && !done:
+		for _, r := range u.Relations {
+			if id := r.ID(); id != "" && r.Kind == markdown.RelationSupersedes {
+				f.replaces = append(f.replaces, cite.ID{Kind: cite.KindIdea, Name: id}.String())
+			}
+		}
 		s.facts = append(s.facts, f)
 	}
 }
