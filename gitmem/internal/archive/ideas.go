@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -17,6 +18,7 @@ type Idea struct {
 	Intent string
 	transcript.Quote
 	Relations []Relation // to ideas that are there
+	Again     bool       // the file has a line with its id, which stands for both
 }
 
 // Relation is what an idea has to do with another one.
@@ -47,6 +49,16 @@ func (f *Found) Into(d *transcript.Digest) {
 // ideas.
 func (i Idea) ID() string {
 	return "i-" + markdown.ContentID(i.Intent+" "+messages.Paragraph(i.Text))
+}
+
+// MarkAgain marks the ideas whose id a day's file has, or an earlier one of the list.
+func MarkAgain(ideas []Idea, file []byte) {
+	seen := map[string]bool{}
+	for i := range ideas {
+		id := ideas[i].ID()
+		ideas[i].Again = seen[id] || bytes.Contains(file, []byte(" ^"+id+"\n"))
+		seen[id] = true
+	}
 }
 
 // mostIdeas is how many lines of one kind a section has: one session must not drown a day.
@@ -116,7 +128,11 @@ func writeIdea(b *strings.Builder, i Idea, day string) {
 	if i.Tentative {
 		sure = "0.6 "
 	}
-	fmt.Fprintf(b, "- [%s] %s (%sL%d %s) ^%s\n", i.Intent, messages.Paragraph(i.Text), sure, i.Line, i.Time.UTC().Format("15:04"), i.ID())
+	fmt.Fprintf(b, "- [%s] %s (%sL%d %s)", i.Intent, messages.Paragraph(i.Text), sure, i.Line, i.Time.UTC().Format("15:04"))
+	if !i.Again {
+		fmt.Fprintf(b, " ^%s", i.ID())
+	}
+	b.WriteByte('\n')
 	for _, r := range i.Relations {
 		if r.Day == day {
 			r.Day = ""

@@ -69,7 +69,7 @@ func (p labelled) play(replaced func(now graph.Node, old *graph.Node), each func
 				said = append(said, transcript.Quote{Line: turn + 1, Text: s.Text})
 			}
 		}
-		k.Hear(said)
+		unhear := k.Hear(said)
 		slices.SortStableFunc(s.Ideas, func(a, b struct {
 			ID, Text, Intent string
 			Turn             int
@@ -84,6 +84,7 @@ func (p labelled) play(replaced func(now graph.Node, old *graph.Node), each func
 			k.Add(n)
 		}
 		each(k, s.ID, said)
+		unhear()
 	}
 }
 

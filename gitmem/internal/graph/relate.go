@@ -72,10 +72,19 @@ func (k *Known) Standing() (list []Node) {
 	return list[max(0, len(list)-mostStanding):]
 }
 
-// Hear takes in what was said in a session, by which it is known how seldom a word is.
-func (k *Known) Hear(said []transcript.Quote) {
-	for _, q := range said {
-		k.heard.Add(transcript.Stems(q.Text))
+// Hear takes in what is said in a session, by which it is known how seldom a word is, until unhear
+// is called: what is found of the next session shall not depend on whether the same process has
+// seen this one.
+func (k *Known) Hear(said []transcript.Quote) (unhear func()) {
+	stems := make([]map[string]bool, len(said))
+	for i, q := range said {
+		stems[i] = transcript.Stems(q.Text)
+		k.heard.Add(stems[i])
+	}
+	return func() {
+		for _, s := range stems {
+			k.heard.Remove(s)
+		}
 	}
 }
 

@@ -229,6 +229,7 @@ type sectionWriter struct {
 	date          string
 	repeated      func(transcript.Message) bool
 	found         *archive.Found // by the model
+	day           []byte         // the file as it was read last
 }
 
 // write appends the section. The digest and the summary, which may take long, are made
@@ -304,6 +305,7 @@ func (w *sectionWriter) refreshed(ctx context.Context, asked bool) (changed bool
 // find reads what is archived of the session. The section of another one, with an id that
 // begins alike, may have been forgotten with the block id that would come next.
 func (w *sectionWriter) find(old []byte) archive.Session {
+	w.day = old
 	a := archive.Find(old, w.session)
 	for a.Sections == 0 && w.sessions.src.Forgotten().HasUnit(ingest.SessionUnit(w.date, a.BlockID(w.session)), w.p.Project.ID) {
 		a.SkipID()
@@ -336,7 +338,9 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 		}
 		told = archive.Parts(archive.InjectedPart(sum.Injections-before.Injections, sum.Chars-before.Chars), told)
 	}
-	section := archive.Section(d, w.related(d, archive.Ideas(d)), before, told, archive.MarkOf(d.LastUUID), w.date)
+	ideas := w.related(d, archive.Ideas(d))
+	archive.MarkAgain(ideas, w.day)
+	section := archive.Section(d, ideas, before, told, archive.MarkOf(d.LastUUID), w.date)
 	if said := w.sessions.summaryOf(w.p, w.session, d.Start, d.End); said != "" {
 		section = archive.Summarised(section, said, "summary: the session's own")
 	}

@@ -66,7 +66,7 @@ func (s *Sessions) archiveDays(p *workspace.Place) (days []string, err error) {
 // with the sentences that close one of these.
 func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []archive.Idea {
 	k := w.knownOf(w.p)
-	k.Hear(d.Said)
+	defer k.Hear(d.Said)()
 	if w.found != nil {
 		for i := range ideas {
 			ideas[i].Relations = w.found.Relations[ideas[i].ID()]
@@ -76,7 +76,7 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 	}
 	for i := range ideas {
 		idea := &ideas[i]
-		n := graph.Node{ID: idea.ID(), Day: w.date, Intent: idea.Intent, Text: idea.Text, Session: w.session, Time: d.Start, Line: idea.Line}
+		n := w.node(d, *idea)
 		for _, old := range k.Replaced(n) {
 			idea.Relations = append(idea.Relations, archive.Relation{Kind: markdown.RelationSupersedes, ID: old.ID, Day: old.Day})
 			old.Closed = true
@@ -87,20 +87,23 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 		at := slices.IndexFunc(ideas, func(i archive.Idea) bool {
 			return i.Line == a.Quote.Line && i.Text == a.Quote.Text && i.Intent != markdown.IntentWork
 		})
+		said := archive.Idea{Intent: markdown.IntentConclusion, Quote: a.Quote}
+		if a.Open.Intent == markdown.IntentTodo {
+			said.Intent = markdown.IntentSolution
+		}
+		if at < 0 { // it may be there from another line
+			at = slices.IndexFunc(ideas, func(i archive.Idea) bool { return i.ID() == said.ID() })
+		}
 		if at < 0 {
-			intent := markdown.IntentConclusion
-			if a.Open.Intent == markdown.IntentTodo {
-				intent = markdown.IntentSolution
-			}
 			at = slices.IndexFunc(ideas, func(i archive.Idea) bool { return i.Line > a.Quote.Line })
 			if at < 0 {
 				at = len(ideas)
 			}
-			said := archive.Idea{Intent: intent, Quote: a.Quote}
 			if w.sessions.src.Forgotten().HasUnit(cite.ID{Kind: cite.KindIdea, Name: said.ID()}.String(), w.p.Project.ID) {
 				continue
 			}
 			ideas = slices.Insert(ideas, at, said)
+			k.Add(w.node(d, said))
 		}
 		if ideas[at].ID() == a.Open.ID { // it is said again
 			continue
@@ -109,4 +112,9 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 		a.Open.Closed = true
 	}
 	return ideas
+}
+
+// node is an idea of the session as what others are compared with.
+func (w *sectionWriter) node(d transcript.Digest, i archive.Idea) graph.Node {
+	return graph.Node{ID: i.ID(), Day: w.date, Intent: i.Intent, Text: i.Text, Session: w.session, Time: d.Start, Line: i.Line}
 }

@@ -76,11 +76,14 @@ func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 			return b.out, fmt.Errorf("another backfill is at work: %w", store.ErrLocked)
 		}
 		defer unlock()
+		if err := errors.Join(b.resume(ctx), b.commit(ctx)); err != nil {
+			return b.out, err
+		}
 	}
 	err := b.run(ctx)
 	if !o.DryRun {
 		last := context.WithoutCancel(ctx)
-		err = errors.Join(err, b.resume(last), b.commit(last))
+		err = errors.Join(err, b.commit(last))
 	}
 	return b.out, err
 }

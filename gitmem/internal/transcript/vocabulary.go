@@ -65,6 +65,14 @@ func (h *Heard) Add(stems map[string]bool) {
 	}
 }
 
+// Remove takes out the stems of a text that was taken in.
+func (h *Heard) Remove(stems map[string]bool) {
+	h.texts--
+	for s := range stems {
+		h.of[s]--
+	}
+}
+
 // Weight of a stem is the higher the fewer texts have it, and 0 for those of words that sessions
 // about anything have.
 func (h *Heard) Weight(stem string) float64 {
