@@ -30,8 +30,9 @@
 // quoted as data and never twice; [Sessions.Observe] logs a tool call, [Sessions.EndTurn]
 // the messages of a turn, and [Sessions.End] writes the session's section of the archive.
 // [Sessions.Recover] does that for sessions that were killed, [Sessions.Backfill] for old
-// ones. What they write only adds, and none makes a repository or builds an index; [Memory.Detach]
-// leaves longer work to a process in the background.
+// ones. What they write only adds, and none makes a repository or builds an index;
+// [Memory.Detach] leaves longer work to a process in the background. [Sessions.Compact] puts
+// sections in the place of old logs.
 //
 // # Rules
 //

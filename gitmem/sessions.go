@@ -116,6 +116,13 @@ func (s *Sessions) Backfillable(ctx context.Context) (int, error) {
 	return with(s.m, func(v view) (int, error) { return v.sessions().Backfillable(ctx) })
 }
 
+// Compact puts a section of the archive in the place of each old log of the project. Its
+// lines stay in the store's history, where citations of them are looked up. The error is
+// [ErrNoStore] where there is none.
+func (s *Sessions) Compact(ctx context.Context, o CompactOptions) (Compaction, error) {
+	return with(s.m, func(v view) (Compaction, error) { return v.sessions().Compact(ctx, o) })
+}
+
 // KeepTranscript keeps a session's transcript and those of its subagents beyond the
 // client's own, if keep_transcripts is on. It returns a message about what it did, "" for
 // nothing.

@@ -134,6 +134,10 @@ type (
 	BackfillOptions = session.BackfillOptions
 	BackfillSection = session.BackfillSection
 	Backfilled      = session.Backfilled
+	CompactFailure  = session.CompactFailure
+	CompactOptions  = session.CompactOptions
+	CompactedLog    = session.CompactedLog
+	Compaction      = session.Compaction
 	Ended           = session.Ended
 	ContextOptions  = session.ContextOptions
 	ContextVariable = session.ContextVariable

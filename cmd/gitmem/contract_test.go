@@ -365,6 +365,8 @@ func TestJSONContracts(t *testing.T) {
 		{"doctor --json", exitOK, true, doctor, ""},
 		{"backfill --json --dry-run", exitOK, false,
 			fields{"transcripts": "number", "known": "number", "nothing": "number", "running": "number", "sections": "list", "failed": "list", "commits": "list"}, ""},
+		{"compact --json --dry-run", exitOK, false,
+			fields{"logs": "list", "newer": "number", "running": "number", "unarchived": "number", "failed": "list", "commits": "list"}, ""},
 		{"index rebuild --json", exitOK, true, shardFields(), ""},
 		{"index --json", exitOK, true, shardFields(), ""},
 		{"note --json A slip of the tongue about valves", exitOK, false, noted, ""},

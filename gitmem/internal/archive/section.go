@@ -84,18 +84,34 @@ const Continued = " (continued)"
 // and may be empty; day is the file's.
 func Section(d transcript.Digest, ideas []Idea, before Session, told, mark, day string) string {
 	var b strings.Builder
-	title := headline(cmp.Or(d.FirstPrompt, d.Outcome.Text))
+	more := ""
 	if before.Sections > 0 {
-		title += Continued
+		more = Continued
 	}
 	id := before.BlockID(d.Session)
-	fmt.Fprintf(&b, "\n## %s ^%s\n\n", title, id)
-	if d.Outcome.Text != "" {
-		fmt.Fprintf(&b, "%s\n\n", sentences(d.Outcome.Text))
-	}
+	begin(&b, d, more, id)
 	writeTopics(&b, d, ideas, id, day)
 	b.WriteString(head(d, told, mark, day))
 	return b.String()
+}
+
+// begin writes the heading of a section, which ends in more, and what was said last.
+func begin(b *strings.Builder, d transcript.Digest, more, id string) {
+	fmt.Fprintf(b, "\n## %s%s ^%s\n\n", headline(cmp.Or(d.FirstPrompt, d.Outcome.Text)), more, id)
+	if d.Outcome.Text != "" {
+		fmt.Fprintf(b, "%s\n\n", sentences(d.Outcome.Text))
+	}
+}
+
+// Appended is what a section adds to a day's file.
+func Appended(old []byte, project, date, section string) string {
+	switch {
+	case len(old) == 0:
+		return Header(project, date) + section
+	case old[len(old)-1] != '\n':
+		return "\n" + section
+	}
+	return section
 }
 
 // sentences are a paragraph that no reader takes for the head.

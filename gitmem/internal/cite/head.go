@@ -19,8 +19,13 @@ type SessionHead struct {
 	Mark              string    // of the message there
 	LastPrompt        int       // line of the transcript, 0 where it is not known
 	Injections, Chars int       // what hooks added to the session
+	Log               string    // file of the log that the section takes the place of, "" for none
+	LogLines          int       // lines of it that the section covers
 	Outcome           string    // the first line that is not of the head, "" where that is an idea
 }
+
+// Compacted ends the title of a section that takes the place of a session's log.
+const Compacted = " (compacted)"
 
 // HeadStart begins the line of a section's head that names the session.
 const HeadStart = "session: "
@@ -112,6 +117,10 @@ func (h *SessionHead) read(line string) {
 			if _, err := fmt.Sscanf(value, "%d × %d characters", &n, &each); err == nil && n > 0 && n < 1e6 && each > 0 && each < 1e7 {
 				h.Injections, h.Chars = n, n*each
 			}
+		case "log":
+			var lines string
+			h.Log, lines, _ = strings.Cut(value, ", ")
+			_, _ = fmt.Sscanf(lines, "%d line", &h.LogLines)
 		case "last prompt":
 			_, _ = fmt.Sscanf(value, "line %d", &h.LastPrompt)
 		case "through":

@@ -73,8 +73,11 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 	return units, skips
 }
 
-// The kinds of a log's entries that tell of the session as a whole.
+// The kinds of a log's entries: the uses of tools, prompts, and those that tell of the
+// session as a whole.
 const (
+	EntryTool    = "tool use"
+	EntryPrompt  = "prompt"
 	EntrySummary = "summary" // what was done in it
 	EntryContext = "context" // what a later one should know
 )
@@ -96,7 +99,7 @@ func observed(text string) (layer, title string) {
 	kind, rest, _ := strings.Cut(rest, " ")
 	switch {
 	case !strings.HasPrefix(rest, "· "): // tools say whether they worked
-		return LayerTranscripts, "tool use"
+		return LayerTranscripts, EntryTool
 	case kind == EntrySummary, kind == EntryContext:
 		return LayerSummaries, kind
 	}

@@ -24,6 +24,9 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
+// StateRemoved is the state of a source that only the history of memory holds.
+const StateRemoved = "removed"
+
 // ErrNotFound means that the id is well formed but its source does not exist here
 // (any more).
 var ErrNotFound = messages.ErrNotFound
@@ -63,8 +66,9 @@ type Tree interface {
 // git.Repository is not; but [Resolver.Record] is, which asks transcripts alone.
 type Resolver struct {
 	Trees      []Tree
-	ConfigRoot string // folder whose projects/ holds the transcripts, "" for none
-	KeptDir    string // folder with the same folders as projects/, for transcripts that the client deleted; "" for none
+	Removed    func(session string) Tree // a session's logs that are in no tree any more; nil for none
+	ConfigRoot string                    // folder whose projects/ holds the transcripts, "" for none
+	KeptDir    string                    // folder with the same folders as projects/, for transcripts that the client deleted; "" for none
 	Repository *git.Repository
 	History    *git.Indexed // an index of what lies behind the repository's tips, nil for none
 	Project    string       // id of the current project, for commits
@@ -346,6 +350,17 @@ func (r *Resolver) unit(id ID, file string) (Source, error) {
 	}
 	if other.ID != "" {
 		return other, nil
+	}
+	if id.Kind == KindObservation && r.Removed != nil {
+		past := Resolver{Trees: []Tree{r.Removed(id.Name)}, Project: r.Project, Redactor: r.Redactor}
+		src, err := past.unit(id, file)
+		switch {
+		case err == nil:
+			src.State = StateRemoved
+			return src, nil
+		case unread == nil:
+			return src, err
+		}
 	}
 	if unread != nil {
 		return Source{}, fmt.Errorf("%s: not found, and a file that may hold it could not be read (%v): %w", want, unread, ErrNotFound)

@@ -250,6 +250,18 @@ func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
 			look(file.Path, b)
 		}
 	}
+	if !found && id.Kind == cite.KindObservation { // its log may have been compacted
+		logs := f.forgetter.src.RemovedLogs(id.Name)
+		files, err := logs.Files()
+		for _, file := range files {
+			if b, err := logs.Read(file); err == nil && !found {
+				look(file.Path, b)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
 	if !found && f.history {
 		if err := f.forgetter.ws.Store.EachVersion(ctx, func(path string, content []byte) {
 			if cite.AreaOf(path) != cite.AreaNone {

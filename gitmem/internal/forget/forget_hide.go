@@ -21,10 +21,10 @@ import (
 )
 
 // sessionTombstones keep the session of a section from being archived again. A continuation
-// that is forgotten takes nothing else with it.
+// or what became of a log takes nothing else with it.
 func (f *Forgetting) sessionTombstones(u cite.Unit, project string) []tombstone.Tombstone {
 	id, err := cite.Parse(u.ID)
-	if err != nil || !transcript.ValidSessionID(u.Session) || strings.HasSuffix(u.Title, archive.Continued) {
+	if err != nil || !transcript.ValidSessionID(u.Session) || strings.HasSuffix(u.Title, archive.Continued) || strings.HasSuffix(u.Title, cite.Compacted) {
 		return nil
 	}
 	out := []tombstone.Tombstone{f.builder().Unit(ingest.SessionUnit(id.Name, "s-"+u.Session), project)}

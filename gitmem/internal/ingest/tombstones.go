@@ -68,15 +68,9 @@ func (src *Sources) Fingerprint() string {
 
 // Mask hides in a file what was forgotten, should it be there.
 func (src *Sources) Mask(f cite.File, b []byte) []byte {
-	set := src.Forgotten()
-	if set.Len() == 0 {
-		return b
-	}
-	// Rules and plans belong to others: of them only what was named goes, not what says the same.
-	own := f.Area != cite.AreaRules && f.Area != cite.AreaPlan
-	out, cut := tombstone.Cutter{Set: set, Redactor: src.ws.Redactor, UnitsOnly: !own}.Blank(f, b)
+	out, cut := src.blanked(f, b)
 	switch {
-	case len(cut) == 0 || !own:
+	case len(cut) == 0 || !isOwn(f):
 	case !src.ws.Present():
 		src.ws.Caveat("%s held %s then that %s lists; they stay hidden.", f.Path, messages.Plural(len(cut), "line"), tombstone.File)
 	default:
@@ -84,6 +78,19 @@ func (src *Sources) Mask(f cite.File, b []byte) []byte {
 	}
 	return out
 }
+
+// blanked is a file without what was forgotten, and the lines that it held of that.
+func (src *Sources) blanked(f cite.File, b []byte) (out []byte, cut []string) {
+	set := src.Forgotten()
+	if set.Len() == 0 {
+		return b, nil
+	}
+	return tombstone.Cutter{Set: set, Redactor: src.ws.Redactor, UnitsOnly: !isOwn(f)}.Blank(f, b)
+}
+
+// isOwn tells files of memory from rules and plans, which belong to others: of them only what
+// was named goes, not what says the same.
+func isOwn(f cite.File) bool { return f.Area != cite.AreaRules && f.Area != cite.AreaPlan }
 
 // hidesTranscript says whether a line of a transcript, or all of it, was forgotten.
 func (src *Sources) hidesTranscript(file string, line int) bool {

@@ -312,5 +312,5 @@ func (src *Sources) Resolver(p *workspace.Place, reuse bool) (*cite.Resolver, er
 		trees = once(trees)
 	}
 	team := func(id cite.ID) (providers.Item, int, error) { return src.teamItem(p, id) }
-	return &cite.Resolver{Team: team, Page: src.pages(p), Trees: trees, ConfigRoot: src.ws.ClientDir, KeptDir: src.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: src.ws.Redactor}, nil
+	return &cite.Resolver{Team: team, Page: src.pages(p), Trees: trees, Removed: src.RemovedLogs, ConfigRoot: src.ws.ClientDir, KeptDir: src.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: src.ws.Redactor}, nil
 }

@@ -19,7 +19,7 @@ type Shown struct {
 	Date  time.Time   `json:"-"` // in the source's own zone
 	Text  string      `json:"text"`
 	Paths []string    `json:"paths"`
-	State string      `json:"state"` // of a pull request, an issue or a ticket, "" for what has none
+	State string      `json:"state"` // of a pull request, an issue or a ticket, removed for what only memory's history holds, "" for what has none
 	Also  []string    `json:"also"`  // who else had a part in it
 	Links []ShownLink `json:"links"`
 	// Changes are those of a commit, where they were asked for; LeftOut counts the

@@ -61,17 +61,17 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string, mode
 		return out, err
 	}
 	_ = workspace.KeepEdits(ctx, s.ws, workspace.WrittenByHand(paths)) // what is wrong, the next commit reports
-	if out.Commit, err = s.commitArchive(ctx, paths, "archive: session "+transcript.ShortID(session), "Gitmem-Session: "+session); err != nil {
+	if out.Commit, err = s.commitArchive(ctx, "archive", paths, "archive: session "+transcript.ShortID(session), "Gitmem-Session: "+session); err != nil {
 		return out, err
 	}
 	_, err = st.StartMaintenance() // the client waits for this hook, and not for long
 	return out, err
 }
 
-func (s *Sessions) commitArchive(ctx context.Context, paths []string, subject string, trailers ...string) (string, error) {
+func (s *Sessions) commitArchive(ctx context.Context, op string, paths []string, subject string, trailers ...string) (string, error) {
 	id, err := s.ws.Store.Commit(ctx, store.Change{
 		Paths: paths, Subject: subject, Time: s.ws.Options.Now(), Fsync: true,
-		Trailers: append([]string{"Gitmem-Op: archive"}, trailers...),
+		Trailers: append([]string{"Gitmem-Op: " + op}, trailers...),
 	})
 	if errors.Is(err, store.ErrHeld) {
 		err = nil // the rest is committed; the store has reported it, and status and doctor do
@@ -148,7 +148,7 @@ func (a *archiver) commit(ctx context.Context, subject string) (id string, err e
 			}
 		}
 		slices.Sort(paths)
-		if id, err = a.sessions.commitArchive(ctx, slices.Compact(paths), fmt.Sprintf(subject, messages.Plural(n, "session"))); err == nil {
+		if id, err = a.sessions.commitArchive(ctx, "archive", slices.Compact(paths), fmt.Sprintf(subject, messages.Plural(n, "session"))); err == nil {
 			a.pending = nil
 		}
 	}
@@ -271,13 +271,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 		if err != nil || text == "" {
 			return nil, err
 		}
-		whole := text
-		switch {
-		case len(old) == 0:
-			whole = archive.Header(w.p.Project.ID, w.date) + text
-		case old[len(old)-1] != '\n':
-			whole = "\n" + text
-		}
+		whole := archive.Appended(old, w.p.Project.ID, w.date, text)
 		wrote = true
 		return []store.Insertion{{At: len(old), Text: w.sessions.ws.Redactor.Clean(whole)}}, nil
 	})

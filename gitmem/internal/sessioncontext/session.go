@@ -162,7 +162,7 @@ func Archived(f cite.File, b []byte, answered map[string]bool, trust func(cite.S
 	for _, u := range units {
 		id, err := cite.Parse(u.ID)
 		switch {
-		case err != nil || u.Session == "":
+		case err != nil || u.Session == "" || strings.HasSuffix(u.Title, cite.Compacted): // what a log says later is no news
 		case u.Source == string(cite.KindSession) && id.Name == date: // else it can't be looked up
 			if bySession[u.Session] == nil {
 				order = append(order, u.Session)

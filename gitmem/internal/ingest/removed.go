@@ -1,0 +1,68 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// removedLogs are the logs of a session that memory has no longer, each as the newest commit
+// that held it has it. It implements cite.Tree.
+type removedLogs struct {
+	src     *Sources
+	session string
+	commits map[string]string // that held a file last or removed it, by the file's path
+}
+
+// RemovedLogs are the logs of a session that only the store's history holds. Looking for
+// them goes through all of it.
+func (src *Sources) RemovedLogs(session string) cite.Tree {
+	return &removedLogs{src, session, map[string]string{}}
+}
+
+// Files lists the logs, newest commit first.
+func (t *removedLogs) Files() (files []cite.File, err error) {
+	if !t.src.ws.HasStore() {
+		return nil, nil
+	}
+	known := t.src.ws.Folders()
+	for c, err := range t.src.ws.Store.Log(context.Background(), 0, "gitmem/projects") {
+		if err != nil {
+			return files, err
+		}
+		if t.src.ws.Newer(c.Time) {
+			continue
+		}
+		for _, rel := range c.Paths {
+			if t.commits[rel] == "" && t.holds(rel) {
+				t.commits[rel] = c.Hash
+				files = append(files, cite.File{Path: rel, Area: cite.AreaObservations, Project: t.src.ws.ProjectOf(known, rel)})
+			}
+		}
+	}
+	return files, nil
+}
+
+// holds reports whether a path is that of a log of the session, by the names that logs have
+// and had.
+func (t *removedLogs) holds(rel string) bool {
+	name := LogSession(rel)
+	return cite.AreaOf(rel) == cite.AreaObservations && (name == t.src.ws.SessionName(t.session) || name == transcript.ShortID(t.session))
+}
+
+// Read returns the bytes of a log without what was forgotten since.
+func (t *removedLogs) Read(f cite.File) ([]byte, error) {
+	b, err := t.src.ws.Store.Read(t.commits[f.Path], f.Path)
+	if errors.Is(err, store.ErrNotFound) { // that commit removed it
+		b, err = t.src.ws.Store.Read(t.commits[f.Path]+"~1", f.Path)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, &fs.PathError{Op: "read", Path: f.Path, Err: fs.ErrNotExist}
+	}
+	b, _ = t.src.blanked(f, b)
+	return b, err
+}

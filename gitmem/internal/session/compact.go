@@ -1,0 +1,308 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// CompactOptions say what [Sessions.Compact] takes.
+type CompactOptions struct {
+	OlderThan string // a time, such as 90d or 2026-01-01: a log whose newest line is older
+	DryRun    bool   // write nothing
+}
+
+// Compaction is what [Sessions.Compact] did. The JSON form is a public contract.
+type Compaction struct {
+	Logs       []CompactedLog   `json:"logs"`       // that went, or would
+	Newer      int              `json:"newer"`      // logs that have newer lines
+	Running    int              `json:"running"`    // logs of sessions that go on
+	Unarchived int              `json:"unarchived"` // logs of sessions whose transcripts are not archived
+	Failed     []CompactFailure `json:"failed"`
+	Commits    []string         `json:"commits"`
+}
+
+// CompactedLog is a log with what it came to.
+type CompactedLog struct {
+	Log     string `json:"log"` // slash path below the root
+	Session string `json:"session"`
+	Date    string `json:"date"`
+	File    string `json:"file"`    // of the archive
+	Calls   int    `json:"calls"`   // of tools
+	Failed  int    `json:"failed"`  // of the calls
+	Skipped int    `json:"skipped"` // lines that were not understood
+}
+
+// CompactFailure is a log that was left as it is.
+type CompactFailure struct {
+	Log    string `json:"log"`
+	Reason string `json:"reason"`
+}
+
+// compactBatch is how many logs one commit takes. The store is locked meanwhile, which others
+// wait 5 s for: 100 logs were measured to take 3.5 s on a busy machine.
+const compactBatch = 50
+
+// Compact puts a section of the archive in the place of each old log of the project, whose
+// lines stay in the store's history: citations of them are looked up there. A log goes only
+// once a commit holds it and its section is written, so that it may be interrupted at any
+// time; the next run goes on. The error is store.ErrNoStore where there is no history.
+func (s *Sessions) Compact(ctx context.Context, o CompactOptions) (Compaction, error) {
+	c := compaction{archiver: s.newArchiver(nil, Model{}), o: o, state: map[string]*int{}}
+	c.out = Compaction{Logs: []CompactedLog{}, Failed: []CompactFailure{}, Commits: []string{}}
+	if err := c.begin(ctx); err != nil {
+		return c.out, err
+	}
+	logs, err := c.old(ctx)
+	if err != nil {
+		return c.out, err
+	}
+	if o.DryRun {
+		for _, l := range logs {
+			c.report(l)
+		}
+		return c.out, nil
+	}
+	if err := c.resume(ctx); err != nil {
+		return c.out, err
+	}
+	for batch := range slices.Chunk(logs, compactBatch) {
+		if err := c.take(ctx, batch); err != nil {
+			return c.out, err
+		}
+	}
+	return c.out, c.commit(ctx) // what a run that was killed left
+}
+
+// compaction is one run.
+type compaction struct {
+	*archiver
+	o           CompactOptions
+	place       *workspace.Place
+	before      time.Time // of whose lines a log is old
+	transcripts map[string]transcript.File
+	state       map[string]*int // by session: what counts its logs, nil where they may go
+	paths       []string        // that are changed and not committed
+	out         Compaction
+}
+
+func (c *compaction) begin(ctx context.Context) (err error) {
+	s := c.sessions
+	older, err := search.ParseTime(c.o.OlderThan, s.ws.Options.Now())
+	if err != nil {
+		return fmt.Errorf("%w: --older-than: %w", messages.ErrUsage, err)
+	}
+	c.before = cmp.Or(older.Since, older.Until)
+	if pol := s.ws.Policy(); pol.Err != nil {
+		return pol.Err
+	}
+	if !s.ws.HasStore() {
+		return fmt.Errorf("logs are compacted only where a history keeps them: %s: %w", s.ws.Root, store.ErrNoStore)
+	}
+	if c.place, err = s.ws.Place(ctx); err != nil {
+		return err
+	}
+	c.dry, c.done, c.clients, c.transcripts = true, s.archivedFiles(), s.clients(), map[string]transcript.File{}
+	files, problems := transcript.Files(s.ws.ClientDir)
+	kept, more := s.src.KeptFiles(files)
+	for _, f := range append(kept, files...) {
+		if !f.Subagent && f.Session != "" {
+			c.transcripts[f.Session] = f
+		}
+	}
+	return errors.Join(append(problems, more...)...) // a session that is not seen may not be archived
+}
+
+// old lists the logs that may go, oldest first, and counts the others.
+func (c *compaction) old(ctx context.Context) (logs []oldLog, err error) {
+	projects := append(slices.Clone(c.place.Earlier), c.place.Project)
+	for f, err := range c.sessions.ws.Store.Files() {
+		if err != nil {
+			c.sessions.ws.Caveat("%v", err)
+			continue
+		}
+		i := slices.IndexFunc(projects, func(p store.Project) bool { return strings.HasPrefix(f.Path, p.Dir+"/observations/") })
+		if i < 0 || cite.AreaOf(f.Path) != cite.AreaObservations {
+			continue
+		}
+		l, err := c.sessions.readLog(f.Path, projects[i])
+		if err == nil && !l.newest.Before(c.before) {
+			c.out.Newer++
+			continue
+		}
+		var left *int
+		if err == nil {
+			left, err = c.leaves(ctx, l)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			c.fail(f.Path, err)
+		case left != nil:
+			*left++
+		default:
+			logs = append(logs, l)
+		}
+	}
+	return logs, nil
+}
+
+// leaves is what counts the logs of a session that are left, nil where they may go.
+func (c *compaction) leaves(ctx context.Context, l oldLog) (*int, error) {
+	if c.sessions.src.SessionForgotten(&workspace.Place{Project: l.project}, l.session, l.date) {
+		return nil, errors.New("its section of the archive was forgotten")
+	}
+	if left, known := c.state[l.session]; known {
+		return left, nil
+	}
+	f := c.transcripts[l.session]
+	f.Session = l.session
+	switch {
+	case f.Session == c.sessions.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || c.sessions.running(c.clients, f):
+		c.state[l.session] = &c.out.Running
+	case f.Path == "" || c.done[f.Path] == ingest.TranscriptStamp(&f):
+		c.state[l.session] = nil
+	default:
+		rel, _, err := c.archive(ctx, l.session, f.Path) // dry: is anything worth a section?
+		if err != nil {
+			return nil, err
+		}
+		c.state[l.session] = nil
+		if rel != "" {
+			c.state[l.session] = &c.out.Unarchived
+		}
+	}
+	return c.state[l.session], nil
+}
+
+func (c *compaction) fail(rel string, err error) {
+	c.out.Failed = append(c.out.Failed, CompactFailure{rel, c.sessions.ws.Clean(plain.Text(err))})
+}
+
+// report adds a log to what went.
+func (c *compaction) report(l oldLog) {
+	_, log := l.digest(0)
+	c.out.Logs = append(c.out.Logs, CompactedLog{l.rel, l.session, l.date, l.archive, log.Calls, len(log.Failed), log.Skipped})
+}
+
+// resume takes up what a run that was killed has written and not committed.
+func (c *compaction) resume(ctx context.Context) error {
+	pending, err := c.sessions.pendingOf(ctx, c.place)
+	for _, rel := range pending {
+		_, gone := os.Lstat(filepath.Join(c.sessions.ws.Root, filepath.FromSlash(rel)))
+		if cite.AreaOf(rel) == cite.AreaArchive || cite.AreaOf(rel) == cite.AreaObservations && os.IsNotExist(gone) {
+			c.paths = append(c.paths, rel)
+		}
+	}
+	return err
+}
+
+// take lets a batch of logs go, under one lock and in one commit.
+func (c *compaction) take(ctx context.Context, batch []oldLog) error {
+	ctx, release, err := c.sessions.ws.Store.Hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := c.keep(ctx, batch); err != nil {
+		return err
+	}
+	for _, l := range batch {
+		if ctx.Err() != nil {
+			break
+		}
+		if err := c.replace(ctx, l); err != nil {
+			c.fail(l.rel, err)
+			continue
+		}
+		c.report(l)
+		c.paths = append(c.paths, l.archive, l.rel)
+	}
+	return cmp.Or(c.commit(context.WithoutCancel(ctx)), ctx.Err())
+}
+
+// keep commits the lines of logs that no commit holds. One with a secret stays, see replace.
+func (c *compaction) keep(ctx context.Context, batch []oldLog) error {
+	rels := make([]string, len(batch))
+	for i, l := range batch {
+		rels[i] = l.rel
+	}
+	rels, err := c.sessions.ws.Store.Differing(ctx, rels)
+	if err != nil || len(rels) == 0 {
+		return err
+	}
+	_, err = c.sessions.commitArchive(ctx, "observe", rels, "observe: "+messages.Plural(len(rels), "log"))
+	return err
+}
+
+// replace writes the section of a log, unless it stands, and removes the log.
+func (c *compaction) replace(ctx context.Context, l oldLog) error {
+	st := c.sessions.ws.Store
+	_ = workspace.KeepRewritten(ctx, c.sessions.ws, l.archive) // as for every section
+	return st.RewriteAll(ctx, []store.FileEdit{
+		{Path: l.archive, Edit: func(old []byte) ([]store.Insertion, bool, error) {
+			section := c.section(l, old)
+			if section == "" {
+				return nil, false, nil
+			}
+			section = archive.Appended(old, l.project.ID, l.date, section)
+			return []store.Insertion{{At: len(old), Text: c.sessions.ws.Redactor.Clean(section)}}, false, nil
+		}},
+		{Path: l.rel, Edit: func(old []byte) ([]store.Insertion, bool, error) {
+			head, err := st.Read("HEAD", l.rel)
+			if err == nil && !bytes.Equal(old, head) {
+				err = fmt.Errorf("%w: it holds what no commit does", store.ErrConflict)
+			}
+			return nil, err == nil, err
+		}},
+	})
+}
+
+// section is what an archive's file lacks of a log, "" for nothing.
+func (c *compaction) section(l oldLog, file []byte) string {
+	covered, ok := archive.Covered(file, l.session, path.Base(l.rel))
+	if covered >= len(l.units) && (ok || l.skipped == 0) {
+		return ""
+	}
+	d, log := l.digest(covered)
+	c.sessions.src.DropForgotten(&d)
+	return archive.Compacted(d, log, archive.Find(file, l.session), l.date)
+}
+
+// commit commits what was changed.
+func (c *compaction) commit(ctx context.Context) error {
+	if len(c.paths) == 0 {
+		return nil
+	}
+	slices.Sort(c.paths)
+	n := 0
+	for _, rel := range c.paths {
+		if cite.AreaOf(rel) == cite.AreaObservations {
+			n++
+		}
+	}
+	id, err := c.sessions.commitArchive(ctx, "compact", slices.Compact(c.paths), "compact: "+messages.Plural(n, "log"))
+	if id != "" {
+		c.out.Commits, c.paths = append(c.out.Commits, id), nil
+	}
+	return err
+}

@@ -1,0 +1,125 @@
+package session
+
+import (
+	"cmp"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// oldLog is a session's log of a day as it was read.
+type oldLog struct {
+	rel           string
+	archive       string // file of its day
+	project       store.Project
+	session, date string
+	newest        time.Time // of its lines, or the day's end where it has none
+	units         []cite.Unit
+	skipped       int // lines that were not understood
+}
+
+// readLog reads a log without secrets and what was forgotten.
+func (s *Sessions) readLog(rel string, p store.Project) (oldLog, error) {
+	f := cite.File{Path: rel, Area: cite.AreaObservations, Project: p.ID}
+	b, err := s.src.MemoryTree().Read(f)
+	if err != nil {
+		return oldLog{}, err
+	}
+	b = []byte(s.ws.Redactor.Lines(string(b)))
+	front := markdown.Parse(b).Front
+	l := oldLog{rel: rel, project: p, session: front.Field("session"), date: front.Field("date")}
+	day, err := time.Parse(time.DateOnly, l.date)
+	if err != nil || !transcript.ValidSessionID(l.session) {
+		return l, errors.New("it does not say of which session and day it is")
+	}
+	units, skips := cite.Units(f, b)
+	l.archive, l.units, l.skipped = archive.File(p.Dir, day), units, len(skips)
+	for _, u := range units {
+		l.newest = later(l.newest, u.Time)
+	}
+	if len(units) == 0 {
+		l.newest = day.AddDate(0, 0, 1)
+	}
+	return l, nil
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// digest is what the lines of a log behind the first ones come to.
+func (l oldLog) digest(from int) (transcript.Digest, archive.Log) {
+	d := transcript.Digest{Session: l.session, End: l.newest}
+	log := archive.Log{Name: path.Base(l.rel), Lines: len(l.units), Skipped: l.skipped}
+	tools := map[string]int{}
+	for _, u := range l.units[min(from, len(l.units)):] {
+		if d.Start.IsZero() || u.Time.Before(d.Start) {
+			d.Start = u.Time
+		}
+		switch said := u.Said(); {
+		case u.Title == cite.EntryPrompt && !transcript.Agrees(said):
+			d.FirstPrompt = cmp.Or(d.FirstPrompt, said)
+		case u.Title == cite.EntrySummary && !strings.HasPrefix(said, compactedBy):
+			d.Outcome.Text = said
+		case u.Title == cite.EntryTool:
+			o := readObservation(u.Text)
+			log.Calls++
+			tools[o.Tool]++
+			if !o.OK {
+				log.Failed = append(log.Failed, u.Text)
+				continue
+			}
+			d.Reads, d.Writes = append(d.Reads, o.Read...), append(d.Writes, o.Wrote...)
+		}
+	}
+	d.Start = cmp.Or(d.Start, d.End)
+	for name, n := range tools {
+		d.Tools = append(d.Tools, transcript.Count{Name: name, N: n})
+	}
+	slices.SortFunc(d.Tools, func(a, b transcript.Count) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name)) })
+	d.Writes = distinct(d.Writes, nil)
+	d.Reads = distinct(d.Reads, d.Writes)
+	return d, log
+}
+
+// distinct are the names of a list without those of another one, each once.
+func distinct(list, except []string) (out []string) {
+	for _, name := range list {
+		if !slices.Contains(out, name) && !slices.Contains(except, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// readObservation reads from the line of a tool call, behind [Observation.text], its tool, how
+// it went and its files. One that somebody stopped did not fail.
+func readObservation(line string) (o Observation) {
+	_, line, _ = strings.Cut(line, " ") // behind the time
+	head, rest, _ := strings.Cut(line, " · ")
+	o.Tool, o.OK = head, !strings.HasSuffix(head, " failed")
+	if i := strings.LastIndexByte(head, ' '); i >= 0 {
+		o.Tool = head[:i]
+	}
+	rest = " · " + rest
+	for label, files := range map[string]*[]string{"read": &o.Read, "wrote": &o.Wrote} {
+		at := strings.LastIndex(rest, " · "+label+": ")
+		if at < 0 {
+			continue
+		}
+		list, _, _ := strings.Cut(rest[at+len(" · "+label+": "):], " · ")
+		*files = slices.DeleteFunc(strings.Split(list, ", "), func(name string) bool { return strings.HasSuffix(name, "…") }) // cut off
+	}
+	return o
+}
