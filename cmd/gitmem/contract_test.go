@@ -359,7 +359,7 @@ func TestJSONContracts(t *testing.T) {
 		{"undo --json --dry-run HEAD", exitOK, false, undone, "changes"},
 		{"edit --json", exitOK, false, fields{"path": "string", "commit": "string", "changes": "list"}, ""},
 		{"status --json", exitOK, false, statusFields(), "shards"},
-		{"stats --json", exitOK, false, fields{"kinds": "list", "sessions": "number", "caveats": "list"}, "kinds"},
+		{"stats --json", exitOK, false, fields{"kinds": "list", "sessions": "number", "ideas": "object", "open": "number", "topics": "number", "caveats": "list"}, "kinds"},
 		{"stats --cost --json", exitOK, false, costFields(), "hooks"},
 		{"stats --cost --json --since 2026-11-18", exitOK, false, costFields(), "sessions"},
 		{"doctor --json", exitOK, true, doctor, ""},
