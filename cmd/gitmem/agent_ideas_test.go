@@ -20,9 +20,12 @@ func TestAgentIdeas(t *testing.T) {
 			trace   string
 		}{
 			{name: "marks", script: []step{answering(claiming("context tentative", "L2", why), related, claiming("topic", "L1", "Choose a relay"))},
-				section: []string{" · ideas: model scripted, 0 claims cut", "- [context] " + why + " (0.6 L2 ", "- [solution] " + chosen + " (L2 ", "\n  - answers [[#^i-", "- [work] Choose a relay", "![decision]", "!###"}},
+				section: []string{" · ideas: model scripted, 0 claims cut", "- [context] " + why + " (0.6 L2 ", "- [solution] " + chosen + " (L2 ", "\n  - relates_to [[#^i-", "- [work] Choose a relay", "![decision]", "!###", "!answers"}},
 			{name: "what is made up is cut", script: []step{answering(claiming("decision", "L2", "We decided on Kafka"), claiming("joke", "L2", why), lost, claiming("context", "L9", why), claiming("context", "L2", why))},
-				section: []string{" · ideas: model scripted, 3 claims cut", "- [context] " + why, "!Kafka", "!joke", "![decision]"}},
+				section: []string{" · ideas: model scripted, 3 claims cut", "- [context] " + why, "!Kafka", "!joke", "- [decision] " + chosen, "!supersedes"}},
+			{name: "each once", script: []step{answering(claiming("topic", "L1", "Choose a relay"), claiming("topic", "L1", "Choose a relay"), claiming("Problem:", "L2", why), related, related, two("problem answers", why, "L2", chosen))},
+				section: []string{"- [problem] " + why, "answers [[#^i-", "!### ", "!relates_to"}},
+			{name: "nothing holds", script: []step{answering(claiming("decision", "L2", "We decided on Kafka"))}, section: asEver, trace: "without the model: no claim of the model held"},
 			{name: "none", script: []step{{Answer: nothingRecorded()}}, section: []string{"ideas: model scripted, 0 claims cut", "- [work] Choose a relay", "![decision]"}},
 			{name: "torn", script: []step{{Torn: true}}, section: asEver, trace: "ideas of session 38c88b61 are without the model: "},
 		} {

@@ -134,7 +134,7 @@ type task struct {
 	// An answer without tools has most sentences at most, and room characters, or mostBrief for 0.
 	most, room int
 	// labels: the text of a claim says what its citations are, and has none of their words. It
-	// holds with all of them or not at all.
+	// holds with the first of them.
 	labels bool
 	key    string // see Question
 }
@@ -229,7 +229,7 @@ func (a *Agent) answered(ctx context.Context, r *run) (Result, error) {
 	case r.task.tools && r.calls == 0:
 		return Result{}, errors.New("the model answered without a look at memory")
 	case len(d.Claims) > 0 && len(out.Cut) == len(d.Claims):
-		return Result{}, errors.New("no claim of the model held: " + messages.Clip(strings.Join(out.Cut, "; "), mostReason))
+		return out, fmt.Errorf("%w: %s", errUnheld, messages.Clip(strings.Join(out.Cut, "; "), mostReason))
 	}
 	out.Success = true
 	return out, nil
@@ -284,7 +284,10 @@ func (a *Agent) extractive(ctx context.Context, r *run, failure string) (Result,
 // a passage to search by.
 const briefTurns, lastMessages, mostMessage, passageWords = 3, 50, 1200, 60
 
-var errNothing = errors.New("the model found nothing that matters")
+var (
+	errNothing = errors.New("the model found nothing that matters")
+	errUnheld  = errors.New("no claim of the model held")
+)
 
 // complete has the model carry out a task without tools, if that is on; about names the run,
 // and project is what it is about, "" that of the working folder.

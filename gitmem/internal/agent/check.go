@@ -85,7 +85,7 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 	problem = "no citation"
 	least := leastPart
 	if r.task.labels {
-		least = 1
+		least = leastLabelled
 	}
 	var sources strings.Builder
 	for _, quoted := range c.Citations {
@@ -112,7 +112,7 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 		return nil, problem
 	}
 	if r.task.labels {
-		if len(cited) < len(c.Citations) {
+		if cited[0].Source != strings.Trim(c.Citations[0].Source, "[] ") { // what it is about
 			return nil, problem
 		}
 		return cited, ""
@@ -126,6 +126,9 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 // leastPart is how many characters a part of an excerpt has at least that proves a claim: a
 // word proves nothing.
 const leastPart = 12
+
+// leastLabelled is the same of an excerpt that only shall be found again: "redis."
+const leastLabelled = 5
 
 // quotes reports whether a text holds an excerpt, whatever the white space; of one with
 // gaps, as results have them, each part in turn, of at least so many characters.

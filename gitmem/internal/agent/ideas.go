@@ -29,30 +29,42 @@ const topicLabel = "topic"
 
 // Ideas has the model say which sentences of a session of a project are ideas, what they have to
 // do with each other and with those that are known, and where its topics begin, for ideas: on.
-// It is nil where the model did not say.
+// It is nil where the model did not say; where it fails on the way, what it said so far counts.
 func (a *Agent) Ideas(ctx context.Context, project, session string, known []graph.Node, msgs iter.Seq2[transcript.Message, error]) (*archive.Found, error) {
 	if !a.ws.Policy().Config.Agent.Ideas || !a.Configured() {
 		return nil, nil
 	}
 	m := &marker{found: archive.Found{Quotes: map[string][]transcript.Quote{}, Relations: map[string][]archive.Relation{}}, known: known, ids: map[string]bool{}}
-	cut := 0
+	var failed error
 	for part, err := range a.parts(msgs) {
-		if err != nil {
-			return nil, err
+		var out Result
+		if err == nil {
+			out, err = a.complete(ctx, true, "the ideas of session "+transcript.ShortID(session), project, m.task(part))
 		}
-		out, err := a.complete(ctx, true, "the ideas of session "+transcript.ShortID(session), project, m.task(part))
-		if err != nil && !errors.Is(err, errNothing) {
-			return nil, err
+		if err != nil && !errors.Is(err, errNothing) && !errors.Is(err, errUnheld) {
+			failed = err
+			break
 		}
-		m.take(part, out.claims)
-		cut += len(out.Cut)
+		m.cut += len(out.Cut)
+		if err == nil {
+			m.take(part, out.claims)
+		}
+		m.found.Through = part[len(part)-1].Line
+	}
+	switch {
+	case m.found.Through == 0:
+		return nil, failed
+	case len(m.ids) == 0 && m.cut > 0:
+		return nil, errors.Join(failed, errUnheld)
 	}
 	slices.SortStableFunc(m.found.Topics, func(a, b transcript.Topic) int { return cmp.Compare(a.Line, b.Line) })
-	m.found.Mark = fmt.Sprintf("ideas: model %s, %s cut", a.ws.Policy().Config.Agent.Model, messages.Plural(cut, "claim"))
-	return &m.found, nil
+	m.found.Topics = slices.CompactFunc(m.found.Topics, func(a, b transcript.Topic) bool { return a.Line == b.Line })
+	m.found.Mark = fmt.Sprintf("ideas: model %s, %s cut", a.ws.Policy().Config.Agent.Model, messages.Plural(m.cut, "claim"))
+	return &m.found, failed
 }
 
-// parts yields what was said in a session, so much at once as a model reads of it.
+// parts yields what was said in a session, so much at once as a model reads of it. A message that
+// is longer is in several parts.
 func (a *Agent) parts(msgs iter.Seq2[transcript.Message, error]) iter.Seq2[[]transcript.Message, error] {
 	return func(yield func([]transcript.Message, error) bool) {
 		var part []transcript.Message
@@ -62,21 +74,34 @@ func (a *Agent) parts(msgs iter.Seq2[transcript.Message, error]) iter.Seq2[[]tra
 				yield(nil, err)
 				return
 			}
-			if m.Text = messages.Clip(a.src.Forgotten().Sentences(m.Text), mostPart); m.Text == "" || m.Sidechain || !m.Prompt && m.Role != transcript.RoleAssistant {
+			if m.Sidechain || m.Synthetic() || !m.Prompt && m.Role != transcript.RoleAssistant {
 				continue
 			}
-			if size += len(m.Text); size > mostPart && len(part) > 0 {
-				if !yield(part, nil) {
-					return
+			for rest := a.src.Forgotten().Sentences(m.Text); rest != ""; {
+				if m.Text, rest = cutAt(rest, mostPart); size+len(m.Text) > mostPart && len(part) > 0 {
+					if !yield(part, nil) {
+						return
+					}
+					part, size = nil, 0
 				}
-				part, size = nil, len(m.Text)
+				part, size = append(part, m), size+len(m.Text)
 			}
-			part = append(part, m)
 		}
 		if len(part) > 0 {
 			yield(part, nil)
 		}
 	}
+}
+
+// cutAt cuts a text behind at most so many bytes, at white space where there is any.
+func cutAt(text string, most int) (head, rest string) {
+	if len(text) <= most {
+		return text, ""
+	}
+	if at := strings.LastIndexAny(text[:most], " \n"); at > 0 {
+		most = at + 1
+	}
+	return strings.ToValidUTF8(text[:most], ""), text[most:]
 }
 
 // thisSession stands for the day of an idea of a part before.
@@ -87,6 +112,7 @@ type marker struct {
 	found archive.Found
 	known []graph.Node // those of the parts before too
 	ids   map[string]bool
+	cut   int // claims that say nothing
 }
 
 // task is what the model is asked about a part.
@@ -112,63 +138,81 @@ func lineID(line int) string { return "L" + strconv.Itoa(line) }
 func (m *marker) take(part []transcript.Message, claims []claim) {
 	type said struct {
 		id, kind string
+		line     int
 		of       quote
 	}
 	var relations []said
 	for _, c := range claims {
-		words, q := strings.Fields(c.Text), quoteOf(part, c.Citations[0])
+		words, q := strings.Fields(strings.ToLower(c.Text)), quoteOf(part, c.Citations[0])
+		label := ""
+		if len(words) > 0 {
+			label = strings.Trim(words[0], ":[]")
+		}
 		switch {
-		case len(words) == 0 || q.Text == "":
+		case q.Text == "" || label != topicLabel && !slices.Contains(transcript.IdeaIntents(), label):
+			m.cut++
 			continue
-		case words[0] == topicLabel:
+		case label == topicLabel:
 			m.found.Topics = append(m.found.Topics, transcript.Topic{Line: q.Line, Title: q.Text})
 			continue
 		}
 		q.Tentative = slices.Contains(words, "tentative")
-		id := m.add(words[0], q)
-		if kind := words[len(words)-1]; id != "" && len(c.Citations) > 1 && slices.Contains(markdown.RelationKinds(), kind) {
-			relations = append(relations, said{id, kind, c.Citations[1]})
+		id := m.add(label, q)
+		if kind := words[len(words)-1]; len(c.Citations) > 1 && slices.Contains(markdown.RelationKinds(), kind) {
+			relations = append(relations, said{id, kind, q.Line, c.Citations[1]})
 		}
 	}
 	for _, r := range relations {
-		if n := m.other(r.of); n.ID != "" && n.ID != r.id {
-			day := n.Day
-			if day == thisSession {
-				day = ""
-			}
-			m.found.Relations[r.id] = append(m.found.Relations[r.id], archive.Relation{Kind: r.kind, ID: n.ID, Day: day})
-		}
+		m.relate(r.id, r.kind, r.line, m.other(r.of))
 	}
 }
 
-// add takes an idea in, and is its id; "" is what no intent is.
+// add takes an idea in, and is its id.
 func (m *marker) add(intent string, q transcript.Quote) string {
-	if !slices.Contains(transcript.IdeaIntents(), intent) {
-		return ""
-	}
-	idea := archive.Idea{Intent: intent, Quote: q}
-	if id := idea.ID(); !m.ids[id] {
+	id := archive.Idea{Intent: intent, Quote: q}.ID()
+	if !m.ids[id] {
 		m.ids[id] = true
 		m.found.Quotes[intent] = append(m.found.Quotes[intent], q)
 		m.known = append(m.known, graph.Node{ID: id, Day: thisSession, Intent: intent, Text: q.Text, Line: q.Line})
 	}
-	return idea.ID()
+	return id
 }
 
-// quoteOf is what a citation of a part quotes, the zero one where it is none of the part.
+// relate takes in what the idea of a line has to do with another one. What closes another stands
+// behind it, and two can't close each other.
+func (m *marker) relate(id, kind string, line int, other graph.Node) {
+	closes := kind == markdown.RelationSupersedes || kind == markdown.RelationAnswers
+	here := other.Day == thisSession
+	if here {
+		other.Day = ""
+	}
+	r, inverse := archive.Relation{Kind: kind, ID: other.ID, Day: other.Day}, archive.Relation{Kind: kind, ID: id}
+	switch {
+	case other.ID == "", other.ID == id, closes && here && other.Line > line,
+		slices.Contains(m.found.Relations[id], r), slices.Contains(m.found.Relations[other.ID], inverse):
+		return
+	case kind == markdown.RelationSupersedes && other.Intent != markdown.IntentDecision,
+		kind == markdown.RelationAnswers && !graph.Waits(other.Intent) && other.Intent != markdown.IntentProblem:
+		r.Kind = "relates_to"
+	}
+	m.found.Relations[id] = append(m.found.Relations[id], r)
+}
+
+// quoteOf is what a citation of a part quotes, the zero one where it is none of the part or has gaps.
 func quoteOf(part []transcript.Message, cited quote) transcript.Quote {
 	for _, msg := range part {
-		if lineID(msg.Line) == cited.Source {
+		if lineID(msg.Line) == cited.Source && strings.Contains(strings.Join(strings.Fields(msg.Text), " "), cited.Excerpt) {
 			return transcript.Quote{Line: msg.Line, Time: msg.Time, Text: cited.Excerpt}
 		}
 	}
 	return transcript.Quote{}
 }
 
-// other is the idea that a citation names: by its id, or by its words; the zero one is for none.
+// other is the idea that a citation names: by its id, or by words of its line; the zero one is for
+// none.
 func (m *marker) other(cited quote) (n graph.Node) {
 	for _, k := range m.known {
-		if k.ID == cited.Source || lineID(k.Line) == cited.Source && k.Text == cited.Excerpt {
+		if k.ID == cited.Source || k.Day == thisSession && lineID(k.Line) == cited.Source && (strings.Contains(k.Text, cited.Excerpt) || strings.Contains(cited.Excerpt, k.Text)) {
 			n = k
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -34,15 +33,28 @@ type Found struct {
 	Topics    []transcript.Topic
 	Relations map[string][]Relation // by the id of the idea that says it
 	Mark      string                // for the section's head
+	Through   int                   // the last line of the transcript that the model read
 }
 
-// Into puts what was found in the place of a digest's ideas and topics.
+// Into puts what was found in the place of a digest's ideas and topics, as far as the model read.
 func (f *Found) Into(d *transcript.Digest) {
-	maps.DeleteFunc(d.Quotes, func(intent string, _ []transcript.Quote) bool {
-		return intent != markdown.IntentWork && intent != markdown.IntentNote
-	})
-	maps.Copy(d.Quotes, f.Quotes)
-	d.Topics = f.Topics
+	quotes, topics := map[string][]transcript.Quote{}, slices.Clone(f.Topics)
+	for intent, list := range f.Quotes {
+		quotes[intent] = slices.Clone(list)
+	}
+	for intent, list := range d.Quotes {
+		for _, q := range list {
+			if intent == markdown.IntentWork || intent == markdown.IntentNote || q.Line > f.Through {
+				quotes[intent] = append(quotes[intent], q)
+			}
+		}
+	}
+	for _, t := range d.Topics {
+		if t.Line > f.Through {
+			topics = append(topics, t)
+		}
+	}
+	d.Quotes, d.Topics, d.Marked = quotes, topics, true
 }
 
 // ID is the block id, made from the content, so that a section derived again names the same
@@ -61,13 +73,19 @@ func MarkAgain(ideas []Idea, file []byte) {
 	}
 }
 
-// mostIdeas is how many lines of one kind a section has: one session must not drown a day.
-const mostIdeas = 12
+// mostIdeas is how many lines of one kind a section has: one session must not drown a day. What a
+// model marked is seldom wrong, and has room for more.
+func mostIdeas(d transcript.Digest) int {
+	if d.Marked {
+		return 60
+	}
+	return 12
+}
 
 // Ideas are the lines that a digest makes in a section, in the order of the session.
 func Ideas(d transcript.Digest) (list []Idea) {
 	for intent, quotes := range d.Quoted() {
-		for _, q := range quotes[:min(len(quotes), mostIdeas)] {
+		for _, q := range quotes[:min(len(quotes), mostIdeas(d))] {
 			if messages.Paragraph(q.Text) != "" {
 				list = append(list, Idea{Intent: intent, Quote: q})
 			}
@@ -103,7 +121,7 @@ func writeTopics(b *strings.Builder, d transcript.Digest, ideas []Idea, section,
 		begin()
 	}
 	for intent, quotes := range d.Quoted() {
-		if more := len(quotes) - mostIdeas; more > 0 {
+		if more := len(quotes) - mostIdeas(d); more > 0 {
 			fmt.Fprintf(b, "- [%s] %d more lines of kind %s are in the transcript\n", markdown.IntentNote, more, intent)
 		}
 	}

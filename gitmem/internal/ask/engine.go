@@ -142,13 +142,15 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 		}
 	case len(q.Terms) == 0 && !q.Range.IsZero():
 		return e.recent(ctx, q, o, a)
-	case q.Open && a.setParts(e.waiting(o, q.Terms)):
-		a.Confidence = Medium
-		return nil
-	case q.Intent != "":
-		typed := o
+	case q.Intent != "" && q.Range.IsZero() && len(q.Terms) > 0: // of another time what is of no intent is as good
+		if q.Open && o.Query.Range.IsZero() && len(o.Query.Conditions) == 0 && a.setParts(e.waiting(o, q)) {
+			a.Confidence = Medium
+			return nil
+		}
+		typed, asked := o, q
+		asked.Kind = KindGeneral
 		typed.Query.Conditions = append(slices.Clone(o.Query.Conditions), ofIntent(q.Intent)...)
-		if err := e.evidence(ctx, q, typed, a); err != nil || a.Confidence != None {
+		if err := e.evidence(ctx, asked, typed, a); err != nil || a.Confidence != None {
 			return err
 		}
 	case len(q.Terms) == 0:

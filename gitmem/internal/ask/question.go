@@ -69,9 +69,10 @@ func Read(text string, now time.Time, named search.ReferenceTimes) Question {
 	if about := askingForReports().ReplaceAllString(rest, " "); about != rest && !allStop(about) {
 		q.Reports, q.Kind, rest = true, KindGeneral, about
 	}
-	if m := askingForIdeas().FindStringSubmatch(rest); m != nil {
-		q.Intent, q.Kind, rest = strings.ToLower(m[2]), KindGeneral, rest[len(m[0]):]
-		q.Open = m[1] != "" && (q.Intent == markdown.IntentQuestion || q.Intent == markdown.IntentTodo)
+	if m := askingForIdeas().FindStringSubmatch(rest); m != nil && (m[1] != "" || m[3] != "") && Classify(rest[len(m[0]):]) == KindGeneral && !strings.Contains(rest, ":") {
+		q.Intent, rest = strings.ToLower(m[2]), rest[len(m[0]):]
+		waits := slices.ContainsFunc(strings.Fields(strings.ToLower(m[1]+m[4])), func(w string) bool { return isOneOf(" open unanswered unresolved ", w) })
+		q.Open = waits && (q.Intent == markdown.IntentQuestion || q.Intent == markdown.IntentTodo)
 	}
 	if _, about := contentTerms(rest, KindRecent); len(about) == 0 && !q.Range.IsZero() && (q.Kind == KindGeneral || q.Kind == KindWhen) {
 		q.Kind = KindRecent // it names a time and nothing else
@@ -124,10 +125,10 @@ func askingForReports() *regexp.Regexp {
 }
 
 // askingForIdeas are the words by which people ask for ideas of an intent about something: those
-// that say that it shall wait, and the intent.
+// before it, the intent, whether it is more than one, and those behind it.
 func askingForIdeas() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:(?:what|which|list|show|find|are|were|there|any|all|me|us|our|the|known|past|recent|earlier) +|((?:still )?open|unanswered|unresolved) +)*` +
-		`(decision|problem|question|todo|conclusion|solution)s? +(?:(?:did|do|have|has|had|are|were|was|we|you|been|there|still|open|made?|take|taken|exist) +)*(?:about|on|regarding|with|around|concerning|for) +`)
+	return regexp.MustCompile(`(?i)^((?:(?:what|which|list|show|find|are|were|there|any|all|me|us|our|the|known|past|recent|earlier|still|open|unanswered|unresolved) +)*)` +
+		`(decision|problem|question|todo|conclusion|solution)(s?) +((?:(?:did|do|have|has|had|are|were|was|we|you|been|there|still|open|unanswered|unresolved|made?|take|taken|exist) +)*)(?:about|on|regarding|with|around|concerning|for) +`)
 }
 
 // isOutput recognises a line that a program wrote by how many signs it has.

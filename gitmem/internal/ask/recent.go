@@ -62,7 +62,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		if err != nil {
 			return err
 		}
-		waiting = e.waiting(o, nil)
+		waiting = e.waiting(o, Question{})
 		parts = append(append(parts, open...), waiting...)
 	}
 	if q.Kind != KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor)) {
@@ -221,19 +221,24 @@ func asksWhatIsOpen(text string) bool {
 // mostWaiting is how many open questions and todos of sessions an answer lists.
 const mostWaiting = 12
 
-// waiting lists the open todos and questions of sessions, newest first, those that share a term
-// where there are any; none at all are no part.
-func (e *Engine) waiting(o Options, terms []string) []part {
+// waiting lists the open todos and questions of sessions, newest first, of a question with an intent
+// those that have it and half of its terms; none at all are no part.
+func (e *Engine) waiting(o Options, q Question) []part {
 	if e.Waiting == nil || !allows(o.Query.Layers, cite.LayerSummaries) {
 		return nil
 	}
 	p := part{text: "- **Open in sessions**"}
 	ids := e.Waiting()
-	if len(terms) > 0 {
+	if q.Intent != "" {
 		ids = slices.DeleteFunc(ids, func(id string) bool {
 			src, err := e.Resolve(id)
-			held := index.TermSet(src.Title + " " + src.Text)
-			return err != nil || !slices.ContainsFunc(terms, func(t string) bool { return held[t] })
+			held, n := index.TermSet(src.Text), 0
+			for _, t := range q.Terms {
+				if held[t] {
+					n++
+				}
+			}
+			return err != nil || src.Type != markdown.TypeOf(q.Intent) || 2*n < len(q.Terms)
 		})
 	}
 	for _, id := range ids[:min(len(ids), mostWaiting)] {

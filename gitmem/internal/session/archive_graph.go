@@ -68,8 +68,16 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 	k := w.knownOf(w.p)
 	defer k.Hear(d.Said)()
 	if w.found != nil {
+		there := map[string]bool{}
+		for _, i := range ideas {
+			there[i.ID()] = true
+		}
 		for i := range ideas {
-			ideas[i].Relations = w.found.Relations[ideas[i].ID()]
+			for _, r := range w.found.Relations[ideas[i].ID()] {
+				if r.Day != "" || there[r.ID] {
+					ideas[i].Relations = append(ideas[i].Relations, r)
+				}
+			}
 		}
 		delete(w.known, w.p.Project.ID) // it is read again with what closes here
 		return ideas

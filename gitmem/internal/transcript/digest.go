@@ -47,6 +47,8 @@ type Digest struct {
 	// client's summaries of a compacted conversation say first, and under the intents of
 	// ideas whole sentences, each once.
 	Quotes map[string][]Quote
+	// Marked: a model put its own ideas and topics here.
+	Marked bool
 	// Topics are in their order, the first one from the first prompt on.
 	Topics []Topic
 	// Said are all sentences of the conversation that may answer a question or tell that

@@ -55,9 +55,9 @@ func ideaOf(sentence string, features []string) string {
 // isCode recognises what is pasted without a fence, a line of a program or of data, by how many
 // of its bytes are signs that sentences lack outside of backticks.
 func isCode(sentence string) bool {
-	const share = 0.06
+	const share, least = 0.06, 3
 	signs, quoted := 0, false
-	for _, r := range sentence {
+	for _, r := range strings.NewReplacer("[[", "", "]]", "").Replace(sentence) {
 		if r == '`' {
 			quoted = !quoted
 		}
@@ -65,7 +65,7 @@ func isCode(sentence string) bool {
 			signs++
 		}
 	}
-	return float64(signs) > share*float64(len(sentence))
+	return signs >= least && float64(signs) > share*float64(len(sentence))
 }
 
 // listener hears a session message by message, and describes its sentences to the model that

@@ -1,0 +1,51 @@
+package archive_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// TestFoundInto: what a model found takes the place of what the digest has, as far as the model
+// read, and prompts stay.
+func TestFoundInto(t *testing.T) {
+	t.Parallel()
+	found := archive.Found{
+		Quotes: map[string][]transcript.Quote{"decision": {{Line: 2, Text: "redis then"}}}, Topics: []transcript.Topic{{Line: 1, Title: "a"}}, Through: 4,
+	}
+	d := transcript.Digest{
+		Quotes: map[string][]transcript.Quote{"work": {{Line: 1, Text: "yes"}}, "decision": {{Line: 3, Text: "tabs"}, {Line: 5, Text: "bronze"}}, "todo": {{Line: 4, Text: "b"}}},
+		Topics: []transcript.Topic{{Line: 3, Title: "b"}, {Line: 5, Title: "c"}},
+	}
+	found.Into(&d)
+	want := transcript.Digest{
+		Quotes: map[string][]transcript.Quote{"work": {{Line: 1, Text: "yes"}}, "decision": {{Line: 2, Text: "redis then"}, {Line: 5, Text: "bronze"}}},
+		Topics: []transcript.Topic{{Line: 1, Title: "a"}, {Line: 5, Title: "c"}}, Marked: true,
+	}
+	if diff := cmp.Diff(want, d); diff != "" {
+		t.Error(diff)
+	}
+	var empty transcript.Digest // of a session in which people only agreed
+	found.Into(&empty)
+	if len(empty.Quotes["decision"]) != 1 {
+		t.Errorf("%+v", empty)
+	}
+}
+
+// TestMarkAgain: a line whose id the file has, or an earlier one, is marked.
+func TestMarkAgain(t *testing.T) {
+	t.Parallel()
+	idea := func(text string) archive.Idea {
+		return archive.Idea{Intent: "todo", Quote: transcript.Quote{Text: text}}
+	}
+	list := []archive.Idea{idea("a"), idea("b"), idea("a"), idea("c")}
+	archive.MarkAgain(list, []byte("- [todo] c (L1 10:00) ^"+idea("c").ID()+"\n"))
+	for i, want := range []bool{false, false, true, true} {
+		if list[i].Again != want {
+			t.Errorf("%d: %t", i, list[i].Again)
+		}
+	}
+}
