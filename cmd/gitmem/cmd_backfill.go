@@ -45,16 +45,24 @@ func (a *app) printBackfilled(b gitmem.Backfilled, dry bool) {
 		}
 	}
 	fmt.Fprintf(a.out, "%s %s of %s", word, count(len(b.Sections), "session"), count(b.Transcripts, "transcript"))
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{b.Known, "archived before"}, {b.Nothing, "with nothing new"}, {b.Running, "that may go on still"}, {len(b.Failed), "failed"}} {
+	a.printLeft([]left{{b.Known, "archived before"}, {b.Nothing, "with nothing new"}, {b.Running, "that may go on still"}, {len(b.Failed), "failed"}})
+	for _, f := range b.Failed {
+		fmt.Fprintf(a.err, "gitmem: %s was left out: %s\n", printable(f.Transcript), printable(f.Reason))
+	}
+}
+
+// left is how many things a run passed over, and why.
+type left struct {
+	n    int
+	what string
+}
+
+// printLeft ends a line with what a run passed over.
+func (a *app) printLeft(list []left) {
+	for _, part := range list {
 		if part.n > 0 {
 			fmt.Fprintf(a.out, ", %d %s", part.n, part.what)
 		}
 	}
 	fmt.Fprintln(a.out)
-	for _, f := range b.Failed {
-		fmt.Fprintf(a.err, "gitmem: %s was left out: %s\n", printable(f.Transcript), printable(f.Reason))
-	}
 }

@@ -34,15 +34,7 @@ func (a *app) printCompaction(c gitmem.Compaction, dry bool) {
 		fmt.Fprintf(a.out, "%s %s %s, %d failed: %s\n", l.Date, printable(l.Session), count(l.Calls, "tool call"), l.Failed, printable(l.File))
 	}
 	fmt.Fprintf(a.out, "%s %s", word, count(len(c.Logs), "log"))
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{c.Newer, "newer"}, {c.Running, "of sessions that may go on still"}, {c.Unarchived, "of transcripts that are not archived"}, {len(c.Failed), "failed"}} {
-		if part.n > 0 {
-			fmt.Fprintf(a.out, ", %d %s", part.n, part.what)
-		}
-	}
-	fmt.Fprintln(a.out)
+	a.printLeft([]left{{c.Newer, "newer"}, {c.Running, "of sessions that may go on still"}, {c.Unarchived, "of transcripts that are not archived"}, {len(c.Failed), "failed"}})
 	if skipped > 0 {
 		fmt.Fprintf(a.err, "gitmem: %s of logs could not be read; history keeps them\n", count(skipped, "line"))
 	}

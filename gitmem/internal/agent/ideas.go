@@ -104,13 +104,10 @@ func cutAt(text string, most int) (head, rest string) {
 	return strings.ToValidUTF8(text[:most], ""), text[most:]
 }
 
-// thisSession stands for the day of an idea of a part before.
-const thisSession = "this session,"
-
 // marker gathers the ideas of a session, part by part.
 type marker struct {
 	found archive.Found
-	known []graph.Node // those of the parts before too
+	known []graph.Node // those of the parts before too, which have no day
 	ids   map[string]bool
 	cut   int // claims that say nothing
 }
@@ -123,7 +120,7 @@ func (m *marker) task(part []transcript.Message) task {
 		t.input += fmt.Sprintf("[%s] %s: %s\n\n", id, about, text)
 	}
 	for _, n := range m.known {
-		add(n.ID, n.Day+" "+n.Intent, n.Text)
+		add(n.ID, cmp.Or(n.Day, "this session,")+" "+n.Intent, n.Text)
 	}
 	for _, msg := range part {
 		add(lineID(msg.Line), string(msg.Role), msg.Text)
@@ -173,7 +170,7 @@ func (m *marker) add(intent string, q transcript.Quote) string {
 	if !m.ids[id] {
 		m.ids[id] = true
 		m.found.Quotes[intent] = append(m.found.Quotes[intent], q)
-		m.known = append(m.known, graph.Node{ID: id, Day: thisSession, Intent: intent, Text: q.Text, Line: q.Line})
+		m.known = append(m.known, graph.Node{ID: id, Intent: intent, Text: q.Text, Line: q.Line})
 	}
 	return id
 }
@@ -182,13 +179,9 @@ func (m *marker) add(intent string, q transcript.Quote) string {
 // behind it, and two can't close each other.
 func (m *marker) relate(id, kind string, line int, other graph.Node) {
 	closes := kind == markdown.RelationSupersedes || kind == markdown.RelationAnswers
-	here := other.Day == thisSession
-	if here {
-		other.Day = ""
-	}
 	r, inverse := archive.Relation{Kind: kind, ID: other.ID, Day: other.Day}, archive.Relation{Kind: kind, ID: id}
 	switch {
-	case other.ID == "", other.ID == id, closes && here && other.Line > line,
+	case other.ID == "", other.ID == id, closes && other.Day == "" && other.Line > line,
 		slices.Contains(m.found.Relations[id], r), slices.Contains(m.found.Relations[other.ID], inverse):
 		return
 	case kind == markdown.RelationSupersedes && other.Intent != markdown.IntentDecision,
@@ -212,7 +205,7 @@ func quoteOf(part []transcript.Message, cited quote) transcript.Quote {
 // none.
 func (m *marker) other(cited quote) (n graph.Node) {
 	for _, k := range m.known {
-		if k.ID == cited.Source || k.Day == thisSession && lineID(k.Line) == cited.Source && (strings.Contains(k.Text, cited.Excerpt) || strings.Contains(cited.Excerpt, k.Text)) {
+		if k.ID == cited.Source || k.Day == "" && lineID(k.Line) == cited.Source && (strings.Contains(k.Text, cited.Excerpt) || strings.Contains(cited.Excerpt, k.Text)) {
 			n = k
 		}
 	}

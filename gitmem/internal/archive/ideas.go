@@ -57,6 +57,22 @@ func (f *Found) Into(d *transcript.Digest) {
 	d.Quotes, d.Topics, d.Marked = quotes, topics, true
 }
 
+// Relate gives ideas the relations that were found, without those to ideas of the session that are
+// not among them.
+func (f *Found) Relate(ideas []Idea) {
+	there := map[string]bool{}
+	for _, i := range ideas {
+		there[i.ID()] = true
+	}
+	for i := range ideas {
+		for _, r := range f.Relations[ideas[i].ID()] {
+			if r.Day != "" || there[r.ID] {
+				ideas[i].Relations = append(ideas[i].Relations, r)
+			}
+		}
+	}
+}
+
 // ID is the block id, made from the content, so that a section derived again names the same
 // ideas.
 func (i Idea) ID() string {

@@ -170,7 +170,8 @@ func ofIntent(intent string) []search.Condition {
 	return []search.Condition{
 		{On: search.OnType, Match: func(t string) bool { return t == markdown.TypeOf(intent) }},
 		{On: search.OnRole, Match: func(role string) bool {
-			return !strings.HasPrefix(role, string(cite.KindIdea)) || strings.HasSuffix(role, intent)
+			source, of := cite.CutRole(role)
+			return source != string(cite.KindIdea) || of == intent
 		}},
 	}
 }

@@ -213,7 +213,7 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 			continue
 		}
 		u := Unit{
-			ID:    ID{Kind: KindIdea, Name: i.ID}.String(),
+			ID:    IdeaID(i.ID),
 			Layer: LayerSummaries, Source: string(KindIdea), Type: markdown.TypeOf(i.Intent), Intent: i.Intent,
 			Title: topicTitle(d.Sections[i.Section].Title), Text: i.Text, Line: i.Line, Span: i.Span, Time: day,
 			Confidence: i.Refs.Confidence, Turn: i.Refs.Line, Done: i.Done, Relations: i.Relations,
@@ -372,4 +372,24 @@ func lineAt(src []byte, pos int) int { return bytes.Count(src[:pos], []byte{'\n'
 // below is the line behind a section's heading.
 func below(d *markdown.Doc, s markdown.Section) int {
 	return s.Line + bytes.Count(s.Heading.Of(d.Source), []byte{'\n'})
+}
+
+// IdeaID is the citation of an idea with a block id.
+func IdeaID(block string) string { return ID{Kind: KindIdea, Name: block}.String() }
+
+// intentMark parts an idea's role in the index from its intent.
+const intentMark = ":"
+
+// Role is what a unit is in the index, with the intent of an idea, so that a query can ask for it.
+func (u Unit) Role() string {
+	if u.Intent == "" {
+		return u.Source
+	}
+	return u.Source + intentMark + u.Intent
+}
+
+// CutRole takes a role apart; intent is "" where it has none.
+func CutRole(role string) (source, intent string) {
+	source, intent, _ = strings.Cut(role, intentMark)
+	return source, intent
 }

@@ -60,9 +60,13 @@ func (in *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
 			}
 		}
 	}
-	out := Stats{Kinds: []KindStats{}, Sessions: len(sessions), Caveats: append(view.Lost(), in.ws.Caveats...)}
-	if err := in.countIdeas(ctx, f.Project, &out); err != nil {
+	held, err := in.reader.GraphCounts(ctx, f.Project)
+	if err != nil {
 		return Stats{}, err
+	}
+	out := Stats{
+		Kinds: []KindStats{}, Sessions: len(sessions), Ideas: held.Ideas, Open: held.Open, Topics: held.Topics,
+		Caveats: append(view.Lost(), in.ws.Caveats...),
 	}
 	for _, k := range kinds {
 		out.Kinds = append(out.Kinds, *k)
@@ -71,26 +75,6 @@ func (in *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
 		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Type, b.Type))
 	})
 	return out, nil
-}
-
-// countIdeas counts what the archive's sections hold.
-func (in *Inspector) countIdeas(ctx context.Context, project string, out *Stats) error {
-	ideas, err := in.reader.Ideas(ctx, query.IdeaFilter{Project: project})
-	if err != nil {
-		return err
-	}
-	sessions, err := in.reader.Topics(ctx, project, "")
-	out.Ideas = map[string]int{}
-	for _, i := range ideas {
-		out.Ideas[i.Intent]++
-		if i.State == "open" {
-			out.Open++
-		}
-	}
-	for _, s := range sessions {
-		out.Topics += len(s.Topics)
-	}
-	return err
 }
 
 // add counts one item.

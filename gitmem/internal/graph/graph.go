@@ -77,7 +77,7 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 		}
 		for _, r := range u.Relations {
 			if id := r.ID(); id != "" {
-				to := cite.ID{Kind: cite.KindIdea, Name: id}.String()
+				to := cite.IdeaID(id)
 				i.Relations = append(i.Relations, Relation{r.Kind, to})
 				g.later[to] = append(g.later[to], len(g.Ideas))
 			}

@@ -252,20 +252,12 @@ func (src *Sources) UnitDocs(tf TreeFile, units []cite.Unit) []index.Doc {
 		}
 		seen[u.ID] = true
 		docs = append(docs, index.Doc{
-			ID: u.ID + IdFile + tf.File.Path, Source: tf.Key, Layer: u.Layer, Type: u.Type, Role: roleOf(u), Project: tf.File.Project, Session: u.Session,
+			ID: u.ID + IdFile + tf.File.Path, Source: tf.Key, Layer: u.Layer, Type: u.Type, Role: u.Role(), Project: tf.File.Project, Session: u.Session,
 			File: tf.File.Path, Order: int64(u.Line), Time: u.Time, Offset: int64(u.Span.Start), Length: int64(u.Span.Len()),
 			Title: src.ws.Clean(u.Title), Text: src.ws.Clean(u.Text),
 		})
 	}
 	return docs
-}
-
-// roleOf is what a unit is, with the mark of an idea, so that a query can ask for it.
-func roleOf(u cite.Unit) string {
-	if u.Intent == "" {
-		return u.Source
-	}
-	return u.Source + IntentMark + u.Intent
 }
 
 // SecretName reports whether the name of a file holds a secret. Such a file stays out of the
@@ -277,6 +269,3 @@ func (src *Sources) SecretName(path string) bool {
 	src.ws.Caveat("%s has a secret in its name and is not searched: give it another name.", src.ws.Redactor.Path(path))
 	return true
 }
-
-// IntentMark parts an idea's role in the index from its mark.
-const IntentMark = ":"

@@ -113,6 +113,39 @@ func (rd *Reader) Topics(ctx context.Context, project, session string) ([]Sessio
 	if err != nil {
 		return nil, err
 	}
+	return rd.topicsIn(g, session), nil
+}
+
+// GraphCounts are how many ideas, by intent, and topics the session archives of a project hold,
+// and how many of the ideas are open.
+type GraphCounts struct {
+	Ideas        map[string]int
+	Open, Topics int
+}
+
+// GraphCounts counts what [Reader.Ideas] and [Reader.Topics] list of a project.
+func (rd *Reader) GraphCounts(ctx context.Context, project string) (GraphCounts, error) {
+	out := GraphCounts{Ideas: map[string]int{}}
+	g, err := rd.Graph(ctx, project)
+	if err != nil {
+		return out, err
+	}
+	for _, i := range g.Ideas {
+		if !isIdea(i.Intent) {
+			continue
+		}
+		out.Ideas[i.Intent]++
+		if state, _ := g.State(i); state == "open" {
+			out.Open++
+		}
+	}
+	for _, s := range rd.topicsIn(g, "") {
+		out.Topics += len(s.Topics)
+	}
+	return out, nil
+}
+
+func (rd *Reader) topicsIn(g *graph.Graph, session string) []SessionTopics {
 	list := []SessionTopics{}
 	for _, s := range g.Topics {
 		if !strings.HasPrefix(s.Session, session) {
@@ -137,7 +170,7 @@ func (rd *Reader) Topics(ctx context.Context, project, session string) ([]Sessio
 		}
 	}
 	slices.SortStableFunc(list, func(a, b SessionTopics) int { return a.Time.Compare(b.Time) })
-	return list, nil
+	return list
 }
 
 // Graph is the graph of the session archives of a project, "" for the current one.

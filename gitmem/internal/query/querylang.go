@@ -10,7 +10,6 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
-	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/markdown"
@@ -407,7 +406,7 @@ func hasRole(have, want string) bool {
 	if strings.EqualFold(want, "subagent") {
 		want = "sidechain"
 	}
-	have, _, _ = strings.Cut(have, ingest.IntentMark)
+	have, _ = cite.CutRole(have)
 	return strings.EqualFold(have, want)
 }
 
@@ -415,7 +414,7 @@ func hasRole(have, want string) bool {
 // names say without one.
 func hasIntent(have, want string) bool {
 	want = strings.ToLower(want)
-	role, intent, _ := strings.Cut(have, ingest.IntentMark)
+	role, intent := cite.CutRole(have)
 	switch {
 	case role == string(cite.KindIdea):
 		return intent == want

@@ -65,23 +65,13 @@ func (s *Sessions) archiveDays(p *workspace.Place) (days []string, err error) {
 // related are the ideas of a session with what they have to do with those that are known, and
 // with the sentences that close one of these.
 func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []archive.Idea {
-	k := w.knownOf(w.p)
-	defer k.Hear(d.Said)()
 	if w.found != nil {
-		there := map[string]bool{}
-		for _, i := range ideas {
-			there[i.ID()] = true
-		}
-		for i := range ideas {
-			for _, r := range w.found.Relations[ideas[i].ID()] {
-				if r.Day != "" || there[r.ID] {
-					ideas[i].Relations = append(ideas[i].Relations, r)
-				}
-			}
-		}
+		w.found.Relate(ideas)
 		delete(w.known, w.p.Project.ID) // it is read again with what closes here
 		return ideas
 	}
+	k := w.knownOf(w.p)
+	defer k.Hear(d.Said)()
 	for i := range ideas {
 		idea := &ideas[i]
 		n := w.node(d, *idea)
@@ -107,7 +97,7 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 			if at < 0 {
 				at = len(ideas)
 			}
-			if w.sessions.src.Forgotten().HasUnit(cite.ID{Kind: cite.KindIdea, Name: said.ID()}.String(), w.p.Project.ID) {
+			if w.sessions.src.Forgotten().HasUnit(cite.IdeaID(said.ID()), w.p.Project.ID) {
 				continue
 			}
 			ideas = slices.Insert(ideas, at, said)

@@ -84,10 +84,7 @@ func (l oldLog) digest(from int) (transcript.Digest, archive.Log) {
 		}
 	}
 	d.Start = cmp.Or(d.Start, d.End)
-	for name, n := range tools {
-		d.Tools = append(d.Tools, transcript.Count{Name: name, N: n})
-	}
-	slices.SortFunc(d.Tools, func(a, b transcript.Count) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name)) })
+	d.Tools = transcript.Counts(tools)
 	d.Writes = distinct(d.Writes, nil)
 	d.Reads = distinct(d.Reads, d.Writes)
 	return d, log

@@ -123,7 +123,7 @@ func (s *Session) add(u cite.Unit, answered bool, trust func(cite.Source) string
 	case !answered && !done:
 		for _, r := range u.Relations {
 			if id := r.ID(); id != "" && r.Kind == markdown.RelationSupersedes {
-				f.replaces = append(f.replaces, cite.ID{Kind: cite.KindIdea, Name: id}.String())
+				f.replaces = append(f.replaces, cite.IdeaID(id))
 			}
 		}
 		s.facts = append(s.facts, f)
@@ -191,7 +191,7 @@ func noteAnswered(units []cite.Unit, answered map[string]bool) {
 	for _, u := range units {
 		for _, r := range u.Relations {
 			if id := r.ID(); id != "" && (r.Kind == markdown.RelationAnswers || r.Kind == markdown.RelationSupersedes) {
-				answered[cite.ID{Kind: cite.KindIdea, Name: id}.String()] = true
+				answered[cite.IdeaID(id)] = true
 			}
 		}
 	}

@@ -257,15 +257,21 @@ func (s *summary) digest() Digest {
 	s.turn(s.topics.current)
 	d := s.d
 	d.Outcome = outcome(s.last)
-	for name, n := range s.tools {
-		d.Tools = append(d.Tools, Count{name, n})
-	}
-	slices.SortFunc(d.Tools, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name))
-	})
+	d.Tools = Counts(s.tools)
 	d.Writes = s.paths(true, nil)
 	d.Reads = s.paths(false, d.Writes)
 	return d
+}
+
+// Counts are how often names occurred, by number, then name.
+func Counts(of map[string]int) (list []Count) {
+	for name, n := range of {
+		list = append(list, Count{name, n})
+	}
+	slices.SortFunc(list, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name))
+	})
+	return list
 }
 
 // paths returns the files that were written, or read, without those in
