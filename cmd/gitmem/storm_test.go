@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -58,12 +60,36 @@ func newStorm(t *testing.T) *storm {
 		t.Skip("git is not installed: nothing to write beside")
 	}
 	home := t.TempDir()
+	t.Cleanup(func() { settle(t, home) })
 	s := &storm{t: t, home: home}
 	s.env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "GITMEM_TEST_NOW=", "GITMEM_TEST_WAIT=5m",
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org",
 		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org")
 	s.must("gitmem", "init")
 	return s
+}
+
+// settle waits for processes in the background that have a home, so that the folder can go. It
+// knows of them where there is a /proc.
+func settle(tb testing.TB, home string) {
+	tb.Helper()
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if !atWork(tb, home) {
+			return
+		}
+	}
+	tb.Error("something still works in the background after 5 min")
+}
+
+func atWork(tb testing.TB, home string) bool {
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		tb.Error(err)
+	}
+	return slices.ContainsFunc(files, func(name string) bool {
+		env, err := os.ReadFile(name)
+		return err == nil && bytes.Contains(env, []byte("HOME="+home+"\x00"))
+	})
 }
 
 func (s *storm) root() string { return filepath.Join(s.home, ".claude") }

@@ -36,28 +36,8 @@ type hookWorld struct {
 func newHookWorld(t *testing.T, seed uint64) *hookWorld {
 	t.Helper()
 	b := newHookBench(t)
-	t.Cleanup(func() { b.settle() })
+	t.Cleanup(func() { settle(t, b.home) })
 	return &hookWorld{hookBench: b, name: t.Name(), samples: hookSamples(b.desk, b.transcript), m: newMutator(b.desk, seed), slowest: map[string]time.Duration{}, budget: 8 * time.Second} // the client gives up after 10 s
-}
-
-// settle waits for processes in the background, so that the folders can go.
-func (b *hookBench) settle() {
-	b.tb.Helper()
-	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if !b.busy() {
-			return
-		}
-	}
-	b.tb.Error("something still works in the background after 5 min")
-}
-
-func (b *hookBench) busy() bool {
-	files, err := filepath.Glob("/proc/[0-9]*/environ")
-	b.check(err)
-	return slices.ContainsFunc(files, func(name string) bool {
-		env, err := os.ReadFile(name)
-		return err == nil && bytes.Contains(env, []byte("HOME="+b.home+"\x00"))
-	})
 }
 
 func (w *hookWorld) command(s sample, stdin string) *exec.Cmd {
@@ -162,7 +142,7 @@ func (w *hookWorld) report(n int) {
 // sound makes sure that the store is as it should be once the fault is gone.
 func (w *hookWorld) sound() {
 	w.tb.Helper()
-	w.settle()
+	settle(w.tb, w.home)
 	s := w.samples[slices.IndexFunc(w.samples, func(s sample) bool { return s.hook == "stop" })]
 	w.wrap, w.alone = nil, false
 	w.call(s, s.text)
@@ -233,7 +213,7 @@ func TestHooksWithHeldLocks(t *testing.T) {
 	w.env = append(w.env, "GITMEM_TEST_WAIT=")
 	w.budget, w.again = 4*time.Second, 2    // less than a busy store is waited for in the background; the locks are held all the while
 	w.call(w.samples[0], w.samples[0].text) // makes the files of locks
-	w.settle()
+	settle(w.tb, w.home)
 	index := filepath.Join(w.home, ".claude", "gitmem", ".index")
 	var releases []func()
 	w.check(filepath.WalkDir(index, func(name string, e fs.DirEntry, err error) error {
@@ -286,7 +266,7 @@ func TestHooksWithBrokenIndex(t *testing.T) {
 		w.call(s, s.text)
 	}
 	w.report(runs)
-	w.settle()
+	settle(w.tb, w.home)
 	if r := w.desk.run("", "ask", "why did we drop Redis?"); r.code != 0 {
 		t.Errorf("no answer after the damage: %+v", r)
 	}
