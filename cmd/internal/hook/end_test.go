@@ -30,7 +30,7 @@ func TestEndIsLeftToTheBackground(t *testing.T) {
 		var args []string
 		var rec hook.Record
 		hook.Run(t.Context(), "session-end", hook.Env{
-			Stdin: strings.NewReader(sessionEnd), Dir: "/w", Open: open, Now: time.Now,
+			Stdin: strings.NewReader(sessionEnd), Dir: "/w", Open: open, Now: stopped(),
 			Trace: func(r hook.Record) { rec = r },
 			Detach: func(_ *gitmem.Memory, stdin []byte, a ...string) error {
 				args = a
@@ -72,7 +72,7 @@ func TestEndAsksAModelInTheBackground(t *testing.T) {
 			}
 		}
 		hook.Run(t.Context(), name, hook.Env{
-			Stdin: strings.NewReader(fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,"cwd":%q,"hook_event_name":"SessionEnd"}`, session, file, dir)), Dir: dir, Now: time.Now,
+			Stdin: strings.NewReader(fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,"cwd":%q,"hook_event_name":"SessionEnd"}`, session, file, dir)), Dir: dir, Now: stopped(),
 			Open: func(dir string) (*gitmem.Memory, error) {
 				return gitmem.Open(gitmem.Options{Dir: dir, Home: home, CacheDir: filepath.Join(home, "cache"), Now: time.Now})
 			},

@@ -90,7 +90,7 @@ func TestPrompted(t *testing.T) {
 	for _, s := range steps {
 		var out bytes.Buffer
 		hook.Run(t.Context(), "user-prompt-submit", hook.Env{
-			Stdin: strings.NewReader(s.stdin), Stdout: &out, Dir: "/w", Open: open, Now: time.Now,
+			Stdin: strings.NewReader(s.stdin), Stdout: &out, Dir: "/w", Open: open, Now: stopped(),
 			Trace: func(r hook.Record) {
 				if r.Result != s.result || !strings.Contains(r.Detail, s.detail) {
 					t.Errorf("%s: traced %q %q, want %q %q", s.name, r.Result, r.Detail, s.result, s.detail)
@@ -128,7 +128,7 @@ func TestPromptedAfterATurn(t *testing.T) {
 	run := func(name, stdin string) {
 		out.Reset()
 		hook.Run(t.Context(), name, hook.Env{
-			Stdin: strings.NewReader(stdin), Stdout: &out, Dir: dir, Open: open, Now: time.Now,
+			Stdin: strings.NewReader(stdin), Stdout: &out, Dir: dir, Open: open, Now: stopped(),
 			Index: func(m *gitmem.Memory) error { _, err := m.Indexes().Update(t.Context()); return err },
 			Trace: func(r hook.Record) {
 				if r.Result == "error" {
