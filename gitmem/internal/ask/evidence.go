@@ -72,7 +72,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		a.Research = r.steps
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, a.Citations = e.cited(mergeStatements(withoutDuplicates(found)), o.Limit)
+	found, a.Citations = e.cited(e.withSuccessors(mergeStatements(withoutDuplicates(found)), o.Limit), o.Limit)
 	if q.Kind == KindWhen {
 		e.date(ctx, found[:len(a.Citations)])
 	}
@@ -127,32 +127,81 @@ func (e *Engine) cited(found []evidence, limit int) (kept []evidence, cited []Ci
 			}
 			c.Asked, c.Also = firstWords(ev.asked), ev.also
 			ev.cited, cited = c, append(cited, c)
-			if ev.src.Source == string(cite.KindIdea) {
-				ev.src.Links = slices.Concat(ev.src.Links, e.Links(ev.src.ID))
-			}
 		}
 		kept = append(kept, ev)
 	}
 	return kept, cited
 }
 
+// withSuccessors puts what replaced one of the first n ideas, and what replaced that, right behind
+// it, also where no word of the question is in it.
+func (e *Engine) withSuccessors(found []evidence, n int) (out []evidence) {
+	placed := map[string]bool{}
+	var place func(ev evidence)
+	place = func(ev evidence) {
+		if placed[ev.src.ID] {
+			return // also where two say of each other that they replace it
+		}
+		placed[ev.src.ID] = true
+		at := len(out)
+		out = append(out, ev)
+		if at >= n || ev.src.Source != string(cite.KindIdea) {
+			return
+		}
+		out[at].src.Links = slices.Concat(ev.src.Links, e.Links(ev.src.ID))
+		for _, l := range out[at].src.Links {
+			if next, ok := e.successor(ev, l, found); ok {
+				place(next)
+			}
+		}
+	}
+	for _, ev := range found {
+		place(ev)
+	}
+	return out
+}
+
+// successor is the evidence that a link leads to where that replaced an idea: it answers as much
+// as the idea does.
+func (e *Engine) successor(old evidence, l providers.Link, found []evidence) (next evidence, ok bool) {
+	if l.Rel != providers.SupersededBy {
+		return next, false
+	}
+	if at := slices.IndexFunc(found, func(ev evidence) bool { return ev.src.ID == l.ID || slices.Contains(ev.also, l.ID) }); at >= 0 {
+		next = found[at]
+		next.near = max(next.near, old.near)
+		return next, true
+	}
+	src, err := e.Resolve(l.ID)
+	if err != nil {
+		e.lost.add(err)
+		return next, false
+	}
+	next = old
+	next.src, next.quote, next.asked, next.also = src, cite.Quote{Text: src.Text, Line: 1}, "", nil
+	next.reason = GivesReason(src.Text)
+	return next, true
+}
+
 // successorsFirst puts what replaced one of the first n ideas before it, in the evidence and its
 // citations alike, and returns how many are claimed then.
 func successorsFirst(found []evidence, cited []Citation, n int) int {
-	for i := 0; i < n; i++ {
-		for _, l := range found[i].src.Links {
-			at := slices.IndexFunc(cited, func(c Citation) bool { return c.ID == l.ID })
-			if l.Rel != providers.SupersededBy || at <= i {
-				continue
-			}
-			moved, citation := found[at], cited[at]
-			copy(found[i+1:at+1], found[i:at])
-			copy(cited[i+1:at+1], cited[i:at])
-			found[i], cited[i] = moved, citation
-			i++ // what was replaced stands behind it
-			if at >= n {
-				n++
-			}
+	moved := map[string]bool{} // two may say of each other that they replace it
+	for i := 0; i < n; {
+		at := i + 1 + slices.IndexFunc(cited[i+1:], func(c Citation) bool {
+			return !moved[c.ID] && slices.Contains(found[i].src.Links, providers.Link{Rel: providers.SupersededBy, ID: c.ID})
+		})
+		if at == i {
+			i++
+			continue
+		}
+		next, citation := found[at], cited[at]
+		copy(found[i+1:at+1], found[i:at])
+		copy(cited[i+1:at+1], cited[i:at])
+		found[i], cited[i] = next, citation // which may have a successor itself
+		moved[citation.ID] = true
+		if at >= n {
+			n++
 		}
 	}
 	return n
