@@ -31,7 +31,11 @@ func (a *app) newIdeasCmd() *cobra.Command {
 
 func (a *app) printIdeas(list []gitmem.Idea) {
 	for _, i := range list {
-		fmt.Fprintf(a.out, "%s  %s %s%s  [%s]\n", i.Time.UTC().Format(time.DateOnly), a.paint(bold, i.Intent), printable(i.Text), ideaState(i), a.paint(cyan, i.ID))
+		day := i.Time.UTC().Format(time.DateOnly)
+		if i.Time.IsZero() {
+			day = "task list "
+		}
+		fmt.Fprintf(a.out, "%s  %s %s%s  [%s]\n", day, a.paint(bold, i.Intent), printable(i.Text), ideaState(i), a.paint(cyan, i.ID))
 		for _, r := range i.Relations {
 			fmt.Fprintf(a.out, "            %s %s\n", r.Kind, a.paint(cyan, printable(r.ID)))
 		}

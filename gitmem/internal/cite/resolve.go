@@ -398,13 +398,15 @@ func mayHold(f *File, id ID) bool {
 	return true
 }
 
-// Archive yields the units of the session archive with their files, of the projects in scope;
-// nil stands for all. What can't be read is left out.
-func (r *Resolver) Archive(inScope func(project string) bool) iter.Seq2[File, []Unit] {
+// Graph yields the units of the session archive and of the lists of tasks with their files, of the
+// projects in scope; nil stands for all. What can't be read is left out.
+func (r *Resolver) Graph(inScope func(project string) bool) iter.Seq2[File, []Unit] {
 	return func(yield func(File, []Unit) bool) {
 		var at File
 		var units []Unit
-		for u, err := range r.unitsIn(func(f *File) bool { return f.Area == AreaArchive && (inScope == nil || inScope(f.Project)) }) {
+		for u, err := range r.unitsIn(func(f *File) bool {
+			return (f.Area == AreaArchive || f.Area == AreaTasks) && (inScope == nil || inScope(f.Project))
+		}) {
 			if err != nil {
 				continue // who looks it up is told
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Idea is a line of the archive with what stands there of it.
+// Idea is a line of the archive, or a task of a project's list, with what stands there of it.
 type Idea struct {
 	ID         string // citation
 	Intent     string
@@ -68,12 +68,15 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 			g.Topics = append(g.Topics, Topic{ID: u.ID, Title: u.Title, Whole: whole, Session: u.Session, Time: u.Time})
 			continue
 		}
-		if u.Source != string(cite.KindIdea) {
+		if u.Source != string(cite.KindIdea) && u.Source != string(cite.KindTask) {
 			continue
 		}
 		i := Idea{
 			ID: u.ID, Intent: u.Intent, Text: u.Text, Topic: u.Title, Session: u.Session, Project: f.Project, Time: u.Time,
 			Confidence: u.Confidence, File: f.Path, Turn: u.Turn, Done: u.Done != nil && *u.Done,
+		}
+		if IsTask(u.ID) {
+			i.Intent, i.Topic, i.Confidence = markdown.IntentTodo, "", 1
 		}
 		for _, r := range u.Relations {
 			if id := r.ID(); id != "" {
@@ -110,6 +113,10 @@ func (g *Graph) State(i Idea) (state string, by []Idea) {
 	}
 	return state, by
 }
+
+// IsTask reports whether a citation is that of a task of a project's list, which is a todo that
+// no session said.
+func IsTask(id string) bool { return strings.HasPrefix(id, string(cite.KindTask)+":") }
 
 // closedBy is what an idea is of which another one says something of a kind, "" where that
 // leaves it as it is.

@@ -39,7 +39,8 @@ type Idea struct {
 	Relations  []graph.Relation `json:"relations"` // to other ideas
 }
 
-// Ideas lists the ideas of the session archive, oldest first.
+// Ideas lists the ideas of the session archive, oldest first, and behind them the tasks of the
+// projects' lists, which have no date and are todos as well.
 func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	intents := strings.FieldsFunc(f.Intent, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, intent := range intents {
@@ -64,7 +65,12 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 		}
 		list = append(list, rd.shownIdea(i, state, by))
 	}
-	slices.SortStableFunc(list, func(a, b Idea) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(list, func(a, b Idea) int {
+		if a.Time.IsZero() != b.Time.IsZero() {
+			return b.Time.Compare(a.Time) // a task has no date
+		}
+		return a.Time.Compare(b.Time)
+	})
 	if f.Limit > 0 {
 		list = list[max(0, len(list)-f.Limit):]
 	}
@@ -131,7 +137,7 @@ func (rd *Reader) GraphCounts(ctx context.Context, project string) (GraphCounts,
 		return out, err
 	}
 	for _, i := range g.Ideas {
-		if !isIdea(i.Intent) {
+		if !isIdea(i.Intent) || graph.IsTask(i.ID) {
 			continue
 		}
 		out.Ideas[i.Intent]++
@@ -192,16 +198,17 @@ func (rd *Reader) Graph(ctx context.Context, project string) (*graph.Graph, erro
 
 func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Graph {
 	g := graph.New()
-	for f, units := range r.Archive(inScope) {
+	for f, units := range r.Graph(inScope) {
 		g.Add(f, slices.DeleteFunc(units, func(u cite.Unit) bool { return rd.src.Hides(u.ID) }))
 	}
 	return g
 }
 
-// waiting are the citations of the questions and todos in scope that are open, newest first.
+// waiting are the citations of the questions and todos of sessions in scope that are open, newest
+// first.
 func (v *View) waiting() (ids []string) {
 	g := v.Reader.graphOf(v.Cache, v.InScope)
-	list := slices.DeleteFunc(g.Ideas, func(i graph.Idea) bool { state, _ := g.State(i); return state != "open" })
+	list := slices.DeleteFunc(g.Ideas, func(i graph.Idea) bool { state, _ := g.State(i); return state != "open" || graph.IsTask(i.ID) })
 	slices.SortStableFunc(list, func(a, b graph.Idea) int { return cmp.Or(b.Time.Compare(a.Time), b.Turn-a.Turn) })
 	for _, i := range list {
 		ids = append(ids, i.ID)
