@@ -228,7 +228,7 @@ func (s *summary) turn(t *turn) {
 	if t == nil {
 		return
 	}
-	shifts := len(s.d.Topics) == 0 || shifts(s.topics.features(t))
+	shifts := len(s.d.Topics) == 0 || s.topics.shifts(t)
 	if shifts {
 		s.d.Topics = append(s.d.Topics, Topic{t.prompt.Line, s.topics.title(t)})
 	}

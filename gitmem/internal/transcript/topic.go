@@ -22,9 +22,11 @@ type Topic struct {
 // shifted is how probable it must be that a turn begins another topic.
 const shifted = 0.4
 
-// shifts reports whether a turn begins another topic.
-func shifts(features []string) bool {
-	return models[topicModel].Model().Predict(features)[1] >= shifted
+// shifts reports whether a turn begins another topic: its first sentence says so, or the model does.
+func (w *wanderer) shifts(t *turn) bool {
+	first := Statements(t.prompt.Text)
+	return len(first) > 0 && holdsOneOf(known().shifting, first[0].Text) ||
+		models[topicModel].Model().Predict(w.features(t))[1] >= shifted
 }
 
 // turn is a prompt with what was said and done until the next one.

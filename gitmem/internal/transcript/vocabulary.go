@@ -94,6 +94,7 @@ type vocabulary struct {
 	cues      map[string][]cue // by first word
 	unsettled [][]string       // phrases that say that an idea is tentative
 	goingOn   [][]string       // of going on to another subject
+	shifting  [][]string       // of these, what leaves no doubt
 	common    map[string]bool  // stems of words that sessions about anything have
 }
 
@@ -117,6 +118,8 @@ func known() *vocabulary {
 			switch intent {
 			case "topic":
 				v.goingOn = append(v.goingOn, words)
+			case "shift":
+				v.shifting = append(v.shifting, words)
 			case "tentative":
 				v.unsettled = append(v.unsettled, words)
 			default:
