@@ -90,6 +90,9 @@ func (a *app) printTopics(list []gitmem.SessionTopics) {
 				title = "the whole session"
 			}
 			fmt.Fprintf(a.out, "            %s: %s\n", title, strings.Join(counts, ", "))
+			for _, i := range t.Lines {
+				fmt.Fprintf(a.out, "              %s %s%s  [%s]\n", a.paint(bold, i.Intent), printable(i.Text), ideaState(i), a.paint(cyan, i.ID))
+			}
 		}
 	}
 	if len(list) == 0 {

@@ -110,6 +110,7 @@ type Topic struct {
 	Title string         `json:"title"`
 	Ideas map[string]int `json:"ideas"` // by intent: how many
 	Open  int            `json:"open"`  // of these, what waits
+	Lines []Idea         `json:"lines"` // they themselves, where one session was asked for
 }
 
 // Topics lists the sessions of a project with their topics, oldest first; session is the
@@ -157,15 +158,19 @@ func (rd *Reader) topicsIn(g *graph.Graph, session string) []SessionTopics {
 		if !strings.HasPrefix(s.Session, session) {
 			continue
 		}
-		t := Topic{ID: s.ID, Title: rd.ws.Clean(s.Title), Ideas: map[string]int{}}
+		t := Topic{ID: s.ID, Title: rd.ws.Clean(s.Title), Ideas: map[string]int{}, Lines: []Idea{}}
 		for _, n := range s.Ideas {
 			i := g.Ideas[n]
 			if !isIdea(i.Intent) {
 				continue
 			}
 			t.Ideas[i.Intent]++
-			if state, _ := g.State(i); state == "open" {
+			state, by := g.State(i)
+			if state == "open" {
 				t.Open++
+			}
+			if session != "" {
+				t.Lines = append(t.Lines, rd.shownIdea(i, state, by))
 			}
 		}
 		if s.Whole {

@@ -134,7 +134,11 @@ func (s *Section) addFacts(list []Session, groups []kindsOf) {
 }
 
 func (f Fact) line() Line {
-	text := "- " + f.kind + " " + f.day + ": " + messages.Quote(f.text, factChars) + cited(f.id, f.trust)
+	text := "- " + f.kind + " " + f.day
+	if f.topic != "" {
+		text += " of " + messages.Quote(f.topic, topicChars)
+	}
+	text += ": " + messages.Quote(f.text, factChars) + cited(f.id, f.trust)
 	if len(f.replaces) > 0 {
 		text += ", in place of [" + strings.Join(f.replaces, "] [") + "]"
 	}
@@ -217,6 +221,7 @@ const (
 	mostPrompts  = 3   // prompts of the last session
 	titleChars   = 90  // characters of a quotation: what was asked
 	outcomeChars = 280 // what came out
+	topicChars   = 50  // a topic that something belongs to
 	factChars    = 220 // any other
 	mostWrote    = 5   // files that a session wrote
 	wroteChars   = 160

@@ -30,6 +30,7 @@ type Session struct {
 type Fact struct {
 	kind, text, id, trust string
 	day                   string
+	topic                 string   // of what waits: what it belongs to, "" where its session had one subject
 	replaces              []string // citations of the ideas in whose place it stands
 	turn                  int      // line of the transcript, 0 where it is not known
 }
@@ -110,7 +111,7 @@ func sectionSession(u cite.Unit, trust func(cite.Source) string) Session {
 // add takes an idea of the session's section.
 func (s *Session) add(u cite.Unit, answered bool, trust func(cite.Source) string) {
 	f := Fact{kind: u.Intent, text: u.Text, id: u.ID, trust: trustOf(u, trust), day: u.Time.Format(time.DateOnly), turn: u.Turn}
-	done := u.Done != nil && *u.Done && slices.ContainsFunc(openKinds[:], func(g kindsOf) bool { return slices.Contains(g.kinds, u.Intent) })
+	done := u.Done != nil && *u.Done && waits(u.Intent)
 	switch {
 	case u.Intent == markdown.IntentWork:
 		s.lastPrompt = max(s.lastPrompt, f.turn)
@@ -126,8 +127,16 @@ func (s *Session) add(u cite.Unit, answered bool, trust func(cite.Source) string
 				f.replaces = append(f.replaces, cite.IdeaID(id))
 			}
 		}
+		if waits(u.Intent) && !s.titled(u.Title) {
+			f.topic = u.Title
+		}
 		s.facts = append(s.facts, f)
 	}
+}
+
+// waits reports whether a kind is that of what is open until it is answered or ticked off.
+func waits(kind string) bool {
+	return slices.ContainsFunc(openKinds[:], func(g kindsOf) bool { return slices.Contains(g.kinds, kind) })
 }
 
 // dropAnsweredQuestions leaves out the questions that somebody went on from: one that the user asked
