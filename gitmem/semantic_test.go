@@ -177,6 +177,29 @@ func oneModel(t *testing.T, l *lab, dir string) {
 	})
 }
 
+// Ideas of sessions have vectors as all memory has, of their own words and of their topic's.
+func TestIdeasByMeaning(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	dir := filepath.Join(l.base, "pump")
+	l.mkdir(dir)
+	log := l.observe(dir, gitmem.Observation{Session: "s1", Tool: "Bash", Input: "ls", OK: true})
+	project, _, _ := strings.Cut(filepath.ToSlash(log), "/observations/")
+	l.write(filepath.Join(project, "sessions", "2025", "2025-03-09.md"), "---\nformat: 1\nkind: sessions\ndate: 2025-03-09\n---\n\n## The gate ^s-11111111\n\n"+
+		"### Doors (L1–L4) ^t-11111111-1\n\n- [decision] The login lasts for a day ^i-aaaaaaaaaa\n\n"+
+		"### Credentials (L5–L9) ^t-11111111-2\n\n- [decision] It is blue ^i-bbbbbbbbbb\n")
+	oneModel(t, l, dir)
+	var ids []string
+	for _, h := range l.search(dir, "authentication", gitmem.Filter{}).Hits {
+		ids = append(ids, h.ID)
+	}
+	for _, id := range []string{"idea:i-aaaaaaaaaa", "idea:i-bbbbbbbbbb"} {
+		if !slices.Contains(ids, id) {
+			t.Errorf("%s is not among %v", id, ids)
+		}
+	}
+}
+
 func vectorsBelow(t *testing.T, l *lab) map[string]string {
 	t.Helper()
 	out := map[string]string{}
