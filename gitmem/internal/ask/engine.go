@@ -162,6 +162,9 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 	if nobody != "" && a.Confidence == None {
 		a.Caveats = append(a.Caveats, nobody)
 	}
+	if q.Open && a.Confidence.Verdict() == Answered { // nothing else tells what is open
+		a.setClosest(fmt.Sprintf("No open %s about it is recorded. Closest:\n%s", q.Intent, a.Answer))
+	}
 	return err
 }
 
