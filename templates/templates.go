@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed help/*.md agent/*.md models/*.txt instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt common.txt cues.txt domains.txt dropping.txt proposal.md rivals.txt synonyms.txt languages.txt profile/*.txt
+//go:embed help/*.md agent/*.md models/*.txt instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt common.txt cues.txt domains.txt dropping.txt proposal.md rivals.txt synonyms.txt languages.txt notnames.txt profile/*.txt
 var files embed.FS
 
 //go:embed commands.txt
@@ -51,6 +51,22 @@ func Languages(each func(english, word string)) {
 			each(strings.TrimPrefix(english, "-"), word)
 		}
 	}
+}
+
+// NotNames are words that look like the name of something and mostly are none, by where they
+// stand, as "at param"; the head of the list tells what each place is.
+func NotNames() map[string]bool {
+	words := map[string]bool{}
+	for line := range strings.Lines(text("notnames.txt")) {
+		at, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || at[0] == '#' {
+			continue
+		}
+		for word := range strings.SplitSeq(list, ", ") {
+			words[at+" "+word] = true
+		}
+	}
+	return words
 }
 
 // Agreements are the words of prompts that say nothing of a subject, such as greetings,

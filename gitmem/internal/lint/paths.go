@@ -44,16 +44,16 @@ func stale(f File, exists func(from, path string) (exists, known bool)) []Findin
 func namedPaths(line string) []string {
 	var out []string
 	for _, m := range regexp.MustCompile("`([^`]*)`|\\]\\(([^)#]*)").FindAllStringSubmatch(line, -1) {
-		if p, ok := asPath(m[1] + m[2]); ok {
+		if p, ok := Path(m[1] + m[2]); ok {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// asPath reports whether a word can only be meant as a path of a file or folder:
-// a command, an address, a pattern or a module's name is none.
-func asPath(s string) (string, bool) {
+// Path gives the path of a file or folder that a word can only be meant as, without a line: a
+// command, an address, a pattern or a module's name is none.
+func Path(s string) (string, bool) {
 	s = strings.TrimSpace(s)
 	if at := strings.IndexByte(s, ':'); at > 1 && strings.Trim(s[at+1:], "0123456789-:L") == "" {
 		s = s[:at] // file.go:12

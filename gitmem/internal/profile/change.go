@@ -19,7 +19,7 @@ type Change struct {
 // letters, digits, + and #, and single hyphens for anything else: at most 60 characters, a
 // longer one with a mark of the whole at its end, and no dot, so that it can be part of a path.
 func Key(value string) string {
-	if name, path := Name(value); path != "" {
+	if name, path, _ := Name(value); path != "" {
 		value = name
 	}
 	words := strings.FieldsFunc(strings.ToLower(value), func(r rune) bool {

@@ -95,7 +95,7 @@ func TestNameAndKey(t *testing.T) {
 		{"", "", "", ""},
 		{"...", "", "", ""},
 	} {
-		if name, path := profile.Name(tt.word); name != tt.name || path != tt.path {
+		if name, path, _ := profile.Name(tt.word); name != tt.name || path != tt.path {
 			t.Errorf("Name(%q) = %q, %q, want %q, %q", tt.word, name, path, tt.name, tt.path)
 		}
 		if got := profile.Key(tt.word); got != tt.key {

@@ -21,10 +21,11 @@ var (
 )
 
 // Name gives the usual spelling of a name and the path that it belongs to, "" for both
-// where the name isn't known: nvim is Neovim, of tools.editor.
-func Name(word string) (name, path string) {
+// where the name isn't known: nvim is Neovim, of tools.editor. ordinary tells that it is also
+// an ordinary word.
+func Name(word string) (name, path string, ordinary bool) {
 	k := lookUp(word)
-	return k.name, k.path
+	return k.name, k.path, k.ordinary
 }
 
 // lookUp finds a name by any of its spellings.

@@ -1,0 +1,210 @@
+package graph
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/gitmem/gitmem/gitmem/internal/lint"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
+)
+
+// The types of entities.
+const (
+	TypeProject    = "project"
+	TypeTechnology = "technology"
+	TypeConcept    = "concept"
+	TypePerson     = "person"
+	TypeFile       = "file"
+)
+
+// EntityTypes lists the types of entities.
+func EntityTypes() []string {
+	return []string{TypeProject, TypeTechnology, TypeConcept, TypePerson, TypeFile}
+}
+
+// Entity is something that ideas are about. The JSON form is a public contract.
+type Entity struct {
+	Type string `json:"type"` // one of [EntityTypes]
+	Name string `json:"name"`
+}
+
+// Mention is an entity as a text names it.
+type Mention struct {
+	Entity
+	As string
+}
+
+// word is a run of characters without a blank, or what is between backticks.
+type word struct {
+	text   string
+	code   bool
+	joins  bool // the word before it: no mark stands between them
+	begins bool // a sentence, so that its capital says nothing
+}
+
+var (
+	linkTarget = regexp.MustCompile(`\]\([^)\s]*\)`)
+	wordOrCode = regexp.MustCompile("`+[^`]+`+|[^\\s`—–…|·→]+")
+	hashName   = regexp.MustCompile(`^#(\pL[\pL\pN_.+#-]+(?:/[\pL\pN_.+#-]+)*)$`)
+	noName     = regexp.MustCompile(`^(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8}|[A-Za-z]{1,4}-?\d+)$`) // a colour or an issue
+	handle     = regexp.MustCompile(`^@([a-z][a-z0-9]+(?:-[a-z0-9]+)*)$`)
+	compound   = regexp.MustCompile(`^([^-\s]+)-(?:based|backed|\p{Lu}\S*)$`) // Postgres-Datenbank
+	sourceDir  = regexp.MustCompile(`^(?:\.{1,2}|~|/(?:etc|usr|var|opt|tmp|home|Users)|cmd|docs?|examples?|internal|libs?|packages|pkg|scripts|src|templates|testdata|tests?|tools|\.[a-z]+)/.|^[^/].*/$`)
+	noFile     = regexp.MustCompile(`^(?:\w+\.(?:lock|sum|mod)|(?:r|re[qs]|resp|response|request|this|self)\.\w+)$`) // mu.lock, res.json
+	lockFile   = regexp.MustCompile(`^(?:go|Cargo|Gemfile|poetry|yarn|composer|uv)\.`)
+)
+
+// Mentions finds the entities that a text names, each once, in the order of the text. What may
+// be something else counts as nothing: a name that is an ordinary word, an annotation, a colour,
+// what is between backticks and no path.
+func (n *Names) Mentions(text string) (list []Mention) {
+	words := wordsOf(text)
+	for len(words) > 0 {
+		m, used := n.mention(words)
+		if words = words[used:]; m.Name != "" && !slices.ContainsFunc(list, func(old Mention) bool { return old.Entity == m.Entity }) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// wordsOf cuts a text into its words.
+func wordsOf(text string) (words []word) {
+	joins, begins := false, true
+	for _, s := range wordOrCode.FindAllString(linkTarget.ReplaceAllString(text, "]"), -1) {
+		if s[0] == '`' {
+			words = append(words, word{text: strings.TrimSpace(strings.Trim(s, "`")), code: true})
+			joins, begins = false, false
+			continue
+		}
+		rest := strings.TrimLeft(s, `([*"'“„«‘`)
+		bare := strings.TrimRight(rest, `.,;:!?)]*"'”“»’`)
+		words = append(words, word{
+			text:  strings.TrimSuffix(strings.TrimSuffix(bare, "'s"), "’s"),
+			joins: joins && rest == s, begins: begins || rest != s && s[0] != '*',
+		})
+		joins, begins = bare == rest, bare == "" || bare == "-" || strings.ContainsAny(rest[len(bare):], ".!?:")
+	}
+	return words
+}
+
+// mention is what the first words of a text name, nothing mostly, and how many words that are.
+func (n *Names) mention(words []word) (Mention, int) {
+	w, most := words[0], 1
+	for most < min(len(words), maxWords) && words[most].joins {
+		most++
+	}
+	for used := most; used > 0; used-- {
+		as := w.text
+		for _, next := range words[1:used] {
+			as += " " + next.text
+		}
+		e, ok := n.listed[fold(as)]
+		if !ok && !w.code {
+			e = Entity{TypeTechnology, n.technology(as, w.begins)}
+		}
+		if e.Name != "" {
+			return Mention{e, as}, used
+		}
+	}
+	return n.marked(w, words[min(1, len(words)-1)]), 1
+}
+
+// technology is the usual spelling of a name of a program, a language or the like, "" for other
+// words.
+func (n *Names) technology(as string, begins bool) string {
+	name, of, ordinary := profile.Name(as)
+	if parts := compound.FindStringSubmatch(as); name == "" && parts != nil {
+		return n.technology(parts[1], begins)
+	}
+	key := fold(as)
+	ordinary = ordinary || n.notNames()["word "+key]
+	if of == "codePreferences.style" || n.notNames()["never "+key] || ordinary && (begins || as != name || as == strings.ToLower(as)) {
+		return ""
+	}
+	return name
+}
+
+// marked is what a word names by its form: a path in backticks, #tech/x, #x, or @x, unless the
+// next one says otherwise.
+func (n *Names) marked(w, next word) Mention {
+	if w.code {
+		return n.first(TypeFile, filePath(w.text), w.text)
+	}
+	if m := hashName.FindStringSubmatch(w.text); m != nil {
+		return n.tagged(m[1], w.text)
+	}
+	if file := filePath(strings.TrimPrefix(w.text, "@")); w.text != "" && w.text[0] == '@' && path.Ext(file) != "" {
+		return n.first(TypeFile, file, w.text)
+	}
+	if m := handle.FindStringSubmatch(w.text); m != nil && !n.notNames()["at "+m[1]] && !n.notNames()["noun "+strings.ToLower(next.text)] {
+		return n.first(TypePerson, m[1], w.text)
+	}
+	return Mention{}
+}
+
+// tagged is what #name names.
+func (n *Names) tagged(name, as string) Mention {
+	switch typ, rest := cutType(name); {
+	case typ == TypeTechnology:
+		usual, _, _ := profile.Name(rest)
+		return n.first(typ, cmp.Or(usual, rest), as)
+	case typ != "":
+		return n.first(typ, rest, as)
+	case noName.MatchString(name) || n.notNames()["hash "+strings.ToLower(name)]:
+		return Mention{}
+	}
+	if usual := n.technology(name, true); usual != "" {
+		return n.first(TypeTechnology, usual, as)
+	}
+	return n.first(TypeConcept, name, as)
+}
+
+// cutType takes the type off tech/PostgreSQL; typ is "" where there is none.
+func cutType(s string) (typ, name string) {
+	typ, name, _ = strings.Cut(s, "/")
+	if typ == "tech" {
+		typ = TypeTechnology
+	}
+	if name = strings.TrimSpace(name); name == "" || !slices.Contains(EntityTypes(), typ) {
+		return "", ""
+	}
+	return typ, name
+}
+
+// first is the entity that is listed by a name, else the one whose name is spelled as it was when
+// it was met first; none for no name.
+func (n *Names) first(typ, name, as string) Mention {
+	e, ok := n.listed[fold(name)]
+	if key := typ + "/" + fold(name); !ok && name != "" {
+		n.met[key] = cmp.Or(n.met[key], Entity{typ, name})
+		e = n.met[key]
+	}
+	return Mention{e, as}
+}
+
+// filePath is the path of a file or a folder that a word is, "" for what may be anything else:
+// a branch, an address of a server, a type of media.
+func filePath(s string) string {
+	p, ok := lint.Path(s)
+	name, _, _ := profile.Name(s)
+	if !ok || name != "" || noFile.MatchString(p) && !lockFile.MatchString(p) || !lint.KnownExtension(p) && !sourceDir.MatchString(s) {
+		return ""
+	}
+	return p
+}
+
+// SameName reports whether two names differ in case, blanks and hyphens at most.
+func SameName(a, b string) bool { return fold(a) == fold(b) }
+
+// fold makes names equal that differ in case, blanks and hyphens only; of a path these count.
+func fold(name string) string {
+	if strings.ContainsAny(name, "./") {
+		return strings.ToLower(strings.TrimSpace(name))
+	}
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return unicode.IsSpace(r) || r == '-' || r == '_' }), " ")
+}

@@ -1,0 +1,96 @@
+package graph
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// EntitiesFile is the user's list of entities, below memory's root. Nothing but people writes it.
+const EntitiesFile = "gitmem/entities.md"
+
+// A longer name or alias is a sentence.
+const maxName, maxWords = 100, 5 // bytes and words
+
+// quoted is how many characters of a line a message quotes.
+const quoted = 40
+
+// Names tell which entities a text names: those that a person lists with their aliases, and those
+// that are known by their form or a usual name.
+type Names struct {
+	Aliases  [][]string             // of each entity that is listed: its name and what else it is called
+	listed   map[string]Entity      // by names and aliases
+	met      map[string]Entity      // not listed, by type and name
+	notNames func() map[string]bool // see [templates.NotNames]
+}
+
+// ReadNames reads the list of entities, one an item:
+//
+//   - tech/PostgreSQL: pg, postgres, the database
+//
+// Other lines are prose. Items that can't be understood are left out and returned, and so is an
+// alias of two entities, which stays with the first.
+func ReadNames(src string) (n *Names, faults []markdown.Skip) {
+	n = &Names{listed: map[string]Entity{}, met: map[string]Entity{}, notNames: sync.OnceValue(templates.NotNames)}
+	line := 0
+	for text := range strings.Lines(strings.TrimPrefix(src, "\ufeff")) {
+		line++
+		if item := bullet.FindStringSubmatch(text); item != nil {
+			for _, reason := range n.list(strings.TrimSpace(item[1])) {
+				faults = append(faults, markdown.Skip{Line: line, Reason: reason})
+			}
+		}
+	}
+	return n, faults
+}
+
+var bullet = regexp.MustCompile(`^\s*[-*] (.+)`)
+
+// list adds what an item lists, and says what is wrong with it.
+func (n *Names) list(item string) (reasons []string) {
+	head, aliases, _ := strings.Cut(item+" ", ": ")
+	typ, name := cutType(strings.Trim(head, "`*#[]: "))
+	if typ == "" {
+		return []string{fmt.Sprintf("%q begins with no type: write tech/, project/, concept/, person/ or file/ and a name", messages.PlainLine(head, quoted))}
+	}
+	e, group := Entity{typ, name}, []string{name}
+	if reason := n.add(name, &e); reason != "" {
+		return []string{reason}
+	}
+	for as := range strings.SplitSeq(aliases, ",") {
+		as = strings.Trim(as, " \t`*")
+		if reason := n.add(as, &e); reason != "" {
+			reasons = append(reasons, reason)
+		} else if as != "" {
+			group = append(group, as)
+		}
+	}
+	n.Aliases = append(n.Aliases, group)
+	return reasons
+}
+
+// add lists a name of an entity, which becomes the one that is listed by it already where they
+// have one name. It says why it can't.
+func (n *Names) add(as string, e *Entity) (reason string) {
+	old, taken := n.listed[fold(as)]
+	switch {
+	case as == "": // nothing between two commas
+		return ""
+	case fold(as) == "" || strings.ContainsFunc(as, unicode.IsControl):
+		return fmt.Sprintf("%q is no name", messages.PlainLine(as, quoted))
+	case len(as) > maxName || len(strings.Fields(as)) > maxWords:
+		return fmt.Sprintf("%q is no name: it has more than %d words or %d bytes", messages.PlainLine(as, quoted), maxWords, maxName)
+	case taken && (old.Type != e.Type || fold(old.Name) != fold(e.Name)):
+		return fmt.Sprintf("%q is %s/%s already", as, old.Type, old.Name)
+	case taken:
+		*e = old
+	}
+	n.listed[fold(as)] = *e
+	return ""
+}
