@@ -32,6 +32,11 @@ func (d *Data) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	return with(d.m, func(v view) ([]Idea, error) { return v.reader.Ideas(ctx, f) })
 }
 
+// Entities lists what the ideas of a project name, of a type or, for "", of all types.
+func (d *Data) Entities(ctx context.Context, project, typ string) (Entities, error) {
+	return with(d.m, func(v view) (Entities, error) { return v.reader.Entities(ctx, project, typ) })
+}
+
 // Topics lists what the sessions of a project were about, oldest first; session is the
 // beginning of one's id, "" for all.
 func (d *Data) Topics(ctx context.Context, project, session string) ([]SessionTopics, error) {

@@ -218,6 +218,8 @@ type (
 	Injected       = diagnose.Injected
 	Idea           = query.Idea
 	IdeaFilter     = query.IdeaFilter
+	Entities       = query.Entities
+	EntityUse      = query.EntityUse
 	IdeaRelation   = graph.Relation
 	SessionTopics  = query.SessionTopics
 	Topic          = query.Topic

@@ -46,15 +46,14 @@ func (a *app) newStatsCmd() *cobra.Command {
 
 // printStats prints what memory holds.
 func (a *app) printStats(st gitmem.Stats) {
-	ideas := 0
-	var kinds []string
-	for _, intent := range slices.Sorted(maps.Keys(st.Ideas)) {
-		ideas += st.Ideas[intent]
-		kinds = append(kinds, fmt.Sprintf("%s %s", grouped(st.Ideas[intent]), intent))
-	}
+	ideas, kinds := kindCounts(st.Ideas)
+	_, types := kindCounts(st.Entities)
 	fmt.Fprintf(a.out, "%s, %s, %s, %s open\n", count(st.Sessions, "session"), count(st.Topics, "topic"), count(ideas, "idea"), grouped(st.Open))
 	if ideas > 0 {
-		fmt.Fprintf(a.out, "ideas: %s\n", strings.Join(kinds, ", "))
+		fmt.Fprintf(a.out, "ideas: %s\n", kinds)
+	}
+	if types != "" {
+		fmt.Fprintf(a.out, "entities: %s\n", types)
 	}
 	fmt.Fprintln(a.out)
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
@@ -64,6 +63,16 @@ func (a *app) printStats(st gitmem.Stats) {
 	}
 	_ = w.Flush() // an output error is not reported
 	a.printCaveats(st.Caveats)
+}
+
+// kindCounts adds up how many there are of each kind, and lists them.
+func kindCounts(of map[string]int) (sum int, list string) {
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(of)) {
+		sum += of[kind]
+		kinds = append(kinds, grouped(of[kind])+" "+kind)
+	}
+	return sum, strings.Join(kinds, ", ")
 }
 
 // costRows is how many days and sessions are printed; --json has all.

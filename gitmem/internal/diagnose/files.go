@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
@@ -95,6 +96,10 @@ func fileTroubles(rel string, src []byte) []store.Trouble {
 	_, skips := cite.Units(cite.File{Path: rel, Area: cite.AreaOf(rel)}, src)
 	if cite.AreaOf(rel) == cite.AreaNone {
 		skips = d.Skipped
+	}
+	if rel == graph.EntitiesFile {
+		_, faults := graph.ReadNames(string(src))
+		skips = append(skips, faults...)
 	}
 	if len(skips) == 0 {
 		return found

@@ -15,11 +15,13 @@ import (
 type Stats struct {
 	Kinds    []KindStats `json:"kinds"` // by layer and type, in that order
 	Sessions int         `json:"sessions"`
-	// Ideas of the session archive by intent, Open those that wait, and Topics its topics.
-	Ideas   map[string]int `json:"ideas"`
-	Open    int            `json:"open"`
-	Topics  int            `json:"topics"`
-	Caveats []string       `json:"caveats"`
+	// Ideas of the session archive by intent, Open those that wait, Topics its topics, and
+	// Entities by type what the ideas name.
+	Ideas    map[string]int `json:"ideas"`
+	Open     int            `json:"open"`
+	Topics   int            `json:"topics"`
+	Entities map[string]int `json:"entities"`
+	Caveats  []string       `json:"caveats"`
 }
 
 // KindStats count the items of one layer and type, as the filters of a search name them.
@@ -65,7 +67,7 @@ func (in *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
 		return Stats{}, err
 	}
 	out := Stats{
-		Kinds: []KindStats{}, Sessions: len(sessions), Ideas: held.Ideas, Open: held.Open, Topics: held.Topics,
+		Kinds: []KindStats{}, Sessions: len(sessions), Ideas: held.Ideas, Open: held.Open, Topics: held.Topics, Entities: held.Entities,
 		Caveats: append(view.Lost(), in.ws.Caveats...),
 	}
 	for _, k := range kinds {

@@ -21,6 +21,8 @@ type IdeaFilter struct {
 	Intent  string // decision, conclusion, question, problem, solution, todo or context; several with commas
 	Words   string // that an idea or its topic must hold, in any order
 	Open    bool   // those that wait for an answer or for being done
+	Entity  string // that an idea must name, by any of its names; "" for any and none
+	Type    string // of that entity, "" for any
 	Limit   int    // the newest; 0 is for all
 }
 
@@ -37,6 +39,7 @@ type Idea struct {
 	Time       time.Time        `json:"time"`
 	Confidence float64          `json:"confidence"`
 	Relations  []graph.Relation `json:"relations"` // to other ideas
+	Entities   []graph.Entity   `json:"entities"`  // that it names
 }
 
 // Ideas lists the ideas of the session archive, oldest first, and behind them the tasks of the
@@ -47,6 +50,9 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 		if !slices.Contains(markdown.Intents(), intent) {
 			return nil, fmt.Errorf("%w: no intent %q: it is one of %s", messages.ErrUsage, intent, strings.Join(markdown.Intents(), ", "))
 		}
+	}
+	if err := checkType(f.Type); err != nil {
+		return nil, err
 	}
 	g, err := rd.Graph(ctx, f.Project)
 	if err != nil {
@@ -64,6 +70,9 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 			continue
 		}
 		list = append(list, rd.shownIdea(i, state, by))
+	}
+	if f.Entity != "" {
+		list = rd.naming(list, f.Entity, f.Type)
 	}
 	slices.SortStableFunc(list, func(a, b Idea) int {
 		if a.Time.IsZero() != b.Time.IsZero() {
@@ -87,6 +96,10 @@ func (rd *Reader) shownIdea(i graph.Idea, state string, by []graph.Idea) Idea {
 	out := Idea{
 		ID: i.ID, Intent: i.Intent, Text: rd.ws.Clean(i.Text), State: state, By: []string{}, Topic: rd.ws.Clean(i.Topic), Session: rd.ws.Clean(i.Session),
 		Project: rd.ws.Clean(i.Project), Time: i.Time, Confidence: i.Confidence, Relations: append([]graph.Relation{}, i.Relations...),
+		Entities: []graph.Entity{},
+	}
+	for _, m := range rd.mentions(i) {
+		out.Entities = append(out.Entities, graph.Entity{Type: m.Type, Name: rd.ws.Clean(m.Name)})
 	}
 	for _, other := range by {
 		out.By = append(out.By, other.ID)
@@ -123,16 +136,16 @@ func (rd *Reader) Topics(ctx context.Context, project, session string) ([]Sessio
 	return rd.topicsIn(g, session), nil
 }
 
-// GraphCounts are how many ideas, by intent, and topics the session archives of a project hold,
-// and how many of the ideas are open.
+// GraphCounts are how many ideas, by intent, topics and entities, by type, the session archives
+// of a project hold, and how many of the ideas are open.
 type GraphCounts struct {
-	Ideas        map[string]int
-	Open, Topics int
+	Ideas, Entities map[string]int
+	Open, Topics    int
 }
 
 // GraphCounts counts what [Reader.Ideas] and [Reader.Topics] list of a project.
 func (rd *Reader) GraphCounts(ctx context.Context, project string) (GraphCounts, error) {
-	out := GraphCounts{Ideas: map[string]int{}}
+	out := GraphCounts{Ideas: map[string]int{}, Entities: map[string]int{}}
 	g, err := rd.Graph(ctx, project)
 	if err != nil {
 		return out, err
@@ -148,6 +161,9 @@ func (rd *Reader) GraphCounts(ctx context.Context, project string) (GraphCounts,
 	}
 	for _, s := range rd.topicsIn(g, "") {
 		out.Topics += len(s.Topics)
+	}
+	for e := range rd.entitiesIn(g) {
+		out.Entities[e.Type]++
 	}
 	return out, nil
 }

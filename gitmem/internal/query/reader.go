@@ -1,6 +1,7 @@
 package query
 
 import (
+	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -12,6 +13,7 @@ type Reader struct {
 	ws     *workspace.Workspace
 	src    *ingest.Sources
 	ranker *search.Ranker
+	listed *graph.Names // nil until they are needed
 }
 
 // New is the reader of a workspace and its sources. The ranker holds buffers that

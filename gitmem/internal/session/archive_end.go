@@ -87,7 +87,7 @@ func (s *Sessions) pendingOf(ctx context.Context, p *workspace.Place) ([]string,
 		return nil, err
 	}
 	var out []string
-	own := []string{p.Project.Dir + "/", workspace.MemoryDir(p) + "/", "gitmem/config.yaml"}
+	own := []string{p.Project.Dir + "/", workspace.MemoryDir(p) + "/", "gitmem/config.yaml", graph.EntitiesFile}
 	for _, e := range p.Earlier {
 		own = append(own, e.Dir+"/")
 	}

@@ -1,0 +1,138 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/graph"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// Entities are what the ideas of a project name. The JSON form is a public contract.
+type Entities struct {
+	Entities []EntityUse `json:"entities"` // by type, those of most ideas first
+	Caveats  []string    `json:"caveats"`
+}
+
+// EntityUse is an entity with how ideas name it. The JSON form is a public contract.
+type EntityUse struct {
+	graph.Entity
+	Aliases  []string `json:"aliases"` // other names by which ideas call it
+	Ideas    int      `json:"ideas"`   // that name it
+	Sessions int      `json:"sessions"`
+	First    string   `json:"first"` // day of the oldest of these ideas
+	Last     string   `json:"last"`
+}
+
+// Entities lists what the ideas of the session archive name, of a project ("" for the current
+// one, "all" for every one) and a type ("" for all).
+func (rd *Reader) Entities(ctx context.Context, project, typ string) (Entities, error) {
+	out := Entities{Entities: []EntityUse{}}
+	if err := checkType(typ); err != nil {
+		return out, err
+	}
+	g, err := rd.Graph(ctx, project)
+	if err != nil {
+		return out, err
+	}
+	for e, uses := range rd.entitiesIn(g) {
+		if typ == "" || e.Type == typ {
+			out.Entities = append(out.Entities, rd.shownUse(e, uses))
+		}
+	}
+	rank := func(e EntityUse) int { return slices.Index(graph.EntityTypes(), e.Type) }
+	slices.SortFunc(out.Entities, func(a, b EntityUse) int {
+		return cmp.Or(rank(a)-rank(b), b.Ideas-a.Ideas, cmp.Compare(a.Name, b.Name))
+	})
+	out.Caveats = messages.Filled(rd.ws.Caveats)
+	return out, nil
+}
+
+func checkType(typ string) error {
+	if typ != "" && !slices.Contains(graph.EntityTypes(), typ) {
+		return fmt.Errorf("%w: no type %q: it is one of %s", messages.ErrUsage, typ, strings.Join(graph.EntityTypes(), ", "))
+	}
+	return nil
+}
+
+// use is an idea that names an entity, and how.
+type use struct {
+	idea graph.Idea
+	as   string
+}
+
+// entitiesIn are the entities that the ideas of a graph name, with these.
+func (rd *Reader) entitiesIn(g *graph.Graph) map[graph.Entity][]use {
+	found := map[graph.Entity][]use{}
+	for _, i := range g.Ideas {
+		if !isIdea(i.Intent) || graph.IsTask(i.ID) {
+			continue
+		}
+		for _, m := range rd.mentions(i) {
+			found[m.Entity] = append(found[m.Entity], use{i, m.As})
+		}
+	}
+	return found
+}
+
+func (rd *Reader) shownUse(e graph.Entity, uses []use) EntityUse {
+	out := EntityUse{Entity: graph.Entity{Type: e.Type, Name: rd.ws.Clean(e.Name)}, Ideas: len(uses), Aliases: []string{}}
+	aliases, sessions := map[string]bool{}, map[string]bool{}
+	for _, u := range uses {
+		day := u.idea.Time.UTC().Format(time.DateOnly)
+		out.First, out.Last = min(cmp.Or(out.First, day), day), max(out.Last, day)
+		sessions[u.idea.Session] = true
+		if e.Type != graph.TypeFile && u.as[0] != '#' && !graph.SameName(strings.TrimPrefix(u.as, "@"), e.Name) {
+			aliases[strings.ToLower(u.as)] = true
+		}
+	}
+	for _, as := range slices.Sorted(maps.Keys(aliases)) {
+		out.Aliases = append(out.Aliases, rd.ws.Clean(as))
+	}
+	out.Sessions = len(sessions)
+	return out
+}
+
+// mentions are the entities that an idea names; that it is about its own project says nothing.
+func (rd *Reader) mentions(i graph.Idea) []graph.Mention {
+	return slices.DeleteFunc(rd.names().Mentions(i.Text), func(m graph.Mention) bool {
+		return m.Type == graph.TypeProject && (graph.SameName(m.Name, i.Project) || graph.SameName(m.Name, path.Base(i.Project)))
+	})
+}
+
+// naming leaves out the ideas that don't name an entity of a type ("" for any), by any of its
+// names.
+func (rd *Reader) naming(list []Idea, name, typ string) []Idea {
+	meant := slices.DeleteFunc(rd.names().Mentions("- "+name), func(m graph.Mention) bool { return !graph.SameName(m.As, name) })
+	isMeant := func(e graph.Entity) bool {
+		return (typ == "" || e.Type == typ) && (graph.SameName(e.Name, name) ||
+			slices.ContainsFunc(meant, func(m graph.Mention) bool { return m.Entity == e }))
+	}
+	return slices.DeleteFunc(list, func(i Idea) bool { return !slices.ContainsFunc(i.Entities, isMeant) })
+}
+
+// names are the entities that the user lists, read once. What can't be read or understood of
+// the list is reported.
+func (rd *Reader) names() *graph.Names {
+	if rd.listed != nil {
+		return rd.listed
+	}
+	file := filepath.Join(rd.ws.Root, filepath.FromSlash(graph.EntitiesFile))
+	b, err := rd.ws.ReadOwn(file)
+	if err != nil {
+		rd.ws.Caveat("%s can't be read, and its names were not known: %v", file, err)
+	}
+	var faults []markdown.Skip
+	if rd.listed, faults = graph.ReadNames(string(b)); len(faults) > 0 {
+		rd.ws.Caveat("%s: %s left out; line %d: %s", file, messages.Plural(len(faults), "name"), faults[0].Line, rd.ws.Clean(faults[0].Reason))
+	}
+	return rd.listed
+}
