@@ -54,9 +54,9 @@ type Engine struct {
 	// Spelled reports whether anything recorded has a term that is spelled nearly alike: then
 	// that one may be meant.
 	Spelled func(ctx context.Context, term string) bool
-	// WordForms gives the terms recorded that are of the family of each one of a question in
-	// another language than English.
-	WordForms func(ctx context.Context, terms []string) [][]search.QueryTerm
+	// WordForms gives for each term of a question other names of what it names and, with
+	// inflected, the terms recorded that are of its family, for languages other than English.
+	WordForms func(ctx context.Context, terms []string, inflected bool) [][]search.QueryTerm
 	// Synonyms gives the words that stand for about the same.
 	Synonyms func() []search.Group
 	// Now anchors time words, and Clock measures how long an answer took.

@@ -113,10 +113,10 @@ const mostForms = 20
 // formsOf are other terms of the families of those of a question, each for the one that it
 // replaces; none where there are many, which are enough.
 func (e *Engine) formsOf(ctx context.Context, in script, terms []string) (out []search.QueryTerm) {
-	if in == none || len(terms) > mostForms {
+	if len(terms) > mostForms {
 		return nil
 	}
-	for i, family := range e.WordForms(ctx, terms) {
+	for i, family := range e.WordForms(ctx, terms, in != none) {
 		for _, k := range family {
 			if k.For = i; !slices.Contains(terms, k.Text) {
 				out = append(out, k)

@@ -117,7 +117,7 @@ func (w *world) engine() ask.Engine {
 		Declared:   func(context.Context, string) (ask.Declaration, bool) { return ask.Declaration{}, false },
 		Unsearched: func() []string { return nil }, Synonyms: func() []search.Group { return nil },
 		Spelled:   func(context.Context, string) bool { return false },
-		WordForms: func(context.Context, []string) [][]search.QueryTerm { return nil },
+		WordForms: func(context.Context, []string, bool) [][]search.QueryTerm { return nil },
 		Released:  func(search.Range) []string { return nil },
 		FirstIn:   func(context.Context, []string) map[string]string { return nil },
 		Searched: func() []ask.Searched {

@@ -120,14 +120,23 @@ func (v *View) hasNear(ctx context.Context, term string) bool {
 	return len(near) > 0 || err != nil
 }
 
-// WordForms are the terms of the indexes of the same family as each of the given ones, as far
-// as there is time.
-func (v *View) WordForms(ctx context.Context, terms []string) [][]search.QueryTerm {
+// WordForms are the other names of what each of the given terms names and, with inflected, the
+// terms of the indexes of the same family, as far as there is time.
+func (v *View) WordForms(ctx context.Context, terms []string, inflected bool) [][]search.QueryTerm {
 	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, nearestTime)
 	defer cancel()
 	out := make([][]search.QueryTerm, len(terms))
 	for i, t := range terms {
-		out[i], _ = search.WordForms(ctx, v.Snaps, t)
+		if inflected {
+			out[i], _ = search.WordForms(ctx, v.Snaps, t)
+		}
+	}
+	plain := search.PlainTerms(terms)
+	for _, t := range v.Reader.aliases().Expand(plain, search.ExpandMinimal) {
+		if t.For >= 0 && t.Weight == search.AcronymWeight { // less is a word of several
+			t.Weight = 1 // a person says that they are one
+			out[t.For] = append(out[t.For], t)
+		}
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/templates"
@@ -34,9 +35,7 @@ func (rd *Reader) thesaurus() search.Thesaurus {
 	if err != nil {
 		rd.ws.Caveat("%s can't be read, and its synonyms were not looked for: %v", rd.synonymsFile(), err)
 	}
-	if len(b) == 0 {
-		return search.Thesaurus{Groups: groups}
-	}
+	groups = append(groups, rd.aliases().Groups...)
 	own, faults := search.ReadGroups(string(b), true)
 	for _, g := range own {
 		if fault := g.Fault(); fault != "" {
@@ -50,4 +49,15 @@ func (rd *Reader) thesaurus() search.Thesaurus {
 		rd.ws.Caveat("%s: %d lines can't be used for searches; line %d: %s", rd.synonymsFile(), len(faults), first.Line, rd.ws.Clean(first.Text))
 	}
 	return search.Thesaurus{Groups: groups}
+}
+
+// aliases are the names that the user lists as words of the same meaning.
+func (rd *Reader) aliases() (t search.Thesaurus) {
+	for _, names := range rd.names().Aliases {
+		sides := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return len(index.QueryTerms(name)) == 0 })
+		if len(sides) > 1 {
+			t.Groups = append(t.Groups, search.Group{Acronym: true, Sides: sides})
+		}
+	}
+	return t
 }

@@ -24,7 +24,7 @@ func Expansions() []Expansion { return []Expansion{ExpandNone, ExpandMinimal, Ex
 // The weight of an added term relative to a typed one. An acronym and its long form name
 // the same thing, but either may name another; synonyms only overlap.
 const (
-	acronymWeight = 0.5
+	AcronymWeight = 0.5
 	synonymWeight = 0.3
 	maxAdded      = 24 // terms that are added to one query at most
 )
@@ -200,7 +200,7 @@ func (g Group) expand(terms []QueryTerm, n int) []QueryTerm {
 	}
 	weight := synonymWeight
 	if g.Acronym {
-		weight = acronymWeight
+		weight = AcronymWeight
 	}
 	for i, side := range sides {
 		if i == found {
