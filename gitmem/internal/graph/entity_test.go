@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
+	"github.com/gitmem/gitmem/templates"
 )
 
 // mine is a list as a person writes it.
@@ -102,6 +104,17 @@ func TestNotNamed(t *testing.T) {
 	}
 }
 
+// TestNotNames: what the list says of names is said of some that are known.
+func TestNotNames(t *testing.T) {
+	t.Parallel()
+	for entry := range templates.NotNames() {
+		at, name, _ := strings.Cut(entry, " ")
+		if known, _, _ := profile.Name(name); known == "" && (at == "word" || at == "never") {
+			t.Errorf("%s: %s is no name", at, name)
+		}
+	}
+}
+
 // TestListed: a person's list comes before what is known by itself.
 func TestListed(t *testing.T) {
 	t.Parallel()
@@ -115,6 +128,7 @@ func TestListed(t *testing.T) {
 		{"the billing team, #project/Billing", "project/billing"},
 		{"`pg` is the client", "technology/PostgreSQL"},
 		{"the, database", ""},
+		{"the (database)", ""},
 		{"limiters of a rate, limiting", ""},
 	} {
 		if got := strings.Join(named(n, tt.text), " "); got != tt.want {
