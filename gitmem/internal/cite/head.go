@@ -21,6 +21,7 @@ type SessionHead struct {
 	Injections, Chars int       // what hooks added to the session
 	Log               string    // file of the log that the section takes the place of, "" for none
 	LogLines          int       // lines of it that the section covers
+	Ideas             string    // which model found the ideas, "" for none
 	Outcome           string    // the first line that is not of the head, "" where that is an idea
 }
 
@@ -121,6 +122,8 @@ func (h *SessionHead) read(line string) {
 			var lines string
 			h.Log, lines, _ = strings.Cut(value, ", ")
 			_, _ = fmt.Sscanf(lines, "%d line", &h.LogLines)
+		case "ideas":
+			h.Ideas = value
 		case "last prompt":
 			_, _ = fmt.Sscanf(value, "line %d", &h.LastPrompt)
 		case "through":
