@@ -111,6 +111,12 @@ func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 	return with(s.m, func(v view) (Backfilled, error) { return v.sessions().Backfill(ctx, o) })
 }
 
+// Rederive derives what is archived anew, where it may ask a model as [Sessions.Archive] does. What
+// a person edited stays.
+func (s *Sessions) Rederive(ctx context.Context, o BackfillOptions) (Rederived, error) {
+	return with(s.m, func(v view) (Rederived, error) { return v.sessions().Rederive(ctx, o, v.model()) })
+}
+
 // Backfillable counts the sessions for [Sessions.Backfill].
 func (s *Sessions) Backfillable(ctx context.Context) (int, error) {
 	return with(s.m, func(v view) (int, error) { return v.sessions().Backfillable(ctx) })

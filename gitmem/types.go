@@ -130,26 +130,29 @@ type (
 
 // Sessions of the client.
 type (
-	BackfillFailure = session.BackfillFailure
-	BackfillOptions = session.BackfillOptions
-	BackfillSection = session.BackfillSection
-	Backfilled      = session.Backfilled
-	CompactFailure  = session.CompactFailure
-	CompactOptions  = session.CompactOptions
-	CompactedLog    = session.CompactedLog
-	Compaction      = session.Compaction
-	Ended           = session.Ended
-	ContextOptions  = session.ContextOptions
-	ContextVariable = session.ContextVariable
-	ContextPart     = session.ContextPart
-	SessionContext  = session.Context
-	Observation     = session.Observation
-	RecallOptions   = session.RecallOptions
-	Recalled        = session.Recalled
-	Stopped         = session.Stopped
-	LogEntry        = session.LogEntry
-	Recovered       = session.Recovered
-	Turn            = session.Turn
+	BackfillFailure  = session.BackfillFailure
+	BackfillOptions  = session.BackfillOptions
+	BackfillSection  = session.BackfillSection
+	Backfilled       = session.Backfilled
+	CompactFailure   = session.CompactFailure
+	CompactOptions   = session.CompactOptions
+	CompactedLog     = session.CompactedLog
+	Compaction       = session.Compaction
+	Rederived        = session.Rederived
+	RederivedFailure = session.RederivedFailure
+	RederivedSection = session.RederivedSection
+	Ended            = session.Ended
+	ContextOptions   = session.ContextOptions
+	ContextVariable  = session.ContextVariable
+	ContextPart      = session.ContextPart
+	SessionContext   = session.Context
+	Observation      = session.Observation
+	RecallOptions    = session.RecallOptions
+	Recalled         = session.Recalled
+	Stopped          = session.Stopped
+	LogEntry         = session.LogEntry
+	Recovered        = session.Recovered
+	Turn             = session.Turn
 )
 
 // Changes to memory and its history.

@@ -13,18 +13,23 @@ import (
 
 func (a *app) newBackfillCmd() *cobra.Command {
 	var o gitmem.BackfillOptions
+	var again bool
 	c := a.command("backfill [session | transcript | folder]", "Archive old transcripts before the client deletes them", cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		o.Only = strings.Join(args, "")
 		if a.errTTY {
 			o.Progress = a.backfillBar
 		}
-		done, err := m.Sessions().Backfill(ctx, o)
-		if a.errTTY {
-			fmt.Fprint(a.err, "\r\x1b[K")
+		if again {
+			done, err := m.Sessions().Rederive(ctx, o)
+			a.endBar()
+			return cmp.Or(err, emit(a, done, func(done gitmem.Rederived) { a.printRederived(done, o.DryRun) }))
 		}
+		done, err := m.Sessions().Backfill(ctx, o)
+		a.endBar()
 		return cmp.Or(err, emit(a, done, func(done gitmem.Backfilled) { a.printBackfilled(done, o.DryRun) }))
 	})
 	c.Flags().BoolVar(&o.All, "all", false, "archive the sessions of every project")
+	c.Flags().BoolVar(&again, "again", false, "derive ideas and topics of archived sessions anew; what a person edited stays")
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "tell what would be archived, and write nothing")
 	return a.jsonFlag(c, "print what was done as JSON")
 }
@@ -34,6 +39,12 @@ func (a *app) backfillBar(done, all int) {
 	const width = 30
 	at := done * width / max(1, all)
 	fmt.Fprintf(a.err, "\r\x1b[Karchiving [%s%s] %d of %d", strings.Repeat("=", at), strings.Repeat(" ", width-at), done, all)
+}
+
+func (a *app) endBar() {
+	if a.errTTY {
+		fmt.Fprint(a.err, "\r\x1b[K")
+	}
 }
 
 func (a *app) printBackfilled(b gitmem.Backfilled, dry bool) {
@@ -48,6 +59,22 @@ func (a *app) printBackfilled(b gitmem.Backfilled, dry bool) {
 	a.printLeft([]left{{b.Known, "archived before"}, {b.Nothing, "with nothing new"}, {b.Running, "that may go on still"}, {len(b.Failed), "failed"}})
 	for _, f := range b.Failed {
 		fmt.Fprintf(a.err, "gitmem: %s was left out: %s\n", printable(f.Transcript), printable(f.Reason))
+	}
+}
+
+func (a *app) printRederived(r gitmem.Rederived, dry bool) {
+	word := "changed"
+	if dry {
+		word = "would change"
+	}
+	for _, s := range r.Changed {
+		fmt.Fprintf(a.out, "%s: %s added, %d dropped", printable(s.ID), count(s.Added, "line"), s.Dropped)
+		a.printLeft([]left{{s.Person, "as a person left them"}, {s.Cited, "still cited"}})
+	}
+	fmt.Fprintf(a.out, "%s %d of %s", word, len(r.Changed), count(r.Sections, "section"))
+	a.printLeft([]left{{r.Gone, "without a transcript"}, {r.Compacted, "of old logs"}, {r.Running, "that may go on still"}, {r.Asking, "for a model to read"}, {r.Unknown, "only added to, without a history"}, {len(r.Left), "left"}})
+	for _, f := range r.Left {
+		fmt.Fprintf(a.err, "gitmem: %s was left as it is: %s\n", printable(f.ID), printable(f.Reason))
 	}
 }
 

@@ -298,6 +298,10 @@ func continuityContracts() []contract {
 	}
 }
 
+func rederivedFields() fields {
+	return fields{"sections": "number", "gone": "number", "compacted": "number", "running": "number", "asking": "number", "unknown": "number", "changed": "list", "left": "list", "commits": "list"}
+}
+
 // TestJSONContracts pins what scripts and other programs read. Rows run in order
 // on one store: before it is made, while it is, and after.
 func TestJSONContracts(t *testing.T) {
@@ -366,6 +370,7 @@ func TestJSONContracts(t *testing.T) {
 		{"doctor --json", exitOK, true, doctor, ""},
 		{"backfill --json --dry-run", exitOK, false,
 			fields{"transcripts": "number", "known": "number", "nothing": "number", "running": "number", "sections": "list", "failed": "list", "commits": "list"}, ""},
+		{"backfill --again --json --dry-run", exitOK, false, rederivedFields(), ""},
 		{"compact --json --dry-run", exitOK, false,
 			fields{"logs": "list", "newer": "number", "running": "number", "unarchived": "number", "failed": "list", "commits": "list"}, ""},
 		{"index rebuild --json", exitOK, true, shardFields(), ""},

@@ -68,12 +68,9 @@ func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 		return b.out, err
 	}
 	if !o.DryRun {
-		unlock, free, err := index.TryLock(filepath.Join(s.ws.IndexDir(), "backfill.lock"))
+		unlock, err := b.alone()
 		if err != nil {
 			return b.out, err
-		}
-		if !free {
-			return b.out, fmt.Errorf("another backfill is at work: %w", store.ErrLocked)
 		}
 		defer unlock()
 		if err := errors.Join(b.resume(ctx), b.commit(ctx)); err != nil {
@@ -86,6 +83,15 @@ func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 		err = errors.Join(err, b.commit(last))
 	}
 	return b.out, err
+}
+
+// alone waits for nobody: of two runs one is enough.
+func (b *backfill) alone() (unlock func(), err error) {
+	unlock, free, err := index.TryLock(filepath.Join(b.sessions.ws.IndexDir(), "backfill.lock"))
+	if err == nil && !free {
+		err = fmt.Errorf("another backfill is at work: %w", store.ErrLocked)
+	}
+	return unlock, err
 }
 
 // Backfillable counts the transcripts of all projects that [Sessions.Backfill] has not
@@ -185,7 +191,7 @@ func (b *backfill) scope(ctx context.Context) ([]oldTranscript, error) {
 			b.fail(f.Path, err)
 			continue
 		}
-		if b.o.All || b.o.Only != "" || b.ours(p.Project) {
+		if b.o.All || b.o.Only != "" || owns(b.place, p.Project.ID) {
 			out = append(out, t)
 		}
 	}
@@ -193,8 +199,9 @@ func (b *backfill) scope(ctx context.Context) ([]oldTranscript, error) {
 	return out, nil
 }
 
-func (b *backfill) ours(p store.Project) bool {
-	return p.ID == b.place.Project.ID || slices.ContainsFunc(b.place.Earlier, func(e store.Project) bool { return e.ID == p.ID })
+// owns reports whether a project is a place's own, or was.
+func owns(p *workspace.Place, project string) bool {
+	return project == p.Project.ID || slices.ContainsFunc(p.Earlier, func(e store.Project) bool { return e.ID == project })
 }
 
 // files lists the transcripts that are asked for, wherever they belong.
@@ -243,11 +250,16 @@ func transcriptsAt(path string, dir bool) ([]transcript.File, error) {
 	return files, errors.Join(append(problems, err)...)
 }
 
+// goesOn reports whether the session of a transcript may go on still.
+func (b *backfill) goesOn(f transcript.File) bool {
+	return f.Stat.MtimeNs != 0 && (f.Session == b.sessions.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || b.sessions.running(b.clients, f))
+}
+
 // archiveNext archives one transcript.
 func (b *backfill) archiveNext(ctx context.Context, t oldTranscript) error {
 	stamp := ingest.TranscriptStamp(&t.File)
 	switch {
-	case t.Stat.MtimeNs != 0 && (t.Session == b.sessions.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || b.sessions.running(b.clients, t.File)):
+	case b.goesOn(t.File):
 		b.out.Running++
 		return nil
 	case t.Stat.MtimeNs != 0 && b.done[t.Path] == stamp && b.o.Only == "":
