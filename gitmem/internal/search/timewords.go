@@ -132,7 +132,11 @@ func FindRange(text string, now time.Time) (Range, string) {
 		return r, rest
 	}
 	for _, rule := range timeRules() {
-		re := regexp.MustCompile(`(?:\b(in|on|during|since|before|after|until|from|by|of|within|over)\s+)?(?:the\s+)?` + bounded(rule.expr))
+		lead := `(?:\b(in|on|during|since|before|after|until|from|by|of|within|over)\s+)?(?:the\s+)?`
+		if strings.HasPrefix(rule.expr, "(?:in|") { // it has its own, and one before is a verb's: "worked on in May"
+			lead = "()"
+		}
+		re := regexp.MustCompile(lead + bounded(rule.expr))
 		at := re.FindStringSubmatchIndex(lower)
 		if at == nil {
 			continue

@@ -13,6 +13,7 @@ func TestFindRange(t *testing.T) {
 	tests := []struct{ in, want, rest string }{
 		{"what did we do in March 2022?", "2022-03-01 to 2022-03-31", "what did we do ?"},
 		{"what did we do in march of 2022", "2022-03-01 to 2022-03-31", "what did we do"},
+		{"what did we work on in october?", "2023-10-01 to 2023-10-31", "what did we work on ?"},
 		{"why in autumn 2020 did we", "2020-09-01 to 2020-11-30", "why did we"},
 		{"changes in 2024-Q1", "2024-01-01 to 2024-03-31", "changes"},
 		{"changes in Q4 2023", "2023-10-01 to 2023-12-31", "changes"},
