@@ -116,6 +116,7 @@ const (
 
 	Supersedes   Rel = "supersedes"    // a decision: the one whose place it takes
 	SupersededBy Rel = "superseded by" // a decision: the one that takes its place
+	AnsweredBy   Rel = "answered by"   // a question, a problem or something to do: what settled it
 )
 
 // Cursor marks how far a source has been read. Only the source that made it

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/providers"
 )
 
 // compose writes the passages that answer, each with its citation. Of how things are
@@ -84,8 +83,8 @@ func writeEntry(b *strings.Builder, kind Kind, ev evidence) {
 		fmt.Fprintf(b, "  - Also in [%s]\n", strings.Join(c.Also, "], ["))
 	}
 	for _, l := range ev.src.Links {
-		if l.Rel == providers.SupersededBy {
-			fmt.Fprintf(b, "  - Superseded by [%s]\n", l.ID)
+		if settles(l) {
+			fmt.Fprintf(b, "  - %s [%s]\n", upperFirst(string(l.Rel)), l.ID)
 		}
 	}
 }

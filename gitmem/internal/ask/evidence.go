@@ -133,8 +133,13 @@ func (e *Engine) cited(found []evidence, limit int) (kept []evidence, cited []Ci
 	return kept, cited
 }
 
-// withSuccessors puts what replaced one of the first n ideas, and what replaced that, right behind
-// it, also where no word of the question is in it.
+// settles reports whether a link leads from something to what replaced or answered it.
+func settles(l providers.Link) bool {
+	return l.Rel == providers.SupersededBy || l.Rel == providers.AnsweredBy
+}
+
+// withSuccessors puts what replaced or answered one of the first n ideas, and what replaced that,
+// right behind it, also where no word of the question is in it.
 func (e *Engine) withSuccessors(found []evidence, n int) (out []evidence) {
 	placed := map[string]bool{}
 	var place func(ev evidence)
@@ -161,10 +166,10 @@ func (e *Engine) withSuccessors(found []evidence, n int) (out []evidence) {
 	return out
 }
 
-// successor is the evidence that a link leads to where that replaced an idea: it answers as much
-// as the idea does.
+// successor is the evidence that a link leads to where that settled an idea: it answers as much as
+// the idea does.
 func (e *Engine) successor(old evidence, l providers.Link, found []evidence) (next evidence, ok bool) {
-	if l.Rel != providers.SupersededBy {
+	if !settles(l) {
 		return next, false
 	}
 	if at := slices.IndexFunc(found, func(ev evidence) bool { return ev.src.ID == l.ID || slices.Contains(ev.also, l.ID) }); at >= 0 {
@@ -183,13 +188,15 @@ func (e *Engine) successor(old evidence, l providers.Link, found []evidence) (ne
 	return next, true
 }
 
-// successorsFirst puts what replaced one of the first n ideas before it, in the evidence and its
-// citations alike, and returns how many are claimed then.
+// successorsFirst puts what replaced or answered one of the first n ideas before it, in the evidence
+// and its citations alike, and returns how many are claimed then.
 func successorsFirst(found []evidence, cited []Citation, n int) int {
 	moved := map[string]bool{} // two may say of each other that they replace it
 	for i := 0; i < n; {
 		at := i + 1 + slices.IndexFunc(cited[i+1:], func(c Citation) bool {
-			return !moved[c.ID] && slices.Contains(found[i].src.Links, providers.Link{Rel: providers.SupersededBy, ID: c.ID})
+			return !moved[c.ID] && slices.ContainsFunc(found[i].src.Links, func(l providers.Link) bool {
+				return settles(l) && (l.ID == c.ID || slices.Contains(c.Also, l.ID))
+			})
 		})
 		if at == i {
 			i++

@@ -424,19 +424,26 @@ func (r *Resolver) Graph(inScope func(project string) bool) iter.Seq2[File, []Un
 	}
 }
 
-// Superseding are the citation ids of the ideas whose text says that they supersede the
-// one with this id, in the order of their files, of the projects in scope; nil stands for
-// all. What can't be read says nothing.
-func (r *Resolver) Superseding(id ID, inScope func(project string) bool) (ids []string) {
+// Following are the ideas whose text says that they supersede or answer the one with this id, in
+// the order of their files, of the projects in scope; nil stands for all. What can't be read says
+// nothing.
+func (r *Resolver) Following(id ID, inScope func(project string) bool) (links []providers.Link) {
 	wanted := func(f *File) bool { return f.Area == AreaArchive && (inScope == nil || inScope(f.Project)) }
-	for u, err := range r.unitsIn(wanted, markdown.RelationSupersedes+" [[", id.Name) {
-		if err == nil && slices.ContainsFunc(u.Relations, func(rel markdown.Relation) bool {
-			return rel.Kind == markdown.RelationSupersedes && rel.ID() == id.Name
-		}) {
-			ids = append(ids, u.ID)
+	for u, err := range r.unitsIn(wanted, " [[", id.Name) {
+		if err != nil {
+			continue
+		}
+		for _, rel := range u.Relations {
+			switch {
+			case rel.ID() != id.Name:
+			case rel.Kind == markdown.RelationSupersedes:
+				links = append(links, providers.Link{Rel: providers.SupersededBy, ID: u.ID})
+			case rel.Kind == markdown.RelationAnswers:
+				links = append(links, providers.Link{Rel: providers.AnsweredBy, ID: u.ID})
+			}
 		}
 	}
-	return ids
+	return links
 }
 
 // FromUnit makes a source of a Markdown unit.
