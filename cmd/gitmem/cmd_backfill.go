@@ -29,7 +29,7 @@ func (a *app) newBackfillCmd() *cobra.Command {
 		return cmp.Or(err, emit(a, done, func(done gitmem.Backfilled) { a.printBackfilled(done, o.DryRun) }))
 	})
 	c.Flags().BoolVar(&o.All, "all", false, "archive the sessions of every project")
-	c.Flags().BoolVar(&again, "again", false, "derive ideas and topics of archived sessions anew; what a person edited stays")
+	c.Flags().BoolVar(&again, "again", false, "derive ideas of archived sessions anew; what a person edited stays")
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "tell what would be archived, and write nothing")
 	return a.jsonFlag(c, "print what was done as JSON")
 }

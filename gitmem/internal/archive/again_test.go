@@ -60,7 +60,7 @@ func TestMerge(t *testing.T) {
 		{name: "new ones and one less", wrote: a + junk + c, derived: a + b + c, want: a + b + c},
 		{name: "the first and the last", wrote: b, derived: a + b + c, want: a + b + c},
 		{name: "none before", wrote: "", derived: a + b, want: a + b},
-		{name: "none any more", wrote: a + b, derived: "", want: ""},
+		{name: "none any more", wrote: a + b, derived: "", want: "\n"},
 		{name: "relations", wrote: a + b + gone, derived: a + b + rel, want: a + b + rel},
 		{name: "how sure", wrote: b, derived: strings.Replace(b, "(L8", "(0.6 L8", 1), want: strings.Replace(b, "(L8", "(0.6 L8", 1)},
 		{name: "cited", wrote: a + junk, derived: a, cited: idOf("decision", "Junk it"), want: a + junk},
@@ -76,22 +76,26 @@ func TestMerge(t *testing.T) {
 		{name: "a relation taken out", wrote: b + gone + rel, edit: swap(gone, ""), derived: b + gone + rel, want: b + rel},
 		{name: "moved", wrote: a + junk + b, edit: swap(a+junk, junk+a), derived: b, want: junk + a + b, person: 2},
 		{name: "moved to the end", wrote: a + junk + b, edit: swap(junk+b, b+junk), derived: a + b + c, want: a + b + junk + c, person: 2},
-		{name: "prose", wrote: a + c, edit: swap(a, a+"\nMind the inrush.\n\n"), derived: a + b, want: a + b + "\nMind the inrush.\n\n"},
-		{name: "topics come", wrote: a + b + c, derived: topic + a + b + other + c, want: topic + a + b + other + c},
-		{name: "topics go", wrote: topic + a + b + other + c, derived: a + b + c, want: a + b + c},
-		{name: "topics move", wrote: topic + a + strings.Replace(other, "L10", "L8", 1) + b + c, derived: topic + a + b + other + c, want: topic + a + b + other + c},
+		{name: "prose", wrote: a + c, edit: swap(a, a+"\nMind the inrush.\n\n"), derived: a + b, want: a + b + "\nMind the inrush.\n\n\n"},
+		{name: "topics don't come", wrote: a + b + c, derived: topic + a + b + other + c, want: a + b + c},
+		{name: "topics don't go", wrote: topic + a + b + other + c, derived: a + b + c, want: topic + a + b + other + c},
+		{name: "topics don't move", wrote: topic + a + strings.Replace(other, "L10", "L8", 1) + b + c, derived: topic + a + b + other + c, want: topic + a + strings.Replace(other, "L10", "L8", 1) + b + c},
 		{name: "an idea below its topic", wrote: topic + a + other + c, derived: topic + a + b + other + c, want: topic + a + b + other + c},
 		{name: "the first below its topic", wrote: topic + b + other + c, derived: topic + a + b + other + c, want: topic + a + b + other + c},
 		{name: "a renamed topic", wrote: topic + a + other + c, edit: swap("Wiring", "Cables"), derived: a + b + c, want: strings.Replace(topic, "Wiring", "Cables", 1) + a + b + other + c},
 		{name: "a deleted topic", wrote: topic + a + other + c, edit: swap(other, ""), derived: topic + a + other + c, want: topic + a + c},
 		{name: "a cited topic", wrote: topic + a + other + c, cited: "t-3f2a91c4-2", derived: a + b + c, want: topic + a + b + other + c},
-		{name: "topics around a ticked task", wrote: a + c, edit: swap("- [todo]", "- [x] [todo]"), derived: topic + a + b + other + c, want: topic + a + b + other + strings.Replace(c, "- ", "- [x] ", 1), person: 1},
+		{name: "topics around a ticked task", wrote: a + c, edit: swap("- [todo]", "- [x] [todo]"), derived: topic + a + b + other + c, want: a + b + strings.Replace(c, "- ", "- [x] ", 1), person: 1},
+		{name: "among topics", wrote: topic + a + other + c, derived: line(1, "work", "First") + topic + a + b + line(20, "work", "Last") + other + c, want: topic + line(1, "work", "First") + a + b + other + c + line(20, "work", "Last")},
 		{name: "said twice", wrote: a + "- [work] Wire it (L9 10:00)\n", edit: swap(a, ""), derived: a + "- [work] Wire it (L9 10:00)\n", want: "- [work] Wire it (L9 10:00)\n", person: 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			around := func(lines string) string {
+				if lines == "\n" {
+					return above + below
+				}
 				if lines == "" || strings.HasSuffix(lines, "\n\n") {
 					return above + lines + below[1:]
 				}
@@ -123,6 +127,17 @@ func TestMergeUnknown(t *testing.T) {
 	a, b := line(2, "work", "Wire it"), line(8, "decision", "Use 10 A")
 	m := archive.Merge(above+a+below, archive.Derived{Lines: topic + b}, archive.NewPast(), never)
 	if d := cmp.Diff(above+a+b+below, m.Text); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestMergeLastLine: a file whose last line has no end gets one before a line more.
+func TestMergeLastLine(t *testing.T) {
+	t.Parallel()
+	a, b := line(2, "work", "Wire it"), line(8, "decision", "Use 10 A")
+	now := strings.TrimSuffix(above+a, "\n")
+	m := archive.Merge(now, archive.Derived{Lines: a + b}, past(above+a, now), never)
+	if d := cmp.Diff(above+a+b, m.Text); d != "" {
 		t.Error(d)
 	}
 }

@@ -2,6 +2,8 @@ package archive
 
 import (
 	"bytes"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,18 +48,15 @@ func (p *Past) Change(before, after string, gitmem bool) {
 	for _, h := range linediff.Diff([]byte(after), []byte(before)) { // of two that changed places, either one may have moved
 		by.add(h.Removed)
 	}
-	old, now := keysOf(before), keysOf(after)
-	for key := range old {
-		if !now[key] && gitmem {
+	if gitmem {
+		for key := range keysOf(before) {
 			delete(p.seen, key)
 		}
 	}
-	for key := range now {
-		p.seen[key] = true
-	}
+	maps.Copy(p.seen, keysOf(after))
 }
 
-// keysOf are those of the ideas, relations and headings of a section.
+// keysOf are those of the ideas and relations of a section.
 func keysOf(text string) map[string]bool {
 	keys := map[string]bool{}
 	for _, b := range blocksOf(text) {
@@ -70,32 +69,21 @@ func keysOf(text string) map[string]bool {
 	return keys
 }
 
-// touched reports whether a block is not known to be as gitmem wrote it.
+// touched reports whether an idea is not known to be as gitmem wrote it.
 func (p *Past) touched(b block) bool {
-	return b.key != "" && !b.fits || slices.ContainsFunc(b.lines, func(line string) bool { return !p.written[line] || p.person[line] })
+	return !b.fits || slices.ContainsFunc(b.lines, func(line string) bool { return !p.wrote(line) })
 }
 
-// lost reports whether a heading that stood there was taken out.
-func (p *Past) lost(headings []block) bool {
-	for key := range p.seen {
-		if strings.HasPrefix(key, "#") && !slices.ContainsFunc(headings, func(b block) bool { return b.key == key }) {
-			return true
-		}
-	}
-	return false
-}
+// wrote reports whether a line is as gitmem wrote it.
+func (p *Past) wrote(line string) bool { return p.written[line] && !p.person[line] }
 
 // updated are the lines of an idea as it was derived, without the relations that were taken out.
-// It keeps its id, or that it has none, and the line of the transcript that it is from.
+// One that was said again elsewhere stays from where it was.
 func (p *Past) updated(b, derived block) []string {
 	there := keysOf(strings.Join(b.lines, ""))
-	line := strings.TrimSuffix(strings.TrimSuffix(derived.lines[0], "\n"), " ^"+derived.id)
-	if b.id != "" {
-		line += " ^" + b.id
-	}
-	lines := []string{line + "\n"}
-	if b.line != derived.line { // it was said again elsewhere
-		lines[0] = b.lines[0]
+	lines := derived.lines[:1:1]
+	if b.line != derived.line {
+		lines = b.lines[:1:1]
 	}
 	for _, line := range derived.lines[1:] {
 		if key := derived.relationKey(line); there[key] || !p.seen[key] {
@@ -105,21 +93,17 @@ func (p *Past) updated(b, derived block) []string {
 	return lines
 }
 
+// modelPart is the part of a head that says which model's ideas a section has.
+var modelPart = regexp.MustCompile(` · ideas: [^·\n]*[^·\s]`)
+
 // marked is a section whose head says which model's ideas it has, unless a person wrote that line.
 func (p *Past) marked(section, mark string) string {
-	lines := strings.SplitAfter(section, "\n")
-	bare := strings.Split(section, "\n")
-	from, to := cite.HeadLines(bare)
-	for i := from; i < to; i++ {
-		if !strings.HasPrefix(bare[i], cite.HeadStart) || !p.written[lines[i]] || p.person[lines[i]] {
-			continue
+	out := ""
+	for line := range strings.Lines(section) {
+		if mark != "" && strings.HasPrefix(line, cite.HeadStart) && p.wrote(line) {
+			line = strings.Replace(modelPart.ReplaceAllString(line, ""), " · through: ", " · "+mark+" · through: ", 1)
 		}
-		parts := slices.DeleteFunc(strings.Split(bare[i], " · "), func(part string) bool { return strings.HasPrefix(part, "ideas: ") })
-		at := slices.IndexFunc(parts, func(part string) bool { return strings.HasPrefix(part, "through: ") })
-		if at < 0 {
-			at = len(parts)
-		}
-		lines[i] = strings.Join(slices.Insert(parts, at, mark), " · ") + "\n"
+		out += line
 	}
-	return strings.Join(lines, "")
+	return out
 }

@@ -37,7 +37,7 @@ type Rederived struct {
 	Commits   []string           `json:"commits"`
 }
 
-// RederivedSection is a section that was changed, counted in lines that are not blank.
+// RederivedSection is a section that was changed, counted in lines.
 type RederivedSection struct {
 	ID      string `json:"id"` // citation
 	File    string `json:"file"`
@@ -59,17 +59,13 @@ const againOp = "again"
 // againBatch is how many sections one commit takes, see [compactBatch].
 const againBatch = 50
 
-// againPasses bounds how often sections are looked at once more because what was kept for a
-// citation is not cited any more.
-const againPasses = 5
-
-// Rederive derives the ideas and topics of archived sessions anew from their transcripts, oldest
-// first, and puts them in the place of those that gitmem wrote, see [archive.Merge]. It may be
+// Rederive derives the ideas of archived sessions anew from their transcripts, oldest first, and
+// puts them in the place of those that gitmem wrote, see [archive.Merge]. It may be
 // interrupted at any time, and the next run goes on. Where a model shall find the ideas and does
 // not, the section is left. Errors are those of [Sessions.Backfill]; store.ErrNoStore where there
 // is no history.
 func (s *Sessions) Rederive(ctx context.Context, o BackfillOptions, model Model) (Rederived, error) {
-	a := again{backfill: backfill{archiver: s.newArchiver(nil, model), o: o}, cites: map[string]int{}, changed: map[*oldSection]bool{}, transcripts: map[string]transcript.File{}}
+	a := again{backfill: backfill{archiver: s.newArchiver(nil, model), o: o}, transcripts: map[string]transcript.File{}, cited: map[string]bool{}, log: map[string][]store.CommitInfo{}}
 	a.out = Rederived{Changed: []RederivedSection{}, Left: []RederivedFailure{}, Commits: []string{}}
 	if !s.ws.HasStore() {
 		return a.out, fmt.Errorf("only a history tells what a person wrote: %s: %w", s.ws.Root, store.ErrNoStore)
@@ -85,12 +81,10 @@ func (s *Sessions) Rederive(ctx context.Context, o BackfillOptions, model Model)
 		defer unlock()
 	}
 	err := a.scope(ctx)
-	for pass := 0; err == nil && pass < againPasses && (pass == 0 || a.uncited()); pass++ {
-		err = a.pass(ctx)
+	if err == nil {
+		err = a.run(ctx)
 	}
-	err = errors.Join(err, a.flush(context.WithoutCancel(ctx)))
-	a.report()
-	return a.out, err
+	return a.out, errors.Join(err, a.flush(context.WithoutCancel(ctx)))
 }
 
 // again is one run.
@@ -99,9 +93,9 @@ type again struct {
 	days        []*archiveDay
 	sections    []*oldSection // in the scope, oldest first
 	transcripts map[string]transcript.File
-	cites       map[string]int                // how often memory names an idea or a topic
-	changed     map[*oldSection]bool          // and not written yet
+	cited       map[string]bool               // block ids of the ideas that memory names
 	log         map[string][]store.CommitInfo // by path, newest first
+	written     int                           // how many of the changed sections are
 	out         Rederived
 }
 
@@ -119,25 +113,20 @@ func (d *archiveDay) date() string { return d.time.Format(time.DateOnly) }
 // oldSection is a section that stands in the archive.
 type oldSection struct {
 	archive.Stored
-	day    *archiveDay
-	was    string
-	merged *archive.Merged
-	found  *archive.Found
-	left   bool
+	day *archiveDay
 }
 
 func (o *oldSection) citation() string {
 	return cite.ID{Kind: cite.KindSession, Name: o.day.date(), Fragment: o.ID}.String()
 }
 
-// before reports whether a place of the archive is older than the section.
-func (o *oldSection) before(t time.Time, file string, line int) bool {
-	return cmp.Or(t.Compare(o.Start), cmp.Compare(file, o.day.Path), line-o.Line) < 0
+// compare orders the section and another place of the archive by age.
+func (o *oldSection) compare(t time.Time, file string, line int) int {
+	return cmp.Or(o.Start.Compare(t), cmp.Compare(o.day.Path, file), o.Line-line)
 }
 
-func (a *again) leave(o *oldSection, err error) {
-	o.left = true
-	a.out.Left = append(a.out.Left, RederivedFailure{o.citation(), a.sessions.ws.Clean(plain.Text(err))})
+func (a *again) leave(citation string, err error) {
+	a.out.Left = append(a.out.Left, RederivedFailure{citation, a.sessions.ws.Clean(plain.Text(err))})
 }
 
 // scope finds the sections that are asked for and have transcripts.
@@ -146,10 +135,8 @@ func (a *again) scope(ctx context.Context) error {
 	if missing != nil && !errors.Is(missing, messages.ErrNotFound) {
 		return missing
 	}
-	for _, f := range files {
-		if _, known := a.transcripts[f.Session]; !known {
-			a.transcripts[f.Session] = f
-		}
+	for _, f := range slices.Backward(files) { // the first of a session counts
+		a.transcripts[f.Session] = f
 	}
 	if err := a.readMemory(ctx); err != nil {
 		return err
@@ -167,87 +154,76 @@ func (a *again) scope(ctx context.Context) error {
 			case a.goesOn(f):
 				a.out.Running++
 			default:
-				a.sections = append(a.sections, &oldSection{Stored: s, day: d, was: string(s.Span.Of(d.now))})
+				a.sections = append(a.sections, &oldSection{s, d})
 			}
 			a.out.Sections++
 		}
 	}
-	slices.SortStableFunc(a.sections, func(x, y *oldSection) int {
-		return cmp.Or(x.Start.Compare(y.Start), cmp.Compare(x.day.Path, y.day.Path), x.Line-y.Line)
-	})
+	slices.SortStableFunc(a.sections, func(x, y *oldSection) int { return x.compare(y.Start, y.day.Path, y.Line) })
 	if a.out.Sections == 0 {
 		return missing
 	}
 	return nil
 }
 
-// readMemory reads the files of the archive, and what memory names of their ideas.
+// readMemory reads the files of the archive, their history, and what memory names of their ideas.
 func (a *again) readMemory(ctx context.Context) error {
-	for f, err := range a.sessions.ws.Store.Files() {
-		if err == nil {
-			err = ctx.Err()
+	st := a.sessions.ws.Store
+	for f, err := range st.Files() {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err // what is not seen may name anything
 		}
 		area := cite.AreaOf(f.Path)
-		if err != nil || area == cite.AreaObservations {
-			if err != nil {
-				return err // what is not seen may name anything
-			}
+		if area == cite.AreaObservations {
 			continue
 		}
-		b, err := a.sessions.ws.Store.Read("", f.Path)
+		b, err := st.Read("", f.Path)
 		if err != nil {
 			return err
 		}
-		a.cite(b, 1)
+		for _, m := range named.FindAllSubmatch(b, -1) {
+			a.cited[string(m[1])] = true
+		}
 		if project, ok := store.ProjectOf(f.Path); ok && area == cite.AreaArchive {
 			day, _ := time.Parse(time.DateOnly, strings.TrimSuffix(path.Base(f.Path), ".md"))
 			a.days = append(a.days, &archiveDay{File: cite.File{Path: f.Path, Area: area, Project: project}, time: day, read: b, now: b})
 		}
 	}
 	slices.SortFunc(a.days, func(x, y *archiveDay) int { return cmp.Or(x.time.Compare(y.time), cmp.Compare(x.Path, y.Path)) })
+	for c, err := range st.Log(ctx, 0, "gitmem/projects") {
+		if err != nil {
+			return err
+		}
+		for _, rel := range c.Paths {
+			a.log[rel] = append(a.log[rel], c)
+		}
+	}
 	return nil
 }
 
-// named is an idea or a topic where a text names it.
-var named = regexp.MustCompile(`(?:#\^?|\[\[\^?|idea:\^?)([it]-[A-Za-z0-9_-]+)`)
+// named is an idea where a text names it.
+var named = regexp.MustCompile(`(?:#\^?|\[\[\^?|idea:\^?)(i-[A-Za-z0-9_-]+)`)
 
-func (a *again) cite(text []byte, n int) {
-	for _, m := range named.FindAllSubmatch(text, -1) {
-		a.cites[string(m[1])] += n
-	}
-}
-
-// uncited reports whether something was kept for a citation that is there no more.
-func (a *again) uncited() bool {
-	return slices.ContainsFunc(a.sections, func(o *oldSection) bool {
-		return o.merged != nil && slices.ContainsFunc(o.merged.Cited, func(id string) bool { return a.cites[id] == 0 })
-	})
-}
-
-// pass derives the sections once.
-func (a *again) pass(ctx context.Context) error {
+// run derives the sections, and writes them in batches.
+func (a *again) run(ctx context.Context) error {
 	for i, o := range a.sections {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		if a.o.Progress != nil {
 			a.o.Progress(i, len(a.sections))
 		}
-		if o.left {
-			continue
-		}
-		if err := a.merge(ctx, o); ctx.Err() != nil {
+		err := a.merge(ctx, o)
+		if ctx.Err() != nil {
 			return ctx.Err()
-		} else if err != nil {
-			a.leave(o, err)
 		}
-		if len(a.changed) >= againBatch || o.found != nil { // what a model said has cost something
+		if err != nil {
+			a.leave(o.citation(), err)
+		}
+		if len(a.out.Changed)-a.written >= againBatch || a.asks() { // what a model said has cost something
 			if err := a.flush(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 // merge puts what is derived of a section into its file as it shall be.
@@ -258,7 +234,7 @@ func (a *again) merge(ctx context.Context, o *oldSection) error {
 		return errors.New("it is there no more")
 	}
 	o.Stored = list[at]
-	past, err := a.past(ctx, o)
+	past, err := a.past(o)
 	if err != nil {
 		return err
 	}
@@ -266,26 +242,24 @@ func (a *again) merge(ctx context.Context, o *oldSection) error {
 	if err != nil || d == nil {
 		return err
 	}
-	text, whole := o.Span.Of(o.day.now), o.day.now
-	m := archive.Merge(string(text), *d, past, func(id string) bool { return a.cites[id] > 0 })
-	if o.merged == nil && !past.Known {
+	if !past.Known {
 		a.out.Unknown++
 	}
-	if o.merged = &m; m.Text == string(text) {
-		return nil
+	old := o.Span.Of(o.day.now)
+	m := archive.Merge(string(old), *d, past, func(id string) bool { return a.cited[id] })
+	if hunks := linediff.Diff(old, []byte(m.Text)); len(hunks) > 0 {
+		added, dropped := linediff.Counts(hunks)
+		a.out.Changed = append(a.out.Changed, RederivedSection{o.citation(), o.day.Path, added, dropped, m.Person, m.Cited})
+		o.day.now = slices.Concat(o.day.now[:o.Span.Start], []byte(m.Text), o.day.now[o.Span.End:])
+		o.day.units = nil
 	}
-	past.Change(string(text), m.Text, true)
-	a.cite(text, -1)
-	a.cite([]byte(m.Text), 1)
-	o.day.now = slices.Concat(whole[:o.Span.Start], []byte(m.Text), whole[o.Span.End:])
-	o.day.units = nil
-	a.changed[o] = true
 	return nil
 }
 
 // derive makes the lines of a section anew, nil where a dry run can't.
 func (a *again) derive(ctx context.Context, o *oldSection) (*archive.Derived, error) {
 	w := sectionWriter{archiver: a.archiver, session: o.Session, file: a.transcripts[o.Session].Path, date: o.day.date()}
+	w.day = slices.Concat(o.day.now[:o.Span.Start], o.day.now[o.Span.End:])
 	var err error
 	if w.p, err = a.placeOfSection(ctx, o, w.file); err != nil {
 		return nil, err
@@ -309,16 +283,11 @@ func (a *again) derive(ctx context.Context, o *oldSection) (*archive.Derived, er
 	if w.found, err = a.ask(ctx, o, w.p, known, msgs); err != nil || a.dry && a.asks() {
 		return nil, err
 	}
-	out := archive.Derived{}
+	ideas := w.ideas(&d)
+	out := archive.Derived{Lines: archive.Lines(d, ideas, w.date)}
 	if w.found != nil {
-		w.found.Into(&d)
 		out.Mark = w.found.Mark
 	}
-	a.sessions.src.DropForgotten(&d)
-	d.Session = o.Session
-	ideas := w.related(d, archive.Ideas(d))
-	archive.MarkAgain(ideas, o.day.now)
-	out.Lines = archive.Lines(d, ideas, o.ID, w.date)
 	return &out, nil
 }
 
@@ -342,24 +311,20 @@ func (a *again) asks() bool {
 	return a.model.Ideas != nil && a.sessions.ws.Policy().Config.Agent.Ideas
 }
 
-// ask has the model find the ideas of a section, once, where it shall. Built-in ones never take
-// the place of a model's.
-func (a *again) ask(ctx context.Context, o *oldSection, p *workspace.Place, known *graph.Known, msgs iter.Seq2[transcript.Message, error]) (*archive.Found, error) {
+// ask has the model find the ideas of a section where it shall. Built-in ones never take the place
+// of a model's.
+func (a *again) ask(ctx context.Context, o *oldSection, p *workspace.Place, known *graph.Known, msgs iter.Seq2[transcript.Message, error]) (found *archive.Found, err error) {
 	switch {
 	case a.asks() && a.dry:
 		a.out.Asking++
 		return nil, nil
-	case a.asks() && o.found == nil:
-		found, err := a.model.Ideas(ctx, p.Project.ID, o.Session, known.Standing(), msgs)
-		if err != nil {
-			return nil, err
-		}
-		o.found = found
+	case a.asks():
+		found, err = a.model.Ideas(ctx, p.Project.ID, o.Session, known.Standing(), msgs)
 	}
-	if o.found == nil && o.SessionHead.Ideas != "" {
-		return nil, errors.New("its ideas are a model's, and no model is asked now: gitmem help agent")
+	if err == nil && found == nil && o.SessionHead.Ideas != "" {
+		err = errors.New("its ideas are a model's, and no model is asked now: gitmem help agent")
 	}
-	return o.found, nil
+	return found, err
 }
 
 // placeOfSection is where the session was, or else the project of its file.
@@ -387,7 +352,7 @@ func (a *again) knownBefore(p *workspace.Place, o *oldSection) *graph.Known {
 		}
 		f := d.File
 		f.Project = p.Project.ID
-		g.Add(f, slices.DeleteFunc(slices.Clone(d.units), func(u cite.Unit) bool { return !o.before(u.Time, d.Path, u.Line) }))
+		g.Add(f, slices.DeleteFunc(slices.Clone(d.units), func(u cite.Unit) bool { return o.compare(u.Time, d.Path, u.Line) <= 0 }))
 	}
 	return g.Known()
 }
@@ -395,7 +360,8 @@ func (a *again) knownBefore(p *workspace.Place, o *oldSection) *graph.Known {
 // flush writes what changed and commits it, behind a commit of what persons did meanwhile. A file
 // that changed since it was read is left, unless it only grew.
 func (a *again) flush(ctx context.Context) error {
-	if len(a.changed) == 0 || a.dry {
+	changed := a.out.Changed[a.written:]
+	if len(changed) == 0 || a.dry {
 		return nil
 	}
 	st := a.sessions.ws.Store
@@ -413,16 +379,19 @@ func (a *again) flush(ctx context.Context) error {
 		return err
 	}
 	for _, d := range days {
-		if err := a.write(ctx, d); err != nil {
-			for _, o := range a.sections {
-				if o.day == d && !o.left {
-					a.leave(o, err)
-				}
+		err := a.write(ctx, d)
+		for _, c := range changed {
+			if err != nil && c.File == d.Path {
+				a.leave(c.ID, err)
 			}
 		}
 	}
-	id, err := a.sessions.commitArchive(context.WithoutCancel(ctx), againOp, paths, "again: "+messages.Plural(len(a.changed), "session"))
-	clear(a.changed)
+	a.out.Changed = slices.DeleteFunc(a.out.Changed, func(c RederivedSection) bool {
+		return slices.ContainsFunc(a.out.Left, func(l RederivedFailure) bool { return l.ID == c.ID })
+	})
+	n := len(a.out.Changed) - a.written
+	a.written += n
+	id, err := a.sessions.commitArchive(context.WithoutCancel(ctx), againOp, paths, "again: "+messages.Plural(n, "session"))
 	if id == "" || err != nil {
 		return err
 	}
@@ -445,16 +414,4 @@ func (a *again) write(ctx context.Context, d *archiveDay) error {
 	now, readErr := a.sessions.ws.Store.Read("", d.Path)
 	d.read, d.now, d.units = now, now, nil
 	return errors.Join(err, readErr)
-}
-
-// report tells which sections changed.
-func (a *again) report() {
-	for _, o := range a.sections {
-		if o.merged == nil || o.left || o.merged.Text == o.was {
-			continue
-		}
-		c := RederivedSection{ID: o.citation(), File: o.day.Path, Person: o.merged.Person, Cited: len(o.merged.Cited)}
-		c.Added, c.Dropped = archive.Changed(o.was, o.merged.Text)
-		a.out.Changed = append(a.out.Changed, c)
-	}
 }

@@ -320,11 +320,9 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 	}
 	told := ""
 	if w.found != nil {
-		w.found.Into(&d)
 		told = w.found.Mark
 	}
-	w.sessions.src.DropForgotten(&d)
-	d.Session = w.session
+	ideas := w.ideas(&d)
 	if w.cost {
 		sum, _, err := traces.InjectedInto(w.sessions.ws.DirsOfTraces(), w.session, math.MaxInt64)
 		if err != nil {
@@ -332,13 +330,24 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 		}
 		told = archive.Parts(archive.InjectedPart(sum.Injections-before.Injections, sum.Chars-before.Chars), told)
 	}
-	ideas := w.related(d, archive.Ideas(d))
-	archive.MarkAgain(ideas, w.day)
 	section := archive.Section(d, ideas, before, told, archive.MarkOf(d.LastUUID), w.date)
 	if said := w.sessions.summaryOf(w.p, w.session, d.Start, d.End); said != "" {
 		section = archive.Summarised(section, said, "summary: the session's own")
 	}
 	return section, nil
+}
+
+// ideas are those that a digest makes in the section, with what they have to do with others. What
+// the model found takes the place of the digest's own.
+func (w *sectionWriter) ideas(d *transcript.Digest) []archive.Idea {
+	if w.found != nil {
+		w.found.Into(d)
+	}
+	w.sessions.src.DropForgotten(d)
+	d.Session = w.session
+	ideas := w.related(*d, archive.Ideas(*d))
+	archive.MarkAgain(ideas, w.day)
+	return ideas
 }
 
 // marked is the section with the ideas that the model finds, where it does.
