@@ -61,6 +61,9 @@ type Merged struct {
 // Nothing is moved, and headings stay as they are. What is derived no more stays where cited says
 // that something names it. Where history does not tell who wrote what, lines are only added.
 func Merge(section string, d Derived, p *Past, cited func(id string) bool) (m Merged) {
+	if strings.Contains(section, "\r\n") {
+		d.Lines = strings.ReplaceAll(d.Lines, "\n", "\r\n")
+	}
 	var blocks []block
 	derived := blocksOf(d.Lines)
 	fresh := map[string]block{}
@@ -121,7 +124,8 @@ func insert(blocks []block, t block) []block {
 	if at < len(blocks) && blocks[at].blank() && !blocks[at-1].idea {
 		at++
 	}
-	list, blank := []block{t}, block{lines: []string{"\n"}}
+	end := t.lines[0][len(strings.TrimRight(t.lines[0], "\r\n")):]
+	list, blank := []block{t}, block{lines: []string{end}}
 	if at < len(blocks) && !blocks[at].idea && !blocks[at].blank() {
 		list = append(list, blank)
 	}
@@ -144,21 +148,22 @@ func headOf(blocks []block) int {
 	return len(blocks)
 }
 
-// block is an idea with the lines nested below it, or another line of a section.
+// block is an idea with what is nested below it, a fenced or private part, or another line of a
+// section.
 type block struct {
 	lines []string // with line ends
 	idea  bool
 	key   string // by which an idea is known again
 	id    string // block id, "" for none
 	line  int    // of the transcript, 0 for none
-	fits  bool   // an idea's id is that of its text
+	fits  bool   // an idea has the form of those that gitmem writes, and the id of its text
 }
 
 func (b block) blank() bool { return strings.TrimSpace(b.lines[0]) == "" }
 
 // ideaLine is an idea's line as gitmem or a person writes it: a checkbox, the intent, the text,
 // how sure and from which line, and the block id.
-var ideaLine = regexp.MustCompile(`^- (\[[ xX]\] )?(?:\[([\pL][\pL\pN_-]*)\] )?(.+?)(?: \((?:[01]\.\d+ )?L(\d+)(?: [\d:]+)?\))?(?: \^([A-Za-z0-9_-]+))?\s*$`)
+var ideaLine = regexp.MustCompile(`^- (\[[ xX]\] )?(?:\[([\pL][\pL\pN_-]*)\] )?(.+?)(?: \((?:[01]\.\d+ )?L(\d+)( [\d:]+)?\))?(?: \^([A-Za-z0-9_-]+))?\s*$`)
 
 // topicLine is a topic's heading.
 var topicLine = regexp.MustCompile(`^###.* \(L(\d+)–L\d+\) \^[A-Za-z0-9_-]+\s*$`)
@@ -169,18 +174,31 @@ var relationLine = regexp.MustCompile(`^\s+- ([a-z_]+) \[\[[^\]|]*?\^?(i-[A-Za-z
 // blocksOf cuts a section. A second idea of one id has a key of its own.
 func blocksOf(text string) (list []block) {
 	seen := map[string]int{}
+	end := "" // of the fence or private part that goes on
 	for line := range strings.Lines(text) {
 		last := len(list) - 1
-		if last >= 0 && list[last].idea && strings.TrimSpace(line) != "" && (line[0] == ' ' || line[0] == '\t') {
+		if end != "" {
 			list[last].lines = append(list[last].lines, line)
+			if strings.Contains(line, end) {
+				end = ""
+			}
+			continue
+		}
+		if at := ideaOver(list, line); at >= 0 {
+			for _, b := range list[at+1:] {
+				list[at].lines = append(list[at].lines, b.lines...)
+			}
+			list[at].lines = append(list[at].lines, line)
+			list = list[:at+1]
 			continue
 		}
 		b := block{lines: []string{line}}
+		end = partEnd(line)
 		if parts := ideaLine.FindStringSubmatch(line); parts != nil {
-			b.idea, b.id = true, parts[5]
+			b.idea, b.id = true, parts[6]
 			b.line, _ = strconv.Atoi(parts[4])
 			id := "i-" + markdown.ContentID(parts[2]+" "+parts[3])
-			b.fits = parts[1] == "" && (b.id == "" || b.id == id)
+			b.fits = parts[1] == "" && (b.id == "" || b.id == id) && (parts[5] != "" || strings.HasSuffix(parts[3], moreLines))
 			b.key = cmp.Or(b.id, id)
 		} else if parts := topicLine.FindStringSubmatch(line); parts != nil {
 			b.line, _ = strconv.Atoi(parts[1])
@@ -191,6 +209,34 @@ func blocksOf(text string) (list []block) {
 		list = append(list, b)
 	}
 	return list
+}
+
+// ideaOver is the idea that a line belongs to, -1 where it stands by itself: Markdown takes in what
+// is indented, also behind blank lines, and what goes on right below.
+func ideaOver(list []block, line string) int {
+	at := len(list) - 1
+	for at > 0 && list[at].blank() {
+		at--
+	}
+	indented := line[0] == ' ' || line[0] == '\t'
+	switch {
+	case at < 0 || !list[at].idea, strings.TrimSpace(line) == "":
+		return -1
+	case indented, at == len(list)-1 && partEnd(line) == "" && !strings.HasPrefix(line, "#") && !cite.IsHeadField(line) && !ideaLine.MatchString(line):
+		return at
+	}
+	return -1
+}
+
+// partEnd is what ends the fenced or private part that a line begins, "" where it begins none.
+func partEnd(line string) string {
+	switch {
+	case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
+		return line[:3]
+	case strings.Contains(line, "<private>") && !strings.Contains(line, "</private>"):
+		return "</private>"
+	}
+	return ""
 }
 
 // relationKey is by which a relation of an idea is known again, "" for a line that is none.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/google/go-cmp/cmp"
 )
@@ -87,6 +88,12 @@ func TestMerge(t *testing.T) {
 		{name: "a cited topic", wrote: topic + a + other + c, cited: "t-3f2a91c4-2", derived: a + b + c, want: topic + a + b + other + c},
 		{name: "topics around a ticked task", wrote: a + c, edit: swap("- [todo]", "- [x] [todo]"), derived: topic + a + b + other + c, want: a + b + strings.Replace(c, "- ", "- [x] ", 1), person: 1},
 		{name: "among topics", wrote: topic + a + other + c, derived: line(1, "work", "First") + topic + a + b + line(20, "work", "Last") + other + c, want: topic + line(1, "work", "First") + a + b + other + c + line(20, "work", "Last")},
+		{name: "by hand from the beginning", wrote: a + "- [lesson] Measure first\n" + b, derived: a, want: a + "- [lesson] Measure first\n", person: 1},
+		{name: "more lines", wrote: a + "- [note] 3 more lines of kind work are in the transcript\n", derived: a, want: a},
+		{name: "explained", wrote: a + junk + c, edit: swap(junk, junk+"\n  Ada: only of old boards.\n"), derived: a + c, want: a + junk + "\n  Ada: only of old boards.\n" + c, person: 1},
+		{name: "explained below", wrote: a + junk + c, edit: swap(junk, junk+"Ada: only of old boards.\n"), derived: a + c, want: a + junk + "Ada: only of old boards.\n" + c, person: 1},
+		{name: "a fence", wrote: a + c, edit: swap(c, "```\n"+c+"```\n"), derived: a + b + c, want: a + b + "\n```\n" + c + "```\n", person: 1},
+		{name: "a private part", wrote: a + c, edit: swap(c, "<private>\n"+c+"</private>\n"), derived: a + b + c, want: a + b + "\n<private>\n" + c + "</private>\n", person: 1},
 		{name: "said twice", wrote: a + "- [work] Wire it (L9 10:00)\n", edit: swap(a, ""), derived: a + "- [work] Wire it (L9 10:00)\n", want: "- [work] Wire it (L9 10:00)\n", person: 1},
 	}
 	for _, tt := range tests {
@@ -107,7 +114,7 @@ func TestMerge(t *testing.T) {
 				now = tt.edit.Replace(wrote)
 			}
 			p := past(wrote, now)
-			cited := func(id string) bool { return id == tt.cited }
+			cited := func(id string) bool { return id != "" && id == tt.cited }
 			m := archive.Merge(now, archive.Derived{Lines: tt.derived}, p, cited)
 			if d := cmp.Diff(around(tt.want), m.Text); d != "" || m.Person != tt.person {
 				t.Errorf("%d are a person's\n%s", m.Person, d)
@@ -139,6 +146,26 @@ func TestMergeLastLine(t *testing.T) {
 	m := archive.Merge(now, archive.Derived{Lines: a + b}, past(above+a, now), never)
 	if d := cmp.Diff(above+a+b, m.Text); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestMergeLineEnds: what is new has the line ends of the section, and begins a line.
+func TestMergeLineEnds(t *testing.T) {
+	t.Parallel()
+	a, b := line(2, "work", "Wire it"), line(8, "decision", "Use 10 A")
+	for now, want := range map[string]string{
+		strings.ReplaceAll(above+a+below, "\n", "\r\n"): strings.ReplaceAll(above+a+b+below, "\n", "\r\n"),
+		above + strings.TrimSuffix(a, "\n"):             above + a + b,
+	} {
+		if m := archive.Merge(now, archive.Derived{Lines: a + b}, past(above+a+below, now), never); m.Text != want {
+			t.Errorf("%q becomes %q, want %q", now, m.Text, want)
+		}
+	}
+	ideas := []archive.Idea{{Intent: "work", Quote: transcript.Quote{Text: "Wire it"}}}
+	for file, again := range map[string]bool{a: true, strings.ReplaceAll(a, "\n", "\r\n"): true, strings.TrimSuffix(a, "\n"): true, strings.TrimSuffix(a, "\n") + "x\n": false} {
+		if archive.MarkAgain(ideas, []byte(file)); ideas[0].Again != again {
+			t.Errorf("in %q: %t", file, ideas[0].Again)
+		}
 	}
 }
 
@@ -181,9 +208,6 @@ func FuzzMerge(f *testing.F) {
 	}
 	ids := regexp.MustCompile(` \^([it]-[a-z0-9-]+)\s*\n`)
 	f.Fuzz(func(t *testing.T, edited, derived string) {
-		if !strings.HasSuffix(edited, "\n") {
-			edited += "\n"
-		}
 		edited = "## " + edited // a section begins with its heading
 		p := past(wrote, edited)
 		m := archive.Merge(edited, archive.Derived{Lines: own(derived)}, p, never)
@@ -192,7 +216,7 @@ func FuzzMerge(f *testing.F) {
 			if strings.Contains(wrote, person) || strings.TrimSpace(person) == "" {
 				continue
 			}
-			at := slices.Index(rest, person)
+			at := slices.IndexFunc(rest, func(l string) bool { return l == person || l == person+"\n" }) // the last line may get its end
 			if at < 0 {
 				t.Fatalf("%q is lost, or stands elsewhere:\n%s\nof\n%s", person, m.Text, edited)
 			}

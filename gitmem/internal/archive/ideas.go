@@ -84,8 +84,19 @@ func MarkAgain(ideas []Idea, file []byte) {
 	seen := map[string]bool{}
 	for i := range ideas {
 		id := ideas[i].ID()
-		ideas[i].Again = seen[id] || bytes.Contains(file, []byte(" ^"+id+"\n"))
+		ideas[i].Again = seen[id] || holdsID(file, id)
 		seen[id] = true
+	}
+}
+
+// holdsID reports whether a line of a file ends in a block id.
+func holdsID(file []byte, id string) bool {
+	for {
+		_, rest, found := bytes.Cut(file, []byte(" ^"+id))
+		if !found || len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r' {
+			return found
+		}
+		file = rest
 	}
 }
 
@@ -110,6 +121,9 @@ func Ideas(d transcript.Digest) (list []Idea) {
 	slices.SortStableFunc(list, func(a, b Idea) int { return cmp.Compare(a.Line, b.Line) })
 	return list
 }
+
+// moreLines ends the line that tells of lines which have no room.
+const moreLines = " are in the transcript"
 
 // writeTopics writes the ideas below the topics that they belong to. A session about one
 // subject needs no headings.
@@ -138,7 +152,7 @@ func writeTopics(b *strings.Builder, d transcript.Digest, ideas []Idea, section,
 	}
 	for intent, quotes := range d.Quoted() {
 		if more := len(quotes) - mostIdeas(d); more > 0 {
-			fmt.Fprintf(b, "- [%s] %d more lines of kind %s are in the transcript\n", markdown.IntentNote, more, intent)
+			fmt.Fprintf(b, "- [%s] %d more lines of kind %s%s\n", markdown.IntentNote, more, intent, moreLines)
 		}
 	}
 	if b.Len() > start {
