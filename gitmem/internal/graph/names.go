@@ -2,7 +2,6 @@ package graph
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -38,19 +37,16 @@ type Names struct {
 // alias of two entities, which stays with the first.
 func ReadNames(src string) (n *Names, faults []markdown.Skip) {
 	n = &Names{listed: map[string]Entity{}, met: map[string]Entity{}, notNames: sync.OnceValue(templates.NotNames)}
-	line := 0
-	for text := range strings.Lines(strings.TrimPrefix(src, "\ufeff")) {
-		line++
-		if item := bullet.FindStringSubmatch(text); item != nil {
-			for _, reason := range n.list(strings.TrimSpace(item[1])) {
-				faults = append(faults, markdown.Skip{Line: line, Reason: reason})
-			}
+	for line := range markdown.ProseLines(strings.TrimPrefix(src, "\ufeff")) {
+		if line.Kind != markdown.LineItem {
+			continue
+		}
+		for _, reason := range n.list(line.Words) {
+			faults = append(faults, markdown.Skip{Line: line.Number, Reason: reason})
 		}
 	}
 	return n, faults
 }
-
-var bullet = regexp.MustCompile(`^\s*[-*] (.+)`)
 
 // list adds what an item lists, and says what is wrong with it.
 func (n *Names) list(item string) (reasons []string) {
