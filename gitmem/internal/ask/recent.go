@@ -164,14 +164,19 @@ func Sessions(hits []search.Hit) []*Session {
 
 // sessions lists the last sessions in scope, newest first.
 func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*Session, error) {
-	query := o.Query
+	hits, err := e.newest(ctx, o.Query, cite.LayerSummaries, cite.LayerTranscripts)
+	out := slices.DeleteFunc(Sessions(hits), func(s *Session) bool { return s.File == "" && s.Archive.Doc.ID == "" }) // nothing tells of it
+	return out[:min(len(out), n)], err
+}
+
+// newest lists the newest documents of those of some layers that a query is not narrowed away from.
+func (e *Engine) newest(ctx context.Context, query search.Query, layers ...string) ([]search.Hit, error) {
 	query.Terms, query.Text, query.Limit = []search.QueryTerm{}, "", recentRows
-	if query.Layers = allowed(o.Query.Layers, cite.LayerSummaries, cite.LayerTranscripts); len(query.Layers) == 0 {
+	if query.Layers = allowed(query.Layers, layers...); len(query.Layers) == 0 {
 		return nil, nil
 	}
 	res, err := e.Search(ctx, query)
-	out := slices.DeleteFunc(Sessions(res.Hits), func(s *Session) bool { return s.File == "" && s.Archive.Doc.ID == "" }) // nothing tells of it
-	return out[:min(len(out), n)], err
+	return res.Hits, err
 }
 
 // mostTasks is how many tasks an answer lists.
@@ -181,35 +186,35 @@ const mostTasks = 8
 // are no part.
 func (e *Engine) openTasks(ctx context.Context, o Options) ([]part, error) {
 	query := o.Query
-	query.Terms, query.Text, query.Limit = []search.QueryTerm{}, "", recentRows
 	query.Conditions = append(slices.Clone(query.Conditions), search.Condition{On: search.OnRole, Match: func(role string) bool { return role == string(cite.KindTask) }})
-	if query.Layers = allowed(o.Query.Layers, cite.LayerMemory); len(query.Layers) == 0 {
-		return nil, nil
-	}
-	res, err := e.Search(ctx, query)
+	hits, err := e.newest(ctx, query, cite.LayerMemory)
 	p := part{text: "- **Open tasks**"}
 	for _, state := range []string{tasks.InProgress, tasks.Blocked, "open"} {
-		for _, hit := range res.Hits {
+		for _, hit := range hits {
 			src, err := e.Fetch(hit)
-			c := NewCitation(src, 1)
-			if err == nil {
-				if src.Title != "task ("+state+")" || len(p.citations) == mostTasks {
-					continue
-				}
-				err = e.verify(&c, cite.Quote{Text: src.Text, Line: 1})
-			}
-			if err != nil {
-				e.lost.add(err)
+			if err == nil && (src.Title != "task ("+state+")" || len(p.citations) == mostTasks) {
 				continue
 			}
-			p.text += fmt.Sprintf("\n  - %s [%s]", c.Excerpt, c.ID)
-			p.citations = append(p.citations, c)
+			if c, ok := e.whole(src, err); ok {
+				p.text += fmt.Sprintf("\n  - %s [%s]", c.Excerpt, c.ID)
+				p.citations = append(p.citations, c)
+			}
 		}
 	}
 	if len(p.citations) == 0 {
 		return nil, err
 	}
 	return []part{p}, err
+}
+
+// whole cites all that a source says; ok is false where it, or what it says, is gone.
+func (e *Engine) whole(src cite.Source, err error) (c Citation, ok bool) {
+	c = NewCitation(src, 1)
+	if err == nil {
+		err = e.verify(&c, cite.Quote{Text: src.Text, Line: 1})
+	}
+	e.lost.add(err)
+	return c, err == nil
 }
 
 // asksWhatIsOpen reports whether a question is about what is left and not about where to go on.
@@ -243,16 +248,10 @@ func (e *Engine) waiting(o Options, q Question) []part {
 	}
 	for _, id := range ids[:min(len(ids), mostWaiting)] {
 		src, err := e.Resolve(id)
-		c := NewCitation(src, 1)
-		if err == nil {
-			err = e.verify(&c, cite.Quote{Text: src.Text, Line: 1})
+		if c, ok := e.whole(src, err); ok {
+			p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", c.Type, c.Excerpt, src.Time.Format(time.DateOnly), c.ID)
+			p.citations = append(p.citations, c)
 		}
-		if err != nil {
-			e.lost.add(err)
-			continue
-		}
-		p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", c.Type, c.Excerpt, src.Time.Format(time.DateOnly), c.ID)
-		p.citations = append(p.citations, c)
 	}
 	if len(ids) > mostWaiting {
 		p.text += fmt.Sprintf("\n  - and %d more: gitmem ideas --open", len(ids)-mostWaiting)
