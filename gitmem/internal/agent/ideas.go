@@ -34,7 +34,7 @@ func (a *Agent) Ideas(ctx context.Context, project, session string, known []grap
 	if !a.ws.Policy().Config.Agent.Ideas || !a.Configured() {
 		return nil, nil
 	}
-	m := &marker{found: archive.Found{Quotes: map[string][]transcript.Quote{}, Relations: map[string][]archive.Relation{}}, known: known, ids: map[string]bool{}}
+	m := &marker{found: archive.Found{Quotes: map[string][]transcript.Quote{}, Relations: map[string][]archive.Relation{}}, known: known}
 	var failed error
 	for part, err := range a.parts(msgs) {
 		var out Result
@@ -54,7 +54,7 @@ func (a *Agent) Ideas(ctx context.Context, project, session string, known []grap
 	switch {
 	case m.found.Through == 0:
 		return nil, failed
-	case len(m.ids) == 0 && m.cut > 0:
+	case len(m.found.Quotes) == 0 && m.cut > 0:
 		return nil, errors.Join(failed, errUnheld)
 	}
 	slices.SortStableFunc(m.found.Topics, func(a, b transcript.Topic) int { return cmp.Compare(a.Line, b.Line) })
@@ -108,8 +108,7 @@ func cutAt(text string, most int) (head, rest string) {
 type marker struct {
 	found archive.Found
 	known []graph.Node // those of the parts before too, which have no day
-	ids   map[string]bool
-	cut   int // claims that say nothing
+	cut   int          // claims that say nothing
 }
 
 // task is what the model is asked about a part.
@@ -133,12 +132,7 @@ func lineID(line int) string { return "L" + strconv.Itoa(line) }
 // take takes in what the model claims of a part: first the ideas, so that a relation finds either
 // of its ends whatever stands first.
 func (m *marker) take(part []transcript.Message, claims []claim) {
-	type said struct {
-		id, kind string
-		line     int
-		of       quote
-	}
-	var relations []said
+	var relations []func()
 	for _, c := range claims {
 		words, q := strings.Fields(strings.ToLower(c.Text)), quoteOf(part, c.Citations[0])
 		label := ""
@@ -156,19 +150,18 @@ func (m *marker) take(part []transcript.Message, claims []claim) {
 		q.Tentative = slices.Contains(words, "tentative")
 		id := m.add(label, q)
 		if kind := words[len(words)-1]; len(c.Citations) > 1 && slices.Contains(markdown.RelationKinds(), kind) {
-			relations = append(relations, said{id, kind, q.Line, c.Citations[1]})
+			relations = append(relations, func() { m.relate(id, kind, q.Line, m.other(c.Citations[1])) })
 		}
 	}
-	for _, r := range relations {
-		m.relate(r.id, r.kind, r.line, m.other(r.of))
+	for _, relate := range relations {
+		relate()
 	}
 }
 
 // add takes an idea in, and is its id.
 func (m *marker) add(intent string, q transcript.Quote) string {
 	id := archive.Idea{Intent: intent, Quote: q}.ID()
-	if !m.ids[id] {
-		m.ids[id] = true
+	if !slices.ContainsFunc(m.known, func(n graph.Node) bool { return n.Day == "" && n.ID == id }) {
 		m.found.Quotes[intent] = append(m.found.Quotes[intent], q)
 		m.known = append(m.known, graph.Node{ID: id, Intent: intent, Text: q.Text, Line: q.Line})
 	}
