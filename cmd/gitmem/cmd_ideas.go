@@ -15,18 +15,23 @@ import (
 
 func (a *app) newIdeasCmd() *cobra.Command {
 	var f gitmem.IdeaFilter
-	c := resultCommand(a, "ideas [words]", "List what sessions settled, found, asked and left to do", cobra.ArbitraryArgs,
-		func(ctx context.Context, m *gitmem.Memory, args []string) ([]gitmem.Idea, error) {
-			f.Words = strings.Join(args, " ")
-			list, err := m.Data().Ideas(ctx, f)
-			return list, orNothing(err, len(list) == 0)
-		}, a.printIdeas)
+	c := a.ideasCommand("ideas [words]", "List what sessions settled, found, asked and left to do", &f, a.printIdeas)
 	c.Flags().StringVar(&f.Intent, "intent", "", "decision, conclusion, question, problem, solution, todo or context; several with commas")
 	c.Flags().BoolVar(&f.Open, "open", false, "only questions and todos that wait")
-	c.Flags().StringVar(&f.Session, "session", "", "of one session, by its id or its beginning")
-	c.Flags().StringVar(&f.Project, "project", "", "another project, or all")
 	c.Flags().IntVar(&f.Limit, "limit", 1000, "ideas at most, the newest")
 	return a.jsonFlag(c, "print the ideas as JSON")
+}
+
+// ideasCommand is a command that prints the ideas that a filter lets through.
+func (a *app) ideasCommand(use, short string, f *gitmem.IdeaFilter, print func([]gitmem.Idea)) *cobra.Command {
+	c := resultCommand(a, use, short, cobra.ArbitraryArgs, func(ctx context.Context, m *gitmem.Memory, args []string) ([]gitmem.Idea, error) {
+		f.Words = strings.Join(args, " ")
+		list, err := m.Data().Ideas(ctx, *f)
+		return list, orNothing(err, len(list) == 0)
+	}, print)
+	c.Flags().StringVar(&f.Session, "session", "", "of one session, by its id or its beginning")
+	c.Flags().StringVar(&f.Project, "project", "", "another project, or all")
+	return c
 }
 
 func (a *app) printIdeas(list []gitmem.Idea) {
@@ -101,15 +106,8 @@ func (a *app) printTopics(list []gitmem.SessionTopics) {
 }
 
 func (a *app) newGraphCmd() *cobra.Command {
-	var f gitmem.IdeaFilter
-	c := resultCommand(a, "graph [words]", "Draw how ideas of sessions hang together, as Mermaid", cobra.ArbitraryArgs,
-		func(ctx context.Context, m *gitmem.Memory, args []string) ([]gitmem.Idea, error) {
-			f.Words = strings.Join(args, " ")
-			list, err := m.Data().Ideas(ctx, f)
-			return list, orNothing(err, len(list) == 0)
-		}, func(list []gitmem.Idea) { fmt.Fprint(a.out, mermaid(list)) })
-	c.Flags().StringVar(&f.Session, "session", "", "of one session, by its id or its beginning")
-	c.Flags().StringVar(&f.Project, "project", "", "another project, or all")
+	print := func(list []gitmem.Idea) { fmt.Fprint(a.out, mermaid(list)) }
+	c := a.ideasCommand("graph [words]", "Draw how ideas of sessions hang together, as Mermaid", &gitmem.IdeaFilter{}, print)
 	return a.jsonFlag(c, "print the ideas and their relations as JSON")
 }
 
