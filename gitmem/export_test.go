@@ -34,3 +34,8 @@ func IndexString(ctx context.Context, m *Memory, dir, s string) error {
 		return err
 	})
 }
+
+// Attend records that a client runs a session, so that [Sessions.Recover] leaves it alone.
+func (s *Sessions) Attend(session string) {
+	_ = within(s.m, func(v view) error { v.sessions().Attend(session); return nil }) // a cache
+}

@@ -88,11 +88,6 @@ func (s *Sessions) Archive(ctx context.Context, id, transcriptFile string) (Ende
 	})
 }
 
-// Attend records that a client runs a session, so that [Sessions.Recover] leaves it alone.
-func (s *Sessions) Attend(session string) {
-	_ = within(s.m, func(v view) error { v.sessions().Attend(session); return nil }) // a cache
-}
-
 // Running are the sessions that clients of this machine work on, as far as hooks recorded
 // them.
 func (s *Sessions) Running() []string {
