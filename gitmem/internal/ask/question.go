@@ -222,12 +222,7 @@ func contentTerms(text string, kind Kind) (words, terms []string) {
 
 // allStop reports whether only function words are left, which no source is asked to cover.
 func allStop(text string) bool {
-	for _, w := range index.Words(text) {
-		if !index.IsStopword(strings.ToLower(text[w.Start:w.End])) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(index.Words(text), func(w index.Token) bool { return !index.IsStopword(strings.ToLower(text[w.Start:w.End])) })
 }
 
 // searched are the terms to look for: low-idf words count less.

@@ -375,10 +375,5 @@ func holdsWords(text, literal string, quoted bool) bool {
 	if quoted {
 		return strings.Contains(text, literal) || strings.Contains(strings.Join(strings.Fields(text), " "), literal)
 	}
-	for word := range strings.FieldsSeq(literal) {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Fields(literal), func(word string) bool { return !strings.Contains(text, word) })
 }

@@ -201,10 +201,5 @@ func plainWord(word string) string {
 
 // negated reports whether a statement says the opposite of its other words.
 func negated(text string) bool {
-	for w := range strings.FieldsSeq(text) {
-		if isOneOf(denials, plainWord(w)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return isOneOf(denials, plainWord(w)) })
 }

@@ -121,12 +121,7 @@ func (g grepping) read(ctx context.Context, file transcript.File, limit int) []t
 // HoldsFold reports whether a text holds all of some others, in any case.
 func HoldsFold(text string, texts []string) bool {
 	text = strings.ToLower(text)
-	for _, t := range texts {
-		if !strings.Contains(text, strings.ToLower(t)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(texts, func(t string) bool { return !strings.Contains(text, strings.ToLower(t)) })
 }
 
 // sources are what may be shown of messages, as [Reader.Show] shows it. What the index

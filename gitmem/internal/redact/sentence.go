@@ -380,12 +380,9 @@ func codeLine(line string) bool {
 // equalGroups reports whether w is groups of one length.
 func equalGroups(w string) bool {
 	parts := strings.Split(w, "-")
-	for _, p := range parts {
-		if len(p) != len(parts[0]) || len(p) < 4 || !alnum.all(p) || mixedCase(p) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(parts, func(p string) bool {
+		return len(p) != len(parts[0]) || len(p) < 4 || !alnum.all(p) || mixedCase(p)
+	})
 }
 
 // dated reports whether a line begins with a date.

@@ -77,9 +77,7 @@ func (t *Team) findTarget(ctx context.Context, p *workspace.Place, repo *git.Rep
 				return whyTarget{}, err
 			}
 			s := whyTarget{path: entry.Path, rev: commit, from: try.from, to: try.to}
-			if s.path == "" {
-				s.path = rel
-			}
+			s.path = cmp.Or(s.path, rel)
 			return s, t.placeLines(p, repo, &s, entry, rev == "")
 		}
 	}

@@ -45,13 +45,9 @@ func (p Parsed) Times(now time.Time) (Range, string) {
 // asksWhatChanged reports whether a query is about changes: "what changed in v1.2" is about
 // a time, and "why does it crash in v1.2" about a thing.
 func (p Parsed) asksWhatChanged() bool {
-	words := strings.ToLower(p.Words())
-	for _, w := range []string{"what changed", "what's new", "whats new", "what is new", "what was new", "what came", "what was added", "what features", "which features", "what landed", "what did we", "what did i", "what was done", "what happened", "what has changed", "changes", "features", "fixes"} {
-		if words == w || strings.HasPrefix(words, w+" ") {
-			return true
-		}
-	}
-	return false
+	words := strings.ToLower(p.Words()) + " "
+	beginnings := []string{"what changed", "what's new", "whats new", "what is new", "what was new", "what came", "what was added", "what features", "which features", "what landed", "what did we", "what did i", "what was done", "what happened", "what has changed", "changes", "features", "fixes"}
+	return slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(words, b+" ") })
 }
 
 // Fields are the items that name a field.

@@ -175,10 +175,5 @@ func Verify(hits []Hit, phrases []Phrase, limit, bound int, texts func(Hit) ([]s
 }
 
 func holdsAll(phrases []Phrase, texts []string) bool {
-	for _, p := range phrases {
-		if slices.ContainsFunc(texts, p.In) == p.Not {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(phrases, func(p Phrase) bool { return slices.ContainsFunc(texts, p.In) == p.Not })
 }

@@ -216,12 +216,8 @@ func mayNameTime(s string) bool {
 			return true
 		}
 	}
-	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < 'a' || r > 'z' }) {
-		if slices.Contains(strings.Split(monthNames, "|"), w) {
-			return true
-		}
-	}
-	return false
+	words := strings.FieldsFunc(s, func(r rune) bool { return r < 'a' || r > 'z' })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(strings.Split(monthNames, "|"), w) })
 }
 
 // asciiLower keeps byte offsets, which strings.ToLower does not for all letters.

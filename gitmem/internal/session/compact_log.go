@@ -43,19 +43,14 @@ func (s *Sessions) readLog(rel string, p store.Project) (oldLog, error) {
 	units, skips := cite.Units(f, b)
 	l.archive, l.units, l.skipped = archive.File(p.Dir, day), units, len(skips)
 	for _, u := range units {
-		l.newest = later(l.newest, u.Time)
+		if u.Time.After(l.newest) {
+			l.newest = u.Time
+		}
 	}
 	if len(units) == 0 {
 		l.newest = day.AddDate(0, 0, 1)
 	}
 	return l, nil
-}
-
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
 }
 
 // digest is what the lines of a log behind the first ones come to.

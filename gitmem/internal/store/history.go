@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,12 +85,7 @@ func (c CommitInfo) touches(path string) bool {
 		return true
 	}
 	dir := strings.TrimSuffix(path, "/") + "/"
-	for _, p := range c.Paths {
-		if p == path || strings.HasPrefix(p, dir) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Paths, func(p string) bool { return p == path || strings.HasPrefix(p, dir) })
 }
 
 // trailers returns the lines of the last paragraph of a message's body, if all

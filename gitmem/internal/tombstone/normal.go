@@ -1,6 +1,7 @@
 package tombstone
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -75,12 +76,9 @@ func reference(s string) bool {
 	if !ok || s == "" {
 		return false
 	}
-	for word := range strings.FieldsSeq(s) {
-		if strings.Trim(strings.TrimPrefix(word, "L"), "0123456789.:") != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Fields(s), func(word string) bool {
+		return strings.Trim(strings.TrimPrefix(word, "L"), "0123456789.:") != ""
+	})
 }
 
 // Distinctive says whether a line in its normal form says so much that the same
