@@ -309,7 +309,6 @@ func TestJSONContracts(t *testing.T) {
 	d := newDesk(t)
 	d.env = append(d.env, "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.org", "GOROOT="+t.TempDir()) // building a program takes long without a cache
 	d.write("cache/gitmem/trace/2026-11-18.jsonl", `{"time":"2026-11-18T10:00:00Z","hook":"stop","session":"s","result":"written","detail":"","ms":3,"chars":9}`+"\n")
-	doctor := doctorFields()
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
 	patched := with(maps.Clone(commit), "changes", "list")
 	noted := fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}
@@ -317,7 +316,7 @@ func TestJSONContracts(t *testing.T) {
 	search, explained, answered := searchFields(), with(searchFields(), "explain", "object"), with(answerFields(), "explain", "object")
 	tests := []contract{
 		{"status --json", exitOK, false, statusFields(), "shards"},
-		{"doctor --json", exitOK, true, doctor, ""},
+		{"doctor --json", exitOK, true, doctorFields(), ""},
 		{"index status --json", exitOK, true, shardFields(), ""},
 		{"ask --json zyzzyva", exitNotFound, false, answerFields(), "searched"},
 		{"search --json zyzzyva", exitNotFound, false, search, "strategies"},
@@ -367,7 +366,7 @@ func TestJSONContracts(t *testing.T) {
 		{"stats --cost --json", exitOK, false, costFields(), "hooks"},
 		{"stats --cost --json --since 2026-11-18", exitOK, false, costFields(), "sessions"},
 		{"entities --json", exitNotFound, false, fields{"entities": "list", "caveats": "list"}, ""},
-		{"doctor --json", exitOK, true, doctor, ""},
+		{"doctor --json", exitOK, true, doctorFields(), ""},
 		{"backfill --json --dry-run", exitOK, false,
 			fields{"transcripts": "number", "known": "number", "nothing": "number", "running": "number", "sections": "list", "failed": "list", "commits": "list"}, ""},
 		{"backfill --again --json --dry-run", exitOK, false, rederivedFields(), ""},
