@@ -35,8 +35,9 @@ type Engine struct {
 	// item itself, and Refer lists the ids that a reference such as #12 or ABC-1 may mean.
 	Links func(id string) []providers.Link
 	Refer func(ref string) []string
-	// Waiting lists the questions and todos of sessions that are open, newest first; nil is none.
-	Waiting func() []string
+	// Waiting lists the questions and todos that are open, newest first: those of sessions or, of an
+	// intent, all whose text is wanted, tasks too. nil is none.
+	Waiting func(intent string, wanted func(text string) bool) []string
 	// ChangedBy lists the commits that made a file, or a line of it as in a/b.go:12, what it is,
 	// the newest first; none where a word names no file.
 	ChangedBy func(ctx context.Context, place string) []string
@@ -79,6 +80,12 @@ type Options struct {
 	// Budget is what following leads may cost; the zero value is 40 sources and 150 ms.
 	Budget Budget
 	Trace  bool // list the steps of the research in Answer.Research
+}
+
+// filtered reports whether more than an intent narrows what is looked through.
+func (o Options) filtered() bool {
+	return !o.Query.Range.IsZero() || o.Query.Session != "" ||
+		slices.ContainsFunc(o.Query.Conditions, func(c search.Condition) bool { return c.On != search.OnType && c.On != search.OnRole })
 }
 
 // Ask answers a question. Nothing recorded is an Answer with confidence None and no error.

@@ -72,7 +72,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		a.Research = r.steps
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, a.Citations = e.cited(e.withSuccessors(mergeStatements(withoutDuplicates(found)), o.Limit), o.Limit)
+	found, a.Citations = e.cited(e.withSuccessors(mergeStatements(withoutDuplicates(found)), o.Limit, o.filtered()), o.Limit)
 	if q.Kind == KindWhen {
 		e.date(ctx, found[:len(a.Citations)])
 	}
@@ -139,8 +139,9 @@ func settles(l providers.Link) bool {
 }
 
 // withSuccessors puts what replaced or answered one of the first n ideas, and what replaced that,
-// right behind it, also where no word of the question is in it.
-func (e *Engine) withSuccessors(found []evidence, n int) (out []evidence) {
+// right before it, also where no word of the question is in it, but then not if a filter would
+// leave it out.
+func (e *Engine) withSuccessors(found []evidence, n int, filtered bool) (out []evidence) {
 	placed := map[string]bool{}
 	var place func(ev evidence)
 	place = func(ev evidence) {
@@ -148,17 +149,18 @@ func (e *Engine) withSuccessors(found []evidence, n int) (out []evidence) {
 			return // also where two say of each other that they replace it
 		}
 		placed[ev.src.ID] = true
-		at := len(out)
-		out = append(out, ev)
-		if at >= n || ev.src.Source != string(cite.KindIdea) {
-			return
-		}
-		out[at].src.Links = slices.Concat(ev.src.Links, e.Links(ev.src.ID))
-		for _, l := range out[at].src.Links {
-			if next, ok := e.successor(ev, l, found); ok {
-				place(next)
+		if len(out) < n && ev.src.Source == string(cite.KindIdea) {
+			for _, l := range e.Links(ev.src.ID) {
+				next, is := e.successor(ev, l, found)
+				if !is {
+					continue
+				}
+				if ev.src.Links = append(ev.src.Links, l); next.rank > 0 || !filtered {
+					place(next)
+				}
 			}
 		}
+		out = append(out, ev)
 	}
 	for _, ev := range found {
 		place(ev)
@@ -166,52 +168,22 @@ func (e *Engine) withSuccessors(found []evidence, n int) (out []evidence) {
 	return out
 }
 
-// successor is the evidence that a link leads to where that settled an idea: it answers as much as
-// the idea does.
-func (e *Engine) successor(old evidence, l providers.Link, found []evidence) (next evidence, ok bool) {
-	if !settles(l) {
-		return next, false
-	}
-	if at := slices.IndexFunc(found, func(ev evidence) bool { return ev.src.ID == l.ID || slices.Contains(ev.also, l.ID) }); at >= 0 {
-		next = found[at]
-		next.near = max(next.near, old.near)
-		return next, true
-	}
-	src, err := e.Resolve(l.ID)
-	if err != nil {
-		e.lost.add(err)
+// successor is the evidence that a link leads to where that settled an idea later: it answers as
+// much as the idea does. Its rank is 0 where it is not among what was found.
+func (e *Engine) successor(old evidence, l providers.Link, found []evidence) (next evidence, is bool) {
+	if !settles(l) || l.ID == old.src.ID {
 		return next, false
 	}
 	next = old
-	next.src, next.quote, next.asked, next.also = src, cite.Quote{Text: src.Text, Line: 1}, "", nil
-	next.reason = GivesReason(src.Text)
-	return next, true
-}
-
-// successorsFirst puts what replaced or answered one of the first n ideas before it, in the evidence
-// and its citations alike, and returns how many are claimed then.
-func successorsFirst(found []evidence, cited []Citation, n int) int {
-	moved := map[string]bool{} // two may say of each other that they replace it
-	for i := 0; i < n; {
-		at := i + 1 + slices.IndexFunc(cited[i+1:], func(c Citation) bool {
-			return !moved[c.ID] && slices.ContainsFunc(found[i].src.Links, func(l providers.Link) bool {
-				return settles(l) && (l.ID == c.ID || slices.Contains(c.Also, l.ID))
-			})
-		})
-		if at == i {
-			i++
-			continue
-		}
-		next, citation := found[at], cited[at]
-		copy(found[i+1:at+1], found[i:at])
-		copy(cited[i+1:at+1], cited[i:at])
-		found[i], cited[i] = next, citation // which may have a successor itself
-		moved[citation.ID] = true
-		if at >= n {
-			n++
-		}
+	if at := slices.IndexFunc(found, func(ev evidence) bool { return ev.src.ID == l.ID || slices.Contains(ev.also, l.ID) }); at >= 0 {
+		of := found[at]
+		next.src, next.hit, next.quote, next.asked, next.also, next.reason = of.src, of.hit, of.quote, of.asked, of.also, of.reason
+		return next, !of.src.Time.Before(old.src.Time)
 	}
-	return n
+	src, err := e.Resolve(l.ID)
+	e.lost.add(err)
+	next.src, next.quote, next.asked, next.also, next.reason, next.rank = src, cite.Quote{Text: src.Text, Line: 1}, "", nil, GivesReason(src.Text), 0
+	return next, err == nil && !src.Time.Before(old.src.Time)
 }
 
 // byPassage reports whether a hit was found by what a model guessed: it need hold no word of

@@ -233,23 +233,19 @@ func (e *Engine) waiting(o Options, q Question) []part {
 		return nil
 	}
 	p := part{text: "- **Open in sessions**"}
-	ids := e.Waiting()
-	if q.Intent != "" {
-		ids = slices.DeleteFunc(ids, func(id string) bool {
-			src, err := e.Resolve(id)
-			held, n := index.TermSet(src.Text), 0
-			for _, t := range q.Terms {
-				if held[t] {
-					n++
-				}
+	ids := e.Waiting(q.Intent, func(text string) bool {
+		held, n := index.TermSet(text), 0
+		for _, t := range q.Terms {
+			if held[t] {
+				n++
 			}
-			return err != nil || src.Type != markdown.TypeOf(q.Intent) || 2*n < len(q.Terms)
-		})
-	}
+		}
+		return 2*n >= len(q.Terms)
+	})
 	for _, id := range ids[:min(len(ids), mostWaiting)] {
 		src, err := e.Resolve(id)
 		if c, ok := e.whole(src, err); ok {
-			p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", c.Type, c.Excerpt, src.Time.Format(time.DateOnly), c.ID)
+			p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", cmp.Or(c.Type, markdown.IntentTodo), c.Excerpt, cmp.Or(Day(c.Time), "task list"), c.ID)
 			p.citations = append(p.citations, c)
 		}
 	}

@@ -95,7 +95,7 @@ func (a *Answer) judge(q Question, w *weigher, found []evidence, missing []strin
 		a.setClosest("No record says it in these words. Closest:\n" + compose(KindGeneral, cited))
 		return
 	}
-	n := successorsFirst(cited, a.Citations, claimed(cited))
+	n := claimed(cited)
 	a.markLeads(n)
 	a.Answer = compose(q.Kind, cited[:n])
 	if q.Kind == KindWhy && !reasoned(cited[:n]) {

@@ -225,11 +225,14 @@ func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Gr
 	return g
 }
 
-// waiting are the citations of the questions and todos of sessions in scope that are open, newest
-// first.
-func (v *View) waiting() (ids []string) {
+// waiting are the citations of the questions and todos in scope that are open, newest first, see
+// [ask.Engine].
+func (v *View) waiting(intent string, wanted func(text string) bool) (ids []string) {
 	g := v.Reader.graphOf(v.Cache, v.InScope)
-	list := slices.DeleteFunc(g.Ideas, func(i graph.Idea) bool { state, _ := g.State(i); return state != "open" || graph.IsTask(i.ID) })
+	list := slices.DeleteFunc(g.Ideas, func(i graph.Idea) bool {
+		state, _ := g.State(i)
+		return state != "open" || intent == "" && graph.IsTask(i.ID) || intent != "" && (i.Intent != intent || !wanted(i.Text))
+	})
 	slices.SortStableFunc(list, func(a, b graph.Idea) int { return cmp.Or(b.Time.Compare(a.Time), b.Turn-a.Turn) })
 	for _, i := range list {
 		ids = append(ids, i.ID)
