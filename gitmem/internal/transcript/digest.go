@@ -218,7 +218,7 @@ func (s *summary) ideas(m Message) {
 		intent := ideaOf(in.Text, features)
 		if intent != "" && !s.seen[words] {
 			s.seen[words] = true
-			s.d.quote(intent, Quote{m.Line, m.Time, in.Text, holdsOneOf(known().unsettled, in.Text)})
+			s.d.quote(intent, Quote{m.Line, m.Time, in.Text, holdsOneOf(known().unsettled, in.Text, len(in.Text))})
 		}
 	})
 }

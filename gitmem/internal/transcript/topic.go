@@ -22,10 +22,9 @@ type Topic struct {
 // shifted is how probable it must be that a turn begins another topic.
 const shifted = 0.4
 
-// shifts reports whether a turn begins another topic: its first sentence says so, or the model does.
+// shifts reports whether a turn begins another topic: its first words say so, or the model does.
 func (w *wanderer) shifts(t *turn) bool {
-	first := Statements(t.prompt.Text)
-	return len(first) > 0 && holdsOneOf(known().shifting, first[0].Text) ||
+	return holdsOneOf(known().shifting, cut(t.prompt.Text, maxPrompt), 1) || // as in "ok, new topic"
 		models[topicModel].Model().Predict(w.features(t))[1] >= shifted
 }
 
@@ -114,7 +113,7 @@ func (w *wanderer) features(t *turn) []string {
 	if strings.HasSuffix(strings.TrimSpace(t.reply), "?") {
 		f = append(f, "wasasked")
 	}
-	if holdsOneOf(known().goingOn, t.prompt.Text) {
+	if holdsOneOf(known().goingOn, t.prompt.Text, len(t.prompt.Text)) {
 		f = append(f, "goeson")
 	}
 	for i, stem := range stems[:min(12, len(stems))] {

@@ -134,11 +134,11 @@ func known() *vocabulary {
 	return knownTable[0]
 }
 
-// holdsOneOf reports whether one of some phrases is in a text.
-func holdsOneOf(phrases [][]string, text string) bool {
+// holdsOneOf reports whether one of some phrases is in a text, behind so many words at most.
+func holdsOneOf(phrases [][]string, text string, behind int) bool {
 	words := Words(text)
 	return slices.ContainsFunc(phrases, func(phrase []string) bool {
-		for i := range len(words) - len(phrase) + 1 {
+		for i := range min(behind, len(words)-len(phrase)) + 1 {
 			if slices.Equal(words[i:i+len(phrase)], phrase) {
 				return true
 			}

@@ -1,0 +1,32 @@
+package transcript_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// TestTopicsSaid: a prompt that begins with saying so begins another topic, and one that has the
+// words elsewhere need not.
+func TestTopicsSaid(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]int{
+		"now lets move on to the pump relay": 2, "Moving on to the pump relay": 2, "ok, new topic: the pump relay": 2, "anderes Thema: das Pumpenrelais": 2,
+		"the kafka consumer of the reader reads from another topic": 1, "create a new topic of the reader in Kafka": 1, "don't move on to the next page of the reader": 1,
+		"the reader should move on to the next page": 1,
+	} {
+		var list []transcript.Message
+		for i, text := range []string{"why does the reader of pages stop at the last page?", "The reader stops, since the page has no next page.", prompt, "Done."} {
+			m := transcript.Message{Line: i + 1, Session: "s", Time: time.Date(2026, 11, 2, 9, i, 0, 0, time.UTC), Role: transcript.RoleAssistant, Text: text}
+			if m.Prompt = i%2 == 0; m.Prompt {
+				m.Role = transcript.RoleUser
+			}
+			list = append(list, m)
+		}
+		d, err := transcript.Summarise(messages(list...))
+		if err != nil || len(d.Topics) != want {
+			t.Errorf("%q: %d topics, want %d (%v)", prompt, len(d.Topics), want, err)
+		}
+	}
+}
