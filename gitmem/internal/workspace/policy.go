@@ -104,8 +104,14 @@ func (w *Workspace) Policy() *policy {
 	return p
 }
 
+// maxOwn is how long a file of gitmem's folder may be: people write them.
+const maxOwn = 1 << 20
+
 // ReadOwn reads a file of gitmem's folder; nil when it or the folder is not there.
 func (w *Workspace) ReadOwn(name string) ([]byte, error) {
+	if info, err := os.Stat(name); err == nil && (!info.Mode().IsRegular() || info.Size() > maxOwn) {
+		return nil, fmt.Errorf("%s is no file of %d KiB at most", name, maxOwn>>10)
+	}
 	b, err := os.ReadFile(name)
 	switch {
 	case err == nil:
