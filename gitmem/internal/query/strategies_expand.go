@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -54,7 +55,9 @@ func (rd *Reader) thesaurus() search.Thesaurus {
 // aliases are the names that the user lists as words of the same meaning.
 func (rd *Reader) aliases() (t search.Thesaurus) {
 	for _, names := range rd.names().Aliases {
-		sides := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return len(index.QueryTerms(name)) == 0 })
+		sides := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			return len(index.QueryTerms(name)) < len(strings.Fields(name)) // "the database" may be any
+		})
 		if len(sides) > 1 {
 			t.Groups = append(t.Groups, search.Group{Acronym: true, Sides: sides})
 		}
