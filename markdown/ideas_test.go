@@ -22,14 +22,14 @@ func TestIdeaLine(t *testing.T) {
 		want     idea
 	}{
 		{"all marks", "- [decision] Use 10 A relays: the pump draws 7 A #tech/relay (L124 14:22) ^i-81c2d0k7qa\n",
-			idea{Intent: "decision", Text: "Use 10 A relays: the pump draws 7 A", ID: "i-81c2d0k7qa", Refs: markdown.Ref{Line: 124, Time: "14:22", Confidence: 0.9}}},
+			idea{Intent: "decision", Text: "Use 10 A relays: the pump draws 7 A", Tags: []string{"tech/relay"}, ID: "i-81c2d0k7qa", Refs: markdown.Ref{Line: 124, Time: "14:22", Confidence: 0.9}}},
 		{"tentative", "- [problem] drifts (0.6 L140 14:25)", idea{Intent: "problem", Text: "drifts", Refs: markdown.Ref{Line: 140, Time: "14:25", Confidence: 0.6}}},
 		{"only a line", "- [note] a (L7)", idea{Intent: "note", Text: "a", Refs: markdown.Ref{Line: 7, Confidence: 0.9}}},
 		{"only a time", "- [note] a (14:02:33)", idea{Intent: "note", Text: "a", Refs: markdown.Ref{Time: "14:02:33", Confidence: 0.9}}},
 		{"only confidence", "- [note] a (1.0)", idea{Intent: "note", Text: "a", Refs: markdown.Ref{Confidence: 1}}},
 		{"brackets that are no reference", "- [note] a (25:00) (L0) f(L1) (1)", idea{Intent: "note", Text: "a (25:00) (L0) f(L1) (1)", Refs: firm()}},
-		{"marks in another order", "- [note] a ^x (L7) #t", idea{Intent: "note", Text: "a", ID: "x", Refs: markdown.Ref{Line: 7, Confidence: 0.9}}},
-		{"marks inside stay", "- [note] #a is (L1) ^b here #c", idea{Intent: "note", Text: "#a is (L1) ^b here", Refs: firm()}},
+		{"marks in another order", "- [note] a ^x (L7) #t", idea{Intent: "note", Text: "a", Tags: []string{"t"}, ID: "x", Refs: markdown.Ref{Line: 7, Confidence: 0.9}}},
+		{"marks inside stay", "- [note] #a is (L1) ^b here #c", idea{Intent: "note", Text: "#a is (L1) ^b here", Tags: []string{"c"}, Refs: firm()}},
 		{"only tags", "- [note] #a #b ^x", idea{Intent: "note", Text: "#a #b", ID: "x", Refs: firm()}},
 		{"tags that are none", "- [note] a#b #12 `#c` http://x/#y # \\#z", idea{Intent: "note", Text: "a#b #12 `#c` http://x/#y # \\#z", Refs: firm()}},
 		{"tags of many kinds", "- [note] (#a, #b-c/ #ü_1 #a #日本.) end", idea{Intent: "note", Text: "(#a, #b-c/ #ü_1 #a #日本.) end", Refs: firm()}},

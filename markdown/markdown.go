@@ -66,6 +66,8 @@ type Idea struct {
 	// category, closing tags, reference and block id. Tags inside the sentence
 	// stay in it.
 	Text string
+	// Tags are the closing tags without "#", in their order.
+	Tags []string
 	// Done is the state of the checkbox, nil when there is none.
 	Done *bool
 	// ID is the block id without "^", empty when there is none.

@@ -3,6 +3,7 @@ package markdown
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,7 +34,7 @@ func oneLine(b []byte) string {
 // in any order). It returns false when nothing but marks is left. Tags alone are a
 // text.
 func (i *Idea) parseMarks(s string) bool {
-	i.Refs = Ref{Confidence: firmConfidence}
+	i.Refs, i.Tags = Ref{Confidence: firmConfidence}, nil
 	hasRef, withTags := false, "" // withTags: s without its id and reference, tags kept
 	for {
 		s = strings.TrimRight(s, " \t")
@@ -56,11 +57,13 @@ func (i *Idea) parseMarks(s string) bool {
 		if withTags == "" {
 			withTags = s
 		}
+		i.Tags = append(i.Tags, s[start+1:])
 		s = s[:start]
 	}
+	slices.Reverse(i.Tags)
 	i.Text = s
 	if s == "" {
-		i.Text = withTags
+		i.Text, i.Tags = withTags, nil
 	}
 	return i.Text != ""
 }

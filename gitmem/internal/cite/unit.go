@@ -95,6 +95,7 @@ type Unit struct {
 	Turn       int
 	Done       *bool               // of an idea or a task with a checkbox, else nil
 	Relations  []markdown.Relation // of an idea
+	Tags       []string            // behind an idea, without "#"
 	Heading    string              // citation of the heading above an idea
 	State      string              // of a task or a decision
 }
@@ -216,7 +217,7 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 			ID:    IdeaID(i.ID),
 			Layer: LayerSummaries, Source: string(KindIdea), Type: markdown.TypeOf(i.Intent), Intent: i.Intent,
 			Title: topicTitle(d.Sections[i.Section].Title), Text: i.Text, Line: i.Line, Span: i.Span, Time: day,
-			Confidence: i.Refs.Confidence, Turn: i.Refs.Line, Done: i.Done, Relations: i.Relations,
+			Confidence: i.Refs.Confidence, Turn: i.Refs.Line, Done: i.Done, Relations: i.Relations, Tags: i.Tags,
 		}
 		u.Session, u.Time = sessions[i.Section].Session, sessions[i.Section].Start
 		u.Heading = ID{Kind: KindSession, Name: date, Fragment: d.Sections[i.Section].ID}.String()

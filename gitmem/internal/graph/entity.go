@@ -50,24 +50,32 @@ var (
 	linkTarget = regexp.MustCompile(`\]\([^)\s]*\)`)
 	wordOrCode = regexp.MustCompile("`+[^`]+`+|[^\\s`—–…|·→]+")
 	hashName   = regexp.MustCompile(`^#(\pL[\pL\pN_.+#-]+(?:/[\pL\pN_.+#-]+)*)$`)
-	noName     = regexp.MustCompile(`^(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8}|[A-Za-z]{1,4}-?\d+)$`) // a colour or an issue
+	noName     = regexp.MustCompile(`^(?i:[0-9a-f]{3,8}|[a-z]+-?\d+)$|^v\d|\.`) // a colour or a commit, an issue, a version, code
 	handle     = regexp.MustCompile(`^@([a-z][a-z0-9]+(?:-[a-z0-9]+)*)$`)
 	compound   = regexp.MustCompile(`^([^-\s]+)-(?:based|backed|\p{Lu}\S*)$`) // Postgres-Datenbank
-	sourceDir  = regexp.MustCompile(`^(?:\.{1,2}|~|/(?:etc|usr|var|opt|tmp|home|Users)|cmd|docs?|examples?|internal|libs?|packages|pkg|scripts|src|templates|testdata|tests?|tools|\.[a-z]+)/.|^[^/].*/$`)
-	noFile     = regexp.MustCompile(`^(?:\w+\.(?:lock|sum|mod)|(?:r|re[qs]|resp|response|request|this|self)\.\w+)$`) // mu.lock, res.json
+	sourceDir  = regexp.MustCompile(`^(?:\.{1,2}|~|/(?:etc|usr|var|opt|tmp|home|Users)|cmd|docs?|internal|packages|scripts|src|templates|testdata|\.[a-z]+)/.`)
+	noFile     = regexp.MustCompile(`^(?:\w+\.(?:lock|sum|mod|[a-z])|(?:\w|re[qs]|resp|response|request|this|self|window)\.[\w.]+|(?:docs|crates|tokio)\.rs)$`) // mu.lock, ctx.c, res.json
 	lockFile   = regexp.MustCompile(`^(?:go|Cargo|Gemfile|poetry|yarn|composer|uv)\.`)
 )
 
-// Mentions finds the entities that a text names, each once, in the order of the text. What may
-// be something else counts as nothing: a name that is an ordinary word, an annotation, a colour,
-// what is between backticks and no path.
-func (n *Names) Mentions(text string) (list []Mention) {
-	words := wordsOf(text)
-	for len(words) > 0 {
-		m, used := n.mention(words)
-		if words = words[used:]; m.Name != "" && !slices.ContainsFunc(list, func(old Mention) bool { return old.Entity == m.Entity }) {
+// Mentions finds the entities that a text and the tags behind it name, each once, in the order of
+// the text. What may be something else counts as nothing: a name that is an ordinary word, an
+// annotation, a colour, what is between backticks and no path.
+func (n *Names) Mentions(text string, tags ...string) (list []Mention) {
+	add := func(m Mention) {
+		if m.Name != "" && !slices.ContainsFunc(list, func(old Mention) bool { return old.Entity == m.Entity }) {
 			list = append(list, m)
 		}
+	}
+	words, before := wordsOf(text), ""
+	for len(words) > 0 {
+		m, used := n.mention(words, before)
+		before = words[used-1].text
+		words = words[used:]
+		add(m)
+	}
+	for _, tag := range tags {
+		add(n.tagged(tag, "#"+tag))
 	}
 	return list
 }
@@ -93,7 +101,8 @@ func wordsOf(text string) (words []word) {
 }
 
 // mention is what the first words of a text name, nothing mostly, and how many words that are.
-func (n *Names) mention(words []word) (Mention, int) {
+// before is the word before them.
+func (n *Names) mention(words []word, before string) (Mention, int) {
 	w, most := words[0], 1
 	for most < min(len(words), maxWords) && words[most].joins {
 		most++
@@ -111,7 +120,7 @@ func (n *Names) mention(words []word) (Mention, int) {
 			return Mention{e, as}, used
 		}
 	}
-	return n.marked(w, words[min(1, len(words)-1)]), 1
+	return n.marked(w, before, words[min(1, len(words)-1)].text), 1
 }
 
 // technology is the usual spelling of a name of a program, a language or the like, "" for other
@@ -129,19 +138,20 @@ func (n *Names) technology(as string, begins bool) string {
 	return name
 }
 
-// marked is what a word names by its form: a path in backticks, #tech/x, #x, or @x, unless the
-// next one says otherwise.
-func (n *Names) marked(w, next word) Mention {
+// marked is what a word names by its form: a path in backticks, #tech/x, or @x where a word beside
+// it is one of people.
+func (n *Names) marked(w word, before, next string) Mention {
 	if w.code {
 		return n.first(TypeFile, filePath(w.text), w.text)
 	}
-	if m := hashName.FindStringSubmatch(w.text); m != nil {
+	if m := hashName.FindStringSubmatch(w.text); m != nil && (strings.Contains(m[1], "/") || n.technology(m[1], true) != "" || n.listed[fold(m[1])].Name != "") {
 		return n.tagged(m[1], w.text)
 	}
 	if file := filePath(strings.TrimPrefix(w.text, "@")); w.text != "" && w.text[0] == '@' && path.Ext(file) != "" {
 		return n.first(TypeFile, file, w.text)
 	}
-	if m := handle.FindStringSubmatch(w.text); m != nil && !n.notNames()["at "+m[1]] && !n.notNames()["noun "+strings.ToLower(next.text)] {
+	people := n.notNames()["people "+strings.ToLower(before)] || n.notNames()["says "+strings.ToLower(next)]
+	if m := handle.FindStringSubmatch(w.text); m != nil && people && !n.notNames()["at "+m[1]] {
 		return n.first(TypePerson, m[1], w.text)
 	}
 	return Mention{}
@@ -149,7 +159,7 @@ func (n *Names) marked(w, next word) Mention {
 
 // tagged is what #name names.
 func (n *Names) tagged(name, as string) Mention {
-	switch typ, rest := cutType(name); {
+	switch typ, rest := CutType(name); {
 	case typ == TypeTechnology:
 		usual, _, _ := profile.Name(rest)
 		return n.first(typ, cmp.Or(usual, rest), as)
@@ -164,8 +174,8 @@ func (n *Names) tagged(name, as string) Mention {
 	return n.first(TypeConcept, name, as)
 }
 
-// cutType takes the type off tech/PostgreSQL; typ is "" where there is none.
-func cutType(s string) (typ, name string) {
+// CutType takes the type off tech/PostgreSQL; typ is "" where there is none.
+func CutType(s string) (typ, name string) {
 	typ, name, _ = strings.Cut(s, "/")
 	if typ == "tech" {
 		typ = TypeTechnology

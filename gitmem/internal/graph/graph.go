@@ -19,7 +19,8 @@ type Idea struct {
 	ID         string // citation
 	Intent     string
 	Text       string
-	Topic      string // the heading above it
+	Tags       []string // behind the text, without #
+	Topic      string   // the heading above it
 	Session    string
 	Project    string
 	Time       time.Time
@@ -72,7 +73,7 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 			continue
 		}
 		i := Idea{
-			ID: u.ID, Intent: u.Intent, Text: u.Text, Topic: u.Title, Session: u.Session, Project: f.Project, Time: u.Time,
+			ID: u.ID, Intent: u.Intent, Text: u.Text, Tags: u.Tags, Topic: u.Title, Session: u.Session, Project: f.Project, Time: u.Time,
 			Confidence: u.Confidence, File: f.Path, Turn: u.Turn, Done: u.Done != nil && *u.Done,
 		}
 		if IsTask(u.ID) {

@@ -51,7 +51,7 @@ func ReadNames(src string) (n *Names, faults []markdown.Skip) {
 // list adds what an item lists, and says what is wrong with it.
 func (n *Names) list(item string) (reasons []string) {
 	head, aliases, _ := strings.Cut(item+" ", ": ")
-	typ, name := cutType(strings.Trim(head, "`*#[]: "))
+	typ, name := CutType(strings.Trim(head, "`*#[]: "))
 	if typ == "" {
 		return []string{fmt.Sprintf("%q begins with no type: write tech/, project/, concept/, person/ or file/ and a name", messages.PlainLine(head, quoted))}
 	}

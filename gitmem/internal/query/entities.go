@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
+	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -103,20 +104,26 @@ func (rd *Reader) shownUse(e graph.Entity, uses []use) EntityUse {
 
 // mentions are the entities that an idea names; that it is about its own project says nothing.
 func (rd *Reader) mentions(i graph.Idea) []graph.Mention {
-	return slices.DeleteFunc(rd.names().Mentions(i.Text), func(m graph.Mention) bool {
+	return slices.DeleteFunc(rd.names().Mentions(i.Text, i.Tags...), func(m graph.Mention) bool {
 		return m.Type == graph.TypeProject && (graph.SameName(m.Name, i.Project) || graph.SameName(m.Name, path.Base(i.Project)))
 	})
 }
 
-// naming leaves out the ideas that don't name an entity of a type ("" for any), by any of its
-// names.
-func (rd *Reader) naming(list []Idea, name, typ string) []Idea {
-	meant := slices.DeleteFunc(rd.names().Mentions("- "+name), func(m graph.Mention) bool { return !graph.SameName(m.As, name) })
-	isMeant := func(e graph.Entity) bool {
-		return (typ == "" || e.Type == typ) && (graph.SameName(e.Name, name) ||
-			slices.ContainsFunc(meant, func(m graph.Mention) bool { return m.Entity == e }))
+// naming reports whether an idea names an entity of a type ("" for any), by any of its names.
+func (rd *Reader) naming(name, typ string) func(i graph.Idea) bool {
+	if of, rest := graph.CutType(name); of != "" {
+		name, typ = rest, cmp.Or(typ, of)
 	}
-	return slices.DeleteFunc(list, func(i Idea) bool { return !slices.ContainsFunc(i.Entities, isMeant) })
+	if file, ok := lint.Path(strings.Trim(name, "`")); ok {
+		name = file // without its line
+	}
+	meant := slices.DeleteFunc(rd.names().Mentions("- "+name), func(m graph.Mention) bool { return !graph.SameName(m.As, name) })
+	return func(i graph.Idea) bool {
+		return slices.ContainsFunc(rd.mentions(i), func(m graph.Mention) bool {
+			return (typ == "" || m.Type == typ) && (graph.SameName(m.Name, name) ||
+				slices.ContainsFunc(meant, func(o graph.Mention) bool { return o.Entity == m.Entity }))
+		})
+	}
 }
 
 // names are the entities that the user lists, read once. What can't be read or understood of

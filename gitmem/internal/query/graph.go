@@ -58,30 +58,32 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := strings.Fields(strings.ToLower(f.Words))
-	list := []Idea{}
-	for _, i := range g.Ideas {
-		state, by := g.State(i)
-		text := strings.ToLower(i.Text + " " + i.Topic)
-		switch {
-		case len(intents) > 0 && !slices.Contains(intents, i.Intent), len(intents) == 0 && !isIdea(i.Intent),
-			f.Open && state != "open", !strings.HasPrefix(i.Session, f.Session),
-			slices.ContainsFunc(wanted, func(w string) bool { return !strings.Contains(text, w) }):
-			continue
-		}
-		list = append(list, rd.shownIdea(i, state, by))
-	}
+	wanted, named := strings.Fields(strings.ToLower(f.Words)), func(graph.Idea) bool { return true }
 	if f.Entity != "" {
-		list = rd.naming(list, f.Entity, f.Type)
+		named = rd.naming(f.Entity, f.Type)
 	}
-	slices.SortStableFunc(list, func(a, b Idea) int {
+	found := slices.DeleteFunc(slices.Clone(g.Ideas), func(i graph.Idea) bool {
+		text := strings.ToLower(i.Text + " " + i.Topic)
+		if len(intents) > 0 && !slices.Contains(intents, i.Intent) || len(intents) == 0 && !isIdea(i.Intent) || !strings.HasPrefix(i.Session, f.Session) ||
+			slices.ContainsFunc(wanted, func(w string) bool { return !strings.Contains(text, w) }) {
+			return true
+		}
+		state, _ := g.State(i)
+		return f.Open && state != "open" || !named(i)
+	})
+	slices.SortStableFunc(found, func(a, b graph.Idea) int {
 		if a.Time.IsZero() != b.Time.IsZero() {
 			return b.Time.Compare(a.Time) // a task has no date
 		}
 		return a.Time.Compare(b.Time)
 	})
 	if f.Limit > 0 {
-		list = list[max(0, len(list)-f.Limit):]
+		found = found[max(0, len(found)-f.Limit):]
+	}
+	list := make([]Idea, len(found))
+	for n, i := range found {
+		state, by := g.State(i)
+		list[n] = rd.shownIdea(i, state, by)
 	}
 	return list, nil
 }
