@@ -79,6 +79,11 @@ func (s *Sessions) Rederive(ctx context.Context, o BackfillOptions, model Model)
 			return a.out, err
 		}
 		defer unlock()
+		err = a.resume(ctx)
+		a.out.Commits = append(a.out.Commits, a.backfill.out.Commits...)
+		if err != nil {
+			return a.out, err
+		}
 	}
 	err := a.scope(ctx)
 	if err == nil {

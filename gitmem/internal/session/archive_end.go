@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -61,6 +62,7 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string, mode
 		return out, err
 	}
 	_ = workspace.KeepEdits(ctx, s.ws, workspace.WrittenByHand(paths)) // what is wrong, the next commit reports
+	_ = workspace.KeepRewritten(ctx, s.ws, archiveFiles(paths)...)
 	if out.Commit, err = s.commitArchive(ctx, "archive", paths, "archive: session "+transcript.ShortID(session), "Gitmem-Session: "+session); err != nil {
 		return out, err
 	}
@@ -77,6 +79,11 @@ func (s *Sessions) commitArchive(ctx context.Context, op string, paths []string,
 		err = nil // the rest is committed; the store has reported it, and status and doctor do
 	}
 	return id, err
+}
+
+// archiveFiles are those of the paths that hold sections.
+func archiveFiles(paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(rel string) bool { return cite.AreaOf(rel) != cite.AreaArchive })
 }
 
 // pendingOf lists what is not committed yet of one place's own project: a session

@@ -73,7 +73,7 @@ func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 			return b.out, err
 		}
 		defer unlock()
-		if err := errors.Join(b.resume(ctx), b.commit(ctx)); err != nil {
+		if err := b.resume(ctx); err != nil {
 			return b.out, err
 		}
 	}
@@ -291,15 +291,15 @@ func (b *backfill) fail(path string, err error) {
 	b.out.Failed = append(b.out.Failed, BackfillFailure{path, b.sessions.ws.Clean(plain.Text(err))})
 }
 
-// resume takes up what a run that was killed has written and not committed.
+// resume takes up what a run that was killed has written and not committed, behind what a person
+// edited meanwhile.
 func (b *backfill) resume(ctx context.Context) error {
 	pending, err := b.sessions.ws.Store.Pending(ctx)
-	for _, rel := range pending {
-		if strings.Contains(rel, "/sessions/") && !slices.Contains(b.pending, rel) {
-			b.pending = append(b.pending, rel)
-		}
-	}
-	return err
+	files := archiveFiles(pending)
+	err = errors.Join(err, workspace.KeepRewritten(ctx, b.sessions.ws, files...))
+	pending, moreErr := b.sessions.ws.Store.Differing(ctx, files)
+	b.pending = pending
+	return errors.Join(err, moreErr, b.commit(ctx))
 }
 
 // commit commits a batch.

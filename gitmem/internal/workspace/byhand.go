@@ -28,21 +28,23 @@ func KeepEdits(ctx context.Context, m *Workspace, paths []string) error {
 	return err
 }
 
-// KeepRewritten is KeepEdits for a file that only grows when nobody edits it: what
-// was appended to it and not committed yet is no edit.
-func KeepRewritten(ctx context.Context, m *Workspace, rel string) error {
-	if differing, err := m.Store.Differing(ctx, []string{rel}); err != nil || len(differing) == 0 {
-		return err
+// KeepRewritten is KeepEdits for files that only grow when nobody edits them: what
+// was appended to one and not committed yet is no edit.
+func KeepRewritten(ctx context.Context, m *Workspace, paths ...string) error {
+	paths, err := m.Store.Differing(ctx, paths)
+	var edited []string
+	for _, rel := range paths {
+		head, headErr := m.Store.Read("HEAD", rel)
+		now, nowErr := m.Store.Read("", rel)
+		switch {
+		case errors.Is(headErr, store.ErrNotFound):
+		case headErr != nil || nowErr != nil && !errors.Is(nowErr, store.ErrNotFound):
+			err = errors.Join(err, headErr, nowErr)
+		case !bytes.HasPrefix(now, head):
+			edited = append(edited, rel)
+		}
 	}
-	head, err := m.Store.Read("HEAD", rel)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	now, nowErr := m.Store.Read("", rel)
-	if err := errors.Join(err, nowErr); err != nil || bytes.HasPrefix(now, head) {
-		return err
-	}
-	return KeepEdits(ctx, m, []string{rel})
+	return errors.Join(err, KeepEdits(ctx, m, edited))
 }
 
 // WrittenByHand takes the files away that hooks and the archive write.
