@@ -20,9 +20,18 @@ func (a *again) past(o *oldSection) (*archive.Past, error) {
 }
 
 // readPast reads who changed what of the sections of a file. A commit in which a section comes to
-// be, or that derives it again, has it from gitmem; any other one may hold what a person edited.
+// be, or that derives it again, has it from gitmem; any other one may hold what a person edited, and
+// so may what no commit of one parent explains.
 func (a *again) readPast(d *archiveDay) (err error) {
-	pasts := map[string]*archive.Past{}
+	pasts, last := map[string]*archive.Past{}, map[string]string{}
+	change := func(before, after map[string]string, gitmem func(comes bool) bool) {
+		for id, text := range after {
+			if pasts[id] = cmp.Or(pasts[id], archive.NewPast()); before[id] != text {
+				pasts[id].Change(before[id], text, gitmem(before[id] == ""))
+				last[id] = text
+			}
+		}
+	}
 	for _, c := range slices.Backward(a.log[d.Path]) {
 		before := map[string]string{}
 		if len(c.Parents) > 0 {
@@ -35,30 +44,26 @@ func (a *again) readPast(d *archiveDay) (err error) {
 			return err
 		}
 		op := func(name string) bool { return slices.Contains(c.Trailers, "Gitmem-Op: "+name) }
-		for id, text := range after {
-			pasts[id] = cmp.Or(pasts[id], archive.NewPast())
-			begins := before != nil && before[id] == "" && (op("archive") || op("observe"))
-			pasts[id].Change(before[id], text, begins || op(againOp))
-		}
+		change(before, after, func(comes bool) bool { return !c.Cut && (op(againOp) || comes && (op("archive") || op("observe"))) })
 	}
+	change(last, textsOf(d.read, d), func(bool) bool { return false })
 	d.pasts = pasts
 	return nil
 }
 
-// textsAt are the sections of a file in a commit, by their block ids; nil where history was cut
-// off before it.
+// textsAt are the sections of a file in a commit, by their block ids.
 func (a *again) textsAt(rev string, d *archiveDay) (map[string]string, error) {
-	st := a.sessions.ws.Store
-	b, err := st.Read(rev, d.Path)
-	if errors.Is(err, store.ErrNotFound) { // the commit, or the file in it
-		if _, err := st.Look(rev); err != nil {
-			return nil, nil
-		}
+	b, err := a.sessions.ws.Store.Read(rev, d.Path)
+	if errors.Is(err, store.ErrNotFound) {
 		err = nil
 	}
+	return textsOf(b, d), err
+}
+
+func textsOf(b []byte, d *archiveDay) map[string]string {
 	texts := map[string]string{}
 	for _, s := range archive.SectionsOf(b, d.time) {
 		texts[s.ID] = string(s.Span.Of(b))
 	}
-	return texts, err
+	return texts
 }

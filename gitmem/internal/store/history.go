@@ -20,6 +20,7 @@ type CommitInfo struct {
 	Subject  string
 	Trailers []string // "Key: value", as they are in the message
 	Paths    []string // what it changed; nothing for a merge
+	Cut      bool     // a shallow history begins here, so that Paths are all that was there; of [Store.Log] only
 }
 
 // Log yields the commits reachable from HEAD, newest first: at most limit of
@@ -54,6 +55,7 @@ func (s *Store) log(ctx context.Context, limit int, path string, not []string) i
 				return
 			}
 			info := commitInfo(c)
+			info.Cut = repo.IsShallowEnd(c.Hash)
 			if !info.touches(path) {
 				continue
 			}
