@@ -22,11 +22,13 @@ func TestAgentAgain(t *testing.T) {
 			holds(t, "section", marked, " · ideas: model scripted, 1 claim cut · through: ", "- [context] "+why+" (0.6 L2 ", "- [work] Choose a relay", "![decision]", "!Kafka")
 			for name, script := range map[string][]step{"torn": {{Torn: true}}, "made up": {answering(claiming("decision", "L2", "We decided on Kafka"))}} {
 				d.withModel(t, backend, "  ideas: on\n", script)
-				r = d.run("", "backfill", "--again", "--all")
+				r = d.run("", "backfill", "--again", deskSession)
 				holds(t, name, r.out+r.err, "changed 0 of 1 section, 1 left\n", "gitmem: session:2026-11-19#s-38c88b61 was left as it is: ")
 			}
 			d.withModel(t, backend, "", nil)
 			r = d.run("", "backfill", "--again", "--all")
+			holds(t, "nothing asked for", r.out+r.err, "changed 0 of 1 section, 1 with a model's ideas\n")
+			r = d.run("", "backfill", "--again", deskSession)
 			holds(t, "without", r.out+r.err, "changed 0 of 1 section, 1 left\n", "its ideas are a model's, and no model is asked now")
 			if now := d.archived(); now != marked || now == built {
 				t.Errorf("%s\n%s", built, now)

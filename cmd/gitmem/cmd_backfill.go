@@ -72,7 +72,7 @@ func (a *app) printRederived(r gitmem.Rederived, dry bool) {
 		a.printLeft([]left{{s.Person, "as a person left them"}, {s.Cited, "still cited"}})
 	}
 	fmt.Fprintf(a.out, "%s %d of %s", word, len(r.Changed), count(r.Sections, "section"))
-	a.printLeft([]left{{r.Gone, "without a transcript"}, {r.Compacted, "of old logs"}, {r.Running, "that may go on still"}, {r.Asking, "for a model to read"}, {r.Unknown, "only added to, without a history"}, {len(r.Left), "left"}})
+	a.printLeft([]left{{r.Gone, "without a transcript"}, {r.Compacted, "of old logs"}, {r.Running, "that may go on still"}, {r.Asking, "for a model to read"}, {r.Marked, "with a model's ideas"}, {r.Unknown, "only added to, without a history"}, {len(r.Left), "left"}})
 	for _, f := range r.Left {
 		fmt.Fprintf(a.err, "gitmem: %s was left as it is: %s\n", printable(f.ID), printable(f.Reason))
 	}

@@ -299,7 +299,7 @@ func continuityContracts() []contract {
 }
 
 func rederivedFields() fields {
-	return fields{"sections": "number", "gone": "number", "compacted": "number", "running": "number", "asking": "number", "unknown": "number", "changed": "list", "left": "list", "commits": "list"}
+	return fields{"sections": "number", "gone": "number", "compacted": "number", "running": "number", "asking": "number", "marked": "number", "unknown": "number", "changed": "list", "left": "list", "commits": "list"}
 }
 
 // TestJSONContracts pins what scripts and other programs read. Rows run in order

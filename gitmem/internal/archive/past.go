@@ -56,6 +56,9 @@ func (p *Past) Change(before, after string, gitmem bool) {
 	maps.Copy(p.seen, keysOf(after))
 }
 
+// Had reports whether an idea stood in the section, and gitmem did not take it out.
+func (p *Past) Had(id string) bool { return p.seen[id] }
+
 // keysOf are those of the ideas and relations of a section.
 func keysOf(text string) map[string]bool {
 	keys := map[string]bool{}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"path"
 	"regexp"
@@ -31,6 +32,7 @@ type Rederived struct {
 	Compacted int                `json:"compacted"` // take the place of a log
 	Running   int                `json:"running"`   // belong to sessions that go on
 	Asking    int                `json:"asking"`    // a dry run would have to ask a model
+	Marked    int                `json:"marked"`    // have a model's ideas, and were not asked for by name
 	Unknown   int                `json:"unknown"`   // history does not tell who wrote what: only added to
 	Changed   []RederivedSection `json:"changed"`   // or would be
 	Left      []RederivedFailure `json:"left"`
@@ -152,6 +154,8 @@ func (a *again) scope(ctx context.Context) error {
 			switch {
 			case a.o.Only == "" && !a.o.All && !owns(a.place, d.Project), a.o.Only != "" && !ok && s.Session != a.o.Only:
 				continue
+			case s.Ideas != "" && a.o.Only == "":
+				a.out.Marked++
 			case s.Compacted:
 				a.out.Compacted++
 			case !ok:
@@ -174,6 +178,9 @@ func (a *again) scope(ctx context.Context) error {
 // readMemory reads the files of the archive, their history, and what memory names of their ideas.
 func (a *again) readMemory(ctx context.Context) error {
 	st := a.sessions.ws.Store
+	if err := a.readRules(); err != nil {
+		return err
+	}
 	for f, err := range st.Files() {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err // what is not seen may name anything
@@ -186,9 +193,7 @@ func (a *again) readMemory(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, m := range named.FindAllSubmatch(b, -1) {
-			a.cited[string(m[1])] = true
-		}
+		a.cite(b)
 		if project, ok := store.ProjectOf(f.Path); ok && area == cite.AreaArchive {
 			day, _ := time.Parse(time.DateOnly, strings.TrimSuffix(path.Base(f.Path), ".md"))
 			a.days = append(a.days, &archiveDay{File: cite.File{Path: f.Path, Area: area, Project: project}, time: day, read: b, now: b})
@@ -206,8 +211,41 @@ func (a *again) readMemory(ctx context.Context) error {
 	return nil
 }
 
-// named is an idea where a text names it.
-var named = regexp.MustCompile(`(?:#\^?|\[\[\^?|idea:\^?)(i-[A-Za-z0-9_-]+)`)
+// readRules reads what rules, plans and the client's memory name of ideas, beside what stands in
+// memory itself.
+func (a *again) readRules() error {
+	r, err := a.sessions.src.Resolver(a.place, true)
+	if err != nil {
+		return err
+	}
+	for _, t := range r.Trees {
+		files, err := t.Files()
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if f.Area == cite.AreaArchive || f.Area == cite.AreaObservations {
+				continue // see readMemory
+			}
+			b, err := t.Read(f)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			a.cite(b)
+		}
+	}
+	return nil
+}
+
+// cite takes in the ideas that a text names: too many harm nobody.
+func (a *again) cite(text []byte) {
+	for _, id := range anID.FindAll(blockID.ReplaceAll(text, nil), -1) {
+		a.cited[string(id)] = true
+	}
+}
+
+// anID is the id of an idea, and blockID where it stands on the idea's own line.
+var anID, blockID = regexp.MustCompile(`i-[a-z2-7]{10}`), regexp.MustCompile(`(?m) \^i-[a-z2-7]{10}\s*$`)
 
 // run derives the sections, and writes them in batches.
 func (a *again) run(ctx context.Context) error {
@@ -243,7 +281,7 @@ func (a *again) merge(ctx context.Context, o *oldSection) error {
 	if err != nil {
 		return err
 	}
-	d, err := a.derive(ctx, o)
+	d, err := a.derive(ctx, o, past)
 	if err != nil || d == nil {
 		return err
 	}
@@ -262,7 +300,7 @@ func (a *again) merge(ctx context.Context, o *oldSection) error {
 }
 
 // derive makes the lines of a section anew, nil where a dry run can't.
-func (a *again) derive(ctx context.Context, o *oldSection) (*archive.Derived, error) {
+func (a *again) derive(ctx context.Context, o *oldSection, past *archive.Past) (*archive.Derived, error) {
 	w := sectionWriter{archiver: a.archiver, session: o.Session, file: a.transcripts[o.Session].Path, date: o.day.date()}
 	w.day = slices.Concat(o.day.now[:o.Span.Start], o.day.now[o.Span.End:])
 	var err error
@@ -278,7 +316,7 @@ func (a *again) derive(ctx context.Context, o *oldSection) (*archive.Derived, er
 	}
 	d, err := transcript.Summarise(msgs)
 	if err == nil && !d.Start.UTC().Truncate(time.Minute).Equal(o.Start) {
-		err = errors.New("what is left of its transcript begins at another time than it does")
+		err = errors.New("it begins at another time than what is left of its transcript: one of the two was changed")
 	}
 	if err != nil {
 		return nil, err
@@ -289,6 +327,11 @@ func (a *again) derive(ctx context.Context, o *oldSection) (*archive.Derived, er
 		return nil, err
 	}
 	ideas := w.ideas(&d)
+	for i := range ideas {
+		ideas[i].Relations = slices.DeleteFunc(ideas[i].Relations, func(r archive.Relation) bool { // to what a person took out
+			return past.Had(r.ID) && !bytes.Contains(o.day.now, []byte(" ^"+r.ID))
+		})
+	}
 	out := archive.Derived{Lines: archive.Lines(d, ideas, w.date)}
 	if w.found != nil {
 		out.Mark = w.found.Mark
