@@ -421,15 +421,17 @@ func (a *again) flush(ctx context.Context) error {
 	days := slices.DeleteFunc(slices.Clone(a.days), func(d *archiveDay) bool { return bytes.Equal(d.read, d.now) })
 	var paths []string
 	for _, d := range days {
-		paths = append(paths, d.Path)
-	}
-	if err := workspace.KeepEdits(ctx, a.sessions.ws, paths); err != nil {
-		return err
-	}
-	for _, d := range days {
-		err := a.write(ctx, d)
+		err := workspace.KeepEdits(ctx, a.sessions.ws, []string{d.Path})
+		if err == nil {
+			err = a.write(ctx, d)
+		}
+		if err == nil {
+			paths = append(paths, d.Path)
+			continue
+		}
+		d.now = d.read
 		for _, c := range changed {
-			if err != nil && c.File == d.Path {
+			if c.File == d.Path {
 				a.leave(c.ID, err)
 			}
 		}
@@ -438,7 +440,9 @@ func (a *again) flush(ctx context.Context) error {
 		return slices.ContainsFunc(a.out.Left, func(l RederivedFailure) bool { return l.ID == c.ID })
 	})
 	n := len(a.out.Changed) - a.written
-	a.written += n
+	if a.written += n; n == 0 {
+		return nil
+	}
 	id, err := a.sessions.commitArchive(context.WithoutCancel(ctx), againOp, paths, "again: "+messages.Plural(n, "session"))
 	if id == "" || err != nil {
 		return err
