@@ -109,7 +109,7 @@ const maxOwn = 1 << 20
 
 // ReadOwn reads a file of gitmem's folder; nil when it or the folder is not there.
 func (w *Workspace) ReadOwn(name string) ([]byte, error) {
-	if info, err := os.Stat(name); err == nil && (!info.Mode().IsRegular() || info.Size() > maxOwn) {
+	if info, err := os.Stat(name); err == nil && !info.IsDir() && (!info.Mode().IsRegular() || info.Size() > maxOwn) {
 		return nil, fmt.Errorf("%s is no file of %d KiB at most", name, maxOwn>>10)
 	}
 	b, err := os.ReadFile(name)
