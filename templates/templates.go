@@ -42,13 +42,19 @@ func English() string { return english }
 // Languages gives for words of other languages that shape a question what they are in
 // English, "" for nothing: the head of the list tells how it is made.
 func Languages(each func(english, word string)) {
-	for line := range strings.Lines(text("languages.txt")) {
-		english, words, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || english[0] == '#' {
+	lists("languages.txt", func(english, word string) { each(strings.TrimPrefix(english, "-"), word) })
+}
+
+// lists reads a file of lists, one a line as "name: item, item"; other lines, and those that begin
+// with #, say what it is.
+func lists(file string, each func(name, item string)) {
+	for line := range strings.Lines(text(file)) {
+		name, items, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || name[0] == '#' {
 			continue
 		}
-		for word := range strings.SplitSeq(words, ", ") {
-			each(strings.TrimPrefix(english, "-"), word)
+		for item := range strings.SplitSeq(items, ", ") {
+			each(name, item)
 		}
 	}
 }
@@ -57,15 +63,7 @@ func Languages(each func(english, word string)) {
 // stand, as "at param"; the head of the list tells what each place is.
 func NotNames() map[string]bool {
 	words := map[string]bool{}
-	for line := range strings.Lines(text("notnames.txt")) {
-		at, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || at[0] == '#' {
-			continue
-		}
-		for word := range strings.SplitSeq(list, ", ") {
-			words[at+" "+word] = true
-		}
-	}
+	lists("notnames.txt", func(at, word string) { words[at+" "+word] = true })
 	return words
 }
 
@@ -144,19 +142,9 @@ func TopicShifts() string { return text("models/topics.txt") }
 func CommonStems() string { return text("models/common.txt") }
 
 // Cues gives phrases by which people say that something is an idea of an intent, or, for the
-// intent "topic", that they go on to another subject; for "not", phrases that take one back, and for
-// "tentative" those that say that it is not settled.
-func Cues(each func(intent, phrase string)) {
-	for line := range strings.Lines(text("cues.txt")) {
-		intent, phrases, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || strings.HasPrefix(intent, "#") {
-			continue
-		}
-		for phrase := range strings.SplitSeq(phrases, ", ") {
-			each(intent, phrase)
-		}
-	}
-}
+// intent "topic", that they go on to another subject, for "shift" without a doubt; for "not", phrases
+// that take one back, and for "tentative" those that say that it is not settled.
+func Cues(each func(intent, phrase string)) { lists("cues.txt", each) }
 
 // Phrase is a phrase that says that something is used no more.
 type Phrase struct {
