@@ -137,15 +137,15 @@ func insert(blocks []block, t block) []block {
 
 // headOf is where the head of a section begins, its end where it has none.
 func headOf(blocks []block) int {
-	for at := len(blocks) - 1; at > 0; at-- {
-		if strings.HasPrefix(blocks[at].lines[0], cite.HeadStart) {
-			for cite.IsHeadField(blocks[at-1].lines[0]) {
-				at--
-			}
-			return at
-		}
+	first := make([]string, len(blocks))
+	for i, b := range blocks {
+		first[i] = strings.TrimRight(b.lines[0], "\r\n")
 	}
-	return len(blocks)
+	from, to := cite.HeadLines(first)
+	if to == 0 {
+		return len(blocks)
+	}
+	return from
 }
 
 // block is an idea with what is nested below it, a fenced or private part, or another line of a
