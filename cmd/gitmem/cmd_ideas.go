@@ -23,12 +23,12 @@ func (a *app) newIdeasCmd() *cobra.Command {
 }
 
 // ideasCommand is a command that prints the ideas that a filter lets through.
-func (a *app) ideasCommand(use, short string, f *gitmem.IdeaFilter, print func([]gitmem.Idea)) *cobra.Command {
+func (a *app) ideasCommand(use, short string, f *gitmem.IdeaFilter, show func([]gitmem.Idea)) *cobra.Command {
 	c := resultCommand(a, use, short, cobra.ArbitraryArgs, func(ctx context.Context, m *gitmem.Memory, args []string) ([]gitmem.Idea, error) {
 		f.Words = strings.Join(args, " ")
 		list, err := m.Data().Ideas(ctx, *f)
 		return list, orNothing(err, len(list) == 0)
-	}, print)
+	}, show)
 	c.Flags().StringVar(&f.Session, "session", "", "of one session, by its id or its beginning")
 	c.Flags().StringVar(&f.Project, "project", "", "another project, or all")
 	return c
@@ -40,7 +40,7 @@ func (a *app) printIdeas(list []gitmem.Idea) {
 		if i.Time.IsZero() {
 			day = "task list "
 		}
-		fmt.Fprintf(a.out, "%s  %s %s%s  [%s]\n", day, a.paint(bold, i.Intent), printable(i.Text), ideaState(i), a.paint(cyan, i.ID))
+		fmt.Fprintf(a.out, "%s  %s\n", day, a.ideaLine(i))
 		for _, r := range i.Relations {
 			fmt.Fprintf(a.out, "            %s %s\n", r.Kind, a.paint(cyan, printable(r.ID)))
 		}
@@ -48,6 +48,11 @@ func (a *app) printIdeas(list []gitmem.Idea) {
 	if len(list) == 0 {
 		fmt.Fprintln(a.out, "No idea is recorded that fits.")
 	}
+}
+
+// ideaLine is an idea with its state and citation.
+func (a *app) ideaLine(i gitmem.Idea) string {
+	return fmt.Sprintf("%s %s%s  [%s]", a.paint(bold, i.Intent), printable(i.Text), ideaState(i), a.paint(cyan, i.ID))
 }
 
 // ideaState tells in brackets how an idea stands.
@@ -96,7 +101,7 @@ func (a *app) printTopics(list []gitmem.SessionTopics) {
 			}
 			fmt.Fprintf(a.out, "            %s: %s\n", title, strings.Join(counts, ", "))
 			for _, i := range t.Lines {
-				fmt.Fprintf(a.out, "              %s %s%s  [%s]\n", a.paint(bold, i.Intent), printable(i.Text), ideaState(i), a.paint(cyan, i.ID))
+				fmt.Fprintf(a.out, "              %s\n", a.ideaLine(i))
 			}
 		}
 	}
@@ -106,8 +111,8 @@ func (a *app) printTopics(list []gitmem.SessionTopics) {
 }
 
 func (a *app) newGraphCmd() *cobra.Command {
-	print := func(list []gitmem.Idea) { fmt.Fprint(a.out, mermaid(list)) }
-	c := a.ideasCommand("graph [words]", "Draw how ideas of sessions hang together, as Mermaid", &gitmem.IdeaFilter{}, print)
+	show := func(list []gitmem.Idea) { fmt.Fprint(a.out, mermaid(list)) }
+	c := a.ideasCommand("graph [words]", "Draw how ideas of sessions hang together, as Mermaid", &gitmem.IdeaFilter{}, show)
 	return a.jsonFlag(c, "print the ideas and their relations as JSON")
 }
 
