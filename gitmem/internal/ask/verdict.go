@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -13,13 +14,13 @@ import (
 
 // untraced are the names of a question that nothing recorded holds, nor another name of the same.
 func (e *Engine) untraced(ctx context.Context, q Question, w *weigher, found []evidence) (missing []string) {
-	aliases := e.formsOf(ctx, none, q.Terms)
+	aliases := sync.OnceValue(func() []search.QueryTerm { return e.formsOf(ctx, none, q.Terms) })
 	for _, n := range append(slices.Clone(q.Names), e.unfamiliar(ctx, q, w)...) {
 		held := w.heldBy[n.term] > 0
 		if n.compound() || !held {
 			held = slices.ContainsFunc(found, n.in)
 		}
-		held = held || slices.ContainsFunc(aliases, func(k search.QueryTerm) bool {
+		held = held || slices.ContainsFunc(aliases(), func(k search.QueryTerm) bool {
 			return q.Terms[k.For] == n.term && slices.ContainsFunc(found, name{k.Text, k.Text}.in)
 		})
 		if !held && !slices.Contains(missing, n.text) {
