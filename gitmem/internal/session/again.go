@@ -429,7 +429,7 @@ func (a *again) flush(ctx context.Context) error {
 			paths = append(paths, d.Path)
 			continue
 		}
-		d.now = d.read
+		d.now, d.units = d.read, nil
 		for _, c := range changed {
 			if c.File == d.Path {
 				a.leave(c.ID, err)
