@@ -139,6 +139,13 @@ func Waits(intent string) bool {
 // Known are the ideas of a graph as what new ones may have to do with.
 func (g *Graph) Known() *Known {
 	k := NewKnown()
+	k.Follow(g)
+	return k
+}
+
+// Follow takes in the ideas of a graph, none older than those that are known, and closes what they
+// close.
+func (k *Known) Follow(g *Graph) {
 	for _, i := range g.Ideas {
 		state, _ := g.State(i)
 		id, err := cite.Parse(i.ID)
@@ -150,5 +157,11 @@ func (g *Graph) Known() *Known {
 			Closed: state != "" && state != "open",
 		})
 	}
-	return k
+	for to, by := range g.later {
+		id, _ := cite.Parse(to)
+		if old := k.ids[id.Name]; old != nil {
+			_, closing := g.State(Idea{ID: to, Project: g.Ideas[by[0]].Project, Time: old.Time})
+			old.Closed = old.Closed || len(closing) > 0
+		}
+	}
 }

@@ -61,3 +61,36 @@ func TestReplaced(t *testing.T) {
 		}
 	}
 }
+
+// TestFollow: it is the same whether ideas are known day by day or all at once, and what is only
+// tried leaves no trace.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	units := []cite.Unit{
+		unit("i-todo", "todo", 1, "", ""), unit("i-old", "decision", 1, "", ""), unit("i-kept", "problem", 1, "", ""), unit("i-done", "solution", 2, "answers", "i-todo"),
+		unit("i-new", "decision", 3, "supersedes", "i-old"), unit("i-todo", "todo", 4, "", ""), unit("i-asked", "question", 5, "relates_to", "i-kept"),
+	}
+	standing := func(k *graph.Known) (ids string) {
+		for _, n := range k.Standing() {
+			ids += n.ID + " "
+		}
+		return ids
+	}
+	whole, days := graph.New(), graph.NewKnown()
+	whole.Add(cite.File{Project: "a"}, units)
+	for _, u := range units {
+		reset := days.Mark()
+		for _, other := range units {
+			tried := graph.New()
+			tried.Add(cite.File{Project: "a"}, []cite.Unit{other, unit("i-tried", "todo", 9, "supersedes", "i-kept")})
+			days.Follow(tried)
+		}
+		reset()
+		day := graph.New()
+		day.Add(cite.File{Project: "a"}, []cite.Unit{u})
+		days.Follow(day)
+	}
+	if got, want := standing(days), standing(whole.Known()); got != want || want != "i-kept i-new i-todo i-asked " {
+		t.Errorf("day by day %q stand, at once %q", got, want)
+	}
+}

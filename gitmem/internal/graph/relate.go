@@ -26,7 +26,8 @@ type Node struct {
 	Line    int       // of the session's transcript
 	Closed  bool      // replaced, answered or done
 
-	stems map[string]bool
+	stems   map[string]bool
+	earlier *Node // of the same id
 }
 
 // Known are the ideas of a project that later ones may have to do with, oldest first. It is
@@ -47,7 +48,7 @@ func NewKnown() *Known {
 
 // Add takes an idea, unless it is there and not closed.
 func (k *Known) Add(n Node) {
-	if old := k.ids[n.ID]; old != nil && !old.Closed {
+	if n.earlier = k.ids[n.ID]; n.earlier != nil && !n.earlier.Closed {
 		return
 	}
 	k.ids[n.ID] = &n
@@ -57,6 +58,27 @@ func (k *Known) Add(n Node) {
 		k.holder[s] = append(k.holder[s], len(k.nodes))
 	}
 	k.nodes = append(k.nodes, &n)
+}
+
+// Mark lets reset take out again what is added later, and open what is closed.
+func (k *Known) Mark() (reset func()) {
+	closed := make([]bool, len(k.nodes))
+	for i, n := range k.nodes {
+		closed[i] = n.Closed
+	}
+	return func() {
+		for _, n := range slices.Backward(k.nodes[len(closed):]) {
+			k.ids[n.ID] = n.earlier
+			k.heard.Remove(n.stems)
+			for s := range n.stems {
+				k.holder[s] = k.holder[s][:len(k.holder[s])-1]
+			}
+		}
+		k.nodes = k.nodes[:len(closed)]
+		for i, n := range k.nodes {
+			n.Closed = closed[i]
+		}
+	}
 }
 
 // mostStanding is how many ideas a model is told of.

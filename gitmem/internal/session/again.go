@@ -67,7 +67,7 @@ const againBatch = 50
 // not, the section is left. Errors are those of [Sessions.Backfill]; store.ErrNoStore where there
 // is no history.
 func (s *Sessions) Rederive(ctx context.Context, o BackfillOptions, model Model) (Rederived, error) {
-	a := again{backfill: backfill{archiver: s.newArchiver(nil, model), o: o}, transcripts: map[string]transcript.File{}, cited: map[string]bool{}, log: map[string][]store.CommitInfo{}}
+	a := again{backfill: backfill{archiver: s.newArchiver(nil, model), o: o}, transcripts: map[string]transcript.File{}, cited: map[string]bool{}, log: map[string][]store.CommitInfo{}, older: map[string]*older{}}
 	a.out = Rederived{Changed: []RederivedSection{}, Left: []RederivedFailure{}, Commits: []string{}}
 	if !s.ws.HasStore() {
 		return a.out, fmt.Errorf("only a history tells what a person wrote: %s: %w", s.ws.Root, store.ErrNoStore)
@@ -98,7 +98,9 @@ func (s *Sessions) Rederive(ctx context.Context, o BackfillOptions, model Model)
 type again struct {
 	backfill
 	days        []*archiveDay
-	sections    []*oldSection // in the scope, oldest first
+	all         []*oldSection     // oldest first
+	sections    []*oldSection     // those in the scope
+	older       map[string]*older // by project
 	transcripts map[string]transcript.File
 	cited       map[string]bool               // block ids of the ideas that memory names
 	log         map[string][]store.CommitInfo // by path, newest first
@@ -127,11 +129,6 @@ func (o *oldSection) citation() string {
 	return cite.ID{Kind: cite.KindSession, Name: o.day.date(), Fragment: o.ID}.String()
 }
 
-// compare orders the section and another place of the archive by age.
-func (o *oldSection) compare(t time.Time, file string, line int) int {
-	return cmp.Or(o.Start.Compare(t), cmp.Compare(o.day.Path, file), o.Line-line)
-}
-
 func (a *again) leave(citation string, err error) {
 	a.out.Left = append(a.out.Left, RederivedFailure{citation, a.sessions.ws.Clean(plain.Text(err))})
 }
@@ -149,26 +146,34 @@ func (a *again) scope(ctx context.Context) error {
 		return err
 	}
 	for _, d := range a.days {
+		a.all = append(a.all, &oldSection{archive.Stored{SessionHead: cite.SessionHead{Start: d.time}}, d}) // what is of no session
 		for _, s := range archive.SectionsOf(d.now, d.time) {
-			f, ok := a.transcripts[s.Session]
-			switch {
-			case a.o.Only == "" && !a.o.All && !owns(a.place, d.Project), a.o.Only != "" && !ok && s.Session != a.o.Only:
-				continue
-			case s.Ideas != "" && a.o.Only == "":
-				a.out.Marked++
-			case s.Compacted:
-				a.out.Compacted++
-			case !ok:
-				a.out.Gone++
-			case a.goesOn(f):
-				a.out.Running++
-			default:
-				a.sections = append(a.sections, &oldSection{s, d})
+			if s.Session != "" {
+				a.all = append(a.all, &oldSection{s, d})
 			}
-			a.out.Sections++
 		}
 	}
-	slices.SortStableFunc(a.sections, func(x, y *oldSection) int { return x.compare(y.Start, y.day.Path, y.Line) })
+	slices.SortStableFunc(a.all, func(x, y *oldSection) int {
+		return cmp.Or(x.Start.Compare(y.Start), cmp.Compare(x.day.Path, y.day.Path), x.Line-y.Line)
+	})
+	for _, o := range a.all {
+		f, ok := a.transcripts[o.Session]
+		switch {
+		case o.Session == "", a.o.Only == "" && !a.o.All && !owns(a.place, o.day.Project), a.o.Only != "" && !ok && o.Session != a.o.Only:
+			continue
+		case o.Ideas != "" && a.o.Only == "":
+			a.out.Marked++
+		case o.Compacted:
+			a.out.Compacted++
+		case !ok:
+			a.out.Gone++
+		case a.goesOn(f):
+			a.out.Running++
+		default:
+			a.sections = append(a.sections, o)
+		}
+		a.out.Sections++
+	}
 	if a.out.Sections == 0 {
 		return missing
 	}
@@ -323,6 +328,7 @@ func (a *again) derive(ctx context.Context, o *oldSection, past *archive.Past) (
 	}
 	known := a.knownBefore(w.p, o)
 	a.known[w.p.Project.ID] = known
+	defer known.Mark()()
 	if w.found, err = a.ask(ctx, o, w.p, known, msgs); err != nil || a.dry && a.asks() {
 		return nil, err
 	}
@@ -388,21 +394,33 @@ func (a *again) placeOfSection(ctx context.Context, o *oldSection, file string) 
 	return &workspace.Place{Project: project}, err
 }
 
+// older are the ideas of a place's archive that are older than what is next in the order of time.
+type older struct {
+	*graph.Known
+	next int
+}
+
 // knownBefore are the ideas of a place's archive that are older than a section, as they shall be.
 func (a *again) knownBefore(p *workspace.Place, o *oldSection) *graph.Known {
-	g := graph.New()
-	for _, d := range a.days {
+	k := a.older[p.Project.ID]
+	if k == nil {
+		k = &older{Known: graph.NewKnown()}
+		a.older[p.Project.ID] = k
+	}
+	for ; a.all[k.next] != o; k.next++ {
+		before, d := a.all[k.next], a.all[k.next].day
 		if !slices.ContainsFunc(p.Dirs(), func(dir string) bool { return strings.HasPrefix(d.Path, dir+"/sessions/") }) {
 			continue
 		}
 		if d.units == nil {
 			d.units, _ = cite.Units(d.File, a.sessions.src.WithoutForgotten(d.Path, d.now))
 		}
-		f := d.File
+		f, g := d.File, graph.New()
 		f.Project = p.Project.ID
-		g.Add(f, slices.DeleteFunc(slices.Clone(d.units), func(u cite.Unit) bool { return o.compare(u.Time, d.Path, u.Line) <= 0 }))
+		g.Add(f, slices.DeleteFunc(slices.Clone(d.units), func(u cite.Unit) bool { return u.Session != before.Session || !u.Time.Equal(before.Start) }))
+		k.Follow(g)
 	}
-	return g.Known()
+	return k.Known
 }
 
 // flush writes what changed and commits it, behind a commit of what persons did meanwhile. A file
