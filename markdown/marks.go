@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// firmConfidence is the confidence of an idea that states none.
-const firmConfidence = 0.9
+// Firm is the confidence of an idea that states none.
+const Firm = 0.9
 
 // oneLine joins the lines of a text by single blanks, without their
 // indentation.
@@ -34,7 +34,7 @@ func oneLine(b []byte) string {
 // in any order). It returns false when nothing but marks is left. Tags alone are a
 // text.
 func (i *Idea) parseMarks(s string) bool {
-	i.Refs, i.Tags = Ref{Confidence: firmConfidence}, nil
+	i.Refs, i.Tags = Ref{Confidence: Firm}, nil
 	hasRef, withTags := false, "" // withTags: s without its id and reference, tags kept
 	for {
 		s = strings.TrimRight(s, " \t")
@@ -106,7 +106,7 @@ func cutRef(s string) (rest string, ref Ref, ok bool) {
 	if words == "" || parts == nil {
 		return s, Ref{}, false
 	}
-	ref = Ref{Confidence: firmConfidence, Time: parts[3]}
+	ref = Ref{Confidence: Firm, Time: parts[3]}
 	if parts[1] != "" {
 		ref.Confidence, _ = strconv.ParseFloat(parts[1], 64)
 	}

@@ -170,17 +170,21 @@ func writeTopic(b *strings.Builder, d transcript.Digest, n int, section string) 
 	fmt.Fprintf(b, "### %s (L%d–L%d) ^t%s-%d\n\n", headline(t.Title), t.Line, last, strings.TrimPrefix(section, "s"), n)
 }
 
-// writeIdea writes one bullet, and those of its relations below it.
-func writeIdea(b *strings.Builder, i Idea, day string) {
-	sure := ""
+// IdeaLine is an idea as it stands in a list, with its block id unless that stands elsewhere.
+func IdeaLine(i Idea) string {
+	sure, id := "", " ^"+i.ID()
 	if i.Tentative {
 		sure = "0.6 "
 	}
-	fmt.Fprintf(b, "- [%s] %s (%sL%d %s)", i.Intent, messages.Paragraph(i.Text), sure, i.Line, i.Time.UTC().Format("15:04"))
-	if !i.Again {
-		fmt.Fprintf(b, " ^%s", i.ID())
+	if i.Again {
+		id = ""
 	}
-	b.WriteByte('\n')
+	return fmt.Sprintf("[%s] %s (%sL%d %s)%s", i.Intent, messages.Paragraph(i.Text), sure, i.Line, i.Time.UTC().Format("15:04"), id)
+}
+
+// writeIdea writes one bullet, and those of its relations below it.
+func writeIdea(b *strings.Builder, i Idea, day string) {
+	fmt.Fprintf(b, "- %s\n", IdeaLine(i))
 	for _, r := range i.Relations {
 		if r.Day == day {
 			r.Day = ""

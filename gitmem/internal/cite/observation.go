@@ -64,20 +64,27 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 		layer, title := observed(text)
 		clock, _, _ := strings.Cut(text, " ")
 		at, _ := onDay(day, time.TimeOnly, clock)
-		units = append(units, Unit{
+		u := Unit{
 			ID:    ID{Kind: KindObservation, Name: session, Fragment: id}.String(),
 			Layer: layer, Source: string(KindObservation), Title: title, Text: text,
 			Line: line - 1, Session: session, Time: at, Span: span,
-		})
+		}
+		_, _ = fmt.Sscanf(text[strings.LastIndex(text, " · ")+1:], "· line %d", &u.Turn) // of a prompt or an answer
+		if ideas := markdown.Parse([]byte("- " + u.Said())).Ideas; title == EntryIdea && len(ideas) > 0 {
+			u = ideaUnit(ideas[0], u)
+		}
+		units = append(units, u)
 	}
 	return units, skips
 }
 
-// The kinds of a log's entries: the uses of tools, prompts, and those that tell of the
+// The kinds of a log's entries: the uses of tools, prompts, ideas, and those that tell of the
 // session as a whole.
 const (
 	EntryTool    = "tool use"
 	EntryPrompt  = "prompt"
+	EntryAnswer  = "answer"
+	EntryIdea    = "idea"    // as it stands in the archive once the session ended
 	EntrySummary = "summary" // what was done in it
 	EntryContext = "context" // what a later one should know
 )

@@ -351,6 +351,16 @@ func (r *Resolver) unit(id ID, file string) (Source, error) {
 	if other.ID != "" {
 		return other, nil
 	}
+	if id.Kind == KindIdea { // of a session that goes on
+		logs := func(f *File) bool { return f.Area == AreaObservations && (file == "" || f.Path == file) }
+		for u, err := range r.unitsIn(logs, " ^"+id.Name+" ") {
+			if err != nil {
+				unread = err
+			} else if u.ID == want {
+				return r.FromUnit(u.File, u.Unit), nil
+			}
+		}
+	}
 	if id.Kind == KindObservation && r.Removed != nil {
 		past := Resolver{Trees: []Tree{r.Removed(id.Name)}, Project: r.Project, Redactor: r.Redactor}
 		src, err := past.unit(id, file)
@@ -398,15 +408,13 @@ func mayHold(f *File, id ID) bool {
 	return true
 }
 
-// Graph yields the units of the session archive and of the lists of tasks with their files, of the
-// projects in scope; nil stands for all. What can't be read is left out.
-func (r *Resolver) Graph(inScope func(project string) bool) iter.Seq2[File, []Unit] {
+// UnitsIn yields the units of the files that are wanted, with their files. What can't be read is
+// left out.
+func (r *Resolver) UnitsIn(wanted func(f *File) bool) iter.Seq2[File, []Unit] {
 	return func(yield func(File, []Unit) bool) {
 		var at File
 		var units []Unit
-		for u, err := range r.unitsIn(func(f *File) bool {
-			return (f.Area == AreaArchive || f.Area == AreaTasks) && (inScope == nil || inScope(f.Project))
-		}) {
+		for u, err := range r.unitsIn(wanted) {
 			if err != nil {
 				continue // who looks it up is told
 			}

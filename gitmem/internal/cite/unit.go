@@ -93,6 +93,7 @@ type Unit struct {
 	// session's transcript that it was taken from, 0 where it does not say.
 	Confidence float64
 	Turn       int
+	Through    int                 // of a session's section: the last line of the transcript that it covers, 0 where it does not say
 	Done       *bool               // of an idea or a task with a checkbox, else nil
 	Relations  []markdown.Relation // of an idea
 	Tags       []string            // behind an idea, without "#"
@@ -201,6 +202,7 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 		}
 		switch {
 		case s.Level == 2 && strings.HasPrefix(s.ID, "s-"):
+			u.Through = sessions[n].Through
 		case s.Level > 2 && strings.HasPrefix(s.ID, "t-"):
 			u.Source, u.Title, u.Text = SourceTopic, topicTitle(s.Title), withoutHead(text)
 			u.Span.End = span.Start + len(u.Text)
@@ -213,17 +215,21 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 		if i.ID == "" || i.Section < 0 {
 			continue
 		}
-		u := Unit{
-			ID:    IdeaID(i.ID),
-			Layer: LayerSummaries, Source: string(KindIdea), Type: markdown.TypeOf(i.Intent), Intent: i.Intent,
-			Title: topicTitle(d.Sections[i.Section].Title), Text: i.Text, Line: i.Line, Span: i.Span, Time: day,
-			Confidence: i.Refs.Confidence, Turn: i.Refs.Line, Done: i.Done, Relations: i.Relations, Tags: i.Tags,
-		}
-		u.Session, u.Time = sessions[i.Section].Session, sessions[i.Section].Start
-		u.Heading = ID{Kind: KindSession, Name: date, Fragment: d.Sections[i.Section].ID}.String()
-		units = append(units, u)
+		units = append(units, ideaUnit(i, Unit{
+			Title: topicTitle(d.Sections[i.Section].Title), Line: i.Line, Span: i.Span,
+			Session: sessions[i.Section].Session, Time: sessions[i.Section].Start,
+			Heading: ID{Kind: KindSession, Name: date, Fragment: d.Sections[i.Section].ID}.String(),
+		}))
 	}
 	return units
+}
+
+// ideaUnit is an idea at its place, which is all that is known of the unit.
+func ideaUnit(i markdown.Idea, at Unit) Unit {
+	at.ID, at.Layer, at.Source, at.Type = IdeaID(i.ID), LayerSummaries, string(KindIdea), markdown.TypeOf(i.Intent)
+	at.Intent, at.Text, at.Confidence, at.Turn = i.Intent, i.Text, i.Refs.Confidence, i.Refs.Line
+	at.Done, at.Relations, at.Tags = i.Done, i.Relations, i.Tags
+	return at
 }
 
 // lineRange are the lines of the transcript that a topic's heading covers.

@@ -53,11 +53,13 @@ type Topic struct {
 type Graph struct {
 	Ideas  []Idea
 	Topics []Topic
-	later  map[string][]int // by citation: the ideas that say something of it
+	// Through are by session the last lines of transcripts that sections of the archive cover.
+	Through map[string]int
+	later   map[string][]int // by citation: the ideas that say something of it
 }
 
 // New is an empty graph.
-func New() *Graph { return &Graph{later: map[string][]int{}} }
+func New() *Graph { return &Graph{Through: map[string]int{}, later: map[string][]int{}} }
 
 // Add takes the ideas and topics of a file of the archive. What was said twice in the same words
 // has one id and is there twice.
@@ -66,6 +68,9 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 	for _, u := range units {
 		if whole := u.Source == string(cite.KindSession); whole || u.Source == cite.SourceTopic {
 			headings[u.ID] = len(g.Topics)
+			if whole {
+				g.Through[u.Session] = max(g.Through[u.Session], u.Through)
+			}
 			g.Topics = append(g.Topics, Topic{ID: u.ID, Title: u.Title, Whole: whole, Session: u.Session, Time: u.Time})
 			continue
 		}
@@ -143,19 +148,20 @@ func (g *Graph) Known() *Known {
 	return k
 }
 
+// node is an idea as what others are compared with.
+func (g *Graph) node(i Idea) Node {
+	state, _ := g.State(i)
+	return Node{
+		ID: strings.TrimPrefix(i.ID, cite.IdeaID("")), Day: strings.TrimSuffix(path.Base(i.File), ".md"), Intent: i.Intent, Text: i.Text, Session: i.Session, Time: i.Time,
+		Line: i.Turn, Closed: state != "" && state != "open",
+	}
+}
+
 // Follow takes in the ideas of a graph, none older than those that are known, and closes what they
 // close.
 func (k *Known) Follow(g *Graph) {
 	for _, i := range g.Ideas {
-		state, _ := g.State(i)
-		id, err := cite.Parse(i.ID)
-		if err != nil {
-			continue
-		}
-		k.Add(Node{
-			ID: id.Name, Day: strings.TrimSuffix(path.Base(i.File), ".md"), Intent: i.Intent, Text: i.Text, Session: i.Session, Time: i.Time, Line: i.Turn,
-			Closed: state != "" && state != "open",
-		})
+		k.Add(g.node(i))
 	}
 	for to, by := range g.later {
 		id, _ := cite.Parse(to)

@@ -208,6 +208,14 @@ type Answer struct {
 	Open  *Node
 }
 
+// Intent is that of the sentence where it is no idea otherwise.
+func (a Answer) Intent() string {
+	if a.Open.Intent == markdown.IntentTodo {
+		return markdown.IntentSolution
+	}
+	return markdown.IntentConclusion
+}
+
 // answers is how probable it must be that a sentence closes something: what is still listed
 // hurts less than what is hidden.
 const answers = 0.95

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -221,11 +223,27 @@ func (rd *Reader) Graph(ctx context.Context, project string) (*graph.Graph, erro
 
 func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Graph {
 	g := graph.New()
-	for f, units := range r.Graph(inScope) {
-		g.Add(f, slices.DeleteFunc(units, func(u cite.Unit) bool { return rd.src.Hides(u.ID) }))
+	hidden := func(u cite.Unit) bool { return rd.src.Hides(u.ID) }
+	for f, units := range r.UnitsIn(func(f *cite.File) bool {
+		return (f.Area == cite.AreaArchive || f.Area == cite.AreaTasks) && (inScope == nil || inScope(f.Project))
+	}) {
+		g.Add(f, slices.DeleteFunc(units, hidden))
+	}
+	recent := rd.ws.Options.Now().UTC().AddDate(0, 0, -recentDays).Format("2006-01/02")
+	for f, units := range r.UnitsIn(func(f *cite.File) bool {
+		_, archived := g.Through[ingest.LogSession(f.Path)]
+		return f.Area == cite.AreaObservations && (inScope == nil || inScope(f.Project)) && (!archived || logDay(f.Path) >= recent)
+	}) {
+		g.AddLog(f, slices.DeleteFunc(units, hidden))
 	}
 	return g
 }
+
+// recentDays is for how long the log of an archived session may hold ideas of what it went on with.
+const recentDays = 2
+
+// logDay is the month and day of a log, and what is behind it in its path.
+func logDay(rel string) string { return path.Join(path.Base(path.Dir(rel)), path.Base(rel)) }
 
 // waiting are the citations of the questions and todos in scope that are open, newest first, see
 // [ask.Engine].

@@ -85,10 +85,7 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 		at := slices.IndexFunc(ideas, func(i archive.Idea) bool {
 			return i.Line == a.Quote.Line && i.Text == a.Quote.Text && i.Intent != markdown.IntentWork
 		})
-		said := archive.Idea{Intent: markdown.IntentConclusion, Quote: a.Quote}
-		if a.Open.Intent == markdown.IntentTodo {
-			said.Intent = markdown.IntentSolution
-		}
+		said := archive.Idea{Intent: a.Intent(), Quote: a.Quote}
 		if at < 0 { // it may be there from another line
 			at = slices.IndexFunc(ideas, func(i archive.Idea) bool { return i.ID() == said.ID() })
 		}

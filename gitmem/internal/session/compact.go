@@ -100,6 +100,7 @@ type compaction struct {
 	before      time.Time // of whose lines a log is old
 	transcripts map[string]transcript.File
 	state       map[string]*int // by session: what counts its logs, nil where they may go
+	through     map[string]int  // by session: the last line of its transcript that a section covers
 	paths       []string        // that are changed and not committed
 	out         Compaction
 }
@@ -200,7 +201,7 @@ func (c *compaction) fail(rel string, err error) {
 
 // report adds a log to what went.
 func (c *compaction) report(l oldLog) {
-	_, log := l.digest(0)
+	_, log := l.digest(0, 0)
 	c.out.Logs = append(c.out.Logs, CompactedLog{l.rel, l.session, l.date, l.archive, log.Calls, len(log.Failed), log.Skipped})
 }
 
@@ -283,9 +284,12 @@ func (c *compaction) section(l oldLog, file []byte) string {
 	if covered >= len(l.units) && (ok || l.skipped == 0) {
 		return ""
 	}
-	d, log := l.digest(covered)
+	if c.through == nil {
+		c.through = c.sessions.graphOf(c.place).Through
+	}
+	d, log := l.digest(covered, c.through[l.session])
 	c.sessions.src.DropForgotten(&d)
-	return archive.Compacted(d, log, archive.Find(file, l.session), l.date)
+	return archive.Compacted(d, log, file, l.date)
 }
 
 // commit commits what was changed.

@@ -53,9 +53,10 @@ func (s *Sessions) readLog(rel string, p store.Project) (oldLog, error) {
 	return l, nil
 }
 
-// digest is what the lines of a log behind the first ones come to.
-func (l oldLog) digest(from int) (transcript.Digest, archive.Log) {
-	d := transcript.Digest{Session: l.session, End: l.newest}
+// digest is what the lines of a log behind the first ones come to, with its ideas from behind the
+// line of the transcript that sections of the session reach through.
+func (l oldLog) digest(from, through int) (transcript.Digest, archive.Log) {
+	d := transcript.Digest{Session: l.session, End: l.newest, Quotes: map[string][]transcript.Quote{}}
 	log := archive.Log{Name: path.Base(l.rel), Lines: len(l.units), Skipped: l.skipped}
 	tools := map[string]int{}
 	for _, u := range l.units[min(from, len(l.units)):] {
@@ -63,6 +64,8 @@ func (l oldLog) digest(from int) (transcript.Digest, archive.Log) {
 			d.Start = u.Time
 		}
 		switch said := u.Said(); {
+		case u.Intent != "" && u.Turn > through:
+			d.Quotes[u.Intent] = append(d.Quotes[u.Intent], transcript.Quote{Line: u.Turn, Time: u.Time, Text: u.Text, Tentative: u.Confidence < markdown.Firm})
 		case u.Title == cite.EntryPrompt && !transcript.Agrees(said):
 			d.FirstPrompt = cmp.Or(d.FirstPrompt, said)
 		case u.Title == cite.EntrySummary && !strings.HasPrefix(said, compactedBy):

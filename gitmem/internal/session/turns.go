@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -87,10 +88,13 @@ func (s *Sessions) logTurns(ctx context.Context, p *workspace.Place, t Turn) (ou
 		return out, err
 	}
 	w.last(t.Answer)
+	digest := make(chan transcript.Digest, 1)
+	go func() { digest <- w.digest() }() // the client waits
 	err = s.learn(ctx, p, t.Session, w.prompts, &out)
 	if errors.Is(err, store.ErrLocked) {
 		return out, err
 	}
+	w.ideas(<-digest)
 	logs, appendErr := w.append()
 	if out.files = append(out.files, logs...); appendErr != nil {
 		return out, errors.Join(err, appendErr)
@@ -114,6 +118,8 @@ type turnWriter struct {
 	hidden  bool   // the last message may not be captured
 	answer  transcript.Message
 	prompts []transcript.Message // those that were not logged before
+	heard   []transcript.Message // redacted: the last prompt that was logged before, and what is behind it
+	from    int                  // the last line that was looked at before
 	logs    map[string]*turnLog
 	order   []string
 	n       int
@@ -136,21 +142,56 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 	defer f.Close()
 	from := w.s.turnsAt(w.session, file, f)
 	w.prompt, w.hidden, w.unknown = from.Prompt, from.Hidden, from.Uncounted
-	if _, err := f.Seek(from.Offset, 0); err != nil {
+	if _, err := f.Seek(from.From.Offset, 0); err != nil {
 		return turnsMark{}, err
 	}
-	r := transcript.NewReader(f, transcript.Position{Offset: from.Offset, Line: from.Line})
+	r := transcript.NewReader(f, from.From)
 	out := from
-	for msg, err := range w.s.src.Remembered(file, r.All()) {
+	for msg, err := range w.s.src.Redacted(w.folder, func(yield func(transcript.Message, error) bool) {
+		for msg, err := range w.s.src.Remembered(file, r.All()) {
+			if err == nil && msg.Offset >= from.Offset {
+				out.LastOffset, out.LastLength, out.LastUUID = msg.Offset, msg.Length, msg.UUID
+				w.add(msg)
+			}
+			if msg.Prompt && !transcript.Agrees(msg.Text) {
+				out.From = transcript.Position{Offset: msg.Offset, Line: msg.Line - 1}
+			}
+			if !yield(msg, err) {
+				return
+			}
+		}
+	}, 0) {
 		if err != nil {
 			return turnsMark{}, err
 		}
-		out.LastOffset, out.LastLength, out.LastUUID = msg.Offset, msg.Length, msg.UUID
-		w.add(msg)
+		w.heard = append(w.heard, msg)
 	}
 	at := r.Position()
 	out.File, out.Offset, out.Line = file, at.Offset, at.Line
+	w.from = from.Line
 	return out, nil
+}
+
+// digest is what the new messages come to.
+func (w *turnWriter) digest() transcript.Digest {
+	d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // which fails where the messages do
+		for _, msg := range w.heard {
+			if !yield(msg, nil) {
+				return
+			}
+		}
+	})
+	return d
+}
+
+// ideas writes what of it is an idea.
+func (w *turnWriter) ideas(d transcript.Digest) {
+	w.s.src.DropForgotten(&d)
+	for _, i := range archive.Ideas(d) {
+		if i.Line > w.from && i.Intent != markdown.IntentWork && i.Intent != markdown.IntentNote && !w.unknown {
+			w.line(i.Time, cite.EntryIdea, archive.IdeaLine(i), 0, transcript.TextHash(i.ID()))
+		}
+	}
 }
 
 func (w *turnWriter) add(msg transcript.Message) {
@@ -167,7 +208,7 @@ func (w *turnWriter) add(msg transcript.Message) {
 	}
 	w.flush()
 	w.prompt = transcript.TextHash(cmp.Or(msg.UUID, msg.Text))
-	if w.line(msg.Time, "prompt", w.s.logText(msg.Text, promptRunes), msg.Line, w.prompt) {
+	if w.line(msg.Time, cite.EntryPrompt, w.s.logText(msg.Text, promptRunes), msg.Line, w.prompt) {
 		w.prompts = append(w.prompts, msg)
 	}
 }
@@ -175,7 +216,7 @@ func (w *turnWriter) add(msg transcript.Message) {
 // flush writes the last answer to a prompt.
 func (w *turnWriter) flush() {
 	if w.answer.Text != "" {
-		w.line(w.answer.Time, "answer", w.s.logText(w.answer.Text, answerRunes), w.answer.Line, transcript.TextHash(w.prompt+strings.TrimSpace(w.answer.Text)))
+		w.line(w.answer.Time, cite.EntryAnswer, w.s.logText(w.answer.Text, answerRunes), w.answer.Line, transcript.TextHash(w.prompt+strings.TrimSpace(w.answer.Text)))
 	}
 	w.answer = transcript.Message{}
 }
@@ -192,7 +233,7 @@ func (w *turnWriter) last(reported string) {
 		return
 	}
 	w.flush()
-	w.line(w.s.ws.Options.Now(), "answer", w.s.logText(reported, answerRunes), 0, transcript.TextHash(w.prompt+reported))
+	w.line(w.s.ws.Options.Now(), cite.EntryAnswer, w.s.logText(reported, answerRunes), 0, transcript.TextHash(w.prompt+reported))
 }
 
 // logText is text as one redacted line: looked at far beyond what is kept, so that a
@@ -210,7 +251,7 @@ func (w *turnWriter) line(at time.Time, kind, text string, line int, mark string
 		at = w.s.ws.Options.Now()
 	}
 	log := w.log(at)
-	if log.marks[mark] || kind == "answer" && answered(log.known, text) {
+	if log.marks[mark] || kind == cite.EntryAnswer && answered(log.known, text) {
 		return false
 	}
 	source := mark

@@ -12,14 +12,16 @@ import (
 // turnsMark is how far a session's transcript was logged. It is a cache: without it
 // the transcript's end is read again, and the log itself says what it holds.
 type turnsMark struct {
-	File       string `json:"file"`
-	Offset     int64  `json:"offset"`
-	Line       int    `json:"line"`
-	Prompt     string `json:"prompt"` // mark of the last prompt
-	Hidden     bool   `json:"hidden"` // what was said last may not be captured
-	LastOffset int64  `json:"last_offset"`
-	LastLength int64  `json:"last_length"`
-	LastUUID   string `json:"last_uuid"` // of the record there, by which a rewritten transcript is known
+	File   string `json:"file"`
+	Offset int64  `json:"offset"`
+	Line   int    `json:"line"`
+	// From is where the last prompt before that begins, by which what is said next is understood.
+	From       transcript.Position `json:"from"`
+	Prompt     string              `json:"prompt"` // mark of the last prompt
+	Hidden     bool                `json:"hidden"` // what was said last may not be captured
+	LastOffset int64               `json:"last_offset"`
+	LastLength int64               `json:"last_length"`
+	LastUUID   string              `json:"last_uuid"` // of the record there, by which a rewritten transcript is known
 	// Uncounted: Line is counted from somewhere behind the transcript's beginning.
 	Uncounted bool `json:"uncounted,omitempty"`
 }
@@ -55,10 +57,13 @@ func (s *Sessions) turnsAt(session, file string, f *os.File) turnsMark {
 	}
 	var at turnsMark
 	if b, err := os.ReadFile(s.turnsFile(session, ".json")); err == nil && json.Unmarshal(b, &at) == nil && at.File == file && at.holds(f, info.Size()) {
+		if at.Offset-at.From.Offset > maxUnknown {
+			at.From = transcript.Position{Offset: at.Offset, Line: at.Line}
+		}
 		return at
 	}
 	from, counted := transcript.Tail(f, transcript.Position{}, info.Size(), maxUnknown, maxCounted)
-	return turnsMark{Offset: from.Offset, Line: from.Line, Uncounted: !counted}
+	return turnsMark{Offset: from.Offset, Line: from.Line, From: from, Uncounted: !counted}
 }
 
 // holds reports whether a mark is one of this transcript as it is now.

@@ -212,7 +212,7 @@ func (s *summary) prompt(m Message) {
 func (s *summary) ideas(m Message) {
 	s.listener.hear(m, func(in markdown.Sentence, features []string) {
 		words := normal(in.Text)
-		if len(in.Text) <= maxSentence {
+		if len(in.Text) <= MaxSentence {
 			s.d.Said = append(s.d.Said, Quote{Line: m.Line, Time: m.Time, Text: in.Text})
 		}
 		intent := ideaOf(in.Text, features)

@@ -21,9 +21,9 @@ func IdeaIntents() []string {
 // transcript, and what is wrong stays in the archive for good.
 const sure = 0.45
 
-// maxSentence is the length in bytes beyond which a text is a log or a list rather than a
+// MaxSentence is the length in bytes beyond which a text is a log or a list rather than a
 // sentence.
-const maxSentence = 600
+const MaxSentence = 600
 
 // models are what the labelled sessions taught, see the tests of this package.
 var models = [...]*linear.Built{{Text: templates.Ideas}, {Text: templates.TopicShifts}}
@@ -35,7 +35,7 @@ const (
 
 // ideaOf is the intent of a sentence that is an idea, "" for none.
 func ideaOf(sentence string, features []string) string {
-	if len(sentence) > maxSentence || isCode(sentence) {
+	if len(sentence) > MaxSentence || isCode(sentence) {
 		return ""
 	}
 	m := models[ideaModel].Model()

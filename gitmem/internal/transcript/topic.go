@@ -90,7 +90,7 @@ func (w *wanderer) title(t *turn) string {
 				news += w.heard.rarity(stem)
 			}
 		}
-		if news = Rounded(news); len(s.Text) <= maxSentence && news > most {
+		if news = Rounded(news); len(s.Text) <= MaxSentence && news > most {
 			best, most = s.Text, news
 		}
 	}
