@@ -203,9 +203,13 @@ func (f *Forgetting) scanFiles() error {
 		}
 		f.files = append(f.files, file.Path)
 		held := f.holders(at, b)
+		id := ""
 		for _, line := range cut {
+			if tombstone.Normal(line) != "" { // else it goes with the line above it
+				id = held[line]
+			}
 			f.texts = append(f.texts, tombstone.Text(f.forgetter.ws.Clean(line)))
-			f.Lines = append(f.Lines, ForgottenLine{File: file.Path, ID: held[line], Text: f.forgetter.excerpt(line)})
+			f.Lines = append(f.Lines, ForgottenLine{File: file.Path, ID: id, Text: f.forgetter.excerpt(line)})
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package tombstone_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,6 +108,7 @@ func TestCut(t *testing.T) {
 			"## The staging password is swordfish ^s-3f2a91c4\n- [work] The staging password is swordfish (L2 14:03) ^i-90ab14r2fd\n+## [forgotten] ^s-3f2a91c4\n"},
 		{"an idea with its relations", archiveFile(), archive, tombstone.Cutter{Set: set(mason().Unit("idea:i-81c2d0k7qa", project))},
 			"- [decision] Use 10 A relays (L124 14:22) ^i-81c2d0k7qa\n  - supersedes [[2026-10-02#^i-77aa01m3xz]]\n"},
+		{"nothing with a relation", archiveFile(), archive, tombstone.Cutter{Set: set(mason().Line("  - supersedes [[2026-10-02#^i-77aa01m3xz]]")...)}, ""},
 		{"a session", archiveFile(), archive, tombstone.Cutter{Set: set(mason().Unit("session:2026-11-20#s-4f2a91c4", project))},
 			"## Next ^s-4f2a91c4\n\nsession: 4f2a91c4-aaaa · 16:02–16:40 UTC\n"},
 		{"a session of another project", archiveFile(), archive, tombstone.Cutter{Set: set(mason().Unit("session:2026-11-20#s-4f2a91c4", "other"))}, ""},
@@ -228,6 +230,70 @@ func TestStonesHold(t *testing.T) {
 			if strings.Count(string(out), "\n") < strings.Count(tt.src, "\n")-5 {
 				t.Errorf("with %q went far more:\n%s", first, out)
 			}
+		}
+	}
+}
+
+// TestOthersStay forgets an idea and a section: others keep what they say of ideas, and the line
+// that counts what had no room, though it is the same there.
+func TestOthersStay(t *testing.T) {
+	t.Parallel()
+	const first, second = `## First ^s-1
+
+- [decision] We switched to zerolog because slog allocates ^i-aaaaaaaaaa
+  - supersedes [[2026-10-01#^i-yyyyyyyyyy]], [[i-zzzzzzzzzz]]
+- [note] 3 more lines of kind work are in the transcript
+
+session: 1
+`, `## Second ^s-2
+
+- [decision] The wrapper of slog went with it ^i-bbbbbbbbbb
+  - supersedes [[2026-10-01#^i-yyyyyyyyyy]], [[i-zzzzzzzzzz]]
+  - builds_on [[#^i-aaaaaaaaaa]]
+- [work]
+  - builds_on [[#^i-aaaaaaaaaa]]
+- [note] 3 more lines of kind work are in the transcript
+
+session: 2
+`
+	src := "---\ndate: 2026-10-20\n---\n" + first + second
+	for _, eol := range []string{"\n", "\r\n"} {
+		src := []byte(strings.ReplaceAll(src, "\n", eol))
+		for _, id := range []string{"idea:i-aaaaaaaaaa", "session:2026-10-20#s-1"} {
+			part, ok := tombstone.Find(archiveFile(), src, id, redact.New())
+			if !ok {
+				t.Fatalf("%s is not there", id)
+			}
+			stones := []tombstone.Tombstone{mason().Unit(id, project)}
+			for _, p := range part.Pieces {
+				stones = append(stones, mason().Tombstones(p, project)...)
+			}
+			out, cut := tombstone.Cutter{Set: set(stones...), Redactor: redact.New()}.Cut(archiveFile(), src)
+			if !strings.HasSuffix(string(out), strings.ReplaceAll(second, "\n", eol)) || strings.Contains(string(out), "zerolog") {
+				t.Errorf("without %s:\n%s", id, out)
+			}
+			if !slices.Contains(cut, "- supersedes [[2026-10-01#^i-yyyyyyyyyy]], [[i-zzzzzzzzzz]]") {
+				t.Errorf("with %s went, as is told, %q", id, cut)
+			}
+		}
+	}
+}
+
+// TestWords tells what says something from what has no words of anybody.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for line, says := range map[string]bool{
+		"  - answers [[#^i-77aa01m3xz]]":                          false,
+		"* Relates_to [[i-77aa01m3xz]], [[2026-10-02#^i-a]] (L3)": false,
+		"- answers [[the code of the gate]]":                      true,
+		"- answers [[gate-code#^i-77aa01m3xz]]":                   true,
+		"- answers [[#^i-77aa01m3xz|the code]]":                   true,
+		"- answers [[#^i-77aa01m3xz]] the code":                   true,
+		"- swordfish [[#^i-77aa01m3xz]]":                          true,
+		"- answers":                                               true,
+	} {
+		if got := tombstone.Normal(line) != ""; got != says {
+			t.Errorf("%q says something: %v", line, got)
 		}
 	}
 }

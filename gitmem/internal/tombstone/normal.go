@@ -1,6 +1,7 @@
 package tombstone
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -27,12 +28,16 @@ func Text(line string) string {
 	return strings.TrimSpace(s)
 }
 
+// wordless is a line of the archive in which nobody says anything: a relation of the idea above
+// it, or how many lines had no room.
+var wordless = regexp.MustCompile(`^(?:supersedes|builds_on|contradicts|answers|relates_to)(?:,? \[\[[\d#-]*\^?i-[\w-]+\]\])+$|^\d+ more lines of kind \pL+ are in the transcript$`)
+
 // Normal is the form in which lines are compared: [Text] in lower case, without
-// full stops at its end. It is empty for a line that says nothing, such as a fence
-// or a rule.
+// full stops at its end. It is empty for a line that says nothing, such as a fence,
+// a rule or a relation, which stays and goes with what it belongs to: others have the same.
 func Normal(line string) string {
 	s := strings.TrimRight(strings.ToLower(Text(line)), ". ")
-	if strings.Trim(s, "-=*_#`~>+|:. ") == "" {
+	if strings.Trim(s, "-=*_#`~>+|:. ") == "" || wordless.MatchString(s) {
 		return ""
 	}
 	return s
