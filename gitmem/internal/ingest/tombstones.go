@@ -167,6 +167,19 @@ func (src *Sources) Hides(id string) bool {
 	return src.Forgotten().HasUnit(c.String(), "")
 }
 
+// RememberedUnits are the units of a file that were not forgotten, without what they say of
+// ideas that were.
+func (src *Sources) RememberedUnits(units []cite.Unit) []cite.Unit {
+	if src.Forgotten().Len() == 0 {
+		return units
+	}
+	units = slices.DeleteFunc(units, func(u cite.Unit) bool { return src.Hides(u.ID) })
+	for i := range units {
+		units[i].Relations = slices.DeleteFunc(units[i].Relations, func(r markdown.Relation) bool { return src.Hides(cite.IdeaID(r.ID())) })
+	}
+	return units
+}
+
 // SessionForgotten says whether the archive's section of a session was forgotten:
 // it must not be written again from the transcript. Older versions noted the section's
 // block id only, which a session whose id begins alike would have too.

@@ -223,18 +223,17 @@ func (rd *Reader) Graph(ctx context.Context, project string) (*graph.Graph, erro
 
 func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Graph {
 	g := graph.New()
-	hidden := func(u cite.Unit) bool { return rd.src.Hides(u.ID) }
 	for f, units := range r.UnitsIn(func(f *cite.File) bool {
 		return (f.Area == cite.AreaArchive || f.Area == cite.AreaTasks) && (inScope == nil || inScope(f.Project))
 	}) {
-		g.Add(f, slices.DeleteFunc(units, hidden))
+		g.Add(f, rd.src.RememberedUnits(units))
 	}
 	recent := rd.ws.Options.Now().UTC().AddDate(0, 0, -recentDays).Format("2006-01/02")
 	for f, units := range r.UnitsIn(func(f *cite.File) bool {
 		_, archived := g.Through[ingest.LogSession(f.Path)]
 		return f.Area == cite.AreaObservations && (inScope == nil || inScope(f.Project)) && (!archived || logDay(f.Path) >= recent)
 	}) {
-		g.AddLog(f, slices.DeleteFunc(units, hidden))
+		g.AddLog(f, rd.src.RememberedUnits(units))
 	}
 	return g
 }

@@ -70,7 +70,8 @@ func (c *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
 		c.skip(rel, err)
 		return nil
 	}
-	return sessioncontext.Archived(f, b, c.answered, ask.Trust)
+	units, _ := cite.Units(f, b)
+	return sessioncontext.Archived(f, c.s.src.RememberedUnits(units), c.answered, ask.Trust)
 }
 
 // read gives a file of the store without what was forgotten and without secrets: of a

@@ -159,11 +159,10 @@ func fewFiles(files []string) string {
 	return messages.OneLine(strings.Join(messages.Capped(files, mostWrote), ", "), wroteChars)
 }
 
-// Archived cuts a day of the archive into sessions, newest first. answered
+// Archived sorts what a day of the archive holds by session, newest first. answered
 // gathers the citations of ideas that a later one answers or replaces, and trust is
 // whose words a source is.
-func Archived(f cite.File, b []byte, answered map[string]bool, trust func(cite.Source) string) []Session {
-	units, _ := cite.Units(f, b)
+func Archived(f cite.File, units []cite.Unit, answered map[string]bool, trust func(cite.Source) string) []Session {
 	noteAnswered(units, answered)
 	date := strings.TrimSuffix(path.Base(f.Path), ".md")
 	bySession := map[string]*Session{}
