@@ -335,9 +335,13 @@ type fileUnit struct {
 // Where several projects have the id, the current one's is meant.
 func (r *Resolver) unit(id ID, file string) (Source, error) {
 	want := id.String()
+	var words []string
+	if id.Kind == KindIdea { // any day may hold it
+		words = []string{id.Name}
+	}
 	var other Source
 	var unread error
-	for u, err := range r.unitsIn(func(f *File) bool { return mayHold(f, id) && (file == "" || f.Path == file) }) {
+	for u, err := range r.unitsIn(func(f *File) bool { return mayHold(f, id) && (file == "" || f.Path == file) }, words...) {
 		switch {
 		case err != nil:
 			unread = err
