@@ -269,18 +269,21 @@ func foldersIn(fsys fs.FS, dir string) []string {
 	return out
 }
 
-// onceTree reads every file of a tree at most once: a question fetches many units
-// of few files.
+// onceTree lists the files of a tree once: a question fetches many units of few files.
 type onceTree struct {
 	cite.Tree
 	files func() ([]cite.File, error)
-	read  map[string][]byte
+	read  map[string][]byte // so that each is read once, nil where they are read anew
 }
 
-func once(trees []cite.Tree) []cite.Tree {
+func once(trees []cite.Tree, reuse bool) []cite.Tree {
 	out := make([]cite.Tree, len(trees))
 	for i, t := range trees {
-		out[i] = &onceTree{Tree: t, files: sync.OnceValues(t.Files), read: map[string][]byte{}}
+		o := &onceTree{Tree: t, files: sync.OnceValues(t.Files)}
+		if reuse {
+			o.read = map[string][]byte{}
+		}
+		out[i] = o
 	}
 	return out
 }
@@ -288,29 +291,26 @@ func once(trees []cite.Tree) []cite.Tree {
 // Files lists the files of the tree once.
 func (t *onceTree) Files() ([]cite.File, error) { return t.files() }
 
-// Read reads a file of the tree once.
+// Read reads a file of the tree.
 func (t *onceTree) Read(f cite.File) ([]byte, error) {
 	if b, ok := t.read[f.Path]; ok {
 		return b, nil
 	}
 	b, err := t.Tree.Read(f)
-	if err == nil {
+	if err == nil && t.read != nil {
 		t.read[f.Path] = b
 	}
 	return b, err
 }
 
 // Resolver looks citations up. With reuse, files are read once, for fetching many
-// hits; without, each look-up goes to the source anew.
+// hits; without, each look-up reads anew what was there at the first.
 func (src *Sources) Resolver(p *workspace.Place, reuse bool) (*cite.Resolver, error) {
 	repo, err := src.ws.Repository(p)
 	if err != nil {
 		return nil, err
 	}
-	trees := append(src.memoryTrees(), src.ruleTrees(p)...)
-	if reuse {
-		trees = once(trees)
-	}
+	trees := once(append(src.memoryTrees(), src.ruleTrees(p)...), reuse)
 	team := func(id cite.ID) (providers.Item, int, error) { return src.teamItem(p, id) }
 	return &cite.Resolver{Team: team, Page: src.pages(p), Trees: trees, Removed: src.RemovedLogs, ConfigRoot: src.ws.ClientDir, KeptDir: src.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: src.ws.Redactor}, nil
 }

@@ -272,7 +272,7 @@ func (rd *Reader) resolve(ctx context.Context, r *cite.Resolver, text string) (c
 // the state that is asked about; leads may not.
 func (v *View) resolve(ctx context.Context, id string) (cite.Source, error) {
 	if !strings.HasPrefix(id, ingest.CommitPrefix) {
-		return v.Reader.src.NotNewer(v.fresh.Resolve(id))
+		return v.Reader.src.NotNewer(v.freshly(id))
 	}
 	if slices.ContainsFunc(v.Snaps, func(s *index.Snapshot) bool {
 		if s == nil {
@@ -290,6 +290,19 @@ func (v *View) resolve(ctx context.Context, id string) (cite.Source, error) {
 		err = fmt.Errorf("%s: not found in time: %w", id, messages.ErrNotFound)
 	}
 	return src, err
+}
+
+// freshly looks a citation up anew. Any day of the archive may hold an idea, so what was read
+// before says which to read again.
+func (v *View) freshly(id string) (cite.Source, error) {
+	if strings.HasPrefix(id, string(cite.KindIdea)+":") {
+		if was, err := v.Cache.Resolve(id); err == nil {
+			if src, err := v.fresh.ResolveIn(id, was.Path); err == nil {
+				return src, nil
+			}
+		}
+	}
+	return v.fresh.Resolve(id)
 }
 
 // leadTime is how long a commit is looked for in a history that is not indexed.
