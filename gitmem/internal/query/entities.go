@@ -37,7 +37,7 @@ type EntityUse struct {
 // one, "all" for every one) and a type ("" for all).
 func (rd *Reader) Entities(ctx context.Context, project, typ string) (Entities, error) {
 	out := Entities{Entities: []EntityUse{}}
-	if err := checkType(typ); err != nil {
+	if err := completeType(&typ); err != nil {
 		return out, err
 	}
 	g, err := rd.Graph(ctx, project)
@@ -57,9 +57,15 @@ func (rd *Reader) Entities(ctx context.Context, project, typ string) (Entities, 
 	return out, nil
 }
 
-func checkType(typ string) error {
-	if typ != "" && !slices.Contains(graph.EntityTypes(), typ) {
-		return fmt.Errorf("%w: no type %q: it is one of %s", messages.ErrUsage, typ, strings.Join(graph.EntityTypes(), ", "))
+// completeType makes a type of the beginning of its name; "" stays.
+func completeType(typ *string) error {
+	fit := slices.DeleteFunc(graph.EntityTypes(), func(name string) bool { return !strings.HasPrefix(name, *typ) })
+	switch {
+	case *typ == "":
+	case len(fit) != 1:
+		return fmt.Errorf("%w: no type %q: it is one of %s", messages.ErrUsage, *typ, strings.Join(graph.EntityTypes(), ", "))
+	default:
+		*typ = fit[0]
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 			return nil, fmt.Errorf("%w: no intent %q: it is one of %s", messages.ErrUsage, intent, strings.Join(markdown.Intents(), ", "))
 		}
 	}
-	if err := checkType(f.Type); err != nil {
+	if err := completeType(&f.Type); err != nil {
 		return nil, err
 	}
 	g, err := rd.Graph(ctx, f.Project)
