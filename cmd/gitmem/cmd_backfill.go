@@ -17,7 +17,7 @@ func (a *app) newBackfillCmd() *cobra.Command {
 	c := a.command("backfill [session | transcript | folder]", "Archive old transcripts before the client deletes them", cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		o.Only = strings.Join(args, "")
 		if a.errTTY {
-			o.Progress = a.backfillBar
+			o.Progress = a.backfillBar(again)
 		}
 		if again {
 			done, err := m.Sessions().Rederive(ctx, o)
@@ -30,15 +30,21 @@ func (a *app) newBackfillCmd() *cobra.Command {
 	})
 	c.Flags().BoolVar(&o.All, "all", false, "archive the sessions of every project")
 	c.Flags().BoolVar(&again, "again", false, "derive ideas of archived sessions anew; what a person edited stays")
-	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "tell what would be archived, and write nothing")
+	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "tell what would be archived, or derived anew, and write nothing")
 	return a.jsonFlag(c, "print what was done as JSON")
 }
 
 // backfillBar draws the progress of a backfill.
-func (a *app) backfillBar(done, all int) {
-	const width = 30
-	at := done * width / max(1, all)
-	fmt.Fprintf(a.err, "\r\x1b[Karchiving [%s%s] %d of %d", strings.Repeat("=", at), strings.Repeat(" ", width-at), done, all)
+func (a *app) backfillBar(again bool) func(done, all int) {
+	word := "archiving"
+	if again {
+		word = "deriving"
+	}
+	return func(done, all int) {
+		const width = 30
+		at := done * width / max(1, all)
+		fmt.Fprintf(a.err, "\r\x1b[K%s [%s%s] %d of %d", word, strings.Repeat("=", at), strings.Repeat(" ", width-at), done, all)
+	}
 }
 
 func (a *app) endBar() {

@@ -115,6 +115,14 @@ func TestTerminal(t *testing.T) {
 	if out, _ := d.onTerminal(t, nil, "ask", "--json", "why did we drop Redis?"); strings.Contains(out, "\x1b") {
 		t.Errorf("JSON on a terminal has escape codes: %q", out)
 	}
+
+	// The bar of a backfill says what is done.
+	for word, args := range map[string][]string{"archiving [": {"backfill", "--all", "--dry-run"}, "deriving [": {"backfill", "--all", "--again"}} {
+		d.run("", "backfill", "--all")
+		if _, errs := d.onTerminal(t, nil, args...); !strings.Contains(errs, word) || !strings.HasSuffix(errs, cleared) {
+			t.Errorf("%v: no bar of %s: %q", args, word, errs)
+		}
+	}
 }
 
 // TestAdoptQuestion: on a terminal a clone of memory is adopted when a person says yes
