@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -97,8 +98,12 @@ func fileTroubles(rel string, src []byte) []store.Trouble {
 	if cite.AreaOf(rel) == cite.AreaNone {
 		skips = d.Skipped
 	}
-	if rel == graph.EntitiesFile {
+	switch rel {
+	case store.EntitiesFile:
 		_, faults := graph.ReadNames(string(src))
+		skips = append(skips, faults...)
+	case store.SynonymsFile:
+		_, faults := search.ReadGroups(string(src), true)
 		skips = append(skips, faults...)
 	}
 	if len(skips) == 0 {

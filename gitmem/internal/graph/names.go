@@ -11,9 +11,6 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// EntitiesFile is the user's list of entities, below memory's root. Nothing but people writes it.
-const EntitiesFile = "gitmem/entities.md"
-
 // A longer name or alias is a sentence.
 const maxName, maxWords = 100, 5 // bytes and words
 

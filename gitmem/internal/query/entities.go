@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -59,14 +60,14 @@ func (rd *Reader) Entities(ctx context.Context, project, typ string) (Entities, 
 
 // completeType makes a type of the beginning of its name; "" stays.
 func completeType(typ *string) error {
-	fit := slices.DeleteFunc(graph.EntityTypes(), func(name string) bool { return !strings.HasPrefix(name, *typ) })
-	switch {
-	case *typ == "":
-	case len(fit) != 1:
-		return fmt.Errorf("%w: no type %q: it is one of %s", messages.ErrUsage, *typ, strings.Join(graph.EntityTypes(), ", "))
-	default:
-		*typ = fit[0]
+	if *typ == "" {
+		return nil
 	}
+	fit := slices.DeleteFunc(graph.EntityTypes(), func(name string) bool { return !strings.HasPrefix(name, *typ) })
+	if len(fit) != 1 {
+		return fmt.Errorf("%w: no type %q: it is one of %s", messages.ErrUsage, *typ, strings.Join(graph.EntityTypes(), ", "))
+	}
+	*typ = fit[0]
 	return nil
 }
 
@@ -132,20 +133,24 @@ func (rd *Reader) naming(name, typ string) func(i graph.Idea) bool {
 	}
 }
 
-// names are the entities that the user lists, read once. What can't be read or understood of
-// the list is reported.
+// names are the entities that the user lists, read once.
 func (rd *Reader) names() *graph.Names {
-	if rd.listed != nil {
-		return rd.listed
-	}
-	file := filepath.Join(rd.ws.Root, filepath.FromSlash(graph.EntitiesFile))
-	b, err := rd.ws.ReadOwn(file)
-	if err != nil {
-		rd.ws.Caveat("%s can't be read, and its names were not known: %v", file, err)
-	}
-	var faults []markdown.Skip
-	if rd.listed, faults = graph.ReadNames(string(b)); len(faults) > 0 {
-		rd.ws.Caveat("%s: %s left out; line %d: %s", file, messages.Plural(len(faults), "name"), faults[0].Line, rd.ws.Clean(faults[0].Reason))
+	if rd.listed == nil {
+		rd.listed = userList(rd, store.EntitiesFile, "name", graph.ReadNames)
 	}
 	return rd.listed
+}
+
+// userList reads a list that the user writes. What can't be read or understood of it is reported.
+func userList[T any](rd *Reader, rel, what string, read func(text string) (T, []markdown.Skip)) T {
+	file := filepath.Join(rd.ws.Root, filepath.FromSlash(rel))
+	b, err := rd.ws.ReadOwn(file)
+	if err != nil {
+		rd.ws.Caveat("%s can't be read, and what it lists was not known: %v", file, err)
+	}
+	list, faults := read(string(b))
+	if len(faults) > 0 {
+		rd.ws.Caveat("%s: %s left out; line %d: %s", file, messages.Plural(len(faults), what), faults[0].Line, rd.ws.Clean(faults[0].Reason))
+	}
+	return list
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // Expansion selects the groups of a [Thesaurus] that expand a query.
@@ -36,21 +37,15 @@ type Group struct {
 	Line    int      // in the list that it was read from
 }
 
-// Fault is an invalid line of a list of groups.
-type Fault struct {
-	Line int
-	Text string // what is wrong with it
-}
-
 // ReadGroups reads a list of groups, one a line:
 //
 //	acronym: PR | pull request
 //	synonym: bug | issue | defect
 //
 // Case does not matter. Empty lines and those that begin with # are comments. In Markdown
-// (bulleted) a group is an item of a list, and other lines are prose. Invalid lines are
-// left out and returned.
-func ReadGroups(text string, bulleted bool) (groups []Group, faults []Fault) {
+// (bulleted) a group is an item of a list, whose words must be such as can be searched for, and
+// other lines are prose. Invalid lines are left out and returned.
+func ReadGroups(text string, bulleted bool) (groups []Group, faults []markdown.Skip) {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
@@ -69,8 +64,11 @@ func ReadGroups(text string, bulleted bool) (groups []Group, faults []Fault) {
 			continue
 		}
 		g, fault := readGroup(line)
+		if fault == "" && bulleted {
+			fault = g.Fault()
+		}
 		if fault != "" {
-			faults = append(faults, Fault{Line: n, Text: fault})
+			faults = append(faults, markdown.Skip{Line: n, Reason: fault})
 			continue
 		}
 		g.Line = n

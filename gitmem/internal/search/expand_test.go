@@ -104,7 +104,7 @@ func TestTheListOfSynonymsIsSound(t *testing.T) {
 	t.Parallel()
 	got, faults := search.ReadGroups(templates.Synonyms(), false)
 	for _, f := range faults {
-		t.Errorf("line %d: %s", f.Line, f.Text)
+		t.Errorf("line %d: %s", f.Line, f.Reason)
 	}
 	acronyms, seen := 0, map[string]int{}
 	for _, g := range got {

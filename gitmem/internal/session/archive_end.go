@@ -94,7 +94,7 @@ func (s *Sessions) pendingOf(ctx context.Context, p *workspace.Place) ([]string,
 		return nil, err
 	}
 	var out []string
-	own := []string{p.Project.Dir + "/", workspace.MemoryDir(p) + "/", "gitmem/config.yaml", graph.EntitiesFile}
+	own := append(store.UserFiles(), p.Project.Dir+"/", workspace.MemoryDir(p)+"/")
 	for _, e := range p.Earlier {
 		own = append(own, e.Dir+"/")
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -26,7 +27,11 @@ func (s *Store) Names() ([]Trouble, error) {
 	err := s.eachName(func(rel string, d fs.DirEntry) {
 		switch t := d.Type(); {
 		case t&fs.ModeSymlink != 0:
-			found = append(found, Trouble{Level: Warn, Path: rel, Detail: "is a link: it is neither read nor committed"})
+			detail := "is a link: it is neither read nor committed"
+			if slices.Contains(UserFiles(), rel) {
+				detail = "is a link: it is read, and not committed"
+			}
+			found = append(found, Trouble{Level: Warn, Path: rel, Detail: detail})
 			return
 		case !t.IsRegular() && !d.IsDir():
 			found = append(found, Trouble{Level: Warn, Path: rel, Detail: "is a pipe, socket or device: it is neither read nor committed"})

@@ -56,6 +56,15 @@ const (
 	dirPerm  = fs.FileMode(0o700)
 )
 
+// The lists of names and of synonyms, which nothing but people writes.
+const (
+	EntitiesFile = "gitmem/entities.md"
+	SynonymsFile = "gitmem/synonyms.md"
+)
+
+// UserFiles are the files that a person writes for all projects. They are read through links too.
+func UserFiles() []string { return []string{configFile, EntitiesFile, SynonymsFile} }
+
 // Signature is the author of a commit.
 type Signature struct{ Name, Email string }
 
