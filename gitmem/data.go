@@ -29,7 +29,10 @@ func (d *Data) Grep(ctx context.Context, text string, f Filter) (Results, error)
 
 // Ideas lists what sessions settled, found, asked and left to do, oldest first.
 func (d *Data) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
-	return with(d.m, func(v view) ([]Idea, error) { return v.reader.Ideas(ctx, f) })
+	return with(d.m, func(v view) ([]Idea, error) {
+		defer v.ws.WarnOfCaveats(0)
+		return v.reader.Ideas(ctx, f)
+	})
 }
 
 // Entities lists what the ideas of a project name, of a type or, for "", of all types.
@@ -40,5 +43,8 @@ func (d *Data) Entities(ctx context.Context, project, typ string) (Entities, err
 // Topics lists what the sessions of a project were about, oldest first; session is the
 // beginning of one's id, "" for all.
 func (d *Data) Topics(ctx context.Context, project, session string) ([]SessionTopics, error) {
-	return with(d.m, func(v view) ([]SessionTopics, error) { return v.reader.Topics(ctx, project, session) })
+	return with(d.m, func(v view) ([]SessionTopics, error) {
+		defer v.ws.WarnOfCaveats(0)
+		return v.reader.Topics(ctx, project, session)
+	})
 }

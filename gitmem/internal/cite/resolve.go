@@ -80,6 +80,8 @@ type Resolver struct {
 	// Page is the address of the page for people of a commit or of lines at one, ""
 	// where there is none; nil stands for no pages.
 	Page func(id ID) string
+	// Unread takes why a file can't be read, where what it says is left out.
+	Unread func(err error)
 }
 
 func (r *Resolver) page(id ID) string {
@@ -413,14 +415,15 @@ func mayHold(f *File, id ID) bool {
 }
 
 // UnitsIn yields the units of the files that are wanted, with their files. What can't be read is
-// left out.
+// left out, see [Resolver.Unread].
 func (r *Resolver) UnitsIn(wanted func(f *File) bool) iter.Seq2[File, []Unit] {
 	return func(yield func(File, []Unit) bool) {
 		var at File
 		var units []Unit
 		for u, err := range r.unitsIn(wanted) {
 			if err != nil {
-				continue // who looks it up is told
+				r.Unread(err)
+				continue
 			}
 			if u.File != at {
 				if len(units) > 0 && !yield(at, units) {

@@ -336,9 +336,7 @@ func (src *Sources) Embed(ctx context.Context) ([]Embedded, error) {
 	}
 	known := len(src.ws.Caveats)
 	src.ReportSemantic()
-	for _, n := range src.ws.Caveats[known:] {
-		src.ws.Options.Warn(n)
-	}
+	src.ws.WarnOfCaveats(known)
 	return out, nil
 }
 

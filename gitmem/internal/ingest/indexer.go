@@ -60,9 +60,7 @@ func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	}
 	known := len(src.ws.Caveats)
 	src.Forges(p).ReportFetches()
-	for _, n := range src.ws.Caveats[known:] {
-		src.ws.Options.Warn(n)
-	}
+	src.ws.WarnOfCaveats(known)
 	for _, s := range shards {
 		if err := src.readRest(ctx, s); err != nil {
 			return nil, fmt.Errorf("%s index: %w", s.Name, err)

@@ -312,5 +312,6 @@ func (src *Sources) Resolver(p *workspace.Place, reuse bool) (*cite.Resolver, er
 	}
 	trees := once(append(src.memoryTrees(), src.ruleTrees(p)...), reuse)
 	team := func(id cite.ID) (providers.Item, int, error) { return src.teamItem(p, id) }
-	return &cite.Resolver{Team: team, Page: src.pages(p), Trees: trees, Removed: src.RemovedLogs, ConfigRoot: src.ws.ClientDir, KeptDir: src.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: src.ws.Redactor}, nil
+	unread := func(err error) { src.ws.Caveat("Ideas are left out: %v", err) }
+	return &cite.Resolver{Team: team, Page: src.pages(p), Unread: unread, Trees: trees, Removed: src.RemovedLogs, ConfigRoot: src.ws.ClientDir, KeptDir: src.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: src.ws.Redactor}, nil
 }

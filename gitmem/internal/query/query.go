@@ -366,9 +366,7 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 		return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 	}
 	if asOf != "" {
-		for _, n := range rd.ws.Caveats {
-			rd.ws.Options.Warn(n)
-		}
+		rd.ws.WarnOfCaveats(0)
 	}
 	src, err := rd.resolve(ctx, r, id)
 	if err == nil && rd.src.Hides(src.ID) { // the id that was given may be short for it

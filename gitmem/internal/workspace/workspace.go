@@ -239,6 +239,13 @@ func (w *Workspace) Progress(p Progress) {
 	w.Options.Progress(p)
 }
 
+// WarnOfCaveats warns of the caveats behind the first ones: what is given back has no place for them.
+func (w *Workspace) WarnOfCaveats(known int) {
+	for _, text := range w.Caveats[known:] {
+		w.Options.Warn(text)
+	}
+}
+
 // Caveat keeps a caveat for the answer; the same one is kept once.
 func (w *Workspace) Caveat(format string, args ...any) {
 	for i, a := range args {
