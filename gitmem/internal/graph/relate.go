@@ -224,7 +224,7 @@ const answers = 0.95
 // each with the sentence.
 func (k *Known) Answers(session string, said []transcript.Quote) (list []Answer) {
 	for _, c := range k.candidates(session, said) {
-		if models[0].Model().Predict(c.features)[1] >= answers {
+		if models[0]().Predict(c.features)[1] >= answers {
 			list = append(list, Answer{c.said, c.open})
 		}
 	}
@@ -232,7 +232,7 @@ func (k *Known) Answers(session string, said []transcript.Quote) (list []Answer)
 }
 
 // models are what the labelled sessions taught, see the tests of this package.
-var models = [...]*linear.Built{{Text: templates.Closes}}
+var models = [...]func() *linear.Model{linear.Built(templates.Closes)}
 
 // candidate is an open question or task with the sentence that is likest to it.
 type candidate struct {

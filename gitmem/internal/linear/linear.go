@@ -1,6 +1,6 @@
 // Package linear tells things apart by the features that they have: a multinomial logistic
 // regression over words. It knows nothing of what a feature or a class means: that is for
-// whoever trains a model and asks it.
+// whoever trains a model, as tests do with package lineartest, and asks it.
 //
 // A model is text, a line for each feature, so that a change of it can be read:
 //
@@ -96,20 +96,14 @@ func softmax(p []float64) {
 	}
 }
 
-// Built is a model that is built in: it is read when it is first asked.
-type Built struct {
-	Text  func() string
-	once  sync.Once
-	model *Model
-}
-
-// Model is the model. A text that is none is a mistake of who built it in.
-func (b *Built) Model() *Model {
-	b.once.Do(func() {
-		var err error
-		if b.model, err = Parse(b.Text()); err != nil {
+// Built is a model that is built in: it is read when it is first asked for. A text that is none
+// is a mistake of who built it in.
+func Built(text func() string) func() *Model {
+	return sync.OnceValue(func() *Model {
+		m, err := Parse(text())
+		if err != nil {
 			panic("a model that is built in: " + err.Error())
 		}
+		return m
 	})
-	return b.model
 }

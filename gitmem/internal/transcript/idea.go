@@ -26,7 +26,7 @@ const sure = 0.45
 const MaxSentence = 600
 
 // models are what the labelled sessions taught, see the tests of this package.
-var models = [...]*linear.Built{{Text: templates.Ideas}, {Text: templates.TopicShifts}}
+var models = [...]func() *linear.Model{linear.Built(templates.Ideas), linear.Built(templates.TopicShifts)}
 
 const (
 	ideaModel = iota
@@ -38,7 +38,7 @@ func ideaOf(sentence string, features []string) string {
 	if len(sentence) > MaxSentence || isCode(sentence) {
 		return ""
 	}
-	m := models[ideaModel].Model()
+	m := models[ideaModel]()
 	p := m.Predict(features)
 	if 1-p[0] < sure {
 		return ""

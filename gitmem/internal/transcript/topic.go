@@ -25,7 +25,7 @@ const shifted = 0.4
 // shifts reports whether a turn begins another topic: its first words say so, or the model does.
 func (w *wanderer) shifts(t *turn) bool {
 	return holdsOneOf(known().shifting, cut(t.prompt.Text, maxPrompt), 1) || // as in "ok, new topic"
-		models[topicModel].Model().Predict(w.features(t))[1] >= shifted
+		models[topicModel]().Predict(w.features(t))[1] >= shifted
 }
 
 // turn is a prompt with what was said and done until the next one.

@@ -104,34 +104,30 @@ type cue struct {
 	words  []string
 }
 
-var (
-	knownOnce  sync.Once
-	knownTable [1]*vocabulary
-)
+var vocabularies = [...]func() *vocabulary{sync.OnceValue(readVocabulary)}
 
 // known is the vocabulary, which is read when it is first asked for.
-func known() *vocabulary {
-	knownOnce.Do(func() {
-		v := &vocabulary{cues: map[string][]cue{}, common: map[string]bool{}}
-		templates.Cues(func(intent, phrase string) {
-			words := strings.Fields(phrase)
-			switch intent {
-			case "topic":
-				v.goingOn = append(v.goingOn, words)
-			case "shift":
-				v.shifting = append(v.shifting, words)
-			case "tentative":
-				v.unsettled = append(v.unsettled, words)
-			default:
-				v.cues[words[0]] = append(v.cues[words[0]], cue{intent, words})
-			}
-		})
-		for _, stem := range strings.Fields(templates.CommonStems()) {
-			v.common[stem] = true
+func known() *vocabulary { return vocabularies[0]() }
+
+func readVocabulary() *vocabulary {
+	v := &vocabulary{cues: map[string][]cue{}, common: map[string]bool{}}
+	templates.Cues(func(intent, phrase string) {
+		words := strings.Fields(phrase)
+		switch intent {
+		case "topic":
+			v.goingOn = append(v.goingOn, words)
+		case "shift":
+			v.shifting = append(v.shifting, words)
+		case "tentative":
+			v.unsettled = append(v.unsettled, words)
+		default:
+			v.cues[words[0]] = append(v.cues[words[0]], cue{intent, words})
 		}
-		knownTable[0] = v
 	})
-	return knownTable[0]
+	for _, stem := range strings.Fields(templates.CommonStems()) {
+		v.common[stem] = true
+	}
+	return v
 }
 
 // holdsOneOf reports whether one of some phrases is in a text, behind so many words at most.
