@@ -154,15 +154,7 @@ type Phrase struct {
 
 // Dropping are the phrases that say that something is used no more.
 func Dropping() (list []Phrase) {
-	for line := range strings.Lines(text("dropping.txt")) {
-		side, phrases, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if side != "<" && side != ">" {
-			continue
-		}
-		for phrase := range strings.SplitSeq(phrases, ",") {
-			list = append(list, Phrase{strings.Fields(phrase), side == "<"})
-		}
-	}
+	lists("dropping.txt", func(stands, phrase string) { list = append(list, Phrase{strings.Fields(phrase), stands == "before"}) })
 	return list
 }
 

@@ -31,10 +31,7 @@ type rules struct {
 	roles    []string          // words for what people are
 }
 
-var (
-	rulesOnce sync.Once
-	ruleTable [1]rules
-)
+var ruleTable = [...]func() rules{sync.OnceValue(func() rules { return readRules(templates.Profile("cues") + templates.Profile("patterns")) })}
 
 // found is a change with where it is said and how strongly.
 type found struct {
@@ -78,10 +75,7 @@ func (r rules) near(text string) (near []pattern) {
 }
 
 // extractRules are the rules of [Extract].
-func extractRules() rules {
-	rulesOnce.Do(func() { ruleTable[0] = readRules(templates.Profile("cues") + templates.Profile("patterns")) })
-	return ruleTable[0]
-}
+func extractRules() rules { return ruleTable[0]() }
 
 // matches are the changes that a pattern finds in the sentence of that number.
 func (r rules) matches(s sentence, p pattern, number int) []found {

@@ -15,10 +15,7 @@ type known struct {
 	ordinary   bool // the name is also an ordinary word
 }
 
-var (
-	namesOnce sync.Once
-	names     [1]map[string]known
-)
+var names = [...]func() map[string]known{sync.OnceValue(readNames)}
 
 // Name gives the usual spelling of a name and the path that it belongs to, "" for both
 // where the name isn't known: nvim is Neovim, of tools.editor. ordinary tells that it is also
@@ -29,18 +26,15 @@ func Name(word string) (name, path string, ordinary bool) {
 }
 
 // lookUp finds a name by any of its spellings.
-func lookUp(word string) known {
-	namesOnce.Do(func() { names[0] = readNames(templates.Profile("names")) })
-	return names[0][fold(word)]
-}
+func lookUp(word string) known { return names[0]()[fold(word)] }
 
 // fold makes spellings equal that differ in case and blanks only.
 func fold(word string) string { return strings.ToLower(strings.Join(strings.Fields(word), " ")) }
 
 // readNames reads the list of names; its head says how a line is read.
-func readNames(list string) map[string]known {
+func readNames() map[string]known {
 	all := map[string]known{}
-	for line := range strings.Lines(list) {
+	for line := range strings.Lines(templates.Profile("names")) {
 		head, spellings, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if !ok || head[0] == '#' {
 			continue

@@ -20,10 +20,7 @@ const (
 	maxOrders = 10  // of a message; one with more is a document
 )
 
-var (
-	ordersOnce sync.Once
-	orderTable [1]rules
-)
+var orderTable = [...]func() rules{sync.OnceValue(readOrderRules)}
 
 // Orders finds the instructions of a message that hold from now on, in the order of the
 // text, each once. It leaves out what is quoted, asked, supposed or told, texts that the
@@ -56,10 +53,7 @@ func Orders(message string) []Order {
 }
 
 // orderRules are the rules of [Orders].
-func orderRules() rules {
-	ordersOnce.Do(func() { orderTable[0] = readOrderRules() })
-	return orderTable[0]
-}
+func orderRules() rules { return orderTable[0]() }
 
 // readOrderRules reads the patterns of orders, and takes the tests by which prose is read
 // from [Extract].

@@ -3,10 +3,7 @@ package transcript
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
-
-	"github.com/gitmem/gitmem/templates"
 )
 
 // Agrees reports whether a prompt is of nothing but greetings, agreement, thanks, refusal and
@@ -22,21 +19,5 @@ func Agrees(text string) bool {
 		return ' '
 	}, text)
 	words := strings.Fields(plain)
-	return len(words) <= 8 && !slices.ContainsFunc(words, func(w string) bool { return !agreements()[w] })
-}
-
-var (
-	agreementsOnce sync.Once
-	agreementTable [1]map[string]bool
-)
-
-// agreements are the words that say nothing of a subject.
-func agreements() map[string]bool {
-	agreementsOnce.Do(func() {
-		agreementTable[0] = map[string]bool{}
-		for _, word := range templates.Agreements() {
-			agreementTable[0][word] = true
-		}
-	})
-	return agreementTable[0]
+	return len(words) <= 8 && !slices.ContainsFunc(words, func(w string) bool { return !known().agreements[w] })
 }

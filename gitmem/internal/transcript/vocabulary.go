@@ -91,11 +91,12 @@ func Rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }
 
 // vocabulary is what is known of words before a session is read.
 type vocabulary struct {
-	cues      map[string][]cue // by first word
-	unsettled [][]string       // phrases that say that an idea is tentative
-	goingOn   [][]string       // of going on to another subject
-	shifting  [][]string       // of these, what leaves no doubt
-	common    map[string]bool  // stems of words that sessions about anything have
+	cues       map[string][]cue // by first word
+	unsettled  [][]string       // phrases that say that an idea is tentative
+	goingOn    [][]string       // of going on to another subject
+	shifting   [][]string       // of these, what leaves no doubt
+	common     map[string]bool  // stems of words that sessions about anything have
+	agreements map[string]bool  // words that say nothing of a subject
 }
 
 // cue is a phrase by which people say that something is an idea of an intent.
@@ -110,7 +111,7 @@ var vocabularies = [...]func() *vocabulary{sync.OnceValue(readVocabulary)}
 func known() *vocabulary { return vocabularies[0]() }
 
 func readVocabulary() *vocabulary {
-	v := &vocabulary{cues: map[string][]cue{}, common: map[string]bool{}}
+	v := &vocabulary{cues: map[string][]cue{}, common: map[string]bool{}, agreements: map[string]bool{}}
 	templates.Cues(func(intent, phrase string) {
 		words := strings.Fields(phrase)
 		switch intent {
@@ -126,6 +127,9 @@ func readVocabulary() *vocabulary {
 	})
 	for _, stem := range strings.Fields(templates.CommonStems()) {
 		v.common[stem] = true
+	}
+	for _, word := range templates.Agreements() {
+		v.agreements[word] = true
 	}
 	return v
 }
