@@ -125,10 +125,9 @@ func (a *app) printCostRest(c gitmem.Cost) {
 	if n := max(len(c.Days), len(c.Sessions)); n > costRows {
 		fmt.Fprintf(a.out, "Shown are %d of %s and of %s: --json has all.\n", costRows, count(len(c.Days), "day"), count(len(c.Sessions), "session"))
 	}
-	switch {
-	case c.Traced == "":
+	if c.Traced == "" {
 		fmt.Fprintln(a.out, "No hook has left a trace in this time.")
-	default:
+	} else {
 		fmt.Fprintf(a.out, "Times are known from %s on; traces are kept for 30 days.\n", c.Traced)
 	}
 	if c.Unread > 0 {

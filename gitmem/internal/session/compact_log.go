@@ -83,19 +83,9 @@ func (l oldLog) digest(from, through int) (transcript.Digest, archive.Log) {
 	}
 	d.Start = cmp.Or(d.Start, d.End)
 	d.Tools = transcript.Counts(tools)
-	d.Writes = distinct(d.Writes, nil)
-	d.Reads = distinct(d.Reads, d.Writes)
+	d.Writes = transcript.Distinct(d.Writes, nil)
+	d.Reads = transcript.Distinct(d.Reads, d.Writes)
 	return d, log
-}
-
-// distinct are the names of a list without those of another one, each once.
-func distinct(list, except []string) (out []string) {
-	for _, name := range list {
-		if !slices.Contains(out, name) && !slices.Contains(except, name) {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 // readObservation reads from the line of a tool call, behind [Observation.text], its tool, how

@@ -277,18 +277,27 @@ func Counts(of map[string]int) (list []Count) {
 // paths returns the files that were written, or read, without those in
 // except.
 func (s *summary) paths(writes bool, except []string) []string {
-	seen := map[string]bool{}
-	for _, p := range except {
-		seen[p] = true
-	}
 	var paths []string
 	for _, a := range s.files {
-		if a.writes == writes && !s.failed[a.call] && !seen[a.path] {
-			seen[a.path] = true
+		if a.writes == writes && !s.failed[a.call] {
 			paths = append(paths, a.path)
 		}
 	}
-	return paths
+	return Distinct(paths, except)
+}
+
+// Distinct are the names of a list without those of another one, each once.
+func Distinct(list, except []string) (out []string) {
+	seen := map[string]bool{}
+	for _, name := range except {
+		seen[name] = true
+	}
+	for _, name := range list {
+		if !seen[name] {
+			seen[name], out = true, append(out, name)
+		}
+	}
+	return out
 }
 
 // outcome returns the first sentence of a message, and the second one if it
@@ -315,19 +324,13 @@ func outcome(m Message) Quote {
 // compacted returns what a summary of the client says first of the matter itself,
 // behind its own preamble and headings.
 func compacted(m Message) Quote {
-	var text string
 	for sentence := range sentences(m.Text) {
 		s := sentence.Text
-		if len(s) < 20 || strings.HasSuffix(s, ":") || strings.HasPrefix(s, "This session is being continued") || strings.HasPrefix(s, "The conversation is summarized") {
-			continue
+		if len(s) >= 20 && !strings.HasSuffix(s, ":") && !strings.HasPrefix(s, "This session is being continued") && !strings.HasPrefix(s, "The conversation is summarized") {
+			return Quote{Line: m.Line, Time: m.Time, Text: cut(s, maxOutcome)}
 		}
-		text = s
-		break
 	}
-	if text == "" {
-		return Quote{}
-	}
-	return Quote{Line: m.Line, Time: m.Time, Text: cut(text, maxOutcome)}
+	return Quote{}
 }
 
 // relative returns a path inside dir relative to it, with slashes, and others
