@@ -211,7 +211,7 @@ func (s *summary) prompt(m Message) {
 // ideas collects the sentences of a message that are ideas.
 func (s *summary) ideas(m Message) {
 	s.listener.hear(m, func(in markdown.Sentence, features []string) {
-		words := normal(in.Text)
+		words := strings.Join(Words(in.Text), " ")
 		if len(in.Text) <= MaxSentence {
 			s.d.Said = append(s.d.Said, Quote{Line: m.Line, Time: m.Time, Text: in.Text})
 		}

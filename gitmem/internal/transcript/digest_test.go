@@ -161,3 +161,15 @@ func TestTentative(t *testing.T) {
 		}
 	}
 }
+
+// TestSaidTwice: what is said again in the same words counts once, and what differs in code does not.
+func TestSaidTwice(t *testing.T) {
+	t.Parallel()
+	say := func(text string) transcript.Message {
+		return transcript.Message{Role: transcript.RoleUser, Prompt: true, Text: text}
+	}
+	d, err := transcript.Summarise(messages(say("let's use SQLite because it needs no server"), say("Let's use `SQLite`, because it needs no server."), say("Let's use `bbolt`, because it needs no server.")))
+	if got := d.Quotes["decision"]; err != nil || len(got) != 2 || got[1].Text != "Let's use `bbolt`, because it needs no server." {
+		t.Errorf("%+v (%v), want one of each", got, err)
+	}
+}

@@ -2,8 +2,6 @@ package transcript
 
 import (
 	"iter"
-	"strings"
-	"unicode"
 
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -27,21 +25,4 @@ func sentences(text string) iter.Seq[markdown.Sentence] {
 			}
 		}
 	}
-}
-
-// normal returns the words of a sentence in lower case with single blanks
-// between them, without code spans.
-func normal(s string) string {
-	var b strings.Builder
-	code := false
-	for _, r := range s {
-		if r == '`' {
-			code = !code
-		}
-		if code || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			r = ' '
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
 }
