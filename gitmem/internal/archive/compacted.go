@@ -23,11 +23,10 @@ type Log struct {
 const mostFailed = 12
 
 // Compacted writes the section that takes the place of a session's log. Lines stand in it as
-// they stand in the log, so that what is forgotten in one is known in the other. Its ideas are
-// those of the digest.
-func Compacted(d transcript.Digest, l Log, file []byte, day string) string {
+// they stand in the log, so that what is forgotten in one is known in the other.
+func Compacted(d transcript.Digest, ideas []Idea, l Log, before Session, day string) string {
 	var b strings.Builder
-	begin(&b, d, cite.Compacted, Find(file, d.Session).BlockID(d.Session))
+	begin(&b, d, cite.Compacted, before.BlockID(d.Session))
 	fmt.Fprintf(&b, "The log had %s, of which %d failed", messages.Plural(l.Calls, "tool call"), len(l.Failed))
 	if l.Skipped > 0 {
 		fmt.Fprintf(&b, ", and %s that could not be read", messages.Plural(l.Skipped, "line"))
@@ -42,8 +41,6 @@ func Compacted(d transcript.Digest, l Log, file []byte, day string) string {
 	if len(l.Failed) > 0 {
 		b.WriteString("\n")
 	}
-	ideas := Ideas(d)
-	MarkAgain(ideas, file)
 	writeTopics(&b, d, ideas, "", day)
 	if did := touched(d); did != "" {
 		b.WriteString(did + "\n")

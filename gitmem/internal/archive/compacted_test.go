@@ -26,7 +26,7 @@ func TestCompacted(t *testing.T) {
 		}
 		file := archive.Header("local/x", "2025-03-09") + archive.Section(digest("Wire it", 5), nil, archive.Session{}, "", "00ff", "2025-03-09")
 		before := archive.Find([]byte(file), session)
-		file += archive.Compacted(d, l, []byte(file), "2025-03-09")
+		file += archive.Compacted(d, nil, l, before, "2025-03-09")
 
 		if lines, ok := archive.Covered([]byte(file), session, "09-x.md"); lines != 20 || !ok {
 			t.Errorf("%q: %d lines are covered, %t\n%s", words, lines, ok, file)

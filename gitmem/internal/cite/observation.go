@@ -69,9 +69,13 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 			Layer: layer, Source: string(KindObservation), Title: title, Text: text,
 			Line: line - 1, Session: session, Time: at, Span: span,
 		}
-		_, _ = fmt.Sscanf(text[strings.LastIndex(text, " · ")+1:], "· line %d", &u.Turn) // of a prompt or an answer
-		if ideas := markdown.Parse([]byte("- " + u.Said())).Ideas; title == EntryIdea && len(ideas) > 0 {
-			u = ideaUnit(ideas[0], u)
+		switch title {
+		case EntryPrompt, EntryAnswer:
+			_, _ = fmt.Sscanf(text[strings.LastIndex(text, " · ")+1:], "· line %d", &u.Turn) // not every one says it
+		case EntryIdea:
+			if ideas := markdown.Parse([]byte("- " + u.Said())).Ideas; len(ideas) > 0 {
+				u = ideaUnit(ideas[0], u)
+			}
 		}
 		units = append(units, u)
 	}

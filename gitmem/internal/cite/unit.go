@@ -93,7 +93,7 @@ type Unit struct {
 	// session's transcript that it was taken from, 0 where it does not say.
 	Confidence float64
 	Turn       int
-	Through    int                 // of a session's section: the last line of the transcript that it covers, 0 where it does not say
+	Until      time.Time           // of a session's section: the minute of the last message that it covers
 	Done       *bool               // of an idea or a task with a checkbox, else nil
 	Relations  []markdown.Relation // of an idea
 	Tags       []string            // behind an idea, without "#"
@@ -202,7 +202,7 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 		}
 		switch {
 		case s.Level == 2 && strings.HasPrefix(s.ID, "s-"):
-			u.Through = sessions[n].Through
+			u.Until = sessions[n].End
 		case s.Level > 2 && strings.HasPrefix(s.ID, "t-"):
 			u.Source, u.Title, u.Text = SourceTopic, topicTitle(s.Title), withoutHead(text)
 			u.Span.End = span.Start + len(u.Text)

@@ -53,13 +53,16 @@ type Topic struct {
 type Graph struct {
 	Ideas  []Idea
 	Topics []Topic
-	// Through are by session the last lines of transcripts that sections of the archive cover.
-	Through map[string]int
-	later   map[string][]int // by citation: the ideas that say something of it
+	// Until are by session the minutes of the last messages that sections of the archive cover.
+	Until map[string]time.Time
+	later map[string][]int // by citation: the ideas that say something of it
+	known map[string]*Known
 }
 
 // New is an empty graph.
-func New() *Graph { return &Graph{Through: map[string]int{}, later: map[string][]int{}} }
+func New() *Graph {
+	return &Graph{Until: map[string]time.Time{}, later: map[string][]int{}, known: map[string]*Known{}}
+}
 
 // Add takes the ideas and topics of a file of the archive. What was said twice in the same words
 // has one id and is there twice.
@@ -68,8 +71,8 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 	for _, u := range units {
 		if whole := u.Source == string(cite.KindSession); whole || u.Source == cite.SourceTopic {
 			headings[u.ID] = len(g.Topics)
-			if whole {
-				g.Through[u.Session] = max(g.Through[u.Session], u.Through)
+			if whole && g.Until[u.Session].Before(u.Until) {
+				g.Until[u.Session] = u.Until
 			}
 			g.Topics = append(g.Topics, Topic{ID: u.ID, Title: u.Title, Whole: whole, Session: u.Session, Time: u.Time})
 			continue

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"slices"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -12,26 +13,25 @@ import (
 // archive covers them, and what was said there that closes others: the section at the session's
 // end will say so, and nobody shall be told meanwhile that it is open. The archives are there.
 func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
-	units = slices.DeleteFunc(units, func(u cite.Unit) bool { return u.Turn <= g.Through[u.Session] })
-	if len(units) == 0 {
+	units = slices.DeleteFunc(units, func(u cite.Unit) bool { return Covered(u, g.Until) })
+	if !slices.ContainsFunc(units, weighty) {
 		return
 	}
-	k, from := NewKnown(), len(g.Ideas)
-	for _, i := range g.Ideas {
-		if i.Project == f.Project && !IsTask(i.ID) {
-			k.Add(g.node(i))
-		}
-	}
-	g.Add(f, units)
-	for n, i := range g.Ideas[from:] {
-		node := g.node(i)
+	k, from := g.knownIn(f.Project), len(g.Ideas)
+	g.Add(f, slices.DeleteFunc(slices.Clone(units), func(u cite.Unit) bool {
+		return slices.ContainsFunc(g.Ideas, func(i Idea) bool { return i.ID == u.ID && i.Turn == u.Turn }) // a fork's log has what it began with
+	}))
+	for n := range g.Ideas[from:] {
+		i := &g.Ideas[from+n]
+		i.Topic = ""
+		node := g.node(*i)
 		for _, old := range k.Replaced(node) {
 			g.relate(from+n, markdown.RelationSupersedes, old)
 		}
 		k.Add(node)
 	}
-	said, entries := saidIn(units)
-	k.Hear(said)
+	said, entries := SaidIn(units)
+	defer k.Hear(said)()
 	for _, a := range k.Answers(units[0].Session, said) {
 		n := slices.IndexFunc(g.Ideas, func(i Idea) bool {
 			return i.Session == units[0].Session && i.Text == a.Quote.Text && i.Turn == a.Quote.Line
@@ -47,9 +47,35 @@ func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
 	}
 }
 
-// saidIn are the sentences of the prompts and answers of a log, and these entries by their lines of
+// knownIn are the ideas of a project, whose archives are there.
+func (g *Graph) knownIn(project string) *Known {
+	k := g.known[project]
+	if k == nil {
+		k = NewKnown()
+		for _, i := range g.Ideas {
+			if i.Project == project && !IsTask(i.ID) {
+				k.Add(g.node(i))
+			}
+		}
+		g.known[project] = k
+	}
+	return k
+}
+
+// Covered reports whether a section has what an entry of a session's log holds.
+func Covered(u cite.Unit, until map[string]time.Time) bool {
+	return !u.Time.Truncate(time.Minute).After(until[u.Session])
+}
+
+// weighty reports whether an entry of a log lets its session have a section: one of nothing but
+// talk and questions gets none, see [transcript.Digest.Trivial].
+func weighty(u cite.Unit) bool {
+	return u.Title == cite.EntryTool || u.Intent != "" && u.Intent != markdown.IntentQuestion
+}
+
+// SaidIn are the sentences of the prompts and answers of a log, and these entries by their lines of
 // the transcript.
-func saidIn(units []cite.Unit) (said []transcript.Quote, entries map[int]cite.Unit) {
+func SaidIn(units []cite.Unit) (said []transcript.Quote, entries map[int]cite.Unit) {
 	entries = map[int]cite.Unit{}
 	for _, u := range units {
 		if u.Title == cite.EntryPrompt || u.Title == cite.EntryAnswer {

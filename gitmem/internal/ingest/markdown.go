@@ -247,7 +247,8 @@ func (src *Sources) UnitDocs(tf TreeFile, units []cite.Unit) []index.Doc {
 	seen := map[string]bool{}
 	var docs []index.Doc
 	for _, u := range units {
-		if seen[u.ID] || u.Source == cite.SourceTopic { // whose text is in its session's
+		said := u.Source == cite.SourceTopic || u.Intent != "" && tf.File.Area == cite.AreaObservations
+		if seen[u.ID] || said { // in its session's section, or in the entry of the answer
 			continue
 		}
 		seen[u.ID] = true

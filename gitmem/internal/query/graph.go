@@ -13,6 +13,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -228,20 +230,28 @@ func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Gr
 	}) {
 		g.Add(f, rd.src.RememberedUnits(units))
 	}
-	recent := rd.ws.Options.Now().UTC().AddDate(0, 0, -recentDays).Format("2006-01/02")
+	recent := rd.ws.Options.Now().UTC().AddDate(0, 0, -recentDays).Format(logFormat)
 	for f, units := range r.UnitsIn(func(f *cite.File) bool {
-		_, archived := g.Through[ingest.LogSession(f.Path)]
-		return f.Area == cite.AreaObservations && (inScope == nil || inScope(f.Project)) && (!archived || logDay(f.Path) >= recent)
+		if f.Area != cite.AreaObservations || inScope != nil && !inScope(f.Project) {
+			return false
+		}
+		until, archived := g.Until[ingest.LogSession(f.Path)]
+		return !archived || logDay(f.Path) >= recent || logDay(f.Path) > until.Format(logFormat)+"~"
 	}) {
-		g.AddLog(f, rd.src.RememberedUnits(units))
+		if units = rd.src.RememberedUnits(units); len(units) > 0 && !rd.src.SessionForgotten(&workspace.Place{Project: store.Project{ID: f.Project}}, units[0].Session, units[0].Time.Format(time.DateOnly)) {
+			g.AddLog(f, units)
+		}
 	}
 	return g
 }
 
 // recentDays is for how long the log of an archived session may hold ideas of what it went on with.
-const recentDays = 2
+const recentDays = 7
 
-// logDay is the month and day of a log, and what is behind it in its path.
+// logFormat is how the path of a log tells its day.
+const logFormat = "2006-01/02"
+
+// logDay is that, and what is behind it in the path.
 func logDay(rel string) string { return path.Join(path.Base(path.Dir(rel)), path.Base(rel)) }
 
 // waiting are the citations of the questions and todos in scope that are open, newest first, see

@@ -99,9 +99,9 @@ type compaction struct {
 	place       *workspace.Place
 	before      time.Time // of whose lines a log is old
 	transcripts map[string]transcript.File
-	state       map[string]*int // by session: what counts its logs, nil where they may go
-	through     map[string]int  // by session: the last line of its transcript that a section covers
-	paths       []string        // that are changed and not committed
+	state       map[string]*int      // by session: what counts its logs, nil where they may go
+	until       map[string]time.Time // by session: what sections cover
+	paths       []string             // that are changed and not committed
 	out         Compaction
 }
 
@@ -201,7 +201,7 @@ func (c *compaction) fail(rel string, err error) {
 
 // report adds a log to what went.
 func (c *compaction) report(l oldLog) {
-	_, log := l.digest(0, 0)
+	_, log := l.digest(0, nil)
 	c.out.Logs = append(c.out.Logs, CompactedLog{l.rel, l.session, l.date, l.archive, log.Calls, len(log.Failed), log.Skipped})
 }
 
@@ -284,12 +284,14 @@ func (c *compaction) section(l oldLog, file []byte) string {
 	if covered >= len(l.units) && (ok || l.skipped == 0) {
 		return ""
 	}
-	if c.through == nil {
-		c.through = c.sessions.graphOf(c.place).Through
+	if c.until == nil {
+		c.until = c.sessions.graphOf(c.place).Until
 	}
-	d, log := l.digest(covered, c.through[l.session])
-	c.sessions.src.DropForgotten(&d)
-	return archive.Compacted(d, log, file, l.date)
+	d, log := l.digest(covered, c.until)
+	w := sectionWriter{archiver: c.archiver, p: c.place, session: l.session, date: l.date, day: file}
+	delete(c.known, c.place.Project.ID) // it may know a section that was not written
+	ideas := w.ideas(&d)                // which takes out of it what was forgotten
+	return archive.Compacted(d, ideas, log, archive.Find(file, l.session), l.date)
 }
 
 // commit commits what was changed.

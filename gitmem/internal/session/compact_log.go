@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
@@ -53,10 +54,11 @@ func (s *Sessions) readLog(rel string, p store.Project) (oldLog, error) {
 	return l, nil
 }
 
-// digest is what the lines of a log behind the first ones come to, with its ideas from behind the
-// line of the transcript that sections of the session reach through.
-func (l oldLog) digest(from, through int) (transcript.Digest, archive.Log) {
-	d := transcript.Digest{Session: l.session, End: l.newest, Quotes: map[string][]transcript.Quote{}}
+// digest is what the lines of a log behind the first ones come to, with the ideas and sentences
+// that no section has, of which until tells.
+func (l oldLog) digest(from int, until map[string]time.Time) (transcript.Digest, archive.Log) {
+	d := transcript.Digest{Session: l.session, End: l.newest, Quotes: map[string][]transcript.Quote{}, Marked: true}
+	d.Said, _ = graph.SaidIn(slices.DeleteFunc(slices.Clone(l.units), func(u cite.Unit) bool { return graph.Covered(u, until) }))
 	log := archive.Log{Name: path.Base(l.rel), Lines: len(l.units), Skipped: l.skipped}
 	tools := map[string]int{}
 	for _, u := range l.units[min(from, len(l.units)):] {
@@ -64,7 +66,7 @@ func (l oldLog) digest(from, through int) (transcript.Digest, archive.Log) {
 			d.Start = u.Time
 		}
 		switch said := u.Said(); {
-		case u.Intent != "" && u.Turn > through:
+		case u.Intent != "" && !graph.Covered(u, until):
 			d.Quotes[u.Intent] = append(d.Quotes[u.Intent], transcript.Quote{Line: u.Turn, Time: u.Time, Text: u.Text, Tentative: u.Confidence < markdown.Firm})
 		case u.Title == cite.EntryPrompt && !transcript.Agrees(said):
 			d.FirstPrompt = cmp.Or(d.FirstPrompt, said)

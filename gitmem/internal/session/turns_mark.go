@@ -57,7 +57,7 @@ func (s *Sessions) turnsAt(session, file string, f *os.File) turnsMark {
 	}
 	var at turnsMark
 	if b, err := os.ReadFile(s.turnsFile(session, ".json")); err == nil && json.Unmarshal(b, &at) == nil && at.File == file && at.holds(f, info.Size()) {
-		if at.Offset-at.From.Offset > maxUnknown {
+		if at.Offset-at.From.Offset > maxUnknown/4 {
 			at.From = transcript.Position{Offset: at.Offset, Line: at.Line}
 		}
 		return at
