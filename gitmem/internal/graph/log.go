@@ -38,7 +38,7 @@ func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
 		})
 		if n < 0 { // it is known by the entry that holds it
 			n = len(g.Ideas)
-			u := entries[a.Quote.Line]
+			u := entries[slices.Index(said, a.Quote)]
 			g.Ideas = append(g.Ideas, Idea{
 				ID: u.ID, Intent: a.Intent(), Text: a.Quote.Text, Session: u.Session, Project: f.Project, Time: u.Time, Confidence: markdown.Firm, File: f.Path, Turn: u.Turn,
 			})
@@ -73,17 +73,15 @@ func weighty(u cite.Unit) bool {
 	return u.Title == cite.EntryTool || u.Intent != "" && u.Intent != markdown.IntentQuestion
 }
 
-// SaidIn are the sentences of the prompts and answers of a log, and these entries by their lines of
-// the transcript.
-func SaidIn(units []cite.Unit) (said []transcript.Quote, entries map[int]cite.Unit) {
-	entries = map[int]cite.Unit{}
+// SaidIn are the sentences of the prompts and answers of a log, each with its entry.
+func SaidIn(units []cite.Unit) (said []transcript.Quote, entries []cite.Unit) {
 	for _, u := range units {
-		if u.Title == cite.EntryPrompt || u.Title == cite.EntryAnswer {
-			entries[u.Turn] = u
-			for _, s := range transcript.Statements(u.Said()) {
-				if len(s.Text) <= transcript.MaxSentence { // a log has no paragraphs
-					said = append(said, transcript.Quote{Line: u.Turn, Time: u.Time, Text: s.Text})
-				}
+		if u.Title != cite.EntryPrompt && u.Title != cite.EntryAnswer {
+			continue
+		}
+		for _, s := range transcript.Statements(u.Said()) {
+			if len(s.Text) <= transcript.MaxSentence { // a log has no paragraphs
+				said, entries = append(said, transcript.Quote{Line: u.Turn, Time: u.Time, Text: s.Text}), append(entries, u)
 			}
 		}
 	}

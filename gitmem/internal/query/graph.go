@@ -225,18 +225,16 @@ func (rd *Reader) Graph(ctx context.Context, project string) (*graph.Graph, erro
 
 func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Graph {
 	g := graph.New()
-	for f, units := range r.UnitsIn(func(f *cite.File) bool {
-		return (f.Area == cite.AreaArchive || f.Area == cite.AreaTasks) && (inScope == nil || inScope(f.Project))
-	}) {
+	wanted := func(f *cite.File, areas ...cite.Area) bool {
+		return slices.Contains(areas, f.Area) && (inScope == nil || inScope(f.Project))
+	}
+	for f, units := range r.UnitsIn(func(f *cite.File) bool { return wanted(f, cite.AreaArchive, cite.AreaTasks) }) {
 		g.Add(f, rd.src.RememberedUnits(units))
 	}
 	recent := rd.ws.Options.Now().UTC().AddDate(0, 0, -recentDays).Format(logFormat)
 	for f, units := range r.UnitsIn(func(f *cite.File) bool {
-		if f.Area != cite.AreaObservations || inScope != nil && !inScope(f.Project) {
-			return false
-		}
 		until, archived := g.Until[ingest.LogSession(f.Path)]
-		return !archived || logDay(f.Path) >= recent || logDay(f.Path) > until.Format(logFormat)+"~"
+		return wanted(f, cite.AreaObservations) && (!archived || logDay(f.Path) >= recent || logDay(f.Path) > until.Format(logFormat)+"~") // behind that day's
 	}) {
 		if units = rd.src.RememberedUnits(units); len(units) > 0 && !rd.src.SessionForgotten(&workspace.Place{Project: store.Project{ID: f.Project}}, units[0].Session, units[0].Time.Format(time.DateOnly)) {
 			g.AddLog(f, units)
