@@ -1,6 +1,6 @@
 // Package linear tells things apart by the features that they have: a multinomial logistic
 // regression over words. It knows nothing of what a feature or a class means: that is for
-// whoever trains a model, as tests do with package lineartest, and asks it.
+// whoever trains a model, as tests do, and asks it.
 //
 // A model is text, a line for each feature, so that a change of it can be read:
 //

@@ -6,22 +6,21 @@ import (
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
-	"github.com/gitmem/gitmem/gitmem/internal/linear/lineartest"
 )
 
 // TestTrain: what was learnt tells apart what was not seen, the same examples give the same text,
 // and a rare feature is not learnt.
 func TestTrain(t *testing.T) {
 	t.Parallel()
-	var examples []lineartest.Example
+	var examples []linear.Example
 	for range 20 {
 		examples = append(examples,
-			lineartest.Example{Features: []string{"warm", "red"}, Class: 1}, lineartest.Example{Features: []string{"warm", "orange"}, Class: 1},
-			lineartest.Example{Features: []string{"cold", "blue"}}, lineartest.Example{Features: []string{"cold", "green"}})
+			linear.Example{Features: []string{"warm", "red"}, Class: 1}, linear.Example{Features: []string{"warm", "orange"}, Class: 1},
+			linear.Example{Features: []string{"cold", "blue"}}, linear.Example{Features: []string{"cold", "green"}})
 	}
-	examples = append(examples, lineartest.Example{Features: []string{"seldom"}, Class: 1})
-	text := lineartest.Train([]string{"ice", "fire"}, examples, 2)
-	if again := lineartest.Train([]string{"ice", "fire"}, examples, 2); again != text {
+	examples = append(examples, linear.Example{Features: []string{"seldom"}, Class: 1})
+	text := linear.Train([]string{"ice", "fire"}, examples, 2)
+	if again := linear.Train([]string{"ice", "fire"}, examples, 2); again != text {
 		t.Error("the same examples give another text")
 	}
 	if strings.Contains(text, "seldom") {

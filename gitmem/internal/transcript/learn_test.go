@@ -61,11 +61,11 @@ const (
 var ideaClasses = append([]string{"none"}, transcript.IdeaIntents()...)
 
 // ideaExamples are the sentences of sessions, each with the class of what is labelled in it.
-func ideaExamples(projects []labelled) (list []lineartest.Example) {
+func ideaExamples(projects []labelled) (list []linear.Example) {
 	for _, p := range projects {
 		for _, s := range p.Sessions {
 			transcript.Sentences(s.messages(), func(line int, in markdown.Sentence, features []string) {
-				e := lineartest.Example{Features: features}
+				e := linear.Example{Features: features}
 				for _, i := range s.Ideas {
 					if i.Turn+1 == line && says(in.Text, i.Text) {
 						e.Class = slices.Index(ideaClasses, i.Intent)
@@ -79,7 +79,7 @@ func ideaExamples(projects []labelled) (list []lineartest.Example) {
 }
 
 // topicExamples are the prompts of sessions but for the first of each: 1 for one that begins another topic.
-func topicExamples(projects []labelled) (list []lineartest.Example) {
+func topicExamples(projects []labelled) (list []linear.Example) {
 	for _, p := range projects {
 		if len(p.Relations) == 0 { // exchanges, which have one topic each
 			continue
@@ -87,7 +87,7 @@ func topicExamples(projects []labelled) (list []lineartest.Example) {
 		for _, s := range p.Sessions {
 			transcript.Turns(s.messages(), func(line int, features []string) (shifts bool) {
 				shifts = slices.ContainsFunc(s.Topics, func(t labelledTopic) bool { return t.Turn+1 == line })
-				e := lineartest.Example{Features: features}
+				e := linear.Example{Features: features}
 				if shifts {
 					e.Class = 1
 				}
@@ -104,8 +104,8 @@ func TestModels(t *testing.T) {
 	t.Parallel()
 	projects := taught(t)
 	for name, m := range map[string]struct{ built, taught string }{
-		"ideas":  {templates.Ideas(), lineartest.Train(ideaClasses, ideaExamples(projects), ideaRareness)},
-		"topics": {templates.TopicShifts(), lineartest.Train([]string{"stays", "shifts"}, topicExamples(projects), rareness)},
+		"ideas":  {templates.Ideas(), linear.Train(ideaClasses, ideaExamples(projects), ideaRareness)},
+		"topics": {templates.TopicShifts(), linear.Train([]string{"stays", "shifts"}, topicExamples(projects), rareness)},
 	} {
 		if err := lineartest.Check(*update, name, m.built, m.taught); err != nil {
 			t.Error(err)
@@ -123,8 +123,8 @@ func TestUnseen(t *testing.T) {
 	projects := taught(t)
 	ideas, topics := confusion{}, confusion{}
 	for learnt, unseen := range lineartest.Fifths(projects) {
-		ideas.add(t, lineartest.Train(ideaClasses, ideaExamples(learnt), ideaRareness), ideaExamples(unseen))
-		topics.add(t, lineartest.Train([]string{"stays", "shifts"}, topicExamples(learnt), rareness), topicExamples(unseen))
+		ideas.add(t, linear.Train(ideaClasses, ideaExamples(learnt), ideaRareness), ideaExamples(unseen))
+		topics.add(t, linear.Train([]string{"stays", "shifts"}, topicExamples(learnt), rareness), topicExamples(unseen))
 	}
 	for _, at := range []float64{0.3, 0.4, 0.5, 0.6, 0.7} {
 		t.Logf("from %.1f: ideas %s; topics %s", at, ideas.at(at), topics.at(at))
@@ -137,7 +137,7 @@ type confusion []struct {
 	class int
 }
 
-func (c *confusion) add(t *testing.T, model string, examples []lineartest.Example) {
+func (c *confusion) add(t *testing.T, model string, examples []linear.Example) {
 	t.Helper()
 	m, err := linear.Parse(model)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package lineartest learns the models that are built in from examples, and holds them against
-// what these teach. It knows where they lie, and nothing of what they tell apart.
+// Package lineartest holds models that are built in against what their examples teach. It knows
+// where they lie, and nothing of what they tell apart.
 package lineartest
 
 import (

@@ -1,4 +1,4 @@
-package lineartest
+package linear
 
 import (
 	"fmt"
@@ -19,10 +19,9 @@ const (
 	rate   = 0.03
 	shrink = 0.0005 // by which each round pulls a weight to zero: what seldom helps is dropped
 	stride = 7919   // a prime, by which neighbours are not learnt one after the other
-	scale  = 100    // how many units of a written weight one is
 )
 
-// Train learns a model of package linear from examples and returns it as text: AdaGrad (Duchi et al., 2011) on
+// Train learns a model from examples and returns it as text: AdaGrad (Duchi et al., 2011) on
 // the logistic loss with an L1 penalty. A feature that fewer than rareness examples have is not
 // learnt. The same examples give the same text.
 func Train(classes []string, examples []Example, rareness int) string {
@@ -91,18 +90,6 @@ func (t *trainer) learn(example, class int) {
 			t.gradients[f][c] += miss * miss
 			t.weights[f][c] -= rate * miss / (math.Sqrt(t.gradients[f][c]) + 1e-3)
 		}
-	}
-}
-
-// softmax makes probabilities of sums.
-func softmax(p []float64) {
-	highest, total := slices.Max(p), 0.0
-	for i := range p {
-		p[i] = math.Exp(p[i] - highest)
-		total += p[i]
-	}
-	for i := range p {
-		p[i] /= total
 	}
 }
 
