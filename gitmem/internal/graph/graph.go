@@ -144,10 +144,19 @@ func Waits(intent string) bool {
 	return intent == markdown.IntentTodo || intent == markdown.IntentQuestion
 }
 
-// Known are the ideas of a graph as what new ones may have to do with.
-func (g *Graph) Known() *Known {
-	k := NewKnown()
-	k.Follow(g)
+// Known are the ideas of a project as what new ones may have to do with, of those that the graph
+// had when it was first asked.
+func (g *Graph) Known(project string) *Known {
+	k := g.known[project]
+	if k == nil {
+		k = NewKnown()
+		for _, i := range g.Ideas {
+			if i.Project == project && !IsTask(i.ID) {
+				k.Add(g.node(i))
+			}
+		}
+		g.known[project] = k
+	}
 	return k
 }
 

@@ -90,7 +90,7 @@ func TestFollow(t *testing.T) {
 		day.Add(cite.File{Project: "a"}, []cite.Unit{u})
 		days.Follow(day)
 	}
-	if got, want := standing(days), standing(whole.Known()); got != want || want != "i-kept i-new i-todo i-asked " {
+	if got, want := standing(days), standing(whole.Known("a")); got != want || want != "i-kept i-new i-todo i-asked " {
 		t.Errorf("day by day %q stand, at once %q", got, want)
 	}
 }

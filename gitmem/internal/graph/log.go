@@ -17,7 +17,7 @@ func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
 	if !slices.ContainsFunc(units, weighty) {
 		return
 	}
-	k, from := g.knownIn(f.Project), len(g.Ideas)
+	k, from := g.Known(f.Project), len(g.Ideas)
 	g.Add(f, slices.DeleteFunc(slices.Clone(units), func(u cite.Unit) bool {
 		return slices.ContainsFunc(g.Ideas, func(i Idea) bool { return i.ID == u.ID && i.Turn == u.Turn }) // a fork's log has what it began with
 	}))
@@ -45,21 +45,6 @@ func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
 		}
 		g.relate(n, markdown.RelationAnswers, a.Open)
 	}
-}
-
-// knownIn are the ideas of a project, whose archives are there.
-func (g *Graph) knownIn(project string) *Known {
-	k := g.known[project]
-	if k == nil {
-		k = NewKnown()
-		for _, i := range g.Ideas {
-			if i.Project == project && !IsTask(i.ID) {
-				k.Add(g.node(i))
-			}
-		}
-		g.known[project] = k
-	}
-	return k
 }
 
 // Covered reports whether a section has what an entry of a session's log holds.

@@ -359,7 +359,7 @@ func (w *sectionWriter) ideas(d *transcript.Digest) []archive.Idea {
 
 // marked is the section with the ideas that the model finds, where it does.
 func (w *sectionWriter) marked(ctx context.Context, before archive.Session, section string) (string, error) {
-	found, err := w.model.Ideas(ctx, w.p.Project.ID, w.session, w.sessions.graphOf(w.p).Known().Standing(), w.messages(before))
+	found, err := w.model.Ideas(ctx, w.p.Project.ID, w.session, w.sessions.graphOf(w.p).Known(w.p.Project.ID).Standing(), w.messages(before))
 	if err != nil {
 		w.note += fmt.Sprintf("; ideas of session %s are without the model: %v", transcript.ShortID(w.session), err)
 	}

@@ -18,7 +18,7 @@ func (a *archiver) knownOf(p *workspace.Place) *graph.Known {
 	if k := a.known[p.Project.ID]; k != nil {
 		return k
 	}
-	k := a.sessions.graphOf(p).Known()
+	k := a.sessions.graphOf(p).Known(p.Project.ID)
 	a.known[p.Project.ID] = k
 	return k
 }
