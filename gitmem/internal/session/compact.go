@@ -15,6 +15,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
@@ -201,7 +202,7 @@ func (c *compaction) fail(rel string, err error) {
 
 // report adds a log to what went.
 func (c *compaction) report(l oldLog) {
-	_, log := l.digest(0, nil)
+	_, log := l.digest(0)
 	c.out.Logs = append(c.out.Logs, CompactedLog{l.rel, l.session, l.date, l.archive, log.Calls, len(log.Failed), log.Skipped})
 }
 
@@ -259,7 +260,7 @@ func (c *compaction) keep(ctx context.Context, batch []oldLog) error {
 func (c *compaction) replace(ctx context.Context, l oldLog) error {
 	st := c.sessions.ws.Store
 	_ = workspace.KeepRewritten(ctx, c.sessions.ws, l.archive) // as for every section
-	return st.RewriteAll(ctx, []store.FileEdit{
+	err := st.RewriteAll(ctx, []store.FileEdit{
 		{Path: l.archive, Edit: func(old []byte) ([]store.Insertion, bool, error) {
 			section := c.section(l, old)
 			if section == "" {
@@ -276,6 +277,10 @@ func (c *compaction) replace(ctx context.Context, l oldLog) error {
 			return nil, err == nil, err
 		}},
 	})
+	if slices.ContainsFunc(l.units, func(u cite.Unit) bool { return u.Intent != "" && !graph.Covered(u, c.until) }) {
+		delete(c.known, c.place.Project.ID) // the next log may have to do with these ideas
+	}
+	return err
 }
 
 // section is what an archive's file lacks of a log, "" for nothing.
@@ -285,12 +290,14 @@ func (c *compaction) section(l oldLog, file []byte) string {
 		return ""
 	}
 	if c.until == nil {
-		c.until = c.sessions.graphOf(c.place).Until
+		g := c.sessions.graphOf(c.place)
+		c.until, c.known[c.place.Project.ID] = g.Until, g.Known(c.place.Project.ID)
 	}
-	d, log := l.digest(covered, c.until)
+	d, log := l.digest(covered)
+	l.settle(&d, c.until)
 	w := sectionWriter{archiver: c.archiver, p: c.place, session: l.session, date: l.date, day: file}
-	delete(c.known, c.place.Project.ID) // it may know a section that was not written
-	ideas := w.ideas(&d)                // which takes out of it what was forgotten
+	defer w.knownOf(c.place).Mark()() // it is looked at once more before it is written
+	ideas := w.ideas(&d)              // which takes out of it what was forgotten
 	return archive.Compacted(d, ideas, log, archive.Find(file, l.session), l.date)
 }
 

@@ -54,11 +54,9 @@ func (s *Sessions) readLog(rel string, p store.Project) (oldLog, error) {
 	return l, nil
 }
 
-// digest is what the lines of a log behind the first ones come to, with the ideas and sentences
-// that no section has, of which until tells.
-func (l oldLog) digest(from int, until map[string]time.Time) (transcript.Digest, archive.Log) {
-	d := transcript.Digest{Session: l.session, End: l.newest, Quotes: map[string][]transcript.Quote{}, Marked: true}
-	d.Said, _ = graph.SaidIn(slices.DeleteFunc(slices.Clone(l.units), func(u cite.Unit) bool { return graph.Covered(u, until) }))
+// digest is what the lines of a log behind the first ones come to, beside ideas.
+func (l oldLog) digest(from int) (transcript.Digest, archive.Log) {
+	d := transcript.Digest{Session: l.session, End: l.newest}
 	log := archive.Log{Name: path.Base(l.rel), Lines: len(l.units), Skipped: l.skipped}
 	tools := map[string]int{}
 	for _, u := range l.units[min(from, len(l.units)):] {
@@ -66,8 +64,6 @@ func (l oldLog) digest(from int, until map[string]time.Time) (transcript.Digest,
 			d.Start = u.Time
 		}
 		switch said := u.Said(); {
-		case u.Intent != "" && !graph.Covered(u, until):
-			d.Quotes[u.Intent] = append(d.Quotes[u.Intent], transcript.Quote{Line: u.Turn, Time: u.Time, Text: u.Text, Tentative: u.Confidence < markdown.Firm})
 		case u.Title == cite.EntryPrompt && !transcript.Agrees(said):
 			d.FirstPrompt = cmp.Or(d.FirstPrompt, said)
 		case u.Title == cite.EntrySummary && !strings.HasPrefix(said, compactedBy):
@@ -88,6 +84,19 @@ func (l oldLog) digest(from int, until map[string]time.Time) (transcript.Digest,
 	d.Writes = transcript.Distinct(d.Writes, nil)
 	d.Reads = transcript.Distinct(d.Reads, d.Writes)
 	return d, log
+}
+
+// settle adds the ideas of a log to its digest, and what was said, as far as no section has them. All
+// that the log kept has room.
+func (l oldLog) settle(d *transcript.Digest, until map[string]time.Time) {
+	units := slices.DeleteFunc(slices.Clone(l.units), func(u cite.Unit) bool { return graph.Covered(u, until) })
+	d.Said, _ = graph.SaidIn(units)
+	d.Marked, d.Quotes = true, map[string][]transcript.Quote{}
+	for _, u := range units {
+		if u.Intent != "" {
+			d.Quotes[u.Intent] = append(d.Quotes[u.Intent], transcript.Quote{Line: u.Turn, Time: u.Time, Text: u.Text, Tentative: u.Confidence < markdown.Firm})
+		}
+	}
 }
 
 // readObservation reads from the line of a tool call, behind [Observation.text], its tool, how
