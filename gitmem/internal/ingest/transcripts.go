@@ -232,6 +232,10 @@ func projectFolder(file transcript.File, m transcript.Message) string {
 	return file.Folder
 }
 
+// DayOf is what tells when a file of memory is from: its name, behind that of its folder, which may be
+// a month.
+func DayOf(rel string) string { return path.Join(path.Base(path.Dir(rel)), path.Base(rel)) }
+
 // LogSession is the session id in the name of an observation log, DD-<id>.md. In that of
 // an older one it is cut to its beginning: see transcript.ShortID.
 func LogSession(rel string) string {

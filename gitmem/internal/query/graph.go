@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -234,7 +233,7 @@ func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Gr
 	recent := rd.ws.Options.Now().UTC().AddDate(0, 0, -recentDays).Format(logFormat)
 	for f, units := range r.UnitsIn(func(f *cite.File) bool {
 		until, archived := g.Until[ingest.LogSession(f.Path)]
-		return wanted(f, cite.AreaObservations) && (!archived || logDay(f.Path) >= recent || logDay(f.Path) > until.Format(logFormat)+"~") // behind that day's
+		return wanted(f, cite.AreaObservations) && (!archived || ingest.DayOf(f.Path) >= recent || ingest.DayOf(f.Path) > until.Format(logFormat)+"~") // behind that day's
 	}) {
 		if units = rd.src.RememberedUnits(units); len(units) > 0 && !rd.src.SessionForgotten(&workspace.Place{Project: store.Project{ID: f.Project}}, units[0].Session, units[0].Time.Format(time.DateOnly)) {
 			g.AddLog(f, units)
@@ -248,9 +247,6 @@ const recentDays = 7
 
 // logFormat is how the path of a log tells its day.
 const logFormat = "2006-01/02"
-
-// logDay is that, and what is behind it in the path.
-func logDay(rel string) string { return path.Join(path.Base(path.Dir(rel)), path.Base(rel)) }
 
 // waiting are the citations of the questions and todos in scope that are open, newest first, see
 // [ask.Engine].

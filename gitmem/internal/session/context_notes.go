@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
@@ -128,10 +129,6 @@ func (c *contextBuilder) newest(name string) (files []string) {
 		}
 	}
 	files = slices.DeleteFunc(files, func(rel string) bool { return !strings.HasSuffix(rel, ".md") })
-	slices.SortFunc(files, func(a, b string) int { return cmp.Compare(dayOf(b), dayOf(a)) })
+	slices.SortFunc(files, func(a, b string) int { return cmp.Compare(ingest.DayOf(b), ingest.DayOf(a)) })
 	return files
 }
-
-// dayOf is what tells when a file is from: its name, behind that of its folder, which may be
-// a month.
-func dayOf(rel string) string { return path.Base(path.Dir(rel)) + "/" + path.Base(rel) }
