@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -88,8 +89,7 @@ func (s *Sessions) logTurns(ctx context.Context, p *workspace.Place, t Turn) (ou
 		return out, err
 	}
 	w.last(t.Answer)
-	digest := make(chan transcript.Digest, 1)
-	go func() { digest <- w.digest() }() // the client waits
+	digest := w.digest()
 	err = s.learn(ctx, p, t.Session, w.prompts, &out)
 	if errors.Is(err, store.ErrLocked) {
 		return out, err
@@ -118,7 +118,7 @@ type turnWriter struct {
 	hidden  bool   // the last message may not be captured
 	answer  transcript.Message
 	prompts []transcript.Message // those that were not logged before
-	heard   []transcript.Message // redacted: the last prompt that was logged before, and what is behind it
+	heard   []transcript.Message // the last prompt that was logged before, and what is behind it
 	from    int                  // the last line that was looked at before
 	logs    map[string]*turnLog
 	order   []string
@@ -147,24 +147,17 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 	}
 	r := transcript.NewReader(f, from.From)
 	out := from
-	for msg, err := range w.s.src.Redacted(w.folder, func(yield func(transcript.Message, error) bool) {
-		for msg, err := range w.s.src.Remembered(file, r.All()) {
-			if err == nil && msg.Offset >= from.Offset {
-				out.LastOffset, out.LastLength, out.LastUUID = msg.Offset, msg.Length, msg.UUID
-				w.add(msg)
-			}
-			if msg.Prompt && !transcript.Agrees(msg.Text) {
-				out.From = transcript.Position{Offset: msg.Offset, Line: msg.Line - 1}
-			}
-			if !yield(msg, err) {
-				return
-			}
-		}
-	}, 0) {
+	for msg, err := range w.s.src.Remembered(file, r.All()) {
 		if err != nil {
 			return turnsMark{}, err
 		}
-		w.heard = append(w.heard, msg)
+		if w.heard = append(w.heard, msg); msg.Prompt && !transcript.Agrees(msg.Text) {
+			out.From = transcript.Position{Offset: msg.Offset, Line: msg.Line - 1}
+		}
+		if msg.Offset >= from.Offset {
+			out.LastOffset, out.LastLength, out.LastUUID = msg.Offset, msg.Length, msg.UUID
+			w.add(msg)
+		}
 	}
 	at := r.Position()
 	out.File, out.Offset, out.Line = file, at.Offset, at.Line
@@ -172,16 +165,29 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 	return out, nil
 }
 
-// digest is what the new messages come to.
-func (w *turnWriter) digest() transcript.Digest {
-	d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // which fails where the messages do
-		for _, msg := range w.heard {
+// digest makes what the new messages come to, while the caller goes on: the client waits.
+func (w *turnWriter) digest() <-chan transcript.Digest {
+	var redacted []transcript.Message
+	for msg := range w.s.src.Redacted(w.folder, given(w.heard), 0) {
+		redacted = append(redacted, msg)
+	}
+	digest := make(chan transcript.Digest, 1)
+	go func() {
+		d, _ := transcript.Summarise(given(redacted)) // which fails where the messages do
+		digest <- d
+	}()
+	return digest
+}
+
+// given yields messages that were read.
+func given(msgs []transcript.Message) iter.Seq2[transcript.Message, error] {
+	return func(yield func(transcript.Message, error) bool) {
+		for _, msg := range msgs {
 			if !yield(msg, nil) {
 				return
 			}
 		}
-	})
-	return d
+	}
 }
 
 // ideas writes what of it is an idea.
