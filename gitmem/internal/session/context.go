@@ -137,8 +137,9 @@ type contextBuilder struct {
 	p        *workspace.Place
 	o        ContextOptions
 	skipped  []string
-	known    []string        // see places
-	answered map[string]bool // citations of ideas that a later one answers or replaces
+	known    []string          // see places
+	days     map[string][]byte // files of the archive as they were listed; nil before they are read
+	answered map[string]bool   // citations of ideas that a later one answers or replaces
 }
 
 // skip notes what is left out since it can't be read.

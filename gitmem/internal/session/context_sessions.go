@@ -35,6 +35,10 @@ func (c *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Se
 // left unread.
 func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	days := c.archiveDays()
+	c.days = make(map[string][]byte, len(days))
+	for _, rel := range days {
+		c.days[rel] = nil
+	}
 	seen := map[string]bool{c.o.Session: true}
 	for i, rel := range days {
 		if i == contextDays || len(out) >= sessioncontext.MostFacts {
@@ -65,7 +69,7 @@ func (c *contextBuilder) archiveDays() []string {
 // archiveFile reads a day of the archive.
 func (c *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
 	f := cite.File{Path: rel, Area: cite.AreaArchive, Project: c.p.Project.ID}
-	b, err := c.read(f, contextFileBytes)
+	b, err := c.day(f, contextFileBytes)
 	if err != nil {
 		c.skip(rel, err)
 		return nil
@@ -74,18 +78,28 @@ func (c *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
 	return sessioncontext.Archived(f, c.s.src.RememberedUnits(units), c.answered, ask.Trust)
 }
 
-// read gives a file of the store without what was forgotten and without secrets: of a
-// larger one than most its beginning, or of the archive its last sections.
-func (c *contextBuilder) read(f cite.File, most int) ([]byte, error) {
-	b, err := c.s.src.MemoryTree().Read(f)
-	switch {
-	case err != nil:
-		return nil, err
-	case f.Area == cite.AreaArchive:
-		if b, err = sessioncontext.LastSections(b, most); err != nil {
+// day gives the last sections of a listed file of the archive, all times as it was at first: a
+// session that is archived meanwhile would be told of neither from there nor from its transcript.
+func (c *contextBuilder) day(f cite.File, most int) ([]byte, error) {
+	if c.days[f.Path] == nil {
+		b, err := c.s.src.MemoryTree().Read(f)
+		if err != nil {
 			return nil, err
 		}
-	case len(b) > most:
+		c.days[f.Path] = b
+	}
+	b, err := sessioncontext.LastSections(c.days[f.Path], most)
+	return []byte(c.s.ws.Redactor.Lines(string(b))), err
+}
+
+// read gives a file of the store without what was forgotten and without secrets: of a
+// larger one than most its beginning.
+func (c *contextBuilder) read(f cite.File, most int) ([]byte, error) {
+	b, err := c.s.src.MemoryTree().Read(f)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > most {
 		b = b[:bytes.LastIndexByte(b[:most], '\n')+1]
 	}
 	return []byte(c.s.ws.Redactor.Lines(string(b))), nil

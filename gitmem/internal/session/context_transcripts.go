@@ -162,7 +162,10 @@ func (c *contextBuilder) inArchive(session string, start time.Time) bool {
 	}
 	for _, dir := range c.p.Dirs() {
 		f := cite.File{Path: archive.File(dir, start), Area: cite.AreaArchive, Project: c.p.Project.ID}
-		b, err := c.read(f, 8*contextFileBytes)
+		if _, listed := c.days[f.Path]; !listed {
+			continue
+		}
+		b, err := c.day(f, 8*contextFileBytes)
 		if err == nil && archive.Find(b, session).Sections > 0 {
 			return true
 		}
