@@ -35,9 +35,10 @@ type Engine struct {
 	// item itself, and Refer lists the ids that a reference such as #12 or ABC-1 may mean.
 	Links func(id string) []providers.Link
 	Refer func(ref string) []string
-	// Waiting lists the questions and todos that are open, newest first: those of sessions or, of an
-	// intent, all whose text is wanted, tasks too. nil is none.
-	Waiting func(intent string, wanted func(text string) bool) []string
+	// Ideas lists ideas, newest first: what is open of sessions or, of an intent, all whose text is
+	// wanted, tasks too; not open those that only the logs of sessions have which go on, and no index.
+	// nil is none.
+	Ideas func(intent string, open bool, wanted func(text string) bool) []string
 	// ChangedBy lists the commits that made a file, or a line of it as in a/b.go:12, what it is,
 	// the newest first; none where a word names no file.
 	ChangedBy func(ctx context.Context, place string) []string
@@ -150,15 +151,23 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 	case len(q.Terms) == 0 && !q.Range.IsZero():
 		return e.recent(ctx, q, o, a)
 	case q.Intent != "" && q.Range.IsZero() && len(q.Terms) > 0: // of another time what is of no intent is as good
-		if q.Open && o.Query.Range.IsZero() && len(o.Query.Conditions) == 0 && a.setParts(e.waiting(o, q)) {
+		unfiltered := o.Query.Range.IsZero() && len(o.Query.Conditions) == 0
+		if q.Open && unfiltered && a.setParts(e.ideas(o, q, nil)) {
 			a.Confidence = Medium
 			return nil
 		}
 		typed, asked := o, q
 		asked.Kind = KindGeneral
 		typed.Query.Conditions = append(slices.Clone(o.Query.Conditions), ofIntent(q.Intent)...)
-		if err := e.evidence(ctx, asked, typed, a); err != nil || a.Confidence != None {
+		before := *a
+		if err := e.evidence(ctx, asked, typed, a); err != nil {
 			return err
+		}
+		if !q.Open && unfiltered {
+			a.lead(e.ideas(o, q, a.Citations), before)
+		}
+		if a.Confidence != None {
+			return nil
 		}
 	case len(q.Terms) == 0:
 		a.Caveats = append(a.Caveats, "The question has no word to look for.")

@@ -62,7 +62,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		if err != nil {
 			return err
 		}
-		waiting = e.waiting(o, Question{})
+		waiting = e.ideas(o, Question{Open: true}, nil)
 		parts = append(append(parts, open...), waiting...)
 	}
 	if q.Kind != KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor)) {
@@ -111,6 +111,23 @@ func (a *Answer) setParts(parts []part) bool {
 		a.Answer = strings.Join(texts, "\n\n")
 	}
 	return len(parts) > 0
+}
+
+// lead puts parts before what an answer says, or in its place where it says nothing: before is the
+// answer without that.
+func (a *Answer) lead(parts []part, before Answer) {
+	if len(parts) == 0 {
+		return
+	}
+	found := *a
+	if *a = before; found.Confidence != None {
+		*a, a.Citations = found, nil
+	}
+	a.setParts(parts)
+	if a.Confidence = Medium; found.Confidence != None {
+		a.Answer += "\n\n" + found.Answer
+		a.Citations = append(a.Citations, found.Citations...)
+	}
 }
 
 // asksOwnWork reports whether a question asks for the user's own work only.
@@ -223,17 +240,20 @@ func asksWhatIsOpen(text string) bool {
 	return strings.Contains(words, " open ") || strings.Contains(words, " left to do ")
 }
 
-// mostWaiting is how many open questions and todos of sessions an answer lists.
-const mostWaiting = 12
+// mostIdeas is how many ideas of sessions an answer lists.
+const mostIdeas = 12
 
-// waiting lists the open todos and questions of sessions, newest first, of a question with an intent
-// those that have it and half of its terms; none at all are no part.
-func (e *Engine) waiting(o Options, q Question) []part {
-	if e.Waiting == nil || !allows(o.Query.Layers, cite.LayerSummaries) {
+// ideas lists what is open of sessions, or what those said that go on, newest first, of a question
+// with an intent what has it and half of its terms, and is not cited; none at all are no part.
+func (e *Engine) ideas(o Options, q Question, cited []Citation) []part {
+	if e.Ideas == nil || !allows(o.Query.Layers, cite.LayerSummaries) {
 		return nil
 	}
-	p := part{text: "- **Open in sessions**"}
-	ids := e.Waiting(q.Intent, func(text string) bool {
+	p := part{text: "- **In sessions that go on**"}
+	if q.Open {
+		p.text = "- **Open in sessions**"
+	}
+	ids := e.Ideas(q.Intent, q.Open, func(text string) bool {
 		held, n := index.TermSet(text), 0
 		for _, t := range q.Terms {
 			if held[t] {
@@ -242,15 +262,18 @@ func (e *Engine) waiting(o Options, q Question) []part {
 		}
 		return 2*n >= len(q.Terms)
 	})
-	for _, id := range ids[:min(len(ids), mostWaiting)] {
+	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.ContainsFunc(cited, func(c Citation) bool { return c.ID == id }) })
+	for _, id := range ids[:min(len(ids), mostIdeas)] {
 		src, err := e.Resolve(id)
 		if c, ok := e.whole(src, err); ok {
 			p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", cmp.Or(c.Type, markdown.IntentTodo), c.Excerpt, cmp.Or(Day(c.Time), "task list"), c.ID)
 			p.citations = append(p.citations, c)
 		}
 	}
-	if len(ids) > mostWaiting {
-		p.text += fmt.Sprintf("\n  - and %d more: gitmem ideas --open", len(ids)-mostWaiting)
+	if more := len(ids) - mostIdeas; more > 0 && q.Open {
+		p.text += fmt.Sprintf("\n  - and %d more: gitmem ideas --open", more)
+	} else if more > 0 {
+		p.text += fmt.Sprintf("\n  - and %d more: gitmem ideas --intent %s", more, q.Intent)
 	}
 	if len(p.citations) == 0 {
 		return nil

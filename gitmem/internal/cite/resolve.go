@@ -19,7 +19,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -437,28 +436,6 @@ func (r *Resolver) UnitsIn(wanted func(f *File) bool) iter.Seq2[File, []Unit] {
 			yield(at, units)
 		}
 	}
-}
-
-// Following are the ideas whose text says that they supersede or answer the one with this id, in
-// the order of their files, of the projects in scope; nil stands for all. What can't be read says
-// nothing.
-func (r *Resolver) Following(id ID, inScope func(project string) bool) (links []providers.Link) {
-	wanted := func(f *File) bool { return f.Area == AreaArchive && (inScope == nil || inScope(f.Project)) }
-	for u, err := range r.unitsIn(wanted, " [[", id.Name) {
-		if err != nil {
-			continue
-		}
-		for _, rel := range u.Relations {
-			switch {
-			case rel.ID() != id.Name:
-			case rel.Kind == markdown.RelationSupersedes:
-				links = append(links, providers.Link{Rel: providers.SupersededBy, ID: u.ID})
-			case rel.Kind == markdown.RelationAnswers:
-				links = append(links, providers.Link{Rel: providers.AnsweredBy, ID: u.ID})
-			}
-		}
-	}
-	return links
 }
 
 // FromUnit makes a source of a Markdown unit.

@@ -7,6 +7,7 @@ package graph
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -96,6 +97,9 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 		}
 		if n, ok := headings[u.Heading]; ok {
 			g.Topics[n].Ideas = append(g.Topics[n].Ideas, len(g.Ideas))
+		}
+		if len(g.Ideas) == cap(g.Ideas) { // append alone would copy a large archive's ideas often
+			g.Ideas = slices.Grow(g.Ideas, len(g.Ideas)+64)
 		}
 		g.Ideas = append(g.Ideas, i)
 	}

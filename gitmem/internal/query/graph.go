@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // IdeaFilter says which ideas [Reader.Ideas] lists.
@@ -248,17 +249,47 @@ const recentDays = 7
 // logFormat is how the path of a log tells its day.
 const logFormat = "2006-01/02"
 
-// waiting are the citations of the questions and todos in scope that are open, newest first, see
-// [ask.Engine].
-func (v *View) waiting(intent string, wanted func(text string) bool) (ids []string) {
-	g := v.Reader.graphOf(v.Cache, v.InScope)
-	list := slices.DeleteFunc(g.Ideas, func(i graph.Idea) bool {
+// inScope is the graph of the projects in scope, read once.
+func (v *View) inScope() *graph.Graph {
+	if v.graph == nil {
+		v.graph = v.Reader.graphOf(v.Cache, v.InScope)
+	}
+	return v.graph
+}
+
+// ideas are the citations of ideas in scope, newest first, see [ask.Engine].
+func (v *View) ideas(intent string, open bool, wanted func(text string) bool) (ids []string) {
+	g := v.inScope()
+	list := slices.DeleteFunc(slices.Clone(g.Ideas), func(i graph.Idea) bool {
 		state, _ := g.State(i)
-		return state != "open" || intent == "" && graph.IsTask(i.ID) || intent != "" && (i.Intent != intent || !wanted(i.Text))
+		of := intent == "" && !graph.IsTask(i.ID) || i.Intent == intent && wanted(i.Text)
+		return !of || open && state != "open" || !open && cite.AreaOf(i.File) != cite.AreaObservations
 	})
 	slices.SortStableFunc(list, func(a, b graph.Idea) int { return cmp.Or(b.Time.Compare(a.Time), b.Turn-a.Turn) })
 	for _, i := range list {
 		ids = append(ids, i.ID)
 	}
 	return ids
+}
+
+// settled are the ideas that replace or answer one.
+func (v *View) settled(id string) (links []providers.Link) {
+	g := v.inScope()
+	at := slices.IndexFunc(g.Ideas, func(i graph.Idea) bool { return i.ID == id })
+	if at < 0 {
+		return nil
+	}
+	_, by := g.State(g.Ideas[at])
+	for _, later := range by {
+		for _, r := range later.Relations {
+			if r.ID == id {
+				rel := providers.AnsweredBy
+				if r.Kind == markdown.RelationSupersedes {
+					rel = providers.SupersededBy
+				}
+				links = append(links, providers.Link{Rel: rel, ID: later.ID})
+			}
+		}
+	}
+	return links
 }

@@ -14,7 +14,7 @@ import (
 // request is among them, where it was fetched or can be asked for now.
 func (v *View) Linked(ctx context.Context, id string) []providers.Link {
 	if parsed, err := cite.Parse(id); err == nil && parsed.Kind == cite.KindIdea {
-		return slices.DeleteFunc(v.Cache.Following(parsed, v.InScope), func(l providers.Link) bool { return v.Reader.src.Hides(l.ID) })
+		return v.settled(id)
 	}
 	links := v.Reader.src.Linked(v.Place, id)
 	if !slices.ContainsFunc(links, ingest.PartOfThread) {

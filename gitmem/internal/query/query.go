@@ -210,7 +210,7 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	rd, q := view.Reader, read.query
 	e := ask.Engine{
 		Search: view.withoutOrders(f.ordersOf), Fetch: view.Fetch, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return view.resolve(ctx, id) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
-		Waiting: view.waiting, Refer: view.referred, ChangedBy: view.changedBy, Declared: view.findDeclaration,
+		Ideas: view.ideas, Refer: view.referred, ChangedBy: view.changedBy, Declared: view.findDeclaration,
 		Searched:   func() []ask.Searched { return searched(view.Snaps, q.Projects) },
 		Unsearched: func() []string { return view.Unsearched },
 		Now:        rd.ws.Now(), Clock: rd.ws.Options.Now, ReferenceTimes: rd.referenceTime, Released: rd.released, FirstIn: rd.firstIn,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -32,6 +33,7 @@ type View struct {
 	synonyms   *search.Thesaurus // nil until it is needed
 	Damaged    *bool             // set where a strategy found an index damaged
 	caughtUp   bool              // texts of before there was a model were embedded, as far as time allowed
+	graph      *graph.Graph      // nil until it is needed
 	shortened  string            // what was left of a very long query, in words
 }
 
