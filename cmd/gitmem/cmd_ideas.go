@@ -95,13 +95,16 @@ func (a *app) printTopics(list []gitmem.SessionTopics) {
 			if t.Open > 0 {
 				counts = append(counts, fmt.Sprintf("%d open", t.Open))
 			}
-			title := printable(t.Title)
+			title, indent := printable(t.Title), strings.Repeat(" ", 12)
 			if t.ID == s.ID {
 				title = "the whole session"
 			}
-			fmt.Fprintf(a.out, "            %s: %s\n", title, strings.Join(counts, ", "))
+			if t.Parent != "" {
+				indent += "  "
+			}
+			fmt.Fprintf(a.out, "%s%s: %s\n", indent, title, strings.Join(counts, ", "))
 			for _, i := range t.Lines {
-				fmt.Fprintf(a.out, "              %s\n", a.ideaLine(i))
+				fmt.Fprintf(a.out, "%s  %s\n", indent, a.ideaLine(i))
 			}
 		}
 	}

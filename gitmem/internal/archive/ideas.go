@@ -163,11 +163,17 @@ func writeTopics(b *strings.Builder, d transcript.Digest, ideas []Idea, section,
 // writeTopic writes the heading of a digest's nth topic, from 1, with the lines of the
 // transcript that it covers.
 func writeTopic(b *strings.Builder, d transcript.Digest, n int, section string) {
-	t, last := d.Topics[n-1], d.LastLine
-	if n < len(d.Topics) {
-		last = d.Topics[n].Line - 1
+	t, last, level := d.Topics[n-1], d.LastLine, "###"
+	if t.Part {
+		level += "#"
 	}
-	fmt.Fprintf(b, "### %s (L%d–L%d) ^t%s-%d\n\n", headline(t.Title), t.Line, last, strings.TrimPrefix(section, "s"), n)
+	for _, next := range d.Topics[n:] {
+		if t.Part || !next.Part {
+			last = next.Line - 1
+			break
+		}
+	}
+	fmt.Fprintf(b, "%s %s (L%d–L%d) ^t%s-%d\n\n", level, headline(t.Title), t.Line, last, strings.TrimPrefix(section, "s"), n)
 }
 
 // IdeaLine is an idea as it stands in a list, with its block id unless that stands elsewhere.

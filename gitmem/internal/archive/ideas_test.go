@@ -1,6 +1,7 @@
 package archive_test
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,5 +48,21 @@ func TestMarkAgain(t *testing.T) {
 		if list[i].Again != want {
 			t.Errorf("%d: %t", i, list[i].Again)
 		}
+	}
+}
+
+// TestPartsOfTopics: a topic goes on through its parts, and each part ends where the next heading stands.
+func TestPartsOfTopics(t *testing.T) {
+	t.Parallel()
+	d := transcript.Digest{
+		Session: "3f2a91c4-0000-4000-8000-000000000001", FirstPrompt: "Wire it", LastLine: 12,
+		Topics: []transcript.Topic{{Line: 1, Title: "a"}, {Line: 4, Title: "b", Part: true}, {Line: 6, Title: "c", Part: true}, {Line: 8, Title: "d"}},
+	}
+	section := archive.Section(d, nil, archive.Session{}, "", "", "2026-11-20")
+	want := []string{
+		"### a (L1–L7) ^t-3f2a91c4-1", "#### b (L4–L5) ^t-3f2a91c4-2", "#### c (L6–L7) ^t-3f2a91c4-3", "### d (L8–L12) ^t-3f2a91c4-4",
+	}
+	if diff := cmp.Diff(want, regexp.MustCompile("(?m)^###.*$").FindAllString(section, -1)); diff != "" {
+		t.Errorf("headings (-want +got):\n%s", diff)
 	}
 }

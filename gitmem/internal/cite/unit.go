@@ -97,7 +97,7 @@ type Unit struct {
 	Done       *bool               // of an idea or a task with a checkbox, else nil
 	Relations  []markdown.Relation // of an idea
 	Tags       []string            // behind an idea, without "#"
-	Heading    string              // citation of the heading above an idea
+	Heading    string              // citation of the heading above an idea or a topic
 	State      string              // of a task or a decision
 }
 
@@ -192,12 +192,14 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 	day, _ := time.Parse(time.DateOnly, date)
 	var units []Unit
 	sessions := sessionsOf(d, day)
+	heading := func(n int) string {
+		return ID{Kind: KindSession, Name: date, Fragment: d.Sections[n].ID}.String()
+	}
 	for n, s := range d.Sections {
 		span := markdown.Span{Start: s.Heading.End, End: s.Span.End}
 		text := string(span.Of(d.Source))
 		u := Unit{
-			ID:    ID{Kind: KindSession, Name: date, Fragment: s.ID}.String(),
-			Layer: LayerSummaries, Source: string(KindSession), Title: s.Title, Text: text, Line: below(d, s), Span: span,
+			ID: heading(n), Layer: LayerSummaries, Source: string(KindSession), Title: s.Title, Text: text, Line: below(d, s), Span: span,
 			Session: sessions[n].Session, Time: sessions[n].Start,
 		}
 		switch {
@@ -206,6 +208,9 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 		case s.Level > 2 && strings.HasPrefix(s.ID, "t-"):
 			u.Source, u.Title, u.Text = SourceTopic, topicTitle(s.Title), withoutHead(text)
 			u.Span.End = span.Start + len(u.Text)
+			if s.Parent >= 0 {
+				u.Heading = heading(s.Parent)
+			}
 		default:
 			continue
 		}
@@ -218,7 +223,7 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 		units = append(units, ideaUnit(i, Unit{
 			Title: topicTitle(d.Sections[i.Section].Title), Line: i.Line, Span: i.Span,
 			Session: sessions[i.Section].Session, Time: sessions[i.Section].Start,
-			Heading: ID{Kind: KindSession, Name: date, Fragment: d.Sections[i.Section].ID}.String(),
+			Heading: heading(i.Section),
 		}))
 	}
 	return units

@@ -175,17 +175,23 @@ func first[A, B any](a A, _ B) A { return a }
 // are no part of that, so that who forgets the topic keeps them.
 func TestTopicEndsBeforeTheHead(t *testing.T) {
 	t.Parallel()
-	src := "---\ndate: 2026-11-20\n---\n\n## Relays ^s-3f2a91c4\n\nDone.\n\n### Range (L5–L9) ^t-3f2a91c4-1\n\n- [todo] Repeat it (L7 14:36) ^i-90ab20p5we\n\n" +
+	src := "---\ndate: 2026-11-20\n---\n\n## Relays ^s-3f2a91c4\n\nDone.\n\n### Range (L5–L9) ^t-3f2a91c4-1\n\n#### Relay (L6–L9) ^t-3f2a91c4-2\n\n- [todo] Repeat it (L7 14:36) ^i-90ab20p5we\n\n" +
 		"messages: 42 · branch main · 14:02–15:40 UTC\nsession: 3f2a91c4-aaaa · through: line 412 9c1e\n"
 	units, _ := cite.Units(cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md", Area: cite.AreaArchive}, []byte(src))
+	part := "\n- [todo] Repeat it (L7 14:36) ^i-90ab20p5we\n\n"
+	want := map[string][2]string{
+		"Range": {"session:2026-11-20#s-3f2a91c4", "\n#### Relay (L6–L9) ^t-3f2a91c4-2\n" + part}, "Relay": {"session:2026-11-20#t-3f2a91c4-1", part},
+	}
 	for _, u := range units {
 		if u.Source != cite.SourceTopic {
 			continue
 		}
-		if got := string(u.Span.Of([]byte(src))); got != u.Text || got != "\n- [todo] Repeat it (L7 14:36) ^i-90ab20p5we\n\n" || u.Title != "Range" || u.Session != "3f2a91c4-aaaa" {
-			t.Errorf("the topic %q of %s holds %q", u.Title, u.Session, got)
+		if got := string(u.Span.Of([]byte(src))); got != u.Text || [2]string{u.Heading, got} != want[u.Title] || u.Session != "3f2a91c4-aaaa" {
+			t.Errorf("the topic %q of %s below %s holds %q", u.Title, u.Session, u.Heading, got)
 		}
-		return
+		delete(want, u.Title)
 	}
-	t.Error("no topic among the units")
+	if len(want) > 0 {
+		t.Errorf("not among the units: %v", want)
+	}
 }

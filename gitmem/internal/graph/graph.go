@@ -43,7 +43,8 @@ type Relation struct {
 type Topic struct {
 	ID      string // citation
 	Title   string
-	Whole   bool // a session's own
+	Whole   bool   // a session's own
+	Parent  string // citation of the topic that it is a part of, "" for none
 	Session string
 	Time    time.Time
 	Ideas   []int // in the graph
@@ -72,10 +73,13 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 	for _, u := range units {
 		if whole := u.Source == string(cite.KindSession); whole || u.Source == cite.SourceTopic {
 			headings[u.ID] = len(g.Topics)
+			if n, ok := headings[u.Heading]; !ok || g.Topics[n].Whole {
+				u.Heading = ""
+			}
 			if whole && g.Until[u.Session].Before(u.Until) {
 				g.Until[u.Session] = u.Until
 			}
-			g.Topics = append(g.Topics, Topic{ID: u.ID, Title: u.Title, Whole: whole, Session: u.Session, Time: u.Time})
+			g.Topics = append(g.Topics, Topic{ID: u.ID, Title: u.Title, Whole: whole, Parent: u.Heading, Session: u.Session, Time: u.Time})
 			continue
 		}
 		if u.Source != string(cite.KindIdea) && u.Source != string(cite.KindTask) {

@@ -125,11 +125,12 @@ type SessionTopics struct {
 // Topic is a part of a session about one subject, or the whole of one that had one subject. The
 // JSON form is a public contract.
 type Topic struct {
-	ID    string         `json:"id"`
-	Title string         `json:"title"`
-	Ideas map[string]int `json:"ideas"` // by intent: how many
-	Open  int            `json:"open"`  // of these, what waits
-	Lines []Idea         `json:"lines"` // they themselves, where one session was asked for
+	ID     string         `json:"id"`
+	Parent string         `json:"parent"` // the topic that it is a part of, "" for none
+	Title  string         `json:"title"`
+	Ideas  map[string]int `json:"ideas"` // by intent: how many
+	Open   int            `json:"open"`  // of these, what waits
+	Lines  []Idea         `json:"lines"` // they themselves, where one session was asked for
 }
 
 // Topics lists the sessions of a project with their topics, oldest first; session is the
@@ -180,7 +181,7 @@ func (rd *Reader) topicsIn(g *graph.Graph, session string) []SessionTopics {
 		if !strings.HasPrefix(s.Session, session) {
 			continue
 		}
-		t := Topic{ID: s.ID, Title: rd.ws.Clean(s.Title), Ideas: map[string]int{}, Lines: []Idea{}}
+		t := Topic{ID: s.ID, Parent: s.Parent, Title: rd.ws.Clean(s.Title), Ideas: map[string]int{}, Lines: []Idea{}}
 		for _, n := range s.Ideas {
 			i := g.Ideas[n]
 			if !isIdea(i.Intent) {

@@ -228,11 +228,14 @@ func (s *summary) turn(t *turn) {
 	if t == nil {
 		return
 	}
-	shifts := len(s.d.Topics) == 0 || s.topics.shifts(t)
-	if shifts {
-		s.d.Topics = append(s.d.Topics, Topic{t.prompt.Line, s.topics.title(t)})
+	shift := 1.0
+	if len(s.d.Topics) > 0 {
+		shift = s.topics.shift(t)
 	}
-	s.topics.join(t, shifts)
+	if shift >= turned {
+		s.d.Topics = append(s.d.Topics, Topic{t.prompt.Line, s.topics.title(t), shift < shifted})
+	}
+	s.topics.join(t, shift >= shifted)
 }
 
 // use notes the tools that a message calls, and the calls that failed.

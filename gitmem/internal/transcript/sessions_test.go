@@ -93,7 +93,7 @@ func TestLabelledIdeas(t *testing.T) {
 			}
 		}
 		t.Logf("%s: ideas: %v; %d only look like one; intents %s", file, f.idea, f.lookalikes, ratio(f.intents, f.idea.right))
-		t.Logf("%s: topics: %v", file, f.topic)
+		t.Logf("%s: topics: %v; with their parts: %v", file, f.topic, f.part)
 		for _, intent := range transcript.IdeaIntents() {
 			t.Logf("%s: labelled %-10s found as %v", file, intent, f.confused[intent])
 		}
@@ -103,7 +103,8 @@ func TestLabelledIdeas(t *testing.T) {
 // fared is how digests fare. A quote is right if it is a labelled idea, or in one, or holds one;
 // an idea that nothing quotes is missing.
 type fared struct {
-	idea, topic         score
+	idea                score
+	topic, part         score // part: of topics and parts of them together
 	lookalikes, intents int
 	confused            map[string]map[string]int // by labelled intent, by that of the digest
 }
@@ -148,23 +149,29 @@ func (f *fared) confuse(labelled, intent string) {
 }
 
 func (f *fared) topics(session labelledSession, d transcript.Digest) {
+	f.part.borders(session, d.Topics)
+	f.topic.borders(session, slices.DeleteFunc(slices.Clone(d.Topics), func(t transcript.Topic) bool { return t.Part }))
+}
+
+// borders takes in where topics begin, but for the first.
+func (s *score) borders(session labelledSession, topics []transcript.Topic) {
 	borders := map[int]bool{}
 	for _, t := range session.Topics {
 		borders[t.Turn+1] = t.Turn > 0
 	}
-	for i, t := range d.Topics {
+	for i, t := range topics {
 		switch {
 		case i == 0:
 		case borders[t.Line]:
-			f.topic.right++
+			s.right++
 			borders[t.Line] = false
 		default:
-			f.topic.wrong++
+			s.wrong++
 		}
 	}
 	for _, left := range borders {
 		if left {
-			f.topic.missing++
+			s.missing++
 		}
 	}
 }

@@ -17,15 +17,24 @@ import (
 type Topic struct {
 	Line  int    // of the prompt
 	Title string // a sentence of it, verbatim
+	Part  bool   // of the topic before it
 }
 
-// shifted is how probable it must be that a turn begins another topic.
-const shifted = 0.4
+// Of how probable it is that a turn begins another topic: from where on it does, and from where on
+// it begins a part of the one that goes on.
+const shifted, turned = 0.4, 0.25
 
-// shifts reports whether a turn begins another topic: its first words say so, or the model does.
-func (w *wanderer) shifts(t *turn) bool {
-	return holdsOneOf(known().shifting, cut(t.prompt.Text, maxPrompt), 1) || // as in "ok, new topic"
-		models[topicModel]().Predict(w.features(t))[1] >= shifted
+// shift is how probable it is that a turn begins another topic: its first words say so, or the
+// model does.
+func (w *wanderer) shift(t *turn) float64 {
+	text := cut(t.prompt.Text, maxPrompt)
+	switch {
+	case holdsOneOf(known().shifting, text, 1): // as in "ok, new topic"
+		return 1
+	case Agrees(text): // which would be no title
+		return 0
+	}
+	return models[topicModel]().Predict(w.features(t))[1]
 }
 
 // turn is a prompt with what was said and done until the next one.
