@@ -221,7 +221,7 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 			continue
 		}
 		units = append(units, ideaUnit(i, Unit{
-			Title: topicTitle(d.Sections[i.Section].Title), Line: i.Line, Span: i.Span,
+			Title: topicOf(d, i.Section), Line: i.Line, Span: i.Span,
 			Session: sessions[i.Section].Session, Time: sessions[i.Section].Start,
 			Heading: heading(i.Section),
 		}))
@@ -242,6 +242,15 @@ var lineRange = regexp.MustCompile(` \(L\d+–L\d+\)$`)
 
 // topicTitle is a heading without the lines of the transcript that it covers, as "(L12–L180)".
 func topicTitle(heading string) string { return lineRange.ReplaceAllString(heading, "") }
+
+// topicOf is the topic that ideas below a heading belong to, with the one that it is a part of.
+func topicOf(d *markdown.Doc, n int) string {
+	title, parent := topicTitle(d.Sections[n].Title), d.Sections[n].Parent
+	if parent >= 0 && d.Sections[parent].Level > 2 {
+		return topicTitle(d.Sections[parent].Title) + " › " + title
+	}
+	return title
+}
 
 // SourceTopic is the source of the units that are topics of a session.
 const SourceTopic = "topic"

@@ -1,6 +1,7 @@
 package cite_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,6 +180,9 @@ func TestTopicEndsBeforeTheHead(t *testing.T) {
 		"messages: 42 · branch main · 14:02–15:40 UTC\nsession: 3f2a91c4-aaaa · through: line 412 9c1e\n"
 	units, _ := cite.Units(cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md", Area: cite.AreaArchive}, []byte(src))
 	part := "\n- [todo] Repeat it (L7 14:36) ^i-90ab20p5we\n\n"
+	if at := slices.IndexFunc(units, func(u cite.Unit) bool { return u.Intent == "todo" }); at < 0 || units[at].Title != "Range › Relay" {
+		t.Errorf("the idea's topic is that of %+v", units)
+	}
 	want := map[string][2]string{
 		"Range": {"session:2026-11-20#s-3f2a91c4", "\n#### Relay (L6–L9) ^t-3f2a91c4-2\n" + part}, "Relay": {"session:2026-11-20#t-3f2a91c4-1", part},
 	}
