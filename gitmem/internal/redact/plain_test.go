@@ -55,6 +55,7 @@ func TestTextsWithoutASecretStay(t *testing.T) {
 		"Key 1: the first", "case token 3: a2", "unseal_keys_b64: []", `"tokens": ["IDENT2", "INT64", "STRING"]`, "main.go:123:45: undefined: x", "2001:658:22a:cafe:200:0:0:1%scope1", "a.yml:120:image:acme:v1.2",
 		"10:11:12:13:14", "AKIA" + randomUpper[:16][:12] + " is cut off, " + randomHex[:40],
 		// Sentences about passwords that hold none.
+		"using username and password authentication.\n\n### Data in postgres (L1–L17) ^t-00000002-1\n",
 		"the password is stored hashed", "the password is hashed with sha256", "password is at least 12 characters long", "your password must contain 2 digits", "the token is valid for 3600 seconds", "passwords are hashed with bcrypt, see RFC2898",
 		"Passwort ist falsch", "Das Kennwort wurde ge\u00e4ndert.", "Das Passwort l\u00e4uft in 30 Tagen ab", "Passwort aus config.php entfernt", "Kennwort vergessen?", "Zugangsdaten wurden gel\u00f6scht", "Das Passwort ist mindestens 12 Zeichen lang",
 		"le mot de passe est incorrect", "mot de passe oubli\u00e9 ?", "le mot de passe est trop court (8 caract\u00e8res)", "identifiants FTP en dur supprim\u00e9s", "le code de la page est ici", "le code de retour est 0",

@@ -233,7 +233,7 @@ func smallWord(v string) bool {
 
 // chosen reports whether a word of a sentence is one that people choose as a password.
 func chosen(v string) bool {
-	return len(v) >= 6 && count(v, isLetter)+count(v, foreign) >= 2 && !strings.Contains(v, "%0") && !strings.Contains(v, "&") && hasVariety(v) && !strings.ContainsAny(v, "/\\()<>[]{}=,;'\"") && strings.Count(v, ".") < 2 && !strings.Contains(v, "::") && !expression(v, true) && !technical(v) && !placeholder(v) && !version(v)
+	return len(v) >= 6 && count(v, isLetter)+count(v, foreign) >= 2 && !strings.Contains(v, "%0") && !strings.Contains(v, "&") && hasVariety(v) && !strings.ContainsAny(v, "/\\()<>[]{}=,;'\"") && strings.Count(v, ".") < 2 && !strings.Contains(v, "::") && !expression(v, true) && !technical(v) && !placeholder(v) && !version(v) && !lineRange(v)
 }
 
 // hasVariety reports whether v has digits or symbols as plain words do not.
@@ -250,6 +250,12 @@ func hasVariety(v string) bool {
 // generated reports whether a word looks generated rather than chosen.
 func generated(v string) bool {
 	return chosen(v) && len(v) >= 8 && random(v) && (alternating(v) || strings.ContainsAny(v, "!#$%&?*^+~")) && !strings.ContainsAny(v, ".:@")
+}
+
+// lineRange reports whether v names lines, as the headings of archives do: L12–L80.
+func lineRange(v string) bool {
+	from, to, found := strings.Cut(v, "–L")
+	return found && v[0] == 'L' && isDigits(from[1:]) && isDigits(to)
 }
 
 // technical reports whether a word with digits is a technical term: sha256, base64,
