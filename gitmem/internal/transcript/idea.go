@@ -55,13 +55,13 @@ func ideaOf(sentence string, features []string) string {
 // isCode recognises what is pasted without a fence, a line of a program or of data, by how many
 // of its bytes are signs that sentences lack outside of backticks.
 func isCode(sentence string) bool {
-	const share, least = 0.06, 3
+	const share, least = 0.07, 3
 	signs, quoted := 0, false
 	for _, r := range strings.NewReplacer("[[", "", "]]", "").Replace(sentence) {
 		if r == '`' {
 			quoted = !quoted
 		}
-		if !quoted && strings.ContainsRune(`{}[]|;=&$\`, r) {
+		if !quoted && strings.ContainsRune(`{}[]()<>|;:=@#^~&$*_/\`, r) {
 			signs++
 		}
 	}
