@@ -35,10 +35,8 @@ type Engine struct {
 	// item itself, and Refer lists the ids that a reference such as #12 or ABC-1 may mean.
 	Links func(id string) []providers.Link
 	Refer func(ref string) []string
-	// Ideas lists ideas, newest first: what is open of sessions or, of an intent, all whose text is
-	// wanted, tasks too; not open those that only the logs of sessions have which go on, and no index.
-	// nil is none.
-	Ideas func(intent string, open bool, wanted func(text string) bool) []string
+	// Ideas lists ideas that nothing replaced, newest first; nil is none.
+	Ideas func(IdeaFilter) []string
 	// ChangedBy lists the commits that made a file, or a line of it as in a/b.go:12, what it is,
 	// the newest first; none where a word names no file.
 	ChangedBy func(ctx context.Context, place string) []string
@@ -72,6 +70,15 @@ type Engine struct {
 	FirstIn  func(ctx context.Context, hashes []string) map[string]string
 
 	lost unreadable // of one question
+}
+
+// IdeaFilter says which ideas are listed.
+type IdeaFilter struct {
+	Intent string // "" for those of all that sessions left open
+	Range  search.Range
+	Open   bool // those that wait for an answer or for being done, tasks too
+	Logged bool // those that no index has: sessions said them that go on
+	Wanted func(text string) bool
 }
 
 // Options narrow a question. Filters that are set win over the question's own words.
@@ -139,6 +146,14 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 		a.Kind = KindRecent
 		return err
 	}
+	unfiltered := o.Query.Session == "" && len(o.Query.Conditions) == 0
+	if q.Intent != "" && (q.Open || len(q.Terms) == 0) && unfiltered {
+		parts, err := e.decisions(ctx, o, q)
+		if err != nil || a.setParts(append(parts, e.ideas(o, q, false, nil)...)) {
+			a.Confidence = Medium // what tells which sentence is an idea is often wrong
+			return err
+		}
+	}
 	switch {
 	case q.Kind == KindContinue, q.Kind == KindRecent && len(q.Terms) == 0:
 		return e.recent(ctx, q, o, a)
@@ -151,11 +166,6 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 	case len(q.Terms) == 0 && !q.Range.IsZero():
 		return e.recent(ctx, q, o, a)
 	case q.Intent != "" && q.Range.IsZero() && len(q.Terms) > 0: // of another time what is of no intent is as good
-		unfiltered := o.Query.Range.IsZero() && len(o.Query.Conditions) == 0
-		if q.Open && unfiltered && a.setParts(e.ideas(o, q, nil)) {
-			a.Confidence = Medium
-			return nil
-		}
 		typed, asked := o, q
 		asked.Kind = KindGeneral
 		typed.Query.Conditions = append(slices.Clone(o.Query.Conditions), ofIntent(q.Intent)...)
@@ -164,7 +174,7 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 			return err
 		}
 		if !q.Open && unfiltered {
-			a.lead(e.ideas(o, q, a.Citations), before)
+			a.lead(e.ideas(o, q, true, a.Citations), before)
 		}
 		if a.Confidence != None {
 			return nil

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -69,8 +70,8 @@ func Read(text string, now time.Time, named search.ReferenceTimes) Question {
 	if about := askingForReports().ReplaceAllString(rest, " "); about != rest && !allStop(about) {
 		q.Reports, q.Kind, rest = true, KindGeneral, about
 	}
-	if m := askingForIdeas().FindStringSubmatch(rest); m != nil && (m[1] != "" || m[3] != "") && Classify(rest[len(m[0]):]) == KindGeneral && !strings.Contains(rest, ":") {
-		q.Intent, rest = strings.ToLower(m[2]), rest[len(m[0]):]
+	if m := askingForIdeas().FindStringSubmatch(rest); m != nil && (m[1] != "" || m[3] != "" || m[2] == "") && Classify(rest[len(m[0]):]) == KindGeneral && !strings.Contains(rest, ":") {
+		q.Intent, rest = cmp.Or(strings.ToLower(m[2]), markdown.IntentDecision), rest[len(m[0]):]
 		waits := slices.ContainsFunc(strings.Fields(strings.ToLower(m[1]+m[4])), func(w string) bool { return isOneOf(" open unanswered unresolved ", w) })
 		q.Open = waits && (q.Intent == markdown.IntentQuestion || q.Intent == markdown.IntentTodo)
 	}
@@ -124,11 +125,12 @@ func askingForReports() *regexp.Regexp {
 		`(?: (?:an?|any|the))?(?: (?:problem|bug|issue|trouble)s?)?(?: (?:about|for|on|with|in|of|regarding|that|where|when))?\b`)
 }
 
-// askingForIdeas are the words by which people ask for ideas of an intent about something: those
-// before it, the intent, whether it is more than one, and those behind it.
+// askingForIdeas are the words by which people ask for ideas of an intent, about something or all:
+// those before it, the intent, whether it is more than one, and those behind it. Who asks what was
+// decided names none.
 func askingForIdeas() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^((?:(?:what|which|list|show|find|are|were|there|any|all|me|us|our|the|known|past|recent|earlier|still|open|unanswered|unresolved) +)*)` +
-		`(decision|problem|question|todo|conclusion|solution)(s?) +((?:(?:did|do|have|has|had|are|were|was|we|you|been|there|still|open|unanswered|unresolved|made?|take|taken|exist) +)*)(?:about|on|regarding|with|around|concerning|for) +`)
+		`(decision|problem|question|todo|conclusion|solution)(s?)((?: +(?:did|do|have|has|had|are|were|was|we|you|been|there|still|open|unanswered|unresolved|made?|take|taken|exist))*)(?: +(?:about|on|regarding|with|around|concerning|for) +| *[?.!]*$)|^what +(?:did|have) +(?:we|i|you) +decided? *[?.!]*$`)
 }
 
 // isOutput recognises a line that a program wrote by how many signs it has.

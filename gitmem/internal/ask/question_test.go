@@ -1,6 +1,7 @@
 package ask_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +37,27 @@ func TestClassify(t *testing.T) {
 	for _, tt := range tests {
 		if got := ask.Classify(tt.in); got != tt.want {
 			t.Errorf("Classify(%q) = %s, want %s", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestReadIdeas(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"what did we decide?": "decision", "what have we decided": "decision", "decisions": "decision", "list all open questions": "question open", "what problems were there?": "problem",
+		"which todos are still open about the relay": "todo open the relay", "decisions we took on relays": "", "decision": "", "what did we decide about the relay?": "",
+		"which decisions did we take last month?": "decision", "the decision": "decision", "problem: the relay": "",
+	} {
+		q := ask.Read(in, time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC), nil)
+		got := q.Intent
+		if q.Open {
+			got += " open"
+		}
+		if got != "" {
+			got = strings.TrimSpace(got + " " + strings.Join(q.Words, " "))
+		}
+		if got != want {
+			t.Errorf("%q asks for %q, want %q", in, got, want)
 		}
 	}
 }

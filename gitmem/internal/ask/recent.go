@@ -62,7 +62,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		if err != nil {
 			return err
 		}
-		waiting = e.ideas(o, Question{Open: true}, nil)
+		waiting = e.ideas(o, Question{Open: true}, false, nil)
 		parts = append(append(parts, open...), waiting...)
 	}
 	if q.Kind != KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor)) {
@@ -234,6 +234,22 @@ func (e *Engine) whole(src cite.Source, err error) (c Citation, ok bool) {
 	return c, err == nil
 }
 
+// decisions are the newest records of decisions, where a question asks for decisions.
+func (e *Engine) decisions(ctx context.Context, o Options, q Question) (parts []part, err error) {
+	if q.Intent != markdown.IntentDecision {
+		return nil, nil
+	}
+	query := o.Query
+	query.Conditions = []search.Condition{{On: search.OnRole, Match: func(role string) bool { return role == string(cite.KindDecision) }}}
+	hits, err := e.newest(ctx, query, cite.LayerMemory)
+	for _, hit := range hits[:min(len(hits), o.Limit)] {
+		if text, citations := e.archivePart(hit); text != "" {
+			parts = append(parts, part{text: text, citations: citations})
+		}
+	}
+	return parts, err
+}
+
 // asksWhatIsOpen reports whether a question is about what is left and not about where to go on.
 func asksWhatIsOpen(text string) bool {
 	words := " " + strings.Join(plainWords(text), " ") + " "
@@ -243,17 +259,20 @@ func asksWhatIsOpen(text string) bool {
 // mostIdeas is how many ideas of sessions an answer lists.
 const mostIdeas = 12
 
-// ideas lists what is open of sessions, or what those said that go on, newest first, of a question
-// with an intent what has it and half of its terms, and is not cited; none at all are no part.
-func (e *Engine) ideas(o Options, q Question, cited []Citation) []part {
+// ideas lists the newest ideas that have the question's intent, half of its terms and its time, and
+// are not cited; none at all are no part.
+func (e *Engine) ideas(o Options, q Question, logged bool, cited []Citation) []part {
 	if e.Ideas == nil || !allows(o.Query.Layers, cite.LayerSummaries) {
 		return nil
 	}
-	p := part{text: "- **In sessions that go on**"}
-	if q.Open {
+	p := part{text: "- **Newest " + q.Intent + "s**"}
+	switch {
+	case q.Open:
 		p.text = "- **Open in sessions**"
+	case logged:
+		p.text = "- **In sessions that go on**"
 	}
-	ids := e.Ideas(q.Intent, q.Open, func(text string) bool {
+	ids := e.Ideas(IdeaFilter{q.Intent, q.Range, q.Open, logged, func(text string) bool {
 		held, n := index.TermSet(text), 0
 		for _, t := range q.Terms {
 			if held[t] {
@@ -261,12 +280,12 @@ func (e *Engine) ideas(o Options, q Question, cited []Citation) []part {
 			}
 		}
 		return 2*n >= len(q.Terms)
-	})
+	}})
 	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.ContainsFunc(cited, func(c Citation) bool { return c.ID == id }) })
 	for _, id := range ids[:min(len(ids), mostIdeas)] {
 		src, err := e.Resolve(id)
 		if c, ok := e.whole(src, err); ok {
-			p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", cmp.Or(c.Type, markdown.IntentTodo), c.Excerpt, cmp.Or(Day(c.Time), "task list"), c.ID)
+			p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", cmp.Or(q.Intent, c.Type, markdown.IntentTodo), c.Excerpt, cmp.Or(Day(c.Time), "task list"), c.ID)
 			p.citations = append(p.citations, c)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -259,12 +260,12 @@ func (v *View) inScope() *graph.Graph {
 }
 
 // ideas are the citations of ideas in scope, newest first, see [ask.Engine].
-func (v *View) ideas(intent string, open bool, wanted func(text string) bool) (ids []string) {
+func (v *View) ideas(f ask.IdeaFilter) (ids []string) {
 	g := v.inScope()
 	list := slices.DeleteFunc(slices.Clone(g.Ideas), func(i graph.Idea) bool {
 		state, _ := g.State(i)
-		of := intent == "" && !graph.IsTask(i.ID) || i.Intent == intent && wanted(i.Text)
-		return !of || open && state != "open" || !open && cite.AreaOf(i.File) != cite.AreaObservations
+		of := f.Intent == "" && !graph.IsTask(i.ID) || i.Intent == f.Intent && f.Wanted(i.Text)
+		return !of || state == "superseded" || f.Open && state != "open" || f.Logged && cite.AreaOf(i.File) != cite.AreaObservations || !f.Range.Contains(i.Time)
 	})
 	slices.SortStableFunc(list, func(a, b graph.Idea) int { return cmp.Or(b.Time.Compare(a.Time), b.Turn-a.Turn) })
 	for _, i := range list {
