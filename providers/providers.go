@@ -154,13 +154,6 @@ type Source interface {
 	Fetch(ctx context.Context, from Cursor, yield func(Item) error) (Cursor, error)
 }
 
-// Resolver is implemented by sources that can look up one item by its id.
-type Resolver interface {
-	// Resolve returns the item with this citation id. It wraps [ErrNotFound]
-	// where the id is not one of this source or names nothing in it.
-	Resolve(ctx context.Context, id string) (Item, error)
-}
-
 // CommitFinder is implemented by sources that know which threads brought a
 // commit.
 type CommitFinder interface {

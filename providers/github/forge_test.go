@@ -27,7 +27,6 @@ type forge struct {
 
 	pulls, issues, comments, lineComments []object
 	reviews                               map[int][]object
-	commits, files, events                map[int][]object
 	byCommit                              map[string][]object
 	// requests are the paths that were asked for, conditional ones that needed no
 	// answer with a "304 " before them.
@@ -38,8 +37,7 @@ type forge struct {
 func newForge() *forge {
 	return &forge{
 		root: "https://forge.example", now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), cap: 2, next: 1000,
-		reviews: map[int][]object{}, commits: map[int][]object{}, files: map[int][]object{}, events: map[int][]object{},
-		byCommit: map[string][]object{},
+		reviews: map[int][]object{}, byCommit: map[string][]object{},
 	}
 }
 
@@ -230,23 +228,11 @@ func (f *forge) answer(w http.ResponseWriter, r *http.Request, path string) any 
 	if len(parts) < 2 {
 		return nil
 	}
-	if parts[1] == "comments" {
-		id, _ := strconv.Atoi(parts[2])
-		return orNil(find(map[string][]object{"issues": f.comments, "pulls": f.lineComments}[parts[0]], "id", id))
-	}
 	n, _ := strconv.Atoi(parts[1])
-	if parts[0] == "issues" && len(parts) == 2 {
-		return orNil(find(f.issues, "number", n))
-	}
 	if parts[0] == "pulls" && len(parts) == 2 {
 		return orNil(find(f.pulls, "number", n))
 	}
-	if len(parts) == 4 && parts[2] == "reviews" {
-		id, _ := strconv.Atoi(parts[3])
-		return orNil(find(f.reviews[n], "id", id))
-	}
-	below := map[string]map[int][]object{"reviews": f.reviews, "commits": f.commits, "files": f.files, "events": f.events}
-	return f.page(w, r, below[parts[2]][n])
+	return f.page(w, r, f.reviews[n])
 }
 
 // orNil keeps a missing object from becoming a typed nil.

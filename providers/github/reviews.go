@@ -14,7 +14,7 @@ import (
 // complete reads the reviews of a pull request, and the pull request itself unless it is
 // held, and adds who reviewed it.
 func (s *Source) complete(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error) {
-	n := numberIn(id)
+	_, n := remote.SplitID(id)
 	var it providers.Item
 	var err error
 	if held != nil {

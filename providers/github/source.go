@@ -29,8 +29,8 @@ const pageSize = 100
 type Options = remote.Options
 
 // Source reads a repository's threads. It implements [providers.Source],
-// [providers.Resolver], [providers.CommitFinder], [providers.Skipper] and
-// [providers.Proposer]. It is not safe for concurrent use.
+// [providers.CommitFinder], [providers.Skipper] and [providers.Proposer]. It is not safe
+// for concurrent use.
 type Source struct {
 	owner, repo string
 	wire        *remote.Client

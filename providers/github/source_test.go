@@ -38,10 +38,6 @@ func sample() *forge {
 	f.review(2, "cleo", "CHANGES_REQUESTED", "The timer leaks.")
 	f.review(2, "cleo", "APPROVED", "")
 	f.review(4, "dan", "COMMENTED", "Superseded by the wiki.")
-	f.commits[2] = []object{{"sha": sha("one")}, {"sha": sha("two")}}
-	f.files[2] = []object{{"filename": "relay/debounce.go", "additions": 40, "deletions": 2, "status": "modified"},
-		{"filename": "relay/timer.go", "previous_filename": "timer.go", "additions": 1, "deletions": 1, "status": "renamed"}}
-	f.events[3] = []object{{"event": "labeled"}, {"event": "closed", "commit_id": sha("closer")}}
 	f.byCommit[sha("one")] = []object{find(f.pulls, "number", 2)}
 	return f
 }
@@ -223,24 +219,9 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-func TestResolveAddsCommitsAndFiles(t *testing.T) {
+func TestByCommit(t *testing.T) {
 	t.Parallel()
 	s := open(t, serve(t, sample()), nil)
-	it, err := s.Resolve(t.Context(), "github:pr:2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Contains(it.Links, providers.Link{Rel: providers.Contains, ID: "git:commit:" + sha("two")}) {
-		t.Errorf("links %v lack a commit", it.Links)
-	}
-	want := []providers.FileChange{{Path: "relay/debounce.go", Added: 40, Removed: 2}, {Path: "relay/timer.go", From: "timer.go", Added: 1, Removed: 1}}
-	if diff := cmp.Diff(want, it.Files); diff != "" || !slices.Equal(it.Paths, []string{"relay/debounce.go", "relay/timer.go"}) {
-		t.Errorf("files (-want +got):\n%s", diff)
-	}
-	it, err = s.Resolve(t.Context(), "github:issue:3")
-	if want := []providers.Link{{Rel: providers.ClosedBy, ID: "git:commit:" + sha("closer")}}; err != nil || !slices.Equal(it.Links, want) {
-		t.Errorf("closed issue: %v, %v, want %v", it.Links, err, want)
-	}
 	found, err := s.ByCommit(t.Context(), sha("one"))
 	if err != nil || len(found) != 1 || found[0].ID != "github:pr:2" {
 		t.Errorf("ByCommit = %v, %v", found, err)

@@ -24,20 +24,18 @@ type forge struct {
 	cap  int // entries of a page
 	next int // ids
 
-	requests, issues                 []object
-	notes                            map[string][]object // by the path of the thread
-	commits, diffs, closes, closedBy map[int][]object
-	byCommit                         map[string][]object
-	asked                            []string
-	bounds                           []string // updated_after of each request
-	tokens                           []string
+	requests, issues []object
+	notes            map[string][]object // by the path of the thread
+	byCommit         map[string][]object
+	asked            []string
+	bounds           []string // updated_after of each request
+	tokens           []string
 }
 
 func newForge() *forge {
 	return &forge{
 		base: "https://gitlab.example", now: time.Date(2026, 3, 1, 9, 0, 0, 250e6, time.UTC), cap: 2, next: 5000,
-		notes: map[string][]object{}, commits: map[int][]object{}, diffs: map[int][]object{}, closes: map[int][]object{},
-		closedBy: map[int][]object{}, byCommit: map[string][]object{},
+		notes: map[string][]object{}, byCommit: map[string][]object{},
 	}
 }
 
@@ -191,19 +189,7 @@ func (f *forge) answer(w http.ResponseWriter, r *http.Request, path string) any 
 	if len(parts) == 2 {
 		return thread
 	}
-	if parts[2] == "notes" {
-		list := f.notes[parts[0]+"/"+parts[1]]
-		if len(parts) == 3 {
-			return f.cut(w, r, list)
-		}
-		id, _ := strconv.Atoi(parts[3])
-		if o := find(list, "id", id); o != nil {
-			return o
-		}
-		return nil
-	}
-	below := map[string]map[int][]object{"commits": f.commits, "diffs": f.diffs, "closes_issues": f.closes, "closed_by": f.closedBy}
-	return f.cut(w, r, below[parts[2]][n])
+	return f.cut(w, r, f.notes[parts[0]+"/"+parts[1]])
 }
 
 // between sorts by the last change, newest first, within the bounds that the

@@ -132,8 +132,9 @@ func (s *Source) issue(i *issue) (providers.Item, bool) {
 
 // note converts a note on a thread, by the thread's id, to an item.
 func (s *Source) note(thread string, n *gl.Note) (providers.Item, bool) {
-	number, sign, pages := numberIn(thread), "#", "issues"
-	if strings.HasPrefix(thread, mrID) {
+	kind, number := remote.SplitID(thread)
+	sign, pages := "#", "issues"
+	if kind == mrID {
 		sign, pages = "!", "merge_requests"
 	}
 	if n.ID <= 0 || isZero(n.CreatedAt) {

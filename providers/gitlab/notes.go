@@ -15,15 +15,16 @@ import (
 // complete reads the notes of a thread, and the thread itself unless it is held, and adds
 // who approved or requested changes.
 func (s *Source) complete(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error) {
+	kind, number := remote.SplitID(id)
 	var it providers.Item
 	var err error
 	switch {
 	case held != nil:
 		it = *held
-	case strings.HasPrefix(id, mrID):
-		it, err = s.getMergeRequest(ctx, numberIn(id))
+	case kind == mrID:
+		it, err = s.getMergeRequest(ctx, number)
 	default:
-		it, err = s.getIssue(ctx, numberIn(id))
+		it, err = s.getIssue(ctx, number)
 	}
 	if err != nil {
 		return nil, err
@@ -37,10 +38,11 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 
 // notesPath is the path of the notes of a thread.
 func notesPath(thread string) string {
-	if strings.HasPrefix(thread, mrID) {
-		return fmt.Sprintf("merge_requests/%d/notes", numberIn(thread))
+	kind, number := remote.SplitID(thread)
+	if kind == mrID {
+		return fmt.Sprintf("merge_requests/%d/notes", number)
 	}
-	return fmt.Sprintf("issues/%d/notes", numberIn(thread))
+	return fmt.Sprintf("issues/%d/notes", number)
 }
 
 // readNote reads one note; ok is false for one that is left out and counted.

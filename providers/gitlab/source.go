@@ -30,7 +30,7 @@ const pageSize = 100
 // /api/v4; empty means [DefaultBaseURL].
 type Options = remote.Options
 
-// Source reads a project's threads. It implements [providers.Source], [providers.Resolver],
+// Source reads a project's threads. It implements [providers.Source],
 // [providers.CommitFinder], [providers.Skipper] and [providers.Proposer]. It is not safe for
 // concurrent use.
 type Source struct {

@@ -93,19 +93,7 @@ func (s *Source) comments(ctx context.Context, key string) ([]comment, error) {
 	return out, nil
 }
 
-// Resolve returns the issue with an id of the form jira:<KEY>. It implements
-// [providers.Resolver].
-func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error) {
-	key, ok := strings.CutPrefix(id, issueID)
-	var bad error
-	if !ok || !s.isKey(key) {
-		bad = fmt.Errorf("%.100q: %w", id, providers.ErrNotFound)
-	}
-	return s.wire.Resolve(ctx, id, bad, func() (providers.Item, error) { return s.getIssue(ctx, key) })
-}
-
 var (
-	_ providers.Source   = (*Source)(nil)
-	_ providers.Resolver = (*Source)(nil)
-	_ providers.Skipper  = (*Source)(nil)
+	_ providers.Source  = (*Source)(nil)
+	_ providers.Skipper = (*Source)(nil)
 )

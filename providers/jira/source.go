@@ -26,8 +26,8 @@ const pageSize = 100
 // differ from Jira's by some minutes.
 type Options = remote.Options
 
-// Source reads the issues of some projects. It implements [providers.Source],
-// [providers.Resolver] and [providers.Skipper]. It is not safe for concurrent use.
+// Source reads the issues of some projects. It implements [providers.Source]
+// and [providers.Skipper]. It is not safe for concurrent use.
 type Source struct {
 	projects []string
 	cloud    bool

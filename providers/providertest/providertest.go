@@ -36,7 +36,6 @@ func Run(t *testing.T, newWorld func(t *testing.T) Fixture) {
 		run  func(*testing.T, Fixture)
 	}{
 		{"items are whole", itemsAreWhole},
-		{"ids resolve", idsResolve},
 		{"two full fetches agree", fetchesAgree},
 		{"nothing new yields nothing", nothingNew},
 		{"growth yields exactly what is new", growth},
@@ -108,29 +107,6 @@ func itemsAreWhole(t *testing.T, w Fixture) {
 			t.Errorf("%s has no time", it.ID)
 		case !utf8.ValidString(it.Title + it.Text + strings.Join(it.Paths, "")):
 			t.Errorf("%s is not valid UTF-8", it.ID)
-		}
-	}
-}
-
-func idsResolve(t *testing.T, w Fixture) {
-	r, ok := w.Source.(providers.Resolver)
-	if !ok {
-		t.Skip("the source does not look up single items")
-	}
-	items, _ := fetch(t, w.Source, providers.Cursor{})
-	for _, it := range items {
-		got, err := r.Resolve(t.Context(), it.ID)
-		if err != nil {
-			t.Errorf("Resolve(%s): %v", it.ID, err)
-			continue
-		}
-		if got.ID != it.ID || got.Title != it.Title || got.Text != it.Text || !got.Time.Equal(it.Time) {
-			t.Errorf("Resolve(%s) = %+v, but Fetch gave %+v", it.ID, got, it)
-		}
-	}
-	for _, id := range []string{"", ":", "nosuch:thing:1", items[0].ID + "zz", "../../etc/passwd"} {
-		if _, err := r.Resolve(t.Context(), id); !errors.Is(err, providers.ErrNotFound) {
-			t.Errorf("Resolve(%q): error is %v, want ErrNotFound", id, err)
 		}
 	}
 }

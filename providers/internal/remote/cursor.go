@@ -57,8 +57,8 @@ func (c cursor) encode() (providers.Cursor, error) {
 	return providers.Cursor{Value: string(b)}, err
 }
 
-// splitID cuts an id before the number of its thread.
-func splitID(id string) (thread string, number int) {
+// SplitID cuts an id before the number of its thread.
+func SplitID(id string) (thread string, number int) {
 	at := len(strings.TrimRight(id, "0123456789"))
 	number, _ = strconv.Atoi(id[at:]) // else it is none, and 0
 	return id[:at], number
@@ -66,7 +66,7 @@ func splitID(id string) (thread string, number int) {
 
 // newer sorts ids of threads, those of one kind from the highest number to the lowest.
 func (r *Run) newer(a, b string) int {
-	p, n := splitID(a)
-	q, m := splitID(b)
+	p, n := SplitID(a)
+	q, m := SplitID(b)
 	return cmp.Or(slices.Index(r.Threads, p)-slices.Index(r.Threads, q), m-n)
 }

@@ -28,20 +28,6 @@ func One[T any](ctx context.Context, get Get, path string, read func(*T) (provid
 	return it, nil
 }
 
-// Each calls visit for the elements of the first page of a list. A list that can't be
-// read is counted as lost.
-func Each[T any](ctx context.Context, get Get, path string, query any, t *Tally, lost string, visit func(*T)) {
-	var list []*T
-	if _, err := get(ctx, path, query, "", &list); err != nil {
-		t.Add(lost, 1)
-	}
-	for _, v := range list {
-		if v != nil {
-			visit(v)
-		}
-	}
-}
-
 // Entries reads the elements of a page. Those that make no sense are counted as lost.
 func Entries[T any](elements Elements, t *Tally, lost string, read func(*T) (Entry, bool)) []Entry {
 	var out []Entry

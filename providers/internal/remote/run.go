@@ -201,7 +201,7 @@ func (r *Run) flush() error {
 func (r *Run) end(from providers.Cursor, old cursor, err error) (providers.Cursor, error) {
 	now := cursor{Version: cursorVersion, Place: r.Place, Owed: map[string][]int{}}
 	for _, id := range slices.SortedFunc(maps.Keys(r.pending), r.newer) {
-		thread, n := splitID(id)
+		thread, n := SplitID(id)
 		now.Owed[thread] = append(now.Owed[thread], n)
 	}
 	for _, w := range r.walks {
