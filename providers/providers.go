@@ -74,9 +74,6 @@ type Item struct {
 	// Words are the identifiers and the words of comments that the change adds
 	// or removes, separated by spaces: for searching, never for showing.
 	Words string
-	// PatchID names the change itself: an item that makes the same change elsewhere,
-	// such as a cherry-picked commit, has the same one. Empty where it is not known.
-	PatchID string
 	// Release is the first release that holds the item, such as v1.4.0; empty
 	// where none does or it is not known.
 	Release string

@@ -18,8 +18,7 @@ type DiffTerms struct {
 	// order. The two paths of a renamed file share what changed in it: the new one
 	// has From and the counts, the old one has none.
 	Files []providers.FileChange
-	// Words, Summary and PatchID are those of [diffterms.Result].
-	Words, Summary, PatchID string
+	diffterms.Result
 }
 
 const (
@@ -83,8 +82,7 @@ func (c *contents) diffTerms(ctx context.Context, d *differ, pairs renaming) (*D
 			return nil, err
 		}
 	}
-	terms := c.terms.Result()
-	s.Words, s.Summary, s.PatchID = terms.Words, terms.Summary, terms.PatchID
+	s.Result = c.terms.Result()
 	return s, nil
 }
 
@@ -113,8 +111,7 @@ func (c *contents) file(d *differ, i, from int, out *providers.FileChange) error
 		f.Hunks = c.lines.Diff(f.Old, f.New)
 		out.Added, out.Removed = linediff.Counts(f.Hunks)
 	} else {
-		f.Opaque, f.ID = true, string(at.before.id[:])+string(at.after.id[:])
-		f.Old, f.New = nil, nil
+		f.Opaque, f.Old, f.New = true, nil, nil
 	}
 	c.terms.File(&f)
 	return nil

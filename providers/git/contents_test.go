@@ -136,7 +136,7 @@ func TestSubstanceOfOddContent(t *testing.T) {
 	if diff := cmp.Diff(want, s.Files); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	if s, err = r.Substance(t.Context(), mode); err != nil || s.Summary != "changes text.txt (mode)" || s.PatchID != "" {
+	if s, err = r.Substance(t.Context(), mode); err != nil || s.Summary != "changes text.txt (mode)" {
 		t.Errorf("a change of mode gives %+v, %v", s, err)
 	}
 }
@@ -167,7 +167,7 @@ func TestSubstanceNeedsContent(t *testing.T) {
 			}
 			if it.Files == nil {
 				without++
-				if it.Words+it.Gist+it.PatchID != "" {
+				if it.Words+it.Gist != "" {
 					t.Errorf("%s says what can't be known: %+v", it.ID, it)
 				}
 			}
@@ -235,7 +235,7 @@ func TestSubstanceIsExtra(t *testing.T) {
 		if it.Gist == "" || len(it.Files) != len(it.Paths) {
 			t.Errorf("%s has no diff terms: %+v", it.ID, it)
 		}
-		it.Files, it.Gist, it.Words, it.PatchID = nil, "", "", ""
+		it.Files, it.Gist, it.Words = nil, "", ""
 		if diff := cmp.Diff(names[i], it); diff != "" {
 			t.Errorf("what else an item says differs:\n%s", diff)
 		}

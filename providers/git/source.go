@@ -29,7 +29,7 @@ type Source struct {
 func NewSource(r *Repository) *Source { return &Source{repo: r} }
 
 // WithDiffTerms returns a source over the same repository whose items also have
-// Files, Words, Gist and PatchID, which costs many times as much: the contents of
+// Files, Words and Gist, which costs many times as much: the contents of
 // all changed files are read and compared. Cursors are those of the source without.
 //
 // hide replaces the secrets of a text and keeps its line ends. It is given what is
@@ -178,7 +178,7 @@ func commitItem(c Commit) providers.Item {
 		it.Paths = append(it.Paths, strings.ToValidUTF8(ch.Path, "\uFFFD"))
 	}
 	if sub := c.DiffTerms; sub != nil {
-		it.Files, it.Words, it.Gist, it.PatchID = sub.Files, sub.Words, sub.Summary, sub.PatchID
+		it.Files, it.Words, it.Gist = sub.Files, sub.Words, sub.Summary
 	}
 	it.Type = providers.InferType(c.Subject, c.Body, it.Paths)
 	it.Refs = providers.References(c.Subject + "\n" + c.Body)

@@ -70,7 +70,6 @@ type stored struct {
 	Files     []providers.FileChange `json:"files,omitempty"`
 	Gist      string                 `json:"gist,omitempty"`
 	Words     string                 `json:"words,omitempty"`
-	PatchID   string                 `json:"-"`
 	Release   string                 `json:"release,omitempty"`
 }
 

@@ -1,6 +1,5 @@
 // Package diffterms says what a change does, from the texts before and after it:
-// the words that it adds and removes, one line for people, and a name for the
-// change itself that a repetition elsewhere shares.
+// the words that it adds and removes, and one line for people.
 //
 // It knows how declarations look in common languages, but it parses none of them,
 // and it knows nothing of repositories, of who made the change or of what they
@@ -26,9 +25,8 @@ type File struct {
 	Old, New []byte
 	Hunks    []linediff.Hunk
 	// Opaque says that there is content that can't be compared: it is binary or
-	// too large. ID then identifies it.
+	// too large.
 	Opaque bool
-	ID     string
 	// Mode says that nothing but the file's mode or type changed.
 	Mode bool
 }
@@ -42,10 +40,6 @@ type Result struct {
 	// Summary is one line of at most 160 characters: valid UTF-8 without control
 	// characters; empty for a change that touches no file.
 	Summary string
-	// PatchID is the same for changes that add and remove the same lines in the
-	// same files, whatever is around them and however they are indented. It is
-	// empty where no content changed.
-	PatchID string
 }
 
 // Reader reads one change after the other, file by file. The zero value is ready
@@ -62,7 +56,6 @@ type Reader struct {
 	files   []file
 	folders []folder
 	words   words
-	patch   patch
 }
 
 // file is what is kept of a file for the summary.
@@ -103,7 +96,6 @@ func (r *Reader) File(f *File) {
 		path: f.Path, from: f.From, op: f.Op, added: added, removed: removed,
 		content: contentOf(f), mode: f.Mode,
 	}
-	r.patch.file(f)
 	shown := f
 	if kept.content != vendored {
 		shown = r.hidden(f)
@@ -120,7 +112,7 @@ func (r *Reader) File(f *File) {
 
 // Result ends the change and makes the reader ready for the next one.
 func (r *Reader) Result() Result {
-	out := Result{Words: r.words.choose(), Summary: summary(r.files, r.folders), PatchID: r.patch.id()}
+	out := Result{Words: r.words.choose(), Summary: summary(r.files, r.folders)}
 	clear(r.files)
 	r.files, r.folders = r.files[:0], r.folders[:0]
 	r.words.reset()

@@ -133,7 +133,7 @@ func TestGistTellsFoldersFirst(t *testing.T) {
 	r.Folder("docs", 'A')
 	r.Folder("docs/deep", 'A')
 	r.Folder("old/", 'D')
-	r.File(&diffterms.File{Path: "z.bin", Op: 'M', Opaque: true, ID: "1"})
+	r.File(&diffterms.File{Path: "z.bin", Op: 'M', Opaque: true})
 	r.File(&diffterms.File{Path: "new.txt", From: "before.txt", Op: 'M'})
 	got := readWith(&r, edit{"docs/a.txt", "-", "x"}, edit{"docs/deep/b.txt", "-", "x"}, edit{"old/c.txt", "x", "-"}, edit{"old/d.txt", "x", "-"}).Summary
 	if want := "renames before.txt → new.txt; adds docs/ (2 files); removes old/ (2 files); changes z.bin"; got != want {
@@ -162,25 +162,6 @@ func TestWords(t *testing.T) {
 	} {
 		if got := read(tt.edits...).Words; got != tt.want {
 			t.Errorf("%s: words %q, want %q", tt.name, got, tt.want)
-		}
-	}
-}
-
-func TestPatchID(t *testing.T) {
-	t.Parallel()
-	one := read(edit{"a.go", "x\ny\nz\n", "x\nnew line\nz\n"}).PatchID
-	same := read(edit{"a.go", "other\n\n\ny\nz\nmore\n", "other\n\n\n\tnew  line\nz\nmore\n"}).PatchID
-	if one == "" || one != same {
-		t.Errorf("the same change elsewhere has the id %q, not %q", same, one)
-	}
-	for name, other := range map[string]diffterms.Result{
-		"another file":    read(edit{"b.go", "x\ny\nz\n", "x\nnew line\nz\n"}),
-		"another line":    read(edit{"a.go", "x\ny\nz\n", "x\nnew lime\nz\n"}),
-		"taken back":      read(edit{"a.go", "x\nnew line\nz\n", "x\ny\nz\n"}),
-		"nothing changed": read(),
-	} {
-		if other.PatchID == one {
-			t.Errorf("%s has the same id", name)
 		}
 	}
 }

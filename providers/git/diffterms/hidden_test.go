@@ -50,7 +50,7 @@ func TestSecretsAreHidden(t *testing.T) {
 		if told := got.Words + got.Summary; strings.Contains(told, "walnut") || !strings.Contains(told, c.want) {
 			t.Errorf("%s: %q, %q", name, got.Words, got.Summary)
 		}
-		if open := read(e); open.PatchID != got.PatchID || !strings.Contains(open.Words+open.Summary, "walnut") {
+		if open := read(e); !strings.Contains(open.Words+open.Summary, "walnut") {
 			t.Errorf("%s: without hiding %q, %q", name, open.Words, open.Summary)
 		}
 	}
