@@ -85,7 +85,7 @@ func mayDeclare(line []byte) bool {
 func joined(names []name) []name {
 	var out []name
 	for _, n := range names {
-		at := slices.IndexFunc(out, func(o name) bool { return o.kind == n.kind && o.name == n.name })
+		at := slices.IndexFunc(out, func(o name) bool { return o.declaration == n.declaration })
 		switch {
 		case at < 0:
 			out = append(out, n)
@@ -120,7 +120,7 @@ func enclosing(f *File, h *linediff.Hunk, l *language) declaration {
 		d := l.declaredIn(strings.TrimRight(string(line[:min(len(line), maxLine+1)]), "\r\n"))
 		switch {
 		case d.name == "":
-		case inner.name != "" && d.group:
+		case inner.name != "" && isGroup(d.kind):
 			inner.name = d.name + "." + inner.name
 			return inner
 		case inner.name == "":

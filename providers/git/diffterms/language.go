@@ -23,10 +23,7 @@ type form struct {
 }
 
 // declaration is what a line declares.
-type declaration struct {
-	kind, name string // as written: "func", "Open"
-	group      bool   // other declarations may belong to it: a class
-}
+type declaration struct{ kind, name string } // as written: "func", "Open"
 
 const (
 	// ident is a name in any language, and dotted one of several parts.
@@ -117,7 +114,7 @@ func (l *language) declaredIn(line string) declaration {
 		}
 		d := declaration{kind: f.kind, name: m[len(m)-1]}
 		if d.kind == "" {
-			d.kind, d.group = m[1], isGroup(m[1])
+			d.kind = m[1]
 		} else if first, _, _ := strings.Cut(strings.TrimSpace(line), " "); isStatement(d.name) || isStatement(first) {
 			return declaration{}
 		}

@@ -3,6 +3,7 @@ package diffterms
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -232,43 +233,33 @@ func kinds(names []name, op byte, most int) []string {
 	return out
 }
 
-// declaredName is a declaration by itself.
-type declaredName struct{ kind, name string }
-
 // movedNames finds declarations that one file loses and another gets.
-func movedNames(files []file) map[declaredName][2]string {
-	sides := map[declaredName]*[2]string{}
+func movedNames(files []file) map[declaration][2]string {
+	sides := map[declaration][2]string{}
 	for side, op := range [2]byte{'D', 'A'} {
 		for _, f := range files {
 			for _, n := range f.names {
-				key := declaredName{n.kind, n.name}
 				if n.op != op || n.kind == "section" {
 					continue
 				}
-				if sides[key] == nil {
-					sides[key] = &[2]string{}
-				}
-				sides[key][side] = f.path
+				way := sides[n.declaration]
+				way[side] = f.path
+				sides[n.declaration] = way
 			}
 		}
 	}
-	out := map[declaredName][2]string{}
-	for key, s := range sides {
-		if s[0] != "" && s[1] != "" && s[0] != s[1] {
-			out[key] = *s
-		}
-	}
-	return out
+	maps.DeleteFunc(sides, func(_ declaration, way [2]string) bool { return way[0] == "" || way[1] == "" || way[0] == way[1] })
+	return sides
 }
 
 // moves names declarations that went from one file that is still there to
 // another.
-func moves(files []file, moved map[declaredName][2]string) clause {
+func moves(files []file, moved map[declaration][2]string) clause {
 	c := clause{verb: "moves", of: "declarations"}
 	last := [2]string{}
 	for _, f := range files {
 		for _, n := range f.names {
-			way, ok := moved[declaredName{n.kind, n.name}]
+			way, ok := moved[n.declaration]
 			if !ok || n.op != 'D' || f.op != 'M' {
 				continue
 			}
@@ -285,14 +276,14 @@ func moves(files []file, moved map[declaredName][2]string) clause {
 
 // names lists declarations that files which stay got or lost, those of tests
 // last.
-func (t *changedFiles) names(op byte, moved map[declaredName][2]string) []string {
+func (t *changedFiles) names(op byte, moved map[declaration][2]string) []string {
 	order := t.order(func(i int) bool { return t.files[i].op == 'M' })
 	var out []string
 	last := ""
 	for _, i := range order {
 		f := t.files[i]
 		for _, n := range f.names {
-			if _, ok := moved[declaredName{n.kind, n.name}]; n.op != op || ok {
+			if _, ok := moved[n.declaration]; n.op != op || ok {
 				continue
 			}
 			text := shorten(n.name, 48)
