@@ -128,20 +128,12 @@ func parseID(s string) (plumbing.Hash, error) {
 
 // parseSignature reads "Name <email> seconds zone". Each part may be missing.
 func parseSignature(s string) rawSignature {
-	var sig rawSignature
-	open := strings.IndexByte(s, '<')
-	if open < 0 {
-		sig.name = strings.TrimSpace(s)
+	name, rest, _ := strings.Cut(s, "<")
+	email, _, closed := strings.Cut(rest, ">")
+	sig := rawSignature{name: strings.TrimSpace(name), email: strings.TrimSpace(email)}
+	if !closed {
 		return sig
 	}
-	sig.name = strings.TrimSpace(s[:open])
-	rest := s[open+1:]
-	end := strings.IndexByte(rest, '>')
-	if end < 0 {
-		sig.email = strings.TrimSpace(rest)
-		return sig
-	}
-	sig.email = strings.TrimSpace(rest[:end])
 	// Some tools wrote an email with brackets in it; the date is behind the last.
 	seconds, zone, _ := strings.Cut(strings.TrimSpace(rest[strings.LastIndexByte(rest, '>')+1:]), " ")
 	sig.seconds = parseSeconds(seconds)

@@ -149,7 +149,3 @@ func commonForm(text string) string {
 		return section + ` "` + sub + `"]`
 	})
 }
-
-func isLetterOrDigit(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}

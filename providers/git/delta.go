@@ -10,20 +10,20 @@ import (
 
 var errDelta = errors.New("a delta that does not fit its base")
 
-// deltaSizes returns the size of the base and of the result.
-func deltaSizes(delta []byte) (base, result int64, err error) {
+// deltaSize returns the size of the result, which follows that of the base.
+func deltaSize(delta []byte) (int64, error) {
 	from, n := binary.Uvarint(delta)
 	size, m := binary.Uvarint(delta[max(0, n):])
 	if n <= 0 || m <= 0 || from>>56 > 0 || size>>56 > 0 {
-		return 0, 0, fmt.Errorf("%w: no size", errDelta)
+		return 0, fmt.Errorf("%w: no size", errDelta)
 	}
-	return int64(from), int64(size), nil
+	return int64(size), nil
 }
 
 // applyDelta builds an object from its base. A result of more than limit bytes is
 // [ErrTooLarge].
 func applyDelta(base, delta []byte, limit int64) ([]byte, error) {
-	_, size, err := deltaSizes(delta)
+	size, err := deltaSize(delta)
 	if err != nil {
 		return nil, err
 	}

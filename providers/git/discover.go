@@ -265,12 +265,4 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-func isHex(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F') {
-			return false
-		}
-	}
-	return s != ""
-}
+func isHex(s string) bool { return s != "" && strings.Trim(s, "0123456789abcdefABCDEF") == "" }

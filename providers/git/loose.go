@@ -76,40 +76,33 @@ func (o *objects) looseStream(f *file, limit int64) (typ plumbing.ObjectType, b 
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return 0, nil, err
 	}
-	h, err := parseLooseHead(buf[:n])
+	typ, size, rest, err := parseLooseHead(buf[:n])
 	switch {
 	case err != nil:
 		return 0, nil, err
-	case h.size > limit:
-		return h.typ, nil, tooLarge(h.size)
-	case h.size > maxExpansion*f.size:
+	case size > limit:
+		return typ, nil, tooLarge(size)
+	case size > maxExpansion*f.size:
 		return 0, nil, errors.New("its size is larger than its file can hold")
-	case int64(len(h.rest)) > h.size:
+	case int64(len(rest)) > size:
 		return 0, nil, errors.New("it is longer than its head says")
 	}
-	b = make([]byte, h.size)
-	if err = o.z.fill(b[copy(b, h.rest):]); err == nil {
+	b = make([]byte, size)
+	if err = o.z.fill(b[copy(b, rest):]); err == nil {
 		err = o.z.finish()
 	}
-	return h.typ, b, err
+	return typ, b, err
 }
 
-type looseHead struct {
-	typ  plumbing.ObjectType
-	size int64
-	rest []byte // content that was read with the head
-}
-
-// parseLooseHead reads "type size\0".
-func parseLooseHead(b []byte) (h looseHead, err error) {
+// parseLooseHead reads "type size\0"; rest is content that was read with it.
+func parseLooseHead(b []byte) (typ plumbing.ObjectType, size int64, rest []byte, err error) {
 	head, rest, ok := bytes.Cut(b, []byte{0})
 	kind, digits, _ := strings.Cut(string(head), " ")
-	size, sizeErr := strconv.ParseUint(digits, 10, 62)
-	if h.typ, err = plumbing.ParseObjectType(kind); !ok || err != nil || sizeErr != nil || h.typ == offsetDelta || h.typ == refDelta {
-		return h, errors.New("it does not begin as an object does")
+	n, sizeErr := strconv.ParseUint(digits, 10, 62)
+	if typ, err = plumbing.ParseObjectType(kind); !ok || err != nil || sizeErr != nil || typ == offsetDelta || typ == refDelta {
+		return 0, 0, nil, errors.New("it does not begin as an object does")
 	}
-	h.size, h.rest = int64(size), rest
-	return h, nil
+	return typ, int64(n), rest, nil
 }
 
 // shortenIDs cuts the ids in a tree to 20 bytes.

@@ -50,16 +50,10 @@ func ParseMailmap(text string) *Mailmap {
 
 // cutAddress reads "Name <email>" at the start of a line.
 func cutAddress(line string) (name, email, rest string, ok bool) {
-	open := strings.IndexByte(line, '<')
-	if open < 0 {
-		return "", "", "", false
-	}
-	end := strings.IndexByte(line[open:], '>')
-	if end < 0 {
-		return "", "", "", false
-	}
+	name, rest, _ = strings.Cut(line, "<")
+	email, rest, ok = strings.Cut(rest, ">")
 	// As in git, space within the brackets is part of the email.
-	return valid(strings.TrimSpace(line[:open])), valid(line[open+1 : open+end]), line[open+end+1:], true
+	return valid(strings.TrimSpace(name)), valid(email), rest, ok
 }
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

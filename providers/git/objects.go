@@ -220,7 +220,7 @@ func (o *objects) outer(p *pack, e entry, limit int64) error {
 	if err != nil {
 		return err
 	}
-	_, size, err := deltaSizes(delta)
+	size, err := deltaSize(delta)
 	if err == nil && size > limit {
 		err = tooLarge(size)
 	}

@@ -238,7 +238,7 @@ func FuzzDelta(f *testing.F) {
 		const limit = 1 << 20
 		before := slices.Clone(base)
 		out, err := applyDelta(base, delta, limit)
-		_, size, err2 := deltaSizes(delta)
+		size, err2 := deltaSize(delta)
 		if err == nil && (err2 != nil || int64(len(out)) != size || len(out) > limit) {
 			t.Errorf("%d bytes, the delta says %d, %v", len(out), size, err2)
 		}
@@ -323,9 +323,9 @@ func FuzzLooseHead(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		h, err := parseLooseHead(b)
-		if err == nil && (h.size < 0 || !h.typ.Valid() || len(h.rest) >= len(b)) {
-			t.Errorf("%+v", h)
+		typ, size, rest, err := parseLooseHead(b)
+		if err == nil && (size < 0 || !typ.Valid() || len(rest) >= len(b)) {
+			t.Errorf("%v, %d bytes, %q", typ, size, rest)
 		}
 	})
 }

@@ -105,13 +105,9 @@ func parseRef(name, value string) (*plumbing.Reference, error) {
 // dir returns the folder of a ref: each work tree has a HEAD and a few others of
 // its own.
 func (r fileRefs) dir(name string) string {
-	if !strings.HasPrefix(name, "refs/") {
+	within := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+	if !within("refs/") || slices.ContainsFunc([]string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"}, within) {
 		return r.loc.GitDir
-	}
-	for _, own := range []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
-		if strings.HasPrefix(name, own) {
-			return r.loc.GitDir
-		}
 	}
 	return r.loc.CommonDir
 }

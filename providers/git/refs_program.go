@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,11 +107,7 @@ func (r *programRefs) run(args ...string) (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		text := strings.TrimSpace(errs.String())
-		if text == "" {
-			text = err.Error()
-		}
-		return "", r.unsupported("and git says: " + text)
+		return "", r.unsupported("and git says: " + cmp.Or(strings.TrimSpace(errs.String()), err.Error()))
 	}
 	return out.String(), nil
 }
@@ -118,12 +115,7 @@ func (r *programRefs) run(args ...string) (string, error) {
 // programEnv is the environment of git: nothing that points it elsewhere, no
 // prompt, and no way to the network even where objects are missing.
 func programEnv(env []string) []string {
-	var out []string
-	for _, e := range env {
-		if !strings.HasPrefix(strings.ToUpper(e), "GIT_") {
-			out = append(out, e)
-		}
-	}
-	return append(out, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0",
+	env = slices.DeleteFunc(env, func(e string) bool { return strings.HasPrefix(strings.ToUpper(e), "GIT_") })
+	return append(env, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0",
 		"GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C")
 }

@@ -250,8 +250,8 @@ func (p *pairing) mostSimilar(ctx context.Context) error {
 	olds, news := slices.DeleteFunc(slices.Clone(p.olds), paired), slices.DeleteFunc(slices.Clone(p.news), paired)
 	many := len(olds)*len(news) > p.maxPairs
 	type pair struct {
-		o, n  *candidate
-		score int
+		o, n *candidate
+		rank int // by the score, then by the base name
 	}
 	var pairs []pair
 	for _, n := range news {
@@ -261,7 +261,10 @@ func (p *pairing) mostSimilar(ctx context.Context) error {
 			}
 			score, err := p.score(ctx, o, n, similar)
 			if score >= similar*scale {
-				pairs = append(pairs, pair{o, n, score})
+				pairs = append(pairs, pair{o, n, 2 * score})
+				if sameBase(o, n) {
+					pairs[len(pairs)-1].rank++
+				}
 				err = errors.Join(err, p.cost.hold(1))
 			}
 			if err != nil {
@@ -269,15 +272,7 @@ func (p *pairing) mostSimilar(ctx context.Context) error {
 			}
 		}
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int {
-		order := cmp.Compare(b.score, a.score)
-		if order == 0 && sameBase(a.o, a.n) != sameBase(b.o, b.n) {
-			if order = 1; sameBase(a.o, a.n) {
-				order = -1
-			}
-		}
-		return order
-	})
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.rank, a.rank) })
 	for _, x := range pairs {
 		if x.o.partner == nil && x.n.partner == nil {
 			p.pair(x.o, x.n)

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"regexp"
@@ -177,15 +178,7 @@ func (f *revertFinder) reverts(ctx context.Context, id string) ([]string, error)
 			when[c] = raw.committer.seconds
 		}
 	}
-	var out []string
-	for c := range when {
-		out = append(out, c)
-	}
-	slices.SortFunc(out, func(a, b string) int {
-		if when[a] != when[b] {
-			return int(min(1, max(-1, when[b]-when[a])))
-		}
-		return strings.Compare(a, b)
-	})
-	return out, nil
+	return slices.SortedFunc(maps.Keys(when), func(a, b string) int {
+		return cmp.Or(cmp.Compare(when[b], when[a]), strings.Compare(a, b))
+	}), nil
 }

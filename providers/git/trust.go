@@ -3,6 +3,7 @@ package git
 import (
 	"cmp"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -44,8 +45,7 @@ func (d discovery) trust(c discovered) error {
 
 // quoted writes a path for a shell: a part of it may have been named by somebody else.
 func quoted(path string) string {
-	odd := func(r rune) bool { return !isLetterOrDigit(byte(r)) || r > 0x7f }
-	if strings.IndexFunc(path, func(r rune) bool { return odd(r) && !strings.ContainsRune("/._-:", r) }) < 0 {
+	if regexp.MustCompile(`^[-/._:0-9A-Za-z]*$`).MatchString(path) {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

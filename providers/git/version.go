@@ -68,15 +68,10 @@ func (v Version) Released() bool { return len(v.Numbers) > 0 && v.Pre == "" }
 // Compare orders versions: by line, by number, where 1.2 equals 1.2.0, and what
 // comes before a release before it, as in semantic versioning.
 func (v Version) Compare(w Version) int {
-	if c := strings.Compare(v.Line, w.Line); c != 0 {
-		return c
-	}
-	if c := slices.Compare(withoutZeros(v.Numbers), withoutZeros(w.Numbers)); c != 0 {
-		return c
-	}
+	c := cmp.Or(strings.Compare(v.Line, w.Line), slices.Compare(withoutZeros(v.Numbers), withoutZeros(w.Numbers)))
 	switch {
-	case v.Pre == w.Pre:
-		return 0
+	case c != 0 || v.Pre == w.Pre:
+		return c
 	case v.Pre == "":
 		return 1
 	case w.Pre == "":
