@@ -65,6 +65,7 @@ func (s *lineScanner) line(raw string) Line {
 	if fence == "" {
 		fence = text[:len(text)-len(strings.TrimLeft(text, "~"))]
 	}
+	words, isItem := CutBullet(text)
 	switch {
 	case s.fence != "":
 		line.Kind = LineCode
@@ -85,9 +86,8 @@ func (s *lineScanner) line(raw string) Line {
 		line.Kind = LineQuote
 	case len(text) >= 3 && strings.Trim(text, "-=*_ ") == "":
 		line.Kind = LineRule
-	case isBullet(text):
-		_, words, _ := strings.Cut(text, " ")
-		line.Kind, line.Words = LineItem, strings.TrimLeft(words, " ")
+	case isItem:
+		line.Kind, line.Words = LineItem, words
 	case s.gap && (strings.HasPrefix(raw, "    ") || strings.HasPrefix(raw, "\t")):
 		line.Kind = LineIndented
 	}
@@ -95,15 +95,15 @@ func (s *lineScanner) line(raw string) Line {
 	return line
 }
 
-// isBullet recognises lines that begin with the sign of a list item: a bullet or a short number.
-func isBullet(text string) bool {
-	sign, _, ok := strings.Cut(text, " ")
-	if !ok || len(sign) > 4 {
-		return false
-	}
+// CutBullet takes the sign of a list item off the front of a line: a bullet or a short number.
+func CutBullet(text string) (words string, ok bool) {
+	sign, words, ok := strings.Cut(text, " ")
 	number := strings.TrimRight(sign, ".)")
-	return sign == "-" || sign == "*" || sign == "+" ||
-		number != "" && len(number)+1 == len(sign) && strings.Trim(number, "0123456789") == ""
+	if !ok || len(sign) > 4 || sign != "-" && sign != "*" && sign != "+" &&
+		(number == "" || len(number)+1 != len(sign) || strings.Trim(number, "0123456789") != "") {
+		return text, false
+	}
+	return strings.TrimLeft(words, " "), true
 }
 
 // Paragraph is lines of a text that belong together, such as a list item.

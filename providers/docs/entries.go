@@ -69,21 +69,9 @@ func headingOf(lines []string, i int) (string, bool) {
 func isRuler(bare string) bool { return len(bare) > 2 && underlineChar(bare) != 0 }
 
 // isBullet recognizes the first line of a list item, with a bullet or with a number.
-func isBullet(bare string) bool { return unmarked(bare) != bare }
-
-// unmarked is a list item without its bullet or number.
-func unmarked(bare string) string {
-	rest := strings.TrimLeft(bare, "0123456789")
-	marks := "-*+"
-	if len(rest) < len(bare) && len(bare)-len(rest) < 4 {
-		marks = ".)"
-	} else if rest != bare {
-		return bare
-	}
-	if len(rest) > 1 && strings.IndexByte(marks, rest[0]) >= 0 && rest[1] == ' ' {
-		return strings.TrimSpace(rest[1:])
-	}
-	return bare
+func isBullet(bare string) bool {
+	_, ok := markdown.CutBullet(bare)
+	return ok
 }
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
@@ -115,7 +103,8 @@ func (s Section) releaseEntries(list []entry) []Section {
 			continue // the release's day, which every entry has
 		}
 		one := s
-		words := strings.Fields(markdown.WithoutLinks(unmarked(strings.TrimSpace(e.text))))
+		unmarked, _ := markdown.CutBullet(strings.TrimSpace(e.text))
+		words := strings.Fields(markdown.WithoutLinks(unmarked))
 		slug := strings.Trim(markdown.Slug(strings.Join(words[:min(entryWords, len(words))], " ")), "-_")
 		for stem := slug; slug == "" || taken[slug]; {
 			last[stem]++
@@ -143,12 +132,9 @@ func changes(text string) (links []providers.Link) {
 	}
 	slices.SortStableFunc(found, func(a, b string) int { return len(b) - len(a) })
 	for _, hash := range found {
-		if !slices.ContainsFunc(links, func(l providers.Link) bool { return strings.HasPrefix(l.ID, commit+hash) }) {
-			links = append(links, providers.Link{Rel: providers.Contains, ID: commit + hash})
+		if !slices.ContainsFunc(links, func(l providers.Link) bool { return strings.HasPrefix(l.ID, providers.CommitID+hash) }) {
+			links = append(links, providers.Link{Rel: providers.Contains, ID: providers.CommitID + hash})
 		}
 	}
 	return links
 }
-
-// commit is the prefix of a commit's citation id.
-const commit = "git:commit:"

@@ -132,7 +132,7 @@ func (fg *Forges) joined(r Remote, it providers.Item, sha string) (providers.Ite
 	if err == nil && g.Has(it.ID) {
 		it, err = g.Item(it.ID)
 	}
-	link := providers.Link{Rel: providers.Contains, ID: "git:commit:" + sha}
+	link := providers.Link{Rel: providers.Contains, ID: providers.CommitID + sha}
 	if !slices.Contains(it.Links, link) {
 		it.Links = append(slices.Clone(it.Links), link)
 	}
