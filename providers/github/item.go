@@ -1,6 +1,7 @@
 package github
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strconv"
@@ -26,10 +27,7 @@ const ghost = "ghost"
 
 // person is an account by its login; GitHub does not publish the address.
 func person(u *gh.User) providers.Person {
-	if login := u.GetLogin(); login != "" {
-		return providers.Person{Name: strings.ToValidUTF8(login, "\uFFFD")}
-	}
-	return providers.Person{Name: ghost}
+	return providers.Person{Name: strings.ToValidUTF8(cmp.Or(u.GetLogin(), ghost), "\uFFFD")}
 }
 
 func isBot(u *gh.User) bool {

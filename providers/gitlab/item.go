@@ -1,6 +1,7 @@
 package gitlab
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -24,12 +25,16 @@ const ghost = "Ghost User"
 
 // person is an account by its display name, which is often the one in its commits.
 func person(name, username string) providers.Person {
-	for _, n := range []string{name, username} {
-		if n = strings.TrimSpace(strings.ToValidUTF8(n, "\uFFFD")); n != "" {
-			return providers.Person{Name: n}
-		}
+	clean := func(s string) string { return strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD")) }
+	return providers.Person{Name: cmp.Or(clean(name), clean(username), ghost)}
+}
+
+// author is an account, or the one of deleted accounts.
+func author(u *gl.BasicUser) providers.Person {
+	if u == nil {
+		return providers.Person{Name: ghost}
 	}
-	return providers.Person{Name: ghost}
+	return person(u.Name, u.Username)
 }
 
 func people(users []*gl.BasicUser) []providers.Person {
@@ -53,10 +58,7 @@ func (s *Source) mergeRequest(m *gl.BasicMergeRequest) (providers.Item, bool) {
 		Title: remote.Title(m.Title, fmt.Sprintf("Merge request !%d", m.IID)),
 		Text:  s.tally.Text(m.Description),
 		Time:  *m.CreatedAt, URL: m.WebURL, State: stateOf(m),
-		Author: providers.Person{Name: ghost},
-	}
-	if m.Author != nil {
-		it.Author = person(m.Author.Name, m.Author.Username)
+		Author: author(m.Author),
 	}
 	it.Also = remote.AddPeople(nil, it.Author, people(m.Reviewers)...)
 	it.Also = remote.AddPeople(it.Also, it.Author, people(m.Assignees)...)
@@ -113,13 +115,10 @@ func (s *Source) issue(i *issue) (providers.Item, bool) {
 		Title: remote.Title(i.Title, fmt.Sprintf("Issue #%d", i.IID)),
 		Text:  s.tally.Text(i.Description),
 		Time:  *i.CreatedAt, URL: i.WebURL, State: "open",
-		Author: providers.Person{Name: ghost},
+		Author: author(i.Author),
 	}
 	if i.State == "closed" {
 		it.State = "closed"
-	}
-	if i.Author != nil {
-		it.Author = person(i.Author.Name, i.Author.Username)
 	}
 	it.Also = remote.AddPeople(nil, it.Author, people(i.Assignees)...)
 	labels := i.Labels

@@ -1,6 +1,7 @@
 package jira
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -29,17 +30,10 @@ func (u *user) isBot() bool {
 
 // person is an account by its display name, "unknown" for a deleted one.
 func (u *user) person() providers.Person {
-	p := providers.Person{}
-	if u != nil {
-		p = providers.Person{Name: clean(u.DisplayName), Email: clean(u.EmailAddress)}
-		if p.Name == "" {
-			p.Name = clean(u.Name)
-		}
+	if u == nil {
+		u = &user{}
 	}
-	if p.Name == "" {
-		p.Name = "unknown"
-	}
-	return p
+	return providers.Person{Name: cmp.Or(clean(u.DisplayName), clean(u.Name), "unknown"), Email: clean(u.EmailAddress)}
 }
 
 func clean(s string) string { return strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD")) }
@@ -119,14 +113,10 @@ func (s *Source) item(i *issue) (providers.Item, bool) {
 	if !s.isKey(i.Key) || f.Created.IsZero() {
 		return providers.Item{}, false
 	}
-	author := f.Reporter
-	if author == nil {
-		author = f.Creator
-	}
 	it := providers.Item{
 		ID: issueID + i.Key, Kind: "issue", State: "open",
 		Title:  remote.Title(f.Summary, "Issue "+i.Key),
-		Author: author.person(),
+		Author: cmp.Or(f.Reporter, f.Creator).person(),
 		Time:   f.Created.UTC(),
 		URL:    s.site + "/browse/" + i.Key,
 	}

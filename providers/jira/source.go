@@ -129,7 +129,6 @@ func (s *Source) jql(since, until time.Time) string {
 type found struct {
 	Issues        remote.Elements `json:"issues"`
 	NextPageToken string          `json:"nextPageToken"`
-	StartAt       int             `json:"startAt"`
 	Total         int             `json:"total"`
 }
 
