@@ -80,13 +80,7 @@ func cutID(s string) (rest, id string) {
 
 // isID reports whether s can be a block id: ASCII letters, digits, "-" and "_".
 func isID(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
 // refPattern is what a reference may hold, each word with a blank behind it. "(1)" at the

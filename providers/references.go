@@ -157,13 +157,8 @@ func wordLength(text string, i int) int {
 // before it something else than a number.
 func continues(text string, i int) bool { return i < len(text) && isAlnum(text[i]) }
 
-func digits(s string) int {
-	n := 0
-	for n < len(s) && isDigit(s[n]) {
-		n++
-	}
-	return n
-}
+// digits counts those that a text begins with.
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }

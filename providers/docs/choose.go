@@ -40,7 +40,7 @@ func docTypeOf(name string) docType {
 	ext := path.Ext(base)
 	stem := strings.TrimSuffix(base, ext)
 	folders := strings.Split(dir, "/")
-	if hidden(folders) || isRules(base) || !isText(stem, ext) {
+	if hidden(folders) || isRules(base) || !isText(ext) {
 		return ignored
 	}
 	switch {
@@ -62,28 +62,18 @@ func docTypeOf(name string) docType {
 
 // hidden reports whether a folder holds documents of others, or of tools.
 func hidden(folders []string) bool {
-	for _, f := range folders {
-		switch f {
-		case "vendor", "node_modules", "third_party", "thirdparty", "testdata", "fixtures", "dist", "build", "site-packages":
-			return true
-		}
-		if strings.HasPrefix(f, ".") && f != "." && f != ".github" && f != ".gitlab" {
-			return true
-		}
-	}
-	return false
+	return within(folders, "vendor", "node_modules", "third_party", "thirdparty", "testdata", "fixtures", "dist", "build", "site-packages") ||
+		slices.ContainsFunc(folders, func(f string) bool {
+			return strings.HasPrefix(f, ".") && f != "." && f != ".github" && f != ".gitlab"
+		})
 }
 
 func isRules(base string) bool {
 	return base == "claude.md" || base == "claude.local.md" || base == "agents.md"
 }
 
-func isText(stem, ext string) bool {
-	switch ext {
-	case ".md", ".markdown", ".rst", ".adoc", ".asciidoc", ".txt":
-		return true
-	}
-	return ext == "" && strings.ToUpper(stem) != "" && !strings.Contains(stem, ".")
+func isText(ext string) bool {
+	return slices.Contains([]string{".md", ".markdown", ".rst", ".adoc", ".asciidoc", ".txt", ""}, ext)
 }
 
 func within(folders []string, names ...string) bool {
@@ -93,10 +83,8 @@ func within(folders []string, names ...string) bool {
 // begins reports whether a name is one of the words, with or without a suffix, as in
 // README.de or CHANGELOG-2.0.
 func begins(stem string, words ...string) bool {
-	for _, w := range words {
-		if rest, ok := strings.CutPrefix(stem, w); ok && (rest == "" || strings.ContainsAny(rest[:1], "-_. ")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool {
+		rest, ok := strings.CutPrefix(stem, w)
+		return ok && (rest == "" || strings.ContainsAny(rest[:1], "-_. "))
+	})
 }
