@@ -70,7 +70,7 @@ func (s *Source) waitsForReviews(it providers.Item) bool {
 		return false
 	}
 	if providers.IsBot(it.Author.Name, "") {
-		s.tally.Add("pull requests of bots, without their reviews", 1)
+		s.tally.Add("pull requests of bots, without their reviews")
 		return false
 	}
 	return true
@@ -134,9 +134,9 @@ func (s *Source) lineCommentEntry(c *gh.PullRequestComment) (remote.Entry, bool)
 func (s *Source) isNoise(u *gh.User, it providers.Item) bool {
 	switch {
 	case isBot(u):
-		s.tally.Add("comments of bots", 1)
+		s.tally.Add("comments of bots")
 	case it.Text == "":
-		s.tally.Add("comments without words", 1)
+		s.tally.Add("comments without words")
 	default:
 		return false
 	}

@@ -30,18 +30,18 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 func (s *Source) readReview(n int, raw json.RawMessage) (it providers.Item, who []providers.Person, ok bool) {
 	var rv gh.PullRequestReview
 	if json.Unmarshal(raw, &rv) != nil || rv.GetID() <= 0 {
-		s.tally.Add("reviews that make no sense", 1)
+		s.tally.Add("reviews that make no sense")
 		return it, nil, false
 	}
 	it, ok = s.review(n, &rv)
 	switch {
 	case isBot(rv.GetUser()):
-		s.tally.Add("reviews of bots", 1)
+		s.tally.Add("reviews of bots")
 		return it, nil, false
 	case rv.GetSubmittedAt().IsZero():
 		return it, nil, false // not submitted: only its author can see it
 	case !ok:
-		s.tally.Add("reviews without words", 1)
+		s.tally.Add("reviews without words")
 	}
 	return it, []providers.Person{it.Author}, ok
 }

@@ -55,7 +55,7 @@ func (s *Source) listMergeRequests(ctx context.Context, at remote.Position, want
 	p.Entries = remote.Entries(elements, &s.tally, "merge requests that make no sense", func(m *gl.BasicMergeRequest) (remote.Entry, bool) {
 		it, ok := s.mergeRequest(m)
 		if wants[it.ID] = m.Author == nil || !providers.IsBot(m.Author.Username, ""); ok && !wants[it.ID] {
-			s.tally.Add("merge requests of bots, without their notes", 1)
+			s.tally.Add("merge requests of bots, without their notes")
 		}
 		return remote.Entry{Key: it.ID, Updated: changed(m.UpdatedAt, m.CreatedAt), Item: it}, ok
 	})
@@ -73,7 +73,7 @@ func (s *Source) listIssues(ctx context.Context, at remote.Position, wants map[s
 	p.Entries = remote.Entries(elements, &s.tally, "issues that make no sense", func(i *issue) (remote.Entry, bool) {
 		it, ok := s.issue(i)
 		if ok && i.Confidential {
-			s.tally.Add("confidential issues", 1)
+			s.tally.Add("confidential issues")
 		}
 		wants[it.ID] = i.UserNotesCount > 0
 		return remote.Entry{Key: it.ID, Updated: changed(i.UpdatedAt, i.CreatedAt), Item: it, Skip: i.Confidential}, ok

@@ -53,18 +53,18 @@ func (s *Source) readNote(thread string, raw json.RawMessage) (it providers.Item
 	}
 	switch {
 	case !ok:
-		s.tally.Add("notes that make no sense", 1)
+		s.tally.Add("notes that make no sense")
 	case providers.IsBot(n.Author.Username, ""):
-		s.tally.Add("notes of bots", 1)
+		s.tally.Add("notes of bots")
 	case n.System:
-		s.tally.Add("notes of GitLab itself", 1)
+		s.tally.Add("notes of GitLab itself")
 		if isReview(n.Body) {
 			reviewer = []providers.Person{it.Author}
 		}
 	case n.Internal:
-		s.tally.Add("internal notes", 1)
+		s.tally.Add("internal notes")
 	case it.Text == "":
-		s.tally.Add("notes without words", 1)
+		s.tally.Add("notes without words")
 	default:
 		// The author of a note on lines of a merge request is a reviewer of it.
 		if len(it.Paths) > 0 {

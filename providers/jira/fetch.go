@@ -89,7 +89,7 @@ func (s *Source) comments(ctx context.Context, key string) ([]comment, error) {
 			return out, nil
 		}
 	}
-	s.tally.Add("issues with more comments than are read", 1)
+	s.tally.Add("issues with more comments than are read")
 	return out, nil
 }
 

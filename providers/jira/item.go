@@ -172,9 +172,9 @@ func (s *Source) commentsText(list []comment) string {
 		text := strings.TrimSpace(s.plainText(c.Body))
 		switch {
 		case c.Author.isBot():
-			s.tally.Add("comments of bots", 1)
+			s.tally.Add("comments of bots")
 		case len(c.Visibility) > 0 && string(c.Visibility) != "null", c.Public != nil && !*c.Public:
-			s.tally.Add("comments that only some may read", 1)
+			s.tally.Add("comments that only some may read")
 		case text != "":
 			fmt.Fprintf(&b, "\n\n%s, %s:\n%s", c.Author.person().Name, c.Created.UTC().Format(time.DateOnly), text)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,14 +65,7 @@ func New(projects []string, o Options) (*Source, error) {
 }
 
 // isProject reports whether s is the key of a project, which needs no escaping in a query.
-func isProject(s string) bool {
-	for i, c := range []byte(s) {
-		if (c < 'A' || c > 'Z') && (i == 0 || c != '_' && (c < '0' || c > '9')) {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 100
-}
+func isProject(s string) bool { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,99}$`).MatchString(s) }
 
 // Skipped lists what calls of the source left out so far.
 func (s *Source) Skipped() []providers.Skip { return s.tally.Skips() }

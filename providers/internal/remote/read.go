@@ -39,7 +39,7 @@ func Entries[T any](elements Elements, t *Tally, lost string, read func(*T) (Ent
 				continue
 			}
 		}
-		t.Add(lost, 1)
+		t.Add(lost)
 	}
 	return out
 }
@@ -80,7 +80,7 @@ func Parts(ctx context.Context, get Get, thread providers.Item, path string, que
 			return items, nil
 		}
 	}
-	t.Add(tooMany, 1)
+	t.Add(tooMany)
 	return items, nil
 }
 

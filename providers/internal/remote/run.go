@@ -157,7 +157,7 @@ func (r *Run) complete(ctx context.Context, id string) error {
 	items, err := r.Complete(ctx, id, held)
 	switch {
 	case errors.Is(err, providers.ErrNotFound), errors.Is(err, providers.ErrMalformed):
-		r.Tally.Add(r.LostReason, 1)
+		r.Tally.Add(r.LostReason)
 		if items = nil; held != nil {
 			items = []providers.Item{*held}
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/providers"
@@ -43,13 +44,8 @@ type Gap struct {
 
 // Valid reports whether a state from outside can have been written by a walk.
 func (s State) Valid() bool {
-	if s.High < 0 || len(s.ETag) > 300 || s.High == 0 && (len(s.Seen) > 0 || s.Gap != nil) {
+	if s.High < 0 || len(s.ETag) > 300 || strings.ContainsFunc(s.ETag, func(r rune) bool { return r < ' ' || r > '~' }) || s.High == 0 && (len(s.Seen) > 0 || s.Gap != nil) {
 		return false
-	}
-	for _, c := range []byte(s.ETag) {
-		if c < ' ' || c > '~' {
-			return false
-		}
 	}
 	h := s.Gap
 	return h == nil || 0 <= h.Floor && h.Floor <= h.Oldest && h.Oldest <= s.High && len(h.Token) <= 1000

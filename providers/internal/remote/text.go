@@ -21,15 +21,12 @@ type Tally struct {
 	counts map[string]int
 }
 
-// Add counts n more for a reason.
-func (t *Tally) Add(reason string, n int) {
-	if n == 0 {
-		return
-	}
+// Add counts one more for a reason.
+func (t *Tally) Add(reason string) {
 	if t.counts == nil {
 		t.counts = map[string]int{}
 	}
-	t.counts[reason] += n
+	t.counts[reason]++
 }
 
 // Skips lists the counts, sorted by reason.
@@ -50,7 +47,7 @@ func (t *Tally) Text(body string) string {
 	if len(body) <= maxText {
 		return body
 	}
-	t.Add("texts cut at 64 KiB", 1)
+	t.Add("texts cut at 64 KiB")
 	return cutWords(body, maxText-len(cutMark)) + cutMark
 }
 
