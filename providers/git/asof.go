@@ -68,22 +68,6 @@ func (r *Repository) FrozenAt(t time.Time) (Frozen, error) {
 // read; [Repository.Reachable] tells what belonged to the history.
 func (r *Repository) Freeze(p Frozen) { r.frozen = &p }
 
-// frozenTips are the tips of a frozen repository.
-func (p *Frozen) frozenTips() ([]Ref, error) {
-	if len(p.Tips) == 0 {
-		return nil, ErrEmpty
-	}
-	return append([]Ref(nil), p.Tips...), nil
-}
-
-// frozenHead is the HEAD of a frozen repository, which is on no branch.
-func (p *Frozen) frozenHead() (Ref, error) {
-	if p.Head == "" {
-		return Ref{}, ErrEmpty
-	}
-	return Ref{Name: "HEAD", Hash: p.Head}, nil
-}
-
 // Reachable returns the only commit behind the tips whose id begins with the
 // digits, four or more. Unlike [Repository.Resolve] it knows no commit beside
 // them. It costs up to a walk over the whole history. [ErrNotFound] where there is

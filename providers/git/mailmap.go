@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -71,12 +72,7 @@ func (m *Mailmap) add(email, name string, to identity) {
 		e.byName[strings.ToLower(name)] = to
 		return
 	}
-	if to.name != "" {
-		e.name = to.name
-	}
-	if to.email != "" {
-		e.email = to.email
-	}
+	e.identity = identity{cmp.Or(to.name, e.name), cmp.Or(to.email, e.email)}
 }
 
 // Resolve returns the name and email to use for those found in a commit. Upper
@@ -94,13 +90,7 @@ func (m *Mailmap) Resolve(name, email string) (string, string) {
 	if special, ok := e.byName[strings.ToLower(name)]; ok {
 		to = special
 	}
-	if to.name != "" {
-		name = to.name
-	}
-	if to.email != "" {
-		email = to.email
-	}
-	return name, email
+	return cmp.Or(to.name, name), cmp.Or(to.email, email)
 }
 
 // Mailmap returns the .mailmap of the work tree or, where that has none or there

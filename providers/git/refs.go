@@ -3,6 +3,7 @@ package git
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/storer"
@@ -19,8 +20,11 @@ type Ref struct {
 // Head returns the branch that HEAD is on. With a detached HEAD the name is
 // "HEAD". Where HEAD's branch has no commits, the error is [ErrEmpty].
 func (r *Repository) Head() (Ref, error) {
-	if r.frozen != nil {
-		return r.frozen.frozenHead()
+	if r.frozen != nil { // which is on no branch
+		if r.frozen.Head == "" {
+			return Ref{}, ErrEmpty
+		}
+		return Ref{Name: "HEAD", Hash: r.frozen.Head}, nil
 	}
 	ref, err := r.ref("HEAD")
 	if errors.Is(err, ErrNotFound) {
@@ -34,8 +38,11 @@ func (r *Repository) Head() (Ref, error) {
 // else main, else master). Two names for one commit are one tip. Without any of
 // them the error is [ErrEmpty].
 func (r *Repository) Tips() ([]Ref, error) {
+	if r.frozen != nil && len(r.frozen.Tips) == 0 {
+		return nil, ErrEmpty
+	}
 	if r.frozen != nil {
-		return r.frozen.frozenTips()
+		return slices.Clone(r.frozen.Tips), nil
 	}
 	var tips []Ref
 	head, err := r.Head()

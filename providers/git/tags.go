@@ -28,17 +28,23 @@ type Tag struct {
 	Version Version
 }
 
-// before orders tags by which is the first release: releases before what came
+// compareReleases orders tags by which is the first release: releases before what came
 // before a release, those of the whole before those of a part, then by time, then by
 // version.
-func (t *Tag) before(u *Tag) bool {
-	if t.Version.Released() != u.Version.Released() {
-		return t.Version.Released()
+func compareReleases(a, b Tag) int {
+	return cmp.Or(trueFirst(a.Version.Released(), b.Version.Released()), trueFirst(a.Version.Line == "", b.Version.Line == ""),
+		a.When.Compare(b.When), a.Version.Compare(b.Version), strings.Compare(a.Name, b.Name))
+}
+
+// trueFirst orders what is so before what is not.
+func trueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
 	}
-	if whole := t.Version.Line == ""; whole != (u.Version.Line == "") {
-		return whole
-	}
-	return cmp.Or(t.When.Compare(u.When), t.Version.Compare(u.Version), strings.Compare(t.Name, u.Name)) < 0
+	return 1
 }
 
 // Tags returns the tags that name commits, loose and packed: those with a
@@ -71,13 +77,7 @@ func (r *Repository) Tags() ([]Tag, error) {
 }
 
 func compareTags(a, b Tag) int {
-	if av, bv := len(a.Version.Numbers) > 0, len(b.Version.Numbers) > 0; av != bv {
-		if av {
-			return -1
-		}
-		return 1
-	}
-	return cmp.Or(a.Version.Compare(b.Version), strings.Compare(a.Name, b.Name))
+	return cmp.Or(trueFirst(len(a.Version.Numbers) > 0, len(b.Version.Numbers) > 0), a.Version.Compare(b.Version), strings.Compare(a.Name, b.Name))
 }
 
 const tagPrefix = "refs/tags/"
@@ -115,12 +115,7 @@ func (r *Repository) Releases(ctx context.Context, revs ...string) (map[string]s
 		return nil, err
 	}
 	tags = slices.DeleteFunc(tags, func(t Tag) bool { return len(t.Version.Numbers) == 0 })
-	slices.SortFunc(tags, func(a, b Tag) int {
-		if a.before(&b) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(tags, compareReleases)
 	names := map[string]string{}
 	for _, rev := range revs {
 		id, err := r.resolve(rev)
