@@ -1,8 +1,6 @@
 package team
 
-import (
-	"time"
-)
+import "time"
 
 // mostBuckets is how many stretches a history is cut into at most.
 const mostBuckets = 64

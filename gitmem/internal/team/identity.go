@@ -34,10 +34,7 @@ func SplitName(s string) (name, email string) {
 func identify(names []string, uses []int) ([]Person, []int32) {
 	set := newSets(len(names))
 	byKey := map[string]int{}
-	order := make([]int, len(names)) // or who is whose would depend on the order of arrival
-	for i := range order {
-		order[i] = i
-	}
+	order := slices.Clone(set) // or who is whose would depend on the order of arrival
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(names[a], names[b]) })
 	for _, i := range order {
 		for _, key := range keysOf(names[i]) {
