@@ -43,18 +43,13 @@ func (t *Tally) Text(body string) string {
 	body = strings.ToValidUTF8(body, "\uFFFD")
 	body = strings.ReplaceAll(body, "\r\n", "\n")
 	body = strings.ReplaceAll(body, "\x00", "")
-	body = strings.TrimSpace(withoutComments(body))
+	// Templates speak to authors in comments. One that does not end is kept.
+	body = strings.TrimSpace(regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAllString(body, ""))
 	if len(body) <= maxText {
 		return body
 	}
 	t.Add("texts cut at 64 KiB")
 	return cutWords(body, maxText-len(cutMark)) + cutMark
-}
-
-// withoutComments takes <!-- … --> out, with which templates speak to authors. A
-// comment that does not end is kept.
-func withoutComments(s string) string {
-	return regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAllString(s, "")
 }
 
 // Title makes one line of a title, and never an empty one.
