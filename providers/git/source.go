@@ -142,23 +142,9 @@ func parseCursor(from providers.Cursor) (cursor, error) {
 	return c, nil
 }
 
-// item is commitItem with the commits that the message names.
+// item shows a commit as an item, with links to the commits that its message names. Its
+// time is the author's: that is when the work was done, and what git log prints.
 func (s *Source) item(c Commit) providers.Item {
-	it := commitItem(c)
-	it.Links = links(c.Body, func(id string) string {
-		if len(id) < 40 {
-			if found, err := s.repo.resolveShort(id); err == nil {
-				return found.String()
-			}
-		}
-		return id
-	})
-	return it
-}
-
-// commitItem shows a commit as an item. Its time is the author's: that is
-// when the work was done, and what git log prints.
-func commitItem(c Commit) providers.Item {
 	it := providers.Item{
 		ID:     commitID + c.Hash,
 		Kind:   "commit",
@@ -175,12 +161,20 @@ func commitItem(c Commit) providers.Item {
 		it.Title = "commit " + c.Hash[:12] + " (no message)"
 	}
 	for _, ch := range c.Changes {
-		it.Paths = append(it.Paths, strings.ToValidUTF8(ch.Path, "\uFFFD"))
+		it.Paths = append(it.Paths, valid(ch.Path))
 	}
 	if sub := c.DiffTerms; sub != nil {
 		it.Files, it.Words, it.Gist = sub.Files, sub.Words, sub.Summary
 	}
 	it.Type = providers.InferType(c.Subject, c.Body, it.Paths)
 	it.Refs = providers.References(c.Subject + "\n" + c.Body)
+	it.Links = links(c.Body, func(id string) string {
+		if len(id) < 40 {
+			if found, err := s.repo.resolveShort(id); err == nil {
+				return found.String()
+			}
+		}
+		return id
+	})
 	return it
 }

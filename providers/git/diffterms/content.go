@@ -37,17 +37,13 @@ func contentOf(f *File) content {
 }
 
 func isVendored(p string) bool {
-	for {
-		dir, rest, ok := strings.Cut(p, "/")
-		if !ok {
-			return false
-		}
+	for dir := range strings.SplitSeq(path.Dir(p), "/") {
 		switch dir {
 		case "vendor", "node_modules", "third_party", "third-party", "bower_components", "Godeps", "jspm_packages":
 			return true
 		}
-		p = rest
 	}
+	return false
 }
 
 // IsGenerated reports by its name whether no one writes a file by hand: what locks versions,
