@@ -29,28 +29,18 @@ func alternates(dir string) (dirs []string, problems []Skip) {
 				line = quoted
 			}
 			other := absFrom(dir, filepath.FromSlash(line))
-			if slices.Contains(dirs, other) {
-				continue
+			switch {
+			case slices.Contains(dirs, other):
+			case depth > maxAlternateDepth:
+				problems = append(problems, Skip{Object: other, Reason: "objects are borrowed over too many steps"})
+			case !isDir(other):
+				problems = append(problems, Skip{Object: other, Reason: "objects are borrowed from a folder that is not there"})
+			default:
+				dirs = append(dirs, other)
+				visit(other, depth+1)
 			}
-			if why := badAlternate(other, depth); why != "" {
-				problems = append(problems, Skip{Object: other, Reason: why})
-				continue
-			}
-			dirs = append(dirs, other)
-			visit(other, depth+1)
 		}
 	}
 	visit(dir, 1)
 	return dirs[1:], problems
-}
-
-// badAlternate says why a borrowed store can't be used, or "".
-func badAlternate(dir string, depth int) string {
-	switch {
-	case depth > maxAlternateDepth:
-		return "objects are borrowed over too many steps"
-	case !isDir(dir):
-		return "objects are borrowed from a folder that is not there"
-	}
-	return ""
 }
