@@ -40,9 +40,6 @@ func (h Held) String() string {
 // unreadable files are reported through Options.Warn. ErrNoStore: there is no
 // repository.
 func (s *Store) Held(ctx context.Context) ([]Held, error) {
-	if err := s.repository(); err != nil {
-		return nil, err
-	}
 	snap, err := s.snapshot()
 	if err != nil {
 		return nil, err

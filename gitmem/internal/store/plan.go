@@ -18,9 +18,12 @@ type snapshot struct {
 	broken error // why index is nil: missing, damaged, or of a form that is left to git
 }
 
-// snapshot reads HEAD and the index. Only an index that cannot be read at all
-// is an error.
+// snapshot reads HEAD and the index of a repository that can be used. Only an index
+// that cannot be read at all is an error.
 func (s *Store) snapshot() (*snapshot, error) {
+	if err := s.repository(); err != nil {
+		return nil, err
+	}
 	h, err := s.head()
 	if err != nil {
 		return nil, err
@@ -244,9 +247,6 @@ func (s *Store) Pending(ctx context.Context) ([]string, error) { return s.unlike
 
 // unlikeHead is Differing of paths, nil for all of ours.
 func (s *Store) unlikeHead(ctx context.Context, paths []string) (out []string, err error) {
-	if err := s.repository(); err != nil {
-		return nil, err
-	}
 	snap, err := s.snapshot()
 	if err != nil {
 		return nil, err

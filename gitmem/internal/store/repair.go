@@ -36,9 +36,6 @@ func (s *Store) Repair(ctx context.Context) error {
 	if err := s.removeTemps(false); err != nil || !s.HasRepository() {
 		return err
 	}
-	if err := s.repository(); err != nil {
-		return err
-	}
 	snap, err := s.snapshot()
 	if err != nil {
 		return err

@@ -43,9 +43,6 @@ func (s *Store) IndexState(ctx context.Context) ([]Trouble, error) {
 // Refused finds what HEAD or git's index hold and the allow-list refuses, such as
 // what somebody added by force: files that are not memory, and links.
 func (s *Store) Refused() ([]Trouble, error) {
-	if err := s.repository(); err != nil {
-		return nil, err
-	}
 	snap, err := s.snapshot()
 	if err != nil {
 		return nil, err
