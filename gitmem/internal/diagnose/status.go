@@ -137,11 +137,10 @@ func (in *Inspector) storeStatus(ctx context.Context, st *Status) error {
 
 // growthStatus reports how fast memory grows, and what its history takes on disk.
 func (in *Inspector) growthStatus(ctx context.Context, st *Status) error {
-	space, err := in.ws.Store.Space()
-	if err != nil {
+	var err error
+	if st.RepositoryBytes, st.LooseObjects, err = in.ws.Store.Space(); err != nil {
 		return err
 	}
-	st.RepositoryBytes, st.LooseObjects = space.Bytes, space.Loose
 	for _, days := range []int{7, 30} {
 		commits, bytes, err := in.ws.Store.Growth(ctx, in.ws.Options.Now().AddDate(0, 0, -days))
 		if err != nil {

@@ -56,19 +56,13 @@ func (s *Store) sizeOf(e git.Entry) (int64, error) {
 	return int64(len(b)), err
 }
 
-// Space is what the repository takes on disk.
-type Space struct {
-	Bytes int64
-	Loose int // objects that are not packed yet
-}
-
-// Space measures the repository's folder. What vanishes meanwhile is left out.
-func (s *Store) Space() (Space, error) {
-	var out Space
+// Space is what the repository takes on disk, and how many of its objects are not packed
+// yet. What vanishes meanwhile is left out.
+func (s *Store) Space() (bytes int64, loose int, err error) {
 	if s.gitDir == "" {
-		return out, nil
+		return 0, 0, nil
 	}
-	err := s.walk(s.gitDir, func(rel string, d fs.DirEntry) error {
+	err = s.walk(s.gitDir, func(rel string, d fs.DirEntry) error {
 		info, err := d.Info()
 		if d.IsDir() || errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -76,14 +70,14 @@ func (s *Store) Space() (Space, error) {
 		if err != nil {
 			return err
 		}
-		out.Bytes += info.Size()
+		bytes += info.Size()
 		if s.isFanout(path.Dir(rel)) {
-			out.Loose++
+			loose++
 		}
 		return nil
 	})
 	if err != nil {
-		return out, fmt.Errorf("measure the repository: %w", err)
+		err = fmt.Errorf("measure the repository: %w", err)
 	}
-	return out, nil
+	return bytes, loose, err
 }
