@@ -83,6 +83,9 @@ func (s *Store) lockIndex(ctx context.Context) (lock *gitLock, release func(), e
 }
 
 func (s *Store) commitLocked(ctx context.Context, c Change, lock *gitLock) (string, error) {
+	if c.Time.IsZero() {
+		c.Time = s.o.Now()
+	}
 	for {
 		w := &commitWriter{store: s, change: c, indexLock: lock}
 		id, err := w.run(ctx)
@@ -174,11 +177,7 @@ func (w *commitWriter) build() error {
 	if w.root.IsZero() {
 		w.root = w.batch.add("tree", nil) // the last file went
 	}
-	when := w.change.Time
-	if when.IsZero() {
-		when = s.o.Now()
-	}
-	w.id = w.batch.add("commit", renderCommit(w.root, w.snap.head.id, s.o.who(when), w.message()))
+	w.id = w.batch.add("commit", renderCommit(w.root, w.snap.head.id, s.o.who(w.change.Time), w.message()))
 	return nil
 }
 

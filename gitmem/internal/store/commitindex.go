@@ -61,12 +61,8 @@ func (w *commitWriter) appendReflogs() error {
 	if h.id.IsZero() {
 		verb = "commit (initial)"
 	}
-	when := w.change.Time
-	if when.IsZero() {
-		when = s.o.Now()
-	}
 	subject, _, _ := strings.Cut(w.message(), "\n")
-	line := fmt.Sprintf("%s %s %s\t%s: %s\n", h.id, w.id, s.o.who(when), verb, subject)
+	line := fmt.Sprintf("%s %s %s\t%s: %s\n", h.id, w.id, s.o.who(w.change.Time), verb, subject)
 	err := s.appendLog("logs/HEAD", line)
 	if h.ref != "HEAD" {
 		err = errors.Join(err, s.appendLog("logs/"+h.ref, line))
