@@ -109,8 +109,6 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	name := s.abs(s.gitPath("config"))
-	set := func(key, value string) error { return s.git(ctx, nil, "config", "--file="+name, key, value) }
 	elsewhere := dir == innerGitDir && s.wrongWorktree(git.Settings(conf)["core.worktree"]) != ""
 	same, err := s.fillIn(elsewhere)
 	if err != nil {
@@ -119,8 +117,7 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 	if err := s.FixConfig(ctx); err != nil {
 		return err
 	}
-	err = errors.Join(set("core.splitIndex", "false"), set("index.version", "2"))
-	if err != nil {
+	if err := errors.Join(s.setConfig(ctx, "core.splitIndex", "false"), s.setConfig(ctx, "index.version", "2")); err != nil {
 		return err
 	}
 	if err := s.extendOwn(s.gitPath("info/exclude"), s.rules()); err != nil {
@@ -133,7 +130,7 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 	if err := s.git(ctx, []byte(strings.Join(same, "\x00")), "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root, "update-index", "--add", "-z", "--stdin"); err != nil {
 		return err
 	}
-	return set("gitmem.owned", "true")
+	return s.setConfig(ctx, "gitmem.owned", "true")
 }
 
 // fillIn puts the files of HEAD in place that are missing, or differ by line ends

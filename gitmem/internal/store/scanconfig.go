@@ -82,20 +82,22 @@ func (s *Store) wrongWorktree(set string) string {
 // FixConfig sets what [Store.Config] found wrong, by git itself, which keeps the
 // rest of the file. The error is exec.ErrNotFound where there is none.
 func (s *Store) FixConfig(ctx context.Context) error {
-	set := func(args ...string) error {
-		return s.git(ctx, nil, append([]string{"config", "--file=" + s.abs(s.gitPath("config"))}, args...)...)
-	}
-	err := errors.Join(set("core.bare", "false"), set("core.autocrlf", "false"))
+	err := errors.Join(s.setConfig(ctx, "core.bare", "false"), s.setConfig(ctx, "core.autocrlf", "false"))
 	if errors.Is(err, exec.ErrNotFound) {
 		return errors.New("git is not installed, and it alone changes its config file")
 	}
 	if s.gitDir == innerGitDir {
-		return errors.Join(err, set("core.worktree", "../.."))
+		return errors.Join(err, s.setConfig(ctx, "core.worktree", "../.."))
 	}
 	if b, readErr := s.disk.readFile(s.gitPath("config")); readErr == nil && s.wrongWorktree(git.Settings(b)["core.worktree"]) != "" {
-		err = errors.Join(err, set("--unset-all", "core.worktree"))
+		err = errors.Join(err, s.setConfig(ctx, "--unset-all", "core.worktree"))
 	}
 	return err
+}
+
+// setConfig lets git change our repository's configuration.
+func (s *Store) setConfig(ctx context.Context, args ...string) error {
+	return s.git(ctx, nil, append([]string{"config", "--file=" + s.abs(s.gitPath("config"))}, args...)...)
 }
 
 // IgnoreLists looks whether the allow-list is whole: in our info/exclude and, at
