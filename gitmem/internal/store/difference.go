@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -49,7 +48,7 @@ func (s *Store) Difference(ctx context.Context, from, to, under string) ([]FileD
 		if d.After, err = s.readMaybe(to, p); err != nil {
 			return nil, err
 		}
-		if (d.Before == nil) != (d.After == nil) || !bytes.Equal(d.Before, d.After) {
+		if !sameContent(d.Before, d.After) {
 			out = append(out, d)
 		}
 	}

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -90,8 +88,7 @@ func identify(id Identity) Project {
 	case id.Root != "":
 		name = "local/" + id.Root
 	case id.Folder != "":
-		sum := sha256.Sum256([]byte(filepath.ToSlash(id.Folder)))
-		name = "path/" + hex.EncodeToString(sum[:6])
+		name = "path/" + ShortHash(filepath.ToSlash(id.Folder))
 	default:
 		return Project{}
 	}
