@@ -38,10 +38,7 @@ func Clip(s string, runes int) string {
 		}
 		n++
 	}
-	if !utf8.ValidString(s) {
-		return strings.ToValidUTF8(s, "\uFFFD")
-	}
-	return s
+	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 // ClipBytes is the beginning of a text, in whole characters.

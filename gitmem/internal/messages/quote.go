@@ -36,7 +36,7 @@ func Quotable(line string) string {
 // which the client marks its own messages to the model. Joiners and variation selectors
 // stay where scripts and emoji need them: one after a character that is not ASCII.
 func Visible(s string) string {
-	if isPlainASCII(s) {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return defuse(s)
 	}
 	var b strings.Builder
@@ -60,15 +60,6 @@ func Visible(s string) string {
 		}
 	}
 	return defuse(b.String())
-}
-
-func isPlainASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // hidden reports whether a character has no glyph of its own: marks of direction and
