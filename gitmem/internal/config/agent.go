@@ -2,9 +2,7 @@ package config
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
-	"net/url"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -107,7 +105,6 @@ func (a *Agent) set(n *yaml.Node) error {
 
 // complaint describes what is invalid, with the fix.
 func (a Agent) complaint() string {
-	u, err := url.Parse(a.Endpoint)
 	switch {
 	case a.Backend == "":
 		return "a back end is missing: write off, or backend: claude, anthropic or openai"
@@ -117,12 +114,8 @@ func (a Agent) complaint() string {
 		return ""
 	case a.Backend == AgentClaude:
 		return "endpoint is for servers: remove it, or choose another back end"
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Sprintf("endpoint is no address: write one such as %s", "http://localhost:11434/v1")
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "endpoint holds a user, a question mark or a #: remove it; a key is read from the environment alone"
 	}
-	return ""
+	return endpointProblem(a.Endpoint, "http://localhost:11434/v1")
 }
 
 // WithAgent returns a config.yaml with the agent of a back end, without further settings,

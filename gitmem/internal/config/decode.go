@@ -171,7 +171,6 @@ func rules(to *[]Rule) func(*yaml.Node) error {
 			if err != nil {
 				return errorAt(n, "%s", err.Error())
 			}
-			r.Line = n.Line
 			*to = append(*to, r)
 			return nil
 		})

@@ -69,14 +69,24 @@ func (e Embed) complaint() string {
 		}
 		return ""
 	}
-	u, err := url.Parse(e.Endpoint)
+	if problem := endpointProblem(e.Endpoint, "https://api.openai.com/v1"); problem != "" {
+		return problem
+	}
+	if e.Dimensions < 0 || e.Dimensions > maxDimensions {
+		return fmt.Sprintf("dimensions must be 1 to %d", maxDimensions)
+	}
+	return ""
+}
+
+// endpointProblem describes what is wrong with the address of a server of models, "" for
+// nothing.
+func endpointProblem(endpoint, example string) string {
+	u, err := url.Parse(endpoint)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return "endpoint is no address: write one such as https://api.openai.com/v1"
+		return "endpoint is no address: write one such as " + example
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "endpoint holds a user, a question mark or a #: remove it; a key is read from the environment alone"
-	case e.Dimensions < 0 || e.Dimensions > maxDimensions:
-		return fmt.Sprintf("dimensions must be 1 to %d", maxDimensions)
 	}
 	return ""
 }
@@ -109,24 +119,10 @@ func withKey(src []byte, key, text string, want Config) ([]byte, error) {
 		out = append(out, '\n')
 	}
 	out = append(out, text...)
-	if got, err := Parse(out); err != nil || !reflect.DeepEqual(withoutLines(got), withoutLines(want)) {
+	if got, err := Parse(out); err != nil || !reflect.DeepEqual(got, want) {
 		return nil, fmt.Errorf("%w: write into it yourself: %s", ErrByHand, strings.TrimSpace(text))
 	}
 	return out, nil
-}
-
-// withoutLines is a configuration without the line numbers of its rules.
-func withoutLines(c Config) Config {
-	without := func(rules []Rule) []Rule {
-		out := make([]Rule, len(rules))
-		for i, r := range rules {
-			r.Line = 0
-			out[i] = r
-		}
-		return out
-	}
-	c.Exclude, c.Jira.Only = without(c.Exclude), without(c.Jira.Only)
-	return c
 }
 
 // withoutKey removes a key at the left margin with its lines.

@@ -10,7 +10,6 @@ import (
 // Rule is one entry of exclude: a pattern of folders or of remotes.
 type Rule struct {
 	Text   string // as written
-	Line   int    // in the file, from 1
 	Remote bool   // of remotes, not of folders
 
 	root     string   // of a folder's rule: "/", "~", "**", a drive such as "C:", or "//" for a network share
@@ -74,19 +73,15 @@ func remoteForm(text, s string) (string, error) {
 			return "", ruleError(text, "names a folder: write it without file://")
 		}
 		authority, p, _ := strings.Cut(rest, "/")
-		if user, host, ok := cutUser(authority); ok {
-			if strings.Contains(user, ":") {
-				return "", errors.New("a remote holds a password: write host/owner/repository, and renew the password")
-			}
-			authority = host
+		user, host := cutUser(authority)
+		if strings.Contains(user, ":") {
+			return "", errors.New("a remote holds a password: write host/owner/repository, and renew the password")
 		}
-		authority, _, _ = strings.Cut(authority, ":")
-		return withPath(text, authority, p)
+		host, _, _ = strings.Cut(host, ":")
+		return withPath(text, host, p)
 	}
 	if host, p, ok := strings.Cut(s, ":"); ok && !strings.Contains(host, "/") {
-		if _, h, ok := cutUser(host); ok {
-			host = h
-		}
+		_, host = cutUser(host)
 		return withPath(text, host, p)
 	}
 	host, p, _ := strings.Cut(s, "/")
@@ -97,11 +92,9 @@ func remoteForm(text, s string) (string, error) {
 	return withPath(text, host, p)
 }
 
-func cutUser(authority string) (user, host string, ok bool) {
-	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
-		return authority[:i], authority[i+1:], true
-	}
-	return "", authority, false
+func cutUser(authority string) (user, host string) {
+	i := strings.LastIndexByte(authority, '@')
+	return authority[:max(i, 0)], authority[i+1:]
 }
 
 func withPath(text, host, p string) (string, error) {
