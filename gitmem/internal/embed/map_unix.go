@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile maps a file for reading; an empty or too large one is an error. release may be
-// nil.
+// mapFile maps a file for reading; an empty or too large one is an error.
 func mapFile(path string, most int64) (data []byte, release func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {

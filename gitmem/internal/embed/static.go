@@ -67,14 +67,10 @@ func loadStatic(dir string, print Fingerprint) (*Static, error) {
 		err = s.table.fits(s.tokenizer.tokens)
 	}
 	if err != nil {
-		if release != nil {
-			release()
-		}
+		release()
 		return nil, damaged(dir, tensorsFile, err)
 	}
-	if release != nil {
-		runtime.AddCleanup(s.table, func(release func()) { release() }, release)
-	}
+	runtime.AddCleanup(s.table, func(release func()) { release() }, release)
 	return s, nil
 }
 

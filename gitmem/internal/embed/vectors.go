@@ -75,9 +75,7 @@ func OpenVectors(name string, print Fingerprint) *Vectors {
 	}
 	if err == nil {
 		err = osfile.CatchFault(func() error { return v.read(data, &print) })
-		if release != nil {
-			runtime.AddCleanup(v, func(release func()) { release() }, release)
-		}
+		runtime.AddCleanup(v, func(release func()) { release() }, release)
 	}
 	if err != nil {
 		v.Damage = fmt.Errorf("%s: %w", name+FileSuffix, err)
@@ -161,9 +159,7 @@ func Check(file string) error {
 	if err != nil {
 		return err
 	}
-	if release != nil {
-		defer release()
-	}
+	defer release()
 	return osfile.CatchFault(func() error { return new(Vectors).read(data, nil) })
 }
 
