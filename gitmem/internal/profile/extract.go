@@ -107,7 +107,7 @@ func (r rules) counts(s sentence, p pattern, from, value int) bool {
 		end = value + at[0]
 	}
 	before, clause := s.text[:from], s.text[:end]
-	order := p.kind == "codePreferences.tone" || p.kind == "codePreferences.language"
+	order := p.kind == pathTone || p.kind == pathLanguage
 	switch {
 	case r.re("sarcasm").MatchString(s.text), r.re("supposed").MatchString(before):
 		return false
@@ -127,7 +127,7 @@ func strongest(all []found) []Change {
 	for _, f := range all {
 		key := Key(f.Value)
 		if key != "" && !slices.ContainsFunc(kept, func(k found) bool {
-			return Key(k.Value) == key || f.Path == style && k.strength < f.strength && slices.Equal(k.at[:2], f.at[:2])
+			return Key(k.Value) == key || f.Path == pathStyle && k.strength < f.strength && slices.Equal(k.at[:2], f.at[:2])
 		}) {
 			kept = append(kept, f)
 		}

@@ -9,9 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// style is where ways of working stand.
-const style = "codePreferences.style"
-
 // re is a named test of the list of patterns.
 func (r rules) re(name string) *regexp.Regexp { return r.tests[name]() }
 
@@ -37,7 +34,7 @@ func (r rules) resolve(kind string, g map[string]string) []Change {
 	case "standing":
 		var all []Change
 		for _, part := range r.re("and").Split(g["a"], -1) {
-			all = append(all, r.resolve(cmp.Or(r.item(part).path, style), map[string]string{"a": part})...)
+			all = append(all, r.resolve(cmp.Or(r.item(part).path, pathStyle), map[string]string{"a": part})...)
 		}
 		return all
 	}
@@ -75,7 +72,7 @@ func (r rules) dropped(list string) []Change {
 	if all := r.names(list, true, false); all != nil {
 		return all
 	}
-	if value := r.value("codePreferences.avoid", list); value != "" && strings.Count(value, " ") < 3 {
+	if value := r.value(pathAvoid, list); value != "" && strings.Count(value, " ") < 3 {
 		return []Change{{Remove: true, Value: value}}
 	}
 	return nil
@@ -88,15 +85,15 @@ func (r rules) compared(kind, a, b string) []Change {
 	if ka.path+kb.path == "" && kind != "prefer" || kind == "rival" && ka.path != kb.path {
 		return nil
 	}
-	path := cmp.Or(ka.path, kb.path, style)
+	path := cmp.Or(ka.path, kb.path, pathStyle)
 	var all []Change
 	if ka.path != "" {
 		all = r.names(a, false, false)
-	} else if v := r.value(style, a); v != "" {
+	} else if v := r.value(pathStyle, a); v != "" {
 		all = []Change{{Path: path, Value: v}}
 	}
 	if kb.path == "" {
-		kb = known{name: r.value(style, b), path: path}
+		kb = known{name: r.value(pathStyle, b), path: path}
 	}
 	if kb.name == "" && ka.path == "" || all == nil {
 		return nil // not a comparison
@@ -114,7 +111,7 @@ func (r rules) value(path, s string) string {
 	only, restricted := r.tests["only "+path]
 	never, some := r.tests["never "+path]
 	switch {
-	case path == "codePreferences.tone" || path == "codePreferences.language":
+	case path == pathTone || path == pathLanguage:
 		s = raw
 	case path == "work.location" && k.path != "":
 		return ""
