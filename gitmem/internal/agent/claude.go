@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/llm"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
 
@@ -36,17 +37,17 @@ type claudeProgram struct {
 type streamed struct {
 	Type    string `json:"type"`
 	Message struct {
-		ID      string          `json:"id"`
-		Content json.RawMessage `json:"content"`
-		Usage   claudeUsage     `json:"usage"`
+		ID      string             `json:"id"`
+		Content json.RawMessage    `json:"content"`
+		Usage   llm.AnthropicUsage `json:"usage"`
 	} `json:"message"`
-	Subtype    string          `json:"subtype"`
-	IsError    bool            `json:"is_error"`
-	Result     string          `json:"result"`
-	Structured json.RawMessage `json:"structured_output"`
-	Turns      int             `json:"num_turns"`
-	Dollars    float64         `json:"total_cost_usd"`
-	Usage      claudeUsage     `json:"usage"`
+	Subtype    string             `json:"subtype"`
+	IsError    bool               `json:"is_error"`
+	Result     string             `json:"result"`
+	Structured json.RawMessage    `json:"structured_output"`
+	Turns      int                `json:"num_turns"`
+	Dollars    float64            `json:"total_cost_usd"`
+	Usage      llm.AnthropicUsage `json:"usage"`
 	Denials    []struct {
 		Tool string `json:"tool_name"`
 	} `json:"permission_denials"`
@@ -54,15 +55,6 @@ type streamed struct {
 		Name, Status string
 	} `json:"mcp_servers"`
 }
-
-type claudeUsage struct {
-	Input       int `json:"input_tokens"`
-	CacheRead   int `json:"cache_read_input_tokens"`
-	CacheCreate int `json:"cache_creation_input_tokens"`
-	Output      int `json:"output_tokens"`
-}
-
-func (u claudeUsage) total() int { return u.Input + u.CacheRead + u.CacheCreate + u.Output }
 
 func (c *claudeProgram) carryOut(ctx context.Context, r *run) (draft, error) {
 	program, err := exec.LookPath("claude")
@@ -154,7 +146,7 @@ func (c *claudeProgram) follow(r *run, out io.Reader, stop func(error)) (last *s
 			}
 		case "assistant", "user":
 			c.event(r, line.Message.Content)
-			if more := line.Message.Usage.total() - replies[line.Message.ID]; more > 0 {
+			if more := line.Message.Usage.Total() - replies[line.Message.ID]; more > 0 {
 				replies[line.Message.ID] += more
 				if err := r.used(more, 0); err != nil {
 					stop(err)
@@ -163,7 +155,7 @@ func (c *claudeProgram) follow(r *run, out io.Reader, stop func(error)) (last *s
 		case "result":
 			last = &line
 			r.spent.Turns, r.spent.Dollars = line.Turns, line.Dollars
-			if more := line.Usage.total() - r.spent.Tokens; more > 0 {
+			if more := line.Usage.Total() - r.spent.Tokens; more > 0 {
 				_ = r.used(more, 0) // it has ended
 			}
 			for _, d := range line.Denials {

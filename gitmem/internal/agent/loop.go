@@ -43,7 +43,7 @@ func (l *loop) carryOut(ctx context.Context, r *run) (draft, error) {
 			return draft{}, err
 		}
 		sent += len(reply.Text)
-		if err := r.used(reply.Usage.Total(), sent); err != nil {
+		if err := r.used(reply.Tokens, sent); err != nil {
 			return draft{}, err
 		}
 		next, d, err := l.turn(ctx, r, tools, reply)

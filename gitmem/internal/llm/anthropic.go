@@ -49,13 +49,19 @@ type anthropicRequest struct {
 type anthropicReply struct {
 	Content    []anthropicBlock `json:"content"`
 	StopReason string           `json:"stop_reason"`
-	Usage      struct {
-		Input       int `json:"input_tokens"`
-		CacheRead   int `json:"cache_read_input_tokens"`
-		CacheCreate int `json:"cache_creation_input_tokens"`
-		Output      int `json:"output_tokens"`
-	} `json:"usage"`
+	Usage      AnthropicUsage   `json:"usage"`
 }
+
+// AnthropicUsage counts the tokens of a reply as the Messages API and the claude program do.
+type AnthropicUsage struct {
+	Input       int `json:"input_tokens"`
+	CacheRead   int `json:"cache_read_input_tokens"`
+	CacheCreate int `json:"cache_creation_input_tokens"`
+	Output      int `json:"output_tokens"`
+}
+
+// Total is all tokens, whichever way they went.
+func (u AnthropicUsage) Total() int { return u.Input + u.CacheRead + u.CacheCreate + u.Output }
 
 // Reply continues a conversation.
 func (a *anthropic) Reply(ctx context.Context, r Request) (Reply, error) {
@@ -89,9 +95,7 @@ func anthropicTurn(m Message) anthropicMessage {
 }
 
 func readAnthropic(reply anthropicReply) (Reply, error) {
-	out := Reply{Truncated: reply.StopReason == "max_tokens", Usage: Usage{
-		In: reply.Usage.Input + reply.Usage.CacheRead + reply.Usage.CacheCreate, Out: reply.Usage.Output,
-	}}
+	out := Reply{Truncated: reply.StopReason == "max_tokens", Tokens: reply.Usage.Total()}
 	for _, b := range reply.Content {
 		switch b.Type {
 		case "text":

@@ -58,7 +58,7 @@ type Reply struct {
 	Calls []Call
 	// Truncated says that the reply ended at MaxTokens.
 	Truncated bool
-	Usage     Usage
+	Tokens    int // that it took, whichever way they went
 }
 
 // check is an error where a model said nothing.
@@ -68,15 +68,6 @@ func (r Reply) check() error {
 	}
 	return nil
 }
-
-// Usage counts tokens.
-type Usage struct{ In, Out int }
-
-// Add adds what another reply used.
-func (u *Usage) Add(v Usage) { u.In += v.In; u.Out += v.Out }
-
-// Total is all tokens, whichever way they went.
-func (u Usage) Total() int { return u.In + u.Out }
 
 // object is JSON for the arguments of a call, {} for what is none.
 func object(raw json.RawMessage) json.RawMessage {

@@ -55,7 +55,7 @@ func TestAnthropic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := llm.Reply{Text: "Hm.", Calls: []llm.Call{{ID: "c3", Name: "look", Args: json.RawMessage(`{"a":1}`)}}, Truncated: true, Usage: llm.Usage{In: 15, Out: 7}}
+	want := llm.Reply{Text: "Hm.", Calls: []llm.Call{{ID: "c3", Name: "look", Args: json.RawMessage(`{"a":1}`)}}, Truncated: true, Tokens: 22}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("reply (-want +got):\n%s", diff)
 	}
@@ -77,7 +77,7 @@ func TestOpenAI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := llm.Reply{Calls: []llm.Call{{ID: "c3", Name: "look", Args: json.RawMessage(`{"a":1}`)}}, Truncated: true, Usage: llm.Usage{In: 10, Out: 7}}
+	want := llm.Reply{Calls: []llm.Call{{ID: "c3", Name: "look", Args: json.RawMessage(`{"a":1}`)}}, Truncated: true, Tokens: 17}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("reply (-want +got):\n%s", diff)
 	}
