@@ -1,7 +1,6 @@
 package promote
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -99,7 +99,7 @@ func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n",
 // marks are short names of evidence, by which later ones are told from those of a proposal.
 func marks(list []ask.Citation) (out []string) {
 	for _, c := range list {
-		out = append(out, fmt.Sprintf("%x", sha256.Sum256([]byte(c.ID)))[:12])
+		out = append(out, store.ShortHash(c.ID))
 	}
 	return out
 }

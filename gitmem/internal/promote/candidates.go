@@ -42,11 +42,10 @@ type Said struct {
 	Sentences    []string // of one statement
 	Quote        string   // what stands for them, "" where they are verbatim
 	Place        string   // session, thread or file: what one person says twice in one place counts once
-	Paths        []string
-	Weight       float64 // how likely one such statement alone is meant to hold, 0 to 1
-	Force        Force   // by where it was said: its words may say more
-	Thread       bool    // in a thread that is about no line of code, where people wish much
-	IsRule       bool    // it is a rule already
+	Weight       float64  // how likely one such statement alone is meant to hold, 0 to 1
+	Force        Force    // by where it was said: its words may say more
+	Thread       bool     // in a thread that is about no line of code, where people wish much
+	IsRule       bool     // it is a rule already
 }
 
 // Candidate is a rule that a team, or one person again and again, seems to go by. The JSON

@@ -236,7 +236,7 @@ func (pr *Promoter) ofForge(ctx context.Context, forges *forge.Forges, r forge.R
 		it := last[id]
 		s := Said{
 			Citation: ask.Citation{ID: id, Layer: cite.LayerTeam, Source: r.Kind, Author: pr.ws.Clean(it.Author.Name), Time: messages.Instant(it.Time), URL: it.URL},
-			Place:    id[:strings.LastIndex(id, ":")], Paths: it.Paths, Weight: reviewWeight,
+			Place:    id[:strings.LastIndex(id, ":")], Weight: reviewWeight,
 		}
 		if len(it.Paths) == 0 {
 			s.Weight, s.Thread = threadWeight, true

@@ -36,7 +36,7 @@ type history struct {
 // said is what the program would gather of a history. Its ids are the numbers of the items.
 func (h history) said() (out []Said, rules []lint.Statement) {
 	for i, it := range h.Items {
-		s := Said{Citation: ask.Citation{ID: fmt.Sprint(i), Author: it.Author, Time: it.Date}, Paths: it.Paths, Place: it.Session, Weight: orderWeight, Force: Holds}
+		s := Said{Citation: ask.Citation{ID: fmt.Sprint(i), Author: it.Author, Time: it.Date}, Place: it.Session, Weight: orderWeight, Force: Holds}
 		if s.Place == "" {
 			s.Place = fmt.Sprint(it.PR, it.Date)
 		}
