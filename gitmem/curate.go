@@ -1,8 +1,6 @@
 package gitmem
 
-import (
-	"context"
-)
+import "context"
 
 // Note writes a note into memory and commits it; force writes also one that duplicates
 // another. The error is a [*Duplicate] otherwise.

@@ -171,7 +171,7 @@ type (
 	RuleCandidates = promote.Found
 	RuleCandidate  = promote.Candidate
 	Difference     = curate.Difference
-	Duplicate      = curate.Duplicate
+	Duplicate      = messages.Duplicate
 	Edited         = curate.Edited
 	Editing        = curate.Editing
 	Imported       = curate.Imported
@@ -195,10 +195,10 @@ type (
 	Elsewhere        = forget.Elsewhere
 	Forgetting       = forget.Forgetting
 	Forgotten        = forget.Forgotten
-	ForgottenFile    = forget.ForgottenFile
+	ForgottenFile    = store.PurgedFile
 	ForgottenHistory = forget.ForgottenHistory
 	ForgottenLine    = forget.ForgottenLine
-	ForgottenRef     = forget.ForgottenRef
+	ForgottenRef     = store.PurgedRef
 	HiddenSource     = forget.HiddenSource
 )
 
@@ -208,17 +208,17 @@ type (
 	ClientHook     = diagnose.ClientHook
 	ClientSettings = diagnose.ClientSettings
 	Cost           = diagnose.Cost
-	CostDay        = diagnose.CostDay
+	CostDay        = traces.Day
 	CostOptions    = diagnose.CostOptions
-	CostSession    = diagnose.CostSession
+	CostSession    = traces.Session
 	Excluded       = diagnose.Excluded
 	Finding        = diagnose.Finding
 	FindingPlace   = diagnose.FindingPlace
 	Growth         = diagnose.Growth
 	HookCheck      = diagnose.HookCheck
 	HookEvent      = diagnose.HookEvent
-	HookTime       = diagnose.HookTime
-	Injected       = diagnose.Injected
+	HookTime       = traces.HookTime
+	Injected       = traces.Injected
 	Idea           = query.Idea
 	IdeaFilter     = query.IdeaFilter
 	Entities       = query.Entities

@@ -48,7 +48,7 @@ type decisionFile struct {
 }
 
 // Decide writes a decision into a file of its own, marks those that it supersedes, and
-// commits. The error is a [*Duplicate] where one that holds says the same.
+// commits. The error is a [*messages.Duplicate] where one that holds says the same.
 func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 	if err := ed.checkDecision(ctx, &d); err != nil {
 		return Decided{}, err
@@ -137,7 +137,7 @@ func (ed *Editor) superseded(p *workspace.Place, d Decision) (files []string, er
 	}
 	for _, f := range list {
 		if f.Holds() && !d.Force && lint.Same(f.Title, d.Title) {
-			return nil, &Duplicate{File: filepath.Join(ed.ws.Root, filepath.FromSlash(f.rel)), Line: f.Line, Text: f.Title}
+			return nil, &messages.Duplicate{File: filepath.Join(ed.ws.Root, filepath.FromSlash(f.rel)), Line: f.Line, Text: f.Title}
 		}
 	}
 	return files, nil

@@ -40,9 +40,6 @@ type Noted struct {
 	Text   string `json:"text"` // as it was written: redacted
 }
 
-// Duplicate is the error for a note that is there.
-type Duplicate = messages.Duplicate
-
 // Note writes a line to the memory of the current project and commits it: to the
 // fitting section of MEMORY.md, or to a topic file of the month once MEMORY.md is
 // nearly as long as the client loads it; then MEMORY.md names that file. Without
@@ -107,7 +104,7 @@ func (ed *Editor) noteTask(ctx context.Context, title string, force bool) (Noted
 	}
 	t, err := ed.SetTask(ctx, c)
 	if err == nil && t.Commit == "" && !force {
-		err = &Duplicate{File: t.File, Line: t.Line, Text: t.Title}
+		err = &messages.Duplicate{File: t.File, Line: t.Line, Text: t.Title}
 	}
 	return Noted{ID: t.ID, File: t.File, Line: t.Line, Commit: t.Commit, Text: t.Title}, err
 }
@@ -259,7 +256,7 @@ func (n *note) checkDuplicate(file string, content []byte) error {
 			whole += continuation(lines[i+1:])
 		}
 		if lint.Same(n.text, whole) {
-			return &Duplicate{File: file, Line: i + 1, Text: item}
+			return &messages.Duplicate{File: file, Line: i + 1, Text: item}
 		}
 	}
 	return nil

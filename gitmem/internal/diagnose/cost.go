@@ -23,26 +23,14 @@ type Cost struct {
 	// Traced is the first day of which traces are there, "" for none: the time that
 	// hooks took is known from then on.
 	Traced string `json:"traced"`
-	Injected
-	Days     []CostDay     `json:"days"`     // newest first, in UTC
-	Sessions []CostSession `json:"sessions"` // newest first
-	Hooks    []HookTime    `json:"hooks"`    // the one that took most first
+	traces.Injected
+	Days     []traces.Day      `json:"days"`     // newest first, in UTC
+	Sessions []traces.Session  `json:"sessions"` // newest first
+	Hooks    []traces.HookTime `json:"hooks"`    // the one that took most first
 	// Unread counts lines of the traces that are no records.
 	Unread  int      `json:"unread_lines"`
 	Caveats []string `json:"caveats"`
 }
-
-// Injected is what hooks gave to models.
-type Injected = traces.Injected
-
-// CostDay is what was injected on a day.
-type CostDay = traces.Day
-
-// CostSession is what was injected into a session.
-type CostSession = traces.Session
-
-// HookTime is how long the runs of a hook took, within its process.
-type HookTime = traces.HookTime
 
 // CostOptions say what is counted.
 type CostOptions struct {

@@ -56,24 +56,18 @@ type HiddenSource struct {
 
 // ForgottenHistory is what goes from commits.
 type ForgottenHistory struct {
-	Commits  int             `json:"commits"` // that get another id
-	Of       int             `json:"of"`      // all
-	Files    []ForgottenFile `json:"files"`
-	Lines    []ForgottenLine `json:"removed"`
-	Refs     []ForgottenRef  `json:"refs"`
-	Stashed  int             `json:"stashed"`  // stash entries that go
-	Unsigned int             `json:"unsigned"` // signatures that go
-	Objects  int             `json:"objects"`  // of git that go
-	Bytes    int64           `json:"bytes"`    // that they, or packs with them, take on disk
-	Remotes  []string        `json:"remotes"`  // repositories that are out of reach
-	Names    []string        `json:"names"`    // files, folders, branches and tags that are named so, and stay
+	Commits  int                `json:"commits"` // that get another id
+	Of       int                `json:"of"`      // all
+	Files    []store.PurgedFile `json:"files"`
+	Lines    []ForgottenLine    `json:"removed"`
+	Refs     []store.PurgedRef  `json:"refs"`
+	Stashed  int                `json:"stashed"`  // stash entries that go
+	Unsigned int                `json:"unsigned"` // signatures that go
+	Objects  int                `json:"objects"`  // of git that go
+	Bytes    int64              `json:"bytes"`    // that they, or packs with them, take on disk
+	Remotes  []string           `json:"remotes"`  // repositories that are out of reach
+	Names    []string           `json:"names"`    // files, folders, branches and tags that are named so, and stay
 }
-
-// ForgottenFile is a path with the number of versions that change.
-type ForgottenFile = store.PurgedFile
-
-// ForgottenRef is a branch or tag that moves; New is "" if it goes.
-type ForgottenRef = store.PurgedRef
 
 // Forgotten is what was done. The JSON form is a public contract.
 type Forgotten struct {
