@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -53,7 +52,7 @@ func (c *checkup) fileTroubles(ctx context.Context) (n int, found []store.Troubl
 		b, err := c.s.Read("", f.Path)
 		switch {
 		case errors.Is(err, store.ErrNotFound): // removed meanwhile
-		case errors.Is(err, fs.ErrPermission), err != nil:
+		case err != nil:
 			found = append(found, store.Trouble{Level: store.Warn, Path: f.Path, Detail: "can't be read and is not searched"})
 		default:
 			found = append(found, fileTroubles(f.Path, b)...)

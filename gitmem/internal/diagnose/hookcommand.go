@@ -1,8 +1,6 @@
 package diagnose
 
-import (
-	"strings"
-)
+import "strings"
 
 // HookWords splits a command that the client would run into program and arguments,
 // and says whether it is one of gitmem's hooks: gitmem hook <name>. args is nil
