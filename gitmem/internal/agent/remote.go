@@ -208,11 +208,9 @@ func toolID(tool string) string { return strings.ReplaceAll(tool, "__", ":") }
 // given are the sources that a citation names. A model may name the tool of a provider: then
 // they are the results with the excerpt.
 func (r *run) given(id, excerpt string) (found []query.Shown) {
-	for _, src := range r.obtained {
-		if strings.HasPrefix(src.ID+":", toolID(id)+":") && quotes(src.Text, excerpt, leastPart) {
-			found = append(found, src)
-		}
-	}
+	found = slices.DeleteFunc(slices.Clone(r.obtained), func(src query.Shown) bool {
+		return !strings.HasPrefix(src.ID+":", toolID(id)+":") || !quotes(src.Text, excerpt, leastPart)
+	})
 	if src, ok := r.task.given[id]; ok {
 		found = append(found, src)
 	}

@@ -2,8 +2,8 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +20,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -119,8 +120,7 @@ func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run,
 
 // runID names a run of a question; what else makes it another one is in mark.
 func runID(q Question, conf config.Agent, mark string) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %s", q.Session, q.Text, conf.Backend, conf.Model, mark))
-	return fmt.Sprintf("%x", sum[:6])
+	return store.ShortHash(fmt.Sprintf("%q %q %q %q %s", q.Session, q.Text, conf.Backend, conf.Model, mark))
 }
 
 // open makes a record and locks it. It is false if that can't be, or another run has it.
@@ -202,9 +202,7 @@ func (a *Agent) usedToday() (tokens int) {
 // used counts what a reply took, or else about that where its server does not say, and is
 // an error when that is too much.
 func (r *run) used(tokens, characters int) error {
-	if tokens == 0 {
-		tokens = characters / 4
-	}
+	tokens = cmp.Or(tokens, characters/4)
 	r.spent.Tokens += tokens
 	r.write(Event{Kind: Replied, Text: messages.Plural(tokens, "token"), Tokens: tokens})
 	if r.spent.Tokens > r.conf.Tokens {
