@@ -100,11 +100,5 @@ func (p Pauses) End(now time.Time, folder string) Pauses {
 
 // Running lists the pauses that cover a time.
 func (p Pauses) Running(t time.Time) Pauses {
-	var out Pauses
-	for _, x := range p {
-		if x.covers(t) {
-			out = append(out, x)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(p), func(x Pause) bool { return !x.covers(t) })
 }

@@ -227,13 +227,8 @@ func linesOf(front []byte) map[string]int {
 }
 
 // Find are the entries at a path: the value, or all below it.
-func (p *Profile) Find(path string) (found []Entry) {
-	for _, e := range p.Entries {
-		if e.under(path) {
-			found = append(found, e)
-		}
-	}
-	return found
+func (p *Profile) Find(path string) []Entry {
+	return slices.DeleteFunc(slices.Clone(p.Entries), func(e Entry) bool { return !e.under(path) })
 }
 
 // under reports whether an entry lies at a path or below it; everything lies below "".

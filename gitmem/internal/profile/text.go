@@ -42,10 +42,8 @@ func (p *Profile) Groups(now time.Time) []Group {
 
 // place is where a path comes among all others.
 func place(path string) int {
-	for i, o := range order {
-		if o.path == path {
-			return i
-		}
+	if i := slices.IndexFunc(order[:], func(o struct{ path, variable string }) bool { return o.path == path }); i >= 0 {
+		return i
 	}
 	return len(order)
 }

@@ -402,13 +402,7 @@ func (s *Scope) Holds(project string) bool {
 		p := strings.ToLower(filepath.ToSlash(project))
 		return p == s.Suffix || strings.HasSuffix(p, "/"+s.Suffix) || strings.HasSuffix(p, "-"+s.Suffix)
 	}
-	if s.ids[project] || s.munged[project] {
-		return true
-	}
-	for _, f := range s.folders {
-		if project == f || !s.exact && Below(project, f) {
-			return true
-		}
-	}
-	return false
+	return s.ids[project] || s.munged[project] || slices.ContainsFunc(s.folders, func(f string) bool {
+		return project == f || !s.exact && Below(project, f)
+	})
 }

@@ -239,11 +239,7 @@ func (w *Workspace) projectRule(id string) string {
 	rules := w.Policy().Rules
 	rule, _ := rules.Excluded("", id)
 	if p := w.current; rule == "" && p != nil {
-		ids := []string{p.Project.ID}
-		for _, e := range p.Earlier {
-			ids = append(ids, e.ID)
-		}
-		if slices.Contains(ids, id) {
+		if p.Project.ID == id || slices.ContainsFunc(p.Earlier, func(e store.Project) bool { return e.ID == id }) {
 			rule = w.ExcludedHere(p)
 		}
 	}
