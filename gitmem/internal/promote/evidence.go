@@ -1,6 +1,7 @@
 package promote
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -55,9 +56,7 @@ func statementOf(src cite.Source) string {
 		if forceOf(s.Text) > Tells {
 			return imperative(s.Text)
 		}
-		if first == "" {
-			first = s.Text
-		}
+		first = cmp.Or(first, s.Text)
 	}
 	if first == "" && !regexp.MustCompile(`^[a-z]+:(comment|review|note):`).MatchString(src.ID) { // which have the title of their thread
 		return src.Title

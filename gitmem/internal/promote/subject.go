@@ -11,14 +11,6 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// says is how much the sentences of a statement mean to hold.
-func (s *Said) says() (most Force) {
-	for _, sentence := range s.Sentences {
-		most = max(most, forceOf(sentence))
-	}
-	return most
-}
-
 // holdersOf are by word the numbers of the statements that have it and may be evidence.
 func holdersOf(list []statement) map[string][]int {
 	out := map[string][]int{}
@@ -85,7 +77,11 @@ func weigh(all []Said) []statement {
 				s.words[t.Text] = 1
 			}
 		}
-		if force := s.says(); force > Silent && !s.IsRule && !aside(s.text, people) {
+		force := Silent // of its sentences
+		for _, sentence := range s.Sentences {
+			force = max(force, forceOf(sentence))
+		}
+		if force > Silent && !s.IsRule && !aside(s.text, people) {
 			s.force = max(s.Force, force)
 			if s.Thread {
 				s.force = min(s.force, Asks)

@@ -2,6 +2,7 @@ package promote
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -48,12 +49,8 @@ func aside(text string, people map[string]bool) bool {
 	if personal.MatchString(text) || moment.MatchString(text) || secrets.MatchString(text) {
 		return true
 	}
-	for i, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if i > 0 && people[w] {
-			return true
-		}
-	}
-	return false
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+	return slices.ContainsFunc(words[min(1, len(words)):], func(w string) bool { return people[w] })
 }
 
 // peopleIn are the first names of those who said something, as they are written: of those that
