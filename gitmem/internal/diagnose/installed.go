@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,11 +44,7 @@ func (in *Inspector) InstallDir() string { return filepath.Join(in.ws.IndexDir()
 // Installing runs do while no other process installs or uninstalls. The error is
 // [ErrLocked] when one does so for longer than is waited for.
 func (in *Inspector) Installing(ctx context.Context, do func() error) error {
-	wait := in.ws.Options.LockWait
-	if wait == 0 {
-		wait = 5 * time.Second
-	}
-	ctx, stop := context.WithTimeout(ctx, wait)
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(in.ws.Options.LockWait, 5*time.Second))
 	defer stop()
 	for {
 		unlock, ok, err := index.TryLock(filepath.Join(in.InstallDir(), "lock"))

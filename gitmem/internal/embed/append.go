@@ -2,6 +2,7 @@ package embed
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -60,9 +61,7 @@ func (a *Appender) Add(key uint64, vector []float32) error {
 	if a.Has(key) || (vector == nil && a.dim == 0) {
 		return nil
 	}
-	if a.dim == 0 {
-		a.dim = len(vector)
-	}
+	a.dim = cmp.Or(a.dim, len(vector))
 	if a.dim > maxDim || vector != nil && len(vector) != a.dim {
 		return fmt.Errorf("%w: %d, and the texts before have %d of at most %d", ErrMismatch, len(vector), a.dim, maxDim)
 	}

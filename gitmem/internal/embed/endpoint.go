@@ -76,7 +76,8 @@ func (e *Endpoint) Embed(ctx context.Context, kind InputType, texts []string) ([
 			}
 			batch = append(batch, text)
 		}
-		got, err := e.post(ctx, batch)
+		body := request{Model: e.o.Model, Input: batch, Encoding: "float", Dimensions: e.o.Dimensions}
+		got, err := modelapi.Post(ctx, e.server, "embeddings", "embeddings", body, func(r reply) ([][]float32, error) { return e.read(r, len(batch)) })
 		if err != nil {
 			return nil, err
 		}
@@ -102,11 +103,6 @@ type reply struct {
 		Index     int             `json:"index"`
 		Embedding json.RawMessage `json:"embedding"`
 	} `json:"data"`
-}
-
-func (e *Endpoint) post(ctx context.Context, texts []string) ([][]float32, error) {
-	body := request{Model: e.o.Model, Input: texts, Encoding: "float", Dimensions: e.o.Dimensions}
-	return modelapi.Post(ctx, e.server, "embeddings", "embeddings", body, func(r reply) ([][]float32, error) { return e.read(r, len(texts)) })
 }
 
 // read extracts the vectors of a reply, in the order of the texts.
