@@ -170,7 +170,7 @@ func resultsOf(res gitmem.Results) dataResults {
 	return out
 }
 
-func (s *server) dataLayers(ctx context.Context, m *gitmem.Memory, _ struct{}) (string, error) {
+func (s *server) dataLayers(ctx context.Context, m *gitmem.Memory, _ noInput) (string, error) {
 	layers, caveats, err := m.Data().Layers(ctx, gitmem.Filter{})
 	if err != nil {
 		return "", err

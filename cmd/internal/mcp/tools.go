@@ -276,10 +276,8 @@ func (s *server) remember(ctx context.Context, m *gitmem.Memory, in rememberInpu
 	return fmt.Sprintf("Remembered: %s [%s]\n", n.Text, n.ID), nil
 }
 
-type promoteInput struct{}
-
 // promote lists what could be a rule. It proposes nothing: only a person does.
-func (s *server) promote(ctx context.Context, m *gitmem.Memory, _ promoteInput) (string, error) {
+func (s *server) promote(ctx context.Context, m *gitmem.Memory, _ noInput) (string, error) {
 	found, err := m.Rules().Candidates(ctx)
 	if err != nil {
 		return "", err
