@@ -20,6 +20,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -185,7 +186,7 @@ type (
 	ProfileChanged = curate.ProfileChanged
 	Project        = curate.Project
 	Task           = curate.Task
-	TaskChange     = curate.TaskChange
+	TaskChange     = tasks.Change
 	TaskChanged    = curate.TaskChanged
 	Undone         = curate.Undone
 )

@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -98,9 +99,7 @@ func (ed *Editor) checkDecision(ctx context.Context, d *Decision) error {
 			return fmt.Errorf("%w: a part of the decision has %d bytes, more than %d", messages.ErrUsage, len(*text), noteBytes)
 		}
 	}
-	if d.Status == "" {
-		d.Status = "accepted"
-	}
+	d.Status = cmp.Or(d.Status, "accepted")
 	if !slices.Contains([]string{"proposed", "accepted", "rejected"}, d.Status) {
 		return fmt.Errorf("%w: status %q: expected proposed, accepted or rejected", messages.ErrUsage, messages.OneLine(d.Status, 40))
 	}

@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,9 +60,7 @@ func (ed *Editor) Diff(ctx context.Context, since, what string) (Difference, err
 
 // stateAt is the commit that memory was at; "" when there was none yet.
 func (ed *Editor) stateAt(since string) (string, error) {
-	if since == "" {
-		since = "HEAD"
-	}
+	since = cmp.Or(since, "HEAD")
 	if at, err := search.ParseTime(since, ed.ws.Options.Now()); err == nil {
 		if at.Since.IsZero() {
 			at.Since = at.Until

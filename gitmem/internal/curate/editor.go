@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -26,10 +27,7 @@ func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Ed
 // commit commits files that a command changed. done begins the error of files that are
 // written but not committed: what is in them, and is or are.
 func (ed *Editor) commit(ctx context.Context, paths []string, subject, done string, ops ...string) (string, error) {
-	var trailers []string
-	for _, op := range ops {
-		trailers = append(trailers, "Gitmem-Op: "+op)
-	}
+	trailers := profile.Trailers(ops)
 	if session := ed.session(); session != "" {
 		trailers = append(trailers, "Gitmem-Session: "+session)
 	}

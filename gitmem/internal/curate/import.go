@@ -207,7 +207,7 @@ func (im *importer) tasks(ctx context.Context, s map[string]any) error {
 		return err
 	}
 	for _, t := range objects(s["tasks"]) {
-		c := TaskChange{
+		c := tasks.Change{
 			ID: taskID(text(t, "id", "taskId")), Title: text(t, "title", "task", "name", "description", "content"),
 			State: tasks.State(text(t, "status", "state")), Reason: messages.OneLine(text(t, "blockedBy", "blocked_by", "reason", "notes"), maxTask),
 		}

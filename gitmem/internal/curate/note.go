@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,7 +99,7 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 
 // noteTask adds a task. With force it is open again where it was completed.
 func (ed *Editor) noteTask(ctx context.Context, title string, force bool) (Noted, error) {
-	c := TaskChange{Title: title}
+	c := tasks.Change{Title: title}
 	if force {
 		c.State = tasks.Pending
 	}
@@ -206,10 +207,7 @@ type note struct {
 func (n *note) place(old []byte) (at int, text string) {
 	d := markdown.Parse(old)
 	i, ok := n.fitting(d)
-	eol := d.EOL
-	if eol == "" {
-		eol = "\n"
-	}
+	eol := cmp.Or(d.EOL, "\n")
 	bullet := "- " + strings.Join(strings.Split(n.text, "\n"), eol+"  ")
 	var e markdown.Edit
 	if ok {
@@ -287,7 +285,9 @@ func (ed *Editor) allowForgotten(ctx context.Context, text string, force bool) (
 	set := ed.src.Forgotten()
 	var tombstones []tombstone.Tombstone
 	for line := range strings.Lines(text) {
-		tombstones = append(tombstones, set.Lines(line)...)
+		if t, ok := set.Line(line); ok {
+			tombstones = append(tombstones, t)
+		}
 	}
 	if len(tombstones) == 0 {
 		return false, nil

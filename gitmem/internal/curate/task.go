@@ -34,15 +34,6 @@ type TaskChanged struct {
 	Commit string `json:"commit"` // "" when nothing was changed
 }
 
-// TaskChange says what becomes of a task: empty fields stay as they are, but for the
-// reason, which belongs to the state.
-type TaskChange struct {
-	ID     string // of the task, or of a new one; "" for the one with the title
-	Title  string
-	State  string // pending, in_progress, blocked, completed, or wip, block, done
-	Reason string
-}
-
 // maxTask is how long a title or a reason may be, in characters.
 const maxTask = 300
 
@@ -81,7 +72,7 @@ func (ed *Editor) task(rel string, t tasks.Task, line int) Task {
 
 // SetTask changes a task or adds one, and commits it. The error wraps ErrNotFound where an
 // id names none and no title is given.
-func (ed *Editor) SetTask(ctx context.Context, c TaskChange) (TaskChanged, error) {
+func (ed *Editor) SetTask(ctx context.Context, c tasks.Change) (TaskChanged, error) {
 	change, err := ed.taskChange(c)
 	if err != nil {
 		return TaskChanged{}, err
@@ -129,7 +120,7 @@ func (ed *Editor) SetTask(ctx context.Context, c TaskChange) (TaskChanged, error
 }
 
 // taskChange checks a change, and puts its texts on one line without secrets.
-func (ed *Editor) taskChange(c TaskChange) (tasks.Change, error) {
+func (ed *Editor) taskChange(c tasks.Change) (tasks.Change, error) {
 	change := tasks.Change{ID: taskID(c.ID), Title: messages.Paragraph(ed.ws.Clean(c.Title)), Reason: messages.Paragraph(ed.ws.Clean(c.Reason))}
 	if n := max(utf8.RuneCountInString(change.Title), utf8.RuneCountInString(change.Reason)); n > maxTask {
 		return change, fmt.Errorf("%w: a text of %d characters, more than %d: note the rest with gitmem note", messages.ErrUsage, n, maxTask)

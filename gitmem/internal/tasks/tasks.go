@@ -7,6 +7,7 @@
 package tasks
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -105,16 +106,14 @@ func Read(d *markdown.Doc) []Task {
 		case t.State == Completed:
 			t.State = Pending
 		}
-		if t.ID == "" {
-			t.ID = markdown.ContentID(t.Title)
-		}
+		t.ID = cmp.Or(t.ID, markdown.ContentID(t.Title))
 		out = append(out, t)
 	}
 	return out
 }
 
-// Change says what becomes of a task. Empty fields stay as they are, but for the reason,
-// which belongs to the state.
+// Change says what becomes of a task: the one with the id, or with the title where there
+// is no id. Empty fields stay as they are, but for the reason, which belongs to the state.
 type Change struct {
 	ID, Title, State, Reason string
 }
@@ -132,13 +131,7 @@ func Update(d *markdown.Doc, c Change) (markdown.Edit, Task) {
 	if i := slices.IndexFunc(list, c.Means); i >= 0 {
 		return list[i].with(d, c)
 	}
-	t := Task{ID: c.ID, Title: c.Title, State: c.State, Reason: c.Reason}
-	if t.ID == "" {
-		t.ID = freeID(list, c.Title)
-	}
-	if t.State == "" {
-		t.State = Pending
-	}
+	t := Task{ID: cmp.Or(c.ID, freeID(list, c.Title)), Title: c.Title, State: cmp.Or(c.State, Pending), Reason: c.Reason}
 	section := len(d.Sections) - 1
 	if n := len(list); n > 0 { // beside the last one
 		section = list[n-1].idea.Section

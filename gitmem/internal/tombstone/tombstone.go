@@ -143,14 +143,14 @@ func digest(salt, class, value string) string {
 }
 
 func (s *Set) has(class, value string) bool {
-	if s.Len() == 0 || value == "" {
-		return false
-	}
 	_, yes := s.find(class, value)
 	return yes
 }
 
 func (s *Set) find(class, value string) (Tombstone, bool) {
+	if s.Len() == 0 || value == "" {
+		return Tombstone{}, false
+	}
 	for _, salt := range s.salts {
 		if t, ok := s.byHash[salt+digest(salt, class, value)]; ok {
 			return t, true
@@ -181,14 +181,8 @@ func (s *Set) HasUnit(id, project string) bool {
 	return s != nil && s.units && s.has(classUnit, UnitKey(id, project))
 }
 
-// Lines are the tombstones of a line: tombstones that let it in again when they go.
-func (s *Set) Lines(line string) []Tombstone {
-	var out []Tombstone
-	if t, ok := s.find(classLine, Normal(line)); s.Len() > 0 && ok {
-		out = append(out, t)
-	}
-	return out
-}
+// Line is the tombstone of a line, which lets it in again when it goes.
+func (s *Set) Line(line string) (Tombstone, bool) { return s.find(classLine, Normal(line)) }
 
 // UnitKey distinguishes citation ids of different projects where the id does not:
 // tasks, decisions and sessions are named within their project.

@@ -82,7 +82,8 @@ func TestSet(t *testing.T) {
 	if text := list.String(); strings.Contains(text, "relay") || strings.Contains(text, "pump") {
 		t.Errorf("the list holds words:\n%s", text)
 	}
-	if len(s.Lines("The relay clicks")) != 1 || len(s.Lines("nothing")) != 0 {
+	_, relay := s.Line("The relay clicks")
+	if _, nothing := s.Line("nothing"); !relay || nothing {
 		t.Error("the stones of a line are not found")
 	}
 }
