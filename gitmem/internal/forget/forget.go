@@ -161,15 +161,12 @@ func (f *Forgetting) builder() tombstone.Builder {
 
 // unlisted drops tombstones that come twice.
 func (f *Forgetting) unlisted(tombstones []tombstone.Tombstone) []tombstone.Tombstone {
-	var out []tombstone.Tombstone
 	seen := map[tombstone.Tombstone]bool{}
-	for _, s := range tombstones {
-		if !seen[s] && !f.cutter.Set.Holds(s) {
-			out = append(out, s)
-		}
+	return slices.DeleteFunc(slices.Clone(tombstones), func(s tombstone.Tombstone) bool {
+		listed := seen[s] || f.cutter.Set.Holds(s)
 		seen[s] = true
-	}
-	return out
+		return listed
+	})
 }
 
 // fileOf says what kind of file lies at a path below the root, now or in the past.
