@@ -226,12 +226,7 @@ func (ed *Editor) preview(ctx context.Context, c store.CommitInfo, edits []inver
 	var diffs []store.FileDiff
 	var clashes []*conflict
 	for _, e := range edits {
-		now, err := ed.ws.Store.Read("", e.f.Path)
-		if errors.Is(err, store.ErrNotFound) {
-			now, err = nil, nil
-		} else if now == nil {
-			now = []byte{}
-		}
+		now, err := ed.ws.Store.ReadMaybe("", e.f.Path)
 		if err != nil {
 			return nil, err
 		}

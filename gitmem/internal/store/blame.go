@@ -101,7 +101,7 @@ func (s *Store) trace(rev, rel string, f func(traced) error) (err error) {
 		l.rev = "HEAD"
 		if _, err := l.repo.Head(); errors.Is(err, git.ErrEmpty) {
 			l.old = nil
-		} else if l.old, err = s.readMaybe(l.rev, rel); err != nil {
+		} else if l.old, err = s.ReadMaybe(l.rev, rel); err != nil {
 			return fmt.Errorf("history of %s: %w", rel, err)
 		}
 		l.since = linediff.Diff(l.old, l.body)

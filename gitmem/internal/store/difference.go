@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -41,11 +40,11 @@ func (s *Store) Difference(ctx context.Context, from, to, under string) ([]FileD
 		}
 		d := FileDiff{Path: p}
 		if from != "" {
-			if d.Before, err = s.readMaybe(from, p); err != nil {
+			if d.Before, err = s.ReadMaybe(from, p); err != nil {
 				return nil, err
 			}
 		}
-		if d.After, err = s.readMaybe(to, p); err != nil {
+		if d.After, err = s.ReadMaybe(to, p); err != nil {
 			return nil, err
 		}
 		if !sameContent(d.Before, d.After) {
@@ -55,8 +54,9 @@ func (s *Store) Difference(ctx context.Context, from, to, under string) ([]FileD
 	return out, nil
 }
 
-// readMaybe returns nil for a file that is not there.
-func (s *Store) readMaybe(rev, rel string) ([]byte, error) {
+// ReadMaybe is Read of a file that need not be there: then it is nil, and not nil for an
+// empty one.
+func (s *Store) ReadMaybe(rev, rel string) ([]byte, error) {
 	b, err := s.Read(rev, rel)
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
@@ -70,22 +70,20 @@ func (s *Store) readMaybe(rev, rel string) ([]byte, error) {
 // differingPaths lists what may differ: what differs between the two trees, and
 // on disk what differs from HEAD.
 func (s *Store) differingPaths(ctx context.Context, from, to string) ([]string, error) {
-	paths := map[string]bool{}
+	var paths []string
 	if to == "" {
-		pending, err := s.Pending(ctx)
-		if err != nil {
+		var err error
+		if paths, err = s.Pending(ctx); err != nil {
 			return nil, err
-		}
-		for _, p := range pending {
-			paths[p] = true
 		}
 		to = "HEAD"
 	}
 	found, err := s.differences(ctx, from, to)
 	for _, d := range found {
-		paths[d.Before.Path] = true
+		paths = append(paths, d.Before.Path)
 	}
-	return slices.Sorted(maps.Keys(paths)), err
+	slices.Sort(paths)
+	return slices.Compact(paths), err
 }
 
 // differences lists the allowed files that two revisions hold differently. HEAD may

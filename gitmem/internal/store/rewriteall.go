@@ -37,7 +37,7 @@ func (s *Store) RewriteAll(ctx context.Context, files []FileEdit) error {
 		if len(files) == 1 {
 			break // no other file is changed before it refuses
 		}
-		old, err := s.readMaybe("", f.Path)
+		old, err := s.ReadMaybe("", f.Path)
 		if err == nil {
 			_, err = f.result(old)
 		}
