@@ -70,7 +70,7 @@ func (s *Store) Unadopted() string {
 		probe := &Store{o: s.o, disk: s.disk}
 		probe.use(dir)
 		ours := probe.problem == "" && probe.onlyMemory()
-		_ = probe.objects.close() // only read
+		probe.objects.close()
 		if ours {
 			return dir
 		}

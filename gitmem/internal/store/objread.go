@@ -32,12 +32,11 @@ func newObjects(d *disk, gitDir, abs string, now func() time.Time) *objects {
 }
 
 // close closes the packs. The next object that is read opens what is there then.
-func (o *objects) close() error {
+func (o *objects) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.release()
 	o.stored, o.release = git.OpenObjects(o.abs)
-	return nil
 }
 
 // get returns the body of an object of a kind. ErrNotFound says that it is not

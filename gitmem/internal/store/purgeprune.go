@@ -156,7 +156,7 @@ func (s *Store) dropObjects(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.objects.close() // Windows removes no open file
+	s.objects.close() // Windows removes no open file
 	for _, args := range [][]string{{"repack", "-a", "-d", "-q"}, {"prune", "--expire=" + mark.ModTime().UTC().Format(time.RFC3339)}} {
 		if err == nil {
 			_, err = s.ourGit(ctx, nil, args...)
@@ -171,7 +171,8 @@ func (s *Store) dropObjects(ctx context.Context) error {
 			errs = append(errs, s.disk.root.RemoveAll(rel))
 		}
 	})
-	return errors.Join(append(errs, err, s.objects.close())...)
+	s.objects.close()
+	return errors.Join(append(errs, err)...)
 }
 
 // freePacks removes marks by which git would keep a pack for ever, and halves of

@@ -220,7 +220,8 @@ func (r *rewriter) writeObjects(ctx context.Context) error {
 	if _, err := s.ourGit(ctx, pack.Bytes(), "index-pack", "--stdin"); err != nil {
 		return err
 	}
-	return errors.Join(s.disk.syncDir(s.gitPath("objects/pack")), s.objects.close())
+	s.objects.close()
+	return s.disk.syncDir(s.gitPath("objects/pack"))
 }
 
 // batchStorer has the objects of a batch in the form that go-git packs.

@@ -200,7 +200,8 @@ func (s *Store) use(dir string) {
 
 // Close frees what the store holds open.
 func (s *Store) Close() error {
-	return errors.Join(s.objects.close(), s.disk.root.Close())
+	s.objects.close()
+	return s.disk.root.Close()
 }
 
 // Root returns the absolute path of the root.
