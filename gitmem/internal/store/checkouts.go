@@ -86,20 +86,11 @@ func (c *checkoutIndex) load() error {
 	if err != nil {
 		return err
 	}
-	all, c.loaded = slices.Clone(all), true
 	// When a folder that only its path named came to hold a checkout of a known
 	// project, that one is meant.
-	slices.SortStableFunc(all, func(a, b Project) int {
-		switch {
-		case a.unnamed() == b.unnamed():
-			return 0
-		case a.unnamed():
-			return 1
-		}
-		return -1
-	})
-	c.projects, c.local = all, map[string]int{}
-	for i, p := range all {
+	unnamed := slices.DeleteFunc(slices.Clone(all), func(p Project) bool { return !p.unnamed() })
+	c.projects, c.local, c.loaded = append(slices.DeleteFunc(slices.Clone(all), Project.unnamed), unnamed...), map[string]int{}, true
+	for i, p := range c.projects {
 		for _, at := range p.Checkouts {
 			folder := trimFolder(at.Path)
 			if _, taken := c.local[folder]; !taken && folder != "" && c.isLocal(at) {

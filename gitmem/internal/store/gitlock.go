@@ -30,7 +30,9 @@ type gitLock struct {
 // ends. The flock must be held.
 func (s *Store) lockGit(ctx context.Context, name string) (*gitLock, error) {
 	l := &gitLock{disk: s.disk, target: s.gitPath(name)}
-	if err := l.prepare(); err != nil {
+	var err error
+	// The name of the file that will be linked to the lock's name encodes for which it was made.
+	if l.f, l.record, err = l.disk.create(recordsDir, url.PathEscape(l.target)+"@", "", filePerm); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", l.target, err)
 	}
 	// A git that has just started needs longer than 8 ms to take the lock itself.
@@ -50,13 +52,6 @@ func (s *Store) lockGit(ctx context.Context, name string) (*gitLock, error) {
 		case <-time.After(pause):
 		}
 	}
-}
-
-// prepare makes the file that will be linked to the lock's name. Its own name
-// encodes for which lock it was made.
-func (l *gitLock) prepare() (err error) {
-	l.f, l.record, err = l.disk.create(recordsDir, url.PathEscape(l.target)+"@", "", filePerm)
-	return err
 }
 
 // take makes the lock appear; fs.ErrExist says that somebody has it.

@@ -161,8 +161,7 @@ func postponable(err error) bool {
 // differing returns the allowed paths on disk or in HEAD that do not look as
 // they do in both HEAD and the index, and what HEAD has.
 func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[string]file, error) {
-	var in allowedIn
-	files, err := s.onDisk(in.allowed)
+	files, err := s.onDisk()
 	if errors.Is(err, fs.ErrPermission) {
 		s.o.Warn("not committed: " + plain.Text(err))
 		err = nil

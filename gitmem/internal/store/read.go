@@ -60,8 +60,7 @@ func (s *Store) Read(rev, rel string) ([]byte, error) {
 // folder that can't be read; the other files follow.
 func (s *Store) Files() iter.Seq2[FileInfo, error] {
 	return func(yield func(FileInfo, error) bool) {
-		var in allowedIn
-		files, err := s.onDisk(in.allowed)
+		files, err := s.onDisk()
 		if err != nil && !yield(FileInfo{}, err) {
 			return
 		}
@@ -76,9 +75,10 @@ func (s *Store) Files() iter.Seq2[FileInfo, error] {
 
 // onDisk returns the allowed files on disk, in no order, and what kept it from
 // finding more.
-func (s *Store) onDisk(allowed func(rel string) bool) (files []FileInfo, err error) {
+func (s *Store) onDisk() (files []FileInfo, err error) {
+	var in allowedIn
 	err = s.eachEntry(func(rel string, d fs.DirEntry) error {
-		if !d.Type().IsRegular() || !allowed(rel) || !s.allowedTop(rel) {
+		if !d.Type().IsRegular() || !in.allowed(rel) || !s.allowedTop(rel) {
 			return nil
 		}
 		fi, err := d.Info()

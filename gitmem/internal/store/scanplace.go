@@ -30,14 +30,6 @@ func (s *Store) Location() ([]Trouble, error) {
 	return found, nil
 }
 
-// ownFolders lists the folders that are ours alone, below the root.
-func (s *Store) ownFolders() []string {
-	if s.gitDir == rootGitDir {
-		return []string{ourDir, rootGitDir}
-	}
-	return []string{ourDir}
-}
-
 // Permissions finds what other users may read or change of our own folders, what
 // we ourselves may not, and what belongs to somebody else. What lies in a closed
 // folder is closed, whatever its own bits say. On Windows it finds nothing.
@@ -46,7 +38,11 @@ func (s *Store) Permissions() ([]Trouble, error) {
 		return nil, nil
 	}
 	var found []Trouble
-	for _, top := range s.ownFolders() {
+	tops := []string{ourDir}
+	if s.gitDir == rootGitDir {
+		tops = append(tops, rootGitDir)
+	}
+	for _, top := range tops {
 		fi, err := os.Lstat(s.abs(top))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -177,7 +177,11 @@ func (w *secretScan) gitFiles(ctx context.Context) error {
 // reaches. Git lists them.
 func (w *secretScan) history(ctx context.Context) error {
 	s := w.store
-	w.staged()
+	if ix, err := s.readIndex(); err == nil { // else there is none yet, or IndexState reports it
+		for _, e := range ix.entries { // whose blobs are among the objects
+			w.name(string(e.name), Secret{})
+		}
+	}
 	out, err := s.ourGit(ctx, nil, "rev-list", "--objects", "--in-commit-order", "--topo-order", "--reverse", "--missing=allow-any", "--all", "--reflog")
 	if err != nil {
 		w.unread(Trouble{Path: s.gitPath("HEAD"), Detail: "not every commit was searched: " + err.Error()})
@@ -203,17 +207,6 @@ func (w *secretScan) history(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// staged searches the names in git's index: its blobs are among the objects.
-func (w *secretScan) staged() {
-	ix, err := w.store.readIndex()
-	if err != nil {
-		return // none yet, or reported by IndexState
-	}
-	for _, e := range ix.entries {
-		w.name(string(e.name), Secret{})
-	}
 }
 
 // object searches an object that was not read before: what a commit says, the names
