@@ -205,6 +205,7 @@ type (
 
 // The state of memory.
 type (
+	TraceRecord    = traces.Record
 	Checkup        = diagnose.Checkup
 	ClientHook     = diagnose.ClientHook
 	ClientSettings = diagnose.ClientSettings

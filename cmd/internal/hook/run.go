@@ -46,16 +46,7 @@ type Env struct {
 }
 
 // Record is one line of the trace: what a hook did, or why it did not.
-type Record struct {
-	Time    time.Time `json:"time"`
-	Hook    string    `json:"hook"`
-	Session string    `json:"session"`
-	Result  string    `json:"result"` // written, nothing or error
-	Detail  string    `json:"detail"`
-	MS      float64   `json:"ms"`
-	Tool    string    `json:"tool,omitempty"`  // of the call that a hook is about
-	Chars   int       `json:"chars,omitempty"` // given to the client for the model
-}
+type Record = gitmem.TraceRecord
 
 // call is what a handler works on.
 type call struct {

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// Record is the part of a hook's line that is read.
+// Record is a line of a trace: what a hook did, or why it did not.
 type Record struct {
 	Time    time.Time `json:"time"`
 	Hook    string    `json:"hook"`
 	Session string    `json:"session"`
-	Tool    string    `json:"tool"`
-	Result  string    `json:"result"`
+	Result  string    `json:"result"` // written, nothing or error
 	Detail  string    `json:"detail"`
 	MS      float64   `json:"ms"`
-	Chars   int       `json:"chars"` // injected
+	Tool    string    `json:"tool,omitempty"`  // of the call that a hook is about
+	Chars   int       `json:"chars,omitempty"` // given to the client for the model
 }
 
 // Bounds of one record; a line beyond them is not a hook's. A hook may inject ten thousand
