@@ -70,7 +70,11 @@ func (in *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.addResult("root", rootReadable(in.ws.Root), in.ws.Root, "Set GITMEM_HOME or CLAUDE_CONFIG_DIR to a folder you may read and write.")
+	_, rootErr := os.ReadDir(in.ws.Root)
+	if errors.Is(rootErr, fs.ErrNotExist) {
+		rootErr = nil // nothing was ever kept here, which is no trouble
+	}
+	c.addResult("root", rootErr, in.ws.Root, "Set GITMEM_HOME or CLAUDE_CONFIG_DIR to a folder you may read and write.")
 	if in.ws.Store == nil {
 		c.addOK("store", "none yet: questions are answered from history, rules and transcripts")
 	} else {
@@ -200,12 +204,4 @@ func summarize(list []store.Trouble) string {
 		text += fmt.Sprintf(" (and %d more)", n)
 	}
 	return text
-}
-
-func rootReadable(root string) error {
-	_, err := os.ReadDir(root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // nothing was ever kept here, which is no trouble
-	}
-	return err
 }

@@ -11,6 +11,7 @@ import (
 // number of bytes; whole is false if there are more.
 func InjectedInto(dirs []string, session string, most int64) (sum Injection, whole bool, err error) {
 	var errs []error
+	needle := []byte(`"` + session + `"`)
 	for _, name := range slices.Backward(Files(dirs, "", "")) {
 		info, err := os.Stat(name)
 		if err != nil {
@@ -19,17 +20,12 @@ func InjectedInto(dirs []string, session string, most int64) (sum Injection, who
 		if most -= info.Size(); most < 0 {
 			return sum, false, errors.Join(errs...)
 		}
-		errs = append(errs, sum.addFile(name, session))
+		_, err = Each(name, func(line []byte) bool { return bytes.Contains(line, needle) }, func(r Record) {
+			if r.Session == session && r.Chars > 0 {
+				sum.Add(Injection{1, r.Chars})
+			}
+		})
+		errs = append(errs, err)
 	}
 	return sum, true, errors.Join(errs...)
-}
-
-func (t *Injection) addFile(name, session string) error {
-	needle := []byte(`"` + session + `"`)
-	_, err := Each(name, func(line []byte) bool { return bytes.Contains(line, needle) }, func(r Record) {
-		if r.Session == session && r.Chars > 0 {
-			t.Add(Injection{1, r.Chars})
-		}
-	})
-	return err
 }

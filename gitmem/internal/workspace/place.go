@@ -356,10 +356,7 @@ func SuffixOf(name string) string { return strings.ToLower(strings.Trim(name, "/
 // LinkedFolders lists the linked work trees of a repository, whose sessions belong
 // to its project.
 func LinkedFolders(loc git.Location) []string {
-	files, err := filepath.Glob(filepath.Join(loc.CommonDir, "worktrees", "*", "gitdir"))
-	if err != nil {
-		return nil
-	}
+	files, _ := filepath.Glob(filepath.Join(loc.CommonDir, "worktrees", "*", "gitdir")) // none in a folder whose name is no pattern
 	var out []string
 	for _, f := range files {
 		if b, err := git.ReadFile(f, 1<<16); err == nil {
