@@ -109,12 +109,10 @@ func boolOf(n *yaml.Node) (on, ok bool) {
 // toggle reads on or off.
 func toggle(to *bool) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
-		on, ok := boolOf(n)
-		if !ok && !isNull(n) {
-			return errorAt(n, "neither on nor off: write on or off")
-		}
-		if ok {
+		if on, ok := boolOf(n); ok {
 			*to = on
+		} else if !isNull(n) {
+			return errorAt(n, "neither on nor off: write on or off")
 		}
 		return nil
 	}
