@@ -117,7 +117,7 @@ func (ed *Editor) Profile(ctx context.Context, path string) (Preferences, error)
 		}
 	}
 	if path != "" && len(out.Entries) == 0 {
-		return out, noPreference(path)
+		return out, &messages.Refusal{Reason: "the profile has no " + path, Advice: "see what it has with gitmem profile", Err: messages.ErrNotFound}
 	}
 	return out, nil
 }
@@ -135,15 +135,11 @@ func (ed *Editor) preference(f profileFile, e profile.Entry) Preference {
 	}
 }
 
-func noPreference(path string) error {
-	return &messages.Refusal{Reason: "the profile has no " + path, Advice: "see what it has with gitmem profile", Err: messages.ErrNotFound}
-}
-
 // SetPreference gives a path of the profile a value, or adds the value to a list.
 func (ed *Editor) SetPreference(ctx context.Context, path, value string) (ProfileChanged, error) {
 	value = messages.OneLine(ed.ws.Clean(value), maxPreference)
-	if err := checkPath(path); err != nil {
-		return ProfileChanged{}, err
+	if !profile.ValidPath(strings.TrimPrefix(path, ofProject)) {
+		return ProfileChanged{}, &messages.Refusal{Reason: path + " is no path of the profile that can be set", Advice: "name a section and a field, such as tools.editor, or a list, such as codePreferences.preferredStacks", Err: messages.ErrUsage}
 	}
 	if profile.Key(value) == "" {
 		return ProfileChanged{}, fmt.Errorf("%w: the value for %s is empty", messages.ErrUsage, path)
@@ -156,14 +152,6 @@ func (ed *Editor) SetPreference(ctx context.Context, path, value string) (Profil
 
 // maxPreference is how long a value may be, in characters.
 const maxPreference = 200
-
-// checkPath refuses what is no path of the profile.
-func checkPath(path string) error {
-	if profile.ValidPath(strings.TrimPrefix(path, ofProject)) {
-		return nil
-	}
-	return &messages.Refusal{Reason: path + " is no path of the profile that can be set", Advice: "name a section and a field, such as tools.editor, or a list, such as codePreferences.preferredStacks", Err: messages.ErrUsage}
-}
 
 // RemovePreference takes the values at a path, and below it, out of the profile; "" is all.
 func (ed *Editor) RemovePreference(ctx context.Context, path string) (ProfileChanged, error) {
