@@ -52,8 +52,8 @@ const mostChanges = 200
 
 // addProfileTools adds who the user is, and what lasts from session to session.
 func (s *server) addProfileTools() {
-	addTool(s, definition{name: "get_user_profile", title: "Profile", description: "Who the user is and how they want to work."}, s.profile)
-	addTool(s, definition{name: "get_preference_metadata", title: "Preferences", description: "How sure each preference is, last mention, days until removal."}, s.metadata)
+	addTool(s, definition{name: "get_user_profile", title: "Profile", description: "Who the user is and how they want to work."}, s.preferences(gitmem.Preference.String))
+	addTool(s, definition{name: "get_preference_metadata", title: "Preferences", description: "How sure each preference is, last mention, days until removal."}, s.preferences(gitmem.Preference.Metadata))
 	addTool(s, definition{name: "update_user_profile", title: "Set a preference", writes: true,
 		description: "Set what the user said of themselves, or a standing order."}, s.updateProfile)
 	addTool(s, definition{name: "remove_preference", title: "Remove a preference", writes: true, description: "Remove the values at a path and below it."}, s.removePreference)
@@ -69,28 +69,22 @@ func (s *server) addProfileTools() {
 	addTool(s, definition{name: "get_full_context", title: "Whole context", description: "Profile and session context, as a new session gets it."}, s.fullContext)
 }
 
-func (s *server) profile(ctx context.Context, m *gitmem.Memory, in pathInput) (string, error) {
-	return s.preferences(ctx, m, in.Path, gitmem.Preference.String)
-}
-
-func (s *server) metadata(ctx context.Context, m *gitmem.Memory, in pathInput) (string, error) {
-	return s.preferences(ctx, m, in.Path, gitmem.Preference.Metadata)
-}
-
-// preferences lists the values at a path.
-func (s *server) preferences(ctx context.Context, m *gitmem.Memory, path string, line func(gitmem.Preference) string) (string, error) {
-	p, err := m.Profile().Get(ctx, path)
-	if err != nil {
-		return "", err
+// preferences lists the values at a path, each as line has it.
+func (s *server) preferences(line func(gitmem.Preference) string) func(context.Context, *gitmem.Memory, pathInput) (string, error) {
+	return func(ctx context.Context, m *gitmem.Memory, in pathInput) (string, error) {
+		p, err := m.Profile().Get(ctx, in.Path)
+		if err != nil {
+			return "", err
+		}
+		var b strings.Builder
+		for _, e := range p.Entries {
+			fmt.Fprintf(&b, "%s [%s]\n", line(e), e.ID)
+		}
+		if p.Words != "" {
+			b.WriteString(p.Words + "\n")
+		}
+		return cmp.Or(b.String(), "Nothing is known yet.\n"), nil
 	}
-	var b strings.Builder
-	for _, e := range p.Entries {
-		fmt.Fprintf(&b, "%s [%s]\n", line(e), e.ID)
-	}
-	if p.Words != "" {
-		b.WriteString(p.Words + "\n")
-	}
-	return cmp.Or(b.String(), "Nothing is known yet.\n"), nil
 }
 
 func (s *server) updateProfile(ctx context.Context, m *gitmem.Memory, in updateInput) (string, error) {
@@ -108,7 +102,7 @@ func (s *server) clearProfile(ctx context.Context, m *gitmem.Memory, in clearInp
 	if in.Confirm {
 		return changedText(m.Profile().Remove(ctx, ""))
 	}
-	text, err := s.profile(ctx, m, pathInput{})
+	text, err := s.preferences(gitmem.Preference.String)(ctx, m, pathInput{})
 	if err != nil {
 		return "", err
 	}
