@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -140,9 +141,7 @@ func (f *Forgetting) checkReach(ctx context.Context) error {
 func (f *Forgetting) complete(ctx context.Context) error {
 	f.tombstones = f.unlisted(f.tombstones)
 	f.cutter.Set = f.cutter.Set.With(f.tombstones...)
-	if err := f.scanFiles(); err != nil {
-		return err
-	}
+	f.scanFiles()
 	if !f.history {
 		return nil
 	}
@@ -174,25 +173,32 @@ func (fg *Forgetter) fileOf(known map[string]string, rel string) cite.File {
 	return cite.File{Path: rel, Area: cite.AreaOf(rel), Project: fg.ws.ProjectOf(known, rel)}
 }
 
+// memory yields memory's files as they are. What can't be read is a caveat.
+func (fg *Forgetter) memory() iter.Seq2[cite.File, []byte] {
+	return func(yield func(cite.File, []byte) bool) {
+		known := fg.ws.Folders()
+		for file, err := range fg.ws.Store.Files() {
+			var b []byte
+			if err == nil {
+				b, err = fg.ws.Store.Read("", file.Path)
+			}
+			if err != nil {
+				fg.ws.Caveat("%v", err)
+			} else if !yield(fg.fileOf(known, file.Path), b) {
+				return
+			}
+		}
+	}
+}
+
 // scanFiles lists what goes from the files as they are.
-func (f *Forgetting) scanFiles() error {
-	known := f.forgetter.ws.Folders()
-	for file, err := range f.forgetter.ws.Store.Files() {
-		if err != nil {
-			f.forgetter.ws.Caveat("%v", err)
-			continue
-		}
-		b, err := f.forgetter.ws.Store.Read("", file.Path)
-		if err != nil {
-			f.forgetter.ws.Caveat("%v", err)
-			continue
-		}
-		at := f.forgetter.fileOf(known, file.Path)
+func (f *Forgetting) scanFiles() {
+	for at, b := range f.forgetter.memory() {
 		edits, whole, cut := f.cutter.Edits(at, b)
 		if len(edits) == 0 && !whole {
 			continue
 		}
-		f.files = append(f.files, file.Path)
+		f.files = append(f.files, at.Path)
 		held := f.holders(at, b)
 		id := ""
 		for _, line := range cut {
@@ -200,10 +206,9 @@ func (f *Forgetting) scanFiles() error {
 				id = held[line]
 			}
 			f.texts = append(f.texts, tombstone.Text(f.forgetter.ws.Clean(line)))
-			f.Lines = append(f.Lines, ForgottenLine{File: file.Path, ID: id, Text: f.forgetter.excerpt(line)})
+			f.Lines = append(f.Lines, ForgottenLine{File: at.Path, ID: id, Text: f.forgetter.excerpt(line)})
 		}
 	}
-	return nil
 }
 
 // holders are the citations of the pieces of a file, by the lines in them.

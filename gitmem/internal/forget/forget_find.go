@@ -242,12 +242,9 @@ func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
 			f.part(part, at)
 		}
 	}
-	for file, err := range f.forgetter.ws.Store.Files() {
-		if err != nil || cite.AreaOf(file.Path) == cite.AreaNone {
-			continue
-		}
-		if b, err := f.forgetter.ws.Store.Read("", file.Path); err == nil {
-			look(file.Path, b)
+	for at, b := range f.forgetter.memory() {
+		if at.Area != cite.AreaNone {
+			look(at.Path, b)
 		}
 	}
 	if !found && id.Kind == cite.KindObservation { // its log may have been compacted
@@ -333,15 +330,8 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 		inScope = nil // a text that leaked leaked everywhere
 	}
 	f.Ask, f.what = true, []string{"query"}
-	known := f.forgetter.ws.Folders()
-	for file, err := range f.forgetter.ws.Store.Files() {
-		at := f.forgetter.fileOf(known, file.Path)
-		if err != nil || at.Area == cite.AreaNone || inScope != nil && !inScope(at.Project) {
-			continue
-		}
-		b, err := f.forgetter.ws.Store.Read("", file.Path)
-		if err != nil {
-			f.forgetter.ws.Caveat("%v", err)
+	for at, b := range f.forgetter.memory() {
+		if at.Area == cite.AreaNone || inScope != nil && !inScope(at.Project) {
 			continue
 		}
 		if at.Area == cite.AreaProfile && !f.history { // with history, every version is rewritten

@@ -62,7 +62,7 @@ func (fg *Forgetter) erase(ctx context.Context, f *Forgetting) {
 			}
 		}
 	}
-	for _, dir := range workspace.TraceDirs(fg.ws.Options.Getenv, fg.ws.Options.Home, fg.ws.Options.CacheDir) {
+	for _, dir := range fg.ws.DirsOfTraces() {
 		fg.eraseTraces(dir, f)
 	}
 }
