@@ -207,11 +207,7 @@ func isTemporary(name string) bool {
 
 // isBuilt reports whether builds write to a folder, by the names that most tools give them.
 func isBuilt(folder string) bool {
-	switch folder {
-	case "build", "dist", "out", "target", "bin", "obj", "coverage", "node_modules", "vendor", "tmp", "__pycache__", ".venv", "venv", ".next":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"build", "dist", "out", "target", "bin", "obj", "coverage", "node_modules", "vendor", "tmp", "__pycache__", ".venv", "venv", ".next"}, folder)
 }
 
 // onDisk looks for a path of this machine. Where not even its first folder is there,

@@ -28,10 +28,8 @@ func (f *Forgetting) find(ctx context.Context, what []string) error {
 		f.what = []string{"again"}
 		return nil
 	}
-	for _, w := range what {
-		if !f.isCitation(ctx, w) {
-			return f.words(ctx, strings.Join(what, " "))
-		}
+	if slices.ContainsFunc(what, func(w string) bool { return !f.isCitation(ctx, w) }) {
+		return f.words(ctx, strings.Join(what, " "))
 	}
 	for _, w := range what {
 		err := f.citation(ctx, strings.Trim(w, "[]`"))

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -70,14 +71,14 @@ func escapeSegment(seg string) string {
 		c := seg[i]
 		switch {
 		case c == '.' && (i == 0 || i == len(seg)-1):
-			writeHex(&b, c)
+			b.WriteString(hexByte(c))
 		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', strings.IndexByte("-_.+@=,", c) >= 0:
 			b.WriteByte(c)
 		case c >= 'A' && c <= 'Z':
 			b.WriteByte('!')
 			b.WriteByte(c + 'a' - 'A')
 		default:
-			writeHex(&b, c)
+			b.WriteString(hexByte(c))
 		}
 	}
 	out := b.String()
@@ -101,17 +102,11 @@ func guard(out, seg string) string {
 
 func hexByte(c byte) string { return fmt.Sprintf("%%%02x", c) }
 
-func writeHex(b *strings.Builder, c byte) { b.WriteString(hexByte(c)) }
-
 // insideProject lists the names that have a meaning in a project's folder. No
 // segment of a project's path has one of them, so a path shows where the
 // project's own files begin.
 func insideProject(name string) bool {
-	switch name {
-	case "sessions", "decisions", "observations", "tasks.md", "orders.md", "project.md":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"sessions", "decisions", "observations", "tasks.md", "orders.md", "project.md"}, name)
 }
 
 // unescapeID undoes escapeID.

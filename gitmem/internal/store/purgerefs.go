@@ -132,12 +132,9 @@ func (s *Store) peeled(id hash) (hash, error) {
 // borrowed says whether a reference only shows history that lies elsewhere or
 // was before: after a rewrite it would say what is not so.
 func borrowed(name string) bool {
-	for _, dir := range [...]string{"refs/remotes/", "refs/original/", "refs/replace/", "refs/prefetch/"} {
-		if strings.HasPrefix(name, dir) {
-			return true
-		}
-	}
-	return name == stashRef
+	return name == stashRef || slices.ContainsFunc([]string{"refs/remotes/", "refs/original/", "refs/replace/", "refs/prefetch/"}, func(dir string) bool {
+		return strings.HasPrefix(name, dir)
+	})
 }
 
 // logged returns the ids that the entries of a reflog lead to.

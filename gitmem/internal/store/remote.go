@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -60,9 +62,7 @@ func splitRemote(address string) (host, path string, ok bool) {
 	if !isURL {
 		return splitSCP(address)
 	}
-	switch strings.ToLower(scheme) {
-	case "http", "https", "ssh", "git", "git+ssh", "ssh+git", "git+https", "git+http", "ftp", "ftps":
-	default:
+	if !slices.Contains([]string{"http", "https", "ssh", "git", "git+ssh", "ssh+git", "git+https", "git+http", "ftp", "ftps"}, strings.ToLower(scheme)) {
 		return "", "", false
 	}
 	host, path, _ = strings.Cut(rest, "/")
@@ -110,15 +110,8 @@ func normaliseHost(host string) string {
 		return ""
 	}
 	// The hosts under which these forges offer ssh on the https port.
-	switch host {
-	case "ssh.github.com":
-		return "github.com"
-	case "altssh.gitlab.com":
-		return "gitlab.com"
-	case "altssh.bitbucket.org":
-		return "bitbucket.org"
-	}
-	return host
+	web := map[string]string{"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com", "altssh.bitbucket.org": "bitbucket.org"}
+	return cmp.Or(web[host], host)
 }
 
 // remoteKey returns what two names of one repository have in common: some
