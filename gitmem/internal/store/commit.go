@@ -264,5 +264,5 @@ func (w *commitWriter) afterRef() error {
 	if !w.change.Fsync {
 		return nil
 	}
-	return s.disk.syncDirs([]string{path.Dir(s.gitPath(h.ref)), s.gitDir})
+	return syncs{dirs: []string{path.Dir(s.gitPath(h.ref)), s.gitDir}}.do(s.disk)
 }

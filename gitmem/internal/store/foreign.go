@@ -121,10 +121,7 @@ func foldersIn(parts ...string) []string {
 		parts = parts[:len(parts)-1]
 	}
 	dir := filepath.Join(parts...)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
+	entries, _ := os.ReadDir(dir) // none in a folder that is not there
 	var out []string
 	for _, e := range entries {
 		if !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {

@@ -52,9 +52,6 @@ func (s syncs) do(d *disk) error {
 	return nil
 }
 
-// syncDirs makes the names in folders durable, all at once.
-func (d *disk) syncDirs(dirs []string) error { return syncs{dirs: slices.Clone(dirs)}.do(d) }
-
 // syncPlain makes the content of a file durable, unless it was deleted.
 func (d *disk) syncPlain(rel string) error {
 	f, err := d.openPlain(rel, syncFlag())
