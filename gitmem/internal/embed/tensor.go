@@ -93,17 +93,7 @@ func (e tensorEntry) cut(data []byte) (tensor, error) {
 
 // widthOf is the size of a number in bytes, 0 for an unsupported type.
 func widthOf(dtype string) int {
-	switch dtype {
-	case "F64", "I64":
-		return 8
-	case "F32", "I32":
-		return 4
-	case "F16":
-		return 2
-	case "I8":
-		return 1
-	}
-	return 0
+	return map[string]int{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "I8": 1}[dtype]
 }
 
 // float is the number at i of a tensor of F64, F32, F16 or I8.

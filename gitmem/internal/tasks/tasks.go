@@ -35,16 +35,7 @@ func States() []string { return []string{InProgress, Blocked, Pending, Completed
 // State is the state that a word names, "" for none.
 func State(word string) string {
 	word = strings.ReplaceAll(strings.ToLower(word), "-", "_")
-	switch word {
-	case "wip", "started":
-		return InProgress
-	case "block":
-		return Blocked
-	case "done":
-		return Completed
-	case "open":
-		return Pending
-	}
+	word = cmp.Or(map[string]string{"wip": InProgress, "started": InProgress, "block": Blocked, "done": Completed, "open": Pending}[word], word)
 	if !slices.Contains(States(), word) {
 		return ""
 	}
