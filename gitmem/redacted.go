@@ -13,8 +13,7 @@ import (
 // Redacted returns a text with a mark for each secret, for messages of front ends and
 // traces of hooks.
 func Redacted(s string) string {
-	s, _ = redact.New().Text(s)
-	return s
+	return redact.New().Clean(s).String()
 }
 
 // Visible returns a text without invisible characters and without the tag by which the

@@ -159,10 +159,7 @@ func (w *Workspace) Appendable() (*store.Store, error) {
 }
 
 // Clean is a text without secrets.
-func (w *Workspace) Clean(s string) string {
-	out, _ := w.Redactor.Text(s)
-	return out
-}
+func (w *Workspace) Clean(s string) string { return w.Redactor.Clean(s).String() }
 
 // Shared parts what indexes that are brought up to date at once have in common.
 type Shared struct {
