@@ -1,7 +1,6 @@
 package curate
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -184,11 +183,10 @@ func (c *conflict) Unwrap() error { return store.ErrConflict }
 // result is what the file becomes, nil for none.
 func (i inverse) result(now []byte) ([]byte, error) {
 	was, made := i.f.Before, i.f.After
-	same := func(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 	switch {
-	case same(now, was):
+	case store.SameContent(now, was):
 		return now, nil
-	case same(now, made):
+	case store.SameContent(now, made):
 		return was, nil
 	case made == nil:
 		return nil, &conflict{rel: i.f.Path, why: "was made again since"}
@@ -240,7 +238,7 @@ func (ed *Editor) preview(ctx context.Context, c store.CommitInfo, edits []inver
 		case ed.reintroduces(e.f.Path, now, text):
 			return nil, &messages.Refusal{Reason: fmt.Sprintf("%s can't be undone: it would bring back what was forgotten to %s", short(c), ed.ws.Clean(e.f.Path)),
 				Advice: "what was forgotten can be written again: gitmem note --force", Err: store.ErrConflict}
-		case (now == nil) != (text == nil) || !bytes.Equal(now, text):
+		case !store.SameContent(now, text):
 			diffs = append(diffs, store.FileDiff{Path: e.f.Path, Before: now, After: text})
 		}
 	}

@@ -22,9 +22,6 @@ type FileDiff struct {
 // was anything and to "" is what lies on disk now. under narrows to a file or to
 // what lies below a folder. Files that memory does not track are left out.
 func (s *Store) Difference(ctx context.Context, from, to, under string) ([]FileDiff, error) {
-	if err := s.repository(); err != nil {
-		return nil, err
-	}
 	paths, err := s.differingPaths(ctx, from, to)
 	if err != nil {
 		return nil, err
@@ -47,7 +44,7 @@ func (s *Store) Difference(ctx context.Context, from, to, under string) ([]FileD
 		if d.After, err = s.ReadMaybe(to, p); err != nil {
 			return nil, err
 		}
-		if !sameContent(d.Before, d.After) {
+		if !SameContent(d.Before, d.After) {
 			out = append(out, d)
 		}
 	}

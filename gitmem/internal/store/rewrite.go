@@ -115,7 +115,7 @@ func (s *Store) rewriteOnce(rel string, f *os.File, done *replacement, become fu
 		return u, nil, err
 	}
 	u.was = done.start(current)
-	if u.wrote, err = become(u.was); err != nil || sameContent(u.wrote, current) {
+	if u.wrote, err = become(u.was); err != nil || SameContent(u.wrote, current) {
 		return u, nil, err
 	}
 	late, err := s.replace(rel, f, info, current, u.wrote)
@@ -128,8 +128,8 @@ func (s *Store) rewriteOnce(rel string, f *os.File, done *replacement, become fu
 	return u, &replacement{late, u.wrote}, err
 }
 
-// sameContent compares two contents; an empty file differs from none.
-func sameContent(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
+// SameContent compares two contents of a file; an empty one differs from none, which is nil.
+func SameContent(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
 func readMaybe(f *os.File) ([]byte, fs.FileInfo, error) {
 	if f == nil {

@@ -89,9 +89,9 @@ func (s *Store) putBack(done []undoneEdit) error {
 	for _, u := range slices.Backward(done) {
 		_, err := s.rewriteFile(context.Background(), u.path, func(old []byte) ([]byte, error) {
 			switch {
-			case sameContent(u.was, u.wrote):
+			case SameContent(u.was, u.wrote):
 				return old, nil
-			case !sameContent(old, u.wrote):
+			case !SameContent(old, u.wrote):
 				return nil, fmt.Errorf("%w: somebody wrote to it meanwhile", ErrConflict)
 			}
 			return u.was, nil
