@@ -120,7 +120,7 @@ func (s *server) dataSearch(ctx context.Context, m *gitmem.Memory, t dataTool, i
 	if query == "" {
 		return "", fmt.Errorf("%w: query: expected words to search for", gitmem.ErrUsage)
 	}
-	limit, err := bounded("limit", in.Limit, 10, mostData)
+	limit, err := bounded(in.Limit, 10, mostData)
 	if err != nil {
 		return "", err
 	}
@@ -179,7 +179,7 @@ func (s *server) dataLayers(ctx context.Context, m *gitmem.Memory, _ noInput) (s
 }
 
 func (s *server) dataSessions(ctx context.Context, m *gitmem.Memory, in sessionsInput) (string, error) {
-	limit, err := bounded("limit", in.Limit, 5, mostData)
+	limit, err := bounded(in.Limit, 5, mostData)
 	if err != nil {
 		return "", err
 	}
@@ -191,7 +191,7 @@ func (s *server) dataSessions(ctx context.Context, m *gitmem.Memory, in sessions
 }
 
 func (s *server) dataGrep(ctx context.Context, m *gitmem.Memory, in grepInput) (string, error) {
-	limit, err := bounded("limit", in.Limit, 20, mostData)
+	limit, err := bounded(in.Limit, 20, mostData)
 	if err != nil {
 		return "", err
 	}

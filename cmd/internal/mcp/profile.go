@@ -118,7 +118,7 @@ func changedText(c gitmem.ProfileChanged, err error) (string, error) {
 }
 
 func (s *server) changelog(ctx context.Context, m *gitmem.Memory, in changelogInput) (string, error) {
-	limit, err := bounded("limit", in.Limit, 20, mostChanges)
+	limit, err := bounded(in.Limit, 20, mostChanges)
 	if err != nil {
 		return "", err
 	}

@@ -109,7 +109,7 @@ func (s *server) search(ctx context.Context, m *gitmem.Memory, in searchInput) (
 	if len(queries) == 0 || len(queries) > 8 {
 		return "", fmt.Errorf("%w: queries: expected 1 to 8 of them", gitmem.ErrUsage)
 	}
-	limit, err := bounded("limit", in.Limit, usualHits, mostHits)
+	limit, err := bounded(in.Limit, usualHits, mostHits)
 	if err != nil {
 		return "", err
 	}
@@ -137,12 +137,12 @@ func plainQuery(q string) string {
 	return strings.TrimSpace(strings.Join(words, " "))
 }
 
-// bounded is a number between 1 and most, usual for 0.
-func bounded(name string, n, usual, most int) (int, error) {
-	if n < 0 || n > most {
-		return 0, fmt.Errorf("%w: %s %d: expected 1 to %d", gitmem.ErrUsage, name, n, most)
+// bounded is a limit between 1 and most, usual for 0.
+func bounded(limit, usual, most int) (int, error) {
+	if limit < 0 || limit > most {
+		return 0, fmt.Errorf("%w: limit %d: expected 1 to %d", gitmem.ErrUsage, limit, most)
 	}
-	return cmp.Or(n, usual), nil
+	return cmp.Or(limit, usual), nil
 }
 
 // one is a list of one value, empty for "".
@@ -211,7 +211,7 @@ func (s *server) why(ctx context.Context, m *gitmem.Memory, in whyInput) (string
 const personalLayers = "memory,summaries,transcripts"
 
 func (s *server) personal(ctx context.Context, m *gitmem.Memory, in personalInput) (string, error) {
-	limit, err := bounded("limit", in.Limit, 5, mostHits)
+	limit, err := bounded(in.Limit, 5, mostHits)
 	if err != nil {
 		return "", err
 	}

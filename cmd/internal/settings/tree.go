@@ -41,7 +41,7 @@ func parse(src []byte) (lead string, root *node, tail string, err error) {
 	text, marked := strings.CutPrefix(string(src), bom)
 	var whole json.RawMessage
 	if err := json.Unmarshal([]byte(text), &whole); err != nil {
-		return "", nil, "", withPosition(text, marked, err)
+		return "", nil, "", withPosition(text, err)
 	}
 	p := parser{src: text, d: json.NewDecoder(strings.NewReader(text))}
 	p.d.UseNumber()
@@ -53,7 +53,7 @@ func parse(src []byte) (lead string, root *node, tail string, err error) {
 }
 
 // withPosition adds line and column to a JSON error, from 1, in characters.
-func withPosition(src string, marked bool, err error) error {
+func withPosition(src string, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err

@@ -78,7 +78,7 @@ func checkRecord(dir string, all bool) (Fingerprint, error) {
 		}
 		switch {
 		case err != nil:
-			return Fingerprint{}, missing(err, f.Name)
+			return Fingerprint{}, missing(err)
 		case info.Size() != f.Size:
 			return Fingerprint{}, damaged(dir, f.Name, fmt.Errorf("it has %d bytes and had %d when it was imported", info.Size(), f.Size))
 		case sum != f.SHA256:
@@ -170,7 +170,7 @@ func Import(ctx context.Context, dir, models, name string) (r Record, err error)
 		case err == nil:
 			r.Files = append(r.Files, f)
 		case file != configFile || !errors.Is(err, fs.ErrNotExist):
-			return r, missing(err, file)
+			return r, missing(err)
 		}
 	}
 	s, err := loadStatic(part, r.Fingerprint())
@@ -200,7 +200,7 @@ func modelFolder(dir string) (string, error) {
 		}
 	}
 	_, err := os.Stat(filepath.Join(dir, tensorsFile))
-	return "", missing(err, tensorsFile)
+	return "", missing(err)
 }
 
 // copyFile copies a file of a model and returns its record.

@@ -49,7 +49,7 @@ func loadStatic(dir string, print Fingerprint) (*Static, error) {
 	s := &Static{print: print}
 	src, err := readFile(filepath.Join(dir, tokenizerName), maxTokenizerBytes)
 	if err != nil {
-		return nil, missing(err, tokenizerName)
+		return nil, missing(err)
 	}
 	if s.tokenizer, err = parseTokenizer(src); err != nil {
 		return nil, damaged(dir, tokenizerName, err)
@@ -60,7 +60,7 @@ func loadStatic(dir string, print Fingerprint) (*Static, error) {
 	file := filepath.Join(dir, tensorsFile)
 	data, release, err := mapFile(file, maxModelBytes)
 	if err != nil {
-		return nil, missing(err, tensorsFile)
+		return nil, missing(err)
 	}
 	s.table, err = parseTable(data)
 	if err == nil {
@@ -78,8 +78,8 @@ func damaged(dir, file string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, filepath.Join(dir, file), err)
 }
 
-// missing explains the purpose of a missing file.
-func missing(err error, file string) error {
+// missing tells which files a model has, where one of them is missing.
+func missing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: a static model has %s, %s and mostly %s", err, tensorsFile, tokenizerName, configFile)
 	}
