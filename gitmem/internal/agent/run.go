@@ -81,10 +81,6 @@ type run struct {
 	caveats   []string
 }
 
-// records is the folder of the records, which the index's own folder holds: they can be
-// deleted.
-func (a *Agent) records() string { return filepath.Join(a.ws.IndexDir(), workspace.RunsFolder) }
-
 // begin makes the record of a run, or finds the answer that was given in the session to
 // the same question when no source was another, or for the same key. A run that can keep no
 // record goes on without.
@@ -163,8 +159,10 @@ func (a *Agent) state(ctx context.Context, session string) (string, error) {
 	return strings.Join(all, "\n"), nil
 }
 
-// record is the file of a run.
-func (a *Agent) record(id string) string { return filepath.Join(a.records(), id+".jsonl") }
+// record is the file of a run, in the index's own folder: it can be deleted.
+func (a *Agent) record(id string) string {
+	return filepath.Join(a.ws.IndexDir(), workspace.RunsFolder, id+".jsonl")
+}
 
 // runs are the ids of all runs of which there is a record.
 func (a *Agent) runs() (ids []string) {

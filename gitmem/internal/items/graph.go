@@ -40,14 +40,11 @@ func NewGraph(logs ...*Log) (*Graph, error) {
 		}
 	}
 	for _, links := range g.in { // maps have no order
-		slices.SortFunc(links, compareLinks)
+		slices.SortFunc(links, func(a, b providers.Link) int { // numbers by their value
+			return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), strings.Compare(a.ID, b.ID))
+		})
 	}
 	return g, nil
-}
-
-// compareLinks orders numbers by their value.
-func compareLinks(a, b providers.Link) int {
-	return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), strings.Compare(a.ID, b.ID))
 }
 
 // Has reports whether there is an item with this id.
