@@ -157,30 +157,22 @@ func (s *Semantic) Find(ctx context.Context, snaps []*index.Snapshot, sets []str
 		return search.Result{}, nil // not one of its words is known
 	}
 	s.drain(ctx)
-	var out search.Result
 	unknown, total := 0, 0
-	for i, snap := range snaps {
-		if snap == nil {
-			continue
-		}
-		hits, missing, n, err := s.nearest(ctx, snap, sets[i], question[0], q)
-		if err != nil {
-			return search.Result{}, err
-		}
-		for _, h := range hits {
-			h.Shard = i
-			out.Hits = append(out.Hits, h)
-		}
+	found, err := search.EachShard(snaps, func(i int) ([]search.Hit, error) {
+		hits, missing, n, err := s.nearest(ctx, snaps[i], sets[i], question[0], q)
 		unknown, total = unknown+missing, total+n
+		return hits, err
+	})
+	if err != nil {
+		return search.Result{}, err
 	}
 	if unknown > 0 {
 		s.Note("semantic: %s of %s texts not embedded yet; gitmem index does that.", thousands(unknown), thousands(total))
 	}
-	slices.SortFunc(out.Hits, func(a, b search.Hit) int {
+	slices.SortFunc(found, func(a, b search.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc.ID, b.Doc.ID))
 	})
-	out.Hits = out.Hits[:min(len(out.Hits), q.Limit)]
-	return out, nil
+	return search.Result{Hits: found[:min(len(found), q.Limit)]}, nil
 }
 
 // nearest ranks the rows of one shard; total counts those that pass the filters.

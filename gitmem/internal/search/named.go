@@ -17,22 +17,9 @@ const weightNamed = 4
 func Named(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	ids := q.Features.ids
 	return Leg{Name: "named", Weight: weightNamed * wordsWeight(q), Find: func(ctx context.Context, q Query) (Result, error) {
-		var res Result
-		for i, snap := range snaps {
-			if snap == nil {
-				continue
-			}
-			hits, err := named(ctx, snap, q, ids)
-			if err != nil {
-				return Result{}, err
-			}
-			for j := range hits {
-				hits[j].Shard = i
-			}
-			res.Hits = append(res.Hits, hits...)
-		}
-		slices.SortStableFunc(res.Hits, func(a, b Hit) int { return strings.Compare(a.Doc.ID, b.Doc.ID) })
-		return res, nil
+		hits, err := EachShard(snaps, func(i int) ([]Hit, error) { return named(ctx, snaps[i], q, ids) })
+		slices.SortStableFunc(hits, func(a, b Hit) int { return strings.Compare(a.Doc.ID, b.Doc.ID) })
+		return Result{Hits: hits}, err
 	}}, len(ids) > 0
 }
 

@@ -57,24 +57,39 @@ func (r *Ranker) Run(ctx context.Context, snaps []*index.Snapshot, q Query) (Res
 			return Result{}, err
 		}
 	}
-	res := Result{}
 	terms := counted(q, shards)
-	for i, s := range shards {
-		if s == nil {
+	hits, err := EachShard(snaps, func(i int) ([]Hit, error) {
+		hits, err := shards[i].rank(ctx, terms)
+		if err == nil {
+			r.give(shards[i])
+		}
+		return hits, err
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	res := Result{Hits: hits}
+	res.Terms, res.Added = q.parted(terms)
+	return res.best(q, byScore), nil
+}
+
+// EachShard joins the hits that find returns of each shard that could be opened, by its
+// position.
+func EachShard(snaps []*index.Snapshot, find func(i int) ([]Hit, error)) (out []Hit, err error) {
+	for i, snap := range snaps {
+		if snap == nil {
 			continue
 		}
-		hits, err := s.rank(ctx, terms)
+		hits, err := find(i)
 		if err != nil {
-			return Result{}, err
+			return nil, err
 		}
 		for j := range hits {
 			hits[j].Shard = i
 		}
-		res.Hits = append(res.Hits, hits...)
-		r.give(s)
+		out = append(out, hits...)
 	}
-	res.Terms, res.Added = q.parted(terms)
-	return res.best(q, byScore), nil
+	return out, nil
 }
 
 // take returns a scorer for a shard, give returns it to the pool. One that has failed half
@@ -140,21 +155,11 @@ func byTime(a, b Hit) int {
 
 // listed returns the documents that pass the filters, newest first.
 func listed(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error) {
-	var res Result
-	for i, snap := range snaps {
-		if snap == nil {
-			continue
-		}
-		hits, err := newest(ctx, snap, q)
-		if err != nil {
-			return Result{}, err
-		}
-		for j := range hits {
-			hits[j].Shard = i
-		}
-		res.Hits = append(res.Hits, hits...)
+	hits, err := EachShard(snaps, func(i int) ([]Hit, error) { return newest(ctx, snaps[i], q) })
+	if err != nil {
+		return Result{}, err
 	}
-	return res.best(q, byTime), nil
+	return Result{Hits: hits}.best(q, byTime), nil
 }
 
 func newest(ctx context.Context, snap *index.Snapshot, q Query) ([]Hit, error) {
