@@ -128,10 +128,7 @@ func (q Query) Admits(r index.Row, tools []string) bool {
 // HoldsWords tests a text that is not in an index against the required and excluded words
 // of the query and its phrases.
 func (q Query) HoldsWords(text string) bool {
-	have := map[string]bool{}
-	for _, t := range index.Terms(text) {
-		have[t] = true
-	}
+	have := index.TermSet(text)
 	holds := func(w Words) bool {
 		return !slices.ContainsFunc(w.Terms, func(t string) bool { return !have[t] })
 	}

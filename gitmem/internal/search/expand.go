@@ -216,11 +216,7 @@ func (g Group) expand(terms []QueryTerm, n int) []QueryTerm {
 // indexOf is where words occur in sequence among terms, -1 when they don't.
 func indexOf(terms []QueryTerm, words []string) int {
 	for i := 0; i+len(words) <= len(terms); i++ {
-		k := 0
-		for k < len(words) && terms[i+k].Text == words[k] {
-			k++
-		}
-		if k == len(words) {
+		if slices.EqualFunc(terms[i:i+len(words)], words, func(t QueryTerm, w string) bool { return t.Text == w }) {
 			return i
 		}
 	}

@@ -22,6 +22,7 @@ type Filter struct {
 // cached is a condition with its results by reference; a session's number is one.
 type cached struct {
 	Condition
+	of func(i int) uint32 // the reference of a row's value; of a path that of its file
 	is func(ref uint32) bool
 }
 
@@ -48,13 +49,17 @@ func memo[K comparable](is func(K) bool) func(K) bool {
 // words that are required or excluded.
 func NewFilter(ctx context.Context, q Query, snap *index.Snapshot) (*Filter, error) {
 	f := &Filter{q: q, snap: snap}
+	refs := [...]func(int) uint32{
+		OnLayer: snap.LayerOf, OnType: snap.TypeOf, OnRole: snap.RoleOf, OnProject: snap.ProjectOf, OnAuthor: snap.AuthorOf, OnPath: snap.FileOf,
+		OnSession: func(i int) uint32 { return uint32(snap.SessionOf(i)) }, // -1 for none, a number that no session has
+	}
 	for _, c := range q.conditions() {
 		if c.On != OnTool {
 			value := snap.String
 			if c.On == OnSession {
 				value = func(session uint32) string { return snap.SessionName(int32(session)) }
 			}
-			f.conds = append(f.conds, cached{c, memo(func(ref uint32) bool { return c.Match(value(ref)) })})
+			f.conds = append(f.conds, cached{c, refs[c.On], memo(func(ref uint32) bool { return c.Match(value(ref)) })})
 			continue
 		}
 		rows, err := f.toolRows(ctx, c.Words)
@@ -140,30 +145,17 @@ func (f *Filter) inRange(i int) bool {
 }
 
 func (f *Filter) holds(c *cached, i int) bool {
-	switch c.On {
-	case OnPath: // cached: many rows have the same
-		if c.is(f.snap.FileOf(i)) {
-			return true
-		}
+	if c.is(c.of(i)) {
+		return true
+	}
+	if c.On == OnPath {
 		for ref := range f.snap.PathRefs(i) {
 			if c.is(ref) {
 				return true
 			}
 		}
-		return false
-	case OnSession:
-		return c.is(uint32(f.snap.SessionOf(i))) // -1 for none, a number that no session has
-	case OnLayer:
-		return c.is(f.snap.LayerOf(i))
-	case OnType:
-		return c.is(f.snap.TypeOf(i))
-	case OnRole:
-		return c.is(f.snap.RoleOf(i))
-	case OnProject:
-		return c.is(f.snap.ProjectOf(i))
-	default:
-		return c.is(f.snap.AuthorOf(i))
 	}
+	return false
 }
 
 // bitmap is a set of rows.

@@ -99,13 +99,16 @@ type scanner struct {
 }
 
 func (s *scanner) skipSpace() {
-	for s.at < len(s.text) {
-		r, n := utf8.DecodeRuneInString(s.text[s.at:])
-		if !unicode.IsSpace(r) {
-			return
-		}
-		s.at += n
+	s.at = len(s.text) - len(strings.TrimLeftFunc(s.text[s.at:], unicode.IsSpace))
+}
+
+// until is the text from the position on up to a character that ends it.
+func (s *scanner) until(ends func(rune) bool) string {
+	rest := s.text[s.at:]
+	if end := strings.IndexFunc(rest, ends); end >= 0 {
+		return rest[:end]
 	}
+	return rest
 }
 
 // item reads the item at the position, which is no space.
@@ -138,42 +141,34 @@ func (s *scanner) item() Item {
 
 // word reads up to the next space, or up to a quote behind opening brackets.
 func (s *scanner) word() string {
-	rest := s.text[s.at:]
-	end := strings.IndexFunc(rest, unicode.IsSpace)
-	if end < 0 {
-		end = len(rest)
-	}
-	if n := end - len(strings.TrimLeft(rest[:end], "([{")); n > 0 && n < end {
+	word := s.until(unicode.IsSpace)
+	if n := len(word) - len(strings.TrimLeft(word, "([{")); n > 0 && n < len(word) {
 		probe := scanner{text: s.text, at: s.at + n}
 		if _, ok := probe.phrase(); ok {
-			end = n
+			word = word[:n]
 		}
 	}
-	s.at += end
-	return rest[:end]
+	s.at += len(word)
+	return word
 }
 
 // signed reads a word behind a sign, without marks at its end.
 func (s *scanner) signed() (string, bool) {
-	rest := s.text[s.at:]
-	if r, _ := utf8.DecodeRuneInString(rest); !unicode.IsLetter(r) {
+	word := s.until(unicode.IsSpace)
+	if !unicode.IsLetter(firstRune(word)) {
 		return "", false
 	}
-	end := strings.IndexFunc(rest, unicode.IsSpace)
-	if end < 0 {
-		end = len(rest)
-	}
-	w := strings.TrimRight(rest[:end], sentenceMarks+")]}")
+	w := strings.TrimRight(word, sentenceMarks+")]}")
 	letters := 0
 	for _, r := range w {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			letters++
 		}
 	}
-	if letters < 2 || strings.ContainsAny(w, `="`) || len(index.Terms(w)) == 0 || s.question && w != rest[:end] {
+	if letters < 2 || strings.ContainsAny(w, `="`) || len(index.Terms(w)) == 0 || s.question && w != word {
 		return "", false
 	}
-	s.at += end
+	s.at += len(word)
 	return w, true
 }
 
@@ -266,19 +261,15 @@ func (s *scanner) values() []string {
 
 // value reads an unquoted value; the mark that ends a question is no part of its last one.
 func (s *scanner) value() string {
-	rest := s.text[s.at:]
-	end := strings.IndexFunc(rest, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
-	if end < 0 {
-		end = len(rest)
-	}
-	s.at += end
+	all := s.until(func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	s.at += len(all)
 	v := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`"“”`, r) {
 			return -1
 		}
 		return r
-	}, rest[:end])
-	if s.question && strings.TrimSpace(rest[end:]) == "" {
+	}, all)
+	if s.question && strings.TrimSpace(s.text[s.at:]) == "" {
 		v = strings.TrimRight(v, "?!.")
 	}
 	return v

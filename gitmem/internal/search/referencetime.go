@@ -35,18 +35,22 @@ func ParseNamed(s string, now time.Time, named ReferenceTimes) (Range, error) {
 // with the one before it.
 func ParseSpan(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	r, err := ParseNamed(s, now, named)
-	if err != nil || !r.Since.Equal(r.Until) {
+	if err != nil || named == nil || !r.Since.Equal(r.Until) {
 		return r, err
 	}
-	if named == nil {
-		return r, nil
-	}
 	if m, ok := named(strings.TrimSpace(s)); ok {
-		if r.Since = m.Before; !r.Since.IsZero() {
-			r.Since = r.Since.Add(time.Second)
-		}
+		r.Since = m.span().Since
 	}
 	return r, nil
+}
+
+// span is the time that belongs to a named one: from the one before it on, and up to it.
+func (m ReferenceTime) span() Range {
+	r := Range{Since: m.Before, Until: m.At.Add(time.Second)}
+	if !r.Since.IsZero() {
+		r.Since = r.Since.Add(time.Second)
+	}
+	return r
 }
 
 // FindNamed finds the words of a text that refer to a named time: "since v1.4", "between
@@ -86,10 +90,7 @@ func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within 
 		case "until", "up to":
 			r = Range{Until: after}
 		default:
-			r, within = Range{Since: found.Before, Until: after}, true
-			if !r.Since.IsZero() {
-				r.Since = r.Since.Add(time.Second)
-			}
+			r, within = found.span(), true
 		}
 		r.Words, rest = cutWords(text, at[0], at[1])
 		return r, rest, within

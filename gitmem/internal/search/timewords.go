@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -30,10 +31,7 @@ func (r Range) yearBack() Range {
 
 // from is the beginning of the span, or the end of one without a beginning.
 func (r Range) from() time.Time {
-	if r.Since.IsZero() {
-		return r.Until
-	}
-	return r.Since
+	return cmp.Or(r.Since, r.Until)
 }
 
 // IsZero reports whether the range is unbounded.
@@ -150,9 +148,7 @@ func FindRange(text string, now time.Time) (Range, string) {
 		if !ok {
 			continue
 		}
-		noYear := r.NoYear
 		r = direct(prep, r)
-		r.NoYear = noYear
 		var rest string
 		r.Words, rest = cutWords(text, at[0], at[1])
 		return r, rest
@@ -208,13 +204,9 @@ func bounded(expr string) string {
 
 // mayNameTime is a cheap filter before the rules' regular expressions compile.
 func mayNameTime(s string) bool {
-	if strings.ContainsAny(s, "0123456789") {
+	parts := []string{"day", "week", "month", "quarter", "year", "recent", "late", "ago", "spring", "summer", "autumn", "fall", "winter"}
+	if strings.ContainsAny(s, "0123456789") || slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) }) {
 		return true
-	}
-	for _, w := range []string{"day", "week", "month", "quarter", "year", "recent", "late", "ago", "spring", "summer", "autumn", "fall", "winter"} {
-		if strings.Contains(s, w) {
-			return true
-		}
 	}
 	words := strings.FieldsFunc(s, func(r rune) bool { return r < 'a' || r > 'z' })
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(strings.Split(monthNames, "|"), w) })
@@ -245,14 +237,11 @@ func submatches(s string, at []int) []string {
 func direct(prep string, r Range) Range {
 	switch prep {
 	case "since", "from":
-		return Range{Since: r.Since}
+		r.Until = time.Time{}
 	case "after":
-		if r.Until.IsZero() {
-			return Range{Since: r.Since}
-		}
-		return Range{Since: r.Until}
+		r.Since, r.Until = cmp.Or(r.Until, r.Since), time.Time{}
 	case "before", "until", "by":
-		return Range{Until: r.Since}
+		r.Since, r.Until = time.Time{}, r.Since
 	}
 	return r
 }
