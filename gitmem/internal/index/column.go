@@ -62,10 +62,7 @@ func (g *columnBuilder) add(v uint64) {
 	}
 	g.n++
 	end := (g.n-1)*g.width + columnPad
-	g.data = g.data[:end]
-	for range g.width {
-		g.data = append(g.data, 0)
-	}
+	g.data = append(g.data[:end], make([]byte, g.width)...)
 	g.put(g.n-1, v)
 }
 

@@ -141,12 +141,11 @@ func (a *analyzer) emitWhole(text string, lo, hi, top int, emit emitFunc) {
 	if len(a.word) == 0 {
 		return
 	}
-	start, end := a.parts[lo].start, a.parts[hi-1].end
+	term := a.word
 	if top == 1 {
-		emit(a.stemmed(a.word), a.word, start, end)
-		return
+		term = a.stemmed(a.word)
 	}
-	emit(a.word, a.word, start, end)
+	emit(term, a.word, a.parts[lo].start, a.parts[hi-1].end)
 }
 
 // emitSigil emits a sigil with the words from lo on up to a looser connector

@@ -214,26 +214,7 @@ func (g *generation) unchanged() (bool, error) {
 }
 
 // checksums reads every file and compares it with the manifest.
-func (g *generation) checksums() error {
-	for i := range g.man.Files {
-		if err := g.checksum(&g.man.Files[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checksum reads a file and compares it with the manifest.
-func (g *generation) checksum(f *fileState) error {
-	crc, err := fileCRC(g.path(filepath.FromSlash(f.Path)))
-	if err != nil {
-		return err
-	}
-	if crc != f.CRC {
-		return fmt.Errorf("%w: checksum of %s", ErrCorrupt, f.Path)
-	}
-	return nil
-}
+func (g *generation) checksums() error { return g.checkDue(nil) }
 
 // checkDue verifies the files whose bytes were not compared for a while, and records the
 // time. Without a clock it verifies all.
@@ -247,8 +228,12 @@ func (g *generation) checkDue(now func() time.Time) error {
 			}
 			f.Checked = t
 		}
-		if err := g.checksum(f); err != nil {
+		crc, err := fileCRC(g.path(filepath.FromSlash(f.Path)))
+		if err != nil {
 			return err
+		}
+		if crc != f.CRC {
+			return fmt.Errorf("%w: checksum of %s", ErrCorrupt, f.Path)
 		}
 	}
 	return nil

@@ -67,14 +67,12 @@ func appendString(b []byte, s string) []byte {
 
 // decodeMarks takes ownership of b.
 func decodeMarks(b []byte) (map[string]Mark, error) {
-	end := len(b) - 4
-	if end < len(marksMagic) || string(b[:len(marksMagic)]) != marksMagic ||
-		crc32.ChecksumIEEE(b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
-		return nil, fmt.Errorf("%w: marks: %d bytes", ErrCorrupt, len(b))
+	rest, err := content(b, marksMagic)
+	if err != nil {
+		return nil, err
 	}
 	// The strings are parts of b: a question decodes thousands of marks and uses few of
 	// them.
-	rest := b[len(marksMagic):end]
 	d := decoder{b: rest, s: unsafe.String(unsafe.SliceData(rest), len(rest))}
 	n := d.uvarint()
 	marks := make(map[string]Mark, min(n, uint64(len(b))/minMark))

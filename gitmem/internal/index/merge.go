@@ -51,17 +51,14 @@ func (b *build) mergeTail() error {
 	if first == len(rows) {
 		return nil
 	}
-	old, parts, n := b.parts[first:], b.table.parts[first:], 0
-	for _, p := range parts {
-		n += p.rows
-	}
+	old, parts := b.parts[first:], b.table.parts[first:]
 	var cols []columnBuilder
 	if err := guarded(func() error { cols = joinParts(parts); return nil }); err != nil {
 		return b.markDamage(err)
 	}
 	into := b.nextPart()
 	err := osfile.WriteFile(b.gen.path(into), func(w io.Writer) error {
-		return writeColumns(w, partMagic, partNumbers(parts[0].first, n, parts[0].firstString, parts[0].firstSession), cols)
+		return writeColumns(w, partMagic, partNumbers(parts[0].first, b.table.rows-parts[0].first, parts[0].firstString, parts[0].firstSession), cols)
 	})
 	if err != nil {
 		return err

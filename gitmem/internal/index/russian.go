@@ -21,29 +21,24 @@ func (a *analyzer) stemmedRussian(text string) []byte {
 	if !ok {
 		return a.word
 	}
-	if s, ok := a.stems[low]; ok {
+	if s, ok := a.stems[string(low)]; ok {
 		a.stem = append(a.stem[:0], s...)
 		return a.stem
 	}
-	env := snowballstem.NewEnv(low)
+	env := snowballstem.NewEnv(string(low))
 	russian.Stem(env)
 	a.stem = fold(a.stem[:0], env.Current())
 	if len(a.stem) == 0 {
 		a.stem = append(a.stem, a.word...)
 	}
-	if a.stems != nil {
-		if len(a.stems) >= maxStems {
-			clear(a.stems)
-		}
-		a.stems[low] = string(a.stem)
-	}
+	a.remember(low)
 	return a.stem
 }
 
 // lowRussian converts a word to lower case in the 32 letters that the stemmer knows; false:
 // it has others, or is too short to have an ending.
-func (a *analyzer) lowRussian(text string) (string, bool) {
-	low := make([]byte, 0, maxTerm)
+func (a *analyzer) lowRussian(text string) (low []byte, ok bool) {
+	low = make([]byte, 0, maxTerm)
 	n := 0
 	for _, r := range text {
 		switch r = unicode.ToLower(r); {
@@ -57,8 +52,8 @@ func (a *analyzer) lowRussian(text string) (string, bool) {
 			low = append(low[:len(low)-2], "й"...)
 		case r == 0x308 || r == 0x301: // decomposed ё, and the stress mark of dictionaries
 		default:
-			return "", false
+			return nil, false
 		}
 	}
-	return string(low), n > 3
+	return low, n > 3
 }

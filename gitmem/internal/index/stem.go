@@ -15,14 +15,9 @@ func newAnalyzer() *analyzer { return &analyzer{stems: map[string]string{}} }
 
 // emitStemmed emits the word text[start:end], folded, cut and stemmed.
 func (a *analyzer) emitStemmed(text string, start, end int, emit emitFunc) {
-	a.word = a.word[:0]
 	// Folding changes the length of a word at most by a factor of three, so what is beyond
 	// cannot reach the term.
-	if end-start > 8*maxTerm {
-		a.word = fold(a.word, text[start:start+8*maxTerm])
-	} else {
-		a.word = fold(a.word, text[start:end])
-	}
+	a.word = fold(a.word[:0], text[start:min(end, start+8*maxTerm)])
 	if len(a.word) == 0 {
 		return
 	}

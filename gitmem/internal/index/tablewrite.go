@@ -40,26 +40,24 @@ type tableWriter struct {
 
 func newTableWriter(old *table) *tableWriter {
 	w := &tableWriter{
-		old: old, links: &links{}, nStrings: 1, cols: newPartColumns(), deadBits: grow(column{}, 0),
+		old: old, links: &links{}, nStrings: 1, deadBits: grow(column{}, 0),
 		sessionTokens: grow(column{}, 0), sessionTail: grow(column{}, 0),
 		strings: map[string]uint32{}, session: map[uint64]int32{}, newRows: map[int32][]int32{}, changedSessions: map[int32]bool{}, changed: map[int32]bool{},
 	}
-	if old == nil {
-		w.nextPart()
-		return w
-	}
-	w.parts, w.rows, w.live, w.sums, w.links = slices.Clone(old.parts), old.rows, old.live, old.sums, old.links
-	w.nStrings, w.firstNew = old.strings(), old.rows
-	w.deadBits = grow(old.deadBits, (old.rows+7)/8)
-	w.sessionTokens, w.sessionTail = grow(old.perSession[0], old.sessions), grow(old.perSession[1], old.sessions)
-	for _, p := range old.parts {
-		names := &p.cols[colSessionName]
-		for i := range p.count[colSessionName] {
-			w.session[names.at(i)] = int32(p.firstSession + i)
+	if old != nil {
+		w.parts, w.rows, w.live, w.sums, w.links = slices.Clone(old.parts), old.rows, old.live, old.sums, old.links
+		w.nStrings, w.firstNew = old.strings(), old.rows
+		w.deadBits = grow(old.deadBits, (old.rows+7)/8)
+		w.sessionTokens, w.sessionTail = grow(old.perSession[0], old.sessions), grow(old.perSession[1], old.sessions)
+		for _, p := range old.parts {
+			names := &p.cols[colSessionName]
+			for i := range p.count[colSessionName] {
+				w.session[names.at(i)] = int32(p.firstSession + i)
+			}
 		}
-	}
-	for _, row := range old.changed {
-		w.changed[row] = true
+		for _, row := range old.changed {
+			w.changed[row] = true
+		}
 	}
 	w.nextPart()
 	return w
@@ -100,10 +98,8 @@ func (w *tableWriter) addHashed(d *Doc, hash uint64, serial uint32) (int, error)
 	w.cols[colSerial].add(uint64(serial))
 	w.addPaths(d)
 	w.cols[colPathEnd].add(uint64(w.cols[colPath].n))
-	w.addPeople(colAlso, d.Also)
-	w.cols[colAlsoEnd].add(uint64(w.cols[colAlso].n))
-	w.addPeople(colReviewer, d.Reviewers)
-	w.cols[colReviewerEnd].add(uint64(w.cols[colReviewer].n))
+	w.addPeople(colAlso, colAlsoEnd, d.Also)
+	w.addPeople(colReviewer, colReviewerEnd, d.Reviewers)
 	if row%8 == 0 {
 		w.deadBits.add(0)
 	}
@@ -141,13 +137,14 @@ func (w *tableWriter) addPaths(d *Doc) {
 	}
 }
 
-// addPeople adds people of a document to a column of them.
-func (w *tableWriter) addPeople(column int, people []string) {
+// addPeople adds people of a document to a column of them, and where they end.
+func (w *tableWriter) addPeople(column, end int, people []string) {
 	for _, who := range people {
 		if who != "" {
 			w.cols[column].add(w.intern(who))
 		}
 	}
+	w.cols[end].add(uint64(w.cols[column].n))
 }
 
 // intern returns the reference of a string, adding it if it is new.

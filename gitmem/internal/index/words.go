@@ -285,18 +285,11 @@ func (a *analyzer) compound(text string, i int, sigil byte, emit emitFunc) int {
 			break
 		}
 	}
-	n := len(a.parts)
-	if n > 1 {
-		a.dropVersionMarks(text)
-	}
+	a.dropVersionMarks(text)
 	if sigil != 0 {
 		a.emitSigil(text, sigil, 0, emit)
 	}
-	if n == 1 {
-		a.emitLast(text, a.parts[0], true, emit)
-		return i
-	}
-	a.group(text, 0, n, emit)
+	a.group(text, 0, len(a.parts), emit)
 	return i
 }
 
