@@ -182,7 +182,7 @@ func (e *Engine) successor(old evidence, l providers.Link, found []evidence) (ne
 	}
 	src, err := e.Resolve(l.ID)
 	e.lost.add(err)
-	next.src, next.quote, next.asked, next.also, next.reason, next.rank = src, cite.Quote{Text: src.Text, Line: 1}, "", nil, GivesReason(src.Text), 0
+	next.src, next.quote, next.asked, next.also, next.reason, next.rank = src, whole(src), "", nil, GivesReason(src.Text), 0
 	return next, err == nil && !src.Time.Before(old.src.Time)
 }
 

@@ -169,15 +169,18 @@ func cues() []cue {
 
 // Classify finds the kind of a question. A time in it is a filter and no kind.
 func Classify(text string) Kind {
-	padded := " " + strings.Join(plainWords(text), " ") + " "
 	for _, c := range cues() {
-		for _, p := range c.phrases {
-			if strings.Contains(padded, " "+p+" ") {
-				return c.kind
-			}
+		if says(text, c.phrases...) {
+			return c.kind
 		}
 	}
 	return KindGeneral
+}
+
+// says reports whether a text has one of some phrases, from one border of words to another.
+func says(text string, phrases ...string) bool {
+	padded := " " + strings.Join(plainWords(text), " ") + " "
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(padded, " "+p+" ") })
 }
 
 // fillers are words that ask but that no source needs to hold: they stay out of

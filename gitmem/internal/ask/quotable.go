@@ -103,10 +103,7 @@ func isTrailer(line string) bool {
 func isContinuation(line string) bool { return line[0] == ' ' || line[0] == '\t' }
 
 func isKey(s string) bool {
-	for _, r := range s {
-		if r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
 }

@@ -212,7 +212,7 @@ func (e *Engine) openTasks(ctx context.Context, o Options) ([]part, error) {
 			if err == nil && (src.Title != "task ("+state+")" || len(p.citations) == mostTasks) {
 				continue
 			}
-			if c, ok := e.whole(src, err); ok {
+			if c, ok := e.checked(src, whole(src), err); ok {
 				p.text += fmt.Sprintf("\n  - %s [%s]", c.Excerpt, c.ID)
 				p.citations = append(p.citations, c)
 			}
@@ -224,11 +224,15 @@ func (e *Engine) openTasks(ctx context.Context, o Options) ([]part, error) {
 	return []part{p}, err
 }
 
-// whole cites all that a source says; ok is false where it, or what it says, is gone.
-func (e *Engine) whole(src cite.Source, err error) (c Citation, ok bool) {
+// whole is all that a source says.
+func whole(src cite.Source) cite.Quote { return cite.Quote{Text: src.Text, Line: 1} }
+
+// checked cites a passage of a source that was read with an error; ok is false where it, or
+// what it says, is gone.
+func (e *Engine) checked(src cite.Source, q cite.Quote, err error) (c Citation, ok bool) {
 	c = NewCitation(src, 1)
 	if err == nil {
-		err = e.verify(&c, cite.Quote{Text: src.Text, Line: 1})
+		err = e.verify(&c, q)
 	}
 	e.lost.add(err)
 	return c, err == nil
@@ -251,10 +255,7 @@ func (e *Engine) decisions(ctx context.Context, o Options, q Question) (parts []
 }
 
 // asksWhatIsOpen reports whether a question is about what is left and not about where to go on.
-func asksWhatIsOpen(text string) bool {
-	words := " " + strings.Join(plainWords(text), " ") + " "
-	return strings.Contains(words, " open ") || strings.Contains(words, " left to do ")
-}
+func asksWhatIsOpen(text string) bool { return says(text, "open", "left to do") }
 
 // mostIdeas is how many ideas of sessions an answer lists.
 const mostIdeas = 12
@@ -284,7 +285,7 @@ func (e *Engine) ideas(o Options, q Question, logged bool, cited []Citation) []p
 	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.ContainsFunc(cited, func(c Citation) bool { return c.ID == id }) })
 	for _, id := range ids[:min(len(ids), mostIdeas)] {
 		src, err := e.Resolve(id)
-		if c, ok := e.whole(src, err); ok {
+		if c, ok := e.checked(src, whole(src), err); ok {
 			p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", cmp.Or(q.Intent, c.Type, markdown.IntentTodo), c.Excerpt, cmp.Or(Day(c.Time), "task list"), c.ID)
 			p.citations = append(p.citations, c)
 		}
@@ -323,16 +324,12 @@ func (e *Engine) sessionPart(s *Session, a *Answer) (string, []Citation) {
 // archivePart quotes the lead of an archived section.
 func (e *Engine) archivePart(hit search.Hit) (string, []Citation) {
 	src, err := e.Fetch(hit)
-	if err != nil {
-		e.lost.add(err)
+	first := firstPassage(src)
+	if err == nil && first.Text == "" {
 		return "", nil
 	}
-	first, c := firstPassage(src), NewCitation(src, 1)
-	if first.Text == "" {
-		return "", nil
-	}
-	if err := e.verify(&c, first); err != nil {
-		e.lost.add(err)
+	c, ok := e.checked(src, first, err)
+	if !ok {
 		return "", nil
 	}
 	return fmt.Sprintf("- **%s** (%s) [%s]\n  > %s", src.Title, src.Time.Format(time.DateOnly), c.ID, c.Excerpt), []Citation{c}

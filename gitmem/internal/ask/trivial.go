@@ -33,12 +33,8 @@ func Trivial(prompt string) bool {
 
 // isCommand recognises commands of the client, as they were typed or as it writes them down.
 func isCommand(text, first string) bool {
-	for _, tag := range []string{"<command-", "<local-command", "<bash-", "<task-notification"} {
-		if strings.HasPrefix(text, tag) {
-			return true
-		}
-	}
-	return regexp.MustCompile(`^/[A-Za-z][\w:.-]*$`).MatchString(first)
+	written := slices.ContainsFunc([]string{"<command-", "<local-command", "<bash-", "<task-notification"}, func(tag string) bool { return strings.HasPrefix(text, tag) })
+	return written || regexp.MustCompile(`^/[A-Za-z][\w:.-]*$`).MatchString(first)
 }
 
 // isNoPath reports whether a word is neither a path nor an address nor a mention of a file.
@@ -65,13 +61,9 @@ func width(s string) int {
 
 // isAsking recognises questions by a question mark or by the word that opens them.
 func isAsking(text string) bool {
-	if strings.ContainsAny(text, "?？؟") {
+	words := []string{"什么", "什麼", "怎么", "怎麼", "为何", "為何", "为啥", "谁", "誰", "哪", "吗", "嗎", "几", "なぜ", "どう", "何", "いつ", "どこ", "왜", "어떻게", "언제", "누가", "무엇"}
+	if strings.ContainsAny(text, "?？؟") || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
 		return true
-	}
-	for _, w := range []string{"什么", "什麼", "怎么", "怎麼", "为何", "為何", "为啥", "谁", "誰", "哪", "吗", "嗎", "几", "なぜ", "どう", "何", "いつ", "どこ", "왜", "어떻게", "언제", "누가", "무엇"} {
-		if strings.Contains(text, w) {
-			return true
-		}
 	}
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
 	return slices.Contains(strings.Fields(questionWords), strings.Trim(first, ",;:'\""))

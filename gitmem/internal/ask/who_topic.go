@@ -22,17 +22,13 @@ const (
 // formOf reads what is asked about people, and whether only those are meant who are
 // still there.
 func formOf(text string) (form whoForm, present bool) {
-	padded := " " + strings.Join(plainWords(text), " ") + " "
-	says := func(phrases ...string) bool {
-		return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(padded, " "+p+" ") })
-	}
-	present = withoutPresent(text) != text || says("still around", "still here", "still active", "still there", "still with us", "still works", "still contributes", "still knows", "has not left", "hasn't left")
+	present = withoutPresent(text) != text || says(text, "still around", "still here", "still active", "still there", "still with us", "still works", "still contributes", "still knows", "has not left", "hasn't left")
 	switch {
-	case says("most", "mostly"):
+	case says(text, "most", "mostly"):
 		return whoKnows, present
-	case says("introduced", "who added", "who created", "who first", "came up with", "originally wrote", "first wrote", "first added", "the first", "started", "original author"):
+	case says(text, "introduced", "who added", "who created", "who first", "came up with", "originally wrote", "first wrote", "first added", "the first", "started", "original author"):
 		return whoBegan, present
-	case says("reviewed", "who approved"):
+	case says(text, "reviewed", "who approved"):
 		return whoReviewed, present
 	}
 	return whoKnows, present
