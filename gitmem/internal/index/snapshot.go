@@ -222,6 +222,12 @@ func (s *Snapshot) Live() int { return s.t.live }
 // Marks returns the marks of the generation; the map is the caller's.
 func (s *Snapshot) Marks() map[string]Mark { return maps.Clone(s.gen.marks) }
 
+// Mark returns the mark of a source.
+func (s *Snapshot) Mark(key string) (Mark, bool) {
+	m, ok := s.gen.marks[key]
+	return m, ok
+}
+
 // EachMark yields the marks of the generation in no order, without copying all.
 func (s *Snapshot) EachMark() iter.Seq[Mark] { return maps.Values(s.gen.marks) }
 

@@ -13,7 +13,8 @@ import (
 // Indexed is what a snapshot knows of the history, nil where that is not all of it.
 func (f *historySource) Indexed(snap *index.Snapshot) *git.Indexed {
 	tips, err := f.tips()
-	if err != nil || snap.Marks()[historyKey].Hash != strings.Join(tips, " ") {
+	mark, _ := snap.Mark(historyKey)
+	if err != nil || mark.Hash != strings.Join(tips, " ") {
 		return nil
 	}
 	return &git.Indexed{

@@ -96,8 +96,7 @@ func (f *documentSource) changes(ctx context.Context, marks map[string]index.Mar
 		return index.Update{}, err
 	}
 	defer done()
-	switch {
-	case known && old.Hash == head, !known && head == "":
+	if old.Hash == head && (known || head == "") {
 		return index.Update{}, nil
 	}
 	files, left, err := DocumentsAt(repo, head)
@@ -278,15 +277,11 @@ func (src *Sources) lastChange(p *workspace.Place, path string) docs.LastChange 
 		return docs.LastChange{} // not indexed yet
 	}
 	defer snap.Close()
-	for mark := range snap.EachMark() {
-		if mark.Key == path {
-			var last docs.LastChange
-			_ = json.Unmarshal([]byte(mark.Data), &last) // "" is of a change that is not known
-			last.Time = last.Time.UTC()
-			return last
-		}
-	}
-	return docs.LastChange{}
+	var last docs.LastChange
+	mark, _ := snap.Mark(path)
+	_ = json.Unmarshal([]byte(mark.Data), &last) // "" is of a change that is not known
+	last.Time = last.Time.UTC()
+	return last
 }
 
 // Owners says who owns which paths of a place, as its current commit has it.

@@ -63,7 +63,7 @@ func (a attempt) write(dir string) error {
 // indexed so far, newest first.
 func bareRows(snap *index.Snapshot) []int32 {
 	ref, known := snap.StringRef(BareKey)
-	if !known || !hasMark(snap, BareKey) {
+	if _, pending := snap.Mark(BareKey); !known || !pending {
 		return nil
 	}
 	var rows []int32
@@ -76,24 +76,12 @@ func bareRows(snap *index.Snapshot) []int32 {
 	return rows
 }
 
-func hasMark(snap *index.Snapshot, key string) bool {
-	for m := range snap.EachMark() {
-		if m.Key == key {
-			return true
-		}
-	}
-	return false
-}
-
 // reportHistory notes for the answer what a history's index lacks: objects that could not
 // be read, and diff terms. Options.Unfinished hears that an indexer would go on with
 // the latter.
 func (src *Sources) reportHistory(s Shard, snap *index.Snapshot) {
-	for mark := range snap.EachMark() {
-		if mark.Key == historyKey {
-			src.reportSkippedObjects(mark.Lines)
-		}
-	}
+	mark, _ := snap.Mark(historyKey)
+	src.reportSkippedObjects(mark.Lines)
 	n := len(bareRows(snap))
 	if n == 0 {
 		return
@@ -208,7 +196,7 @@ func (src *Sources) readBatch(ctx context.Context, r *pendingCommits, before att
 	if err != nil {
 		return false, nil // nothing was indexed: the next refresh reports why
 	}
-	pending := hasMark(snap, BareKey)
+	_, pending := snap.Mark(BareKey)
 	if err := snap.Close(); err != nil || !pending {
 		return false, errors.Join(err, osfile.Remove(filepath.Join(dir, restFile)))
 	}
