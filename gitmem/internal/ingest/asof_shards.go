@@ -111,7 +111,7 @@ func (f *frozenSource) state() string {
 // itself does.
 func (src *Sources) pastTranscripts(ctx context.Context) string {
 	present := src.shard("transcripts", "transcripts", 0, src.whenPolicyIsKnown((&TranscriptSource{M: src}).Plan))
-	snap, _, err := present.open(ctx)
+	snap, _, err := present.Index.Fresh(ctx, present.Plan)
 	if snap == nil || err != nil {
 		return src.ws.Past.At.UTC().Format("20060102T150405")
 	}
@@ -161,10 +161,7 @@ func changed(e fs.DirEntry) (at time.Time) {
 // Exclusions identifies the configuration that says what is excluded, and for the
 // list of what was forgotten.
 func (src *Sources) Exclusions() string {
-	b, err := os.ReadFile(src.ws.ConfigFile())
-	if err != nil {
-		b = nil // nothing is excluded
-	}
+	b, _ := os.ReadFile(src.ws.ConfigFile()) // without one nothing is excluded
 	return HashOf(b) + " " + src.Fingerprint()
 }
 

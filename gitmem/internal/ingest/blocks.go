@@ -72,14 +72,9 @@ func (a *transcriptBlocks) Note(m transcript.Message) error {
 
 // docs are the documents beside what a record says; d has what they share.
 func (a *transcriptBlocks) docs(d index.Doc, m transcript.Message) []index.Doc {
-	var own map[string]bool
+	own := map[string]bool{}
 	for _, t := range m.Tools {
-		if a.m.ownCall(t) {
-			if own == nil {
-				own = map[string]bool{}
-			}
-			own[t.ID] = true
-		}
+		own[t.ID] = own[t.ID] || a.m.ownCall(t)
 	}
 	for _, r := range m.Results {
 		defer delete(a.calls, r.ID)

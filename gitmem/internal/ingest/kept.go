@@ -36,7 +36,7 @@ func (src *Sources) ReasonNotKept(session, folder string, names []string) string
 	}
 	why := ""
 	for _, name := range names {
-		l, err := src.scanTranscript(filepath.Join(src.ws.ClientDir, "projects", folder, name), folder, known[name])
+		l, err := src.scanTranscript(filepath.Join(src.ws.ClientDir, "projects", folder, name), known[name])
 		if err != nil {
 			return "it can't be read: " + plain.Text(err)
 		}
@@ -65,7 +65,7 @@ func (src *Sources) reasonOf(l scannedTranscript, folder string) string {
 }
 
 // scanTranscript reads what is new in a transcript.
-func (src *Sources) scanTranscript(file, folder string, l scannedTranscript) (scannedTranscript, error) {
+func (src *Sources) scanTranscript(file string, l scannedTranscript) (scannedTranscript, error) {
 	if l.Offset > 0 && l.Sample != Sample(file, l.Offset) {
 		l = scannedTranscript{} // rewritten
 	}

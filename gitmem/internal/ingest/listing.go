@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"cmp"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -162,7 +161,7 @@ func (f *TranscriptSource) changes(l listing, marks map[string]index.Mark) (u in
 
 // compare compares each transcript with its mark, and counts those that have one.
 func (f *TranscriptSource) compare(files []transcript.File, marks map[string]index.Mark, u *index.Update, again *restamps) (news []appended, seen int, hidden bool) {
-	checks, mode := exclusionChecks{m: f.M}, f.M.toolsMode()
+	checks, mode := exclusionChecks{f.M, map[[2]string]bool{}}, f.M.toolsMode()
 	for i := range files {
 		file := &files[i]
 		old, known := marks[file.Path]
@@ -222,17 +221,15 @@ func Sample(path string, offset int64) string {
 		return ""
 	}
 	defer f.Close()
-	b := make([]byte, 0, 2*sampleBytes)
-	head := make([]byte, min(sampleBytes, offset))
-	if _, err := io.ReadFull(f, head); err != nil {
+	n := min(sampleBytes, offset)
+	b := make([]byte, 2*n)
+	if _, err := f.ReadAt(b[:n], 0); err != nil {
 		return ""
 	}
-	b = append(b, head...)
-	tail := make([]byte, min(sampleBytes, offset))
-	if _, err := f.ReadAt(tail, offset-int64(len(tail))); err != nil && len(tail) > 0 {
+	if _, err := f.ReadAt(b[n:], offset-n); err != nil {
 		return ""
 	}
-	return HashOf(append(b, tail...))
+	return HashOf(b)
 }
 
 // Transcripts lists the transcripts of the client and the kept ones, with what of their

@@ -109,9 +109,6 @@ func (j *exclusionChecks) compare(data, name string) int {
 		now, known := j.known[key]
 		if !known {
 			now = j.m.ws.ExcludedRecord(folder, name) != ""
-			if j.known == nil {
-				j.known = map[[2]string]bool{}
-			}
 			j.known[key] = now
 		}
 		switch {

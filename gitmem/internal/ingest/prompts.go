@@ -50,7 +50,7 @@ func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string
 		return []appended{h}, true, false
 	}
 	was := ParseTally(old.Data)
-	judged := (&exclusionChecks{m: f.M}).compare(old.Data, "")
+	judged := (&exclusionChecks{f.M, map[[2]string]bool{}}).compare(old.Data, "")
 	same := judged == sameAsThen
 	for key, left := range was.Sessions {
 		same = same && left == h.live(key)

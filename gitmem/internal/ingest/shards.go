@@ -189,13 +189,13 @@ func (src *Sources) Each(shards []Shard, do func(i int)) {
 // snapshot opens one shard, brought up to date where that can be done now. It tries
 // once more when the index vanished in between: it may be deleted at any time.
 func (src *Sources) snapshot(ctx context.Context, s Shard) (*index.Snapshot, error) {
-	snap, res, err := s.open(ctx)
+	snap, res, err := s.Index.Fresh(ctx, s.Plan)
 	if snap == nil && !res.Busy && ctx.Err() == nil {
-		snap, res, err = s.open(ctx)
+		snap, res, err = s.Index.Fresh(ctx, s.Plan)
 	}
 	if snap == nil && res.Busy { // there is nothing yet to answer from meanwhile
 		src.ws.Progress(workspace.Progress{Shard: s.Name, Waiting: "the " + s.Name + " index, which another process builds"})
-		snap, res, err = src.waitingFor(s).open(ctx)
+		snap, res, err = src.waitingFor(s).Fresh(ctx, s.Plan)
 	}
 	src.reportRebuilt(s.Name, res)
 	switch {
@@ -217,18 +217,11 @@ func (src *Sources) snapshot(ctx context.Context, s Shard) (*index.Snapshot, err
 // and of which there is none before: alone it would take that long itself.
 const firstBuildWait = 30 * time.Second
 
-// waitingFor is a shard whose writer is waited for.
-func (src *Sources) waitingFor(s Shard) Shard {
+// waitingFor is the index of a shard whose writer is waited for.
+func (src *Sources) waitingFor(s Shard) *index.Shard {
 	o := src.indexOptions(func(done int) workspace.Progress { return workspace.Progress{Shard: s.Name, Done: done} })
 	o.LockWait = cmp.Or(src.FirstBuildWait, firstBuildWait)
-	s.Index = index.Open(s.Index.Dir(), o)
-	return s
-}
-
-// open refreshes the shard and opens what there is then. The error is why it could
-// not be refreshed, or opened.
-func (s Shard) open(ctx context.Context) (*index.Snapshot, index.Result, error) {
-	return s.Index.Fresh(ctx, s.Plan)
+	return index.Open(s.Index.Dir(), o)
 }
 
 // skips says how much of a shard's sources was not understood, from the marks, so

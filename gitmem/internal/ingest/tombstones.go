@@ -36,11 +36,10 @@ func (src *Sources) Forgotten() *tombstone.Set {
 		return src.tombstones
 	}
 	b, err := src.ws.Store.Read("", tombstone.File)
-	if errors.Is(err, store.ErrNotFound) {
-		return src.tombstones
-	}
 	if err != nil {
-		src.ws.Caveat("What was forgotten could not be looked up and may show: %v", err)
+		if !errors.Is(err, store.ErrNotFound) {
+			src.ws.Caveat("What was forgotten could not be looked up and may show: %v", err)
+		}
 		return src.tombstones
 	}
 	src.tombstones = tombstone.ParseSet(b)
