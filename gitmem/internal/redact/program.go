@@ -98,9 +98,7 @@ func matchCharArray(_ *Redactor, s string, at, floor int) (Finding, bool) {
 // matchWorkflow takes what a CI job marks as secret.
 func matchWorkflow(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	start, end := argument(s, at+strings.IndexAny(s[at:], ":]")+1)
-	for start < end && s[start] == ':' {
-		start++
-	}
+	start = skipAny(s, start, ":", end-start)
 	return Finding{kindSecret, start, end}, end > start && passwordArgument(s[start:end]) && s[start] != '$'
 }
 

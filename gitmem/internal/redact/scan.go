@@ -149,9 +149,7 @@ func privateTag(s string, start int) (width int, closing bool) {
 		return 0, false
 	}
 	at += len(kindPrivate)
-	for at < len(s) && (s[at] == ' ' || s[at] == '\t') && at < 64 {
-		at++
-	}
+	at = skipAny(s, at, " \t", 64-at)
 	end := bracket(s[at:], ">", `\u003e`)
 	if end == 0 || span && strings.HasPrefix(s[at+end:], "`") {
 		return 0, false

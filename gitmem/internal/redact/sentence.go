@@ -143,7 +143,7 @@ func (n name) valueAfter(s string) (from, end int) {
 				return 0, 0
 			}
 			continue
-		case n.acceptsWord(v, joined && (slash || !n.prose.login), direct, quote != "", stop == limit || s[stop] != '(' && s[stop] != '=', n.alone(s, at, stop)):
+		case n.acceptsWord(v, joined && (slash || !n.prose.login), direct, quote != "", stop == limit || s[stop] != '(' && s[stop] != '=', n.alone(s, stop)):
 			return at, stop
 		case n.prose.codes && groups(s, at, limit) > 0:
 			return at, groups(s, at, limit)
@@ -218,7 +218,7 @@ func joinedKey(v string) bool { return base64s.all(v) && v[0] != '/' && random(v
 
 // alone reports whether a value and its name have a line, brackets or the space between
 // commas for themselves.
-func (n name) alone(s string, at, end int) bool {
+func (n name) alone(s string, end int) bool {
 	if end < len(s) && strings.IndexByte("\n\r),.", s[end]) < 0 {
 		return false
 	}
@@ -429,13 +429,8 @@ func (n name) valueBefore(s string) (from, end int) {
 	}
 	link, end := -1, n.start
 	for words := 0; words < 16; words++ {
-		for end > floor && s[end-1] == ' ' {
-			end--
-		}
-		from = end
-		for from > floor && s[from-1] != ' ' {
-			from--
-		}
+		end = floor + len(strings.TrimRight(s[floor:end], " "))
+		from = floor + strings.LastIndexByte(s[floor:end], ' ') + 1
 		if from == end || from == floor && floor > n.floor && s[floor-1] != '\n' {
 			return 0, 0
 		}

@@ -100,9 +100,7 @@ func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within 
 
 // cutWords removes words from a text, with the mark that ends a sentence.
 func cutWords(text string, from, to int) (words, rest string) {
-	for to > from && strings.IndexByte(".-+/_", text[to-1]) >= 0 {
-		to--
-	}
+	to = from + len(strings.TrimRight(text[from:to], ".-+/_"))
 	return text[from:to], strings.TrimSpace(strings.TrimSpace(text[:from]) + " " + strings.TrimSpace(text[to:]))
 }
 
