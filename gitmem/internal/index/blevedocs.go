@@ -96,7 +96,7 @@ func decodeDocs(b []byte, rows int) ([]segmentRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := decoder{b: rest}
+	d := newDecoder(rest)
 	var out []segmentRows
 	for n := d.uvarint(); n > 0 && !d.bad; n-- {
 		s := segmentRows{name: d.string(), docs: int(d.uvarint() & math.MaxInt32)}

@@ -1,5 +1,7 @@
 package index
 
+import "strings"
+
 // connector reads what joins two words at i, if a word follows directly: one of . / - @,
 // underscores, one or two backslashes, or the # of an issue behind the name of its
 // repository.
@@ -21,7 +23,7 @@ func connector(text string, i int) (joint byte, next int, ok bool) {
 		}
 		joint = '/'
 	case '#':
-		return joint, i + 1, isNumber(text, i+1)
+		return joint, i + 1, isNumber(text[i+1:])
 	default:
 		return 0, i, false
 	}
@@ -32,16 +34,13 @@ func connector(text string, i int) (joint byte, next int, ok bool) {
 	return joint, i, isWordRune(r) && !isDense(r)
 }
 
-// isNumber reports whether a number and nothing else is at i.
-func isNumber(text string, i int) bool {
-	start := i
-	for i < len(text) && isDigit(text[i]) {
-		i++
+// isNumber reports whether a text begins with a number and nothing else.
+func isNumber(text string) bool {
+	rest := strings.TrimLeft(text, "0123456789")
+	if rest == "" || rest == text {
+		return rest != text
 	}
-	if i == start || i == len(text) {
-		return i > start
-	}
-	r, _ := runeAt(text, i)
+	r, _ := runeAt(rest, 0)
 	return !isWordRune(r)
 }
 
@@ -67,11 +66,7 @@ func (a *analyzer) dropVersionMarks(text string) {
 		if p.joint == '.' || next.joint != '.' || !isDigit(text[next.start]) || p.end-p.start < 2 || text[p.start]|0x20 != 'v' {
 			continue
 		}
-		i := p.start + 1
-		for i < p.end && isDigit(text[i]) {
-			i++
-		}
-		if i == p.end {
+		if strings.Trim(text[p.start+1:p.end], "0123456789") == "" {
 			a.parts[k].start++
 		}
 	}

@@ -71,9 +71,7 @@ func decodeMarks(b []byte) (map[string]Mark, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The strings are parts of b: a question decodes thousands of marks and uses few of
-	// them.
-	d := decoder{b: rest, s: unsafe.String(unsafe.SliceData(rest), len(rest))}
+	d := newDecoder(rest)
 	n := d.uvarint()
 	marks := make(map[string]Mark, min(n, uint64(len(b))/minMark))
 	for ; n > 0 && !d.bad; n-- {
@@ -92,8 +90,14 @@ func decodeMarks(b []byte) (map[string]Mark, error) {
 // decoder reads varints and strings; bad stays set after the first failure.
 type decoder struct {
 	b   []byte
-	s   string // the same bytes from the beginning, of which b is the rest; "" makes copies
+	s   string // the same bytes from the beginning, of which b is the rest
 	bad bool
+}
+
+// newDecoder reads bytes that nobody changes. The strings are parts of them: a question
+// decodes thousands of marks and uses few of them.
+func newDecoder(b []byte) decoder {
+	return decoder{b: b, s: unsafe.String(unsafe.SliceData(b), len(b))}
 }
 
 func (d *decoder) uvarint() uint64 {
@@ -123,12 +127,7 @@ func (d *decoder) string() string {
 		d.bad, d.b = true, nil
 		return ""
 	}
-	var s string
-	if at := len(d.s) - len(d.b); d.s != "" {
-		s = d.s[at : at+int(n)]
-	} else {
-		s = string(d.b[:n])
-	}
+	at := len(d.s) - len(d.b)
 	d.b = d.b[n:]
-	return s
+	return d.s[at : at+int(n)]
 }

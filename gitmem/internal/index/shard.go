@@ -93,21 +93,17 @@ type State int
 
 // The states, from worst to best.
 const (
-	Missing       State = iota // no generation was built
-	Corrupt                    // files of the generation are damaged or gone
-	Version                    // built by another version of this package or of its engine
-	OtherOptions               // built with another fingerprint
-	Stale                      // usable; its sources have changed, or it wants compacting
-	Current                    // usable
-	stateSentinel              // number of states
+	Missing      State = iota // no generation was built
+	Corrupt                   // files of the generation are damaged or gone
+	Version                   // built by another version of this package or of its engine
+	OtherOptions              // built with another fingerprint
+	Stale                     // usable; its sources have changed, or it wants compacting
+	Current                   // usable
 )
 
 // String returns the state's name as people read it.
 func (s State) String() string {
-	if s < 0 || s >= stateSentinel {
-		return "unknown"
-	}
-	return [stateSentinel]string{"missing", "corrupt", "version", "options", "stale", "current"}[s]
+	return [...]string{"missing", "corrupt", "version", "options", "stale", "current"}[s]
 }
 
 // Shard is one index in one directory.

@@ -178,10 +178,7 @@ func splitID(id string) (prefix string, number uint64, rest string) {
 	if at := strings.LastIndexByte(id, '#'); at > 0 && '0' <= id[at-1] && id[at-1] <= '9' {
 		end = at
 	}
-	i := end
-	for i > 0 && '0' <= id[i-1] && id[i-1] <= '9' {
-		i--
-	}
+	i := len(strings.TrimRight(id[:end], "0123456789"))
 	digits := id[i:end]
 	if i == 0 || id[i-1] != ':' || digits == "" || len(digits) > 15 || len(digits) > 1 && digits[0] == '0' {
 		return id, 0, ""
