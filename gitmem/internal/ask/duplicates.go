@@ -41,10 +41,9 @@ func mergeStatements(found []evidence) []evidence {
 			return text != "" && (s == text || long && (strings.Contains(s, text) || strings.Contains(text, s)))
 		})
 		if same >= 0 {
-			if out[same].src.ID == ev.src.ID {
-				continue
+			if out[same].src.ID != ev.src.ID {
+				out[same].also = append(out[same].also, ev.src.ID)
 			}
-			out[same].also = append(out[same].also, ev.src.ID)
 			continue
 		}
 		out, statements = append(out, ev), append(statements, text)

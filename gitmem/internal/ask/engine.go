@@ -110,8 +110,7 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	q.wordForms = e.formsOf(ctx, q.script, q.Terms)
 	o.Query.Range, o.Query.Terms = q.Range, append(q.searched(), q.wordForms...)
 	a := Answer{Question: strings.TrimSpace(text), Kind: q.Kind, SessionID: o.Query.Session, Confidence: None}
-	err := e.answer(ctx, q, o, &a)
-	if err != nil {
+	if err := e.answer(ctx, q, o, &a); err != nil {
 		return Answer{}, err
 	}
 	a.Searched = slices.DeleteFunc(slices.Clone(e.Searched()), func(s Searched) bool { return !allows(o.Query.Layers, s.Layer) })

@@ -38,10 +38,8 @@ func skipQuote(s string, at int) int {
 // pairBreak skips a line end, also as it is escaped in JSON, with what editors and diffs
 // put before the next line.
 func pairBreak(s string, at int) int {
-	for _, end := range [...]string{"\r\n", "\n", `\r\n`, `\n`} {
-		if strings.HasPrefix(s[at:], end) {
-			return skipAny(s, at+len(end), " \t+-", maxName)
-		}
+	if end := hasPrefix(s[at:], "\r\n", "\n", `\r\n`, `\n`); end > 0 {
+		return skipAny(s, at+end, " \t+-", maxName)
 	}
 	return at
 }

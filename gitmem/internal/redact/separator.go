@@ -33,10 +33,7 @@ type sep struct {
 // quoted name, ( before a quoted value, > of an XML element, a blank after a
 // command-line flag, the word is.
 func separator(s string, n name) (sep, bool) {
-	at := n.end
-	if strings.HasPrefix(s[at:], "[]") {
-		at += len("[]")
-	}
+	at := n.end + hasPrefix(s[n.end:], "[]")
 	at = skipAny(s, at, "\\\"'`])", 6)
 	closed := at > n.end
 	after := skipNumber(s, skipAny(s, skipBold(s, at), " \t", maxName))
@@ -269,9 +266,7 @@ func typeEnd(s string, at int) int {
 		return at
 	}
 	end := skipAny(s, at, "&", 1)
-	if strings.HasPrefix(s[end:], "'static ") {
-		end += len("'static ")
-	}
+	end += hasPrefix(s[end:], "'static ")
 	if end < len(s) && s[end] == '[' { // &[u8; 32]
 		return skipAny(s, skipAny(s, word.run(s, end+1, end+maxName), "; 0123456789", 8), "]", 1)
 	}

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -207,15 +208,8 @@ func readable(s string) bool {
 // version reports whether v is a version or a range of them: ^1.2.3-rc.1.
 func version(v string) bool {
 	v = strings.TrimLeft(v, "~^<>=v ")
-	dots := 0
-	i := 0
-	for i < len(v) && (isDigit(v[i]) || v[i] == '.' || v[i] == 'x' || v[i] == '*') {
-		if v[i] == '.' {
-			dots++
-		}
-		i++
-	}
-	return dots > 0 && (i == len(v) || strings.IndexByte("-+ ,|", v[i]) >= 0)
+	rest := strings.TrimLeft(v, "0123456789.x*")
+	return strings.Contains(v[:len(v)-len(rest)], ".") && (rest == "" || strings.IndexByte("-+ ,|", rest[0]) >= 0)
 }
 
 // mixed reports whether a password looks chosen rather than a plain word: letters with
@@ -260,15 +254,9 @@ func entropy(s string) float64 {
 // anyRandom reports whether one of the words of v looks random, as in a generated key with
 // blanks in it.
 func anyRandom(v string) bool {
-	if len(v) > maxQuoted {
-		return false
-	}
-	for w := range strings.FieldsSeq(v) {
-		if len(w) >= 10 && !placeholder(w) && !expression(w, true) && random(w) && hasDigit(w) {
-			return true
-		}
-	}
-	return false
+	return len(v) <= maxQuoted && slices.ContainsFunc(strings.Fields(v), func(w string) bool {
+		return len(w) >= 10 && !placeholder(w) && !expression(w, true) && random(w) && hasDigit(w)
+	})
 }
 
 // passphrase reports whether v is generated words rather than a sentence or a label: at

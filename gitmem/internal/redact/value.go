@@ -3,12 +3,7 @@ package redact
 import "strings"
 
 // skipBold skips the stars of Markdown.
-func skipBold(s string, at int) int {
-	if strings.HasPrefix(s[at:], "**") {
-		at += 2
-	}
-	return at
-}
+func skipBold(s string, at int) int { return at + hasPrefix(s[at:], "**") }
 
 // skipNumber skips the number of one of several, as in Unseal Key 1: ….
 func skipNumber(s string, at int) int {

@@ -34,7 +34,7 @@ type ExplainedTerm struct {
 func Explain(p Parsed, q Query, terms []Term) Explanation {
 	e := Explanation{
 		Words: []string{}, Phrases: []string{}, Required: []string{}, Excluded: []string{}, Filters: []string{},
-		StopWords: []string{}, Expansions: []string{}, Terms: []ExplainedTerm{}, Steps: []string{},
+		StopWords: stopped(p.Words(), q.Terms), Expansions: expansions(q.Expanded), Terms: []ExplainedTerm{}, Steps: []string{},
 	}
 	for _, it := range p.Items {
 		switch {
@@ -56,8 +56,6 @@ func Explain(p Parsed, q Query, terms []Term) Explanation {
 	case !q.Near.IsZero():
 		e.Time = "rather " + q.Near.String()
 	}
-	e.StopWords = stopped(p.Words(), q.Terms)
-	e.Expansions = expansions(q.Expanded)
 	for _, t := range terms {
 		e.Terms = append(e.Terms, ExplainedTerm{t.Text, t.Docs, t.Rarity})
 	}
