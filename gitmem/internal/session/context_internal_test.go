@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,40 +12,43 @@ import (
 )
 
 // TestContextBesideAnEnd lets a session be archived after a context read the archive, and before it
-// reads the transcripts: as the client does it where one conversation is cleared for the next.
+// reads the transcripts: as the client does it where one conversation is cleared for the next. The
+// first makes the file of the day, the second finds it.
 func TestContextBesideAnEnd(t *testing.T) {
 	t.Parallel()
-	const session = "aaaaaaaa-0000-4000-8000-000000000001"
 	m := seer(t, time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC))
 	dir := m.ws.Options.Dir
 	cwd, err := json.Marshal(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(m.ws.ClientDir, "projects", transcript.ProjectFolder(dir), session+".jsonl")
-	line := `{"type":"user","uuid":"u1","sessionId":"` + session + `","timestamp":"2026-11-18T11:00:00.000Z","cwd":` + string(cwd) +
-		`,"promptSource":"typed","message":{"role":"user","content":"Measure the pump and tell what it draws"}}` + "\n"
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	p, err := m.ws.Place(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &contextBuilder{s: m, p: p, answered: map[string]bool{}}
-	before, _ := c.archived()
-	done, err := m.End(t.Context(), session, file, Model{})
-	if err != nil || done.File == "" {
-		t.Fatalf("archived in %q: %v", done.File, err)
-	}
-	running, _ := c.unarchived(t.Context(), before)
-	if len(before) != 0 || len(running) != 1 || running[0].ID != session {
-		t.Errorf("archived %v, running %v: want the session once", before, running)
-	}
-	if after, _ := (&contextBuilder{s: m, p: p, answered: map[string]bool{}}).sessions(t.Context()); len(after) != 1 {
-		t.Errorf("a later context has %v", after)
+	for n, prompt := range []string{"Measure the pump and tell what it draws", "Wire the relay into the firmware"} {
+		session := fmt.Sprintf("aaaaaaa%d-0000-4000-8000-000000000001", n)
+		file := filepath.Join(m.ws.ClientDir, "projects", transcript.ProjectFolder(dir), session+".jsonl")
+		line := `{"type":"user","uuid":"` + session + `","sessionId":"` + session + `","timestamp":"2026-11-18T11:00:00.000Z","cwd":` + string(cwd) +
+			`,"promptSource":"typed","message":{"role":"user","content":"` + prompt + `"}}` + "\n"
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := &contextBuilder{s: m, p: p, answered: map[string]bool{}}
+		before, _ := c.archived()
+		done, err := m.End(t.Context(), session, file, Model{})
+		if err != nil || done.File == "" {
+			t.Fatalf("archived in %q: %v", done.File, err)
+		}
+		running, _ := c.unarchived(t.Context(), before)
+		if len(before) != n || len(running) != 1 || running[0].ID != session {
+			t.Errorf("archived %v, running %v: want the session once", before, running)
+		}
+		if after, _ := (&contextBuilder{s: m, p: p, answered: map[string]bool{}}).sessions(t.Context()); len(after) != n+1 {
+			t.Errorf("a later context has %v", after)
+		}
 	}
 }

@@ -78,8 +78,9 @@ func (c *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
 	return sessioncontext.Archived(f, c.s.src.RememberedUnits(units), c.answered, ask.Trust)
 }
 
-// day gives the last sections of a listed file of the archive, all times as it was at first: a
-// session that is archived meanwhile would be told of neither from there nor from its transcript.
+// day gives the last sections of a listed file of the archive, each time as it was when it was read
+// first: a session that is archived meanwhile would be told of neither from there nor from its
+// transcript.
 func (c *contextBuilder) day(f cite.File, most int) ([]byte, error) {
 	if c.days[f.Path] == nil {
 		b, err := c.s.src.MemoryTree().Read(f)

@@ -7,6 +7,32 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
+// TestPartsOfSessions: long sessions turn to something without leaving their subject, and no
+// heading is a prompt that only agrees.
+func TestPartsOfSessions(t *testing.T) {
+	t.Parallel()
+	parts := 0
+	for _, p := range labelledIn(t, "sessions-train.jsonl") {
+		for _, session := range p.Sessions {
+			d, err := transcript.Summarise(messages(session.messages()...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, topic := range d.Topics {
+				if topic.Part {
+					parts++
+				}
+				if i == 0 && topic.Part || i > 0 && transcript.Agrees(session.Turns[topic.Line-1].Text) {
+					t.Errorf("%s has the topic %+v", session.ID, topic)
+				}
+			}
+		}
+	}
+	if parts == 0 {
+		t.Error("no topic has a part")
+	}
+}
+
 // TestTopicsSaid: a prompt that begins with saying so begins another topic, and one that has the
 // words elsewhere need not.
 func TestTopicsSaid(t *testing.T) {
