@@ -1,6 +1,7 @@
 package tombstone
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -46,7 +47,7 @@ func Pieces(f cite.File, src []byte, r *redact.Redactor) []Piece {
 			owned[i] = true
 		}
 	}
-	for _, u := range units {
+	for _, u := range slices.Backward(units) { // what is in another comes behind it
 		from, to := lineRange(at, WholeSpan(d, u))
 		for i := from; i < to; {
 			if owned[i] || Normal(p.red[i]) == "" {
