@@ -102,7 +102,7 @@ func (a *app) printTopics(list []gitmem.SessionTopics) {
 			if t.Parent != "" {
 				indent += "  "
 			}
-			fmt.Fprintf(a.out, "%s%s: %s\n", indent, title, strings.Join(counts, ", "))
+			fmt.Fprintf(a.out, "%s%s\n", indent, strings.TrimSuffix(title+": "+strings.Join(counts, ", "), ": "))
 			for _, i := range t.Lines {
 				fmt.Fprintf(a.out, "%s  %s\n", indent, a.ideaLine(i))
 			}
