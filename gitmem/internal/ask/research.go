@@ -76,7 +76,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 	if o.Budget == (Budget{}) {
 		o.Budget = Budget{Sources: 40, Time: 150 * time.Millisecond}
 	}
-	r := &research{Engine: e, question: q, options: o, weigher: w, start: e.Clock(), seen: map[string]bool{}, led: map[string]bool{}, found: found}
+	r := &research{Engine: e, question: q, options: o, weigher: w, seen: map[string]bool{}, led: map[string]bool{}, found: found}
 	r.stepsOfSearch()
 	queue := r.revertLeads()
 	if !r.sure() {
@@ -85,6 +85,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 		}
 		queue = append(r.placeLeads(ctx), queue...)
 	}
+	r.start = e.Clock() // who leads where is looked up in any case
 	for len(queue) > 0 {
 		next := queue[0]
 		queue = queue[1:]

@@ -11,8 +11,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -298,9 +301,30 @@ func (r *Resolver) TranscriptFile(name string) (string, error) {
 // can't be read is an error instead, unless it is gone.
 func (r *Resolver) unitsIn(wanted func(f *File) bool, words ...string) iter.Seq2[fileUnit, error] {
 	return func(yield func(fileUnit, error) bool) {
+		for s, err := range r.sourcesIn(wanted, words...) {
+			if err != nil && !yield(fileUnit{}, err) {
+				return
+			}
+			for _, u := range r.unitsOf(s) {
+				if !yield(fileUnit{s.File, u}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (r *Resolver) unitsOf(s fileSource) []Unit {
+	units, _ := Units(s.File, []byte(r.Redactor.Lines(string(s.src))))
+	return units
+}
+
+// sourcesIn is unitsIn for whole files.
+func (r *Resolver) sourcesIn(wanted func(f *File) bool, words ...string) iter.Seq2[fileSource, error] {
+	return func(yield func(fileSource, error) bool) {
 		for _, t := range r.Trees {
 			files, err := t.Files()
-			if err != nil && !yield(fileUnit{}, err) {
+			if err != nil && !yield(fileSource{}, err) {
 				return
 			}
 			for _, f := range files {
@@ -308,21 +332,21 @@ func (r *Resolver) unitsIn(wanted func(f *File) bool, words ...string) iter.Seq2
 					continue
 				}
 				src, err := t.Read(f)
-				if err != nil && !errors.Is(err, fs.ErrNotExist) && !yield(fileUnit{}, err) {
-					return
-				}
-				if slices.ContainsFunc(words, func(w string) bool { return !bytes.Contains(src, []byte(w)) }) {
+				if errors.Is(err, fs.ErrNotExist) || err == nil && slices.ContainsFunc(words, func(w string) bool { return !bytes.Contains(src, []byte(w)) }) {
 					continue
 				}
-				units, _ := Units(f, []byte(r.Redactor.Lines(string(src))))
-				for _, u := range units {
-					if !yield(fileUnit{f, u}, nil) {
-						return
-					}
+				if !yield(fileSource{f, src}, err) {
+					return
 				}
 			}
 		}
 	}
+}
+
+// fileSource is a file with what it holds.
+type fileSource struct {
+	File
+	src []byte
 }
 
 // fileUnit is a unit with its file.
@@ -413,27 +437,33 @@ func mayHold(f *File, id ID) bool {
 	return true
 }
 
-// UnitsIn yields the units of the files that are wanted, with their files. What can't be read is
-// left out, see [Resolver.Unread].
+// UnitsIn yields the files that are wanted and hold any, with their units. What can't be read is
+// left out, see [Resolver.Unread]. Cutting takes longer than reading, so that it is done side by side.
 func (r *Resolver) UnitsIn(wanted func(f *File) bool) iter.Seq2[File, []Unit] {
 	return func(yield func(File, []Unit) bool) {
-		var at File
-		var units []Unit
-		for u, err := range r.unitsIn(wanted) {
+		var files []fileSource
+		for s, err := range r.sourcesIn(wanted) {
 			if err != nil {
 				r.Unread(err)
 				continue
 			}
-			if u.File != at {
-				if len(units) > 0 && !yield(at, units) {
-					return
-				}
-				at, units = u.File, nil
-			}
-			units = append(units, u.Unit)
+			files = append(files, s)
 		}
-		if len(units) > 0 {
-			yield(at, units)
+		units := make([][]Unit, len(files))
+		var next atomic.Int64
+		var wg sync.WaitGroup
+		for range runtime.GOMAXPROCS(0) {
+			wg.Go(func() {
+				for n := next.Add(1) - 1; n < int64(len(files)); n = next.Add(1) - 1 {
+					units[n] = r.unitsOf(files[n])
+				}
+			})
+		}
+		wg.Wait()
+		for n, f := range files {
+			if len(units[n]) > 0 && !yield(f.File, units[n]) {
+				return
+			}
 		}
 	}
 }
