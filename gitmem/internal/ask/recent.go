@@ -120,11 +120,13 @@ func (a *Answer) lead(parts []part, before Answer) {
 		return
 	}
 	found := *a
-	if *a = before; found.Confidence != None {
+	answers := found.Confidence.Verdict() == Answered
+	if *a = before; answers {
 		*a, a.Citations = found, nil
 	}
 	a.setParts(parts)
-	if a.Confidence = Medium; found.Confidence != None {
+	if a.Confidence = Medium; answers {
+		a.Confidence = found.Confidence
 		a.Answer += "\n\n" + found.Answer
 		a.Citations = append(a.Citations, found.Citations...)
 	}
@@ -266,12 +268,12 @@ func (e *Engine) ideas(o Options, q Question, logged bool, cited []Citation) []p
 	if e.Ideas == nil || !allows(o.Query.Layers, cite.LayerSummaries) {
 		return nil
 	}
-	p := part{text: "- **Newest " + q.Intent + "s**"}
+	p, most := part{text: "- **Newest " + q.Intent + "s**"}, mostIdeas
 	switch {
 	case q.Open:
 		p.text = "- **Open in sessions**"
 	case logged:
-		p.text = "- **In sessions that go on**"
+		p.text, most = "- **Said in sessions that are not archived yet**", o.Limit
 	}
 	ids := e.Ideas(IdeaFilter{q.Intent, q.Range, q.Open, logged, func(text string) bool {
 		held, n := index.TermSet(text), 0
@@ -283,14 +285,14 @@ func (e *Engine) ideas(o Options, q Question, logged bool, cited []Citation) []p
 		return 2*n >= len(q.Terms)
 	}})
 	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.ContainsFunc(cited, func(c Citation) bool { return c.ID == id }) })
-	for _, id := range ids[:min(len(ids), mostIdeas)] {
+	for _, id := range ids[:min(len(ids), most)] {
 		src, err := e.Resolve(id)
 		if c, ok := e.checked(src, whole(src), err); ok {
 			p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", cmp.Or(q.Intent, c.Type, markdown.IntentTodo), c.Excerpt, cmp.Or(Day(c.Time), "task list"), c.ID)
 			p.citations = append(p.citations, c)
 		}
 	}
-	if more := len(ids) - mostIdeas; more > 0 && q.Open {
+	if more := len(ids) - most; more > 0 && q.Open {
 		p.text += fmt.Sprintf("\n  - and %d more: gitmem ideas --open", more)
 	} else if more > 0 {
 		p.text += fmt.Sprintf("\n  - and %d more: gitmem ideas --intent %s", more, q.Intent)

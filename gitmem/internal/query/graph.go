@@ -238,7 +238,7 @@ func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Gr
 		until, archived := g.Until[ingest.LogSession(f.Path)]
 		return wanted(f, cite.AreaObservations) && (!archived || ingest.DayOf(f.Path) >= recent || ingest.DayOf(f.Path) > until.Format(logFormat)+"~") // behind that day's
 	}) {
-		if units = rd.src.RememberedUnits(units); len(units) > 0 && !rd.src.SessionForgotten(&workspace.Place{Project: store.Project{ID: f.Project}}, units[0].Session, units[0].Time.Format(time.DateOnly)) {
+		if units = rd.src.RememberedUnits(units); len(units) > 0 && !rd.src.Hides(cite.ID{Kind: cite.KindTranscript, Name: units[0].Session}.String()) && !rd.src.SessionForgotten(&workspace.Place{Project: store.Project{ID: f.Project}}, units[0].Session, units[0].Time.Format(time.DateOnly)) {
 			g.AddLog(f, units)
 		}
 	}
@@ -274,22 +274,21 @@ func (v *View) ideas(f ask.IdeaFilter) (ids []string) {
 	return ids
 }
 
-// settled are the ideas that replace or answer one.
+// settled are the ideas that replace or answer one, wherever that is said.
 func (v *View) settled(id string) (links []providers.Link) {
+	rels := map[string]providers.Rel{markdown.RelationSupersedes: providers.SupersededBy, markdown.RelationAnswers: providers.AnsweredBy}
 	g := v.inScope()
-	at := slices.IndexFunc(g.Ideas, func(i graph.Idea) bool { return i.ID == id })
-	if at < 0 {
-		return nil
-	}
-	_, by := g.State(g.Ideas[at])
-	for _, later := range by {
-		for _, r := range later.Relations {
-			if r.ID == id {
-				rel := providers.AnsweredBy
-				if r.Kind == markdown.RelationSupersedes {
-					rel = providers.SupersededBy
+	for _, i := range g.Ideas {
+		if i.ID != id {
+			continue
+		}
+		_, by := g.State(i)
+		for _, later := range by {
+			for _, r := range later.Relations {
+				l := providers.Link{Rel: rels[r.Kind], ID: later.ID}
+				if r.ID == id && l.Rel != "" && !slices.Contains(links, l) {
+					links = append(links, l)
 				}
-				links = append(links, providers.Link{Rel: rel, ID: later.ID})
 			}
 		}
 	}
