@@ -96,7 +96,7 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 			if id := r.ID(); id != "" {
 				to := cite.IdeaID(id)
 				i.Relations = append(i.Relations, Relation{r.Kind, to})
-				g.later[to] = append(g.later[to], len(g.Ideas))
+				g.told(len(g.Ideas), to)
 			}
 		}
 		if n, ok := headings[u.Heading]; ok {
@@ -106,6 +106,13 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 			g.Ideas = slices.Grow(g.Ideas, len(g.Ideas)+64)
 		}
 		g.Ideas = append(g.Ideas, i)
+	}
+}
+
+// told notes that the nth idea says something of another one.
+func (g *Graph) told(n int, to string) {
+	if !slices.Contains(g.later[to], n) {
+		g.later[to] = append(g.later[to], n)
 	}
 }
 
@@ -119,6 +126,7 @@ func (g *Graph) State(i Idea) (state string, by []Idea) {
 		for _, r := range g.Ideas[n].Relations {
 			if as := closedBy(r.Kind); r.ID == i.ID && as != "" {
 				state, by = as, append(by, g.Ideas[n])
+				break
 			}
 		}
 	}

@@ -79,6 +79,6 @@ func (g *Graph) relate(n int, kind string, of *Node) {
 	to := cite.IdeaID(of.ID)
 	if to != g.Ideas[n].ID {
 		g.Ideas[n].Relations = append(g.Ideas[n].Relations, Relation{kind, to})
-		g.later[to] = append(g.later[to], n)
+		g.told(n, to)
 	}
 }
