@@ -2,6 +2,7 @@ package forget
 
 import (
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,7 +62,7 @@ func (fg *Forgetter) eraseTraces(dir string, f *Forgetting) {
 	needles := f.forgottenTexts()
 	for _, name := range files {
 		b, err := os.ReadFile(name)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) { // thinned out meanwhile
 			continue
 		}
 		var kept []byte
@@ -71,10 +72,10 @@ func (fg *Forgetter) eraseTraces(dir string, f *Forgetting) {
 				kept = append(kept, line...)
 			}
 		}
-		if len(kept) == len(b) {
-			continue
+		if err == nil && len(kept) < len(b) {
+			err = workspace.ReplaceFile(name, kept)
 		}
-		if err := workspace.ReplaceFile(name, kept); err != nil {
+		if err != nil {
 			fg.ws.Caveat("The trace %s may hold what was forgotten: %v", name, err)
 		}
 	}
