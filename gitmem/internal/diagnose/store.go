@@ -80,7 +80,7 @@ func (c *checkup) checkCommits(ctx context.Context) {
 	f.Advice = unchecked
 	if err == nil && len(held) > 0 {
 		f.Advice = "Take the secret or the private block out of the file, or put a copy in the place of a hard link; the next commit takes the file then."
-		err = fmt.Errorf("%s held back from history, the first: %s line %d holds a secret (%s)", messages.Plural(len(held), "file"), held[0].Path, held[0].Line, held[0].Kind)
+		err = fmt.Errorf("%s held back from history, the first: %s", messages.Plural(len(held), "file"), held[0])
 	}
 	if err != nil {
 		f.State, f.Detail = FindingFail, plain.Text(err)

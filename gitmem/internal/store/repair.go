@@ -12,8 +12,7 @@ import (
 // Repair puts right what a dead gitmem process may have left: its git locks,
 // an index that lags behind the branch, old temporary files. It also sets
 // index entries of ours that differ from both HEAD and the file while those
-// agree. It returns one line for each thing done. Other programs' locks are
-// never removed.
+// agree. Other programs' locks are never removed.
 //
 // Commit and Rewrite do the first part by themselves.
 func (s *Store) Repair(ctx context.Context) error {
