@@ -268,8 +268,11 @@ func (v *View) ideas(f ask.IdeaFilter) (ids []string) {
 		return !of || state == "superseded" || f.Open && state != "open" || f.Logged && cite.AreaOf(i.File) != cite.AreaObservations || !f.Range.Contains(i.Time)
 	})
 	slices.SortStableFunc(list, func(a, b graph.Idea) int { return cmp.Or(b.Time.Compare(a.Time), b.Turn-a.Turn) })
+	seen := map[string]bool{} // what was said in the same words twice
 	for _, i := range list {
-		ids = append(ids, i.ID)
+		if !seen[i.ID] {
+			seen[i.ID], ids = true, append(ids, i.ID)
+		}
 	}
 	return ids
 }
