@@ -76,8 +76,9 @@ type Engine struct {
 type IdeaFilter struct {
 	Intent string // "" for those of all that sessions left open
 	Range  search.Range
-	Open   bool // those that wait for an answer or for being done, tasks too
-	Logged bool // those that no index has: sessions said them that go on
+	Open   bool   // those that wait for an answer or for being done, tasks too
+	Logged bool   // those that no index has: sessions said them that go on
+	Except string // sessions that are no source, with commas
 	Wanted func(text string) bool
 }
 

@@ -275,7 +275,11 @@ func (e *Engine) ideas(o Options, q Question, logged bool, cited []Citation) []p
 	case logged:
 		p.text, most = "- **Said in sessions that are not archived yet**", o.Limit
 	}
-	ids := e.Ideas(IdeaFilter{q.Intent, q.Range, q.Open, logged, func(text string) bool {
+	except := ""
+	if logged { // or who asks would quote its own words
+		except = o.Query.Except
+	}
+	ids := e.Ideas(IdeaFilter{q.Intent, q.Range, q.Open, logged, except, func(text string) bool {
 		held, n := index.TermSet(text), 0
 		for _, t := range q.Terms {
 			if held[t] {

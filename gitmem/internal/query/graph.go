@@ -261,8 +261,11 @@ func (v *View) inScope() *graph.Graph {
 
 // ideas are the citations of ideas in scope, newest first, see [ask.Engine].
 func (v *View) ideas(f ask.IdeaFilter) (ids []string) {
-	g := v.inScope()
+	g, except := v.inScope(), strings.Split(f.Except, ",")
 	list := slices.DeleteFunc(slices.Clone(g.Ideas), func(i graph.Idea) bool {
+		if i.Session != "" && slices.Contains(except, i.Session) {
+			return true
+		}
 		state, _ := g.State(i)
 		of := f.Intent == "" && !graph.IsTask(i.ID) || i.Intent == f.Intent && f.Wanted(i.Text)
 		return !of || state == "superseded" || f.Open && state != "open" || f.Logged && cite.AreaOf(i.File) != cite.AreaObservations || !f.Range.Contains(i.Time)
