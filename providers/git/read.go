@@ -3,10 +3,12 @@ package git
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
 )
 
 // maxBlob bounds what Blob reads into memory.
@@ -116,14 +118,21 @@ func (r *Repository) Blob(rev, path string) ([]byte, error) {
 
 // blob returns a copy of the content of a file of at most limit bytes.
 func (r *Repository) blob(id plumbing.Hash, limit int64) ([]byte, error) {
-	typ, b, err := r.objects.get(id, limit)
+	o, err := r.objects.encoded(id, limit)
 	if err != nil {
 		return nil, err
 	}
-	if typ != plumbing.BlobObject {
-		return nil, fmt.Errorf("object %s: %w (a %s and not a file)", id, ErrNotFound, typ)
+	blob, err := object.DecodeBlob(o)
+	if err != nil {
+		return nil, fmt.Errorf("object %s: %w (a %s and not a file)", id, ErrNotFound, o.Type())
 	}
-	return append([]byte{}, b...), nil
+	in, err := blob.Reader()
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, blob.Size)
+	_, err = io.ReadFull(in, b)
+	return b, err
 }
 
 // List returns the files under a folder at a revision, in tree order; "" is the
