@@ -74,7 +74,9 @@ func (a *transcriptBlocks) Note(m transcript.Message) error {
 func (a *transcriptBlocks) docs(d index.Doc, m transcript.Message) []index.Doc {
 	own := map[string]bool{}
 	for _, t := range m.Tools {
-		own[t.ID] = own[t.ID] || a.m.ownCall(t)
+		if a.m.ownCall(t) {
+			own[t.ID] = true
+		}
 	}
 	for _, r := range m.Results {
 		defer delete(a.calls, r.ID)

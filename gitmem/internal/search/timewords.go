@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -31,7 +30,10 @@ func (r Range) yearBack() Range {
 
 // from is the beginning of the span, or the end of one without a beginning.
 func (r Range) from() time.Time {
-	return cmp.Or(r.Since, r.Until)
+	if r.Since.IsZero() {
+		return r.Until
+	}
+	return r.Since
 }
 
 // IsZero reports whether the range is unbounded.
@@ -239,7 +241,10 @@ func direct(prep string, r Range) Range {
 	case "since", "from":
 		r.Until = time.Time{}
 	case "after":
-		r.Since, r.Until = cmp.Or(r.Until, r.Since), time.Time{}
+		if !r.Until.IsZero() {
+			r.Since = r.Until
+		}
+		r.Until = time.Time{}
 	case "before", "until", "by":
 		r.Since, r.Until = time.Time{}, r.Since
 	}

@@ -97,7 +97,9 @@ func Read(d *markdown.Doc) []Task {
 		case t.State == Completed:
 			t.State = Pending
 		}
-		t.ID = cmp.Or(t.ID, markdown.ContentID(t.Title))
+		if t.ID == "" {
+			t.ID = markdown.ContentID(t.Title)
+		}
 		out = append(out, t)
 	}
 	return out
@@ -122,7 +124,10 @@ func Update(d *markdown.Doc, c Change) (markdown.Edit, Task) {
 	if i := slices.IndexFunc(list, c.Means); i >= 0 {
 		return list[i].with(d, c)
 	}
-	t := Task{ID: cmp.Or(c.ID, freeID(list, c.Title)), Title: c.Title, State: cmp.Or(c.State, Pending), Reason: c.Reason}
+	t := Task{ID: c.ID, Title: c.Title, State: cmp.Or(c.State, Pending), Reason: c.Reason}
+	if t.ID == "" {
+		t.ID = freeID(list, c.Title)
+	}
 	section := len(d.Sections) - 1
 	if n := len(list); n > 0 { // beside the last one
 		section = list[n-1].idea.Section
