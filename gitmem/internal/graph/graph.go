@@ -117,15 +117,15 @@ func (g *Graph) told(n int, to string) {
 }
 
 // State tells what became of an idea: done, superseded, answered, open for a question or a task
-// that waits, and "" for the rest. by are the ideas that say so, none of which is older.
-func (g *Graph) State(i Idea) (state string, by []Idea) {
+// that waits, and "" for the rest. by are the ideas that say so, with what each says; none is older.
+func (g *Graph) State(i Idea) (state string, by []Relation) {
 	for _, n := range g.later[i.ID] {
 		if g.Ideas[n].Project != i.Project || g.Ideas[n].Time.Before(i.Time) {
 			continue
 		}
 		for _, r := range g.Ideas[n].Relations {
 			if as := closedBy(r.Kind); r.ID == i.ID && as != "" {
-				state, by = as, append(by, g.Ideas[n])
+				state, by = as, append(by, Relation{r.Kind, g.Ideas[n].ID})
 				break
 			}
 		}

@@ -99,7 +99,7 @@ func isIdea(intent string) bool {
 	return intent != markdown.IntentWork && intent != markdown.IntentNote
 }
 
-func (rd *Reader) shownIdea(i graph.Idea, state string, by []graph.Idea) Idea {
+func (rd *Reader) shownIdea(i graph.Idea, state string, by []graph.Relation) Idea {
 	out := Idea{
 		ID: i.ID, Intent: i.Intent, Text: rd.ws.Clean(i.Text), State: state, By: []string{}, Topic: rd.ws.Clean(i.Topic), Session: rd.ws.Clean(i.Session),
 		Project: rd.ws.Clean(i.Project), Time: i.Time, Confidence: i.Confidence, Relations: append([]graph.Relation{}, i.Relations...),
@@ -290,11 +290,8 @@ func (v *View) settled(id string) (links []providers.Link) {
 		}
 		_, by := g.State(i)
 		for _, later := range by {
-			for _, r := range later.Relations {
-				l := providers.Link{Rel: rels[r.Kind], ID: later.ID}
-				if r.ID == id && l.Rel != "" && !slices.Contains(links, l) {
-					links = append(links, l)
-				}
+			if l := (providers.Link{Rel: rels[later.Kind], ID: later.ID}); !slices.Contains(links, l) {
+				links = append(links, l)
 			}
 		}
 	}
