@@ -169,18 +169,21 @@ func cues() []cue {
 
 // Classify finds the kind of a question. A time in it is a filter and no kind.
 func Classify(text string) Kind {
+	words := spaced(text)
 	for _, c := range cues() {
-		if says(text, c.phrases...) {
+		if says(words, c.phrases...) {
 			return c.kind
 		}
 	}
 	return KindGeneral
 }
 
-// says reports whether a text has one of some phrases, from one border of words to another.
-func says(text string, phrases ...string) bool {
-	padded := " " + strings.Join(plainWords(text), " ") + " "
-	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(padded, " "+p+" ") })
+// spaced are the plain words of a text, with a blank before and behind each.
+func spaced(text string) string { return " " + strings.Join(plainWords(text), " ") + " " }
+
+// says reports whether words, as [spaced] has them, have one of some phrases.
+func says(words string, phrases ...string) bool {
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(words, " "+p+" ") })
 }
 
 // fillers are words that ask but that no source needs to hold: they stay out of

@@ -120,15 +120,12 @@ func (a *Answer) lead(parts []part, before Answer) {
 		return
 	}
 	found := *a
-	answers := found.Confidence.Verdict() == Answered
-	if *a = before; answers {
-		*a, a.Citations = found, nil
-	}
+	*a = before
 	a.setParts(parts)
-	if a.Confidence = Medium; answers {
-		a.Confidence = found.Confidence
-		a.Answer += "\n\n" + found.Answer
-		a.Citations = append(a.Citations, found.Citations...)
+	a.Confidence = Medium
+	if found.Confidence.Verdict() == Answered {
+		found.Answer, found.Citations = a.Answer+"\n\n"+found.Answer, append(a.Citations, found.Citations...)
+		*a = found
 	}
 }
 
@@ -198,15 +195,20 @@ func (e *Engine) newest(ctx context.Context, query search.Query, layers ...strin
 	return res.Hits, err
 }
 
+// records are the newest tasks or records of decisions.
+func (e *Engine) records(ctx context.Context, o Options, kind cite.Kind) ([]search.Hit, error) {
+	query := o.Query
+	query.Conditions = append(slices.Clone(query.Conditions), search.Condition{On: search.OnRole, Match: func(role string) bool { return role == string(kind) }})
+	return e.newest(ctx, query, cite.LayerMemory)
+}
+
 // mostTasks is how many tasks an answer lists.
 const mostTasks = 8
 
 // openTasks lists the tasks that are open, those in work and blocked first; none at all
 // are no part.
 func (e *Engine) openTasks(ctx context.Context, o Options) ([]part, error) {
-	query := o.Query
-	query.Conditions = append(slices.Clone(query.Conditions), search.Condition{On: search.OnRole, Match: func(role string) bool { return role == string(cite.KindTask) }})
-	hits, err := e.newest(ctx, query, cite.LayerMemory)
+	hits, err := e.records(ctx, o, cite.KindTask)
 	p := part{text: "- **Open tasks**"}
 	for _, state := range []string{tasks.InProgress, tasks.Blocked, "open"} {
 		for _, hit := range hits {
@@ -245,9 +247,7 @@ func (e *Engine) decisions(ctx context.Context, o Options, q Question) (parts []
 	if q.Intent != markdown.IntentDecision {
 		return nil, nil
 	}
-	query := o.Query
-	query.Conditions = []search.Condition{{On: search.OnRole, Match: func(role string) bool { return role == string(cite.KindDecision) }}}
-	hits, err := e.newest(ctx, query, cite.LayerMemory)
+	hits, err := e.records(ctx, o, cite.KindDecision)
 	for _, hit := range hits[:min(len(hits), o.Limit)] {
 		if text, citations := e.archivePart(hit); text != "" {
 			parts = append(parts, part{text: text, citations: citations})
@@ -257,7 +257,7 @@ func (e *Engine) decisions(ctx context.Context, o Options, q Question) (parts []
 }
 
 // asksWhatIsOpen reports whether a question is about what is left and not about where to go on.
-func asksWhatIsOpen(text string) bool { return says(text, "open", "left to do") }
+func asksWhatIsOpen(text string) bool { return says(spaced(text), "open", "left to do") }
 
 // mostIdeas is how many ideas of sessions an answer lists.
 const mostIdeas = 12
@@ -268,16 +268,12 @@ func (e *Engine) ideas(o Options, q Question, logged bool, cited []Citation) []p
 	if e.Ideas == nil || !allows(o.Query.Layers, cite.LayerSummaries) {
 		return nil
 	}
-	p, most := part{text: "- **Newest " + q.Intent + "s**"}, mostIdeas
+	p, most, except := part{text: "- **Newest " + q.Intent + "s**"}, mostIdeas, ""
 	switch {
 	case q.Open:
 		p.text = "- **Open in sessions**"
-	case logged:
-		p.text, most = "- **Said in sessions that are not archived yet**", o.Limit
-	}
-	except := ""
-	if logged { // or who asks would quote its own words
-		except = o.Query.Except
+	case logged: // and not by who asks, who would quote their own words
+		p.text, most, except = "- **Said in sessions that are not archived yet**", o.Limit, o.Query.Except
 	}
 	ids := e.Ideas(IdeaFilter{q.Intent, q.Range, q.Open, logged, except, func(text string) bool {
 		held, n := index.TermSet(text), 0

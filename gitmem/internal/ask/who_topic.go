@@ -22,13 +22,14 @@ const (
 // formOf reads what is asked about people, and whether only those are meant who are
 // still there.
 func formOf(text string) (form whoForm, present bool) {
-	present = withoutPresent(text) != text || says(text, "still around", "still here", "still active", "still there", "still with us", "still works", "still contributes", "still knows", "has not left", "hasn't left")
+	words := spaced(text)
+	present = withoutPresent(text) != text || says(words, "still around", "still here", "still active", "still there", "still with us", "still works", "still contributes", "still knows", "has not left", "hasn't left")
 	switch {
-	case says(text, "most", "mostly"):
+	case says(words, "most", "mostly"):
 		return whoKnows, present
-	case says(text, "introduced", "who added", "who created", "who first", "came up with", "originally wrote", "first wrote", "first added", "the first", "started", "original author"):
+	case says(words, "introduced", "who added", "who created", "who first", "came up with", "originally wrote", "first wrote", "first added", "the first", "started", "original author"):
 		return whoBegan, present
-	case says(text, "reviewed", "who approved"):
+	case says(words, "reviewed", "who approved"):
 		return whoReviewed, present
 	}
 	return whoKnows, present

@@ -302,8 +302,11 @@ func (r *Resolver) TranscriptFile(name string) (string, error) {
 func (r *Resolver) unitsIn(wanted func(f *File) bool, words ...string) iter.Seq2[fileUnit, error] {
 	return func(yield func(fileUnit, error) bool) {
 		for s, err := range r.sourcesIn(wanted, words...) {
-			if err != nil && !yield(fileUnit{}, err) {
-				return
+			if err != nil {
+				if !yield(fileUnit{}, err) {
+					return
+				}
+				continue
 			}
 			for _, u := range r.unitsOf(s) {
 				if !yield(fileUnit{s.File, u}, nil) {
