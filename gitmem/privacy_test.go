@@ -221,7 +221,7 @@ func TestPrivateBlockInASession(t *testing.T) {
 	l := newLab(t)
 	r := l.repo("vault")
 	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Open the vault and oil its hinges"},
-		turn{role: "assistant", at: "2025-03-09T14:03:00Z", text: "Good. <private>A first thing. We decided to bury the treasure under the walnut tree. A last thing.</private> We chose olive oil for the hinges."},
+		turn{role: "assistant", at: "2025-03-09T14:03:00Z", text: "Good. <private>A first thing. We decided to bury the treasure under the walnut tree. A last thing.</private> We'll use olive oil for the hinges because it does not freeze."},
 		turn{role: "assistant", at: "2025-03-09T14:09:00Z", text: "The vault is open."})
 	e := l.endSession(r.dir, sessionA, f)
 	text := l.read(filepath.Join(l.root, e.File))

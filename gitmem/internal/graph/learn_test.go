@@ -163,7 +163,7 @@ func TestModels(t *testing.T) {
 	projects := taught(t)
 	for name, m := range map[string]struct{ built, taught string }{
 		"common": {templates.CommonStems(), common(projects)},
-		"closes": {templates.Closes(), linear.Train(closeClasses, closeExamples(projects), rareness)},
+		"closes": {templates.Closes(), linear.Train(closeClasses, closeExamples(projects), rareness, nil)},
 	} {
 		if err := lineartest.Check(*update, name, m.built, m.taught); err != nil {
 			t.Error(err)
@@ -188,7 +188,7 @@ func TestUnseen(t *testing.T) {
 		for _, p := range unseen {
 			closed += len(p.Closed)
 		}
-		m, err := linear.Parse(linear.Train(closeClasses, closeExamples(learnt), rareness))
+		m, err := linear.Parse(linear.Train(closeClasses, closeExamples(learnt), rareness, nil))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,12 +19,15 @@ func TestTrain(t *testing.T) {
 			linear.Example{Features: []string{"cold", "blue"}}, linear.Example{Features: []string{"cold", "green"}})
 	}
 	examples = append(examples, linear.Example{Features: []string{"seldom"}, Class: 1})
-	text := linear.Train([]string{"ice", "fire"}, examples, 2)
-	if again := linear.Train([]string{"ice", "fire"}, examples, 2); again != text {
+	text := linear.Train([]string{"ice", "fire"}, examples, 2, nil)
+	if again := linear.Train([]string{"ice", "fire"}, examples, 2, nil); again != text {
 		t.Error("the same examples give another text")
 	}
 	if strings.Contains(text, "seldom") {
 		t.Errorf("a feature of one example is in\n%s", text)
+	}
+	if hidden := linear.Train([]string{"ice", "fire"}, examples, 2, func() bool { return true }); hidden != "classes ice fire\n" {
+		t.Errorf("of hidden features was learnt\n%s", hidden)
 	}
 	m, err := linear.Parse(text)
 	if err != nil {

@@ -23,13 +23,21 @@ const (
 
 // Train learns a model from examples and returns it as text: AdaGrad (Duchi et al., 2011) on
 // the logistic loss with an L1 penalty. A feature that fewer than rareness examples have is not
-// learnt. The same examples give the same text.
-func Train(classes []string, examples []Example, rareness int) string {
+// learnt. Each time that an example is shown hides is asked of each of its features whether that
+// one stays hidden, so that a model of many features does not lean on few of them (Wager et al.,
+// 2013); nil hides none. The same examples, and answers of hides, give the same text.
+func Train(classes []string, examples []Example, rareness int, hides func() bool) string {
 	t := newTrainer(len(classes), examples, rareness)
 	for round := range rounds {
 		for n := range examples {
 			i := (n*stride + round) % len(examples)
-			t.learn(i, examples[i].Class)
+			t.shown = t.shown[:0]
+			for _, f := range t.examples[i] {
+				if hides == nil || !hides() {
+					t.shown = append(t.shown, f)
+				}
+			}
+			t.learn(examples[i].Class)
 		}
 		t.shrink()
 	}
@@ -42,6 +50,7 @@ type trainer struct {
 	examples  [][]int     // by example: its features
 	weights   [][]float64 // by feature and class
 	gradients [][]float64 // sums of their squares
+	shown     []int       // features of the example at hand
 	p         []float64   // the last prediction
 }
 
@@ -72,10 +81,10 @@ func newTrainer(classes int, examples []Example, rareness int) *trainer {
 	return t
 }
 
-// learn moves the weights of an example's features towards its class.
-func (t *trainer) learn(example, class int) {
+// learn moves the weights of the features that are shown towards a class.
+func (t *trainer) learn(class int) {
 	clear(t.p)
-	for _, f := range t.examples[example] {
+	for _, f := range t.shown {
 		for c, w := range t.weights[f] {
 			t.p[c] += w
 		}
@@ -86,7 +95,7 @@ func (t *trainer) learn(example, class int) {
 		if c == class {
 			miss--
 		}
-		for _, f := range t.examples[example] {
+		for _, f := range t.shown {
 			t.gradients[f][c] += miss * miss
 			t.weights[f][c] -= rate * miss / (math.Sqrt(t.gradients[f][c]) + 1e-3)
 		}

@@ -19,7 +19,7 @@ func IdeaIntents() []string {
 
 // sure is how probable it must be that a sentence is an idea: what is missed is still in the
 // transcript, and what is wrong stays in the archive for good.
-const sure = 0.45
+const sure = 0.33
 
 // MaxSentence is the length in bytes beyond which a text is a log or a list rather than a
 // sentence.
@@ -94,9 +94,9 @@ func (l *listener) hear(m Message, yield func(s markdown.Sentence, features []st
 	for i := range list {
 		words := Words(list[i].Text)
 		f := featureSet{role: role}
-		told := f.ofCues(known().cues, words)
+		f.ofCues(known().cues, words)
 		stems := stemsOf(words)
-		f.ofSentence(list[i], stems, told)
+		f.ofSentence(list[i], stems)
 		f.ofPlace(list, i)
 		f.ofScene(l, l.said[1-side], stems)
 		yield(list[i], f.set())
@@ -127,11 +127,10 @@ func (f *featureSet) when(holds bool, feature string) {
 	}
 }
 
-// ofSentence are the features of a sentence by itself. The words of phrases that were told
-// already are no features alone, where they say less.
-func (f *featureSet) ofSentence(s markdown.Sentence, stems []string, told []bool) {
+// ofSentence are the features of a sentence by itself.
+func (f *featureSet) ofSentence(s markdown.Sentence, stems []string) {
 	for i, stem := range stems {
-		f.when(!told[i], "w="+stem)
+		f.add("w=" + stem)
 		if i > 0 {
 			f.list = append(f.list, "b="+stems[i-1]+"_"+stem) // whoever says it
 		}
@@ -169,9 +168,8 @@ func (f *featureSet) ofSentence(s markdown.Sentence, stems []string, told []bool
 }
 
 // ofCues are the intents of which a sentence has a phrase, with where that is, and whether something
-// right before takes it back. told are the words that are in such a phrase.
-func (f *featureSet) ofCues(cues map[string][]cue, words []string) (told []bool) {
-	told = make([]bool, len(words))
+// right before takes it back.
+func (f *featureSet) ofCues(cues map[string][]cue, words []string) {
 	taken := -reach - 1 // where the last words were that take a phrase back
 	for i, w := range words {
 		for _, c := range cues[w] {
@@ -182,9 +180,6 @@ func (f *featureSet) ofCues(cues map[string][]cue, words []string) (told []bool)
 				taken = i
 				continue
 			}
-			for n := range c.words {
-				told[i+n] = true
-			}
 			if i-taken <= reach {
 				f.add("taken=" + c.intent)
 				continue
@@ -193,7 +188,6 @@ func (f *featureSet) ofCues(cues map[string][]cue, words []string) (told []bool)
 			f.when(i < 3, "early="+c.intent)
 		}
 	}
-	return told
 }
 
 // reach is how many words before a phrase others can take it back.

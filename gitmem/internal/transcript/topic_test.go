@@ -39,7 +39,7 @@ func TestTopicsSaid(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]int{
 		"now lets move on to the pump relay": 2, "Moving on to the pump relay": 2, "ok, new topic: the pump relay": 2, "anderes Thema: das Pumpenrelais": 2,
-		"the kafka consumer of the reader reads from another topic": 1, "create a new topic of the reader in Kafka": 1, "don't move on to the next page of the reader": 1,
+		"the kafka consumer of the reader reads from another topic": 1, "the reader needs a new topic for its pages in Kafka": 1, "don't move on to the next page of the reader": 1,
 		"the reader should move on to the next page": 1,
 	} {
 		var list []transcript.Message

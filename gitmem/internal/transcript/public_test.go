@@ -1,0 +1,318 @@
+package transcript_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"html"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+var clones = flag.String("public", "", "a folder of clones, owner/name, of the repositories that testdata/sessions-public.jsonl names")
+
+// publicSession is a line of testdata/sessions-public.jsonl: a real session that was published with
+// a repository, in the Markdown of SpecStory, and what people saw in it who did not see the program.
+// Its words are other people's and stay where they are: sentences and prompts are named by hashes.
+type publicSession struct {
+	Repo, Commit, File string
+
+	Half   string              // dev or sealed for one that two judged and nothing learns from
+	Ideas  map[string][]string // sentences by intent; of two who judged, what both named or one for sure
+	Topics []string            // prompts that begin another topic
+
+	// What one of two judges named: as an idea, but not for sure, or as the beginning of a topic.
+	Doubtful       []string
+	DoubtfulTopics []string `json:"doubtful_topics"`
+}
+
+// publicIn reads the published sessions of a half, with their words.
+func publicIn(t *testing.T, half string) (list []publicSession, read []labelledSession) {
+	t.Helper()
+	for line := range strings.Lines(testdata(t, "sessions-public.jsonl")) {
+		var p publicSession
+		if err := json.Unmarshal([]byte(line), &p); err != nil {
+			t.Fatal(err)
+		}
+		if p.Half != half {
+			continue
+		}
+		text, err := exec.Command("git", "-C", filepath.Join(*clones, filepath.FromSlash(p.Repo)), "show", p.Commit+":"+p.File).Output()
+		if err != nil {
+			t.Fatalf("%s of %s: %v", p.File, p.Repo, err)
+		}
+		list, read = append(list, p), append(read, published(string(text)))
+	}
+	return list, read
+}
+
+// hashOf names a sentence or a prompt.
+func hashOf(text string) string {
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// intents of a sentence, none for what is no idea.
+func (p *publicSession) intents(sentence string) (list []string) {
+	for _, intent := range transcript.IdeaIntents() {
+		if slices.Contains(p.Ideas[intent], sentence) {
+			list = append(list, intent)
+		}
+	}
+	return list
+}
+
+// check fails for a label that names nothing.
+func (p *publicSession) check(t *testing.T, list []transcript.Message) {
+	t.Helper()
+	known := map[string]bool{}
+	for _, m := range list {
+		known[hashOf(m.Text)] = true
+		for _, s := range transcript.Statements(m.Text) {
+			known[hashOf(s.Text)] = true
+		}
+	}
+	for _, ids := range append(slices.Collect(maps.Values(p.Ideas)), p.Topics, p.Doubtful, p.DoubtfulTopics) {
+		for _, id := range ids {
+			if !known[id] {
+				t.Errorf("%s of %s does not say %s", p.File, p.Repo, id)
+			}
+		}
+	}
+}
+
+// What the judges saw of a session.
+const (
+	seenTurns   = 60
+	seenLetters = 3000 // of a prompt, and of each of three pieces of an answer
+	seenCalls   = 2    // of an answer, and in a row
+)
+
+var (
+	speaker   = regexp.MustCompile(`(?m)^_\*\*(User|Agent|Assistant)(?: \(([^\n]*?)\))?\*\*_[ \t]*$`)
+	minuteOf  = regexp.MustCompile(`(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)`)
+	thinking  = regexp.MustCompile(`(?s)<think>.*?</think>`)
+	rules     = regexp.MustCompile(`^(---\s*)+|(\n---\s*)+$`)
+	residue   = regexp.MustCompile(`(?:^|\n)\s*(?:Read file: undefined\s*|---\s*)+(?:\n|$)`)
+	call      = regexp.MustCompile(`(?s)<tool-use.*?</tool-use>|<details>.*?</details>`)
+	callTitle = regexp.MustCompile(`(?s)<summary>(.*?)</summary>`)
+	callKind  = regexp.MustCompile(`data-tool-type="(\w+)"`)
+	noCode    = regexp.MustCompile("\n(?:```|````)\n\\s*(?:```|````)(?:\n|$)")
+	edits     = regexp.MustCompile(`(?i)edit|replac|creat`)
+)
+
+// published reads the turns of a session in the Markdown of SpecStory. Where it tells no time,
+// each turn takes a minute or two.
+func published(text string) (s labelledSession) {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text[:min(len(text), 1_500_000)], "\uFFFD"), "\r\n", "\n")
+	start, minutes := time.Time{}, 0
+	marks := speaker.FindAllStringSubmatchIndex(text, -1)
+	for i, m := range marks {
+		end, prompt, when := len(text), text[m[2]:m[3]] == "User", ""
+		if i+1 < len(marks) {
+			end = marks[i+1][0]
+		}
+		if m[4] >= 0 {
+			when = text[m[4]:m[5]]
+		}
+		if d := minuteOf.FindStringSubmatch(when); d != nil {
+			at, _ := time.Parse("2006-01-02 15:04", d[1]+" "+d[2])
+			if start.IsZero() {
+				start = at
+			}
+			minutes = max(minutes, int(at.Sub(start).Minutes()))
+		} else if minutes++; prompt {
+			minutes++
+		}
+		body := strings.TrimSpace(rules.ReplaceAllString(strings.TrimSpace(thinking.ReplaceAllString(text[m[1]:end], "")), ""))
+		if prompt {
+			s.prompt(body, minutes)
+		} else {
+			s.answer(body, minutes)
+		}
+	}
+	s.Start = start.Format(time.RFC3339)
+	for i := len(s.Turns) - 1; i >= 0 && len(s.Turns) > seenTurns; i-- {
+		if s.Turns[i].Role == "tool" {
+			s.Turns = slices.Delete(s.Turns, i, i+1)
+		}
+	}
+	s.Turns = s.Turns[:min(len(s.Turns), seenTurns)]
+	return s
+}
+
+// letters is where the first n letters of a text end.
+func letters(text string, n int) int {
+	for at := range text {
+		if n == 0 {
+			return at
+		}
+		n--
+	}
+	return len(text)
+}
+
+// lastTurn is the last turn, or an empty one.
+func (s *labelledSession) lastTurn() *labelledTurn {
+	if len(s.Turns) == 0 {
+		return &labelledTurn{}
+	}
+	return &s.Turns[len(s.Turns)-1]
+}
+
+func (s *labelledSession) prompt(text string, minutes int) {
+	text = strings.TrimSpace(text[:letters(text, seenLetters)])
+	if last := s.lastTurn(); text != "" && (last.Role != "user" || last.Text != text) {
+		s.Turns = append(s.Turns, labelledTurn{Role: "user", Min: minutes, Text: text})
+	}
+}
+
+func (s *labelledSession) answer(text string, minutes int) {
+	text = residue.ReplaceAllString(text, "\n\n")
+	calls, from := 0, 0
+	for _, at := range append(call.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
+		s.say(text[from:at[0]], minutes)
+		if from = at[1]; at[0] < at[1] && calls < seenCalls {
+			calls++
+			s.call(text[at[0]:at[1]], minutes)
+		}
+	}
+}
+
+// say adds words of the agent to what it said right before, or in pieces.
+func (s *labelledSession) say(text string, minutes int) {
+	text = strings.TrimSpace(noCode.ReplaceAllString("\n"+strings.TrimSpace(text)+"\n", "\n"))
+	if strings.Trim(text, "`-") == "" {
+		return
+	}
+	if last := s.lastTurn(); last.Role == "assistant" && utf8.RuneCountInString(last.Text)+utf8.RuneCountInString(text) < seenLetters {
+		last.Text += "\n\n" + text
+		return
+	}
+	for range 3 {
+		end := letters(text, seenLetters)
+		if gap := strings.LastIndex(text[:end], "\n\n"); end < len(text) && gap >= letters(text, seenLetters/2) {
+			end = gap
+		}
+		if end > 0 {
+			s.Turns = append(s.Turns, labelledTurn{Role: "assistant", Min: minutes, Text: strings.TrimSpace(text[:end])})
+		}
+		text = strings.TrimLeft(text[end:], "\n")
+	}
+}
+
+func (s *labelledSession) call(block string, minutes int) {
+	if n := len(s.Turns); n >= seenCalls && s.Turns[n-1].Role == "tool" && s.Turns[n-2].Role == "tool" {
+		return
+	}
+	part := func(pattern *regexp.Regexp) string {
+		if m := pattern.FindStringSubmatch(block); m != nil {
+			return m[1]
+		}
+		return ""
+	}
+	title := strings.TrimSpace(strings.NewReplacer("*", "", "`", "").Replace(html.UnescapeString(part(callTitle))))
+	turn := labelledTurn{Role: "tool", Min: minutes, Name: "Read", Input: map[string]any{"path": title[:letters(title, 200)]}}
+	if kind := part(callKind); kind == "write" || kind != "read" && edits.MatchString(title) {
+		turn.Name = "Edit"
+	}
+	s.Turns = append(s.Turns, turn)
+}
+
+// TestPublishedTurns: a published session is read as its judges saw it.
+func TestPublishedTurns(t *testing.T) {
+	t.Parallel()
+	s := published("<!-- Generated -->\n\n_**User (2026-01-02 10:00Z)**_\n\nmake it **blue**\n\n---\n\n_**Agent (model x, 2026-01-02 10:07Z)**_\n\n<think>hm</think>\nI look.\n\n" +
+		"<tool-use data-tool-type=\"write\"><details>\n<summary>Edit `a.css`</summary>\nx\n</details></tool-use>\n\nIt is blue.\r\n\nReally.\n\n---\n\n_**User**_\n\n" + strings.Repeat("ä", 4000) + "\n")
+	want := []labelledTurn{
+		{Role: "user", Text: "make it **blue**"},
+		{Role: "assistant", Text: "I look.", Min: 7},
+		{Role: "tool", Name: "Edit", Min: 7, Input: map[string]any{"path": "Edit a.css"}},
+		{Role: "assistant", Text: "It is blue.\n\nReally.", Min: 7},
+		{Role: "user", Text: strings.Repeat("ä", 3000), Min: 9},
+	}
+	if got, want := fmt.Sprint(s.Turns), fmt.Sprint(want); got != want || s.Start != "2026-01-02T10:00:00Z" {
+		t.Errorf("%s\n%s\nwant %s", s.Start, got, want)
+	}
+}
+
+// TestLabelledPublic logs how the digests of published sessions fare that two people judged:
+// what they doubt is neither right nor wrong.
+func TestLabelledPublic(t *testing.T) {
+	if *clones == "" {
+		t.Skip("it needs clones: -public")
+	}
+	t.Parallel()
+	for _, half := range []string{"dev", "sealed"} {
+		var idea, topic score
+		intents := 0
+		list, read := publicIn(t, half)
+		for i, p := range list {
+			p.check(t, read[i].messages())
+			d, err := transcript.Summarise(messages(read[i].messages()...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := map[string]bool{}
+			for intent, quotes := range d.Quotes {
+				for _, q := range quotes {
+					id := hashOf(q.Text)
+					switch right := p.intents(id); {
+					case intent == markdown.IntentWork || intent == markdown.IntentNote:
+					case len(right) > 0:
+						idea.right++
+						found[id] = true
+						if slices.Contains(right, intent) {
+							intents++
+						}
+					case !slices.Contains(p.Doubtful, id):
+						idea.wrong++
+					}
+				}
+			}
+			for _, ids := range p.Ideas {
+				for _, id := range ids {
+					if !found[id] {
+						found[id] = true
+						idea.missing++
+					}
+				}
+			}
+			topic.shifts(&p, read[i].messages(), d.Topics)
+		}
+		t.Logf("published, %s: %d sessions: ideas: %v; intents %s; topics and their parts: %v", half, len(list), idea, ratio(intents, idea.right), topic)
+	}
+}
+
+// shifts takes in where topics begin, but for the first.
+func (s *score) shifts(p *publicSession, list []transcript.Message, topics []transcript.Topic) {
+	first := true
+	for _, m := range list {
+		if !m.Prompt || m.Text == "" {
+			continue
+		}
+		said, id := slices.ContainsFunc(topics, func(t transcript.Topic) bool { return t.Line == m.Line }), hashOf(m.Text)
+		switch begins := slices.Contains(p.Topics, id); {
+		case first:
+			first = false
+		case begins && said:
+			s.right++
+		case begins:
+			s.missing++
+		case said && !slices.Contains(p.DoubtfulTopics, id):
+			s.wrong++
+		}
+	}
+}
