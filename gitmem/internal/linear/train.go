@@ -31,13 +31,11 @@ func Train(classes []string, examples []Example, rareness int, hides func() bool
 	for round := range rounds {
 		for n := range examples {
 			i := (n*stride + round) % len(examples)
-			t.shown = t.shown[:0]
-			for _, f := range t.examples[i] {
-				if hides == nil || !hides() {
-					t.shown = append(t.shown, f)
-				}
+			shown := t.examples[i]
+			if hides != nil {
+				shown = slices.DeleteFunc(slices.Clone(shown), func(int) bool { return hides() })
 			}
-			t.learn(examples[i].Class)
+			t.learn(shown, examples[i].Class)
 		}
 		t.shrink()
 	}
@@ -50,7 +48,6 @@ type trainer struct {
 	examples  [][]int     // by example: its features
 	weights   [][]float64 // by feature and class
 	gradients [][]float64 // sums of their squares
-	shown     []int       // features of the example at hand
 	p         []float64   // the last prediction
 }
 
@@ -81,10 +78,10 @@ func newTrainer(classes int, examples []Example, rareness int) *trainer {
 	return t
 }
 
-// learn moves the weights of the features that are shown towards a class.
-func (t *trainer) learn(class int) {
+// learn moves the weights of features towards a class.
+func (t *trainer) learn(features []int, class int) {
 	clear(t.p)
-	for _, f := range t.shown {
+	for _, f := range features {
 		for c, w := range t.weights[f] {
 			t.p[c] += w
 		}
@@ -95,7 +92,7 @@ func (t *trainer) learn(class int) {
 		if c == class {
 			miss--
 		}
-		for _, f := range t.shown {
+		for _, f := range features {
 			t.gradients[f][c] += miss * miss
 			t.weights[f][c] -= rate * miss / (math.Sqrt(t.gradients[f][c]) + 1e-3)
 		}

@@ -75,8 +75,6 @@ func lessons(t *testing.T) (list []lesson) {
 					}
 				}
 				return intent
-			}, func(m transcript.Message) bool {
-				return slices.ContainsFunc(s.Topics, func(t labelledTopic) bool { return t.Turn+1 == m.Line })
 			})
 		}
 		if len(p.Relations) == 0 {
@@ -95,24 +93,23 @@ func lessons(t *testing.T) (list []lesson) {
 			n = len(list)
 			of[p.Repo], list = n, append(list, lesson{})
 		}
-		p.check(t, read[i].messages())
 		list[n].hear(&read[i], func(_ int, sentence string) string {
 			return cmp.Or(append(p.intents(hashOf(sentence)), "")...)
-		}, func(m transcript.Message) bool { return slices.Contains(p.Topics, hashOf(m.Text)) })
+		})
 	}
 	return list
 }
 
 // hear adds a session's sentences, each with the class of what it is, and its prompts but for
 // the first: 1 for one that begins another topic.
-func (l *lesson) hear(s *labelledSession, intent func(line int, sentence string) string, begins func(transcript.Message) bool) {
+func (l *lesson) hear(s *labelledSession, intent func(line int, sentence string) string) {
 	list := s.messages()
 	transcript.Sentences(list, func(line int, in markdown.Sentence, features []string) {
 		l.ideas = append(l.ideas, linear.Example{Features: features, Class: max(0, slices.Index(ideaClasses, intent(line, in.Text)))})
 	})
 	transcript.Turns(list, func(line int, features []string) (shifts bool) {
 		e := linear.Example{Features: features}
-		if shifts = begins(list[line-1]); shifts {
+		if shifts = slices.ContainsFunc(s.Topics, func(t labelledTopic) bool { return t.Turn+1 == line }); shifts {
 			e.Class = 1
 		}
 		l.topics = append(l.topics, e)
@@ -120,8 +117,8 @@ func (l *lesson) hear(s *labelledSession, intent func(line int, sentence string)
 	})
 }
 
-// shared is how many projects must have a feature: people speak of their own one in words that tell
-// nothing of others, and that are none of theirs.
+// shared is how many projects must have a feature: words of a single project tell nothing about
+// others, and names of its people have no place in a model.
 const shared = 6
 
 // again is how often written sessions are taught. They are fewer than the published ones, and say

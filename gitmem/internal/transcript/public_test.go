@@ -17,7 +17,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/markdown"
 )
 
 var clones = flag.String("public", "", "a folder of clones, owner/name, of the repositories that testdata/sessions-public.jsonl names")
@@ -37,7 +36,7 @@ type publicSession struct {
 	DoubtfulTopics []string `json:"doubtful_topics"`
 }
 
-// publicIn reads the published sessions of a half, with their words.
+// publicIn reads the published sessions of a half, with their words and where their topics begin.
 func publicIn(t *testing.T, half string) (list []publicSession, read []labelledSession) {
 	t.Helper()
 	for line := range strings.Lines(testdata(t, "sessions-public.jsonl")) {
@@ -52,7 +51,10 @@ func publicIn(t *testing.T, half string) (list []publicSession, read []labelledS
 		if err != nil {
 			t.Fatalf("%s of %s: %v", p.File, p.Repo, err)
 		}
-		list, read = append(list, p), append(read, published(string(text)))
+		s := published(string(text))
+		p.check(t, s.messages())
+		s.Topics = s.begunBy(p.Topics)
+		list, read = append(list, p), append(read, s)
 	}
 	return list, read
 }
@@ -62,6 +64,16 @@ func hashOf(text string) string {
 	h := fnv.New32a()
 	h.Write([]byte(text))
 	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// begunBy are topics that begin with prompts of some hashes.
+func (s *labelledSession) begunBy(prompts []string) (list []labelledTopic) {
+	for i, turn := range s.Turns {
+		if turn.Role == "user" && slices.Contains(prompts, hashOf(turn.Text)) {
+			list = append(list, labelledTopic{Turn: i})
+		}
+	}
+	return list
 }
 
 // intents of a sentence, none for what is no idea.
@@ -95,6 +107,7 @@ func (p *publicSession) check(t *testing.T, list []transcript.Message) {
 
 // What the judges saw of a session.
 const (
+	seenBytes   = 1_500_000
 	seenTurns   = 60
 	seenLetters = 3000 // of a prompt, and of each of three pieces of an answer
 	seenCalls   = 2    // of an answer, and in a row
@@ -116,7 +129,7 @@ var (
 // published reads the turns of a session in the Markdown of SpecStory. Where it tells no time,
 // each turn takes a minute or two.
 func published(text string) (s labelledSession) {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text[:min(len(text), 1_500_000)], "\uFFFD"), "\r\n", "\n")
+	text = strings.ReplaceAll(strings.ToValidUTF8(text[:min(len(text), seenBytes)], "\uFFFD"), "\r\n", "\n")
 	start, minutes := time.Time{}, 0
 	marks := speaker.FindAllStringSubmatchIndex(text, -1)
 	for i, m := range marks {
@@ -260,17 +273,15 @@ func TestLabelledPublic(t *testing.T) {
 		intents := 0
 		list, read := publicIn(t, half)
 		for i, p := range list {
-			p.check(t, read[i].messages())
 			d, err := transcript.Summarise(messages(read[i].messages()...))
 			if err != nil {
 				t.Fatal(err)
 			}
 			found := map[string]bool{}
-			for intent, quotes := range d.Quotes {
-				for _, q := range quotes {
+			for _, intent := range transcript.IdeaIntents() {
+				for _, q := range d.Quotes[intent] {
 					id := hashOf(q.Text)
 					switch right := p.intents(id); {
-					case intent == markdown.IntentWork || intent == markdown.IntentNote:
 					case len(right) > 0:
 						idea.right++
 						found[id] = true
@@ -290,29 +301,11 @@ func TestLabelledPublic(t *testing.T) {
 					}
 				}
 			}
-			topic.shifts(&p, read[i].messages(), d.Topics)
+			doubted := read[i].begunBy(p.DoubtfulTopics)
+			topic.borders(read[i], slices.DeleteFunc(d.Topics, func(topic transcript.Topic) bool {
+				return slices.Contains(doubted, labelledTopic{Turn: topic.Line - 1})
+			}))
 		}
 		t.Logf("published, %s: %d sessions: ideas: %v; intents %s; topics and their parts: %v", half, len(list), idea, ratio(intents, idea.right), topic)
-	}
-}
-
-// shifts takes in where topics begin, but for the first.
-func (s *score) shifts(p *publicSession, list []transcript.Message, topics []transcript.Topic) {
-	first := true
-	for _, m := range list {
-		if !m.Prompt || m.Text == "" {
-			continue
-		}
-		said, id := slices.ContainsFunc(topics, func(t transcript.Topic) bool { return t.Line == m.Line }), hashOf(m.Text)
-		switch begins := slices.Contains(p.Topics, id); {
-		case first:
-			first = false
-		case begins && said:
-			s.right++
-		case begins:
-			s.missing++
-		case said && !slices.Contains(p.DoubtfulTopics, id):
-			s.wrong++
-		}
 	}
 }

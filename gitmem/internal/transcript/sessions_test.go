@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/markdown"
 )
 
 // labelled is a project of testdata/sessions-*.jsonl: sessions that people wrote who did not see
@@ -120,11 +119,8 @@ type fared struct {
 
 func (f *fared) ideas(session labelledSession, d transcript.Digest) {
 	found := map[string]bool{}
-	for intent, quotes := range d.Quotes {
-		for _, q := range quotes {
-			if intent == markdown.IntentWork || intent == markdown.IntentNote {
-				continue
-			}
+	for _, intent := range transcript.IdeaIntents() {
+		for _, q := range d.Quotes[intent] {
 			if slices.ContainsFunc(session.NotIdeas, func(n labelledText) bool { return n.Turn+1 == q.Line && says(q.Text, n.Text) }) {
 				f.lookalikes++
 			}
