@@ -1,17 +1,24 @@
 package messages
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
+// boldEnd closes what is bold, the beginning of which may have been cut off.
+var boldEnd = regexp.MustCompile(`\S(\*\*)(?:[ .,:;!?)]|$)`)
+
 // Paragraph folds text to one line that neither starts a block nor carries a block id.
 func Paragraph(text string) string {
 	line := strings.Join(strings.Fields(redact.Plain(text)), " ")
 	line = strings.TrimLeft(line, "#><-*+ ") // neither Markdown nor HTML may begin here
-	for strings.Contains(line, " ^") {       // one may follow another
+	if at := boldEnd.FindStringSubmatchIndex(line); at != nil && !strings.Contains(line[:at[2]], " **") {
+		line = line[:at[2]] + line[at[3]:]
+	}
+	for strings.Contains(line, " ^") { // one may follow another
 		line = strings.ReplaceAll(line, " ^", " ")
 	}
 	return line

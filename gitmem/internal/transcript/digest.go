@@ -329,7 +329,7 @@ func outcome(m Message) Quote {
 func compacted(m Message) Quote {
 	for sentence := range sentences(m.Text) {
 		s := sentence.Text
-		if len(s) >= 20 && !strings.HasSuffix(s, ":") && !strings.HasPrefix(s, "This session is being continued") && !strings.HasPrefix(s, "The conversation is summarized") {
+		if len(s) >= 20 && !strings.HasSuffix(s, ":") && !hasPrefix(s, "This session is being continued", "The conversation is summarized", "The summary below covers") {
 			return Quote{Line: m.Line, Time: m.Time, Text: cut(s, maxOutcome)}
 		}
 	}

@@ -101,6 +101,36 @@ func TestSubagentsCountOnlyByTheirTools(t *testing.T) {
 	}
 }
 
+// TestAcceptedPlan: a plan that the user accepts is what the assistant says, and its heading what
+// the work is about.
+func TestAcceptedPlan(t *testing.T) {
+	t.Parallel()
+	const plan = "Implement the following plan:\n\n# Relays for the pump\n\nThe root cause is that the 4N25 was too slow for the zero-cross detector.\n\n- Replace it in `relay.c`."
+	accepted, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleUser, Prompt: true, Plan: true, Text: plan}))
+	said, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleAssistant, Text: plan}))
+	if len(accepted.Topics) != 1 || accepted.Topics[0].Title != "Relays for the pump" {
+		t.Errorf("topics %+v", accepted.Topics)
+	}
+	delete(accepted.Quotes, "work")
+	if diff := cmp.Diff(said.Quotes, accepted.Quotes); diff != "" || len(said.Quotes) == 0 {
+		t.Error(diff, said.Quotes)
+	}
+}
+
+// TestCompacted: the note of a compacted conversation begins behind the client's own words.
+func TestCompacted(t *testing.T) {
+	t.Parallel()
+	for _, own := range []string{
+		"This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:",
+		"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.",
+	} {
+		d, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleSummary, Text: own + "\n\nAnalysis:\n\nThe user asked to wire the relay board."}))
+		if notes := d.Quotes["note"]; len(notes) != 1 || notes[0].Text != "The user asked to wire the relay board." {
+			t.Errorf("%s: %+v", own, notes)
+		}
+	}
+}
+
 func TestTrivial(t *testing.T) {
 	t.Parallel()
 	user := func(s string) transcript.Message {

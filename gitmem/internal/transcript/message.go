@@ -30,6 +30,7 @@ type Message struct {
 	Sidechain          bool // belongs to a subagent
 	Role               Role
 	Prompt             bool      // typed or sent by the one who leads the session
+	Plan               bool      // a prompt whose words are the assistant's: a plan that the user accepted
 	Time               time.Time // zero if absent or unreadable
 	Cwd, Branch, Model string    // Branch is HEAD outside a repository
 

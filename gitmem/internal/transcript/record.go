@@ -11,7 +11,7 @@ import (
 
 // record is what a line holds, as far as it is read. Fields whose form has
 // changed over the versions stay raw. Names and meanings are those seen in
-// files of the client up to version 2.1.329.
+// files of the client up to version 2.1.329, and in those that people published with their repositories.
 type record struct {
 	Type, Subtype    string
 	UUID             string
@@ -20,6 +20,7 @@ type record struct {
 	IsMeta           bool   `json:"isMeta"`
 	IsCompactSummary bool   `json:"isCompactSummary"`
 	PromptSource     string `json:"promptSource"`
+	PlanContent      string `json:"planContent"`
 	Timestamp        json.RawMessage
 	Cwd              string
 	GitBranch        string `json:"gitBranch"`
@@ -153,9 +154,10 @@ func (rec record) user() (Message, found) {
 	case m.Text == "" && injected:
 		return Message{}, found{} // nothing was left of it
 	default:
-		var wrapped bool
-		m.Text, wrapped = unwrap(m.Text)
-		m.Prompt = rec.prompt(m.Text, wrapped)
+		var byClient bool
+		m.Text, byClient = unwrap(m.Text)
+		m.Prompt = rec.prompt(m.Text, byClient)
+		m.Plan = rec.PlanContent != ""
 	}
 	return m, found{message: true}
 }
@@ -163,8 +165,8 @@ func (rec record) user() (Message, found) {
 // prompt reports whether a user's text was typed or sent by the one who leads the
 // session. Newer clients say so by promptSource. In older files it is what
 // remains when all that the client writes itself is taken away.
-func (rec record) prompt(text string, wrapped bool) bool {
-	return !wrapped && !rec.IsSidechain && !clientText(text) && (rec.PromptSource != "" || text != "")
+func (rec record) prompt(text string, byClient bool) bool {
+	return !byClient && !rec.IsSidechain && !clientText(text) && (rec.PromptSource != "" || text != "")
 }
 
 // attachment reads what the client attaches to a request. Most is context,
@@ -180,9 +182,9 @@ func (rec record) attachment() (Message, found) {
 	}
 	m := rec.envelope(RoleUser)
 	text, _ := body.userText()
-	var wrapped bool
-	m.Text, wrapped = unwrap(text)
+	var byClient bool
+	m.Text, byClient = unwrap(text)
 	mode := rec.Attachment.CommandMode
-	m.Prompt = (mode == "" || mode == "prompt") && rec.prompt(m.Text, wrapped)
+	m.Prompt = (mode == "" || mode == "prompt") && rec.prompt(m.Text, byClient)
 	return m, found{message: m.Text != ""}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // Topic is a part of a session about one subject: it begins with a prompt and ends where the
@@ -89,10 +90,15 @@ func (w *wanderer) join(t *turn, shifts bool) {
 	w.turns++
 }
 
-// title is the sentence of a turn's prompt that says most which was not said before.
+// title is the first heading of a turn's prompt, else its sentence that says most which was not
+// said before.
 func (w *wanderer) title(t *turn) string {
 	best, most := "", -1.0
-	for _, s := range Statements(t.prompt.Text) {
+	list := Statements(t.prompt.Text)
+	if i := slices.IndexFunc(list, func(s markdown.Sentence) bool { return s.Kind == markdown.LineHeading }); i >= 0 {
+		list = list[i : i+1]
+	}
+	for _, s := range list {
 		news := 0.0
 		for stem := range Stems(s.Text) {
 			if !w.topic[stem] {
