@@ -149,12 +149,12 @@ func Cues(each func(intent, phrase string)) { lists("cues.txt", each) }
 // Phrase is a phrase that says that something is used no more.
 type Phrase struct {
 	Words  []string
-	Before bool // what is used no more stands before it
+	Stands string // where what is used no more stands: behind, before or last, see dropping.txt
 }
 
 // Dropping are the phrases that say that something is used no more.
 func Dropping() (list []Phrase) {
-	lists("dropping.txt", func(stands, phrase string) { list = append(list, Phrase{strings.Fields(phrase), stands == "before"}) })
+	lists("dropping.txt", func(stands, phrase string) { list = append(list, Phrase{strings.Fields(phrase), stands}) })
 	return list
 }
 

@@ -100,8 +100,8 @@ func holdsID(file []byte, id string) bool {
 	}
 }
 
-// mostIdeas is how many lines of one kind a section has: one session must not drown a day. What a
-// model marked is seldom wrong, and has room for more.
+// mostIdeas is how many lines of one kind a section has, the surest ones: one session must not
+// drown a day. What a model marked is seldom wrong, and has room for more.
 func mostIdeas(d transcript.Digest) int {
 	if d.Marked {
 		return 60
@@ -112,6 +112,7 @@ func mostIdeas(d transcript.Digest) int {
 // Ideas are the lines that a digest makes in a section, in the order of the session.
 func Ideas(d transcript.Digest) (list []Idea) {
 	for intent, quotes := range d.Quoted() {
+		quotes = slices.SortedStableFunc(slices.Values(quotes), func(a, b transcript.Quote) int { return cmp.Compare(b.Sure, a.Sure) })
 		for _, q := range quotes[:min(len(quotes), mostIdeas(d))] {
 			if messages.Paragraph(q.Text) != "" {
 				list = append(list, Idea{Intent: intent, Quote: q})

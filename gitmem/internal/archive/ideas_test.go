@@ -66,3 +66,17 @@ func TestPartsOfTopics(t *testing.T) {
 		t.Errorf("headings (-want +got):\n%s", diff)
 	}
 }
+
+// TestSurestIdeas: of more ideas of a kind than a section has room for it has the surest, in the
+// order of the session.
+func TestSurestIdeas(t *testing.T) {
+	t.Parallel()
+	d := transcript.Digest{Quotes: map[string][]transcript.Quote{}}
+	for line := range 14 {
+		d.Quotes["decision"] = append(d.Quotes["decision"], transcript.Quote{Line: line + 1, Text: "a", Sure: 0.4 + 0.01*float64(line)})
+	}
+	list := archive.Ideas(d)
+	if len(list) != 12 || list[0].Line != 3 || list[11].Line != 14 {
+		t.Errorf("%+v", list)
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -53,6 +54,8 @@ func TestReplaced(t *testing.T) {
 		{"We switched from slog to zerolog", 1, 0},
 		{"slog gets a handler for zerolog", 3, 0},
 		{"Out with slog", 3, 1},
+		{"zerolog instead of slog, since it allocates less", 3, 1},
+		{"zerolog instead of slog handlers that allocate", 3, 0},
 		{"slog goes", 3, 1},
 		{"slog goes into every package", 3, 0},
 	} {
@@ -92,5 +95,30 @@ func TestFollow(t *testing.T) {
 	}
 	if got, want := standing(days), standing(whole.Known("a")); got != want || want != "i-kept i-new i-todo i-asked " {
 		t.Errorf("day by day %q stand, at once %q", got, want)
+	}
+}
+
+// TestAnswers: what answers a question is worth remembering by itself, and a sentence of another
+// session that shares a word with it answers nothing.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	const asked = "Open question: do we want JSON logs in production?"
+	for _, tt := range []struct {
+		said    string
+		sure    float64
+		session string
+		want    int
+	}{
+		{"ops answered: json logs in production, text in dev", 0.6, "s1", 1},
+		{"ops answered: json logs in production, text in dev", 0.6, "s2", 1},
+		{"ops answered: json logs in production, text in dev", 0.1, "s1", 0},
+		{"ops answered: the limiter of production keeps its buckets in memory", 0.6, "s2", 0},
+	} {
+		k := graph.NewKnown()
+		k.Add(graph.Node{ID: "i-json", Intent: "question", Text: asked, Session: "s1", Line: 1})
+		k.Hear([]transcript.Quote{{Text: "the limiter forgets its state on every deploy"}, {Text: "put them in postgres, we have no redis"}, {Text: "the pump draws seven ampere"}, {Text: "all logs go to the middleware"}})
+		if got := k.Answers(tt.session, []transcript.Quote{{Line: 2, Text: tt.said, Sure: tt.sure}}); len(got) != tt.want {
+			t.Errorf("%q in %s: %d answers, want %d", tt.said, tt.session, len(got), tt.want)
+		}
 	}
 }

@@ -63,13 +63,14 @@ func taught(t *testing.T) []labelled {
 func (p labelled) play(replaced func(now graph.Node, old *graph.Node), each func(k *graph.Known, session string, said []transcript.Quote)) {
 	k := graph.NewKnown()
 	for _, s := range p.Sessions {
-		var said []transcript.Quote
-		for turn, t := range s.Turns {
-			for _, s := range transcript.Statements(t.Text) {
-				said = append(said, transcript.Quote{Line: turn + 1, Text: s.Text})
+		d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // which yields none
+			for turn, t := range s.Turns {
+				if !yield(transcript.Message{Line: turn + 1, Role: transcript.RoleAssistant, Prompt: t.Role == "user", Text: t.Text}, nil) {
+					return
+				}
 			}
-		}
-		unhear := k.Hear(said)
+		})
+		unhear := k.Hear(d.Said)
 		slices.SortStableFunc(s.Ideas, func(a, b struct {
 			ID, Text, Intent string
 			Turn             int
@@ -83,7 +84,7 @@ func (p labelled) play(replaced func(now graph.Node, old *graph.Node), each func
 			}
 			k.Add(n)
 		}
-		each(k, s.ID, said)
+		each(k, s.ID, d.Said)
 		unhear()
 	}
 }

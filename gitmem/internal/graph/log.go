@@ -60,15 +60,18 @@ func weighty(u cite.Unit) bool {
 
 // SaidIn are the sentences of the prompts and answers of a log, each with its entry.
 func SaidIn(units []cite.Unit) (said []transcript.Quote, entries []cite.Unit) {
-	for _, u := range units {
-		if u.Title != cite.EntryPrompt && u.Title != cite.EntryAnswer {
-			continue
-		}
-		for _, s := range transcript.Statements(u.Said()) {
-			if len(s.Text) <= transcript.MaxSentence { // a log has no paragraphs
-				said, entries = append(said, transcript.Quote{Line: u.Turn, Time: u.Time, Text: s.Text}), append(entries, u)
+	d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // which yields none
+		for i, u := range units {
+			m := transcript.Message{Line: i, Role: transcript.RoleAssistant, Prompt: u.Title == cite.EntryPrompt, Text: u.Said()}
+			if (m.Prompt || u.Title == cite.EntryAnswer) && !yield(m, nil) {
+				return
 			}
 		}
+	})
+	for _, q := range d.Said {
+		u := units[q.Line]
+		q.Line, q.Time = u.Turn, u.Time
+		said, entries = append(said, q), append(entries, u)
 	}
 	return said, entries
 }

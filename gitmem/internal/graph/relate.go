@@ -146,9 +146,13 @@ func (k *Known) sharing(stems map[string]bool, wanted func(*Node) bool) (list []
 	return list
 }
 
+// mostNamed is how many decisions that stand may have a word of what a new one drops, all of one
+// session: a word that more of them have tells none.
+const mostNamed = 2
+
 // Replaced are the decisions that a new one replaces by what it says: it drops what they are about
-// ("out with dynamo", "switched from slog to zerolog"). They are those of one session, of several
-// sessions the one that has most of it, then the newest.
+// ("out with dynamo", "switched from slog to zerolog"). They are those of one session that have most
+// of it.
 func (k *Known) Replaced(n Node) (list []*Node) {
 	if n.Intent != markdown.IntentDecision {
 		return nil
@@ -158,7 +162,11 @@ func (k *Known) Replaced(n Node) (list []*Node) {
 	replaceable := func(old *Node) bool {
 		return old.Intent == markdown.IntentDecision && !old.Closed && old.ID != n.ID && !old.Time.After(n.Time) && (old.Session != n.Session || old.Line < n.Line)
 	}
-	for _, old := range k.sharing(gone, replaceable) {
+	candidates := k.sharing(gone, replaceable)
+	if n := len(candidates); n == 0 || n > mostNamed || candidates[0].Session != candidates[n-1].Session {
+		return nil
+	}
+	for _, old := range candidates {
 		about := maps.Clone(old.stems)
 		for stem := range k.dropped(old.Text) { // that one dropped it too
 			delete(about, stem)
@@ -167,7 +175,7 @@ func (k *Known) Replaced(n Node) (list []*Node) {
 		if shared == 0 || part < most {
 			continue
 		}
-		if part > most || list[0].Session != old.Session {
+		if part > most {
 			list = nil
 		}
 		list, most = append(list, old), part
@@ -185,11 +193,11 @@ func (k *Known) dropped(text string) map[string]bool {
 		for i := range words {
 			for _, p := range k.dropping {
 				end := i + len(p.Words)
-				if end > len(words) || !slices.Equal(words[i:end], p.Words) || p.Before && end < len(words) {
+				if end > len(words) || !slices.Equal(words[i:end], p.Words) || p.Stands == "before" && end < len(words) || p.Stands == "last" && end+1 != len(words) {
 					continue
 				}
 				near := words[end:min(len(words), end+reach)]
-				if p.Before {
+				if p.Stands == "before" {
 					near = words[max(0, i-reach):i]
 				}
 				for stem := range transcript.Stems(strings.Join(near, " ")) {
@@ -216,15 +224,21 @@ func (a Answer) Intent() string {
 	return markdown.IntentConclusion
 }
 
-// answers is how probable it must be that a sentence closes something: what is still listed
-// hurts less than what is hidden.
-const answers = 0.95
+// How probable it must be that a sentence closes something, and that one which answers a question
+// is worth remembering by itself ("Let me check the tests" is likest to many a question): what is
+// still listed hurts less than what is hidden.
+const answers, worth = 0.9, 0.2
+
+// How like to something that an earlier session left open a sentence must be, and how many words
+// they must share: a project has hundreds of sessions, and in each of them some sentence has a word of it.
+const like, shared = 0.5, 2
 
 // Answers are the open questions and tasks of a project that what was said in a session closes,
 // each with the sentence.
 func (k *Known) Answers(session string, said []transcript.Quote) (list []Answer) {
 	for _, c := range k.candidates(session, said) {
-		if models[0]().Predict(c.features)[1] >= answers {
+		near := c.open.Session == session || c.score >= like && c.shared >= shared
+		if near && (c.said.Sure >= worth || c.open.Intent == markdown.IntentTodo) && models[0]().Predict(c.features)[1] >= answers {
 			list = append(list, Answer{c.said, c.open})
 		}
 	}
@@ -239,6 +253,7 @@ type candidate struct {
 	open     *Node
 	said     transcript.Quote
 	score    float64
+	shared   int // stems of some weight
 	features []string
 }
 
@@ -255,10 +270,10 @@ func (k *Known) candidates(session string, said []transcript.Quote) []candidate 
 			return !n.Closed && Waits(n.Intent) && !n.Time.After(q.Time) && (n.Session != session || n.Line < q.Line)
 		}
 		for _, n := range k.sharing(stems, open) {
-			there, _, _ := k.share(n.stems, stems)
+			there, _, shared := k.share(n.stems, stems)
 			here, _, _ := k.share(stems, n.stems)
 			if score := transcript.Rounded(math.Sqrt(there * here)); best[n] == nil || score > best[n].score {
-				best[n] = &candidate{open: n, said: q, score: score}
+				best[n] = &candidate{open: n, said: q, score: score, shared: shared}
 			}
 		}
 	}

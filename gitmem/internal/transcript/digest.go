@@ -18,6 +18,9 @@ type Quote struct {
 	Time      time.Time
 	Text      string
 	Tentative bool // said of what is not settled
+
+	// Sure is how probable it is that a sentence is an idea, as far as the built-in model was asked.
+	Sure float64
 }
 
 // Count says how often something with a name occurred.
@@ -211,15 +214,19 @@ func (s *summary) prompt(m Message) {
 // ideas collects the sentences of a message that are ideas.
 func (s *summary) ideas(m Message) {
 	s.listener.hear(m, func(in markdown.Sentence, features []string) {
+		if len(in.Text) > MaxSentence {
+			return
+		}
+		intent, probable := ideaOf(features)
+		q := Quote{Line: m.Line, Time: m.Time, Text: in.Text, Sure: probable}
+		s.d.Said = append(s.d.Said, q)
 		words := strings.Join(Words(in.Text), " ")
-		if len(in.Text) <= MaxSentence {
-			s.d.Said = append(s.d.Said, Quote{Line: m.Line, Time: m.Time, Text: in.Text})
+		if probable < sure || isCode(in.Text) || s.seen[words] {
+			return
 		}
-		intent := ideaOf(in.Text, features)
-		if intent != "" && !s.seen[words] {
-			s.seen[words] = true
-			s.d.quote(intent, Quote{m.Line, m.Time, in.Text, holdsOneOf(known().unsettled, in.Text, len(in.Text))})
-		}
+		s.seen[words] = true
+		q.Tentative = holdsOneOf(known().unsettled, in.Text, len(in.Text))
+		s.d.quote(intent, q)
 	})
 }
 

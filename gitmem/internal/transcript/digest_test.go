@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func digest(t testing.TB, text string) transcript.Digest {
@@ -52,7 +53,7 @@ func TestSummarise(t *testing.T) {
 		t.Errorf("%d sentences were said, want 11", n)
 	}
 	got.Said = nil
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(transcript.Quote{}, "Sure")); diff != "" {
 		t.Error(diff)
 	}
 	if rest, _ := readFrom(t, in, through); len(rest) != 0 {

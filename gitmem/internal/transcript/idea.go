@@ -33,23 +33,17 @@ const (
 	topicModel
 )
 
-// ideaOf is the intent of a sentence that is an idea, "" for none.
-func ideaOf(sentence string, features []string) string {
-	if len(sentence) > MaxSentence || isCode(sentence) {
-		return ""
-	}
+// ideaOf is how probable it is that a sentence is an idea, and which intent it had then.
+func ideaOf(features []string) (intent string, probable float64) {
 	m := models[ideaModel]()
 	p := m.Predict(features)
-	if 1-p[0] < sure {
-		return ""
-	}
 	best := 1
 	for class := 2; class < len(p); class++ {
 		if p[class] > p[best] {
 			best = class
 		}
 	}
-	return m.Classes[best]
+	return m.Classes[best], 1 - p[0]
 }
 
 // isCode recognises what is pasted without a fence, a line of a program or of data, by how many
