@@ -168,14 +168,14 @@ func TestForkArchivesItsOwn(t *testing.T) {
 	more := turn{role: "user", at: "2025-03-09T16:00:00Z", text: "Measure the inrush of the motor"}
 	fork := []turn{
 		{role: "user", at: "2025-03-10T08:00:00Z", text: "Paint the housing instead"},
-		{role: "assistant", at: "2025-03-10T08:05:00Z", text: "We decided on green paint because it hides the moss."},
+		{role: "assistant", at: "2025-03-10T08:05:00Z", text: "We agreed to use green paint because it hides the moss."},
 	}
 	a := l.transcriptFile(r.dir, sessionA, append(old[:len(old):len(old)], more)...)
 	b := l.transcriptFile(r.dir, sessionB, append(old[:len(old):len(old)], fork...)...)
 	l.endSession(r.dir, sessionB, b)
 	l.endSession(r.dir, sessionA, a)
 	all := strings.Join(l.archives(), "")
-	for _, want := range []string{"- [work] Choose a relay", "- [work] Measure the inrush", "- [decision] We decided on green paint", "- [decision] We decided to use the ten"} {
+	for _, want := range []string{"- [work] Choose a relay", "- [work] Measure the inrush", "- [decision] We agreed to use green paint", "- [decision] We decided to use the ten"} {
 		if n := strings.Count(all, want); n != 1 {
 			t.Errorf("%q stands %d times in\n%s", want, n, all)
 		}

@@ -1,6 +1,7 @@
 package transcript_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -22,7 +23,8 @@ import (
 var clones = flag.String("public", "", "a folder of clones, owner/name, of the repositories that testdata/sessions-public.jsonl names")
 
 // publicSession is a line of testdata/sessions-public.jsonl: a real session that was published with
-// a repository, in the Markdown of SpecStory, and what people saw in it who did not see the program.
+// a repository, as the client wrote it or in the Markdown of SpecStory, and what people saw in it
+// who did not see the program.
 // Its words are other people's and stay where they are: sentences and prompts are named by hashes.
 type publicSession struct {
 	Repo, Commit, File string
@@ -51,7 +53,10 @@ func publicIn(t *testing.T, half string) (list []publicSession, read []labelledS
 		if err != nil {
 			t.Fatalf("%s of %s: %v", p.File, p.Repo, err)
 		}
-		s := published(string(text))
+		s := labelledSession{read: written(t, text)}
+		if filepath.Ext(p.File) == ".md" {
+			s = published(string(text))
+		}
 		p.check(t, s.messages())
 		s.Topics = s.begunBy(p.Topics)
 		list, read = append(list, p), append(read, s)
@@ -68,9 +73,9 @@ func hashOf(text string) string {
 
 // begunBy are topics that begin with prompts of some hashes.
 func (s *labelledSession) begunBy(prompts []string) (list []labelledTopic) {
-	for i, turn := range s.Turns {
-		if turn.Role == "user" && slices.Contains(prompts, hashOf(turn.Text)) {
-			list = append(list, labelledTopic{Turn: i})
+	for _, m := range s.messages() {
+		if m.Prompt && slices.Contains(prompts, hashOf(m.Text)) {
+			list = append(list, labelledTopic{Turn: m.Line - 1})
 		}
 	}
 	return list
@@ -111,6 +116,8 @@ const (
 	seenTurns   = 60
 	seenLetters = 3000 // of a prompt, and of each of three pieces of an answer
 	seenCalls   = 2    // of an answer, and in a row
+
+	seenSentences = 300 // of a session as the client wrote it
 )
 
 var (
@@ -125,6 +132,25 @@ var (
 	noCode    = regexp.MustCompile("\n(?:```|````)\n\\s*(?:```|````)(?:\n|$)")
 	edits     = regexp.MustCompile(`(?i)edit|replac|creat`)
 )
+
+// written reads what was said in a session as the client wrote it.
+func written(t *testing.T, file []byte) (list []transcript.Message) {
+	t.Helper()
+	said := 0
+	for m, err := range transcript.NewReader(bytes.NewReader(file), transcript.Position{}).All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Sidechain || m.Synthetic() || !m.Prompt && m.Role != transcript.RoleAssistant {
+			continue
+		}
+		if said += len(transcript.Statements(m.Text)); said > seenSentences {
+			break
+		}
+		list = append(list, m)
+	}
+	return list
+}
 
 // published reads the turns of a session in the Markdown of SpecStory. Where it tells no time,
 // each turn takes a minute or two.
@@ -269,43 +295,55 @@ func TestLabelledPublic(t *testing.T) {
 	}
 	t.Parallel()
 	for _, half := range []string{"dev", "sealed"} {
-		var idea, topic score
-		intents := 0
+		fares := map[string]*publicFared{".md": {}, ".jsonl": {}}
 		list, read := publicIn(t, half)
 		for i, p := range list {
 			d, err := transcript.Summarise(messages(read[i].messages()...))
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := map[string]bool{}
-			for _, intent := range transcript.IdeaIntents() {
-				for _, q := range d.Quotes[intent] {
-					id := hashOf(q.Text)
-					switch right := p.intents(id); {
-					case len(right) > 0:
-						idea.right++
-						found[id] = true
-						if slices.Contains(right, intent) {
-							intents++
-						}
-					case !slices.Contains(p.Doubtful, id):
-						idea.wrong++
-					}
-				}
-			}
-			for _, ids := range p.Ideas {
-				for _, id := range ids {
-					if !found[id] {
-						found[id] = true
-						idea.missing++
-					}
-				}
-			}
-			doubted := read[i].begunBy(p.DoubtfulTopics)
-			topic.borders(read[i], slices.DeleteFunc(d.Topics, func(topic transcript.Topic) bool {
-				return slices.Contains(doubted, labelledTopic{Turn: topic.Line - 1})
-			}))
+			fares[filepath.Ext(p.File)].add(p, read[i], d)
 		}
-		t.Logf("published, %s: %d sessions: ideas: %v; intents %s; topics and their parts: %v", half, len(list), idea, ratio(intents, idea.right), topic)
+		for kind, f := range fares {
+			t.Logf("published as %s, %s: %d sessions: ideas: %v; intents %s; topics and their parts: %v", kind, half, f.sessions, f.idea, ratio(f.intents, f.idea.right), f.topic)
+		}
 	}
+}
+
+// publicFared is how digests of published sessions fare.
+type publicFared struct {
+	sessions, intents int
+	idea, topic       score
+}
+
+func (f *publicFared) add(p publicSession, read labelledSession, d transcript.Digest) {
+	f.sessions++
+	found := map[string]bool{}
+	for _, intent := range transcript.IdeaIntents() {
+		for _, q := range d.Quotes[intent] {
+			id := hashOf(q.Text)
+			switch right := p.intents(id); {
+			case len(right) > 0:
+				f.idea.right++
+				found[id] = true
+				if slices.Contains(right, intent) {
+					f.intents++
+				}
+			case !slices.Contains(p.Doubtful, id):
+				f.idea.wrong++
+			}
+		}
+	}
+	for _, ids := range p.Ideas {
+		for _, id := range ids {
+			if !found[id] {
+				found[id] = true
+				f.idea.missing++
+			}
+		}
+	}
+	doubted := read.begunBy(p.DoubtfulTopics)
+	f.topic.borders(read, slices.DeleteFunc(d.Topics, func(topic transcript.Topic) bool {
+		return slices.Contains(doubted, labelledTopic{Turn: topic.Line - 1})
+	}))
 }

@@ -26,6 +26,8 @@ type labelledSession struct {
 	Topics    []labelledTopic
 	Ideas     []labelledIdea
 	NotIdeas  []labelledText `json:"not_ideas"`
+
+	read []transcript.Message // of one that the client wrote, in place of turns
 }
 
 type labelledTurn struct {
