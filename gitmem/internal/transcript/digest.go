@@ -201,6 +201,9 @@ const syntheticModel = "<synthetic>"
 
 func (s *summary) prompt(m Message) {
 	text := cut(m.Text, maxPrompt)
+	if m.Plan {
+		text = cmp.Or(firstHeading(m.Text), text)
+	}
 	s.d.Prompts++
 	s.d.LastPrompt = m.Line
 	if Agrees(text) {

@@ -112,6 +112,9 @@ func TestAcceptedPlan(t *testing.T) {
 	if len(accepted.Topics) != 1 || accepted.Topics[0].Title != "Relays for the pump" {
 		t.Errorf("topics %+v", accepted.Topics)
 	}
+	if work := accepted.Quotes["work"]; len(work) != 1 || work[0].Text != "Relays for the pump" || accepted.FirstPrompt != work[0].Text {
+		t.Errorf("work %+v, first %q", work, accepted.FirstPrompt)
+	}
 	delete(accepted.Quotes, "work")
 	if diff := cmp.Diff(said.Quotes, accepted.Quotes); diff != "" || len(said.Quotes) == 0 {
 		t.Error(diff, said.Quotes)

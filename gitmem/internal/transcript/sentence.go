@@ -26,3 +26,13 @@ func sentences(text string) iter.Seq[markdown.Sentence] {
 		}
 	}
 }
+
+// firstHeading is what the first heading of a text says, "" where it has none.
+func firstHeading(text string) string {
+	for s := range sentences(text) {
+		if s.Kind == markdown.LineHeading {
+			return cut(s.Text, maxPrompt)
+		}
+	}
+	return ""
+}

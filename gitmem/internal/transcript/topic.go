@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
-	"github.com/gitmem/gitmem/markdown"
 )
 
 // Topic is a part of a session about one subject: it begins with a prompt and ends where the
@@ -93,12 +92,11 @@ func (w *wanderer) join(t *turn, shifts bool) {
 // title is the first heading of a turn's prompt, else its sentence that says most which was not
 // said before.
 func (w *wanderer) title(t *turn) string {
-	best, most := "", -1.0
-	list := Statements(t.prompt.Text)
-	if i := slices.IndexFunc(list, func(s markdown.Sentence) bool { return s.Kind == markdown.LineHeading }); i >= 0 {
-		list = list[i : i+1]
+	if heading := firstHeading(t.prompt.Text); heading != "" {
+		return heading
 	}
-	for _, s := range list {
+	best, most := "", -1.0
+	for _, s := range Statements(t.prompt.Text) {
 		news := 0.0
 		for stem := range Stems(s.Text) {
 			if !w.topic[stem] {
