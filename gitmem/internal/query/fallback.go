@@ -180,7 +180,7 @@ func (f *fallback) sessions(ctx context.Context) {
 	}
 	for _, r := range recent {
 		src, err := f.v.Fetch(r.First)
-		if err != nil {
+		if err != nil || src.Time.IsZero() { // only its title is of this project, which has no time
 			continue
 		}
 		lead := Hit{Citation: ask.NewCitation(src, 0)}
