@@ -69,6 +69,10 @@ func labelledIn(t *testing.T, file string) (list []labelled) {
 // score counts what was found, what was wrong and what is missing.
 type score struct{ right, wrong, missing int }
 
+func (s score) precision() float64 { return float64(s.right) / float64(max(1, s.right+s.wrong)) }
+
+func (s score) recall() float64 { return float64(s.right) / float64(max(1, s.right+s.missing)) }
+
 // f1 is the harmonic mean of precision and recall.
 func (s score) f1() float64 {
 	return 2 * float64(s.right) / float64(max(1, 2*s.right+s.wrong+s.missing))
