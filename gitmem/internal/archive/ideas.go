@@ -100,8 +100,9 @@ func holdsID(file []byte, id string) bool {
 	}
 }
 
-// mostIdeas is how many lines of one kind a section has, the surest ones: one session must not
-// drown a day. What a model marked is seldom wrong, and has room for more.
+// mostIdeas is how many lines of one kind a section has, those of which the built-in model is
+// surest, else the first: one session must not drown a day. What a model marked is seldom wrong, and has
+// room for more.
 func mostIdeas(d transcript.Digest) int {
 	if d.Marked {
 		return 60

@@ -65,6 +65,26 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
+// TestReplacedUnclear: a word of more than two decisions, or of those of two sessions, tells none.
+func TestReplacedUnclear(t *testing.T) {
+	t.Parallel()
+	for _, sessions := range [][]string{{"s1", "s1", "s1"}, {"s1", "s2"}, {"s1", "s1"}} {
+		k, want := graph.NewKnown(), 0
+		for _, text := range []string{"Tabs in the configuration", "The pump gets ten ampere relays", "Buckets go to Postgres", "Green paint for the board"} {
+			k.Add(graph.Node{ID: text, Intent: "decision", Text: text, Session: "s0"})
+		}
+		for i, s := range sessions {
+			k.Add(graph.Node{ID: "i-" + string(rune('a'+i)), Intent: "decision", Text: "We use slog here " + string(rune('a'+i)), Session: s})
+		}
+		if len(sessions) == 2 && sessions[1] == "s1" {
+			want = 2
+		}
+		if got := k.Replaced(graph.Node{ID: "i-x", Intent: "decision", Text: "Out with slog", Session: "s3"}); len(got) != want {
+			t.Errorf("of %v %d are replaced, want %d", sessions, len(got), want)
+		}
+	}
+}
+
 // TestFollow: it is the same whether ideas are known day by day or all at once, and what is only
 // tried leaves no trace.
 func TestFollow(t *testing.T) {
@@ -112,13 +132,16 @@ func TestAnswers(t *testing.T) {
 		{"ops answered: json logs in production, text in dev", 0.6, "s1", 1},
 		{"ops answered: json logs in production, text in dev", 0.6, "s2", 1},
 		{"ops answered: json logs in production, text in dev", 0.1, "s1", 0},
-		{"ops answered: the limiter of production keeps its buckets in memory", 0.6, "s2", 0},
+		{"Answer: production gets text", 0.6, "s1", 1},
+		{"Answer: production gets text", 0.6, "s2", 0},
 	} {
 		k := graph.NewKnown()
 		k.Add(graph.Node{ID: "i-json", Intent: "question", Text: asked, Session: "s1", Line: 1})
 		k.Hear([]transcript.Quote{{Text: "the limiter forgets its state on every deploy"}, {Text: "put them in postgres, we have no redis"}, {Text: "the pump draws seven ampere"}, {Text: "all logs go to the middleware"}})
-		if got := k.Answers(tt.session, []transcript.Quote{{Line: 2, Text: tt.said, Sure: tt.sure}}); len(got) != tt.want {
+		if got := k.Answers(tt.session, []transcript.Quote{{Line: 2, Text: tt.said, Sure: tt.sure}}, sureOf); len(got) != tt.want {
 			t.Errorf("%q in %s: %d answers, want %d", tt.said, tt.session, len(got), tt.want)
 		}
 	}
 }
+
+func sureOf(q transcript.Quote) float64 { return q.Sure }

@@ -63,7 +63,7 @@ func taught(t *testing.T) []labelled {
 func (p labelled) play(replaced func(now graph.Node, old *graph.Node), each func(k *graph.Known, session string, said []transcript.Quote)) {
 	k := graph.NewKnown()
 	for _, s := range p.Sessions {
-		d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // which yields none
+		d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // the error is that of reading
 			for turn, t := range s.Turns {
 				if !yield(transcript.Message{Line: turn + 1, Role: transcript.RoleAssistant, Prompt: t.Role == "user", Text: t.Text}, nil) {
 					return
@@ -223,7 +223,7 @@ func TestLabelledRelations(t *testing.T) {
 					replaced.right++
 				}
 			}, func(k *graph.Known, session string, said []transcript.Quote) {
-				for _, a := range k.Answers(session, said) {
+				for _, a := range k.Answers(session, said, sureOf) {
 					done[a.Open.ID] = true
 				}
 			})

@@ -32,7 +32,7 @@ func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
 	}
 	said, entries := SaidIn(units)
 	defer k.Hear(said)()
-	for _, a := range k.Answers(units[0].Session, said) {
+	for _, a := range k.Answers(units[0].Session, said, func(q transcript.Quote) float64 { return SureOf(q, entries[slices.Index(said, q)]) }) {
 		n := slices.IndexFunc(g.Ideas, func(i Idea) bool {
 			return i.Session == units[0].Session && i.Text == a.Quote.Text && i.Turn == a.Quote.Line
 		})
@@ -60,20 +60,30 @@ func weighty(u cite.Unit) bool {
 
 // SaidIn are the sentences of the prompts and answers of a log, each with its entry.
 func SaidIn(units []cite.Unit) (said []transcript.Quote, entries []cite.Unit) {
-	d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // which yields none
-		for i, u := range units {
-			m := transcript.Message{Line: i, Role: transcript.RoleAssistant, Prompt: u.Title == cite.EntryPrompt, Text: u.Said()}
-			if (m.Prompt || u.Title == cite.EntryAnswer) && !yield(m, nil) {
-				return
+	for _, u := range units {
+		if u.Title != cite.EntryPrompt && u.Title != cite.EntryAnswer {
+			continue
+		}
+		for _, s := range transcript.Statements(u.Said()) {
+			if len(s.Text) <= transcript.MaxSentence { // a log has no paragraphs
+				said, entries = append(said, transcript.Quote{Line: u.Turn, Time: u.Time, Text: s.Text}), append(entries, u)
 			}
 		}
-	})
-	for _, q := range d.Said {
-		u := units[q.Line]
-		q.Line, q.Time = u.Turn, u.Time
-		said, entries = append(said, q), append(entries, u)
 	}
 	return said, entries
+}
+
+// SureOf is how probable it is that a sentence of an entry is an idea, by itself.
+func SureOf(q transcript.Quote, of cite.Unit) float64 {
+	d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // the error is that of reading
+		yield(transcript.Message{Role: transcript.RoleAssistant, Prompt: of.Title == cite.EntryPrompt, Text: of.Said()}, nil)
+	})
+	for _, s := range d.Said {
+		if s.Text == q.Text {
+			return s.Sure
+		}
+	}
+	return 0
 }
 
 // relate lets the nth idea say something of another one.

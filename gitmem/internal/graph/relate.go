@@ -146,8 +146,8 @@ func (k *Known) sharing(stems map[string]bool, wanted func(*Node) bool) (list []
 	return list
 }
 
-// mostNamed is how many decisions that stand may have a word of what a new one drops, all of one
-// session: a word that more of them have tells none.
+// mostNamed is how many decisions that stand may have any of the words that a new one drops, all of
+// one session: a word that more of them have tells none.
 const mostNamed = 2
 
 // Replaced are the decisions that a new one replaces by what it says: it drops what they are about
@@ -163,7 +163,7 @@ func (k *Known) Replaced(n Node) (list []*Node) {
 		return old.Intent == markdown.IntentDecision && !old.Closed && old.ID != n.ID && !old.Time.After(n.Time) && (old.Session != n.Session || old.Line < n.Line)
 	}
 	candidates := k.sharing(gone, replaceable)
-	if n := len(candidates); n == 0 || n > mostNamed || candidates[0].Session != candidates[n-1].Session {
+	if last := len(candidates) - 1; last < 0 || last >= mostNamed || candidates[0].Session != candidates[last].Session {
 		return nil
 	}
 	for _, old := range candidates {
@@ -229,16 +229,16 @@ func (a Answer) Intent() string {
 // still listed hurts less than what is hidden.
 const answers, worth = 0.9, 0.2
 
-// How like to something that an earlier session left open a sentence must be, and how many words
-// they must share: a project has hundreds of sessions, and in each of them some sentence has a word of it.
-const like, shared = 0.5, 2
+// How alike a sentence must be to what an earlier session left open, and how many words both must
+// have: a project has hundreds of sessions, and in each of them some sentence has a word of it.
+const leastLike, leastShared = 0.5, 2
 
 // Answers are the open questions and tasks of a project that what was said in a session closes,
-// each with the sentence.
-func (k *Known) Answers(session string, said []transcript.Quote) (list []Answer) {
+// each with the sentence. sure is how probable it is that a sentence is an idea.
+func (k *Known) Answers(session string, said []transcript.Quote, sure func(transcript.Quote) float64) (list []Answer) {
 	for _, c := range k.candidates(session, said) {
-		near := c.open.Session == session || c.score >= like && c.shared >= shared
-		if near && (c.said.Sure >= worth || c.open.Intent == markdown.IntentTodo) && models[0]().Predict(c.features)[1] >= answers {
+		near := c.open.Session == session || c.score >= leastLike && c.shared >= leastShared
+		if near && models[0]().Predict(c.features)[1] >= answers && (c.open.Intent == markdown.IntentTodo || sure(c.said) >= worth) {
 			list = append(list, Answer{c.said, c.open})
 		}
 	}

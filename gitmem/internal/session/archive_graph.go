@@ -81,7 +81,7 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 		}
 		k.Add(n)
 	}
-	for _, a := range k.Answers(w.session, d.Said) {
+	for _, a := range k.Answers(w.session, d.Said, func(q transcript.Quote) float64 { return q.Sure }) {
 		at := slices.IndexFunc(ideas, func(i archive.Idea) bool {
 			return i.Line == a.Quote.Line && i.Text == a.Quote.Text && i.Intent != markdown.IntentWork
 		})

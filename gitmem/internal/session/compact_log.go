@@ -90,7 +90,11 @@ func (l oldLog) digest(from int) (transcript.Digest, archive.Log) {
 // that the log kept has room.
 func (l oldLog) settle(d *transcript.Digest, until map[string]time.Time) {
 	units := slices.DeleteFunc(slices.Clone(l.units), func(u cite.Unit) bool { return graph.Covered(u, until) })
-	d.Said, _ = graph.SaidIn(units)
+	said, entries := graph.SaidIn(units)
+	for i, q := range said {
+		said[i].Sure = graph.SureOf(q, entries[i])
+	}
+	d.Said = said
 	d.Marked, d.Quotes = true, map[string][]transcript.Quote{}
 	for _, u := range units {
 		if u.Intent != "" {
