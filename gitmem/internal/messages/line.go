@@ -8,14 +8,15 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// boldEnd closes what is bold, the beginning of which may have been cut off.
-var boldEnd = regexp.MustCompile(`\S(\*\*)(?:[ .,:;!?)]|$)`)
+// boldEnd closes what is bold, beyond code.
+var boldEnd = regexp.MustCompile("^[^`*]*[^`* ](\\*\\*)(?:[ .,:;!?)]|$)")
 
 // Paragraph folds text to one line that neither starts a block nor carries a block id.
 func Paragraph(text string) string {
 	line := strings.Join(strings.Fields(redact.Plain(text)), " ")
+	whole := line
 	line = strings.TrimLeft(line, "#><-*+ ") // neither Markdown nor HTML may begin here
-	if at := boldEnd.FindStringSubmatchIndex(line); at != nil && !strings.Contains(line[:at[2]], " **") {
+	if at := boldEnd.FindStringSubmatchIndex(line); at != nil && strings.HasSuffix(whole[:len(whole)-len(line)], "**") {
 		line = line[:at[2]] + line[at[3]:]
 	}
 	for strings.Contains(line, " ^") { // one may follow another

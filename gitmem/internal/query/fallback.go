@@ -180,7 +180,7 @@ func (f *fallback) sessions(ctx context.Context) {
 	}
 	for _, r := range recent {
 		src, err := f.v.Fetch(r.First)
-		if err != nil || src.Time.IsZero() { // only its title is of this project, which has no time
+		if err != nil || src.Time.IsZero() { // a title has none, and this project has nothing else of the session
 			continue
 		}
 		lead := Hit{Citation: ask.NewCitation(src, 0)}

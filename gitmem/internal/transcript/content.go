@@ -146,7 +146,10 @@ func writes(tool string) bool {
 }
 
 // fromEditor is what an editor tells of where the user looks, in front of what the user says.
-var fromEditor = regexp.MustCompile(`(?s)<ide_(opened_file|selection|diagnostics)>.*?</ide_(opened_file|selection|diagnostics)>\s*`)
+var fromEditor = regexp.MustCompile(`(?s)^\s*(?:<ide_(?:opened_file|selection|diagnostics)>.*?</ide_\w+>\s*)+`)
+
+// fromTeammate is a message of another agent of a team; some versions of the client introduce it.
+var fromTeammate = regexp.MustCompile(`(?s)^(?:Another Claude session sent a message:)?\s*<teammate-message(?:\s+[\w-]+="[^"]*")*\s*>(.*?)</teammate-message>\s*`)
 
 // userText joins the text of a user line without what the client puts between, and reports
 // whether there was any.
@@ -154,10 +157,8 @@ func (c content) userText() (text string, injected bool) {
 	var kept []string
 	for _, t := range c.text {
 		t, removed := cutReminders(t, fromAnywhere)
-		if strings.Contains(t, "<ide_") {
-			t, removed = fromEditor.ReplaceAllString(t, ""), true
-		}
 		injected = injected || removed
+		t = fromEditor.ReplaceAllString(t, "")
 		if t != "" {
 			kept = append(kept, t)
 		}
@@ -199,8 +200,8 @@ func fromHook(block string) bool {
 }
 
 // unwrap returns what stands within the tags that the client writes around slash commands, shell
-// lines and what others than the user say, and whether it is no prompt. A command of the user's own or of
-// a plugin is one: its record begins with the message, those of the client's own with the name.
+// lines and what others than the user say, and whether it is no prompt. A slash command that is sent to the
+// model is one: its record begins with the message, and that of any other with the name.
 func unwrap(text string) (inner string, byClient bool) {
 	trimmed := strings.TrimSpace(text)
 	if !wrapped(trimmed) {
@@ -208,18 +209,30 @@ func unwrap(text string) (inner string, byClient bool) {
 	}
 	if name, ok := between(trimmed, "<command-name>", "</command-name>"); ok {
 		args, _ := between(trimmed, "<command-args>", "</command-args>")
-		return strings.TrimSpace(name + " " + args), !strings.HasPrefix(trimmed, "<command-message>")
+		return strings.TrimSpace(name + " " + args), !strings.HasPrefix(trimmed, "<command-message>") || !strings.HasPrefix(name, "/")
 	}
 	tag, rest, _ := strings.Cut(trimmed[1:], ">")
-	tag, _, _ = strings.Cut(tag, " ")
 	inner, _, _ = strings.Cut(rest, "</"+tag+">")
 	return strings.TrimSpace(inner), true
+}
+
+// teammates returns what other agents of a team say in a text, and whether they say all of it.
+func teammates(text string) (inner string, all bool) {
+	var said []string
+	for {
+		at := fromTeammate.FindStringSubmatchIndex(text)
+		if at == nil {
+			return strings.Join(said, "\n\n"), len(said) > 0 && text == ""
+		}
+		said = append(said, strings.TrimSpace(text[at[2]:at[3]]))
+		text = text[at[1]:]
+	}
 }
 
 func wrapped(text string) bool {
 	return hasPrefix(text,
 		"<command-name>", "<command-message>", "<command-args>", "<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>",
-		"<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>", "<task-notification>", "<teammate-message ",
+		"<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>", "<task-notification>",
 	)
 }
 

@@ -201,13 +201,13 @@ const syntheticModel = "<synthetic>"
 
 func (s *summary) prompt(m Message) {
 	text := cut(m.Text, maxPrompt)
-	if m.Plan {
-		text = cmp.Or(firstHeading(m.Text), text)
-	}
 	s.d.Prompts++
 	s.d.LastPrompt = m.Line
 	if Agrees(text) {
 		return
+	}
+	if m.Plan {
+		text = cmp.Or(heading(m.Text), text)
 	}
 	s.d.FirstPrompt = cmp.Or(s.d.FirstPrompt, text)
 	s.d.quote(markdown.IntentWork, Quote{Line: m.Line, Time: m.Time, Text: text})

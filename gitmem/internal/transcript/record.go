@@ -11,7 +11,8 @@ import (
 
 // record is what a line holds, as far as it is read. Fields whose form has
 // changed over the versions stay raw. Names and meanings are those seen in
-// files of the client up to version 2.1.329, and in those that people published with their repositories.
+// files of the client up to version 2.1.329, and in those that people published with
+// their repositories.
 type record struct {
 	Type, Subtype    string
 	UUID             string
@@ -21,6 +22,7 @@ type record struct {
 	IsCompactSummary bool   `json:"isCompactSummary"`
 	PromptSource     string `json:"promptSource"`
 	PlanContent      string `json:"planContent"`
+	AgentName        string `json:"agentName"` // in the session of an agent of a team, which another one leads
 	Timestamp        json.RawMessage
 	Cwd              string
 	GitBranch        string `json:"gitBranch"`
@@ -154,10 +156,14 @@ func (rec record) user() (Message, found) {
 	case m.Text == "" && injected:
 		return Message{}, found{} // nothing was left of it
 	default:
-		var byClient bool
-		m.Text, byClient = unwrap(m.Text)
+		said, byClient := teammates(m.Text)
+		if byClient {
+			m.Text, byClient = said, rec.AgentName == ""
+		} else {
+			m.Text, byClient = unwrap(m.Text)
+		}
 		m.Prompt = rec.prompt(m.Text, byClient)
-		m.Plan = rec.PlanContent != ""
+		m.Plan = m.Prompt && rec.PlanContent != ""
 	}
 	return m, found{message: true}
 }

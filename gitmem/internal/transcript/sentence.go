@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"iter"
+	"strings"
 
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -27,10 +28,11 @@ func sentences(text string) iter.Seq[markdown.Sentence] {
 	}
 }
 
-// firstHeading is what the first heading of a text says, "" where it has none.
-func firstHeading(text string) string {
+// heading is what the first heading of a text says that is more than a word such as Plan, "" where
+// there is none.
+func heading(text string) string {
 	for s := range sentences(text) {
-		if s.Kind == markdown.LineHeading {
+		if s.Kind == markdown.LineHeading && strings.Contains(s.Text, " ") {
 			return cut(s.Text, maxPrompt)
 		}
 	}

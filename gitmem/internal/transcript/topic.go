@@ -89,11 +89,13 @@ func (w *wanderer) join(t *turn, shifts bool) {
 	w.turns++
 }
 
-// title is the first heading of a turn's prompt, else its sentence that says most which was not
-// said before.
+// title is the sentence of a turn's prompt that says most which was not said before, of a plan its
+// heading.
 func (w *wanderer) title(t *turn) string {
-	if heading := firstHeading(t.prompt.Text); heading != "" {
-		return heading
+	if t.prompt.Plan {
+		if h := heading(t.prompt.Text); h != "" {
+			return h
+		}
 	}
 	best, most := "", -1.0
 	for _, s := range Statements(t.prompt.Text) {
