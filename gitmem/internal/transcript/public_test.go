@@ -36,19 +36,32 @@ type publicSession struct {
 	// What one of two judges named: as an idea, but not for sure, or as the beginning of a topic.
 	Doubtful       []string
 	DoubtfulTopics []string `json:"doubtful_topics"`
+
+	// Model is what a model marked that was given a session of a half with the instruction that
+	// package agent gives: each idea's intent and the sentences that it quotes.
+	Model [][]string
 }
 
-// publicIn reads the published sessions of a half, with their words and where their topics begin.
-func publicIn(t *testing.T, half string) (list []publicSession, read []labelledSession) {
+// publicOf are the published sessions of a half.
+func publicOf(t *testing.T, half string) (list []publicSession) {
 	t.Helper()
 	for line := range strings.Lines(testdata(t, "sessions-public.jsonl")) {
 		var p publicSession
 		if err := json.Unmarshal([]byte(line), &p); err != nil {
 			t.Fatal(err)
 		}
-		if p.Half != half {
-			continue
+		if p.Half == half {
+			list = append(list, p)
 		}
+	}
+	return list
+}
+
+// publicIn reads the published sessions of a half, with their words and where their topics begin.
+func publicIn(t *testing.T, half string) (list []publicSession, read []labelledSession) {
+	t.Helper()
+	list = publicOf(t, half)
+	for _, p := range list {
 		text, err := exec.Command("git", "-C", filepath.Join(*clones, filepath.FromSlash(p.Repo)), "show", p.Commit+":"+p.File).Output()
 		if err != nil {
 			t.Fatalf("%s of %s: %v", p.File, p.Repo, err)
@@ -59,7 +72,7 @@ func publicIn(t *testing.T, half string) (list []publicSession, read []labelledS
 		}
 		p.check(t, s.messages())
 		s.Topics = s.begunBy(p.Topics)
-		list, read = append(list, p), append(read, s)
+		read = append(read, s)
 	}
 	return list, read
 }
@@ -317,33 +330,60 @@ type publicFared struct {
 }
 
 func (f *publicFared) add(p publicSession, read labelledSession, d transcript.Digest) {
-	f.sessions++
-	found := map[string]bool{}
+	var found [][]string
 	for _, intent := range transcript.IdeaIntents() {
 		for _, q := range d.Quotes[intent] {
-			id := hashOf(q.Text)
-			switch right := p.intents(id); {
-			case len(right) > 0:
-				f.idea.right++
-				found[id] = true
-				if slices.Contains(right, intent) {
-					f.intents++
-				}
-			case !slices.Contains(p.Doubtful, id):
-				f.idea.wrong++
-			}
+			found = append(found, []string{intent, hashOf(q.Text)})
 		}
 	}
-	for _, ids := range p.Ideas {
-		for _, id := range ids {
-			if !found[id] {
-				found[id] = true
-				f.idea.missing++
-			}
-		}
-	}
+	f.ideas(p, found)
 	doubted := read.begunBy(p.DoubtfulTopics)
 	f.topic.borders(read, slices.DeleteFunc(d.Topics, func(topic transcript.Topic) bool {
 		return slices.Contains(doubted, labelledTopic{Turn: topic.Line - 1})
 	}))
+}
+
+// ideas takes in what was found, each with its intent and the sentences that it quotes.
+func (f *publicFared) ideas(p publicSession, found [][]string) {
+	f.sessions++
+	seen := map[string]bool{}
+	for _, idea := range found {
+		var right []string
+		for _, id := range idea[1:] {
+			right = append(right, p.intents(id)...)
+			seen[id] = true
+		}
+		switch {
+		case len(right) > 0:
+			f.idea.right++
+			if slices.Contains(right, idea[0]) {
+				f.intents++
+			}
+		case !slices.ContainsFunc(idea[1:], func(id string) bool { return slices.Contains(p.Doubtful, id) }):
+			f.idea.wrong++
+		}
+	}
+	for _, ids := range p.Ideas {
+		for _, id := range ids {
+			if !seen[id] {
+				seen[id] = true
+				f.idea.missing++
+			}
+		}
+	}
+}
+
+// TestLabelledPublicByModel is what a model marked in the published sessions that two people judged.
+func TestLabelledPublicByModel(t *testing.T) {
+	t.Parallel()
+	for _, half := range []string{"dev", "sealed"} {
+		var f publicFared
+		for _, p := range publicOf(t, half) {
+			f.ideas(p, p.Model)
+		}
+		t.Logf("published, %s: %d sessions: ideas: %v; intents %s", half, f.sessions, f.idea, ratio(f.intents, f.idea.right))
+		if f.idea.precision() < 0.85 || f.idea.recall() < 0.4 || f.intents*100 < 85*f.idea.right {
+			t.Error("worse than was found")
+		}
+	}
 }

@@ -136,7 +136,7 @@ func TestLabelledByModel(t *testing.T) {
 	for _, intent := range transcript.IdeaIntents() {
 		t.Logf("labelled %-10s found as %v", intent, f.confused[intent])
 	}
-	if f.idea.precision() < 0.85 || f.idea.recall() < 0.6 || f.intents*100 < 85*f.idea.right || f.topic.f1() < 0.7 || replaced.precision() < 0.9 || replaced.recall() < 0.5 || closed.precision() < 0.95 {
+	if f.idea.precision() < 0.85 || f.idea.recall() < 0.9 || f.intents*100 < 85*f.idea.right || f.topic.f1() < 0.8 || replaced.precision() < 0.9 || replaced.recall() < 0.8 || closed.wrong > 0 || closed.recall() < 0.7 {
 		t.Error("worse than was found")
 	}
 }
