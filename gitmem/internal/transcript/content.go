@@ -146,10 +146,14 @@ func writes(tool string) bool {
 }
 
 // fromEditor is what an editor tells of where the user looks, in front of what the user says.
-var fromEditor = regexp.MustCompile(`(?s)^\s*(?:<ide_(?:opened_file|selection|diagnostics)>.*?</ide_\w+>\s*)+`)
+var fromEditor = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^\s*(?:<ide_(?:opened_file|selection|diagnostics)>.*?</ide_\w+>\s*)+`)
+})
 
 // fromTeammate is a message of another agent of a team; some versions of the client introduce it.
-var fromTeammate = regexp.MustCompile(`(?s)^(?:Another Claude session sent a message:)?\s*<teammate-message(?:\s+[\w-]+="[^"]*")*\s*>(.*?)</teammate-message>\s*`)
+var fromTeammate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^(?:Another Claude session sent a message:)?\s*<teammate-message(?:\s+[\w-]+="[^"]*")*\s*>(.*?)</teammate-message>\s*`)
+})
 
 // userText joins the text of a user line without what the client puts between, and reports
 // whether there was any.
@@ -158,7 +162,9 @@ func (c content) userText() (text string, injected bool) {
 	for _, t := range c.text {
 		t, removed := cutReminders(t, fromAnywhere)
 		injected = injected || removed
-		t = fromEditor.ReplaceAllString(t, "")
+		if strings.Contains(t, "<ide_") {
+			t = fromEditor().ReplaceAllString(t, "")
+		}
 		if t != "" {
 			kept = append(kept, t)
 		}
@@ -218,9 +224,12 @@ func unwrap(text string) (inner string, byClient bool) {
 
 // teammates returns what other agents of a team say in a text, and whether they say all of it.
 func teammates(text string) (inner string, all bool) {
+	if !strings.Contains(text, "<teammate-message") {
+		return "", false
+	}
 	var said []string
 	for {
-		at := fromTeammate.FindStringSubmatchIndex(text)
+		at := fromTeammate().FindStringSubmatchIndex(text)
 		if at == nil {
 			return strings.Join(said, "\n\n"), len(said) > 0 && text == ""
 		}

@@ -156,23 +156,23 @@ func (rec record) user() (Message, found) {
 	case m.Text == "" && injected:
 		return Message{}, found{} // nothing was left of it
 	default:
-		said, byClient := teammates(m.Text)
-		if byClient {
-			m.Text, byClient = said, rec.AgentName == ""
-		} else {
-			m.Text, byClient = unwrap(m.Text)
-		}
-		m.Prompt = rec.prompt(m.Text, byClient)
+		m.Text, m.Prompt = rec.said(m.Text)
 		m.Plan = m.Prompt && rec.PlanContent != ""
 	}
 	return m, found{message: true}
 }
 
-// prompt reports whether a user's text was typed or sent by the one who leads the
-// session. Newer clients say so by promptSource. In older files it is what
-// remains when all that the client writes itself is taken away.
-func (rec record) prompt(text string, byClient bool) bool {
-	return !byClient && !rec.IsSidechain && !clientText(text) && (rec.PromptSource != "" || text != "")
+// said is a user's text without the client's tags, and whether it was typed or sent by the one
+// who leads the session. Newer clients say so by promptSource. In older files it is what remains when
+// all that the client writes itself is taken away.
+func (rec record) said(text string) (said string, prompt bool) {
+	said, byClient := teammates(text)
+	if byClient {
+		byClient = rec.AgentName == ""
+	} else {
+		said, byClient = unwrap(text)
+	}
+	return said, !byClient && !rec.IsSidechain && !clientText(said) && (rec.PromptSource != "" || said != "")
 }
 
 // attachment reads what the client attaches to a request. Most is context,
@@ -188,9 +188,8 @@ func (rec record) attachment() (Message, found) {
 	}
 	m := rec.envelope(RoleUser)
 	text, _ := body.userText()
-	var byClient bool
-	m.Text, byClient = unwrap(text)
+	m.Text, m.Prompt = rec.said(text)
 	mode := rec.Attachment.CommandMode
-	m.Prompt = (mode == "" || mode == "prompt") && rec.prompt(m.Text, byClient)
+	m.Prompt = m.Prompt && (mode == "" || mode == "prompt")
 	return m, found{message: m.Text != ""}
 }
