@@ -68,19 +68,24 @@ func TestReplaced(t *testing.T) {
 // TestReplacedUnclear: a word of more than two decisions, or of those of two sessions, tells none.
 func TestReplacedUnclear(t *testing.T) {
 	t.Parallel()
-	for _, sessions := range [][]string{{"s1", "s1", "s1"}, {"s1", "s2"}, {"s1", "s1"}} {
-		k, want := graph.NewKnown(), 0
+	for _, tt := range []struct {
+		sessions []string // of decisions that name what is dropped
+		want     int
+	}{
+		{[]string{"s1", "s1"}, 2},
+		{[]string{"s1", "s1", "s1"}, 0},
+		{[]string{"s1", "s2"}, 0},
+	} {
+		k := graph.NewKnown()
 		for _, text := range []string{"Tabs in the configuration", "The pump gets ten ampere relays", "Buckets go to Postgres", "Green paint for the board"} {
 			k.Add(graph.Node{ID: text, Intent: "decision", Text: text, Session: "s0"})
 		}
-		for i, s := range sessions {
-			k.Add(graph.Node{ID: "i-" + string(rune('a'+i)), Intent: "decision", Text: "We use slog here " + string(rune('a'+i)), Session: s})
+		for i, s := range tt.sessions {
+			text := []string{"We use slog for logging", "slog in the tests", "slog writes JSON"}[i]
+			k.Add(graph.Node{ID: text, Intent: "decision", Text: text, Session: s})
 		}
-		if len(sessions) == 2 && sessions[1] == "s1" {
-			want = 2
-		}
-		if got := k.Replaced(graph.Node{ID: "i-x", Intent: "decision", Text: "Out with slog", Session: "s3"}); len(got) != want {
-			t.Errorf("of %v %d are replaced, want %d", sessions, len(got), want)
+		if got := k.Replaced(graph.Node{ID: "i-x", Intent: "decision", Text: "Out with slog", Session: "s3"}); len(got) != tt.want {
+			t.Errorf("of decisions of %v %d are replaced, want %d", tt.sessions, len(got), tt.want)
 		}
 	}
 }

@@ -16,8 +16,10 @@ func Paragraph(text string) string {
 	line := strings.Join(strings.Fields(redact.Plain(text)), " ")
 	whole := line
 	line = strings.TrimLeft(line, "#><-*+ ") // neither Markdown nor HTML may begin here
-	if at := boldEnd.FindStringSubmatchIndex(line); at != nil && strings.HasSuffix(whole[:len(whole)-len(line)], "**") {
-		line = line[:at[2]] + line[at[3]:]
+	if strings.HasSuffix(whole[:len(whole)-len(line)], "**") {
+		if at := boldEnd.FindStringSubmatchIndex(line); at != nil {
+			line = line[:at[2]] + line[at[3]:]
+		}
 	}
 	for strings.Contains(line, " ^") { // one may follow another
 		line = strings.ReplaceAll(line, " ^", " ")

@@ -223,8 +223,11 @@ func (s *summary) ideas(m Message) {
 		intent, probable := ideaOf(features)
 		q := Quote{Line: m.Line, Time: m.Time, Text: in.Text, Sure: probable}
 		s.d.Said = append(s.d.Said, q)
+		if probable < sure || isCode(in.Text) {
+			return
+		}
 		words := strings.Join(Words(in.Text), " ")
-		if probable < sure || isCode(in.Text) || s.seen[words] {
+		if s.seen[words] {
 			return
 		}
 		s.seen[words] = true
