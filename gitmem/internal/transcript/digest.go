@@ -18,6 +18,7 @@ type Quote struct {
 	Time      time.Time
 	Text      string
 	Tentative bool // said of what is not settled
+	Speaker   Speaker
 
 	// Sure is how probable it is that a sentence is an idea, as far as the built-in model was asked.
 	Sure float64
@@ -154,6 +155,9 @@ func (s *summary) add(m Message) {
 	d := &s.d
 	d.Through, d.LastLine = Position{m.Offset + m.Length, max(0, m.Line-1)}, m.Line
 	d.LastUUID = cmp.Or(m.UUID, d.LastUUID)
+	if m.TakenBack {
+		return
+	}
 	d.Session = cmp.Or(d.Session, m.Session)
 	d.Cwd = cmp.Or(d.Cwd, m.Cwd)
 	if m.Branch != "HEAD" {
@@ -206,11 +210,11 @@ func (s *summary) prompt(m Message) {
 	if Agrees(text) {
 		return
 	}
-	if m.Plan {
+	if m.Speaker == Model {
 		text = cmp.Or(heading(m.Text), text)
 	}
 	s.d.FirstPrompt = cmp.Or(s.d.FirstPrompt, text)
-	s.d.quote(markdown.IntentWork, Quote{Line: m.Line, Time: m.Time, Text: text})
+	s.d.quote(markdown.IntentWork, Quote{Line: m.Line, Time: m.Time, Text: text, Speaker: m.Speaker})
 	s.ideas(m)
 }
 
@@ -221,7 +225,7 @@ func (s *summary) ideas(m Message) {
 			return
 		}
 		intent, probable := ideaOf(features)
-		q := Quote{Line: m.Line, Time: m.Time, Text: in.Text, Sure: probable}
+		q := Quote{Line: m.Line, Time: m.Time, Text: in.Text, Speaker: m.Speaker, Sure: probable}
 		s.d.Said = append(s.d.Said, q)
 		if probable < sure || isCode(in.Text) {
 			return

@@ -53,7 +53,7 @@ func TestSummarise(t *testing.T) {
 		t.Errorf("%d sentences were said, want 11", n)
 	}
 	got.Said = nil
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(transcript.Quote{}, "Sure")); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(transcript.Quote{}, "Sure", "Speaker")); diff != "" {
 		t.Error(diff)
 	}
 	if rest, _ := readFrom(t, in, through); len(rest) != 0 {
@@ -107,8 +107,8 @@ func TestSubagentsCountOnlyByTheirTools(t *testing.T) {
 func TestAcceptedPlan(t *testing.T) {
 	t.Parallel()
 	const plan = "Implement the following plan:\n\n# Relays for the pump\n\nThe root cause is that the 4N25 was too slow for the zero-cross detector.\n\n- Replace it in `relay.c`."
-	accepted, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleUser, Prompt: true, Plan: true, Text: plan}))
-	said, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleAssistant, Text: plan}))
+	accepted, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleUser, Prompt: true, Speaker: transcript.Model, Text: plan}))
+	said, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleAssistant, Speaker: transcript.Model, Text: plan}))
 	if len(accepted.Topics) != 1 || accepted.Topics[0].Title != "Relays for the pump" {
 		t.Errorf("topics %+v", accepted.Topics)
 	}

@@ -14,7 +14,7 @@ import (
 // says nothing and is no message.
 func (rec record) typed() (Message, found) {
 	m := rec.envelope(RoleUser)
-	m.Prompt, m.Cwd, m.Text = true, folderName(rec.Project), strings.TrimSpace(*rec.Display)
+	m.Prompt, m.Speaker, m.Cwd, m.Text = true, Person, folderName(rec.Project), strings.TrimSpace(*rec.Display)
 	if !ValidSessionID(m.Session) {
 		m.Session = ""
 	}

@@ -81,7 +81,7 @@ type utterance struct {
 // hear takes a message in, and yields its sentences with their features.
 func (l *listener) hear(m Message, yield func(s markdown.Sentence, features []string)) {
 	side, role := 0, "a:"
-	if m.Prompt && !m.Plan {
+	if m.Prompt && m.Speaker != Model {
 		side, role = 1, "u:"
 	}
 	list := Statements(m.Text)

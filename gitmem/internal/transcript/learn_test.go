@@ -16,7 +16,7 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-var update = flag.Bool("update", false, "write the models that the labelled sessions teach")
+var update = flag.Bool("update", false, "write golden files, or the models that the labelled sessions teach, anew")
 
 // taught are the sessions that the models learn from. The sealed ones are not among them.
 func taught(t *testing.T) []labelled {

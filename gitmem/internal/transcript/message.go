@@ -11,6 +11,10 @@ type Role string
 const (
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
+	// RoleProgram, RoleAgent and RoleClient are in the user's place what others than the user say.
+	RoleProgram Role = Role(Program)
+	RoleAgent   Role = Role(Agent)
+	RoleClient  Role = Role(Client)
 	// RoleTool is a user line of the file that carries results of tools.
 	RoleTool Role = "tool"
 	// RoleSummary is the client's summary of a conversation that it compacted.
@@ -29,8 +33,9 @@ type Message struct {
 	UUID, Session      string
 	Sidechain          bool // belongs to a subagent
 	Role               Role
-	Prompt             bool      // typed or sent by the one who leads the session
-	Plan               bool      // a prompt whose words are the assistant's: a plan that the user accepted
+	Speaker            Speaker   // whose words Text is
+	Prompt             bool      // leads a turn of the session, whoever sent it
+	TakenBack          bool      // of a branch of the conversation that was left for another one
 	Time               time.Time // zero if absent or unreadable
 	Cwd, Branch, Model string    // Branch is HEAD outside a repository
 

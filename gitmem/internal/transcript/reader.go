@@ -73,6 +73,7 @@ type Reader struct {
 	done  bool
 	// titles are yielded as messages too.
 	titles bool
+	tree   Tree
 }
 
 // NewReader returns a Reader of r, whose first byte is the one at at.Offset of
@@ -81,8 +82,8 @@ func NewReader(r io.Reader, at Position) *Reader {
 	return &Reader{in: bufio.NewReaderSize(r, bufferSize), pos: at, end: at, limit: maxLine}
 }
 
-// All yields the messages of a session file. The error of one that can't be opened is the
-// only thing yielded.
+// All yields the messages of a session file, as they lie there. The error of one that can't be
+// opened is the only thing yielded.
 func All(file string) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		f, err := os.Open(file)
@@ -93,6 +94,35 @@ func All(file string) iter.Seq2[Message, error] {
 		defer f.Close()
 		NewReader(f, Position{}).All()(yield)
 	}
+}
+
+// Conversation is All by the tree of the records: messages that were taken back are marked, and
+// those that are repeated left out. It reads the file twice.
+func Conversation(file string) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		f, err := os.Open(file)
+		if err != nil {
+			yield(Message{}, err)
+			return
+		}
+		defer f.Close()
+		tree, _, err := ReadTree(f, Position{}, "")
+		if err == nil {
+			_, err = f.Seek(0, io.SeekStart)
+		}
+		if err != nil {
+			yield(Message{}, err)
+			return
+		}
+		NewReader(f, Position{}).WithTree(tree).All()(yield)
+	}
+}
+
+// WithTree makes the reader mark the messages that were taken back, leave out those that are
+// repeated, and returns the reader.
+func (r *Reader) WithTree(t Tree) *Reader {
+	r.tree = t
+	return r
 }
 
 // WithTitles makes the reader yield titles of the session too, as messages whose
@@ -234,10 +264,12 @@ func (r *Reader) record(rec record, start, end int) {
 	if r.titles && got.title != "" {
 		m, got.message = rec.title(got.title), true
 	}
-	if !got.message {
+	line := r.end.Line + 1
+	if !got.message || r.tree.repeated.has(line) {
 		return
 	}
-	m.Line, m.Offset, m.Length = r.end.Line+1, r.end.Offset+int64(start), int64(end-start)
+	m.TakenBack = r.tree.takenBack.has(line)
+	m.Line, m.Offset, m.Length = line, r.end.Offset+int64(start), int64(end-start)
 	r.queue = append(r.queue, m)
 	r.after = append(r.after, Position{m.Offset + m.Length, r.end.Line})
 }

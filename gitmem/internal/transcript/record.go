@@ -11,7 +11,7 @@ import (
 
 // record is what a line holds, as far as it is read. Fields whose form has
 // changed over the versions stay raw. Names and meanings are those seen in
-// files of the client up to version 2.1.329, and in those that people published with
+// files of the client up to version 2.1.332, and in those that people published with
 // their repositories.
 type record struct {
 	Type, Subtype    string
@@ -20,20 +20,26 @@ type record struct {
 	IsSidechain      bool   `json:"isSidechain"`
 	IsMeta           bool   `json:"isMeta"`
 	IsCompactSummary bool   `json:"isCompactSummary"`
-	PromptSource     string `json:"promptSource"`
 	PlanContent      string `json:"planContent"`
 	AgentName        string `json:"agentName"` // in the session of an agent of a team, which another one leads
-	Timestamp        json.RawMessage
-	Cwd              string
-	GitBranch        string `json:"gitBranch"`
-	Message          struct {
+	// What tells who sent a prompt.
+	Version, Entrypoint string
+	PromptSource        string `json:"promptSource"`
+	Origin              origin
+	TextNotTyped        bool `json:"textNotTyped"`
+	Timestamp           json.RawMessage
+	Cwd                 string
+	GitBranch           string `json:"gitBranch"`
+	Message             struct {
 		Model   string
 		Content json.RawMessage
 	}
 	Attachment struct {
-		Type        string
-		Prompt      json.RawMessage
-		CommandMode string `json:"commandMode"`
+		Type         string
+		Prompt       json.RawMessage
+		CommandMode  string `json:"commandMode"`
+		Origin       origin
+		TextNotTyped bool `json:"textNotTyped"`
 	}
 	// Titles, in records of their own.
 	Summary     string
@@ -44,6 +50,9 @@ type record struct {
 	PastedContents map[string]pasted `json:"pastedContents"`
 	Project        string
 }
+
+// origin is where a prompt came from.
+type origin struct{ Kind string }
 
 // found says what a record turned out to be.
 type found struct {
@@ -115,7 +124,7 @@ func folderName(name string) string {
 // title makes a message of a title.
 func (rec record) title(text string) Message {
 	m := rec.envelope(RoleTitle)
-	m.Text = text
+	m.Speaker, m.Text = Client, text
 	return m
 }
 
@@ -125,6 +134,9 @@ func (rec record) assistant() (Message, found) {
 		return Message{}, found{broken: true}
 	}
 	m := rec.envelope(RoleAssistant)
+	if m.Speaker = Model; m.Synthetic() {
+		m.Speaker = Client
+	}
 	m.Text = strings.Join(body.text, "\n\n")
 	m.Thinking = strings.Join(body.thinking, "\n\n")
 	m.Tools = body.tools
@@ -134,7 +146,7 @@ func (rec record) assistant() (Message, found) {
 // user reads a user line: a prompt, the results of tools, a summary, or
 // something that the client put in as if the user had said it.
 func (rec record) user() (Message, found) {
-	if rec.IsMeta {
+	if rec.IsMeta && rec.Origin.Kind != "peer" {
 		return Message{}, found{}
 	}
 	body, ok := parseContent(rec.Message.Content)
@@ -143,36 +155,33 @@ func (rec record) user() (Message, found) {
 	}
 	m := rec.envelope(RoleUser)
 	text, injected := body.userText()
-	m.Text = redact.ReopenBlock(text)
+	text = redact.ReopenBlock(text)
 	m.Results = body.results
 	for i := range m.Results {
 		m.Results[i].Text, _ = cutReminders(m.Results[i].Text, fromHook)
 	}
 	switch {
 	case len(m.Results) > 0:
-		m.Role = RoleTool
-	case rec.IsCompactSummary || strings.HasPrefix(m.Text, "This session is being continued from a previous conversation"):
-		m.Role = RoleSummary
-	case m.Text == "" && injected:
+		m.Role, m.Speaker, m.Text = RoleTool, Program, text
+	case rec.IsCompactSummary || strings.HasPrefix(text, "This session is being continued from a previous conversation"):
+		m.Role, m.Speaker, m.Text = RoleSummary, Client, text
+	case text == "" && injected:
 		return Message{}, found{} // nothing was left of it
 	default:
-		m.Text, m.Prompt = rec.said(m.Text)
-		m.Plan = m.Prompt && rec.PlanContent != ""
+		rec.said(&m, text)
+		return m, found{message: m.Text != "" || m.Prompt}
 	}
 	return m, found{message: true}
 }
 
-// said is a user's text without the client's tags, and whether it was typed or sent by the one
-// who leads the session. Newer clients say so by promptSource. In older files it is what remains when
-// all that the client writes itself is taken away.
-func (rec record) said(text string) (said string, prompt bool) {
-	said, byClient := teammates(text)
-	if byClient {
-		byClient = rec.AgentName == ""
-	} else {
-		said, byClient = unwrap(text)
+// said makes a record in the user's place the message of whoever speaks in it.
+func (rec record) said(m *Message, text string) {
+	speaker, prompt, tagged := rec.speaker(text)
+	if tagged {
+		text = unwrap(text)
 	}
-	return said, !byClient && !rec.IsSidechain && !clientText(said) && (rec.PromptSource != "" || said != "")
+	m.Speaker, m.Role, m.Text = speaker, roleOf(speaker), text
+	m.Prompt = prompt && (text != "" || rec.PromptSource != "")
 }
 
 // attachment reads what the client attaches to a request. Most is context,
@@ -188,7 +197,9 @@ func (rec record) attachment() (Message, found) {
 	}
 	m := rec.envelope(RoleUser)
 	text, _ := body.userText()
-	m.Text, m.Prompt = rec.said(text)
+	// The client names no source of what is queued, in any version.
+	rec.Origin, rec.TextNotTyped, rec.Version = rec.Attachment.Origin, rec.Attachment.TextNotTyped, ""
+	rec.said(&m, text)
 	mode := rec.Attachment.CommandMode
 	m.Prompt = m.Prompt && (mode == "" || mode == "prompt")
 	return m, found{message: m.Text != ""}

@@ -92,7 +92,7 @@ func (w *wanderer) join(t *turn, shifts bool) {
 // title is the sentence of a turn's prompt that says most which was not said before, of a plan its
 // heading.
 func (w *wanderer) title(t *turn) string {
-	if t.prompt.Plan {
+	if t.prompt.Speaker == Model {
 		if h := heading(t.prompt.Text); h != "" {
 			return h
 		}

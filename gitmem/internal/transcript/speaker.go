@@ -1,0 +1,191 @@
+package transcript
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Speaker is whose words a message is.
+type Speaker string
+
+const (
+	// Person is a human who typed the message or queued it while the assistant worked.
+	Person Speaker = "person"
+	// Program is a headless run, an application, a scheduled run or a hook, and whatever
+	// nothing else claims where the client says who sent a prompt.
+	Program Speaker = "program"
+	// Agent is a subagent, a teammate or another session.
+	Agent Speaker = "agent"
+	// Client is the client itself: its notices, its summaries, what its own commands print.
+	Client Speaker = "client"
+	// Model is the assistant, also where the user sent its words: an accepted plan or suggestion.
+	Model Speaker = "model"
+)
+
+// speaker says whose words a record in the user's place is, whether they lead a turn of the
+// session, and whether the client's tags or prose around them say so. raw is the text with these.
+//
+// Newer clients name the source of a prompt. Before that, what no other speaker claims was typed.
+func (rec record) speaker(raw string) (s Speaker, prompt, tagged bool) {
+	if rec.IsSidechain {
+		return Agent, false, false
+	}
+	typed := rec.PromptSource == "typed" || rec.PromptSource == "queued"
+	switch kind := rec.Origin.Kind; {
+	case kind == "peer" || kind == "task-notification" || kind == "coordinator":
+		return Agent, rec.AgentName != "", true
+	case rec.PlanContent != "":
+		return Model, true, false
+	case kind == "auto-continuation":
+		return Client, false, false
+	case kind != "" && kind != "human" && kind != "unclassified":
+		return Program, true, false
+	case typed && !rec.TextNotTyped:
+		return Person, true, false
+	}
+	if s, prompt, known := rec.tagged(strings.TrimSpace(raw)); known {
+		return s, prompt, true
+	}
+	switch {
+	case rec.Origin.Kind == "human" && !rec.TextNotTyped:
+		return Person, true, false
+	case rec.PromptSource == "suggestion_accepted":
+		return Model, true, false
+	case rec.PromptSource == "sdk" && rec.typedInApp() && !rec.TextNotTyped:
+		return Person, true, false
+	case rec.PromptSource == "system":
+		return Client, false, false
+	case rec.PromptSource != "" || rec.namesSource() || rec.headless():
+		return Program, true, false
+	}
+	return Person, true, false
+}
+
+// tagged recognises a speaker by the tags and the prose that the client writes around what it
+// puts in the user's place.
+func (rec record) tagged(text string) (s Speaker, prompt, known bool) {
+	switch {
+	case hasPrefix(text, "<task-notification>", "<agent-message", "<teammate-message", "<cross-session-message",
+		"Another Claude session sent a message", "A peer session sent a message"):
+		return Agent, rec.AgentName != "", true
+	case hasPrefix(text, "<ci-monitor-event", "<user-prompt-submit-hook>", "Stop hook feedback:", "Operation stopped by hook:"):
+		return Program, false, true
+	case hasPrefix(text, "<local-command-", "<bash-stdout>", "<bash-stderr>", "[Request interrupted by user", "Caveat: The messages below were generated"),
+		agentsStopped().MatchString(text):
+		return Client, false, true
+	case hasPrefix(text, "<bash-input>", "<user-memory-input>", "<command-name>", "<command-message>", "<command-args>"):
+		// A command that is sent to the model begins with the message, any other with its name. That
+		// of a skill which the model called has no slash.
+		command := strings.HasPrefix(text, "<command-message>")
+		typed := strings.Contains(text, "<command-name>/")
+		if command && !typed || rec.headless() {
+			return Program, command && typed, true
+		}
+		return Person, command, true
+	}
+	return "", false, false
+}
+
+// agentsStopped is the client's notice of agents that end with the turn.
+var agentsStopped = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\d+ background (?:agents?|tasks?) (?:was|were) stopped`)
+})
+
+// headless reports whether a program started the client to run without a person.
+func (rec record) headless() bool {
+	return strings.HasPrefix(rec.Entrypoint, "sdk-") || rec.Entrypoint == "claude-code-github-action"
+}
+
+// typedInApp reports whether the client ran inside an application in which a person types, and
+// which hands on what they typed as any program would.
+func (rec record) typedInApp() bool {
+	return slices.Contains([]string{"claude-vscode", "claude-desktop", "claude-desktop-3p", "local-agent"}, rec.Entrypoint)
+}
+
+// firstWithSource is the first version in whose files the source of prompts was seen; 2.1.146 is
+// the last one without.
+var firstWithSource = [...]int{2, 1, 161}
+
+// namesSource reports whether the version of the client that wrote the record names the source
+// of each prompt.
+func (rec record) namesSource() bool {
+	for i, part := range strings.SplitN(rec.Version, ".", len(firstWithSource)) {
+		if n, err := strconv.Atoi(part); err != nil || n != firstWithSource[i] {
+			return err == nil && n > firstWithSource[i]
+		}
+	}
+	return rec.Version != ""
+}
+
+// roleOf is the role of a record in the user's place.
+func roleOf(s Speaker) Role {
+	if s == Person {
+		return RoleUser
+	}
+	return Role(s)
+}
+
+// fromOther is what another agent says, in the tags of several versions of the client.
+var fromOther = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)<(?:teammate|agent|cross-session)-message(?:\s+[\w-]+="[^"]*")*\s*>(.*?)</(?:teammate|agent|cross-session)-message>`)
+})
+
+// unwrap returns what stands within the tags that the client writes around what others than the
+// user say, and around commands and shell lines.
+func unwrap(text string) string {
+	trimmed := strings.TrimSpace(text)
+	if said := fromOther().FindAllStringSubmatch(trimmed, -1); said != nil {
+		var parts []string
+		for _, of := range said {
+			parts = append(parts, notice(strings.TrimSpace(of[1])))
+		}
+		return strings.TrimSpace(strings.Join(parts, "\n\n"))
+	}
+	if !strings.HasPrefix(trimmed, "<") {
+		return text
+	}
+	if name, ok := between(trimmed, "<command-name>", "</command-name>"); ok {
+		args, _ := between(trimmed, "<command-args>", "</command-args>")
+		return strings.TrimSpace(name + " " + args)
+	}
+	if strings.HasPrefix(trimmed, "<task-notification>") {
+		for _, tag := range []string{"result", "summary"} {
+			if said, ok := between(trimmed, "<"+tag+">", "</"+tag+">"); ok {
+				return said
+			}
+		}
+	}
+	tag, rest, _ := strings.Cut(trimmed[1:], ">")
+	inner, _, _ := strings.Cut(rest, "</"+tag+">")
+	return strings.TrimSpace(inner)
+}
+
+// notice is what a message of a teammate says, which may be a notice of the client in JSON.
+func notice(text string) string {
+	if !strings.HasPrefix(text, "{") {
+		return text
+	}
+	var n struct{ Type, Result, Description string }
+	if json.Unmarshal([]byte(text), &n) != nil || n.Type == "" {
+		return text
+	}
+	return cmp.Or(n.Result, n.Description)
+}
+
+func between(s, from, to string) (string, bool) {
+	_, s, ok := strings.Cut(s, from)
+	if !ok {
+		return "", false
+	}
+	s, _, _ = strings.Cut(s, to)
+	return strings.TrimSpace(s), true
+}
+
+func hasPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
+}

@@ -1,0 +1,301 @@
+package transcript
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"iter"
+	"os"
+	"slices"
+)
+
+// Tree says which records of a session file do not count. The file is a tree of records: each
+// names its parent, and a person who goes back in the conversation gives an earlier record
+// another child. The zero Tree lets every record count.
+type Tree struct {
+	takenBack, repeated lines
+	// Last is the uuid of the last record.
+	Last string
+}
+
+// TakenBack reports whether a line belongs to a branch of the conversation that was taken back.
+func (t Tree) TakenBack(line int) bool { return t.takenBack.has(line) }
+
+// Repeated reports whether a line repeats a record that the file has before it, as the client
+// does with the history of a conversation that it compacts.
+func (t Tree) Repeated(line int) bool { return t.repeated.has(line) }
+
+// HoldsAll reports whether every record counts.
+func (t Tree) HoldsAll() bool { return len(t.takenBack) == 0 && len(t.repeated) == 0 }
+
+// TakenBackRanges are the first and last lines of the parts that were taken back, in the order of the file.
+func (t Tree) TakenBackRanges() [][2]int { return t.takenBack }
+
+// lines are ranges of lines, first and last, in ascending order.
+type lines [][2]int
+
+func (l lines) has(line int) bool {
+	n, found := slices.BinarySearchFunc(l, line, func(r [2]int, line int) int { return r[0] - line })
+	return found || n > 0 && line <= l[n-1][1]
+}
+
+// add appends a line behind all others.
+func (l *lines) add(line int) {
+	if n := len(*l); n > 0 && (*l)[n-1][1] >= line-1 {
+		(*l)[n-1][1] = line
+		return
+	}
+	*l = append(*l, [2]int{line, line})
+}
+
+// node is one record of the tree.
+type node struct {
+	line, last int // its own line, and the last one at or below it
+	parent     int // its index, or none
+	children   []int
+	starts     bool
+	takenBack  bool
+}
+
+// none is the parent of a node whose parent is unknown.
+const none = -1
+
+// ReadTree reads the tree of what a session file has behind a position, at which r begins. last
+// is the uuid of the record before it, "" where it is unknown. whole is false if a prompt there
+// goes on from a record before the position, or a compaction may repeat such records: then only
+// the tree of the whole file tells what counts.
+//
+// Taken back is each older sibling of a prompt, or of a compaction of the whole conversation, with
+// all below it, if nothing was appended there later: the conversation went on elsewhere. A
+// sibling that grows further is a second window on the same session. What "Summarize from here"
+// replaces by a summary was not taken back. A record whose parent is not in the file counts.
+func ReadTree(r io.Reader, from Position, last string) (tree Tree, whole bool, err error) {
+	in := NewReader(r, from)
+	t := treeReader{
+		byUUID: map[string]int{}, nodes: []node{{parent: none}}, parents: []string{""},
+		tail: from.Offset > 0, before: last, last: last, whole: true,
+	}
+	for n := from.Line + 1; ; n++ {
+		line, size, err := in.line()
+		if size <= maxLine {
+			t.read(n, line)
+		}
+		if errors.Is(err, io.EOF) {
+			return t.tree(), t.whole, nil
+		}
+		if err != nil {
+			return Tree{}, false, err
+		}
+	}
+}
+
+// TreeOf reads the tree of the session file with a name.
+func TreeOf(file string) (Tree, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return Tree{}, err
+	}
+	defer f.Close()
+	t, _, err := ReadTree(f, Position{}, "")
+	return t, err
+}
+
+// treeReader collects the records of a file. The first node is the parent of prompts without one.
+type treeReader struct {
+	nodes    []node
+	parents  []string // the uuid of each node's parent
+	byUUID   map[string]int
+	repeated lines
+	last     string // the uuid of the last record so far
+
+	tail   bool   // there are records before the first one
+	before string // the uuid of the last one of these, if known
+	whole  bool   // nothing here depends on one of these
+}
+
+func (t *treeReader) read(line int, b []byte) {
+	l := readLink(b)
+	if l.uuid == "" {
+		return
+	}
+	t.last = l.uuid
+	if _, known := t.byUUID[l.uuid]; known {
+		t.repeated.add(line)
+		return
+	}
+	if t.tail && (l.starts || l.compacts) {
+		_, known := t.byUUID[l.parent]
+		first := len(t.nodes) == 1 && t.before == ""
+		t.whole = t.whole && !l.compacts && (known || first || l.parent == t.before)
+	}
+	t.byUUID[l.uuid] = len(t.nodes)
+	t.nodes = append(t.nodes, node{line: line, last: line, parent: none, starts: l.starts})
+	t.parents = append(t.parents, l.parent)
+}
+
+func (t *treeReader) tree() Tree {
+	t.connect()
+	for i := range t.nodes {
+		t.takeBackChildren(t.nodes[i])
+	}
+	out := Tree{repeated: t.repeated, Last: t.last}
+	for _, n := range t.nodes[1:] {
+		if n.takenBack {
+			out.takenBack.add(n.line)
+		}
+	}
+	return out
+}
+
+// connect finds the parent and the children of each node, and the last line below it. The file
+// is mostly in the order of the tree, but not always: the lines go up until none changes.
+func (t *treeReader) connect() {
+	for i := 1; i < len(t.nodes); i++ {
+		parent, known := t.byUUID[t.parents[i]]
+		if t.parents[i] == "" && t.nodes[i].starts {
+			parent, known = 0, true
+		}
+		if known && parent != i {
+			t.nodes[i].parent = parent
+			t.nodes[parent].children = append(t.nodes[parent].children, i)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(t.nodes) - 1; i > 0; i-- {
+			if n := t.nodes[i]; n.parent != none && t.nodes[n.parent].last < n.last {
+				t.nodes[n.parent].last, changed = n.last, true
+			}
+		}
+	}
+}
+
+// takeBackChildren marks the children that were left for a later prompt.
+func (t *treeReader) takeBackChildren(of node) {
+	start := 0 // line of the last child with which the conversation goes on
+	for _, child := range of.children {
+		if t.nodes[child].starts {
+			start = max(start, t.nodes[child].line)
+		}
+	}
+	for _, child := range of.children {
+		if t.nodes[child].last < start {
+			t.takeBack(child)
+		}
+	}
+}
+
+func (t *treeReader) takeBack(i int) {
+	for queue := []int{i}; len(queue) > 0; queue = queue[1:] {
+		if n := &t.nodes[queue[0]]; !n.takenBack {
+			n.takenBack = true
+			queue = append(queue, n.children...)
+		}
+	}
+}
+
+// link is what connects a record with others.
+type link struct {
+	uuid, parent string
+	starts       bool // the conversation goes on here: a prompt, or a compaction of all of it
+	compacts     bool // the record belongs to a compaction
+}
+
+// readLink reads the members of a record that connect it, and passes over all others without
+// decoding them: every line of a file is read, and most of it is text.
+func readLink(line []byte) (l link) {
+	if !bytes.Contains(line, []byte(`"uuid"`)) {
+		return link{}
+	}
+	var logical string
+	var user, hidden, boundary bool
+	for key, value := range members(line) {
+		switch string(key) {
+		case "uuid":
+			l.uuid, _ = parseString(value)
+		case "parentUuid":
+			l.parent, _ = parseString(value)
+		case "logicalParentUuid":
+			logical, _ = parseString(value)
+		case "type":
+			user = string(value) == `"user"`
+		case "isSidechain":
+			hidden = hidden || string(value) == "true"
+		case "isCompactSummary":
+			l.compacts = l.compacts || string(value) == "true"
+		case "isMeta": // but for what the client writes before a local command
+			hidden = hidden || string(value) == "true" && !bytes.Contains(line, []byte("<local-command-caveat>"))
+		case "compactMetadata":
+			l.compacts, boundary = true, !bytes.Contains(value, []byte(`"messagesSummarized"`))
+		}
+	}
+	if l.parent == "" {
+		l.parent = logical
+	}
+	l.starts = boundary || user && !hidden && !l.compacts && !bytes.Contains(line, []byte(`"tool_result"`))
+	return l
+}
+
+// members yields the members of a JSON object in a line, values as they stand there. It ends at
+// what is no JSON.
+func members(line []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, value []byte) bool) {
+		line = bytes.Trim(line, blank)
+		if len(line) == 0 || line[0] != '{' {
+			return
+		}
+		for rest := line[1:]; ; {
+			rest = bytes.TrimLeft(rest, ", \t")
+			key := rest[:valueEnd(rest)]
+			rest = bytes.TrimLeft(rest[len(key):], ": \t")
+			value := rest[:valueEnd(rest)]
+			if len(key) < 2 || key[0] != '"' || len(value) == 0 || !yield(key[1:len(key)-1], value) {
+				return
+			}
+			rest = rest[len(value):]
+		}
+	}
+}
+
+// valueEnd is the length of the JSON value that a text begins with.
+func valueEnd(b []byte) int {
+	depth := 0
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			i = stringEnd(b, i)
+			if depth == 0 {
+				return min(i+1, len(b))
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+			if depth < 0 {
+				return i
+			}
+		case ',', ' ', '\t', ':':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(b)
+}
+
+// stringEnd is where the string ends that begins at a quote.
+func stringEnd(b []byte, at int) int {
+	for {
+		next := bytes.IndexByte(b[at+1:], '"')
+		if next < 0 {
+			return len(b)
+		}
+		at += 1 + next
+		escapes := len(b[:at]) - len(bytes.TrimRight(b[:at], `\`))
+		if escapes%2 == 0 {
+			return at
+		}
+	}
+}
