@@ -208,11 +208,13 @@ func (d *Doc) addRelations(it item, idea int) {
 const (
 	RelationSupersedes = "supersedes"
 	RelationAnswers    = "answers"
+	// RelationWithdraws is to what was said on a branch of the conversation that was taken back.
+	RelationWithdraws = "withdraws"
 )
 
 // RelationKinds are what one idea can have to do with another.
 func RelationKinds() []string {
-	return []string{RelationSupersedes, "builds_on", "contradicts", RelationAnswers, "relates_to"}
+	return []string{RelationSupersedes, "builds_on", "contradicts", RelationAnswers, "relates_to", RelationWithdraws}
 }
 
 func knownRelation(kind string) bool { return slices.Contains(RelationKinds(), kind) }

@@ -136,6 +136,9 @@ func hitTitle(h gitmem.Hit) string {
 	if len(h.Time) >= 10 {
 		by = append(by, h.Time[:10])
 	}
+	if h.Status == "taken back" {
+		by = append(by, string(h.Status))
+	}
 	if len(by) > 0 {
 		title += " (" + strings.Join(by, ", ") + ")"
 	}

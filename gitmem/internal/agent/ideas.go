@@ -74,7 +74,7 @@ func (a *Agent) parts(msgs iter.Seq2[transcript.Message, error]) iter.Seq2[[]tra
 				yield(nil, err)
 				return
 			}
-			if m.Sidechain || m.Synthetic() || !m.Prompt && m.Role != transcript.RoleAssistant {
+			if m.Sidechain || m.TakenBack || m.Synthetic() || !m.Prompt && m.Role != transcript.RoleAssistant {
 				continue
 			}
 			for rest := a.src.Forgotten().Sentences(m.Text); rest != ""; {

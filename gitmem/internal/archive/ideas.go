@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
@@ -199,4 +200,48 @@ func writeIdea(b *strings.Builder, i Idea, day string) {
 		}
 		fmt.Fprintf(b, "  - %s [[%s#^%s]]\n", r.Kind, r.Day, r.ID)
 	}
+}
+
+// Withdraw puts in front of a session's ideas a line that withdraws what stands in its earlier
+// sections, by their block ids, and was taken back since; but not what is said again.
+func Withdraw(ideas []Idea, d transcript.Digest, ids []string) []Idea {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		return slices.ContainsFunc(ideas, func(i Idea) bool { return i.ID() == id })
+	})
+	if len(ids) == 0 {
+		return ideas
+	}
+	line := Idea{Intent: markdown.IntentNote, Quote: transcript.Quote{
+		Line: d.LastPrompt, Time: d.End, Text: "The conversation went back: what was said in between does not hold", Speaker: transcript.Client,
+	}}
+	for _, id := range ids {
+		line.Relations = append(line.Relations, Relation{Kind: markdown.RelationWithdraws, ID: id})
+	}
+	return slices.Insert(ideas, 0, line)
+}
+
+// TakenBack lists the block ids of what a session's sections hold of lines of the transcript that
+// were taken back, without what is withdrawn or stands there a second time from a line that holds.
+func TakenBack(day []byte, session string, takenBack func(line int) bool) (ids []string) {
+	units, _ := cite.Units(cite.File{Area: cite.AreaArchive}, day)
+	for _, u := range units {
+		line, id := u.Turn, ""
+		if parsed, err := cite.Parse(u.ID); err == nil {
+			id = cmp.Or(parsed.Fragment, parsed.Name)
+		}
+		if u.Source == string(cite.KindSession) {
+			line = cite.ReadHead(u.Time, u.Text).LastPrompt
+		}
+		if u.Session == session && u.State == "" && line > 0 && takenBack(line) && !saidElsewhere(day, u, takenBack) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// saidElsewhere reports whether a line without an id says the same as a unit.
+func saidElsewhere(day []byte, u cite.Unit, takenBack func(line int) bool) bool {
+	return slices.ContainsFunc(markdown.Parse(day).Ideas, func(i markdown.Idea) bool {
+		return i.ID == "" && i.Intent == u.Intent && i.Text == u.Text && !takenBack(i.Refs.Line)
+	})
 }

@@ -192,6 +192,9 @@ func NewCitation(s cite.Source, score float64) Citation {
 		Project: s.Project, Session: s.Session, Path: s.Path, Line: s.Line, UUID: s.UUID,
 		Score: score, Status: cite.StatusHolds, Trust: Trust(s), BrowseURL: s.Page(), URL: s.URL,
 	}
+	if s.State == cite.StateTakenBack {
+		c.Status = cite.StatusTakenBack
+	}
 	if !s.Time.IsZero() {
 		c.Time = s.Time.UTC().Format(time.RFC3339)
 	}

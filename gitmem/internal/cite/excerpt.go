@@ -19,6 +19,8 @@ const (
 	StatusMoved   Status = "moved"   // the words are elsewhere in the source
 	StatusChanged Status = "changed" // other words took the place of those that were cited
 	StatusGone    Status = "gone"    // the words, or the source, are no longer there
+	// StatusTakenBack: the words are there, on a branch that was left for another one.
+	StatusTakenBack Status = StateTakenBack
 )
 
 // Check looks the excerpt up again in the text of its source. line is the 1-based

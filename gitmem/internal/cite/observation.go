@@ -78,8 +78,27 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 			}
 		}
 		units = append(units, u)
+		if title == EntryRewind {
+			takeBackTurns(units, u.Said())
+		}
 	}
 	return units, skips
+}
+
+// takeBackTurns gives the entries their state whose turns lie in the ranges of lines, as 12–40,
+// that a rewind names.
+func takeBackTurns(units []Unit, said string) {
+	for field := range strings.FieldsSeq(said) {
+		var from, to int
+		if n, _ := fmt.Sscanf(field, "%d–%d", &from, &to); n != 2 {
+			continue
+		}
+		for i, u := range units {
+			if from <= u.Turn && u.Turn <= to {
+				units[i].State = StateTakenBack
+			}
+		}
+	}
 }
 
 // The kinds of a log's entries: the uses of tools, prompts, ideas, and those that tell of the
@@ -91,6 +110,7 @@ const (
 	EntryIdea    = "idea"    // as it stands in the archive once the session ended
 	EntrySummary = "summary" // what was done in it
 	EntryContext = "context" // what a later one should know
+	EntryRewind  = "rewind"  // which lines of the transcript were taken back
 )
 
 // Said is what an entry of a log says, "" where it is the use of a tool.

@@ -26,8 +26,12 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// StateRemoved is the state of a source that only the history of memory holds.
-const StateRemoved = "removed"
+// States of a source.
+const (
+	StateRemoved = "removed" // only the history of memory holds it
+	// StateTakenBack is of what was said on a branch of a conversation that was left for another one.
+	StateTakenBack = "taken back"
+)
 
 // ErrNotFound means that the id is well formed but its source does not exist here
 // (any more).
@@ -182,6 +186,21 @@ func (r *Resolver) record(id ID) (Source, error) {
 		src.Text = p.Text
 	}
 	return src, err
+}
+
+// TakenBack reports whether a citation is of a record on a branch that was taken back. It reads
+// the whole transcript.
+func (r *Resolver) TakenBack(id string) bool {
+	parsed, err := Parse(id)
+	if err != nil || parsed.Kind != KindTranscript {
+		return false
+	}
+	file, err := r.TranscriptFile(parsed.Name)
+	if err != nil {
+		return false
+	}
+	tree, err := transcript.TreeOf(file)
+	return err == nil && tree.TakenBack(parsed.Number)
 }
 
 // openRegular opens a file unless it is a pipe, say, which may never open.
@@ -474,7 +493,10 @@ func (r *Resolver) UnitsIn(wanted func(f *File) bool) iter.Seq2[File, []Unit] {
 // FromUnit makes a source of a Markdown unit.
 func (r *Resolver) FromUnit(f File, u Unit) Source {
 	state := ""
-	if u.Source == string(KindIdea) && u.Done != nil && *u.Done {
+	switch {
+	case u.State == StateTakenBack:
+		state = u.State
+	case u.Source == string(KindIdea) && u.Done != nil && *u.Done:
 		state = "done"
 	}
 	return Source{

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -98,7 +99,7 @@ type Unit struct {
 	Relations  []markdown.Relation // of an idea
 	Tags       []string            // behind an idea, without "#"
 	Heading    string              // citation of the heading above an idea or a topic
-	State      string              // of a task or a decision
+	State      string              // of a task, a decision, or of what was taken back in the archive
 }
 
 // Holds reports whether a decision holds, or is still to be agreed on.
@@ -225,6 +226,24 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 			Session: sessions[i.Section].Session, Time: sessions[i.Section].Start,
 			Heading: heading(i.Section),
 		}))
+	}
+	return markTakenBack(units)
+}
+
+// markTakenBack gives the units of a file their state that a later section withdraws.
+func markTakenBack(units []Unit) []Unit {
+	var withdrawn []string
+	for _, u := range units {
+		for _, r := range u.Relations {
+			if r.Kind == markdown.RelationWithdraws {
+				withdrawn = append(withdrawn, r.ID())
+			}
+		}
+	}
+	for i, u := range units {
+		if id, err := Parse(u.ID); err == nil && slices.Contains(withdrawn, cmp.Or(id.Fragment, id.Name)) {
+			units[i].State = StateTakenBack
+		}
 	}
 	return units
 }
@@ -403,6 +422,9 @@ const intentMark = ":"
 
 // Role is what a unit is in the index, with the intent of an idea, so that a query can ask for it.
 func (u Unit) Role() string {
+	if u.State == StateTakenBack {
+		return u.State
+	}
 	if u.Intent == "" {
 		return u.Source
 	}

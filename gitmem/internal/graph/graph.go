@@ -151,6 +151,8 @@ func closedBy(kind string) string {
 		return "superseded"
 	case markdown.RelationAnswers:
 		return "answered"
+	case markdown.RelationWithdraws:
+		return cite.StateTakenBack
 	}
 	return ""
 }

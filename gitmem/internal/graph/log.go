@@ -13,7 +13,7 @@ import (
 // archive covers them, and what was said there that closes others: the section at the session's
 // end will say so, and nobody shall be told meanwhile that it is open. The archives are there.
 func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
-	units = slices.DeleteFunc(units, func(u cite.Unit) bool { return Covered(u, g.Until) })
+	units = slices.DeleteFunc(units, func(u cite.Unit) bool { return u.State == cite.StateTakenBack || Covered(u, g.Until) })
 	if !slices.ContainsFunc(units, weighty) {
 		return
 	}

@@ -28,7 +28,7 @@ const (
 	// and times are unchanged.
 	damagedFile = "damaged"
 
-	formatVersion = 10
+	formatVersion = 11
 
 	minTombstone = 256
 	// soonBuilt is the number of documents that are copied in a fraction of a second.

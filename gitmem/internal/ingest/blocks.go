@@ -106,7 +106,7 @@ func (a *transcriptBlocks) wanted(m transcript.Message) transcript.Message {
 // doc makes a document of one part.
 func (a *transcriptBlocks) doc(d index.Doc, p cite.Part, call called, i int) index.Doc {
 	d.ID, d.Type, d.Tool, d.Paths = p.ID.String(), p.Type, p.Tool, p.Paths
-	if d.Role != "sidechain" {
+	if d.Role != "sidechain" && d.Role != cite.StateTakenBack {
 		d.Role = p.Role
 	}
 	if p.Type == string(transcript.KindResult) {

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -182,6 +183,9 @@ func (f *TranscriptSource) compare(files []transcript.File, marks map[string]ind
 		case untouched(old, now):
 		case old.Hash == Sample(file.Path, old.Offset):
 			if g, ok := f.continued(*file, old, now); ok {
+				if g.from.Offset == 0 {
+					u.Drop = append(u.Drop, file.Path)
+				}
 				news = append(news, g)
 			} else if now.Size == old.Size {
 				again.add(old, now)
@@ -205,7 +209,32 @@ func (f *TranscriptSource) continued(file transcript.File, old, now index.Mark) 
 		was.Skipped, was.Title, was.Private = 0, "", false // read again from the beginning
 	}
 	from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
-	return appended{file: file, mark: now, from: from, tally: was}, true
+	tree, ok := f.treeBehind(file, from, was.Last)
+	if !ok {
+		return appended{file: file, mark: now}, true
+	}
+	return appended{file: file, mark: now, from: from, tally: was, tree: tree}, true
+}
+
+// treeBehind is the tree of what is new in a transcript; ok is false where that changes what was
+// read before, or repeats it.
+func (f *TranscriptSource) treeBehind(file transcript.File, from transcript.Position, last string) (tree transcript.Tree, ok bool) {
+	in, err := os.Open(file.Path)
+	if err != nil {
+		return tree, true // reading it reports that
+	}
+	defer in.Close()
+	if _, err := in.Seek(from.Offset, io.SeekStart); err != nil {
+		return tree, true
+	}
+	tree, whole, err := transcript.ReadTree(in, from, last)
+	if err != nil || whole {
+		return tree, true
+	}
+	if tree, err = transcript.TreeOf(file.Path); err != nil {
+		return tree, true
+	}
+	return tree, tree.HoldsAll()
 }
 
 // TranscriptStamp is the mark of a transcript that was not read yet.

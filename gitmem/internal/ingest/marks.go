@@ -50,6 +50,7 @@ type tally struct {
 	Title    string          `json:"title,omitempty"`    // short hash of the title that was indexed last
 	Tools    string          `json:"tools,omitempty"`    // what was indexed beside messages, if not all, see config.Config
 	Folders  map[string]bool `json:"folders,omitempty"`  // that records name, with whether they were excluded
+	Last     string          `json:"last,omitempty"`     // uuid of the last record of a transcript
 	Sessions map[string]bool `json:"sessions,omitempty"` // of the prompt history, with whether their entries were left out
 }
 

@@ -39,7 +39,8 @@ type appended struct {
 	file  transcript.File
 	mark  index.Mark
 	from  transcript.Position
-	tally tally // of what was read before
+	tally tally           // of what was read before
+	tree  transcript.Tree // of what is new, where that was read already
 	// live is set for the prompt history: whether there is a transcript of a session.
 	live func(session string) bool
 }
@@ -88,7 +89,17 @@ func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, m
 
 // readMessages yields the documents of what is new in a transcript.
 func (f *TranscriptSource) readMessages(g appended, file *os.File, sum *tally, yield func(index.Doc, error) bool) (at transcript.Position, more bool, err error) {
-	r := transcript.NewReader(file, g.from).WithTitles()
+	if g.from.Offset == 0 {
+		var err error
+		if g.tree, _, err = transcript.ReadTree(file, g.from, ""); err != nil {
+			return at, true, err
+		}
+		if _, err = file.Seek(0, io.SeekStart); err != nil {
+			return at, true, err
+		}
+	}
+	sum.Last = g.tree.Last
+	r := transcript.NewReader(file, g.from).WithTitles().WithTree(g.tree)
 	sum.Tools = f.M.toolsMode()
 	late := blocksLast{yield: yield}
 	beside := NewTranscriptBlocks(f.M, g.file, file)
@@ -210,6 +221,9 @@ func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, be
 	if file.Subagent {
 		// Its turns are not neighbours of the main conversation's.
 		d.Session, d.Role = d.Session+"/"+name, "sidechain"
+	}
+	if m.TakenBack {
+		d.Role = cite.StateTakenBack
 	}
 	var docs []index.Doc
 	if strings.TrimSpace(m.Text) != "" && m.Role != transcript.RoleTool && m.Role != transcript.RoleTitle {

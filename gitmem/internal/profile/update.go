@@ -258,14 +258,16 @@ const (
 // orders that say all that is to hold no more.
 func (e *editor) removeValue(m Mention, c Change) {
 	for _, entry := range e.p.Find(c.Path) {
-		if e.older(m, entry.LastSeen) {
-			continue
-		}
-		same := Key(entry.Value) == Key(c.Value) && entry.of() != pathAvoid
-		if same || c.Path == pathOrders && says(entry.Value, c.Value) {
+		if !e.older(m, entry.LastSeen) && removes(c, entry) {
 			e.remove(entry, "remove")
 		}
 	}
+}
+
+// removes reports whether a change takes out an entry at or below its path.
+func removes(c Change, entry Entry) bool {
+	same := Key(entry.Value) == Key(c.Value) && entry.of() != pathAvoid
+	return same || c.Path == pathOrders && entry.of() == pathOrders && says(entry.Value, c.Value)
 }
 
 // says reports whether an order holds every longer word of a text, whatever their endings.

@@ -136,9 +136,14 @@ func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit
 		return nil
 	}
 	defer f.Close()
+	tree, err := transcript.TreeOf(file.Path)
+	if err != nil {
+		return nil
+	}
 	docs := &ingest.TranscriptSource{M: m.src}
 	var out []cite.Source
 	for _, msg := range msgs {
+		msg.TakenBack = tree.TakenBack(msg.Line)
 		if len(out) >= limit || m.ws.Withheld(msg.Cwd, file.Folder, msg.Time) {
 			continue
 		}
@@ -175,7 +180,9 @@ func (g grepping) source(d index.Doc, msg transcript.Message) (cite.Source, bool
 		return cite.Source{}, false
 	}
 	src, err := m.src.NotNewer(g.v.Cache.Record(d.ID, d.File, d.Offset, d.Length))
-	src.Text = text
+	if src.Text = text; d.Role == cite.StateTakenBack {
+		src.State = d.Role
+	}
 	return src, err == nil
 }
 

@@ -268,7 +268,7 @@ func (v *View) ideas(f ask.IdeaFilter) (ids []string) {
 		}
 		state, _ := g.State(i)
 		of := f.Intent == "" && !graph.IsTask(i.ID) || i.Intent == f.Intent && f.Wanted(i.Text)
-		return !of || state == "superseded" || f.Open && state != "open" || f.Logged && cite.AreaOf(i.File) != cite.AreaObservations || !f.Range.Contains(i.Time)
+		return !of || state == "superseded" || state == cite.StateTakenBack || f.Open && state != "open" || f.Logged && cite.AreaOf(i.File) != cite.AreaObservations || !f.Range.Contains(i.Time)
 	})
 	slices.SortStableFunc(list, func(a, b graph.Idea) int { return cmp.Or(b.Time.Compare(a.Time), b.Turn-a.Turn) })
 	seen := map[string]bool{} // what was said in the same words twice

@@ -208,8 +208,9 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	}
 	defer end()
 	rd, q := view.Reader, read.query
+	q.Conditions = append(q.Conditions, Holding())
 	e := ask.Engine{
-		Search: view.withoutOrders(f.ordersOf), Fetch: view.Fetch, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return view.resolve(ctx, id) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
+		Search: view.withoutOrders(f.ordersOf), Fetch: view.fetchHolding, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return view.resolve(ctx, id) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
 		Ideas: view.ideas, Refer: view.referred, ChangedBy: view.changedBy, Declared: view.findDeclaration,
 		Searched:   func() []ask.Searched { return searched(view.Snaps, q.Projects) },
 		Unsearched: func() []string { return view.Unsearched },
@@ -381,14 +382,26 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 	if src.Layer == cite.LayerTeam { // the pull request of a commit is known to that one alone
 		src.Links = rd.src.Linked(p, src.ID)
 	}
+	if r.TakenBack(src.ID) {
+		src.State = cite.StateTakenBack
+	}
 	return src, nil
+}
+
+// Holding keeps out what was said on a branch of a conversation that was taken back.
+func Holding() search.Condition {
+	return search.Condition{On: search.OnRole, Match: func(role string) bool { return role == cite.StateTakenBack }, Not: true}
 }
 
 // Fetch reads the source of a hit where the index says it lies.
 func (v *View) Fetch(h search.Hit) (cite.Source, error) {
 	h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
 	if isRecord(h) || strings.HasPrefix(h.Doc.ID, string(cite.KindPrompt)+":") {
-		return v.Reader.src.NotNewer(v.Cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length))
+		src, err := v.Reader.src.NotNewer(v.Cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length))
+		if h.Doc.Role == cite.StateTakenBack || v.takenBackSince(h) {
+			src.State = cite.StateTakenBack
+		}
+		return src, err
 	}
 	if h.Doc.Layer == cite.LayerTeam {
 		return v.Cache.Resolve(h.Doc.ID)
@@ -396,16 +409,33 @@ func (v *View) Fetch(h search.Hit) (cite.Source, error) {
 	return v.Cache.ResolveIn(h.Doc.ID, h.Doc.File)
 }
 
+// takenBackSince reports whether a record was taken back by what its transcript got since it was
+// indexed: another process may be busy with that.
+func (v *View) takenBackSince(h search.Hit) bool {
+	mark, known := v.Snaps[h.Shard].Mark(h.Doc.File)
+	info, err := os.Stat(h.Doc.File)
+	if !known || err != nil || info.Size() <= mark.Size {
+		return false
+	}
+	id, _ := cite.Parse(h.Doc.ID)
+	tree, err := transcript.TreeOf(h.Doc.File)
+	return err == nil && tree.TakenBack(id.Number)
+}
+
+// fetchHolding is Fetch for what may answer: ErrNotFound for what was taken back.
+func (v *View) fetchHolding(h search.Hit) (cite.Source, error) {
+	src, err := v.Fetch(h)
+	if err == nil && src.State == cite.StateTakenBack {
+		err = fmt.Errorf("%s was taken back: %w", src.ID, cite.ErrNotFound)
+	}
+	return src, err
+}
+
 func (v *View) digest(file string) (transcript.Digest, error) {
-	f, err := os.Open(file)
-	if errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
 		return transcript.Digest{}, fmt.Errorf("%s: %w", file, cite.ErrNotFound)
 	}
-	if err != nil {
-		return transcript.Digest{}, err
-	}
-	defer f.Close()
-	msgs := v.Reader.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All())
+	msgs := v.Reader.src.Remembered(file, transcript.Conversation(file))
 	if !v.Reader.ws.Present() {
 		msgs = transcript.Until(msgs, v.Reader.ws.Past.Until)
 	}

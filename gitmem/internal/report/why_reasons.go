@@ -169,7 +169,7 @@ type shown struct {
 // find lists what a query finds, without what may not be shown and what is gone since it
 // was indexed.
 func (w *why) find(ctx context.Context, q search.Query) (out []shown, err error) {
-	q.Projects = w.view.InScope
+	q.Projects, q.Conditions = w.view.InScope, append(q.Conditions, query.Holding())
 	res, err := w.view.Find(ctx, q)
 	for _, h := range res.Hits {
 		src, err := w.view.Fetch(h)

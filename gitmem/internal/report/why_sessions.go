@@ -125,9 +125,12 @@ func (c writingCall) writes(lines string) bool {
 // the prompt itself.
 func (w *why) takeConversation(call writingCall) {
 	var turns []transcript.Message
-	for m, err := range w.team.src.Remembered(call.hit.Doc.File, transcript.All(call.hit.Doc.File)) {
+	for m, err := range w.team.src.Remembered(call.hit.Doc.File, transcript.Conversation(call.hit.Doc.File)) {
 		if err != nil || m.Offset > call.hit.Doc.Offset {
 			break
+		}
+		if m.TakenBack {
+			continue
 		}
 		if m.Prompt {
 			turns = turns[:0]

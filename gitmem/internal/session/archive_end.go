@@ -322,14 +322,18 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 	}
 	before.Through = archive.StillThrough(w.file, before)
 	d, err := w.sessions.digestFrom(w.file, before.Through, w.repeated)
-	if err != nil || d.Trivial() || d.LastLine <= before.Through {
+	if err != nil || d.LastLine <= before.Through {
+		return "", err
+	}
+	withdrawn, err := w.withdrawn(before)
+	if err != nil || d.Trivial() && len(withdrawn) == 0 {
 		return "", err
 	}
 	told := ""
 	if w.found != nil {
 		told = w.found.Mark
 	}
-	ideas := w.ideas(&d)
+	ideas := archive.Withdraw(w.ideas(&d), d, withdrawn)
 	if w.cost {
 		sum, _, err := traces.InjectedInto(w.sessions.ws.DirsOfTraces(), w.session, math.MaxInt64)
 		if err != nil {
@@ -409,6 +413,6 @@ func (s *Sessions) digestFrom(file string, line int, repeated func(transcript.Me
 // another.
 func (s *Sessions) messagesFrom(file string, line int, repeated func(transcript.Message) bool) iter.Seq2[transcript.Message, error] {
 	folder := ingest.FolderName(file)
-	msgs := s.withoutHiddenSummaries(folder, s.src.Remembered(file, transcript.All(file)))
+	msgs := s.withoutHiddenSummaries(folder, s.src.Remembered(file, transcript.Conversation(file)))
 	return s.src.Redacted(folder, transcript.SkipRepeated(msgs, repeated), line)
 }

@@ -64,7 +64,7 @@ func (l oldLog) digest(from int) (transcript.Digest, archive.Log) {
 			d.Start = u.Time
 		}
 		switch said := u.Said(); {
-		case u.Title == cite.EntryPrompt && !transcript.Agrees(said):
+		case u.Title == cite.EntryPrompt && u.State == "" && !transcript.Agrees(said):
 			d.FirstPrompt = cmp.Or(d.FirstPrompt, said)
 		case u.Title == cite.EntrySummary && !strings.HasPrefix(said, compactedBy):
 			d.Outcome.Text = said

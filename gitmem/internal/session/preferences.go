@@ -28,7 +28,23 @@ func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string
 	if !s.ws.Store.HasRepository() {
 		return nil
 	}
-	orders := path.Join(p.Project.Dir, profile.OrdersFile)
+	mentions := s.mentions(session, prompts, path.Join(p.Project.Dir, profile.OrdersFile))
+	var errs []error
+	for _, rel := range slices.Sorted(maps.Keys(mentions)) {
+		done, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) {
+			return profile.Update(old, s.ws.Options.Now(), mentions[rel])
+		})
+		if len(done) > 0 {
+			out.learnt, out.files = append(out.learnt, done...), append(out.files, rel)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// mentions are what prompts of a session say of the person and order, by the files that hold it:
+// the profile, and the standing orders of the project.
+func (s *Sessions) mentions(session string, prompts []transcript.Message, orders string) map[string][]profile.Mention {
 	mentions := map[string][]profile.Mention{}
 	for _, msg := range prompts {
 		m := profile.Mention{Time: msg.Time, Source: cite.ID{Kind: cite.KindTranscript, Name: session, Number: msg.Line}.String()}
@@ -43,17 +59,7 @@ func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string
 			}
 		}
 	}
-	var errs []error
-	for _, rel := range slices.Sorted(maps.Keys(mentions)) {
-		done, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) {
-			return profile.Update(old, s.ws.Options.Now(), mentions[rel])
-		})
-		if len(done) > 0 {
-			out.learnt, out.files = append(out.learnt, done...), append(out.files, rel)
-		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
+	return mentions
 }
 
 // learnRest learns from what a session's transcript got after the hook of its last turn had
@@ -69,7 +75,11 @@ func (s *Sessions) learnRest(ctx context.Context, p *workspace.Place, session, f
 		return nil // archiving reports what is wrong
 	}
 	var out loggedTurns
-	err := s.learn(ctx, p, session, w.prompts, &out)
+	w.logs, w.order = map[string]*turnLog{}, nil // the section has the rest
+	gone := w.rewound(file)
+	logs, logErr := w.append()
+	out.files = logs
+	err := errors.Join(logErr, s.unlearn(ctx, p, session, gone, &out), s.learn(ctx, p, session, w.prompts, &out))
 	if len(out.learnt) == 0 {
 		return err
 	}

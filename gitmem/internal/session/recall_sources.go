@@ -54,7 +54,7 @@ func (s *Sessions) recallView(p *workspace.Place) (*recallView, error) {
 // onlyStatements leaves out what was done: calls, their results, thoughts, logs,
 // and prompts, which ask and do not state.
 func onlyStatements() []search.Condition {
-	done := []string{"tool", "result", "thinking", string(cite.KindPrompt), string(cite.KindObservation)}
+	done := []string{"tool", "result", "thinking", string(cite.KindPrompt), string(cite.KindObservation), cite.StateTakenBack}
 	match := func(v string) bool { return slices.Contains(done, v) }
 	return []search.Condition{{On: search.OnType, Match: match, Not: true}, {On: search.OnRole, Match: match, Not: true}}
 }

@@ -88,9 +88,10 @@ func (s *Sessions) logTurns(ctx context.Context, p *workspace.Place, t Turn) (ou
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return out, err
 	}
+	gone := w.rewound(file)
 	w.last(t.Answer)
 	digest := w.digest()
-	err = s.learn(ctx, p, t.Session, w.prompts, &out)
+	err = errors.Join(s.unlearn(ctx, p, t.Session, gone, &out), s.learn(ctx, p, t.Session, w.prompts, &out))
 	if errors.Is(err, store.ErrLocked) {
 		return out, err
 	}
@@ -117,7 +118,8 @@ type turnWriter struct {
 	unknown bool   // which lines of the transcript these are
 	hidden  bool   // the last message may not be captured
 	answer  transcript.Message
-	prompts []transcript.Message // those that were not logged before
+	prompts []transcript.Message // those of a person that were not logged before
+	tree    transcript.Tree      // of what was scanned, or of the whole transcript
 	heard   []transcript.Message // the last prompt that was logged before, and what is behind it
 	from    int                  // the last line that was looked at before
 	logs    map[string]*turnLog
@@ -145,11 +147,24 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 	if _, err := f.Seek(from.From.Offset, 0); err != nil {
 		return turnsMark{}, err
 	}
-	r := transcript.NewReader(f, from.From)
+	tree, whole, err := transcript.ReadTree(f, from.From, "")
+	if err == nil && !whole {
+		tree, err = transcript.TreeOf(file)
+	}
+	if err == nil {
+		_, err = f.Seek(from.From.Offset, 0)
+	}
+	if err != nil {
+		return turnsMark{}, err
+	}
+	r := transcript.NewReader(f, from.From).WithTree(tree)
 	out := from
 	for msg, err := range w.s.src.Remembered(file, r.All()) {
 		if err != nil {
 			return turnsMark{}, err
+		}
+		if msg.TakenBack {
+			continue
 		}
 		if w.heard = append(w.heard, msg); msg.Prompt && !transcript.Agrees(msg.Text) {
 			out.From = transcript.Position{Offset: msg.Offset, Line: msg.Line - 1}
@@ -161,7 +176,7 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 	}
 	at := r.Position()
 	out.File, out.Offset, out.Line = file, at.Offset, at.Line
-	w.from = from.Line
+	w.from, w.tree = from.Line, tree
 	return out, nil
 }
 
@@ -215,7 +230,9 @@ func (w *turnWriter) add(msg transcript.Message) {
 	w.flush()
 	w.prompt = transcript.TextHash(cmp.Or(msg.UUID, msg.Text))
 	if w.line(msg.Time, cite.EntryPrompt, w.s.logText(msg.Text, promptRunes), msg.Line, w.prompt) {
-		w.prompts = append(w.prompts, msg)
+		if msg.Speaker == transcript.Person {
+			w.prompts = append(w.prompts, msg)
+		}
 	}
 }
 

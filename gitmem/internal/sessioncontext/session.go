@@ -170,7 +170,7 @@ func Archived(f cite.File, units []cite.Unit, answered map[string]bool, trust fu
 	for _, u := range units {
 		id, err := cite.Parse(u.ID)
 		switch {
-		case err != nil || u.Session == "" || strings.HasSuffix(u.Title, cite.Compacted): // what a log says later is no news
+		case err != nil || u.Session == "" || u.State == cite.StateTakenBack || strings.HasSuffix(u.Title, cite.Compacted): // what a log says later is no news
 		case u.Source == string(cite.KindSession) && id.Name == date: // else it can't be looked up
 			if bySession[u.Session] == nil {
 				order = append(order, u.Session)

@@ -1,0 +1,99 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// rewound logs once which lines of the transcript were taken back after they were logged, and
+// returns the prompts of a person among them.
+func (w *turnWriter) rewound(file string) (prompts []transcript.Message) {
+	var ranges []string
+	for _, r := range w.tree.TakenBackRanges() {
+		if r[0] <= w.from {
+			ranges = append(ranges, fmt.Sprintf("%d–%d", r[0], r[1]))
+		}
+	}
+	if len(ranges) == 0 || w.unknown {
+		return nil
+	}
+	text := "taken back: lines " + strings.Join(ranges, ", ")
+	if !w.line(w.s.ws.Options.Now(), cite.EntryRewind, text, 0, transcript.TextHash(text)) {
+		return nil
+	}
+	for msg, err := range w.s.src.Remembered(file, transcript.All(file)) {
+		if err == nil && msg.Line <= w.from && w.tree.TakenBack(msg.Line) && msg.Prompt && msg.Speaker == transcript.Person {
+			prompts = append(prompts, msg)
+		}
+	}
+	return prompts
+}
+
+// unlearn takes out of the profile and of the project's standing orders what was learnt from
+// prompts that were taken back, and puts back what these replaced or removed.
+func (s *Sessions) unlearn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message, out *loggedTurns) error {
+	if len(prompts) == 0 || !s.ws.Store.HasRepository() {
+		return nil
+	}
+	var errs []error
+	orders := path.Join(p.Project.Dir, profile.OrdersFile)
+	mentions := s.mentions(session, prompts, orders)
+	for _, rel := range slices.Sorted(maps.Keys(mentions)) {
+		gone := mentions[rel]
+		before, err := s.versionAt(ctx, rel, gone[0].Time)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		done, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) {
+			return profile.TakeBack(old, before, s.ws.Options.Now(), gone)
+		})
+		if len(done) > 0 {
+			out.learnt, out.files = append(out.learnt, done...), append(out.files, rel)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// versionAt is a file of memory as it was committed before a time, empty where it was not there.
+func (s *Sessions) versionAt(ctx context.Context, rel string, at time.Time) ([]byte, error) {
+	for c, err := range s.ws.Store.Log(ctx, 0, rel) {
+		if err != nil {
+			return nil, err
+		}
+		if c.Time.Before(at) {
+			b, err := s.ws.Store.Read(c.Hash, rel)
+			if errors.Is(err, store.ErrNotFound) {
+				err = nil
+			}
+			return b, err
+		}
+	}
+	return nil, nil
+}
+
+// withdrawn are the block ids of what the session's sections hold and was taken back since.
+func (w *sectionWriter) withdrawn(before archive.Session) ([]string, error) {
+	if before.Sections == 0 {
+		return nil, nil
+	}
+	tree, err := transcript.TreeOf(w.file)
+	if err != nil || tree.HoldsAll() {
+		return nil, err
+	}
+	return archive.TakenBack(w.day, w.session, tree.TakenBack), nil
+}
