@@ -41,7 +41,7 @@ func mergeStatements(found []evidence) []evidence {
 			return text != "" && (s == text || long && (strings.Contains(s, text) || strings.Contains(text, s)))
 		})
 		if same >= 0 {
-			if out[same].src.ID != ev.src.ID {
+			if out[same].src.ID != ev.src.ID && !slices.Contains(out[same].also, ev.src.ID) {
 				out[same].also = append(out[same].also, ev.src.ID)
 			}
 			continue

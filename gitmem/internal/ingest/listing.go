@@ -177,7 +177,7 @@ func (f *TranscriptSource) compare(files []transcript.File, marks map[string]ind
 		switch {
 		case !known:
 			news = append(news, appended{file: *file, mark: now})
-		case judged == nowShown || !sameTools(old.Data, mode):
+		case judged == nowShown || !sameTools(old.Data, mode) || originGone(old.Data):
 			u.Drop = append(u.Drop, file.Path)
 			news = append(news, appended{file: *file, mark: now})
 		case untouched(old, now):

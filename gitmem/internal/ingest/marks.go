@@ -2,6 +2,9 @@ package ingest
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 
@@ -51,6 +54,7 @@ type tally struct {
 	Tools    string          `json:"tools,omitempty"`    // what was indexed beside messages, if not all, see config.Config
 	Folders  map[string]bool `json:"folders,omitempty"`  // that records name, with whether they were excluded
 	Last     string          `json:"last,omitempty"`     // uuid of the last record of a transcript
+	Origin   string          `json:"origin,omitempty"`   // the transcript that this one began with a copy of
 	Sessions map[string]bool `json:"sessions,omitempty"` // of the prompt history, with whether their entries were left out
 }
 
@@ -81,6 +85,16 @@ func sameTools(data, mode string) bool {
 		return mode == ""
 	}
 	return ParseTally(data).Tools == mode
+}
+
+// originGone reports whether a transcript was read without what it repeats of another one that is
+// gone since.
+func originGone(data string) bool {
+	if !strings.Contains(data, `"origin":`) {
+		return false
+	}
+	_, err := os.Stat(ParseTally(data).Origin)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 func (t tally) clone() tally { return ParseTally(t.String()) }

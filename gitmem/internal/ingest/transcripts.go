@@ -91,12 +91,10 @@ func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, m
 func (f *TranscriptSource) readMessages(g appended, file *os.File, sum *tally, yield func(index.Doc, error) bool) (at transcript.Position, more bool, err error) {
 	if g.from.Offset == 0 {
 		var err error
-		if g.tree, _, err = transcript.ReadTree(file, g.from, ""); err != nil {
+		if g.tree, err = transcript.TreeOf(g.file.Path); err != nil {
 			return at, true, err
 		}
-		if _, err = file.Seek(0, io.SeekStart); err != nil {
-			return at, true, err
-		}
+		sum.Origin = g.tree.Origin
 	}
 	sum.Last = g.tree.Last
 	r := transcript.NewReader(file, g.from).WithTitles().WithTree(g.tree)

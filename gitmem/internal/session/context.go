@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -74,8 +75,8 @@ func (c Context) String() string {
 // Context is what a session that begins here should know: who the user is, the last
 // sessions of the project, what is open, what was decided and what failed, and what the client does
 // not load of the project's memory itself. It reads a bounded number of files and no
-// index. The same state of things gives the same bytes, and a session that goes on
-// gets what it got before. Where capture is paused it says so and nothing
+// index. The same state of things gives the same bytes, also to a session that goes on; another
+// state gives that one a text that no earlier one equals. Where capture is paused it says so and nothing
 // else; an excluded place, and one whose rules can't be read, gets nothing.
 func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, error) {
 	if o.Session != "" {
@@ -103,28 +104,18 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 	if err != nil {
 		return Context{}, err
 	}
-	if text, ok := s.loadContext(o, p); ok {
-		c := newContext(text, "")
-		c.Again, c.Citations = true, sessioncontext.CitedIn(text)
-		_, c.Variables = (&contextBuilder{s: s, p: p, o: o}).profile()
-		if o.Source == "fork" { // which may be resumed by its own name
-			s.trySaveContext(o, p, &c)
-		}
-		return c, ctx.Err()
-	}
 	c := s.compose(ctx, p, o)
 	if err := ctx.Err(); err != nil {
 		return Context{}, err
 	}
-	s.trySaveContext(o, p, &c)
-	return c, nil
-}
-
-// trySaveContext reports what goes wrong in the context itself: the session is to begin.
-func (s *Sessions) trySaveContext(o ContextOptions, p *workspace.Place, c *Context) {
-	if err := s.saveContext(o, p, *c); err != nil {
+	state := transcript.TextHash(c.Text)
+	if last, ok := s.lastContext(o, p); ok {
+		s.tellApart(&c, last)
+	}
+	if err := s.saveContext(o, p, c, state); err != nil { // the session is to begin
 		c.Skipped = append(c.Skipped, s.ws.Clean("what was said could not be noted: "+plain.Text(err)))
 	}
+	return c, nil
 }
 
 func newContext(text, notice string) Context {

@@ -10,15 +10,15 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// savedContext is what a session got when it began: the client runs the hook again when
-// the session is resumed, drops a text that is in the conversation already and adds
-// any other.
+// savedContext is the last context that a session got. The client runs the hook again when the
+// session is resumed, and drops a text that equals any earlier one of the conversation.
 type savedContext struct {
 	Folder string `json:"folder"`
-	Print  string `json:"print"` // of what is excluded and forgotten: what must go may not stay here
+	State  string `json:"state"` // hash of what is known, without what tells one text from earlier ones
 	Text   string `json:"text"`
 }
 
@@ -27,10 +27,10 @@ func (s *Sessions) savedContextFile(session string) string {
 	return filepath.Join(s.seenDir(), store.ShortHash(session)+workspace.ContextSuffix)
 }
 
-// loadContext is what a session that goes on got when it began. After a compaction the
-// conversation holds it no more, so that it is made anew; a forked session begins with
-// the conversation of another one, which got the last text of this folder.
-func (s *Sessions) loadContext(o ContextOptions, p *workspace.Place) (string, bool) {
+// lastContext is the last context of the conversation that goes on, if there was one. After a
+// compaction the conversation holds it no more; a forked session begins with the conversation
+// of another one, which got the last text of this folder.
+func (s *Sessions) lastContext(o ContextOptions, p *workspace.Place) (savedContext, bool) {
 	var names []string
 	switch {
 	case o.Session == "":
@@ -44,18 +44,31 @@ func (s *Sessions) loadContext(o ContextOptions, p *workspace.Place) (string, bo
 	for _, name := range names {
 		b, err := os.ReadFile(name)
 		var saved savedContext
-		if err != nil || json.Unmarshal(b, &saved) != nil || saved.Folder != p.Folder {
-			continue
+		if err == nil && json.Unmarshal(b, &saved) == nil && saved.Folder == p.Folder {
+			return saved, true
 		}
-		ok := saved.Print == s.src.Exclusions() && saved.Text != "" && sessioncontext.UTF16Len(saved.Text) <= sessioncontext.MaxUnits
-		return s.ws.Clean(saved.Text), ok
 	}
-	return "", false
+	return savedContext{}, false
+}
+
+// tellApart gives a context that a conversation already got its former text, and any other one a
+// line that no earlier one has, so that the client does not drop it: of A, B, A it drops
+// the last.
+func (s *Sessions) tellApart(c *Context, last savedContext) {
+	switch {
+	case c.Text == "":
+	case last.State == transcript.TextHash(c.Text):
+		c.Text, c.Again = last.Text, true
+	default:
+		at := s.ws.Options.Now().UTC().Format("2006-01-02 15:04:05.000")
+		c.Text = "This takes the place of what gitmem said earlier in this conversation (" + at + " UTC).\n" + c.Text
+	}
+	c.Characters = sessioncontext.UTF16Len(c.Text)
 }
 
 // saveContext keeps a session context for when its session goes on, and notes that its
-// citations were injected.
-func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, c Context) error {
+// citations were injected. state is the hash of what is known.
+func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, c Context, state string) error {
 	if o.Session == "" || s.ws.Homeless {
 		return nil
 	}
@@ -65,7 +78,7 @@ func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, c Context) 
 	if c.Text == "" {
 		return nil
 	}
-	b, err := json.Marshal(savedContext{Folder: p.Folder, Print: s.src.Exclusions(), Text: c.Text})
+	b, err := json.Marshal(savedContext{Folder: p.Folder, State: state, Text: c.Text})
 	if err != nil {
 		return err
 	}

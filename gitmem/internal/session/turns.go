@@ -148,6 +148,7 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 		return turnsMark{}, err
 	}
 	tree, whole, err := transcript.ReadTree(f, from.From, "")
+	tree = tree.WithoutCopy(file)
 	if err == nil && !whole {
 		tree, err = transcript.TreeOf(file)
 	}

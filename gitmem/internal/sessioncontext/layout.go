@@ -150,21 +150,3 @@ func UTF16Len(s string) int {
 
 // cited is the end of a line: where it comes from and whose words it is.
 func cited(id, trust string) string { return " [" + messages.Quotable(id) + " · " + trust + "]" }
-
-// CitedIn finds the citations of a session context.
-func CitedIn(text string) []string {
-	ids := []string{}
-	for line := range strings.Lines(text) {
-		_, rest, _ := strings.Cut(line, "[")
-		if !strings.HasPrefix(line, "- ") {
-			continue
-		}
-		for part := range strings.SplitSeq("["+rest, "[") {
-			id, _, ok := strings.Cut(part, " · ")
-			if ok && strings.Contains(id, ":") {
-				ids = append(ids, id)
-			}
-		}
-	}
-	return ids
-}

@@ -75,3 +75,38 @@ func TestUpTo(t *testing.T) {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 }
+
+// TestCopyOfOrigin: what a fork repeats counts in the session that it was forked from, as long as
+// that is there.
+func TestCopyOfOrigin(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	fork, err := os.ReadFile("testdata/records/branch.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "a5c7a221-a991-4b30-a73d-bd5b3a6a5d3d.jsonl")
+	if err := os.WriteFile(file, fork, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	prompts := func() (list []string) {
+		for m, err := range transcript.Conversation(file) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Prompt {
+				list = append(list, m.Text)
+			}
+		}
+		return list
+	}
+	if diff := cmp.Diff([]string{"Which relay?", "Which fuse?"}, prompts()); diff != "" {
+		t.Error(diff)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "f762eb4e-3021-4ca7-80dd-c33ee7fd201c.jsonl"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"Which fuse?"}, prompts()); diff != "" {
+		t.Error(diff)
+	}
+}

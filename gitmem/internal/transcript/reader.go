@@ -107,6 +107,7 @@ func Conversation(file string) iter.Seq2[Message, error] {
 		}
 		defer f.Close()
 		tree, _, err := ReadTree(f, Position{}, "")
+		tree = tree.WithoutCopy(file)
 		if err == nil {
 			_, err = f.Seek(0, io.SeekStart)
 		}

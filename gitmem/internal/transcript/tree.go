@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -16,6 +17,12 @@ type Tree struct {
 	takenBack, repeated lines
 	// Last is the uuid of the last record.
 	Last string
+	// Origin is the file of the session that this one was forked from and began with a copy of,
+	// "" where there is none or the client does not say so.
+	Origin string
+
+	session string // the id of that session
+	copied  int    // the last line of the copy
 }
 
 // TakenBack reports whether a line belongs to a branch of the conversation that was taken back.
@@ -24,6 +31,19 @@ func (t Tree) TakenBack(line int) bool { return t.takenBack.has(line) }
 // Repeated reports whether a line repeats a record that the file has before it, as the client
 // does with the history of a conversation that it compacts.
 func (t Tree) Repeated(line int) bool { return t.repeated.has(line) }
+
+// WithoutCopy is the tree of a session file whose copy of another session's records is repeated as
+// long as that session is there.
+func (t Tree) WithoutCopy(file string) Tree {
+	origin := filepath.Join(filepath.Dir(file), t.session+".jsonl")
+	if t.session == "" || !exists(origin) {
+		return t
+	}
+	t.Origin = origin
+	own := slices.DeleteFunc(slices.Clone(t.repeated), func(r [2]int) bool { return r[0] <= t.copied })
+	t.repeated = append(lines{{1, t.copied}}, own...)
+	return t
+}
 
 // HoldsAll reports whether every record counts.
 func (t Tree) HoldsAll() bool { return len(t.takenBack) == 0 && len(t.repeated) == 0 }
@@ -97,7 +117,7 @@ func TreeOf(file string) (Tree, error) {
 	}
 	defer f.Close()
 	t, _, err := ReadTree(f, Position{}, "")
-	return t, err
+	return t.WithoutCopy(file), err
 }
 
 // treeReader collects the records of a file. The first node is the parent of prompts without one.
@@ -107,6 +127,8 @@ type treeReader struct {
 	byUUID   map[string]int
 	repeated lines
 	last     string // the uuid of the last record so far
+	origin   string
+	copied   int
 
 	tail   bool   // there are records before the first one
 	before string // the uuid of the last one of these, if known
@@ -119,6 +141,9 @@ func (t *treeReader) read(line int, b []byte) {
 		return
 	}
 	t.last = l.uuid
+	if l.origin != "" {
+		t.origin, t.copied = l.origin, line
+	}
 	if _, known := t.byUUID[l.uuid]; known {
 		t.repeated.add(line)
 		return
@@ -138,7 +163,7 @@ func (t *treeReader) tree() Tree {
 	for i := range t.nodes {
 		t.takeBackChildren(t.nodes[i])
 	}
-	out := Tree{repeated: t.repeated, Last: t.last}
+	out := Tree{repeated: t.repeated, Last: t.last, session: t.origin, copied: t.copied}
 	for _, n := range t.nodes[1:] {
 		if n.takenBack {
 			out.takenBack.add(n.line)
@@ -197,8 +222,9 @@ func (t *treeReader) takeBack(i int) {
 // link is what connects a record with others.
 type link struct {
 	uuid, parent string
-	starts       bool // the conversation goes on here: a prompt, or a compaction of all of it
-	compacts     bool // the record belongs to a compaction
+	origin       string // the session that a copied answer was given in
+	starts       bool   // the conversation goes on here: a prompt, or a compaction of all of it
+	compacts     bool   // the record belongs to a compaction
 }
 
 // readLink reads the members of a record that connect it, and passes over all others without
@@ -207,7 +233,7 @@ func readLink(line []byte) (l link) {
 	if !bytes.Contains(line, []byte(`"uuid"`)) {
 		return link{}
 	}
-	var logical string
+	var logical, session string
 	var user, hidden, boundary bool
 	for key, value := range members(line) {
 		switch string(key) {
@@ -217,6 +243,10 @@ func readLink(line []byte) (l link) {
 			l.parent, _ = parseString(value)
 		case "logicalParentUuid":
 			logical, _ = parseString(value)
+		case "sessionId":
+			session, _ = parseString(value)
+		case "requestSessionId":
+			l.origin, _ = parseString(value)
 		case "type":
 			user = string(value) == `"user"`
 		case "isSidechain":
@@ -231,6 +261,9 @@ func readLink(line []byte) (l link) {
 	}
 	if l.parent == "" {
 		l.parent = logical
+	}
+	if l.origin == session || !ValidSessionID(l.origin) {
+		l.origin = ""
 	}
 	l.starts = boundary || user && !hidden && !l.compacts && !bytes.Contains(line, []byte(`"tool_result"`))
 	return l
