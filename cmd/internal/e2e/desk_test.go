@@ -238,6 +238,20 @@ func (d *desk) files(kind string) string {
 	return all.String()
 }
 
+// transcript is the text of the transcripts of sessions whose id begins so.
+func (d *desk) transcript(session string) string {
+	d.t.Helper()
+	names, err := filepath.Glob(d.config("projects", "*", session+"*.jsonl"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, name := range names {
+		all.WriteString(d.read(name))
+	}
+	return all.String()
+}
+
 // archived waits until the archive holds a text.
 func (d *desk) archived(text string) {
 	d.t.Helper()

@@ -203,4 +203,14 @@ func TestForked(t *testing.T) {
 		t.Errorf("what the fork shares with its origin is archived %d times:\n%s", n, archive)
 	}
 	d.committed()
+	today := d.gitmem("ask", "what did we do today?")
+	if strings.Count(today, firstPrompt) != 1 || strings.Contains(today, "2 prompts") {
+		t.Errorf("what the fork shares with its origin is told twice:\n%s", today)
+	}
+	if n := strings.Count(d.files("observations"), "answer · said: "+firstWords); n != 1 {
+		t.Errorf("an answer that the fork shares with its origin is logged %d times", n)
+	}
+	if told := d.gitmem("ask", "which relay does the pump use?"); strings.Count(told, "[transcript:") > 1 {
+		t.Errorf("a record that the fork shares with its origin is cited twice:\n%s", told)
+	}
 }

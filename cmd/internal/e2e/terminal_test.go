@@ -130,16 +130,12 @@ func escapes() *regexp.Regexp {
 func (term *terminal) typed(line string) {
 	term.d.t.Helper()
 	began := len(term.text())
-	if _, err := term.master.WriteString(line); err != nil {
-		term.d.t.Fatal(err)
-	}
+	term.press(line)
 	squeezed := strings.ReplaceAll(line, " ", "")
 	term.d.await(fmt.Sprintf("the terminal to show %q", line), func() bool {
 		return strings.Contains(strings.ReplaceAll(term.text()[began:], " ", ""), squeezed[:min(len(squeezed), 20)])
 	})
-	if _, err := term.master.WriteString("\r"); err != nil {
-		term.d.t.Fatal(err)
-	}
+	term.press("\r")
 }
 
 // said waits until the terminal shows a text.
@@ -149,6 +145,37 @@ func (term *terminal) said(text string) {
 	term.d.await(fmt.Sprintf("the terminal to show %q", text), func() bool {
 		return strings.Contains(strings.ReplaceAll(term.text(), " ", ""), squeezed)
 	})
+}
+
+// turns waits until the client has finished so many turns of this session.
+func (term *terminal) turns(n int) {
+	term.d.t.Helper()
+	term.d.await(fmt.Sprintf("%d finished turns", n), func() bool {
+		return strings.Count(term.d.transcript(""), `"subtype":"turn_duration"`) >= n
+	})
+}
+
+// rewind takes the last prompt back: Esc twice, one up, and Enter for it and for what is
+// proposed. Then it empties the box, to which the client returns the prompt.
+func (term *terminal) rewind() {
+	term.d.t.Helper()
+	for _, step := range []struct{ keys, shows string }{
+		{"\x1b\x1b", "Restore the code"}, {"\x1b[A\r", "Never mind"}, {"\r", "✔"},
+	} {
+		term.press(step.keys)
+		term.said(step.shows)
+	}
+	term.d.await("the returned prompt", func() bool {
+		term.press("\x15")
+		return strings.Contains(term.text(), "to paste deleted text")
+	})
+}
+
+func (term *terminal) press(keys string) {
+	term.d.t.Helper()
+	if _, err := term.master.WriteString(keys); err != nil {
+		term.d.t.Fatal(err)
+	}
 }
 
 // left waits for the client's end.
