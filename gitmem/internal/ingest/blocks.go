@@ -53,7 +53,7 @@ func (a *transcriptBlocks) Note(m transcript.Message) error {
 		return nil
 	}
 	for _, t := range m.Tools {
-		a.calls[t.ID] = called{t.Name, a.m.ownCall(t)}
+		a.calls[t.ID] = called{t.Name, a.m.OwnCall(t)}
 	}
 	for _, r := range m.Results {
 		if _, ok := a.calls[r.ID]; ok {
@@ -64,7 +64,7 @@ func (a *transcriptBlocks) Note(m transcript.Message) error {
 			return err
 		}
 		if ok {
-			a.calls[r.ID] = called{use.Name, a.m.ownCall(use)}
+			a.calls[r.ID] = called{use.Name, a.m.OwnCall(use)}
 		}
 	}
 	return nil
@@ -74,7 +74,7 @@ func (a *transcriptBlocks) Note(m transcript.Message) error {
 func (a *transcriptBlocks) docs(d index.Doc, m transcript.Message) []index.Doc {
 	own := map[string]bool{}
 	for _, t := range m.Tools {
-		if a.m.ownCall(t) {
+		if a.m.OwnCall(t) {
 			own[t.ID] = true
 		}
 	}
@@ -124,12 +124,11 @@ func (a *transcriptBlocks) doc(d index.Doc, p cite.Part, call called, i int) ind
 	return d
 }
 
-// ownCall reports whether a call asks gitmem or reads what gitmem or the client
+// OwnCall reports whether a call asks gitmem or reads what gitmem or the client
 // keep: its answer says nothing that is not indexed from its source.
-func (src *Sources) ownCall(t transcript.ToolUse) bool {
-	if server, ok := strings.CutPrefix(t.Name, "mcp__"); ok {
-		server, _, _ = strings.Cut(server, "__")
-		return strings.Contains(server, "gitmem")
+func (src *Sources) OwnCall(t transcript.ToolUse) bool {
+	if transcript.OwnTool(t.Name) {
+		return true
 	}
 	for _, p := range t.Paths {
 		if workspace.Below(p, filepath.Join(src.ws.Root, "gitmem")) || workspace.Below(p, filepath.Join(src.ws.ClientDir, "projects")) {
@@ -146,7 +145,7 @@ func (src *Sources) ownCall(t transcript.ToolUse) bool {
 	return false
 }
 
-// readsMemory reports whether a shell command names the folders that ownCall knows.
+// readsMemory reports whether a shell command names the folders that OwnCall knows.
 func (src *Sources) readsMemory(command string) bool {
 	command = strings.ReplaceAll(command, `\`, "/")
 	for _, dir := range []string{filepath.Join(src.ws.Root, "gitmem"), filepath.Join(src.ws.ClientDir, "projects")} {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"path"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
 // Observation is one tool call of a session.
@@ -34,9 +36,10 @@ const (
 )
 
 // Observe appends a tool call to the session's log. It takes no lock, makes no
-// repository and commits nothing; [Sessions.Stop] does. It returns the file. The
-// error is ErrNotCaptured where capture is off or paused, or the working folder or
-// a file of the tool call is excluded.
+// repository and commits nothing; [Sessions.EndTurn] does. It returns the file, "" where nothing
+// is logged: gitmem's own tools are not, and of a shell command that runs it the output is left
+// out, since what it says has a source of its own. The error is ErrNotCaptured where capture is
+// off or paused, or the working folder or a file of the tool call is excluded.
 func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
 	if err := checkID(o.Session); err != nil {
 		return "", err
@@ -48,6 +51,13 @@ func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
 	p, err := s.capturing(ctx, files...)
 	if err != nil {
 		return "", err
+	}
+	if transcript.OwnTool(o.Tool) {
+		return "", nil
+	}
+	input, _ := json.Marshal(map[string]string{"command": o.Input}) // a map of texts always can be
+	if s.src.OwnCall(transcript.ToolUse{Name: o.Tool, Input: input, Paths: slices.Concat(o.Read, o.Searched)}) {
+		o.Output = ""
 	}
 	now := s.ws.Options.Now().UTC()
 	rel := s.logFile(p.Project.Dir, now, o.Session)

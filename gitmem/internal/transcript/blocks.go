@@ -98,6 +98,17 @@ func (t ToolUse) block() Block {
 	return b
 }
 
+// OwnTool reports whether a tool is one of gitmem's, as the clients name tools of a server:
+// mcp__gitmem__ask, mcp_gitmem_ask, gitmem-ask, gitmem_ask. A plugin's server is called
+// plugin_gitmem_gitmem.
+func OwnTool(name string) bool {
+	if server, ok := strings.CutPrefix(name, "mcp__"); ok {
+		server, _, _ = strings.Cut(server, "__")
+		return strings.Contains(server, "gitmem")
+	}
+	return hasPrefix(strings.TrimPrefix(name, "mcp_"), "gitmem_", "gitmem-")
+}
+
 // Kind says as what kind of block the call counts.
 func (t ToolUse) Kind() Kind { return t.block().Kind }
 
