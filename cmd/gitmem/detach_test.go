@@ -61,8 +61,8 @@ func (l *lab) say(session string, texts ...string) {
 		l.t.Fatal(err)
 	}
 	var b strings.Builder
-	for _, text := range texts {
-		fmt.Fprintf(&b, `{"type":"user","sessionId":%q,"cwd":"/work/pump","timestamp":"2026-01-02T03:04:05.000Z","uuid":"u","message":{"role":"user","content":%q}}`+"\n", session, text)
+	for i, text := range texts {
+		fmt.Fprintf(&b, `{"type":"user","sessionId":%q,"cwd":"/work/pump","timestamp":"2026-01-02T03:04:05.000Z","uuid":"%s-%d","message":{"role":"user","content":%q}}`+"\n", session, text, i, text)
 	}
 	f, err := os.OpenFile(filepath.Join(dir, session+".jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err == nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // clientVersion is the version that the tests were written with.
-const clientVersion = "2.1.329"
+const clientVersion = "2.1.332"
 
 // The tests run this binary twice: outside, where the client is fetched and gitmem
 // is built, and inside a network namespace of its own, where everything else happens.
