@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/segmentio/encoding/json"
 )
 
 // Tree says which records of a session file do not count. The file is a tree of records: each
@@ -227,36 +228,43 @@ type link struct {
 	compacts     bool   // the record belongs to a compaction
 }
 
-// readLink reads the members of a record that connect it, and passes over all others without
-// decoding them: every line of a file is read, and most of it is text.
+// readLink reads the members of a record that connect it, without decoding all others: every line
+// of a file is read, and most of it is text.
 func readLink(line []byte) (l link) {
 	if !bytes.Contains(line, []byte(`"uuid"`)) {
 		return link{}
 	}
-	var logical, session string
+	var key, logical, session string
 	var user, hidden, boundary bool
-	for key, value := range members(line) {
-		switch string(key) {
+	for t := json.NewTokenizer(line); t.Next(); {
+		if t.IsKey && t.Depth == 1 {
+			key = string(t.String())
+			if key == "compactMetadata" {
+				l.compacts, boundary = true, !bytes.Contains(line, []byte(`"messagesSummarized"`))
+			}
+		}
+		if t.IsKey || t.Depth != 1 || t.Delim != 0 {
+			continue
+		}
+		switch key {
 		case "uuid":
-			l.uuid, _ = parseString(value)
+			l.uuid = string(t.String())
 		case "parentUuid":
-			l.parent, _ = parseString(value)
+			l.parent = string(t.String())
 		case "logicalParentUuid":
-			logical, _ = parseString(value)
+			logical = string(t.String())
 		case "sessionId":
-			session, _ = parseString(value)
+			session = string(t.String())
 		case "requestSessionId":
-			l.origin, _ = parseString(value)
+			l.origin = string(t.String())
 		case "type":
-			user = string(value) == `"user"`
+			user = string(t.String()) == "user"
 		case "isSidechain":
-			hidden = hidden || string(value) == "true"
+			hidden = hidden || t.Bool()
 		case "isCompactSummary":
-			l.compacts = l.compacts || string(value) == "true"
+			l.compacts = l.compacts || t.Bool()
 		case "isMeta": // but for what the client writes before a local command
-			hidden = hidden || string(value) == "true" && !bytes.Contains(line, []byte("<local-command-caveat>"))
-		case "compactMetadata":
-			l.compacts, boundary = true, !bytes.Contains(value, []byte(`"messagesSummarized"`))
+			hidden = hidden || t.Bool() && !bytes.Contains(line, []byte("<local-command-caveat>"))
 		}
 	}
 	if l.parent == "" {
@@ -267,68 +275,4 @@ func readLink(line []byte) (l link) {
 	}
 	l.starts = boundary || user && !hidden && !l.compacts && !bytes.Contains(line, []byte(`"tool_result"`))
 	return l
-}
-
-// members yields the members of a JSON object in a line, values as they stand there. It ends at
-// what is no JSON.
-func members(line []byte) iter.Seq2[[]byte, []byte] {
-	return func(yield func(key, value []byte) bool) {
-		line = bytes.Trim(line, blank)
-		if len(line) == 0 || line[0] != '{' {
-			return
-		}
-		for rest := line[1:]; ; {
-			rest = bytes.TrimLeft(rest, ", \t")
-			key := rest[:valueEnd(rest)]
-			rest = bytes.TrimLeft(rest[len(key):], ": \t")
-			value := rest[:valueEnd(rest)]
-			if len(key) < 2 || key[0] != '"' || len(value) == 0 || !yield(key[1:len(key)-1], value) {
-				return
-			}
-			rest = rest[len(value):]
-		}
-	}
-}
-
-// valueEnd is the length of the JSON value that a text begins with.
-func valueEnd(b []byte) int {
-	depth := 0
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			i = stringEnd(b, i)
-			if depth == 0 {
-				return min(i+1, len(b))
-			}
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-			if depth < 0 {
-				return i
-			}
-		case ',', ' ', '\t', ':':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(b)
-}
-
-// stringEnd is where the string ends that begins at a quote.
-func stringEnd(b []byte, at int) int {
-	for {
-		next := bytes.IndexByte(b[at+1:], '"')
-		if next < 0 {
-			return len(b)
-		}
-		at += 1 + next
-		escapes := len(b[:at]) - len(bytes.TrimRight(b[:at], `\`))
-		if escapes%2 == 0 {
-			return at
-		}
-	}
 }

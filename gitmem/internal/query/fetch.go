@@ -1,0 +1,62 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// Fetch reads the source of a hit where the index says it lies.
+func (v *View) Fetch(h search.Hit) (cite.Source, error) {
+	h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
+	if isRecord(h) || strings.HasPrefix(h.Doc.ID, string(cite.KindPrompt)+":") {
+		src, err := v.Reader.src.NotNewer(v.Cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length))
+		if h.Doc.Role == cite.StateTakenBack || v.takenBackSince(h) {
+			src.State = cite.StateTakenBack
+		}
+		return src, err
+	}
+	if h.Doc.Layer == cite.LayerTeam {
+		return v.Cache.Resolve(h.Doc.ID)
+	}
+	return v.Cache.ResolveIn(h.Doc.ID, h.Doc.File)
+}
+
+// takenBackSince reports whether a record was taken back by what its transcript got since it was
+// indexed: another process may be busy with that.
+func (v *View) takenBackSince(h search.Hit) bool {
+	mark, known := v.Snaps[h.Shard].Mark(h.Doc.File)
+	info, err := os.Stat(h.Doc.File)
+	if !known || err != nil || info.Size() <= mark.Size {
+		return false
+	}
+	id, _ := cite.Parse(h.Doc.ID)
+	tree, err := transcript.TreeOf(h.Doc.File)
+	return err == nil && tree.TakenBack(id.Number)
+}
+
+// fetchHolding is Fetch for what may answer: ErrNotFound for what was taken back.
+func (v *View) fetchHolding(h search.Hit) (cite.Source, error) {
+	src, err := v.Fetch(h)
+	if err == nil && src.State == cite.StateTakenBack {
+		err = fmt.Errorf("%s was taken back: %w", src.ID, cite.ErrNotFound)
+	}
+	return src, err
+}
+
+func (v *View) digest(file string) (transcript.Digest, error) {
+	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+		return transcript.Digest{}, fmt.Errorf("%s: %w", file, cite.ErrNotFound)
+	}
+	msgs := v.Reader.src.Remembered(file, transcript.Conversation(file))
+	if !v.Reader.ws.Present() {
+		msgs = transcript.Until(msgs, v.Reader.ws.Past.Until)
+	}
+	return transcript.Summarise(v.Reader.src.Redacted(ingest.FolderName(file), msgs, 0))
+}
