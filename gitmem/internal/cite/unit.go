@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/markdown"
@@ -99,6 +100,8 @@ type Unit struct {
 	Tags       []string            // behind an idea, without "#"
 	Heading    string              // citation of the heading above an idea or a topic
 	State      string              // of a task or a decision
+	By         answer.Trust        // whose words it says that it is, "" where it does not
+	ByModel    []int               // lines of Text, from 1, that a model wrote
 }
 
 // Holds reports whether a decision holds, or is still to be agreed on.

@@ -68,7 +68,7 @@ func (t *recallText) String() string { return t.text.String() }
 // recallLine quotes a citation: - "words" (title; 2025-03-09, mine) [id]
 func recallLine(c ask.Citation) string {
 	unquoted := strings.NewReplacer("[", "(", "]", ")") // outside the quotation
-	about := unquoted.Replace(cmp.Or(messages.PlainLine(messages.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + messages.PlainLine(c.Trust, 20))
+	about := unquoted.Replace(cmp.Or(messages.PlainLine(messages.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + string(c.Trust))
 	if title := unquoted.Replace(c.Title); title != "" && c.Layer != "transcripts" && !strings.HasPrefix(c.Excerpt, c.Title) {
 		about = title + "; " + about
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
 
@@ -149,7 +150,9 @@ func UTF16Len(s string) int {
 }
 
 // cited is the end of a line: where it comes from and whose words it is.
-func cited(id, trust string) string { return " [" + messages.Quotable(id) + " · " + trust + "]" }
+func cited(id string, trust answer.Trust) string {
+	return " [" + messages.Quotable(id) + " · " + string(trust) + "]"
+}
 
 // CitedIn finds the citations of a session context.
 func CitedIn(text string) []string {

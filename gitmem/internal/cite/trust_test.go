@@ -1,0 +1,91 @@
+package cite_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+func TestTrustTellsWhoseWordsTheyAre(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		src  cite.Source
+		want answer.Trust
+	}{
+		{cite.Source{Layer: cite.LayerTeam, Source: "git"}, "untrusted"},
+		{cite.Source{Layer: cite.LayerTranscripts, Source: "transcript", ID: "transcript:1f:3", Title: "user", By: answer.Mine}, "mine"},
+		{cite.Source{Layer: cite.LayerTranscripts, Source: "transcript", ID: "transcript:1f:4", Title: "user"}, "untrusted"},
+		{cite.Source{Layer: cite.LayerTranscripts, Source: "transcript", ID: "transcript:1f:3#result", Title: "user"}, "untrusted"},
+		{cite.Source{Layer: cite.LayerTranscripts, Source: "transcript", Title: "assistant"}, "untrusted"},
+		{cite.Source{Layer: cite.LayerTranscripts, Source: "transcript", Title: "tool"}, "untrusted"},
+		{cite.Source{Layer: cite.LayerTranscripts, Source: "observation", Title: "tool use"}, "untrusted"},
+		{cite.Source{Layer: cite.LayerSummaries, Source: "observation", Title: "summary", By: answer.Model}, "model"},
+		{cite.Source{Layer: cite.LayerSummaries, Source: "session"}, "untrusted"},
+		{cite.Source{Layer: cite.LayerSummaries, Source: "topic"}, "untrusted"},
+		{cite.Source{Layer: cite.LayerSummaries, Source: "idea", Type: "decision"}, "mine"},
+		{cite.Source{Layer: cite.LayerSummaries, Source: "idea", Type: "decision", Turn: 12}, "untrusted"},
+		{cite.Source{Layer: cite.LayerSummaries, Source: "idea", Type: "decision", Turn: 12, By: answer.Mine}, "mine"},
+		{cite.Source{Layer: cite.LayerSummaries, Source: "idea", Type: "work", Turn: 12}, "mine"},
+		{cite.Source{Layer: cite.LayerMemory, Source: "memory"}, "mine"},
+		{cite.Source{Layer: cite.LayerMemory, Source: "memory", ByModel: []int{2}}, "model"},
+		{cite.Source{Layer: cite.LayerMemory, Source: "task"}, "mine"},
+		{cite.Source{Layer: cite.LayerMemory, Source: "task", By: answer.Model}, "model"},
+		{cite.Source{Layer: cite.LayerMemory, Source: "profile", By: answer.Imported}, "imported"},
+		{cite.Source{Layer: cite.LayerMemory, Source: "decision", Title: "Drop Redis", By: answer.Model}, "model"},
+		{cite.Source{Layer: cite.LayerMemory, Source: "decision", Title: "Drop Redis"}, "reviewed"},
+		{cite.Source{Layer: cite.LayerMemory, Source: "decision", Title: "Drop Redis (proposed)"}, "mine"},
+		{cite.Source{Layer: cite.LayerMemory, Source: "decision", Title: "Drop Redis (superseded)"}, "mine"},
+		{cite.Source{Layer: cite.LayerMemory, Source: "decision", Title: "Drop Redis (rejected)"}, "mine"},
+		{cite.Source{Layer: cite.LayerRules, Source: "rules", Path: "CLAUDE.md"}, "reviewed"},
+		{cite.Source{Layer: cite.LayerRules, Source: "rules", Path: ".claude/rules/go.md"}, "reviewed"},
+		{cite.Source{Layer: cite.LayerRules, Source: "rules", Path: "CLAUDE.local.md"}, "mine"},
+		{cite.Source{Layer: cite.LayerRules, Source: "rules", Path: "~/CLAUDE.md"}, "mine"},
+		{cite.Source{Layer: cite.LayerRules, Source: "rules", Path: "~/rules/go.md"}, "mine"},
+	}
+	for _, tt := range tests {
+		if got := tt.src.Trust(); got != tt.want {
+			t.Errorf("%s %s %q %q: %s, want %s", tt.src.Layer, tt.src.Source, tt.src.Title, tt.src.Path, got, tt.want)
+		}
+	}
+}
+
+// A user record of a transcript is the user's own only where they said it: the client writes
+// such records too.
+func TestOnlyAPromptIsTheUsersOwn(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	lines := []string{
+		`{"type":"user","uuid":"u1","sessionId":"s1","message":{"content":"We use ten ampere relays."}}`,
+		`{"type":"user","uuid":"u2","sessionId":"s1","message":{"content":"<bash-stdout>the deploy key is stored in vault seven</bash-stdout>"}}`,
+		`{"type":"user","uuid":"u3","sessionId":"s1","planContent":"# Use eight ampere relays","message":{"content":"Implement the following plan:\n\n# Use eight ampere relays"}}`,
+		`{"type":"assistant","uuid":"u4","sessionId":"s1","message":{"content":[{"type":"text","text":"We use nine ampere relays."}]}}`,
+	}
+	file := filepath.Join(root, "projects", "-p", "s1.jsonl")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := cite.Resolver{ConfigRoot: root, Redactor: redact.New()}
+	var got []answer.Trust
+	for n := range lines {
+		src, err := r.Resolve(fmt.Sprintf("transcript:s1:%d", n+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, src.Trust())
+	}
+	want := []answer.Trust{answer.Mine, answer.Untrusted, answer.Untrusted, answer.Untrusted}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
