@@ -24,6 +24,8 @@ func TestIdeaLine(t *testing.T) {
 		{"all marks", "- [decision] Use 10 A relays: the pump draws 7 A #tech/relay (L124 14:22) ^i-81c2d0k7qa\n",
 			idea{Intent: "decision", Text: "Use 10 A relays: the pump draws 7 A", Tags: []string{"tech/relay"}, ID: "i-81c2d0k7qa", Refs: markdown.Ref{Line: 124, Time: "14:22", Confidence: 0.9}}},
 		{"tentative", "- [problem] drifts (0.6 L140 14:25)", idea{Intent: "problem", Text: "drifts", Refs: markdown.Ref{Line: 140, Time: "14:25", Confidence: 0.6}}},
+		{"by the person whose file it is", "- [todo] buy relays (L140 14:25 by me) ^x", idea{Intent: "todo", Text: "buy relays", ID: "x", Refs: markdown.Ref{Line: 140, Time: "14:25", Confidence: 0.9, Mine: true}}},
+		{"words that end so", "- [todo] read it (by me)", idea{Intent: "todo", Text: "read it (by me)", Refs: firm()}},
 		{"only a line", "- [note] a (L7)", idea{Intent: "note", Text: "a", Refs: markdown.Ref{Line: 7, Confidence: 0.9}}},
 		{"only a time", "- [note] a (14:02:33)", idea{Intent: "note", Text: "a", Refs: markdown.Ref{Time: "14:02:33", Confidence: 0.9}}},
 		{"only confidence", "- [note] a (1.0)", idea{Intent: "note", Text: "a", Refs: markdown.Ref{Confidence: 1}}},

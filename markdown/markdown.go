@@ -101,6 +101,9 @@ type Ref struct {
 	Time string
 	// Confidence is between 0 and 1; 0.9 when the idea does not state it.
 	Confidence float64
+	// Mine says that the words are those of the person whose file it is, as in
+	// "(L140 14:25 by me)"; only with a line.
+	Mine bool
 }
 
 // Relation is one link of a nested bullet "kind [[target]]".

@@ -180,14 +180,17 @@ func writeTopic(b *strings.Builder, d transcript.Digest, n int, section string) 
 
 // IdeaLine is an idea as it stands in a list, with its block id unless that stands elsewhere.
 func IdeaLine(i Idea) string {
-	sure, id := "", " ^"+i.ID()
+	sure, mine, id := "", "", " ^"+i.ID()
 	if i.Tentative {
 		sure = "0.6 "
+	}
+	if i.Mine {
+		mine = " by me"
 	}
 	if i.Again {
 		id = ""
 	}
-	return fmt.Sprintf("[%s] %s (%sL%d %s)%s", i.Intent, messages.Paragraph(i.Text), sure, i.Line, i.Time.UTC().Format("15:04"), id)
+	return fmt.Sprintf("[%s] %s (%sL%d %s%s)%s", i.Intent, messages.Paragraph(i.Text), sure, i.Line, i.Time.UTC().Format("15:04"), mine, id)
 }
 
 // writeIdea writes one bullet, and those of its relations below it.

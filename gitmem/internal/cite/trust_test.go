@@ -57,6 +57,22 @@ func TestTrustTellsWhoseWordsTheyAre(t *testing.T) {
 	}
 }
 
+// An idea of the archive is the user's own where its line says so; of older lines nobody knows.
+func TestAnIdeaSaysThatItIsTheUsersOwn(t *testing.T) {
+	t.Parallel()
+	f := cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md", Area: cite.AreaArchive}
+	units, _ := cite.Units(f, []byte("# 2026-11-20\n\n## A ^s-1\n\n- [todo] Buy relays (L3 14:00 by me) ^i-a\n- [todo] Buy boards (L4 14:00) ^i-b\n- [todo] By hand ^i-c\n"))
+	got := map[string]answer.Trust{}
+	for _, u := range units {
+		got[u.Text] = u.Trust()
+	}
+	delete(got, units[0].Text)
+	want := map[string]answer.Trust{"Buy relays": answer.Mine, "Buy boards": answer.Untrusted, "By hand": answer.Mine}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A user record of a transcript is the user's own only where they said it: the client writes
 // such records too.
 func TestOnlyAPromptIsTheUsersOwn(t *testing.T) {

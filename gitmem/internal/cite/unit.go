@@ -237,6 +237,9 @@ func ideaUnit(i markdown.Idea, at Unit) Unit {
 	at.ID, at.Layer, at.Source, at.Type = IdeaID(i.ID), LayerSummaries, string(KindIdea), markdown.TypeOf(i.Intent)
 	at.Intent, at.Text, at.Confidence, at.Turn = i.Intent, i.Text, i.Refs.Confidence, i.Refs.Line
 	at.Done, at.Relations, at.Tags = i.Done, i.Relations, i.Tags
+	if i.Refs.Mine {
+		at.By = answer.Mine
+	}
 	return at
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
@@ -98,7 +99,7 @@ func (l oldLog) settle(d *transcript.Digest, until map[string]time.Time) {
 	d.Marked, d.Quotes = true, map[string][]transcript.Quote{}
 	for _, u := range units {
 		if u.Intent != "" {
-			d.Quotes[u.Intent] = append(d.Quotes[u.Intent], transcript.Quote{Line: u.Turn, Time: u.Time, Text: u.Text, Tentative: u.Confidence < markdown.Firm})
+			d.Quotes[u.Intent] = append(d.Quotes[u.Intent], transcript.Quote{Line: u.Turn, Time: u.Time, Text: u.Text, Tentative: u.Confidence < markdown.Firm, Mine: u.By == answer.Mine})
 		}
 	}
 }

@@ -222,7 +222,11 @@ func NewSession(session string, d transcript.Digest, gap int, clean func(string)
 	}
 	for intent, quotes := range d.Quoted() {
 		for _, q := range quotes {
-			if f := of(intent, q, answer.Untrusted); f.id != "" {
+			trust := answer.Untrusted
+			if q.Mine {
+				trust = answer.Mine
+			}
+			if f := of(intent, q, trust); f.id != "" {
 				s.facts = append(s.facts, f)
 			}
 		}

@@ -21,6 +21,7 @@ type Quote struct {
 
 	// Sure is how probable it is that a sentence is an idea, as far as the built-in model was asked.
 	Sure float64
+	Mine bool // a person typed it, see [TypedSentences]
 }
 
 // Count says how often something with a name occurred.
@@ -216,12 +217,13 @@ func (s *summary) prompt(m Message) {
 
 // ideas collects the sentences of a message that are ideas.
 func (s *summary) ideas(m Message) {
+	typed := TypedSentences(m)
 	s.listener.hear(m, func(in markdown.Sentence, features []string) {
 		if len(in.Text) > MaxSentence {
 			return
 		}
 		intent, probable := ideaOf(features)
-		q := Quote{Line: m.Line, Time: m.Time, Text: in.Text, Sure: probable}
+		q := Quote{Line: m.Line, Time: m.Time, Text: in.Text, Sure: probable, Mine: holds(typed, in.Text)}
 		s.d.Said = append(s.d.Said, q)
 		if probable < sure || isCode(in.Text) {
 			return
