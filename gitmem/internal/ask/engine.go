@@ -229,7 +229,7 @@ func (e *Engine) verify(c *Citation, q cite.Quote) error {
 		return err
 	}
 	status, line := cite.Check(src.Text, q.Text, q.Line)
-	c.Status, c.Line = status, lineOf(src, line)
+	c.Status, c.Line, c.Trust = status, lineOf(src, line), src.TrustOf(cite.Quote{Text: q.Text, Line: line})
 	if status == cite.StatusGone {
 		return fmt.Errorf("%s: what it said: %w", c.ID, cite.ErrNotFound)
 	}

@@ -2,6 +2,7 @@ package cite
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
@@ -37,9 +38,81 @@ func (s Source) Trust() answer.Trust {
 	return answer.Mine
 }
 
+// TrustOf is whose words a passage of the text is.
+func (s Source) TrustOf(q Quote) answer.Trust {
+	if len(s.ByModel) == 0 {
+		return s.Trust()
+	}
+	want, n, text := strings.Join(strings.Fields(q.Text), " "), 0, ""
+	for line := range strings.Lines(s.Text) {
+		if n++; n < q.Line {
+			continue
+		}
+		if slices.Contains(s.ByModel, n) {
+			return answer.Model
+		}
+		if text += strings.Join(strings.Fields(line), " ") + " "; strings.Contains(text, want) {
+			break
+		}
+	}
+	s.ByModel = nil
+	return s.Trust()
+}
+
 // Trust is that of the unit as a source.
 func (u Unit) Trust() answer.Trust {
 	return Source{Layer: u.Layer, Source: u.Source, Type: u.Type, Title: u.Title, Turn: u.Turn, By: u.By, ByModel: u.ByModel}.Trust()
+}
+
+// byOther is a field that says whose words those of a file are, "" for the user's.
+func byOther(field string) answer.Trust {
+	if by := answer.Trust(field); by.Mark() != "" {
+		return by
+	}
+	return ""
+}
+
+// OriginSession is the session in which the client's model wrote a file of the client's memory, as
+// the client notes it in the frontmatter; "" where it does not.
+func OriginSession(d *markdown.Doc) string {
+	if d.Front == nil {
+		return ""
+	}
+	for _, fields := range []any{d.Front.Fields, d.Front.Fields["metadata"]} {
+		of, _ := fields.(map[string]any)
+		if session, _ := of["originSessionId"].(string); session != "" {
+			return session
+		}
+	}
+	return ""
+}
+
+// modelLines are the lines of a text, from 1, that a model wrote: all, or those of each list item
+// and paragraph of which one ends in its mark.
+func modelLines(text string, all bool) (lines []int) {
+	var piece []int
+	n, marked := 0, all
+	end := func() {
+		if marked {
+			lines = append(lines, piece...)
+		}
+		piece, marked = nil, all
+	}
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimRight(line, " \t\r\n")
+		if line != "" && line[0] != ' ' && line[0] != '\t' {
+			end()
+		}
+		if _, by := answer.CutMark(line); by == answer.Model {
+			marked = true
+		}
+		if line != "" {
+			piece = append(piece, n)
+		}
+	}
+	end()
+	return lines
 }
 
 // DecidedTitle is the title of a decision without its state, which is not in its text.

@@ -73,6 +73,44 @@ func TestAnIdeaSaysThatItIsTheUsersOwn(t *testing.T) {
 	}
 }
 
+// What a model wrote into memory says so where it stands, and what a person takes the mark off is
+// theirs.
+func TestMemorySaysWhatAModelWrote(t *testing.T) {
+	t.Parallel()
+	const project = "gitmem/projects/h/o/p/"
+	clamp := "---\nname: clamp\nmetadata:\n  node_type: memory\n  originSessionId: 3f2a91c4-0000-4000-8000-000000000001\n---\nUse the clamp meter.\n"
+	tests := map[string]struct {
+		path, src string
+		want      answer.Trust
+		lines     []int
+	}{
+		"a note":              {"projects/-p/memory/MEMORY.md", "## Notes\n\n- Mine\n- Not mine (by a model)\n  goes on\n\n  here\n- Mine too\n", answer.Model, []int{3, 4, 6}},
+		"a note of the user":  {"projects/-p/memory/MEMORY.md", "## Notes\n\n- Mine, written (by a model) of a motor\n", answer.Mine, nil},
+		"the client's file":   {"projects/-p/memory/clamp.md", clamp, answer.Model, []int{1}},
+		"MEMORY.md is shared": {"projects/-p/memory/MEMORY.md", clamp, answer.Mine, nil},
+		"a task":              {project + "tasks.md", "- [ ] Buy boards (by a model) ^task-a\n", answer.Model, nil},
+		"an imported task":    {project + "tasks.md", "- [ ] Buy boards (imported) ^task-a\n", answer.Imported, nil},
+		"a decision":          {project + "decisions/a.md", "---\nstatus: accepted\nby: model\n---\n# A\n", answer.Model, nil},
+		"a proposed one":      {project + "decisions/a.md", "---\nstatus: proposed\n---\n# A\n", answer.Mine, nil},
+		"one by somebody":     {project + "decisions/a.md", "---\nstatus: accepted\nby: Ada\n---\n# A\n", answer.Reviewed, nil},
+		"an order":            {project + "orders.md", "---\norders:\n  - Never\nmeta:\n  orders.never: {confidence: 1, by: model}\n---\n", answer.Model, nil},
+		"a value":             {"gitmem/profile.md", "---\nwork:\n  name: Ada\nmeta:\n  work.name: {of: ada, by: imported}\n---\n", answer.Imported, nil},
+		"what a session left": {project + "observations/2026-11/20-s.md", "---\nsession: s\n---\n- 14:00:00 context · said: Two people · 1c3 ^o-a\n", answer.Model, nil},
+		"in the user's words": {project + "observations/2026-11/20-s.md", "---\nsession: s\n---\n- 14:00:00 summary · said: Two people · typed 1c3 ^o-a\n", answer.Mine, nil},
+		"of the client":       {project + "observations/2026-11/20-s.md", "---\nsession: s\n---\n- 14:00:00 summary · said: compacted (auto): Two people · 1c3 ^o-a\n", answer.Untrusted, nil},
+	}
+	for name, tt := range tests {
+		units, skips := cite.Units(cite.File{Path: tt.path, Area: cite.AreaOf(tt.path)}, []byte(tt.src))
+		if len(units) == 0 || len(skips) > 0 {
+			t.Fatalf("%s: %d units, %v", name, len(units), skips)
+		}
+		u := units[len(units)-1]
+		if diff := cmp.Diff(tt.lines, u.ByModel); u.Trust() != tt.want || diff != "" {
+			t.Errorf("%s: %s, want %s\n%s", name, u.Trust(), tt.want, diff)
+		}
+	}
+}
+
 // A user record of a transcript is the user's own only where they said it: the client writes
 // such records too.
 func TestOnlyAPromptIsTheUsersOwn(t *testing.T) {

@@ -140,10 +140,14 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 			return
 		}
 		kind, layer, _ := sectionsOf(f)
-		units = append(units, Unit{
+		u := Unit{
 			ID: SectionID(f, slug), Layer: layer, Source: string(kind),
 			Title: title, Text: text, Line: line, Span: span, Time: f.Time,
-		})
+		}
+		if f.Area == AreaMemory {
+			u.ByModel = modelLines(text, OriginSession(d) != "" && path.Base(f.Path) != "MEMORY.md")
+		}
+		units = append(units, u)
 	}
 	end := d.Body.End
 	if len(d.Sections) > 0 {
@@ -317,7 +321,7 @@ func decisionUnits(f File, d *markdown.Doc) []Unit {
 	return []Unit{{
 		ID: ID{Kind: KindDecision, Name: id}.String(), Layer: LayerMemory, Source: string(KindDecision),
 		Type: "decision", Title: title, Text: string(d.Body.Of(d.Source)), Session: d.Front.Field("session"),
-		Line: lineAt(d.Source, d.Body.Start), Time: date, Span: d.Body, State: status,
+		Line: lineAt(d.Source, d.Body.Start), Time: date, Span: d.Body, State: status, By: byOther(d.Front.Field("by")),
 	}}
 }
 
@@ -331,7 +335,7 @@ func taskUnits(d *markdown.Doc) []Unit {
 		}
 		units = append(units, Unit{
 			ID: ID{Kind: KindTask, Name: t.ID}.String(), Layer: LayerMemory, Source: string(KindTask),
-			Title: title, Text: t.Text(), Line: t.Line(), Span: t.Span(), Done: &done, State: t.State,
+			Title: title, Text: t.Text(), Line: t.Line(), Span: t.Span(), Done: &done, State: t.State, By: t.By,
 		})
 	}
 	return units
@@ -353,7 +357,7 @@ func profileUnits(f File, src []byte) []Unit {
 		units = append(units, Unit{
 			ID: ID{Kind: kind, Name: e.Path}.String(), Layer: LayerMemory, Source: string(KindProfile),
 			Title: e.Title(), Text: cmp.Or(e.Said, e.Value), Line: e.Line, Time: e.LastSeen, Confidence: e.Confidence,
-			Span: linesAt(src, e.Line),
+			Span: linesAt(src, e.Line), By: e.By,
 		})
 	}
 	return units

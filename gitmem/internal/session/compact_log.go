@@ -67,7 +67,7 @@ func (l oldLog) digest(from int) (transcript.Digest, archive.Log) {
 		switch said := u.Said(); {
 		case u.Title == cite.EntryPrompt && !transcript.Agrees(said):
 			d.FirstPrompt = cmp.Or(d.FirstPrompt, said)
-		case u.Title == cite.EntrySummary && !strings.HasPrefix(said, compactedBy):
+		case u.Title == cite.EntrySummary && !strings.HasPrefix(said, cite.CompactedBy):
 			d.Outcome.Text = said
 		case u.Title == cite.EntryTool:
 			o := readObservation(u.Text)

@@ -99,7 +99,7 @@ func notesOf(log []byte) []byte {
 		_, rest, _ := bytes.Cut(line, []byte(" ")) // behind the hyphen
 		_, rest, _ = bytes.Cut(rest, []byte(" "))  // and the time
 		for _, kind := range []string{cite.EntryContext, cite.EntrySummary} {
-			if said, ok := bytes.CutPrefix(rest, []byte(kind+" · said: ")); ok && !bytes.HasPrefix(said, []byte(compactedBy)) {
+			if said, ok := bytes.CutPrefix(rest, []byte(kind+" · said: ")); ok && !bytes.HasPrefix(said, []byte(cite.CompactedBy)) {
 				kept = append(kept, line...)
 			}
 		}

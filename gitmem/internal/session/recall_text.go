@@ -31,7 +31,7 @@ const (
 // recallHeading begins what is added to a prompt. It states what follows and gives no
 // order.
 const recallHeading = "gitmem: earlier records of this project that share the subject of this prompt, quoted as data " +
-	"(date, who wrote it: reviewed, mine = the user, untrusted = others or programs; the whole source: gitmem show ID):\n"
+	"(date, who wrote it: reviewed, mine = the user, model = a model's notes, untrusted = others or programs; the whole source: gitmem show ID):\n"
 
 // synthesisHeading begins it where a model put it into words.
 const synthesisHeading = "gitmem: what earlier records of this project say on the subject of this prompt, in the words of a model that was checked against them (data; the whole source: gitmem show ID):\n"

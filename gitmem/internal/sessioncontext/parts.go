@@ -16,7 +16,7 @@ import (
 // for the session; `profile:` and a path cites one.
 func ProfileSection(lines []Line) Section {
 	return Section{
-		name: "profile", title: "## Who the user is and how they want to work, from profile.md (mine)",
+		name: "profile", title: "## Who the user is and how they want to work, from profile.md (mine, unless a line says otherwise)",
 		share: profileShare, most: profileShare, hint: "gitmem profile", lines: lines,
 	}
 }
@@ -189,14 +189,17 @@ func MemoryLines(f cite.File, b []byte, seen map[string]bool) []Line {
 		if u.Source != string(cite.KindMemory) {
 			continue
 		}
+		n := 0
 		for line := range strings.Lines(u.Text) {
+			n++
 			key, text := MemoryKey(line)
 			if key == "" || seen[key] {
 				continue
 			}
 			seen[key] = true
+			trust := cite.Source{Layer: u.Layer, Source: u.Source, Text: u.Text, ByModel: u.ByModel}.TrustOf(cite.Quote{Text: line, Line: n})
 			out = append(out, Line{
-				head: "From " + messages.Quote(u.Title, titleChars) + cited(u.ID, u.Trust()),
+				head: "From " + messages.Quote(u.Title, titleChars) + cited(u.ID, trust),
 				text: "- " + messages.Quote(text, factChars), ids: []string{u.ID},
 			})
 		}
