@@ -29,6 +29,18 @@ func (t *Tasks) Set(ctx context.Context, c TaskChange) (TaskChanged, error) {
 	return with(t.m, func(v view) (TaskChanged, error) { return v.editor().SetTask(ctx, c) })
 }
 
+// Confirm makes the words of a task, which a model wrote, the user's own, and commits. Inside the
+// client it is refused: a model may be the one who asks.
+func (t *Tasks) Confirm(ctx context.Context, id string) (TaskChanged, error) {
+	return with(t.m, func(v view) (TaskChanged, error) { return v.editor().ConfirmTask(ctx, id) })
+}
+
+// ConfirmDecision accepts a decision that was proposed, as the user's own, and commits. Inside the
+// client it is refused as [Tasks.Confirm] is.
+func (m *Memory) ConfirmDecision(ctx context.Context, id string) (Decided, error) {
+	return with(m, func(v view) (Decided, error) { return v.editor().ConfirmDecision(ctx, id) })
+}
+
 // Decide writes a decision into a file of its own, marks those that it supersedes, and
 // commits. The error is a [*Duplicate] where one that holds says the same.
 func (m *Memory) Decide(ctx context.Context, d Decision) (Decided, error) {

@@ -29,6 +29,12 @@ func (p *Profile) Pin(ctx context.Context, path string, pinned bool) (ProfileCha
 	return with(p.m, func(v view) (ProfileChanged, error) { return v.editor().PinPreference(ctx, path, pinned) })
 }
 
+// Confirm makes the values at a path, which a model wrote, the user's own, and commits. Inside the
+// client it is refused as [Tasks.Confirm] is.
+func (p *Profile) Confirm(ctx context.Context, path string) (ProfileChanged, error) {
+	return with(p.m, func(v view) (ProfileChanged, error) { return v.editor().ConfirmPreference(ctx, path) })
+}
+
 // Decay takes out what was not mentioned for too long, and commits.
 func (p *Profile) Decay(ctx context.Context) (ProfileChanged, error) {
 	return with(p.m, func(v view) (ProfileChanged, error) { return v.editor().DecayProfile(ctx) })

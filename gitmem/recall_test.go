@@ -25,7 +25,7 @@ func TestRecallTellsASessionOnce(t *testing.T) {
 		t.Fatalf("told %q (%s)", first.Text, first.Nothing)
 	}
 	for _, c := range first.Items {
-		if c.Trust == "" || !strings.Contains(first.Text, "["+c.ID+"]") || !strings.Contains(first.Text, c.Trust) {
+		if c.Trust == "" || !strings.Contains(first.Text, "["+c.ID+"]") || !strings.Contains(first.Text, string(c.Trust)) {
 			t.Errorf("%+v does not stand in %q with its id and its trust", c, first.Text)
 		}
 	}

@@ -101,6 +101,9 @@ type Ref struct {
 	Time string
 	// Confidence is between 0 and 1; 0.9 when the idea does not state it.
 	Confidence float64
+	// By is whose words these are, where the line says so: me, the person whose file it is, a
+	// program, a model or an agent, as in "(L140 14:25 by me)"; only with a line.
+	By string
 }
 
 // Relation is one link of a nested bullet "kind [[target]]".

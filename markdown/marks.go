@@ -86,10 +86,10 @@ func isID(s string) bool {
 // refPattern is what a reference may hold, each word with a blank behind it. "(1)" at the
 // end of a sentence is a footnote more often than certainty.
 var refPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(0\.\d{1,3}|1\.0{1,3}) )?(?:L(\d+) )?(?:((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?) )?$`)
+	return regexp.MustCompile(`^(?:(0\.\d{1,3}|1\.0{1,3}) )?(?:L(\d+) )?(?:((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?) )?(?:by (me|a program|a model|an agent) )?$`)
 })
 
-// cutRef takes "(0.6 L140 14:25)" off the end; each part may be missing.
+// cutRef takes "(0.6 L140 14:25 by me)" off the end; each part may be missing.
 func cutRef(s string) (rest string, ref Ref, ok bool) {
 	open := strings.LastIndexByte(s, '(')
 	if !strings.HasSuffix(s, ")") || open < 0 || open > 0 && !isBlankByte(s[open-1]) {
@@ -100,7 +100,7 @@ func cutRef(s string) (rest string, ref Ref, ok bool) {
 	if words == "" || parts == nil {
 		return s, Ref{}, false
 	}
-	ref = Ref{Confidence: Firm, Time: parts[3]}
+	ref = Ref{Confidence: Firm, Time: parts[3], By: parts[4]}
 	if parts[1] != "" {
 		ref.Confidence, _ = strconv.ParseFloat(parts[1], 64)
 	}
@@ -111,7 +111,7 @@ func cutRef(s string) (rest string, ref Ref, ok bool) {
 		}
 		ref.Line = line
 	}
-	return strings.TrimRight(s[:open], " \t"), ref, true
+	return strings.TrimRight(s[:open], " \t"), ref, ref.Line > 0 || ref.By == ""
 }
 
 // isTag accepts "#" with letters, digits, "_", "-" and "/" behind it. Like an issue

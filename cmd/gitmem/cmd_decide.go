@@ -18,11 +18,11 @@ func (a *app) newDecideCmd() *cobra.Command {
 			d.Title = strings.Join(args, " ")
 			done, err := m.Decide(ctx, d)
 			if errors.Is(err, gitmem.ErrDuplicate) {
-				err = hintError{err, "name it with --supersedes if it holds no longer, or write it all the same with --force"}
+				err = hintError{err, "name it with --supersedes if it holds no longer, accept it with gitmem decision confirm if it was proposed, or write it all the same with --force"}
 			}
 			return done, heldHint(err)
 		}, func(d gitmem.Decided) {
-			fmt.Fprintf(a.out, "decided: %s\n  %s [%s]\n", printable(d.Title), d.File, a.paint(cyan, d.ID))
+			a.printDecided("decided", d)
 		})
 	f := c.Flags()
 	f.StringVar(&d.Why, "why", "", "the reasons")
@@ -33,6 +33,26 @@ func (a *app) newDecideCmd() *cobra.Command {
 	f.StringArrayVar(&d.Evidence, "evidence", nil, "a citation id; may be repeated")
 	f.BoolVar(&d.Force, "force", false, "write it even where another one says the same")
 	return a.jsonFlag(c, "print what was written as JSON")
+}
+
+// printDecided prints a decision as a command left it.
+func (a *app) printDecided(did string, d gitmem.Decided) {
+	if d.Status == "proposed" {
+		did = "proposed"
+	}
+	fmt.Fprintf(a.out, "%s: %s\n  %s [%s]\n", did, printable(d.Title)+d.Trust.Mark(), d.File, a.paint(cyan, d.ID))
+	if d.Status == "proposed" {
+		fmt.Fprintf(a.out, "  gitmem decision confirm %s accepts it\n", strings.TrimPrefix(d.ID, "decision:"))
+	}
+}
+
+func (a *app) newDecisionCmd() *cobra.Command {
+	c := resultCommand(a, "confirm <id>", "Accept a proposed decision as your own", cobra.ExactArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Decided, error) {
+			d, err := m.ConfirmDecision(ctx, args[0])
+			return d, heldHint(err)
+		}, func(d gitmem.Decided) { a.printDecided("confirmed", d) })
+	return group("decision", "Accept what a model proposed to decide", a.jsonFlag(c, "print it as JSON"))
 }
 
 func (a *app) newContinueCmd() *cobra.Command {

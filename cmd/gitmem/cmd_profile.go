@@ -18,7 +18,7 @@ func (a *app) newProfileCmd() *cobra.Command {
 			return m.Profile().Get(ctx, "")
 		}, a.printPreferences)
 	c.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON")
-	c.AddCommand(a.newProfileGetCmd(), a.newProfileSetCmd(), a.newProfileRmCmd(), a.newProfilePinCmd(), a.newProfileLogCmd(), a.newProfileDecayCmd(), a.newProfileClearCmd(), a.newProfileImportCmd())
+	c.AddCommand(a.newProfileGetCmd(), a.newProfileSetCmd(), a.newProfileRmCmd(), a.newProfilePinCmd(), a.newProfileConfirmCmd(), a.newProfileLogCmd(), a.newProfileDecayCmd(), a.newProfileClearCmd(), a.newProfileImportCmd())
 	return c
 }
 
@@ -55,6 +55,13 @@ func (a *app) newProfilePinCmd() *cobra.Command {
 		})
 	c.Flags().BoolVar(&undo, "undo", false, "let them decay again")
 	return c
+}
+
+func (a *app) newProfileConfirmCmd() *cobra.Command {
+	return a.profileChange("confirm <path>", "Make what a model wrote at a path your own", cobra.ExactArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.ProfileChanged, error) {
+			return m.Profile().Confirm(ctx, args[0])
+		})
 }
 
 func (a *app) newProfileDecayCmd() *cobra.Command {

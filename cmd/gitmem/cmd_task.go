@@ -18,7 +18,7 @@ func (a *app) newTaskCmd() *cobra.Command {
 		}, a.printTasks)
 	c.Flags().BoolVar(&all, "all", false, "list those too that are completed")
 	c.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON")
-	c.AddCommand(a.newTaskAddCmd(), a.newTaskSetCmd())
+	c.AddCommand(a.newTaskAddCmd(), a.newTaskSetCmd(), a.newTaskConfirmCmd())
 	return c
 }
 
@@ -34,10 +34,23 @@ func (a *app) newTaskSetCmd() *cobra.Command {
 	})
 }
 
+func (a *app) newTaskConfirmCmd() *cobra.Command {
+	return a.changedTask("confirm <id>", "Make what a model wrote of a task your own", cobra.ExactArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.TaskChanged, error) {
+		return m.Tasks().Confirm(ctx, args[0])
+	})
+}
+
 // taskChange is a command that changes a task.
 func (a *app) taskChange(use, short string, args cobra.PositionalArgs, change func([]string) gitmem.TaskChange) *cobra.Command {
+	return a.changedTask(use, short, args, func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.TaskChanged, error) {
+		return m.Tasks().Set(ctx, change(args))
+	})
+}
+
+// changedTask is a command that does something to a task.
+func (a *app) changedTask(use, short string, args cobra.PositionalArgs, do func(context.Context, *gitmem.Memory, []string) (gitmem.TaskChanged, error)) *cobra.Command {
 	return resultCommand(a, use, short, args, func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.TaskChanged, error) {
-		t, err := m.Tasks().Set(ctx, change(args))
+		t, err := do(ctx, m, args)
 		return t, heldHint(err)
 	}, func(t gitmem.TaskChanged) { a.printTasks([]gitmem.Task{t.Task}) })
 }
@@ -48,7 +61,7 @@ func (a *app) printTasks(list []gitmem.Task) {
 		if t.Reason != "" {
 			state += ": " + t.Reason
 		}
-		fmt.Fprintf(a.out, "%s  %s  [%s]\n", printable(t.Title), printable(state), a.paint(cyan, t.ID))
+		fmt.Fprintf(a.out, "%s  %s  [%s]\n", printable(t.Title), printable(state)+t.Trust.Mark(), a.paint(cyan, t.ID))
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.out, "No task is open.")

@@ -160,7 +160,7 @@ func inner(list string) fields {
 		"variables": {"name": "string", "value": "string"},
 		"entries": {
 			"id": "string", "path": "string", "value": "string", "confidence": "number", "last_seen": "string", "days_left": "number",
-			"source": "string", "said": "string", "pinned": "bool",
+			"source": "string", "said": "string", "pinned": "bool", "trust": "string",
 		},
 		"growth":     {"days": "number", "commits": "number", "bytes": "number"},
 		"capture":    {"state": "string", "detail": "string", "rule": "string", "since": "string", "until": "string", "folder": "string"},
@@ -287,12 +287,15 @@ type contract struct {
 
 // continuityContracts are those of tasks and decisions.
 func continuityContracts() []contract {
-	task := fields{"id": "string", "title": "string", "state": "string", "reason": "string", "file": "string", "line": "number"}
+	task := fields{"id": "string", "title": "string", "state": "string", "reason": "string", "file": "string", "line": "number", "trust": "string"}
+	decided := fields{"id": "string", "title": "string", "file": "string", "commit": "string", "status": "string", "trust": "string"}
 	return []contract{
 		{"task add --json Wire the relay", exitOK, false, with(maps.Clone(task), "commit", "string"), ""},
 		{"task set --json wire-the-relay wip", exitOK, false, with(maps.Clone(task), "commit", "string"), ""},
+		{"task confirm --json wire-the-relay", exitOK, false, with(maps.Clone(task), "commit", "string"), ""},
 		{"task --json", exitOK, true, task, ""},
-		{"decide --json Use relays", exitOK, false, fields{"id": "string", "title": "string", "file": "string", "commit": "string"}, ""},
+		{"decide --json --status proposed Use relays", exitOK, false, decided, ""},
+		{"decision confirm --json 2026-11-20-use-relays", exitOK, false, decided, ""},
 		{"profile import --json --dry-run .", exitOK, false, fields{"done": "strings", "known": "number", "skipped": "strings"}, ""},
 		{"continue --json", exitOK, false, contextFields(), "citations"},
 	}
@@ -311,7 +314,7 @@ func TestJSONContracts(t *testing.T) {
 	d.write("cache/gitmem/trace/2026-11-18.jsonl", `{"time":"2026-11-18T10:00:00Z","hook":"stop","session":"s","result":"written","detail":"","ms":3,"chars":9}`+"\n")
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
 	patched := with(maps.Clone(commit), "changes", "list")
-	noted := fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}
+	noted := fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string", "trust": "string"}
 	undone := fields{"undone": "string", "subject": "string", "commit": "string", "changes": "list", "left": "list"}
 	search, explained, answered := searchFields(), with(searchFields(), "explain", "object"), with(answerFields(), "explain", "object")
 	tests := []contract{

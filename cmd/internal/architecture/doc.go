@@ -11,7 +11,7 @@
 //	3  gitmem/internal/{archive,tombstone,sessioncontext}
 //	2  gitmem/internal/{forge,search,cite,workspace,lint,embed,llm}
 //	1  gitmem/internal/{branch,config,index,items,store,team,transcript,traces,messages,modelapi,profile,tasks}, providers/*
-//	0  markdown, markdown/linediff, providers, providers/internal/remote,
+//	0  gitmem/answer, markdown, markdown/linediff, providers, providers/internal/remote,
 //	   providers/git/diffterms, templates, gitmem/internal/{deadline,osfile,plain,redact}
 //
 // Packages on the same layer never import each other. Four exceptions are stated:

@@ -70,6 +70,7 @@ func layers() []home {
 		{"gitmem/internal/tasks", 1},
 		{"providers/*", 1},
 
+		{"gitmem/answer", 0},
 		{"markdown/linediff", 0},
 		{"markdown", 0},
 		{"providers", 0},

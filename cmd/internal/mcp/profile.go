@@ -158,7 +158,7 @@ func (s *server) updateTask(ctx context.Context, m *gitmem.Memory, in taskInput)
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s: %s [%s]\n", t.Title, strings.TrimSuffix(t.State+": "+t.Reason, ": "), t.ID), nil
+	return fmt.Sprintf("%s: %s [%s]\n", t.Title, strings.TrimSuffix(t.State+": "+t.Reason, ": ")+t.Trust.Mark(), t.ID), nil
 }
 
 func (s *server) logDecision(ctx context.Context, m *gitmem.Memory, in decisionInput) (string, error) {
@@ -169,7 +169,7 @@ func (s *server) logDecision(ctx context.Context, m *gitmem.Memory, in decisionI
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("Decided: %s [%s]\n", d.Title, d.ID), nil
+	return fmt.Sprintf("Proposed: %s [%s]\nThe user accepts it with: gitmem decision confirm %s\n", d.Title+d.Trust.Mark(), d.ID, strings.TrimPrefix(d.ID, "decision:")), nil
 }
 
 // leave writes an entry of a kind to the session's log.

@@ -273,7 +273,7 @@ func (s *server) remember(ctx context.Context, m *gitmem.Memory, in rememberInpu
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("Remembered: %s [%s]\n", n.Text, n.ID), nil
+	return fmt.Sprintf("Remembered: %s [%s]\n", n.Text+n.Trust.Mark(), n.ID), nil
 }
 
 // promote lists what could be a rule. It proposes nothing: only a person does.

@@ -188,7 +188,7 @@ func (m *marker) relate(id, kind string, line int, other graph.Node) {
 func quoteOf(part []transcript.Message, cited quote) transcript.Quote {
 	for _, msg := range part {
 		if lineID(msg.Line) == cited.Source && strings.Contains(strings.Join(strings.Fields(msg.Text), " "), cited.Excerpt) {
-			return transcript.Quote{Line: msg.Line, Time: msg.Time, Text: cited.Excerpt}
+			return transcript.Quote{Line: msg.Line, Time: msg.Time, Text: cited.Excerpt, By: msg.SpeakerOf(cited.Excerpt)}
 		}
 	}
 	return transcript.Quote{}

@@ -181,14 +181,20 @@ func writeTopic(b *strings.Builder, d transcript.Digest, n int, section string) 
 
 // IdeaLine is an idea as it stands in a list, with its block id unless that stands elsewhere.
 func IdeaLine(i Idea) string {
-	sure, id := "", " ^"+i.ID()
+	sure, by, id := "", "", " ^"+i.ID()
 	if i.Tentative {
 		sure = "0.6 "
+	}
+	switch i.By {
+	case transcript.Person:
+		by = " by me"
+	case transcript.Program, transcript.Model, transcript.Agent:
+		by = " by a " + string(i.By)
 	}
 	if i.Again {
 		id = ""
 	}
-	return fmt.Sprintf("[%s] %s (%sL%d %s)%s", i.Intent, messages.Paragraph(i.Text), sure, i.Line, i.Time.UTC().Format("15:04"), id)
+	return fmt.Sprintf("[%s] %s (%sL%d %s%s)%s", i.Intent, messages.Paragraph(i.Text), sure, i.Line, i.Time.UTC().Format("15:04"), by, id)
 }
 
 // writeIdea writes one bullet, and those of its relations below it.
@@ -212,7 +218,7 @@ func Withdraw(ideas []Idea, d transcript.Digest, ids []string) []Idea {
 		return ideas
 	}
 	line := Idea{Intent: markdown.IntentNote, Quote: transcript.Quote{
-		Line: d.LastPrompt, Time: d.End, Text: "The conversation went back: what was said in between does not hold", Speaker: transcript.Client,
+		Line: d.LastPrompt, Time: d.End, Text: "The conversation went back: what was said in between does not hold",
 	}}
 	for _, id := range ids {
 		line.Relations = append(line.Relations, Relation{Kind: markdown.RelationWithdraws, ID: id})

@@ -1,14 +1,11 @@
 package ask
 
 import (
-	"path"
-	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/markdown"
 )
 
 // Confidence says how far the evidence carries.
@@ -106,10 +103,10 @@ type Citation struct {
 	// Since is how many commits changed the cited lines since; with changed only.
 	Since int `json:"since"`
 	// RevertedBy is the id of the commit that took a cited one back, "" for none.
-	RevertedBy string `json:"reverted_by"`
-	Trust      string `json:"trust"`
-	BrowseURL  string `json:"browse_url"` // see [cite.Source.Page]
-	URL        string `json:"url"`
+	RevertedBy string       `json:"reverted_by"`
+	Trust      answer.Trust `json:"trust"`      // whose words the excerpt is
+	BrowseURL  string       `json:"browse_url"` // see [cite.Source.Page]
+	URL        string       `json:"url"`
 	// Asked is the beginning of what a turn of a conversation answers.
 	Asked string `json:"asked,omitempty"`
 	// Also are the citation ids of the same statement elsewhere, as in the archive.
@@ -136,61 +133,15 @@ type Strategy struct {
 	Error string `json:"error"`
 }
 
-// Trust is whose words a source's text is: reviewed (rules of a repository and
-// accepted decisions), mine (what the user wrote or asked to keep: notes, prompts, lines
-// written into the archive by hand) or untrusted (what others or programs wrote: commit
-// messages, output of tools, an assistant's turns and what the archive quotes of them:
-// words don't become the user's by being kept). It is a label and no rank.
-func Trust(s cite.Source) string {
-	const reviewed, mine, untrusted = "reviewed", "mine", "untrusted"
-	switch {
-	case s.Source == string(cite.KindDecision):
-		if undecided(s.Title) {
-			return mine
-		}
-		return reviewed
-	case s.Layer == cite.LayerRules:
-		if strings.HasPrefix(s.Path, "~/") || path.Base(s.Path) == "CLAUDE.local.md" {
-			return mine // kept by one user and read by nobody else
-		}
-		return reviewed
-	case s.Layer == cite.LayerTeam:
-		return untrusted
-	case s.Layer == cite.LayerTranscripts:
-		if s.Source == string(cite.KindTranscript) && s.Title == string(transcript.RoleUser) && !ofSubagent(s.ID) && !strings.Contains(s.ID, "#") {
-			return mine
-		}
-		return untrusted
-	case s.Source == string(cite.KindSession), s.Source == string(cite.KindPlan), s.Source == string(cite.KindObservation):
-		return untrusted // its text is the assistant's
-	case s.Source == string(cite.KindIdea) && s.Turn > 0 && s.Type != markdown.IntentWork: // which quotes prompts
-		return untrusted
-	}
-	return mine
-}
-
 // undecided reports by its title whether a decision is not, or no longer, in force.
-func undecided(title string) bool { return decidedTitle(title) != title }
-
-// decidedTitle is the title of a decision without its state, which is not in its text.
-func decidedTitle(title string) string {
-	for _, state := range []string{" (proposed)", " (superseded)", " (rejected)", " (deprecated)", " (draft)"} {
-		title = strings.TrimSuffix(title, state)
-	}
-	return title
-}
-
-// ofSubagent reports whether a turn belongs to a subagent, whose prompts an assistant wrote.
-func ofSubagent(id string) bool {
-	return strings.HasPrefix(id, string(cite.KindTranscript)+":agent-")
-}
+func undecided(title string) bool { return cite.DecidedTitle(title) != title }
 
 // NewCitation makes a citation of a source without an excerpt.
 func NewCitation(s cite.Source, score float64) Citation {
 	c := Citation{
 		ID: s.ID, Layer: s.Layer, Source: s.Source, Type: s.Type, Title: s.Title, Author: s.Author,
 		Project: s.Project, Session: s.Session, Path: s.Path, Line: s.Line, UUID: s.UUID,
-		Score: score, Status: cite.StatusHolds, Trust: Trust(s), BrowseURL: s.Page(), URL: s.URL,
+		Score: score, Status: cite.StatusHolds, Trust: s.Trust(), BrowseURL: s.Page(), URL: s.URL,
 	}
 	if s.State == cite.StateTakenBack {
 		c.Status = cite.StatusTakenBack

@@ -221,7 +221,7 @@ func (a Answer) filled() Answer {
 func (e *Engine) verify(c *Citation, q cite.Quote) error {
 	c.Excerpt = q.Text
 	if q.Text == "" { // the message of a commit, or a decision, that says no more than its title
-		q = cite.Quote{Text: decidedTitle(c.Title), Line: 1}
+		q = cite.Quote{Text: cite.DecidedTitle(c.Title), Line: 1}
 	}
 	src, err := e.Resolve(c.ID)
 	if err != nil {
@@ -229,7 +229,7 @@ func (e *Engine) verify(c *Citation, q cite.Quote) error {
 		return err
 	}
 	status, line := cite.Check(src.Text, q.Text, q.Line)
-	c.Status, c.Line = status, lineOf(src, line)
+	c.Status, c.Line, c.Trust = status, lineOf(src, line), src.TrustOf(cite.Quote{Text: q.Text, Line: line})
 	if status == cite.StatusGone {
 		return fmt.Errorf("%s: what it said: %w", c.ID, cite.ErrNotFound)
 	}

@@ -212,6 +212,7 @@ func (j relevance) best(found []passage) (out []Citation) {
 		if held := j.covered(withNearby(p, found)); held >= leastHeld && p.quote.Text != "" {
 			c := NewCitation(p.src, held*authority(KindGeneral, p.src))
 			c.Excerpt, c.Line = j.unmarked(p.quote.Text), lineOf(p.src, p.quote.Line)
+			c.Trust = p.src.TrustOf(p.quote)
 			cited = append(cited, c)
 		}
 	}

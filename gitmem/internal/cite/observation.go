@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -72,6 +73,8 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 		switch title {
 		case EntryPrompt, EntryAnswer:
 			_, _ = fmt.Sscanf(text[strings.LastIndex(text, " · ")+1:], "· line %d", &u.Turn) // not every one says it
+		case EntryContext, EntrySummary:
+			u.By = byEntry(u)
 		case EntryIdea:
 			if ideas := markdown.Parse([]byte("- " + u.Said())).Ideas; len(ideas) > 0 {
 				u = ideaUnit(ideas[0], u)
@@ -112,6 +115,24 @@ const (
 	EntryContext = "context" // what a later one should know
 	EntryRewind  = "rewind"  // which lines of the transcript were taken back
 )
+
+// CompactedBy begins a summary that the client made of a session.
+const CompactedBy = "compacted ("
+
+// Typed is in front of the mark of an entry that a model wrote in words that the user had typed.
+const Typed = "typed "
+
+// byEntry is whose words an entry is that tells of its session: a model's mostly, "" for the
+// client's.
+func byEntry(u Unit) answer.Trust {
+	switch {
+	case strings.HasPrefix(u.Said(), CompactedBy):
+		return ""
+	case strings.HasPrefix(u.Text[strings.LastIndex(u.Text, " · ")+len(" · "):], Typed):
+		return answer.Mine
+	}
+	return answer.Model
+}
 
 // Said is what an entry of a log says, "" where it is the use of a tool.
 func (u Unit) Said() string {

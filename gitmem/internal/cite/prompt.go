@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path/filepath"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
@@ -13,3 +14,21 @@ func PromptSession(m transcript.Message) string { return cmp.Or(m.Session, "hist
 
 // HistoryFile is the client's prompt history in its folder.
 func HistoryFile(configRoot string) string { return filepath.Join(configRoot, "history.jsonl") }
+
+// message is a record as a source: the user's own words where a person said them.
+func (r *Resolver) message(name, file string, m transcript.Message) Source {
+	kind := "discussion"
+	if m.Role == transcript.RoleSummary || m.Role == transcript.RoleTitle {
+		kind = string(transcript.RoleSummary)
+	}
+	var by answer.Trust
+	if m.Speaker == transcript.Person {
+		by = answer.Mine
+	}
+	return Source{
+		ID:    ID{Kind: KindTranscript, Name: name, Number: m.Line}.String(),
+		Layer: LayerTranscripts, Source: "transcript", Type: kind, Title: string(m.Role),
+		Text: MessageText(m, r.Redactor), Author: string(m.Role), Time: m.Time, Project: r.Redactor.Path(m.Cwd), Session: r.clean(m.Session),
+		Path: r.Redactor.Path(file), Line: m.Line, UUID: r.clean(m.UUID), By: by,
+	}
+}

@@ -94,6 +94,7 @@ func (r *Resolver) source(id ID, file string, f io.ReaderAt, m transcript.Messag
 		return src, nil, fmt.Errorf("%s: the line belongs to another session: %w", id, ErrNotFound)
 	case id.Kind == KindPrompt:
 		src.ID, src.Source, src.Type, src.Title = id.String(), string(KindPrompt), string(KindPrompt), string(KindPrompt)
+		src.By = "" // what was pasted into it stands in it
 		return src, nil, nil
 	case id.Fragment == "":
 		return src, nil, nil
@@ -108,23 +109,10 @@ func (r *Resolver) source(id ID, file string, f io.ReaderAt, m transcript.Messag
 		}
 		found := newPart(id.Name, m, b, r.Redactor)
 		src.ID, src.Type, src.Text, src.Paths = found.ID.String(), found.Type, found.Excerpted(), found.Paths
-		src.Title, src.Author = found.title(callers, r.Redactor), cmp.Or(found.Tool, src.Author)
+		src.Title, src.Author, src.By = found.title(callers, r.Redactor), cmp.Or(found.Tool, src.Author), ""
 		return src, &found, nil
 	}
 	return Source{}, nil, fmt.Errorf("%s: the record has no such block: %w", id, ErrNotFound)
-}
-
-func (r *Resolver) message(name, file string, m transcript.Message) Source {
-	kind := "discussion"
-	if m.Role == transcript.RoleSummary || m.Role == transcript.RoleTitle {
-		kind = string(transcript.RoleSummary)
-	}
-	return Source{
-		ID:    ID{Kind: KindTranscript, Name: name, Number: m.Line}.String(),
-		Layer: LayerTranscripts, Source: "transcript", Type: kind, Title: string(m.Role),
-		Text: MessageText(m, r.Redactor), Author: string(m.Role), Time: m.Time, Project: r.Redactor.Path(m.Cwd), Session: r.clean(m.Session),
-		Path: r.Redactor.Path(file), Line: m.Line, UUID: r.clean(m.UUID),
-	}
 }
 
 // MessageText is the text of a record that is indexed, quoted and shown: what was

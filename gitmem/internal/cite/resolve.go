@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
@@ -46,6 +47,8 @@ type Source struct {
 	Paths                   []string
 	Confidence              float64 // of an idea, see [Unit]
 	Turn                    int     // of an idea
+	By                      answer.Trust
+	ByModel                 []int // see [Unit]
 
 	// These are of team sources.
 	State, URL string
@@ -341,6 +344,7 @@ func (r *Resolver) FromUnit(f File, u Unit) Source {
 		State: state,
 		ID:    u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: r.clean(u.Title), Text: r.clean(u.Text),
 		Time: u.Time, Project: r.clean(f.Project), Session: r.clean(u.Session), Path: r.Redactor.Path(f.Path), Line: u.Line, Confidence: u.Confidence, Turn: u.Turn,
+		By: u.By, ByModel: u.ByModel,
 	}
 }
 

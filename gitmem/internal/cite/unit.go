@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/markdown"
@@ -100,6 +101,8 @@ type Unit struct {
 	Tags       []string            // behind an idea, without "#"
 	Heading    string              // citation of the heading above an idea or a topic
 	State      string              // of a task, a decision, or of what was taken back in the archive
+	By         answer.Trust        // whose words it says that it is, "" where it does not
+	ByModel    []int               // lines of Text, from 1, that a model wrote
 }
 
 // Holds reports whether a decision holds, or is still to be agreed on.
@@ -138,10 +141,14 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 			return
 		}
 		kind, layer, _ := sectionsOf(f)
-		units = append(units, Unit{
+		u := Unit{
 			ID: SectionID(f, slug), Layer: layer, Source: string(kind),
 			Title: title, Text: text, Line: line, Span: span, Time: f.Time,
-		})
+		}
+		if f.Area == AreaMemory {
+			u.ByModel = modelLines(text, OriginSession(d) != "" && path.Base(f.Path) != "MEMORY.md")
+		}
+		units = append(units, u)
 	}
 	end := d.Body.End
 	if len(d.Sections) > 0 {
@@ -253,6 +260,13 @@ func ideaUnit(i markdown.Idea, at Unit) Unit {
 	at.ID, at.Layer, at.Source, at.Type = IdeaID(i.ID), LayerSummaries, string(KindIdea), markdown.TypeOf(i.Intent)
 	at.Intent, at.Text, at.Confidence, at.Turn = i.Intent, i.Text, i.Refs.Confidence, i.Refs.Line
 	at.Done, at.Relations, at.Tags = i.Done, i.Relations, i.Tags
+	switch i.Refs.By {
+	case "":
+	case "me":
+		at.By = answer.Mine
+	default:
+		at.By = answer.Untrusted
+	}
 	return at
 }
 
@@ -330,7 +344,7 @@ func decisionUnits(f File, d *markdown.Doc) []Unit {
 	return []Unit{{
 		ID: ID{Kind: KindDecision, Name: id}.String(), Layer: LayerMemory, Source: string(KindDecision),
 		Type: "decision", Title: title, Text: string(d.Body.Of(d.Source)), Session: d.Front.Field("session"),
-		Line: lineAt(d.Source, d.Body.Start), Time: date, Span: d.Body, State: status,
+		Line: lineAt(d.Source, d.Body.Start), Time: date, Span: d.Body, State: status, By: byOther(d.Front.Field("by")),
 	}}
 }
 
@@ -344,7 +358,7 @@ func taskUnits(d *markdown.Doc) []Unit {
 		}
 		units = append(units, Unit{
 			ID: ID{Kind: KindTask, Name: t.ID}.String(), Layer: LayerMemory, Source: string(KindTask),
-			Title: title, Text: t.Text(), Line: t.Line(), Span: t.Span(), Done: &done, State: t.State,
+			Title: title, Text: t.Text(), Line: t.Line(), Span: t.Span(), Done: &done, State: t.State, By: t.By,
 		})
 	}
 	return units
@@ -366,7 +380,7 @@ func profileUnits(f File, src []byte) []Unit {
 		units = append(units, Unit{
 			ID: ID{Kind: kind, Name: e.Path}.String(), Layer: LayerMemory, Source: string(KindProfile),
 			Title: e.Title(), Text: cmp.Or(e.Said, e.Value), Line: e.Line, Time: e.LastSeen, Confidence: e.Confidence,
-			Span: linesAt(src, e.Line),
+			Span: linesAt(src, e.Line), By: e.By,
 		})
 	}
 	return units

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -21,14 +22,15 @@ import (
 // Decision is what was decided.
 type Decision struct {
 	Title        string
-	Context      string    // what made it necessary
-	Why          string    // the reasons
-	Alternatives string    // what was not chosen
-	Status       string    // proposed, accepted or rejected; "" is accepted
-	Supersedes   []string  // ids of decisions that hold no longer
-	Evidence     []string  // citation ids
-	Force        bool      // write it even where another one says the same
-	Date         time.Time // zero is now
+	Context      string       // what made it necessary
+	Why          string       // the reasons
+	Alternatives string       // what was not chosen
+	Status       string       // proposed, accepted or rejected; "" is accepted
+	Supersedes   []string     // ids of decisions that hold no longer
+	Evidence     []string     // citation ids
+	Force        bool         // write it even where another one says the same
+	Date         time.Time    // zero is now
+	By           answer.Trust // a model or another tool, "" for the user
 }
 
 // Decided is a decision as it was written. The JSON form is a public contract.
@@ -37,6 +39,9 @@ type Decided struct {
 	Title  string `json:"title"`
 	File   string `json:"file"` // path on disk
 	Commit string `json:"commit"`
+	Status string `json:"status"`
+	// Trust is whose words it is, as of a citation.
+	Trust answer.Trust `json:"trust"`
 }
 
 // maxTitle is how long the title of a decision may be, in characters.
@@ -46,10 +51,11 @@ const maxTitle = 120
 type decisionFile struct {
 	rel string
 	cite.Unit
+	supersedes []string // ids
 }
 
 // Decide writes a decision into a file of its own, marks those that it supersedes, and
-// commits. The error is a [*messages.Duplicate] where one that holds says the same.
+// commits. Inside the client it is a proposal, which supersedes nothing until it is confirmed. The error is a [*messages.Duplicate] where one that holds says the same.
 func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 	if err := ed.checkDecision(ctx, &d); err != nil {
 		return Decided{}, err
@@ -77,19 +83,77 @@ func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 	}
 	id := ed.decisionID(p, d)
 	rel := path.Join(p.Project.Dir, "decisions", id+".md")
-	if _, err := ed.ws.RewriteText(ctx, rel, func([]byte) ([]byte, error) { return ed.decisionText(p, id, d) }); err != nil {
+	text, err := ed.decisionText(p, id, d)
+	if err != nil {
 		return Decided{}, err
+	}
+	if _, err := ed.ws.RewriteText(ctx, rel, func([]byte) ([]byte, error) { return text, nil }); err != nil {
+		return Decided{}, err
+	}
+	return ed.commitDecision(ctx, p, ed.readDecision(rel, text), old, "decide")
+}
+
+// commitDecision commits the file of a decision, and marks others as superseded where it is
+// accepted.
+func (ed *Editor) commitDecision(ctx context.Context, p *workspace.Place, d decisionFile, old []string, op string) (Decided, error) {
+	out := Decided{ID: d.ID, Title: cite.DecidedTitle(d.Title), File: filepath.Join(ed.ws.Root, filepath.FromSlash(d.rel)), Status: d.State, Trust: d.Trust()}
+	if d.State != accepted {
+		old = nil
 	}
 	for _, rel := range old {
 		if _, err := ed.ws.RewriteText(ctx, rel, withFields(markdown.FieldChange{Path: []string{"status"}, Value: "superseded"})); err != nil {
 			return Decided{}, err
 		}
 	}
-	out := Decided{ID: cite.ID{Kind: cite.KindDecision, Name: id}.String(), Title: d.Title, File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel))}
-	paths := slices.Concat([]string{rel}, old, p.Project.Files())
-	out.Commit, err = ed.commit(ctx, paths, "decide: "+subject(d.Title), "the decision is in "+rel+" but is", "decide "+id)
+	paths := slices.Concat([]string{d.rel}, old, p.Project.Files())
+	name := strings.TrimPrefix(d.ID, string(cite.KindDecision)+":")
+	var err error
+	out.Commit, err = ed.commit(ctx, paths, op+": "+subject(out.Title), "the decision is in "+d.rel+" but is", op+" "+name)
 	return out, err
 }
+
+// ConfirmDecision accepts a proposed decision as the user's own, and marks those that it
+// supersedes.
+func (ed *Editor) ConfirmDecision(ctx context.Context, id string) (Decided, error) {
+	if err := ed.mayConfirm(); err != nil {
+		return Decided{}, err
+	}
+	p, err := ed.notePlace(ctx)
+	if err != nil {
+		return Decided{}, err
+	}
+	ctx, release, err := ed.ws.Store.Hold(ctx)
+	if err != nil {
+		return Decided{}, err
+	}
+	defer release()
+	list, err := ed.decisions(p)
+	if err != nil {
+		return Decided{}, err
+	}
+	i, err := findDecision(list, decisionCitation(id))
+	if err != nil {
+		return Decided{}, err
+	}
+	d, old := list[i], []string{}
+	for _, id := range d.supersedes {
+		if i, err := findDecision(list, decisionCitation(id)); err == nil { // else it is gone
+			old = append(old, list[i].rel)
+		}
+	}
+	_ = workspace.KeepEdits(ctx, ed.ws, append([]string{d.rel}, old...)) // as in Note
+	if _, err := ed.ws.RewriteText(ctx, d.rel, func(b []byte) (text []byte, err error) {
+		text, err = withFields(markdown.FieldChange{Path: []string{"status"}, Value: accepted}, markdown.FieldChange{Path: []string{"by"}, Remove: true})(b)
+		d = ed.readDecision(d.rel, text)
+		return text, err
+	}); err != nil {
+		return Decided{}, err
+	}
+	return ed.commitDecision(ctx, p, d, old, "confirm")
+}
+
+// accepted is the status of a decision that holds.
+const accepted = "accepted"
 
 // checkDecision refuses a decision that can't be written as it is, and takes secrets out of it.
 func (ed *Editor) checkDecision(ctx context.Context, d *Decision) error {
@@ -99,15 +163,18 @@ func (ed *Editor) checkDecision(ctx context.Context, d *Decision) error {
 			return fmt.Errorf("%w: a part of the decision has %d bytes, more than %d", messages.ErrUsage, len(*text), noteBytes)
 		}
 	}
-	d.Status = cmp.Or(d.Status, "accepted")
-	if !slices.Contains([]string{"proposed", "accepted", "rejected"}, d.Status) {
+	if d.Status = cmp.Or(d.Status, accepted); ed.ws.InClient() && d.Status == accepted {
+		d.Status = "proposed"
+	}
+	d.By = cmp.Or(d.By, ed.src.WrittenBy(ed.session(), d.Title, d.Context, d.Why, d.Alternatives))
+	if !slices.Contains([]string{"proposed", accepted, "rejected"}, d.Status) {
 		return fmt.Errorf("%w: status %q: expected proposed, accepted or rejected", messages.ErrUsage, messages.OneLine(d.Status, 40))
 	}
 	if d.Title == "" {
 		return fmt.Errorf("%w: the decision is empty", messages.ErrUsage)
 	}
 	for i, id := range d.Supersedes {
-		d.Supersedes[i] = string(cite.KindDecision) + ":" + strings.TrimPrefix(strings.Trim(id, "[]^ "), string(cite.KindDecision)+":")
+		d.Supersedes[i] = decisionCitation(id)
 	}
 	for i, id := range d.Evidence {
 		src, err := ed.reader.LookUp(ctx, id, "")
@@ -127,19 +194,33 @@ func (ed *Editor) superseded(p *workspace.Place, d Decision) (files []string, er
 		return nil, err
 	}
 	for _, id := range d.Supersedes {
-		i := slices.IndexFunc(list, func(f decisionFile) bool { return f.ID == id })
-		if i < 0 {
-			return nil, &messages.Refusal{Reason: id + " is no decision of this project", Advice: "find it with gitmem search type:decision", Err: messages.ErrNotFound}
+		i, err := findDecision(list, id)
+		if err != nil {
+			return nil, err
 		}
 		files = append(files, list[i].rel)
 		list = slices.Delete(list, i, i+1)
 	}
 	for _, f := range list {
-		if f.Holds() && !d.Force && lint.Same(f.Title, d.Title) {
-			return nil, &messages.Duplicate{File: filepath.Join(ed.ws.Root, filepath.FromSlash(f.rel)), Line: f.Line, Text: f.Title}
+		if f.Holds() && !d.Force && lint.Same(cite.DecidedTitle(f.Title), d.Title) {
+			return nil, &messages.Duplicate{File: filepath.Join(ed.ws.Root, filepath.FromSlash(f.rel)), Line: f.Line, Text: cite.DecidedTitle(f.Title)}
 		}
 	}
 	return files, nil
+}
+
+// decisionCitation is an id of a decision as a citation has it.
+func decisionCitation(id string) string {
+	return string(cite.KindDecision) + ":" + strings.TrimPrefix(strings.Trim(id, "[]^ "), string(cite.KindDecision)+":")
+}
+
+// findDecision is where in a list a decision stands.
+func findDecision(list []decisionFile, id string) (int, error) {
+	i := slices.IndexFunc(list, func(f decisionFile) bool { return f.ID == id })
+	if i < 0 {
+		return i, &messages.Refusal{Reason: id + " is no decision of this project", Advice: "find it with gitmem search type:decision", Err: messages.ErrNotFound}
+	}
+	return i, nil
 }
 
 // decisions are those of the project's files.
@@ -153,12 +234,23 @@ func (ed *Editor) decisions(p *workspace.Place) (list []decisionFile, err error)
 		if err != nil {
 			return // writing it reports what is wrong
 		}
-		units, _ := cite.Units(cite.File{Path: rel, Area: cite.AreaDecision}, []byte(ed.ws.Redactor.Lines(string(b))))
-		for _, u := range units {
-			list = append(list, decisionFile{rel, u})
-		}
+		list = append(list, ed.readDecision(rel, b))
 	})
 	return list, err
+}
+
+// readDecision reads the decision of a file.
+func (ed *Editor) readDecision(rel string, b []byte) decisionFile {
+	b = []byte(ed.ws.Redactor.Lines(string(b)))
+	units, _ := cite.Units(cite.File{Path: rel, Area: cite.AreaDecision}, b)
+	d := decisionFile{rel: rel, Unit: units[0]}
+	if front := markdown.Parse(b).Front; front != nil {
+		list, _ := front.Fields["supersedes"].([]any)
+		for _, id := range list {
+			d.supersedes = append(d.supersedes, fmt.Sprint(id))
+		}
+	}
+	return d
 }
 
 // decisionID is an id that no file of the project has.
@@ -186,6 +278,9 @@ func (ed *Editor) decisionText(p *workspace.Place, id string, d Decision) ([]byt
 	var fields []markdown.FieldChange
 	if session := ed.session(); session != "" {
 		fields = append(fields, markdown.FieldChange{Path: []string{"session"}, Value: session})
+	}
+	if d.By != "" {
+		fields = append(fields, markdown.FieldChange{Path: []string{"by"}, Value: string(d.By)})
 	}
 	for _, id := range d.Supersedes {
 		fields = append(fields, markdown.FieldChange{Path: []string{"supersedes"}, Value: id, Item: true})

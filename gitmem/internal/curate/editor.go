@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -36,6 +37,15 @@ func (ed *Editor) commit(ctx context.Context, paths []string, subject, done stri
 		err = fmt.Errorf("%s not committed yet: %w", done, err)
 	}
 	return id, err
+}
+
+// mayConfirm refuses to make something the user's own inside the client, where a model may be the
+// one who runs the command.
+func (ed *Editor) mayConfirm() error {
+	if !ed.ws.InClient() {
+		return nil
+	}
+	return &messages.Refusal{Reason: "inside the client nothing is confirmed, since a model may run the command", Advice: "run it in a terminal of your own", Err: messages.ErrUsage}
 }
 
 // session is the client's session that a command runs in, "" for none.

@@ -14,7 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
@@ -140,7 +142,7 @@ func (im *importer) mentions(above string, values, meta map[string]any) (all []p
 				value = messages.OneLine(value, maxPreference)
 				seen, sure := metaOf(meta, path+"."+value, path)
 				all = append(all, profile.Mention{
-					Time: im.timeOr(seen, filepath.Join(im.dir, "profile.json")), Source: importSource, Confidence: sure, Changes: []profile.Change{{Path: path, Value: value}},
+					Time: im.timeOr(seen, filepath.Join(im.dir, "profile.json")), Source: importSource, By: answer.Imported, Confidence: sure, Changes: []profile.Change{{Path: path, Value: value}},
 				})
 			}
 		}
@@ -209,7 +211,7 @@ func (im *importer) tasks(ctx context.Context, s map[string]any) error {
 	for _, t := range objects(s["tasks"]) {
 		c := tasks.Change{
 			ID: taskID(text(t, "id", "taskId")), Title: text(t, "title", "task", "name", "description", "content"),
-			State: tasks.State(text(t, "status", "state")), Reason: messages.OneLine(text(t, "blockedBy", "blocked_by", "reason", "notes"), maxTask),
+			State: tasks.State(text(t, "status", "state")), Reason: messages.OneLine(text(t, "blockedBy", "blocked_by", "reason", "notes"), maxTask), By: answer.Imported,
 		}
 		c.Title = messages.OneLine(cmp.Or(c.Title, c.ID), maxTask)
 		change, err := im.ed.taskChange(c)
@@ -243,7 +245,7 @@ func (im *importer) decisions(ctx context.Context, s map[string]any, at time.Tim
 		return err
 	}
 	for _, o := range objects(s["decisions"]) {
-		d := Decision{Title: text(o, "decision", "title", "summary", "content"), Why: text(o, "rationale", "reason", "why"), Context: text(o, "context"), Alternatives: text(o, "alternatives"), Date: at}
+		d := Decision{Title: text(o, "decision", "title", "summary", "content"), Why: text(o, "rationale", "reason", "why"), Context: text(o, "context"), Alternatives: text(o, "alternatives"), Date: at, By: answer.Imported}
 		if t, err := time.Parse(time.RFC3339, text(o, "timestamp", "time", "date", "createdAt")); err == nil {
 			d.Date = t
 		}
@@ -251,7 +253,7 @@ func (im *importer) decisions(ctx context.Context, s map[string]any, at time.Tim
 			im.skip("a decision", err.Error())
 			continue
 		}
-		if slices.ContainsFunc(known, func(k decisionFile) bool { return lint.Same(k.Title, d.Title) }) {
+		if slices.ContainsFunc(known, func(k decisionFile) bool { return lint.Same(cite.DecidedTitle(k.Title), d.Title) }) {
 			im.out.Known++
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -39,6 +40,8 @@ type Noted struct {
 	Line   int    `json:"line"` // 1-based line of the note
 	Commit string `json:"commit"`
 	Text   string `json:"text"` // as it was written: redacted
+	// Trust is whose words the note is: mine or model.
+	Trust answer.Trust `json:"trust"`
 }
 
 // Note writes a line to the memory of the current project and commits it: to the
@@ -67,7 +70,7 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 	if err != nil {
 		return Noted{}, err
 	}
-	n := note{text: clean.String(), month: ed.ws.Options.Now().UTC().Format("2006-01"), project: p.Project.ID}
+	n := note{text: clean.String(), by: ed.src.WrittenBy(ed.session(), clean.String()), month: ed.ws.Options.Now().UTC().Format("2006-01"), project: p.Project.ID}
 	ctx, release, err := ed.ws.Store.Hold(ctx)
 	if err != nil {
 		return Noted{}, err
@@ -94,7 +97,7 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 		return Noted{}, err
 	}
 	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: ed.ws.ProjectOf(ed.ws.Folders(), rel)}
-	return Noted{ID: cite.SectionID(f, n.anchor), File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text}, nil
+	return Noted{ID: cite.SectionID(f, n.anchor), File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text, Trust: cmp.Or(n.by, answer.Mine)}, nil
 }
 
 // noteTask adds a task. With force it is open again where it was completed.
@@ -107,7 +110,7 @@ func (ed *Editor) noteTask(ctx context.Context, title string, force bool) (Noted
 	if err == nil && t.Commit == "" && !force {
 		err = &messages.Duplicate{File: t.File, Line: t.Line, Text: t.Title}
 	}
-	return Noted{ID: t.ID, File: t.File, Line: t.Line, Commit: t.Commit, Text: t.Title}, err
+	return Noted{ID: t.ID, File: t.File, Line: t.Line, Commit: t.Commit, Text: t.Title, Trust: t.Trust}, err
 }
 
 // noteDecision writes a decision, whose title is the first line.
@@ -117,7 +120,7 @@ func (ed *Editor) noteDecision(ctx context.Context, text string, force bool) (No
 		d.Context = text
 	}
 	done, err := ed.Decide(ctx, d)
-	return Noted{ID: done.ID, File: done.File, Line: 1, Commit: done.Commit, Text: done.Title}, err
+	return Noted{ID: done.ID, File: done.File, Line: 1, Commit: done.Commit, Text: done.Title, Trust: done.Trust}, err
 }
 
 // notable is a text as it may be noted.
@@ -194,6 +197,7 @@ func (ed *Editor) insert(ctx context.Context, rel string, n *note, isIndex bool)
 // note is a line on its way into a Markdown file.
 type note struct {
 	text    string
+	by      answer.Trust // "" for the user
 	month   string
 	project string // id of the one that the note is of
 	head    string // of the file, where there is none yet
@@ -208,7 +212,11 @@ func (n *note) place(old []byte) (at int, text string) {
 	d := markdown.Parse(old)
 	i, ok := n.fitting(d)
 	eol := cmp.Or(d.EOL, "\n")
-	bullet := "- " + strings.Join(strings.Split(n.text, "\n"), eol+"  ")
+	first, rest, more := strings.Cut(n.text, "\n")
+	bullet := "- " + first + n.by.Mark()
+	if more {
+		bullet += eol + "  " + strings.ReplaceAll(rest, "\n", eol+"  ")
+	}
 	var e markdown.Edit
 	if ok {
 		e = d.AppendTo(i, bullet)
@@ -249,6 +257,7 @@ func (n *note) checkDuplicate(file string, content []byte) error {
 		if !ok {
 			continue
 		}
+		item, _ = answer.CutMark(item)
 		whole := item
 		if strings.Contains(n.text, "\n") {
 			whole += continuation(lines[i+1:])

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
@@ -26,10 +27,12 @@ type Preference struct {
 	Source     string  `json:"source"`     // citation id of the message that said it last, "" for none
 	Said       string  `json:"said"`       // in these words
 	Pinned     bool    `json:"pinned"`
+	// Trust is whose words it is: mine, model or imported.
+	Trust answer.Trust `json:"trust"`
 }
 
-// String is the path and the value.
-func (p Preference) String() string { return p.Path + ": " + p.Value }
+// String is the path and the value, with the mark of one that is not the user's own.
+func (p Preference) String() string { return p.Path + ": " + p.Value + p.Trust.Mark() }
 
 // Metadata says how sure the value is, when it was mentioned, and how long it stays.
 func (p Preference) Metadata() string {
@@ -131,7 +134,7 @@ func (ed *Editor) preference(f profileFile, e profile.Entry) Preference {
 	}
 	return Preference{
 		ID: cite.ID{Kind: f.kind, Name: e.Path}.String(), Path: f.prefix + e.Path, Value: e.Value, Confidence: e.Now(now), LastSeen: messages.Instant(e.LastSeen),
-		DaysLeft: days, Source: e.Source, Said: e.Said, Pinned: e.Pinned,
+		DaysLeft: days, Source: e.Source, Said: e.Said, Pinned: e.Pinned, Trust: cmp.Or(e.By, answer.Mine),
 	}
 }
 
@@ -144,9 +147,41 @@ func (ed *Editor) SetPreference(ctx context.Context, path, value string) (Profil
 	if profile.Key(value) == "" {
 		return ProfileChanged{}, fmt.Errorf("%w: the value for %s is empty", messages.ErrUsage, path)
 	}
+	by := ed.preferenceBy(path, value)
 	return ed.changeProfile(ctx, path, true, func(old []byte, path string) ([]byte, []string, error) {
-		m := profile.Mention{Time: ed.ws.Options.Now(), Changes: []profile.Change{{Path: path, Value: value}}}
+		m := profile.Mention{Time: ed.ws.Options.Now(), By: by, Changes: []profile.Change{{Path: path, Value: value}}}
 		return profile.Update(old, m.Time, []profile.Mention{m})
+	})
+}
+
+// preferenceBy is whose words a value is that a command sets, "" for the user's: inside the client
+// a sentence that the user typed must say this value of this path.
+func (ed *Editor) preferenceBy(path, value string) answer.Trust {
+	if !ed.ws.InClient() {
+		return ""
+	}
+	within, ofProject := strings.CutPrefix(path, ofProject)
+	for _, sentence := range ed.src.Typed(ed.session()) {
+		here, changes := profile.OrderChanges(sentence)
+		if changes = append(changes, profile.Extract(sentence)...); ofProject {
+			changes = here
+		}
+		if slices.ContainsFunc(changes, func(c profile.Change) bool {
+			return !c.Remove && strings.EqualFold(c.Path, within) && profile.Key(c.Value) == profile.Key(value)
+		}) {
+			return ""
+		}
+	}
+	return answer.Model
+}
+
+// ConfirmPreference makes the values at a path the user's own.
+func (ed *Editor) ConfirmPreference(ctx context.Context, path string) (ProfileChanged, error) {
+	if err := ed.mayConfirm(); err != nil {
+		return ProfileChanged{Done: []string{}}, err
+	}
+	return ed.changeAt(ctx, path, func(old []byte, path string) ([]byte, []string, error) {
+		return profile.Confirm(old, ed.ws.Options.Now(), path)
 	})
 }
 

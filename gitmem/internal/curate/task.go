@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
@@ -26,6 +28,8 @@ type Task struct {
 	Reason string `json:"reason"` // why it is in that state, "" where that is not said
 	File   string `json:"file"`   // path on disk
 	Line   int    `json:"line"`
+	// Trust is whose words title and reason are: mine, model or imported.
+	Trust answer.Trust `json:"trust"`
 }
 
 // TaskChanged is a task as a command left it. The JSON form is a public contract.
@@ -66,7 +70,7 @@ func (ed *Editor) Tasks(ctx context.Context, all bool) ([]Task, error) {
 func (ed *Editor) task(rel string, t tasks.Task, line int) Task {
 	return Task{
 		ID: cite.ID{Kind: cite.KindTask, Name: t.ID}.String(), Title: t.Title, State: t.State, Reason: t.Reason,
-		File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel)), Line: line,
+		File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel)), Line: line, Trust: cmp.Or(t.By, answer.Mine),
 	}
 }
 
@@ -115,13 +119,25 @@ func (ed *Editor) SetTask(ctx context.Context, c tasks.Change) (TaskChanged, err
 		return out, err
 	}
 	what := strings.Replace(out.ID, ":", " ", 1) + " " + out.State
+	if c.Confirm {
+		what = "confirm " + out.ID
+	}
 	out.Commit, err = ed.commit(ctx, append([]string{rel}, p.Project.Files()...), what+": "+subject(out.Title), "the task is in "+rel+" but is", what)
 	return out, err
 }
 
+// ConfirmTask makes the words of a task the user's own.
+func (ed *Editor) ConfirmTask(ctx context.Context, id string) (TaskChanged, error) {
+	if err := ed.mayConfirm(); err != nil {
+		return TaskChanged{}, err
+	}
+	return ed.SetTask(ctx, tasks.Change{ID: id, Confirm: true})
+}
+
 // taskChange checks a change, and puts its texts on one line without secrets.
 func (ed *Editor) taskChange(c tasks.Change) (tasks.Change, error) {
-	change := tasks.Change{ID: taskID(c.ID), Title: messages.Paragraph(ed.ws.Clean(c.Title)), Reason: messages.Paragraph(ed.ws.Clean(c.Reason))}
+	change := tasks.Change{ID: taskID(c.ID), Title: messages.Paragraph(ed.ws.Clean(c.Title)), Reason: messages.Paragraph(ed.ws.Clean(c.Reason)), Confirm: c.Confirm}
+	change.By = cmp.Or(c.By, ed.src.WrittenBy(ed.session(), change.Title, change.Reason))
 	if n := max(utf8.RuneCountInString(change.Title), utf8.RuneCountInString(change.Reason)); n > maxTask {
 		return change, fmt.Errorf("%w: a text of %d characters, more than %d: note the rest with gitmem note", messages.ErrUsage, n, maxTask)
 	}

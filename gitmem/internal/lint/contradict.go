@@ -201,5 +201,8 @@ func plainWord(word string) string {
 
 // negated reports whether a statement says the opposite of its other words.
 func negated(text string) bool {
-	return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return isOneOf(denials, plainWord(w)) })
+	return slices.ContainsFunc(strings.Fields(text), Denies)
 }
+
+// Denies reports whether a word turns a statement into its opposite.
+func Denies(word string) bool { return isOneOf(denials, plainWord(word)) }

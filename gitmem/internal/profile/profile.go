@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -43,11 +44,12 @@ type Entry struct {
 	// LastSeen is when it was last mentioned; zero for what was written by hand since the
 	// program last wrote the file.
 	LastSeen time.Time
-	Source   string // citation id of the message that said it last, "" for a command or an edit
-	Said     string // the words in which it did, "" for none
-	Pinned   bool   // it does not decay
-	Line     int    // of the file, from 1; 0 where it is not known
-	MetaLine int    // where what is noted of it stands, likewise
+	Source   string       // citation id of the message that said it last, "" for a command or an edit
+	Said     string       // the words in which it did, "" for none
+	Pinned   bool         // it does not decay
+	By       answer.Trust // a model or another tool, "" for the user
+	Line     int          // of the file, from 1; 0 where it is not known
+	MetaLine int          // where what is noted of it stands, likewise
 
 	list bool
 	meta string // key of its line of meta, "" without one
@@ -171,6 +173,9 @@ func (p *Profile) addMeta(meta map[string]any) {
 		e.Pinned, _ = note["pinned"].(bool)
 		e.LastSeen, _ = time.Parse(time.RFC3339, text("last_seen"))
 		e.Source, e.Said = text("source"), text("said")
+		if by := answer.Trust(text("by")); by.Mark() != "" {
+			e.By = by
+		}
 		e.Confidence = confidenceOf(note["confidence"])
 	}
 	slices.Sort(p.orphans)

@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -352,6 +354,66 @@ func TestValidPath(t *testing.T) {
 
 // TestPinned holds that what is pinned stays whatever its confidence, as orders do that were
 // written by hand, and that a command changes how a value is written.
+// What a model wrote is known as such until the user says it, sets it, writes it or confirms it.
+func TestByAModel(t *testing.T) {
+	t.Parallel()
+	by := func(c profile.Change) profile.Mention {
+		return profile.Mention{Changes: []profile.Change{c}, Time: day(1), By: answer.Model}
+	}
+	of := func(src []byte) (marks []string) {
+		for _, e := range read(t, src).Entries {
+			marks = append(marks, e.Value+e.By.Mark())
+		}
+		return marks
+	}
+	editor, own := set("tools.editor", "Neovim"), set("codePreferences.preferredStacks", "Go")
+	tests := map[string]struct {
+		mentions []profile.Mention
+		want     []string
+	}{
+		"a model alone":              {[]profile.Mention{by(editor)}, []string{"Neovim (by a model)"}},
+		"a model again":              {[]profile.Mention{by(editor), by(editor)}, []string{"Neovim (by a model)"}},
+		"then the user says it":      {[]profile.Mention{by(editor), said(day(2), set("tools.editor", "neovim"))}, []string{"Neovim"}},
+		"then the user sets it":      {[]profile.Mention{by(editor), {Changes: []profile.Change{editor}, Time: day(2)}}, []string{"Neovim"}},
+		"what the user said before":  {[]profile.Mention{said(day(0), editor), by(set("tools.editor", "neovim"))}, []string{"Neovim"}},
+		"another value":              {[]profile.Mention{said(day(0), editor), by(set("tools.editor", "Helix"))}, []string{"Helix (by a model)"}},
+		"avoids what the user likes": {[]profile.Mention{said(day(0), own), by(set("codePreferences.avoid", "Go"))}, []string{"Go (by a model)", "Go"}},
+		"an order":                   {[]profile.Mention{by(set("orders", "Never use malloc"))}, []string{"Never use malloc (by a model)"}},
+	}
+	for name, tt := range tests {
+		src, _ := updated(t, nil, tt.mentions...)
+		if diff := cmp.Diff(tt.want, of(src)); diff != "" {
+			t.Errorf("%s: %s\n%s", name, diff, src)
+		}
+	}
+
+	src, done := updated(t, nil, by(editor), by(own))
+	if want := "set tools.editor Neovim (by a model)"; done[0] != want {
+		t.Errorf("%q, want %q", done[0], want)
+	}
+	for _, g := range read(t, src).Groups(day(2)) {
+		if name, value := g.Variable(); name != "" {
+			t.Errorf("the session's environment gets %s=%s from a model", name, value)
+		}
+	}
+	src, _ = updated(t, src, said(day(1), set("codePreferences.preferredStacks", "Zig")))
+	var lines []string
+	for _, g := range read(t, src).Groups(day(2)) {
+		lines = append(lines, g.Lines()...)
+	}
+	if diff := cmp.Diff([]string{"codePreferences.preferredStacks: Zig", "codePreferences.preferredStacks (by a model): Go", "tools.editor (by a model): Neovim"}, lines); diff != "" {
+		t.Error(diff)
+	}
+	out, done, err := profile.Confirm(src, day(2), "tools.editor")
+	if diff := cmp.Diff([]string{"Go (by a model)", "Zig", "Neovim"}, of(out)); err != nil || diff != "" || len(done) != 1 || done[0] != "confirm tools.editor Neovim" {
+		t.Errorf("%v %q %s", err, done, diff)
+	}
+	hand := bytes.ReplaceAll(src, []byte(", by: model"), nil)
+	if diff := cmp.Diff([]string{"Go", "Zig", "Neovim"}, of(hand)); diff != "" {
+		t.Errorf("by hand: %s\n%s", diff, hand)
+	}
+}
+
 func TestPinned(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

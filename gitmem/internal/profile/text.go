@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/gitmem/answer"
 )
 
 // order are the paths that a session is told first, and the variable of its environment
@@ -15,9 +17,10 @@ var order = [...]struct{ path, variable string }{
 	{pathStacks, "GITMEM_STACKS"}, {pathEditor, "GITMEM_EDITOR"}, {pathAvoid, ""}, {pathStyle, ""},
 }
 
-// Group is what stands at one path, the surest and newest value first.
+// Group is what stands at one path in the words of one, the surest and newest value first.
 type Group struct {
 	Path   string
+	By     answer.Trust // see [Entry]
 	Values []string
 }
 
@@ -26,13 +29,13 @@ type Group struct {
 func (p *Profile) Groups(now time.Time) []Group {
 	entries := slices.DeleteFunc(slices.Clone(p.Entries), func(e Entry) bool { return e.stale(now) })
 	slices.SortStableFunc(entries, func(a, b Entry) int {
-		return cmp.Or(cmp.Compare(place(a.of()), place(b.of())), cmp.Compare(a.of(), b.of()),
+		return cmp.Or(cmp.Compare(place(a.of()), place(b.of())), cmp.Compare(a.of(), b.of()), cmp.Compare(a.By, b.By),
 			cmp.Compare(b.Now(now), a.Now(now)), b.LastSeen.Compare(a.LastSeen))
 	})
 	var out []Group
 	for _, e := range entries {
-		if len(out) == 0 || out[len(out)-1].Path != e.of() {
-			out = append(out, Group{Path: e.of()})
+		if len(out) == 0 || out[len(out)-1].Path != e.of() || out[len(out)-1].By != e.By {
+			out = append(out, Group{Path: e.of(), By: e.By})
 		}
 		g := &out[len(out)-1]
 		g.Values = append(g.Values, e.Value)
@@ -51,19 +54,19 @@ func place(path string) int {
 // Lines are a group as a session is told it: each order on a line of its own.
 func (g Group) Lines() []string {
 	if g.Path != pathOrders {
-		return []string{g.Path + ": " + strings.Join(g.Values, ", ")}
+		return []string{g.Path + g.By.Mark() + ": " + strings.Join(g.Values, ", ")}
 	}
 	lines := slices.Clone(g.Values)
 	for i := range lines {
-		lines[i] = "standing order: " + lines[i]
+		lines[i] = "standing order" + g.By.Mark() + ": " + lines[i]
 	}
 	return lines
 }
 
-// Variable is the variable of a session's environment that holds the group, and its
-// value; "" for none.
+// Variable is the variable of a session's environment that holds the group where it is
+// the user's own, and its value; "" for none.
 func (g Group) Variable() (name, value string) {
-	if i := place(g.Path); i < len(order) {
+	if i := place(g.Path); i < len(order) && g.By == "" {
 		name = order[i].variable
 	}
 	return name, strings.Join(g.Values, ", ")

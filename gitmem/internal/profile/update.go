@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -22,6 +23,7 @@ type Mention struct {
 	Source  string // citation id of the message, "" for a command
 	// Confidence is that of a new value, 0 stands for 1.
 	Confidence float64
+	By         answer.Trust // see [Entry]
 }
 
 // Head is the file at a path without any value.
@@ -68,6 +70,21 @@ func Pin(src []byte, now time.Time, path string, pinned bool) (out []byte, done 
 			entry.Confidence, entry.LastSeen, entry.Pinned = entry.Now(now), now, pinned
 			if e.note(entry) {
 				e.did(map[bool]string{true: "pin", false: "unpin"}[pinned], entry.Path)
+			}
+		}
+	})
+}
+
+// Confirm makes the values at a path the user's own.
+func Confirm(src []byte, now time.Time, path string) (out []byte, done []string, err error) {
+	return edit(src, now, func(e *editor) {
+		for _, entry := range e.p.Find(path) {
+			if entry.By == "" {
+				continue
+			}
+			entry.By, entry.Confidence, entry.LastSeen = "", 1, now
+			if e.note(entry) {
+				e.did("confirm", entry.Path, entry.Value)
 			}
 		}
 	})
@@ -121,7 +138,7 @@ func (e *editor) adopt() {
 	}
 	for _, entry := range e.p.Entries {
 		if entry.LastSeen.IsZero() && !entry.Pinned {
-			entry.Source, entry.Said = "", ""
+			entry.Source, entry.Said, entry.By = "", "", ""
 			entry.LastSeen, entry.Pinned = e.now, entry.of() == pathOrders
 			if e.note(entry) {
 				e.did("set", entry.Path, entry.Value, "(by hand)")
@@ -165,7 +182,7 @@ func (e *editor) change(m Mention, c Change) {
 		e.removeValue(m, c)
 		return
 	}
-	entry := Entry{Pinned: c.Path == pathOrders, Path: c.Path, Value: c.Value, Confidence: cmp.Or(min(max(m.Confidence, 0), 1), 1), LastSeen: m.Time.UTC().Truncate(time.Second), Source: m.Source, Said: c.Said}
+	entry := Entry{Pinned: c.Path == pathOrders, Path: c.Path, Value: c.Value, Confidence: cmp.Or(min(max(m.Confidence, 0), 1), 1), LastSeen: m.Time.UTC().Truncate(time.Second), Source: m.Source, Said: c.Said, By: m.By}
 	if i := slices.IndexFunc(e.p.Entries, func(known Entry) bool { return strings.EqualFold(known.of(), c.Path) }); i >= 0 {
 		entry.Path = e.p.Entries[i].of() // as it is written there
 	}
@@ -175,7 +192,7 @@ func (e *editor) change(m Mention, c Change) {
 	}
 	i := slices.IndexFunc(e.p.Entries, func(known Entry) bool { return known.Path == entry.Path })
 	switch {
-	case i >= 0 && Key(e.p.Entries[i].Value) == Key(c.Value) && (m.Source != "" || entry.list || e.p.Entries[i].Value == c.Value):
+	case i >= 0 && Key(e.p.Entries[i].Value) == Key(c.Value) && (m.Source+string(m.By) != "" || entry.list || e.p.Entries[i].Value == c.Value):
 		e.mention(e.p.Entries[i], entry)
 		return
 	case i >= 0 && e.older(m, e.p.Entries[i].LastSeen), e.older(m, e.p.removed):
@@ -183,7 +200,7 @@ func (e *editor) change(m Mention, c Change) {
 	}
 	if e.field(markdown.FieldChange{Path: strings.Split(of, "."), Value: c.Value, Item: entry.list}) {
 		e.note(entry)
-		e.did("set", entry.Path, c.Value)
+		e.did("set", entry.Path, c.Value+entry.By.Mark())
 		e.dropOpposite(entry)
 	}
 }
@@ -194,25 +211,26 @@ func (e *editor) older(m Mention, than time.Time) bool {
 	return m.Source != "" && m.Time.Before(than) && !than.After(e.now)
 }
 
-// mention notes that a value was mentioned again.
+// mention notes that a value was mentioned again. What others say of the user's own changes nothing.
 func (e *editor) mention(known, again Entry) {
-	if again.Source != "" && again.Source == known.Source || again.LastSeen.Before(known.LastSeen) && !known.LastSeen.After(e.now) {
+	if again.By != "" && known.By == "" || again.Source != "" && again.Source == known.Source || again.LastSeen.Before(known.LastSeen) && !known.LastSeen.After(e.now) {
 		return
 	}
 	known.Confidence = min(1, known.Now(again.LastSeen)+perMention)
-	known.LastSeen, known.Source, known.Said = again.LastSeen, again.Source, again.Said
+	known.LastSeen, known.Source, known.Said, known.By = again.LastSeen, again.Source, again.Said, again.By
 	if e.note(known) {
 		e.did("mention", known.Path)
 	}
 }
 
 // dropOpposite takes out of the other lists what is now in one: nobody prefers what they avoid.
+// What is the user's own stays whatever others say.
 func (e *editor) dropOpposite(entry Entry) {
 	if of := entry.of(); of != pathAvoid && of != pathStacks && of != pathStyle {
 		return
 	}
 	for _, other := range e.p.Entries {
-		if of := other.of(); other.list && of != entry.of() && (of == pathAvoid || entry.of() == pathAvoid) && Key(other.Value) == Key(entry.Value) {
+		if of := other.of(); other.list && (entry.By == "" || other.By != "") && of != entry.of() && (of == pathAvoid || entry.of() == pathAvoid) && Key(other.Value) == Key(entry.Value) {
 			e.remove(other, "remove")
 		}
 	}
@@ -307,6 +325,9 @@ func (e *editor) note(entry Entry) bool {
 	}
 	if entry.Pinned {
 		add("pinned", "true")
+	}
+	if entry.By != "" {
+		add("by", string(entry.By))
 	}
 	if entry.Said != "" { // last, as what follows the last colon of a line is what can be forgotten
 		add("said", quote(entry.Said))

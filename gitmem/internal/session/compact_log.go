@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
@@ -66,7 +67,7 @@ func (l oldLog) digest(from int) (transcript.Digest, archive.Log) {
 		switch said := u.Said(); {
 		case u.Title == cite.EntryPrompt && u.State == "" && !transcript.Agrees(said):
 			d.FirstPrompt = cmp.Or(d.FirstPrompt, said)
-		case u.Title == cite.EntrySummary && !strings.HasPrefix(said, compactedBy):
+		case u.Title == cite.EntrySummary && !strings.HasPrefix(said, cite.CompactedBy):
 			d.Outcome.Text = said
 		case u.Title == cite.EntryTool:
 			o := readObservation(u.Text)
@@ -98,7 +99,8 @@ func (l oldLog) settle(d *transcript.Digest, until map[string]time.Time) {
 	d.Marked, d.Quotes = true, map[string][]transcript.Quote{}
 	for _, u := range units {
 		if u.Intent != "" {
-			d.Quotes[u.Intent] = append(d.Quotes[u.Intent], transcript.Quote{Line: u.Turn, Time: u.Time, Text: u.Text, Tentative: u.Confidence < markdown.Firm})
+			by := map[answer.Trust]transcript.Speaker{answer.Mine: transcript.Person, answer.Untrusted: transcript.Program}[u.By]
+			d.Quotes[u.Intent] = append(d.Quotes[u.Intent], transcript.Quote{Line: u.Turn, Time: u.Time, Text: u.Text, Tentative: u.Confidence < markdown.Firm, By: by})
 		}
 	}
 }

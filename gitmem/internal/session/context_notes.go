@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
@@ -41,7 +40,7 @@ func (c *contextBuilder) decisions() (out []sessioncontext.Line) {
 		units, _ := cite.Units(f, b)
 		for _, u := range units {
 			if u.Holds() {
-				out = append(out, sessioncontext.DecisionLine(u, ask.Trust))
+				out = append(out, sessioncontext.DecisionLine(u))
 			}
 		}
 	}
@@ -65,7 +64,7 @@ func (c *contextBuilder) notes(list []sessioncontext.Session) (out []sessioncont
 		slices.Reverse(units)
 		for _, u := range units {
 			if u.Session != c.o.Session && !slices.ContainsFunc(list[:min(len(list), sessioncontext.MostSessions)], func(s sessioncontext.Session) bool { return s.Tells(u.Said()) }) {
-				out = append(out, sessioncontext.NoteLine(u, ask.Trust))
+				out = append(out, sessioncontext.NoteLine(u))
 			}
 		}
 	}
@@ -100,7 +99,7 @@ func notesOf(log []byte) []byte {
 		_, rest, _ := bytes.Cut(line, []byte(" ")) // behind the hyphen
 		_, rest, _ = bytes.Cut(rest, []byte(" "))  // and the time
 		for _, kind := range []string{cite.EntryContext, cite.EntrySummary} {
-			if said, ok := bytes.CutPrefix(rest, []byte(kind+" · said: ")); ok && !bytes.HasPrefix(said, []byte(compactedBy)) {
+			if said, ok := bytes.CutPrefix(rest, []byte(kind+" · said: ")); ok && !bytes.HasPrefix(said, []byte(cite.CompactedBy)) {
 				kept = append(kept, line...)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
@@ -49,7 +48,7 @@ func (c *contextBuilder) tasks() []sessioncontext.Line {
 	})
 	out := make([]sessioncontext.Line, len(open))
 	for i, u := range open {
-		out[i] = sessioncontext.TaskLine(u, ask.Trust)
+		out[i] = sessioncontext.TaskLine(u)
 	}
 	return out
 }
@@ -75,7 +74,7 @@ func (c *contextBuilder) memory() (out []sessioncontext.Line) {
 			c.skip(f.Path, err)
 			continue
 		}
-		out = append(out, sessioncontext.MemoryLines(f, b, seen, ask.Trust)...)
+		out = append(out, sessioncontext.MemoryLines(f, b, seen)...)
 	}
 	return out
 }

@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 )
@@ -75,7 +74,7 @@ func (c *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
 		return nil
 	}
 	units, _ := cite.Units(f, b)
-	return sessioncontext.Archived(f, c.s.src.RememberedUnits(units), c.answered, ask.Trust)
+	return sessioncontext.Archived(f, c.s.src.RememberedUnits(units), c.answered)
 }
 
 // day gives the last sections of a listed file of the archive, each time as it was when it was read

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -151,7 +150,7 @@ func (c *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, 
 	if len(d.Quotes[markdown.IntentWork]) == 0 && (d.Outcome.Text == "" || d.Outcome.Line <= ends.Gap) { // nothing to call it by
 		return sessioncontext.Session{}, false
 	}
-	return sessioncontext.NewSession(t.Session, d, ends.Gap, c.s.ws.Clean, ask.Trust), true
+	return sessioncontext.NewSession(t.Session, d, ends.Gap, c.s.ws.Clean), true
 }
 
 // inArchive reports whether a session is in the archive's file of the day it began,

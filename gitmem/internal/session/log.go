@@ -18,6 +18,7 @@ type LogEntry struct {
 	Kind    string // one word, by which the line is known again, such as subagent
 	Name    string // what it is about, such as the type of a subagent; "" for nothing
 	Text    string // redacted, and cut to 500 characters on one line
+	Typed   bool   // a model wrote it in words that the user had typed
 	Key     string // tells entries apart that are alike otherwise, such as the id of a subagent
 }
 
@@ -35,7 +36,11 @@ func (s *Sessions) Log(ctx context.Context, e LogEntry) (logged bool, err error)
 	about := strings.TrimSpace(messages.OneLine(s.ws.Clean(e.Name), 64) + " said: ")
 	return s.logEntry(ctx, e.Session, func(now time.Time) (entry, key string) {
 		key = transcript.TextHash(e.Kind + e.Key + e.Text)
-		return cite.ObservationLine(now, e.Kind+" · "+about+" "+text+" · "+key, ""), key
+		typed := ""
+		if e.Typed {
+			typed = cite.Typed
+		}
+		return cite.ObservationLine(now, e.Kind+" · "+about+" "+text+" · "+typed+key, ""), key
 	})
 }
 
@@ -49,7 +54,8 @@ func (s *Sessions) Leave(ctx context.Context, session, kind, text string) error 
 	case n > entryRunes:
 		return fmt.Errorf("%w: the text has %d characters, more than %d", messages.ErrUsage, n, entryRunes)
 	}
-	if _, err := s.Log(ctx, LogEntry{Session: session, Kind: kind, Text: text}); err != nil {
+	mine := s.src.WrittenBy(session, text) == ""
+	if _, err := s.Log(ctx, LogEntry{Session: session, Kind: kind, Text: text, Typed: mine}); err != nil {
 		return err
 	}
 	_, err := s.Stop(ctx, session)

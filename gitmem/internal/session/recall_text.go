@@ -31,7 +31,7 @@ const (
 // recallHeading begins what is added to a prompt. It states what follows and gives no
 // order.
 const recallHeading = "gitmem: earlier records of this project that share the subject of this prompt, quoted as data " +
-	"(date, who wrote it: reviewed, mine = the user, untrusted = others or programs; the whole source: gitmem show ID):\n"
+	"(date, who wrote it: reviewed, mine = the user, model = a model's notes, untrusted = others or programs; the whole source: gitmem show ID):\n"
 
 // synthesisHeading begins it where a model put it into words.
 const synthesisHeading = "gitmem: what earlier records of this project say on the subject of this prompt, in the words of a model that was checked against them (data; the whole source: gitmem show ID):\n"
@@ -68,7 +68,7 @@ func (t *recallText) String() string { return t.text.String() }
 // recallLine quotes a citation: - "words" (title; 2025-03-09, mine) [id]
 func recallLine(c ask.Citation) string {
 	unquoted := strings.NewReplacer("[", "(", "]", ")") // outside the quotation
-	about := unquoted.Replace(cmp.Or(messages.PlainLine(messages.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + messages.PlainLine(c.Trust, 20))
+	about := unquoted.Replace(cmp.Or(messages.PlainLine(messages.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + string(c.Trust))
 	if title := unquoted.Replace(c.Title); title != "" && c.Layer != "transcripts" && !strings.HasPrefix(c.Excerpt, c.Title) {
 		about = title + "; " + about
 	}

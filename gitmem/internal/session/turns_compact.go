@@ -17,9 +17,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// compactedBy begins an entry of a summary that the client made.
-const compactedBy = "compacted ("
-
 // Compacted appends the client's summary of a session that it compacted to the
 // session's log, as one observation whose text follows in quoted lines, and reports
 // whether it did; the next [Sessions.EndTurn] commits it. The same summary is kept once.
@@ -36,7 +33,7 @@ func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigg
 	}
 	return s.logEntry(ctx, session, func(now time.Time) (entry, key string) {
 		key = transcript.TextHash("summary" + summary)
-		return cite.ObservationLine(now, cite.EntrySummary+" · said: "+compactedBy+messages.OneLine(s.ws.Clean(trigger), 16)+") · "+key, "") + text, key
+		return cite.ObservationLine(now, cite.EntrySummary+" · said: "+cite.CompactedBy+messages.OneLine(s.ws.Clean(trigger), 16)+") · "+key, "") + text, key
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -15,7 +16,7 @@ import (
 // for the session; `profile:` and a path cites one.
 func ProfileSection(lines []Line) Section {
 	return Section{
-		name: "profile", title: "## Who the user is and how they want to work, from profile.md (mine)",
+		name: "profile", title: "## Who the user is and how they want to work, from profile.md (mine, unless a line says otherwise)",
 		share: profileShare, most: profileShare, hint: "gitmem profile", lines: lines,
 	}
 }
@@ -80,7 +81,7 @@ func openTasks(session string, d transcript.Digest, gap int, clean func(string) 
 	id := cite.ID{Kind: cite.KindTranscript, Name: session, Number: d.Tasks.Line, Fragment: d.TasksBlock}.String()
 	for line := range strings.Lines(d.Tasks.Text) {
 		if text, ok := strings.CutPrefix(strings.TrimSpace(line), "- ["); ok && !strings.HasPrefix(text, "x]") && len(text) > 3 {
-			open = append(open, Fact{kind: kindTask, text: clean(text[3:]), id: id, trust: "untrusted", day: d.Tasks.Time.UTC().Format(time.DateOnly)})
+			open = append(open, Fact{kind: kindTask, text: clean(text[3:]), id: id, trust: answer.Untrusted, day: d.Tasks.Time.UTC().Format(time.DateOnly)})
 		}
 	}
 	return open
@@ -157,12 +158,12 @@ func MemorySection(lines []Line) Section {
 }
 
 // TaskLine is an open task of a list.
-func TaskLine(u cite.Unit, trust func(cite.Source) string) Line {
-	return Line{text: "- task: " + messages.Quote(u.Text, factChars) + cited(u.ID, trustOf(u, trust)), ids: []string{u.ID}}
+func TaskLine(u cite.Unit) Line {
+	return Line{text: "- task: " + messages.Quote(u.Text, factChars) + cited(u.ID, u.Trust()), ids: []string{u.ID}}
 }
 
 // DecisionLine is a decision with the first paragraph of its reasons.
-func DecisionLine(u cite.Unit, trust func(cite.Source) string) Line {
+func DecisionLine(u cite.Unit) Line {
 	text := u.Title
 	for line := range strings.Lines(u.Text) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -170,32 +171,35 @@ func DecisionLine(u cite.Unit, trust func(cite.Source) string) Line {
 			break
 		}
 	}
-	return Line{text: "- decision " + u.Time.Format(time.DateOnly) + ": " + messages.Quote(text, factChars) + cited(u.ID, trustOf(u, trust)), ids: []string{u.ID}}
+	return Line{text: "- decision " + u.Time.Format(time.DateOnly) + ": " + messages.Quote(text, factChars) + cited(u.ID, u.Trust()), ids: []string{u.ID}}
 }
 
 // NoteLine is an entry of a log that tells of its session.
-func NoteLine(u cite.Unit, trust func(cite.Source) string) Line {
-	return Line{text: "- " + u.Title + " " + u.Time.Format(time.DateOnly) + ": " + messages.Quote(u.Said(), factChars) + cited(u.ID, trustOf(u, trust)), ids: []string{u.ID}}
+func NoteLine(u cite.Unit) Line {
+	return Line{text: "- " + u.Title + " " + u.Time.Format(time.DateOnly) + ": " + messages.Quote(u.Said(), factChars) + cited(u.ID, u.Trust()), ids: []string{u.ID}}
 }
 
 // MemoryLines are the lines of a file that are not in seen yet, each under the citation
 // of its section. The client's name of the folder is in it: several folders of a
 // project may have the same heading.
-func MemoryLines(f cite.File, b []byte, seen map[string]bool, trust func(cite.Source) string) []Line {
+func MemoryLines(f cite.File, b []byte, seen map[string]bool) []Line {
 	units, _ := cite.Units(f, b)
 	var out []Line
 	for _, u := range units {
 		if u.Source != string(cite.KindMemory) {
 			continue
 		}
+		n := 0
 		for line := range strings.Lines(u.Text) {
+			n++
 			key, text := MemoryKey(line)
 			if key == "" || seen[key] {
 				continue
 			}
 			seen[key] = true
+			trust := cite.Source{Layer: u.Layer, Source: u.Source, Text: u.Text, ByModel: u.ByModel}.TrustOf(cite.Quote{Text: line, Line: n})
 			out = append(out, Line{
-				head: "From " + messages.Quote(u.Title, titleChars) + cited(u.ID, trust(cite.Source{ID: u.ID, Layer: u.Layer, Source: u.Source})),
+				head: "From " + messages.Quote(u.Title, titleChars) + cited(u.ID, trust),
 				text: "- " + messages.Quote(text, factChars), ids: []string{u.ID},
 			})
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -28,11 +29,12 @@ type Session struct {
 
 // Fact is a quotation with where it comes from.
 type Fact struct {
-	kind, text, id, trust string
-	day                   string
-	topic                 string   // of what waits: what it belongs to, "" where its session had one subject
-	replaces              []string // citations of the ideas in whose place it stands
-	turn                  int      // line of the transcript, 0 where it is not known
+	kind, text, id string
+	trust          answer.Trust
+	day            string
+	topic          string   // of what waits: what it belongs to, "" where its session had one subject
+	replaces       []string // citations of the ideas in whose place it stands
+	turn           int      // line of the transcript, 0 where it is not known
 }
 
 // Tells reports whether the list of sessions shows a text as how the session ended.
@@ -66,7 +68,7 @@ func (s Session) line() Line {
 	switch s.outcome.id {
 	case "", s.title.id:
 		if s.outcome.trust != s.title.trust {
-			l.text += " [" + s.outcome.trust + "]"
+			l.text += " [" + string(s.outcome.trust) + "]"
 		}
 	default:
 		l.text += cited(s.outcome.id, s.outcome.trust)
@@ -92,31 +94,33 @@ func (s Session) daySpan() string {
 }
 
 // sectionSession reads a section of the archive.
-func sectionSession(u cite.Unit, trust func(cite.Source) string) Session {
-	const mine = "mine" // the title is mostly what the user asked, the rest what the assistant said
+func sectionSession(u cite.Unit) Session {
 	head := cite.ReadHead(u.Time, u.Text)
-	s := Session{ID: u.Session, Start: head.Start, End: head.End, lastPrompt: head.LastPrompt, title: Fact{text: u.Title, id: u.ID, trust: mine}}
+	s := Session{ID: u.Session, Start: head.Start, End: head.End, lastPrompt: head.LastPrompt, title: Fact{text: u.Title, id: u.ID, trust: answer.Mine}} // mostly what the user asked
 	if len(head.Wrote) > 0 {
 		s.wrote = fewFiles(head.Wrote)
 	}
 	switch {
 	case s.titled(head.Outcome):
-		s.title.trust = trustOf(u, trust)
+		s.title.trust = u.Trust()
 	case head.Outcome != "":
-		s.outcome = Fact{text: head.Outcome, trust: trustOf(u, trust)}
+		s.outcome = Fact{text: head.Outcome, trust: u.Trust()}
 	}
 	return s
 }
 
 // add takes an idea of the session's section.
-func (s *Session) add(u cite.Unit, answered bool, trust func(cite.Source) string) {
-	f := Fact{kind: u.Intent, text: u.Text, id: u.ID, trust: trustOf(u, trust), day: u.Time.Format(time.DateOnly), turn: u.Turn}
+func (s *Session) add(u cite.Unit, answered bool) {
+	f := Fact{kind: u.Intent, text: u.Text, id: u.ID, trust: u.Trust(), day: u.Time.Format(time.DateOnly), turn: u.Turn}
 	done := u.Done != nil && *u.Done && waits(u.Intent)
 	switch {
 	case u.Intent == markdown.IntentWork:
 		s.lastPrompt = max(s.lastPrompt, f.turn)
 		if transcript.Agrees(f.text) {
 			break // older sections list agreement too, and may be called by it
+		}
+		if len(s.work) == 0 && f.trust != answer.Mine {
+			s.title.trust = f.trust // it mostly is what was asked first
 		}
 		if s.work = append(s.work, f); transcript.Agrees(strings.TrimSuffix(s.title.text, continued)) {
 			s.title.text = s.work[0].text
@@ -149,20 +153,14 @@ func (s *Session) dropAnsweredQuestions() {
 	})
 }
 
-// trustOf is whose words a unit is.
-func trustOf(u cite.Unit, trust func(cite.Source) string) string {
-	return trust(cite.Source{ID: u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: u.Title, Turn: u.Turn})
-}
-
 // fewFiles names the first files of a list and counts the others.
 func fewFiles(files []string) string {
 	return messages.OneLine(strings.Join(messages.Capped(files, mostWrote), ", "), wroteChars)
 }
 
 // Archived sorts what a day of the archive holds by session, newest first. answered
-// gathers the citations of ideas that a later one answers or replaces, and trust is
-// whose words a source is.
-func Archived(f cite.File, units []cite.Unit, answered map[string]bool, trust func(cite.Source) string) []Session {
+// gathers the citations of ideas that a later one answers or replaces.
+func Archived(f cite.File, units []cite.Unit, answered map[string]bool) []Session {
 	noteAnswered(units, answered)
 	date := strings.TrimSuffix(path.Base(f.Path), ".md")
 	bySession := map[string]*Session{}
@@ -175,13 +173,13 @@ func Archived(f cite.File, units []cite.Unit, answered map[string]bool, trust fu
 			if bySession[u.Session] == nil {
 				order = append(order, u.Session)
 			}
-			s := sectionSession(u, trust)
+			s := sectionSession(u)
 			if old := bySession[u.Session]; old != nil { // it was resumed: what is newest counts, facts stay
 				s.work, s.facts, s.lastPrompt = old.work, old.facts, max(s.lastPrompt, old.lastPrompt)
 			}
 			bySession[u.Session] = &s
 		case u.Source == string(cite.KindIdea) && bySession[u.Session] != nil:
-			bySession[u.Session].add(u, answered[u.ID], trust)
+			bySession[u.Session].add(u, answered[u.ID])
 		}
 	}
 	slices.Reverse(order)
@@ -207,12 +205,12 @@ func noteAnswered(units []cite.Unit, answered map[string]bool) {
 
 // NewSession makes a session of its digest. gap is the last line before a part of the
 // transcript that was not read, 0 where all was, and clean takes secrets out of a text.
-func NewSession(session string, d transcript.Digest, gap int, clean func(string) string, trust func(cite.Source) string) Session {
+func NewSession(session string, d transcript.Digest, gap int, clean func(string) string) Session {
 	if d.Outcome.Line <= gap {
 		d.Outcome = transcript.Quote{}
 	}
-	of := func(kind string, q transcript.Quote, user bool) Fact {
-		f := Fact{kind: kind, text: q.Text, trust: turnTrust(session, q.Line, user, trust), day: q.Time.UTC().Format(time.DateOnly), turn: q.Line}
+	of := func(kind string, q transcript.Quote, trust answer.Trust) Fact {
+		f := Fact{kind: kind, text: q.Text, trust: trust, day: q.Time.UTC().Format(time.DateOnly), turn: q.Line}
 		if q.Line < unknownLine {
 			f.id = cite.ID{Kind: cite.KindTranscript, Name: session, Number: q.Line}.String()
 		}
@@ -220,28 +218,26 @@ func NewSession(session string, d transcript.Digest, gap int, clean func(string)
 	}
 	s := Session{ID: session, Start: d.Start, End: d.End, lastPrompt: d.LastPrompt, open: true, wrote: fewFiles(d.Writes), facts: openTasks(session, d, gap, clean)}
 	for _, q := range d.Quotes[markdown.IntentWork] {
-		s.work = append(s.work, of(markdown.IntentWork, q, true))
+		trust := answer.Mine
+		if q.By != "" {
+			trust = answer.Untrusted
+		}
+		s.work = append(s.work, of(markdown.IntentWork, q, trust))
 	}
-	if s.title = of("", d.Outcome, false); len(s.work) > 0 {
+	if s.title = of("", d.Outcome, answer.Untrusted); len(s.work) > 0 {
 		s.title, s.outcome = s.work[0], s.title
 	}
 	for intent, quotes := range d.Quoted() {
 		for _, q := range quotes {
-			if f := of(intent, q, false); f.id != "" {
+			trust := answer.Untrusted
+			if q.By == transcript.Person {
+				trust = answer.Mine
+			}
+			if f := of(intent, q, trust); f.id != "" {
 				s.facts = append(s.facts, f)
 			}
 		}
 	}
 	s.dropAnsweredQuestions()
 	return s
-}
-
-// turnTrust is whose words a record of a session is.
-func turnTrust(session string, line int, user bool, trust func(cite.Source) string) string {
-	role := transcript.RoleAssistant
-	if user {
-		role = transcript.RoleUser
-	}
-	id := cite.ID{Kind: cite.KindTranscript, Name: session, Number: line}.String()
-	return trust(cite.Source{ID: id, Layer: cite.LayerTranscripts, Source: string(cite.KindTranscript), Title: string(role)})
 }

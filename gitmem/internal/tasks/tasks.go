@@ -3,7 +3,8 @@
 //
 //   - [ ] Relay driver (blocked: the board is not here yet) ^task-relay-driver
 //
-// whose checkbox says whether it is completed, also where the words say otherwise.
+// whose checkbox says whether it is completed, also where the words say otherwise. A line whose
+// words a model wrote ends in "(by a model)" before its id.
 package tasks
 
 import (
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -47,7 +49,8 @@ type Task struct {
 	ID     string // without its mark, or made from the title where the line has none
 	Title  string
 	State  string
-	Reason string // why it is in that state, "" where that is not said
+	Reason string       // why it is in that state, "" where that is not said
+	By     answer.Trust // a model or another tool, "" for the user
 	idea   markdown.Idea
 }
 
@@ -87,8 +90,9 @@ func Read(d *markdown.Doc) []Task {
 		if i.Done == nil {
 			continue
 		}
-		t := Task{ID: strings.TrimPrefix(i.ID, idMark), Title: i.Text, State: Pending, idea: i}
-		if m := statePattern().FindStringSubmatch(i.Text); m != nil && State(m[2]) != "" {
+		t := Task{ID: strings.TrimPrefix(i.ID, idMark), State: Pending, idea: i}
+		t.Title, t.By = answer.CutMark(i.Text)
+		if m := statePattern().FindStringSubmatch(t.Title); m != nil && State(m[2]) != "" {
 			t.Title, t.State, t.Reason = m[1], State(m[2]), m[3]
 		}
 		switch {
@@ -109,6 +113,8 @@ func Read(d *markdown.Doc) []Task {
 // is no id. Empty fields stay as they are, but for the reason, which belongs to the state.
 type Change struct {
 	ID, Title, State, Reason string
+	By                       answer.Trust // whose words title and reason are, see [Task]
+	Confirm                  bool         // they are the user's from now on
 }
 
 // Means reports whether a change is of a task: of the one with its id, or with its title
@@ -124,7 +130,7 @@ func Update(d *markdown.Doc, c Change) (markdown.Edit, Task) {
 	if i := slices.IndexFunc(list, c.Means); i >= 0 {
 		return list[i].with(d, c)
 	}
-	t := Task{ID: c.ID, Title: c.Title, State: cmp.Or(c.State, Pending), Reason: c.Reason}
+	t := Task{ID: c.ID, Title: c.Title, State: cmp.Or(c.State, Pending), Reason: c.Reason, By: c.By}
 	if t.ID == "" {
 		t.ID = freeID(list, c.Title)
 	}
@@ -143,7 +149,10 @@ func (t Task) with(d *markdown.Doc, c Change) (markdown.Edit, Task) {
 		category, marks = own[len(openBox):at], strings.TrimSuffix(own[at+len(t.idea.Text):], " ^"+t.idea.ID)
 	}
 	if c.ID != "" && c.Title != "" {
-		t.Title = c.Title
+		t.Title, t.By = c.Title, ""
+	}
+	if t.By = cmp.Or(c.By, t.By); c.Confirm {
+		t.By = ""
 	}
 	if c.State != "" {
 		t.State, t.Reason = c.State, c.Reason
@@ -160,7 +169,7 @@ func (t Task) line(category, marks string) string {
 	if t.State == Completed {
 		box = "[x] "
 	}
-	return box + category + t.Text() + marks + " ^" + idMark + t.ID
+	return box + category + t.Text() + t.By.Mark() + marks + " ^" + idMark + t.ID
 }
 
 // freeID is an id of a title that no task has.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -13,6 +14,7 @@ import (
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	const list = "# Tasks\n\nOf the pump.\n\n- [ ] feat-a: Relay driver (in_progress; blocked by the board) ^task-feat-a\n- [x] Test board (blocked)\n- [ ] [todo] Range test #tech/lora (L12 14:03) ^task-range\n\n## Later\n\ntext\n"
+	const byModel = "# Tasks\n\n- [ ] A (blocked: x) (by a model) ^task-a\n"
 	for name, tt := range map[string]struct {
 		src    string
 		change tasks.Change
@@ -28,6 +30,11 @@ func TestUpdate(t *testing.T) {
 		"new":               {list, tasks.Change{Title: "Range test 2!"}, "", "- [ ] Range test 2! ^task-range-test-2\n", "range-test-2"},
 		"new, id taken":     {list, tasks.Change{Title: "Feat A"}, "", "- [ ] Feat A ^task-feat-a-2\n", "feat-a-2"},
 		"new, with a state": {list, tasks.Change{Title: "泵", State: tasks.Blocked, Reason: "x"}, "", "- [ ] 泵 (blocked: x) ^task-" + markdown.ContentID("泵") + "\n", markdown.ContentID("泵")},
+		"by a model":        {list, tasks.Change{Title: "Buy boards", State: tasks.Blocked, Reason: "no money", By: answer.Model}, "", "- [ ] Buy boards (blocked: no money) (by a model) ^task-buy-boards\n", "buy-boards"},
+		"a model's reason":  {list, tasks.Change{ID: "range", State: tasks.Blocked, Reason: "rain", By: answer.Model}, "[todo] Range test #", "[todo] Range test (blocked: rain) (by a model) #", "range"},
+		"its state":         {byModel, tasks.Change{ID: "a", State: tasks.Completed}, "- [ ] A (blocked: x) (by a model) ^", "- [x] A (by a model) ^", "a"},
+		"another title":     {byModel, tasks.Change{ID: "a", Title: "B"}, "- [ ] A (blocked: x) (by a model) ^", "- [ ] B (blocked: x) ^", "a"},
+		"confirmed":         {byModel, tasks.Change{ID: "a", Confirm: true}, "- [ ] A (blocked: x) (by a model) ^", "- [ ] A (blocked: x) ^", "a"},
 		"first":             {"---\nformat: 1\n---\n\n# Tasks\n", tasks.Change{Title: "A"}, "", "\n- [ ] A ^task-a\n", "a"},
 		"empty file":        {"", tasks.Change{Title: "A"}, "", "- [ ] A ^task-a\n", "a"},
 		"CRLF":              {"# T\r\n\r\n- [ ] A ^task-a\r\n", tasks.Change{Title: "B"}, "", "- [ ] B ^task-b\r\n", "b"},
@@ -51,7 +58,7 @@ func TestUpdate(t *testing.T) {
 		}
 		known := false
 		for _, again := range tasks.Read(markdown.Parse(got)) {
-			known = known || again.ID == task.ID && again.Text() == task.Text() && again.State == task.State
+			known = known || again.ID == task.ID && again.Text() == task.Text() && again.State == task.State && again.By == task.By
 		}
 		if !known {
 			t.Errorf("%s: %q is not read again in\n%s", name, task.Text(), got)

@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/answer"
 )
 
 // Text is the text of a line as a person would quote it: without quote marks,
-// heading marks, bullet, checkbox, category, reference and block id, and with
-// white space folded.
+// heading marks, bullet, checkbox, category, reference, block id and the mark of whose words it is, and with white space folded.
 func Text(line string) string {
 	s := strings.Join(strings.Fields(line), " ")
 	for {
@@ -25,6 +26,7 @@ func Text(line string) string {
 	if i := strings.LastIndex(s, " ("); i >= 0 && reference(s[i+2:]) {
 		s = s[:i]
 	}
+	s, _ = answer.CutMark(s)
 	return strings.TrimSpace(s)
 }
 
@@ -75,9 +77,10 @@ func blockID(s string) bool {
 	return s != ""
 }
 
-// reference says whether text is what ends a bracket such as (0.6 L140 14:25).
+// reference says whether text is what ends a bracket such as (0.6 L140 14:25 by me).
 func reference(s string) bool {
 	s, ok := strings.CutSuffix(s, ")")
+	s = strings.TrimSuffix(s, " by me")
 	if !ok || s == "" {
 		return false
 	}

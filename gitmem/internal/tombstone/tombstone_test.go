@@ -15,6 +15,8 @@ func TestNormal(t *testing.T) {
 		"- The  Relay clicks. ":                                  "the relay clicks",
 		"  * [ ] Board ^task-a":                                  "board",
 		"- [decision] Use 10 A relays (0.6 L124 14:22) ^i-81c2d": "use 10 a relays",
+		"- [todo] Buy relays (L12 14:22 by me) ^i-81c2d":         "buy relays",
+		"- [ ] Buy relays (by a model) ^task-buy":                "buy relays",
 		"## Relay ^s-1":                                          "relay",
 		"> 3. Quoted":                                            "quoted",
 		"- [link](target) stays":                                 "[link](target) stays",

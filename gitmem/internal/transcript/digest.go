@@ -18,10 +18,10 @@ type Quote struct {
 	Time      time.Time
 	Text      string
 	Tentative bool // said of what is not settled
-	Speaker   Speaker
 
 	// Sure is how probable it is that a sentence is an idea, as far as the built-in model was asked.
 	Sure float64
+	By   Speaker // see [Message.SpeakerOf]
 }
 
 // Count says how often something with a name occurred.
@@ -214,18 +214,19 @@ func (s *summary) prompt(m Message) {
 		text = cmp.Or(heading(m.Text), text)
 	}
 	s.d.FirstPrompt = cmp.Or(s.d.FirstPrompt, text)
-	s.d.quote(markdown.IntentWork, Quote{Line: m.Line, Time: m.Time, Text: text, Speaker: m.Speaker})
+	s.d.quote(markdown.IntentWork, Quote{Line: m.Line, Time: m.Time, Text: text, By: m.by(false)})
 	s.ideas(m)
 }
 
 // ideas collects the sentences of a message that are ideas.
 func (s *summary) ideas(m Message) {
+	typed := TypedSentences(m)
 	s.listener.hear(m, func(in markdown.Sentence, features []string) {
 		if len(in.Text) > MaxSentence {
 			return
 		}
 		intent, probable := ideaOf(features)
-		q := Quote{Line: m.Line, Time: m.Time, Text: in.Text, Speaker: m.Speaker, Sure: probable}
+		q := Quote{Line: m.Line, Time: m.Time, Text: in.Text, Sure: probable, By: m.by(holds(typed, in.Text))}
 		s.d.Said = append(s.d.Said, q)
 		if probable < sure || isCode(in.Text) {
 			return

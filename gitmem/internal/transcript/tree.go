@@ -81,6 +81,9 @@ type node struct {
 // none is the parent of a node whose parent is unknown.
 const none = -1
 
+// root stands for the parent of records that say that they have none.
+const root = "null"
+
 // ReadTree reads the tree of what a session file has behind a position, at which r begins. last
 // is the uuid of the record before it, "" where it is unknown. whole is false if a prompt there
 // goes on from a record before the position, or a compaction may repeat such records: then only
@@ -93,7 +96,7 @@ const none = -1
 func ReadTree(r io.Reader, from Position, last string) (tree Tree, whole bool, err error) {
 	in := NewReader(r, from)
 	t := treeReader{
-		byUUID: map[string]int{}, nodes: []node{{parent: none}}, parents: []string{""},
+		byUUID: map[string]int{root: 0}, nodes: []node{{parent: none}}, parents: []string{""},
 		tail: from.Offset > 0, before: last, last: last, whole: true,
 	}
 	for n := from.Line + 1; ; n++ {
@@ -151,6 +154,7 @@ func (t *treeReader) read(line int, b []byte) {
 	}
 	if t.tail && (l.starts || l.compacts) {
 		_, known := t.byUUID[l.parent]
+		known = known && l.parent != root
 		first := len(t.nodes) == 1 && t.before == ""
 		t.whole = t.whole && !l.compacts && (known || first || l.parent == t.before)
 	}
@@ -178,10 +182,7 @@ func (t *treeReader) tree() Tree {
 func (t *treeReader) connect() {
 	for i := 1; i < len(t.nodes); i++ {
 		parent, known := t.byUUID[t.parents[i]]
-		if t.parents[i] == "" && t.nodes[i].starts {
-			parent, known = 0, true
-		}
-		if known && parent != i {
+		if known && parent != i && (parent > 0 || t.nodes[i].starts) {
 			t.nodes[i].parent = parent
 			t.nodes[parent].children = append(t.nodes[parent].children, i)
 		}
@@ -250,7 +251,9 @@ func readLink(line []byte) (l link) {
 		case "uuid":
 			l.uuid = string(t.String())
 		case "parentUuid":
-			l.parent = string(t.String())
+			if l.parent = string(t.String()); t.Value.Null() {
+				l.parent = root
+			}
 		case "logicalParentUuid":
 			logical = string(t.String())
 		case "sessionId":
@@ -267,7 +270,7 @@ func readLink(line []byte) (l link) {
 			hidden = hidden || t.Bool() && !bytes.Contains(line, []byte("<local-command-caveat>"))
 		}
 	}
-	if l.parent == "" {
+	if logical != "" && (l.parent == "" || l.parent == root) {
 		l.parent = logical
 	}
 	if l.origin == session || !ValidSessionID(l.origin) {

@@ -18,7 +18,7 @@ import (
 // read every project's memory. Where a command is run does not count: it can change the
 // folder first.
 func (w *Workspace) reach(ctx context.Context) (*Scope, error) {
-	if w.Options.Getenv("CLAUDECODE") == "" || w.Policy().Config.CrossProject {
+	if !w.InClient() || w.Policy().Config.CrossProject {
 		return nil, nil
 	}
 	p, err := w.Place(ctx)
@@ -32,6 +32,9 @@ func (w *Workspace) reach(ctx context.Context) (*Scope, error) {
 	s.called, s.allow = p.DisplayName(), "to allow other projects, write cross_project: on into "+w.ConfigFile()
 	return s, nil
 }
+
+// InClient reports whether this runs inside the client, where a model may be the one who runs it.
+func (w *Workspace) InClient() bool { return w.Options.Getenv("CLAUDECODE") != "" }
 
 // sessionFolder is where the client's session began, "" where that is not known: hooks
 // are given it, and for other commands the session's transcript has it.
@@ -55,7 +58,7 @@ func (w *Workspace) sessionFolder() string {
 // ReachFolder is the folder whose project what this call starts may read: inside the client
 // where the session began, else the working folder.
 func (w *Workspace) ReachFolder() string {
-	if w.Options.Getenv("CLAUDECODE") != "" {
+	if w.InClient() {
 		if dir := w.sessionFolder(); dir != "" {
 			return dir
 		}

@@ -1,0 +1,124 @@
+package cite
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// Trust is whose words the source's text is: where several wrote it, those of the least trusted.
+// Words don't become the user's by being kept: what the archive quotes of an answer stays
+// untrusted.
+func (s Source) Trust() answer.Trust {
+	switch {
+	case s.Layer == LayerTeam:
+		return answer.Untrusted
+	case s.Layer == LayerRules:
+		if strings.HasPrefix(s.Path, "~/") || path.Base(s.Path) == "CLAUDE.local.md" {
+			return answer.Mine // kept by one user and read by nobody else
+		}
+		return answer.Reviewed
+	case s.By != "":
+		return s.By
+	case len(s.ByModel) > 0:
+		return answer.Model
+	case s.Source == string(KindDecision):
+		if DecidedTitle(s.Title) != s.Title {
+			return answer.Mine
+		}
+		return answer.Reviewed
+	case s.Layer == LayerTranscripts, s.Source == string(KindSession), s.Source == SourceTopic, s.Source == string(KindPlan), s.Source == string(KindObservation):
+		return answer.Untrusted
+	case s.Source == string(KindIdea) && s.Turn > 0 && s.Type != markdown.IntentWork: // which quotes prompts
+		return answer.Untrusted
+	}
+	return answer.Mine
+}
+
+// TrustOf is whose words a passage of the text is.
+func (s Source) TrustOf(q Quote) answer.Trust {
+	if len(s.ByModel) == 0 {
+		return s.Trust()
+	}
+	want, n, text := strings.Join(strings.Fields(q.Text), " "), 0, ""
+	for line := range strings.Lines(s.Text) {
+		if n++; n < q.Line {
+			continue
+		}
+		if slices.Contains(s.ByModel, n) {
+			return answer.Model
+		}
+		if text += strings.Join(strings.Fields(line), " ") + " "; strings.Contains(text, want) {
+			break
+		}
+	}
+	s.ByModel = nil
+	return s.Trust()
+}
+
+// Trust is that of the unit as a source.
+func (u Unit) Trust() answer.Trust {
+	return Source{Layer: u.Layer, Source: u.Source, Type: u.Type, Title: u.Title, Turn: u.Turn, By: u.By, ByModel: u.ByModel}.Trust()
+}
+
+// byOther is a field that says whose words those of a file are, "" for the user's.
+func byOther(field string) answer.Trust {
+	if by := answer.Trust(field); by.Mark() != "" {
+		return by
+	}
+	return ""
+}
+
+// OriginSession is the session in which the client's model wrote a file of the client's memory, as
+// the client notes it in the frontmatter; "" where it does not.
+func OriginSession(d *markdown.Doc) string {
+	if d.Front == nil {
+		return ""
+	}
+	for _, fields := range []any{d.Front.Fields, d.Front.Fields["metadata"]} {
+		of, _ := fields.(map[string]any)
+		if session, _ := of["originSessionId"].(string); session != "" {
+			return session
+		}
+	}
+	return ""
+}
+
+// modelLines are the lines of a text, from 1, that a model wrote: all, or those of each list item
+// and paragraph of which one ends in its mark.
+func modelLines(text string, all bool) (lines []int) {
+	var piece []int
+	n, marked := 0, all
+	end := func() {
+		if marked {
+			lines = append(lines, piece...)
+		}
+		piece, marked = nil, all
+	}
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimRight(line, " \t\r\n")
+		if line != "" && line[0] != ' ' && line[0] != '\t' {
+			end()
+		}
+		if _, by := answer.CutMark(line); by == answer.Model {
+			marked = true
+		}
+		if line != "" {
+			piece = append(piece, n)
+		}
+	}
+	end()
+	return lines
+}
+
+// DecidedTitle is the title of a decision without its state, which is not in its text.
+func DecidedTitle(title string) string {
+	for _, state := range []string{" (proposed)", " (superseded)", " (rejected)", " (deprecated)", " (draft)"} {
+		title = strings.TrimSuffix(title, state)
+	}
+	return title
+}
