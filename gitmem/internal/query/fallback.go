@@ -425,7 +425,10 @@ func (v *View) explainAnswer(ctx context.Context, a *ask.Answer, read parsedQuer
 		return err
 	}
 	if a.Confidence == ask.None {
+		given := back.q.Conditions
+		back.q.Conditions = append(slices.Clip(given), Holding())
 		back.findLeads(ctx, question)
+		back.q.Conditions = given
 		a.Fallbacks, a.Suggestions = append(a.Fallbacks, back.steps...), append(a.Suggestions, back.suggestions...)
 	}
 	if explain {

@@ -207,9 +207,8 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	}
 	defer end()
 	rd, q := view.Reader, read.query
-	q.Conditions = append(q.Conditions, Holding())
 	e := ask.Engine{
-		Search: view.withoutOrders(f.ordersOf), Fetch: view.fetchHolding, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return view.resolve(ctx, id) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
+		Search: view.findAnswers(f.ordersOf), Fetch: view.fetchHolding, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return view.resolve(ctx, id) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
 		Ideas: view.ideas, Refer: view.referred, ChangedBy: view.changedBy, Declared: view.findDeclaration,
 		Searched:   func() []ask.Searched { return searched(view.Snaps, q.Projects) },
 		Unsearched: func() []string { return view.Unsearched },
@@ -246,10 +245,11 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	return a, nil
 }
 
-// withoutOrders is Find without the standing orders of projects that are not meant; nil means
-// all of them.
-func (v *View) withoutOrders(meant func(project string) bool) func(context.Context, search.Query) (search.Result, error) {
+// findAnswers is Find for what may answer: without what was taken back, and without the standing
+// orders of projects that are not meant; nil means all of them.
+func (v *View) findAnswers(meant func(project string) bool) func(context.Context, search.Query) (search.Result, error) {
 	return func(ctx context.Context, q search.Query) (search.Result, error) {
+		q.Conditions = append(slices.Clip(q.Conditions), Holding())
 		res, err := v.Find(ctx, q)
 		res.Hits = slices.DeleteFunc(res.Hits, func(h search.Hit) bool {
 			return meant != nil && strings.HasPrefix(h.Doc.ID, string(cite.KindOrder)+":") && !meant(h.Doc.Project)
