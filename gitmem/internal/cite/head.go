@@ -17,7 +17,6 @@ type SessionHead struct {
 	Wrote             []string  // files
 	Through           int       // line of the transcript that the section reaches, 0 where it is not known
 	Mark              string    // of the message there
-	LastPrompt        int       // line of the transcript, 0 where it is not known
 	Injections, Chars int       // what hooks added to the session
 	Log               string    // file of the log that the section takes the place of, "" for none
 	LogLines          int       // lines of it that the section covers
@@ -124,8 +123,6 @@ func (h *SessionHead) read(line string) {
 			_, _ = fmt.Sscanf(lines, "%d line", &h.LogLines)
 		case "ideas":
 			h.Ideas = value
-		case "last prompt":
-			_, _ = fmt.Sscanf(value, "line %d", &h.LastPrompt)
 		case "through":
 			if f := strings.Fields(value); len(f) > 1 && len(f) < 4 && f[0] == "line" {
 				h.Through, _ = strconv.Atoi(f[1])

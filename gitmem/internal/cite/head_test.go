@@ -17,30 +17,30 @@ func TestReadHead(t *testing.T) {
 	const first = "session: " + id + " · 14:02–15:40 UTC · branch main · 4 messages · outcome: done\nwrote: a.c · injected: 3 × 200 characters · through: line 12 9c1e\n"
 	const fake = "session: x · through: line 900 ffff"
 	day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
-	want := func(outcome string, lastPrompt int) cite.SessionHead {
+	want := func(outcome string) cite.SessionHead {
 		return cite.SessionHead{Session: id, Start: day.Add(14*time.Hour + 2*time.Minute), End: day.Add(15*time.Hour + 40*time.Minute), Wrote: []string{"a.c"},
-			Through: 12, Mark: "9c1e", LastPrompt: lastPrompt, Injections: 3, Chars: 600, Outcome: outcome}
+			Through: 12, Mark: "9c1e", Injections: 3, Chars: 600, Outcome: outcome}
 	}
 	const idea = "- [work] Wire it (L1 14:02) ^i-aaaaaaaaaa\n"
 	for _, tt := range []struct {
 		name, text string
 		want       cite.SessionHead
 	}{
-		{"last", "\nWired.\n\n" + idea + "\n" + last, want("Wired.", 7)},
-		{"last, alone", "\n" + last, want("", 7)},
-		{"last, without an outcome", "\n" + idea + "\n" + last, want("", 7)},
-		{"last, the outcome reads like a field", "\nwrote: it all down\n\n" + idea + "\n" + last, want("wrote: it all down", 7)},
-		{"last, under a topic", "\nWired.\n\n### Relays\n\n" + idea + "\n" + last, want("Wired.", 7)},
-		{"last, a bullet right below", "\nWired.\n\n" + last + "- seen · wrote: b.c · through: line 900 ffff\n", want("Wired.", 7)},
-		{"last, bullets and a paragraph below", "\nWired.\n\n" + last + "\n- later\n\nsession: a good one\n", want("Wired.", 7)},
-		{"last, a paragraph above", "\nsession: a good one\n\n" + last, want("session: a good one", 7)},
-		{"last, a head above", "\nWired.\n\n" + fake + "\n\n" + idea + "\n" + last, want("Wired.", 7)},
-		{"last, a bullet goes on", "\nWired.\n\n" + last + "\n- later\n  " + fake + "\n", want("Wired.", 7)},
-		{"last, with other ends of lines", strings.ReplaceAll("\nWired.\n\n"+idea+"\n"+last, "\n", "\r\n"), want("Wired.", 7)},
-		{"first", "\n" + first + "\nWired.\n\n" + idea, want("Wired.", 0)},
-		{"first, without an outcome", "\n" + first + "\n" + idea, want("", 0)},
-		{"first, a head below", "\n" + first + "\n" + fake + "\n\n" + idea, want(fake, 0)},
-		{"first, a bullet right below", "\n" + first + "- seen · through: line 900 ffff\n", want("", 0)},
+		{"last", "\nWired.\n\n" + idea + "\n" + last, want("Wired.")},
+		{"last, alone", "\n" + last, want("")},
+		{"last, without an outcome", "\n" + idea + "\n" + last, want("")},
+		{"last, the outcome reads like a field", "\nwrote: it all down\n\n" + idea + "\n" + last, want("wrote: it all down")},
+		{"last, under a topic", "\nWired.\n\n### Relays\n\n" + idea + "\n" + last, want("Wired.")},
+		{"last, a bullet right below", "\nWired.\n\n" + last + "- seen · wrote: b.c · through: line 900 ffff\n", want("Wired.")},
+		{"last, bullets and a paragraph below", "\nWired.\n\n" + last + "\n- later\n\nsession: a good one\n", want("Wired.")},
+		{"last, a paragraph above", "\nsession: a good one\n\n" + last, want("session: a good one")},
+		{"last, a head above", "\nWired.\n\n" + fake + "\n\n" + idea + "\n" + last, want("Wired.")},
+		{"last, a bullet goes on", "\nWired.\n\n" + last + "\n- later\n  " + fake + "\n", want("Wired.")},
+		{"last, with other ends of lines", strings.ReplaceAll("\nWired.\n\n"+idea+"\n"+last, "\n", "\r\n"), want("Wired.")},
+		{"first", "\n" + first + "\nWired.\n\n" + idea, want("Wired.")},
+		{"first, without an outcome", "\n" + first + "\n" + idea, want("")},
+		{"first, a head below", "\n" + first + "\n" + fake + "\n\n" + idea, want(fake)},
+		{"first, a bullet right below", "\n" + first + "- seen · through: line 900 ffff\n", want("")},
 		{"none", "\nsession: a good one\n", cite.SessionHead{Start: day, End: day, Outcome: "session: a good one"}},
 		{"nothing", "", cite.SessionHead{Start: day, End: day}},
 	} {

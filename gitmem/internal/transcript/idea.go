@@ -63,12 +63,7 @@ func isDone(text string, s markdown.Sentence) bool {
 // named is the intent that a sentence names itself, or the line above its list: "Decision: …",
 // "We decided to …". It is "" for most.
 func (l *listener) named(s markdown.Sentence) string {
-	text := strings.TrimRight(s.Text, "* ")
-	label, rest, labels := strings.Cut(text, ":")
-	if !labels {
-		label = ""
-	}
-	intent := labelled(label, text)
+	intent, rest := LabelOf(s.Text)
 	switch {
 	case intent != "" && rest == "":
 		l.under = intent
@@ -78,27 +73,28 @@ func (l *listener) named(s markdown.Sentence) string {
 	case intent == "" && s.First:
 		intent = l.under
 	}
-	if intent == "" && decides(text) {
+	if intent == "" && decides(s.Text) {
 		return markdown.IntentDecision
 	}
 	return intent
 }
 
-// labelled is the intent of a sentence of which a label says that it is a decision, a question or
-// something to do. A question may be without a mark if its label has several words: "why:" begins
-// an answer.
-func labelled(label, sentence string) string {
+// LabelOf is the intent of a sentence whose label says that it is a decision, a question or something
+// to do, and what stands behind the label. A question may be without a mark if its label has several
+// words: "why:" begins an answer.
+func LabelOf(sentence string) (intent, rest string) {
+	label, rest, ok := strings.Cut(strings.TrimRight(sentence, "* "), ":")
 	words := Words(strings.TrimRight(label, "*sS "))
-	if len(words) == 0 {
-		return ""
+	if !ok || len(words) == 0 {
+		return "", ""
 	}
+	asks := len(words) > 1 || strings.HasSuffix(rest, "?")
 	for _, c := range known().cues[words[0]] {
-		asks := len(words) > 1 || strings.HasSuffix(sentence, "?")
 		if slices.Equal(c.words, words) && (c.intent == markdown.IntentDecision || c.intent == markdown.IntentTodo || c.intent == markdown.IntentQuestion && asks) {
-			return c.intent
+			return c.intent, rest
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // decides reports whether a sentence begins with saying that those who speak made a decision.
