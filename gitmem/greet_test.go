@@ -156,6 +156,23 @@ func TestGreetTellsWhatIsOpen(t *testing.T) {
 	}
 }
 
+// TestGreetThanks: thanks answer no question, and what is said next does.
+func TestGreetThanks(t *testing.T) {
+	t.Parallel()
+	for last, open := range map[string]bool{"thanks, bye": true, "JSON in production, text elsewhere": false} {
+		l := newLab(t)
+		r := l.repo("pump")
+		r.commit("2025-03-01", "Ada Example", "a.txt", "Begin")
+		l.transcriptFile(r.dir, sessionA,
+			turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Add request ids to all log lines"},
+			turn{role: "assistant", at: "2025-03-09T14:22:00Z", text: "All log lines have request ids now. Do we want JSON logs in production, or is text enough there?"},
+			turn{role: "user", at: "2025-03-09T14:23:00Z", text: last})
+		if g := l.start(r.dir, sessionC); strings.Contains(g.Text, "- question 2025-03-09: “Do we want JSON logs in production, or is text enough there?”") != open {
+			t.Errorf("behind %q is told:\n%s", last, g.Text)
+		}
+	}
+}
+
 // TestGreetTellsDecisions: the decisions of the last session have room before those of older ones,
 // and a session that went on on another day keeps what it left open.
 func TestGreetTellsDecisions(t *testing.T) {

@@ -219,6 +219,7 @@ func TestNamed(t *testing.T) {
 		{"TODO: measure the latency.", map[string][]string{"todo": {"TODO: measure the latency."}}},
 		{"**Decision:** use chi in place of gorilla.", map[string][]string{"decision": {"**Decision:** use chi in place of gorilla."}}},
 		{"Open question: is the inrush current above the relay's rating?", map[string][]string{"question": {"Open question: is the inrush current above the relay's rating?"}}},
+		{"Still open: should production get JSON logs?", map[string][]string{"question": {"Still open: should production get JSON logs?"}}},
 		{"Next steps:\n1. Wire the relay.\n2. Measure the pump.\n\nThat is all.", map[string][]string{"todo": {"Wire the relay.", "Measure the pump."}}},
 		{"We decided to use CAN because RS485 lost frames.", map[string][]string{"decision": {"We decided to use CAN because RS485 lost frames."}}},
 		{"We decided not to use Docker in production.", map[string][]string{"decision": {"We decided not to use Docker in production."}}},

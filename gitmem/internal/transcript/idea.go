@@ -81,16 +81,19 @@ func (l *listener) named(s markdown.Sentence) string {
 
 // LabelOf is the intent of a sentence whose label says that it is a decision, a question or something
 // to do, and what stands behind the label. A question may be without a mark if its label has several
-// words: "why:" begins an answer.
+// words ("why:" begins an answer), and what has one is a question.
 func LabelOf(sentence string) (intent, rest string) {
 	label, rest, ok := strings.Cut(strings.TrimRight(sentence, "* "), ":")
 	words := Words(strings.TrimRight(label, "*sS "))
 	if !ok || len(words) == 0 {
 		return "", ""
 	}
-	asks := len(words) > 1 || strings.HasSuffix(rest, "?")
 	for _, c := range known().cues[words[0]] {
-		if slices.Equal(c.words, words) && (c.intent == markdown.IntentDecision || c.intent == markdown.IntentTodo || c.intent == markdown.IntentQuestion && asks) {
+		switch {
+		case !slices.Equal(c.words, words):
+		case strings.HasSuffix(rest, "?") && (c.intent == markdown.IntentQuestion || c.intent == markdown.IntentTodo):
+			return markdown.IntentQuestion, rest
+		case c.intent == markdown.IntentDecision, c.intent == markdown.IntentTodo, c.intent == markdown.IntentQuestion && len(words) > 1:
 			return c.intent, rest
 		}
 	}
