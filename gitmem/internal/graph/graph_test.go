@@ -169,6 +169,10 @@ func TestAnswersAssertion(t *testing.T) {
 	}{
 		{"I measured the inrush current: it is twelve ampere, so we need an NTC", 1},
 		{"TODO done: measured the inrush current", 1},
+		{"I measured the inrush current.", 1},
+		{"We failed to measure the inrush current with the clamp meter", 0},
+		{"As soon as the inrush current is measured with the clamp meter, we can order", 0},
+		{"The inrush current was almost measured with the clamp meter", 0},
 		{"I measured the inrush current, so that we must replace the fuse", 1},
 		{"The inrush current must still be measured.", 0},
 		{"The inrush current was not measured with the clamp meter.", 0},

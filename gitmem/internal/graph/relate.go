@@ -236,10 +236,11 @@ func (a Answer) Intent() string {
 	return markdown.IntentConclusion
 }
 
-// How probable it must be that a sentence closes something, and that one which answers a question
+// How probable it must be that a sentence closes something, that it does so in the past of the same
+// verb, and that one which answers a question
 // is worth remembering by itself ("Let me check the tests" is likest to many a question): what is
 // still listed hurts less than what is hidden.
-const answers, worth = 0.9, 0.2
+const answers, did, worth = 0.9, 0.7, 0.2
 
 // How alike a sentence must be to what an earlier session left open, and how many words both must
 // have: a project has hundreds of sessions, and in each of them some sentence has a word of it.
@@ -250,7 +251,11 @@ const leastLike, leastShared = 0.5, 2
 func (k *Known) Answers(session string, said []transcript.Quote, sure func(transcript.Quote) float64) (list []Answer) {
 	for _, c := range k.candidates(session, said) {
 		near := c.open.Session == session || c.shared >= leastShared && (c.score >= leastLike || c.past)
-		if near && models[0]().Predict(c.features)[1] >= answers && (c.open.Intent == markdown.IntentTodo || sure(c.said) >= worth) {
+		least := answers
+		if c.past {
+			least = did
+		}
+		if near && models[0]().Predict(c.features)[1] >= least && (c.open.Intent == markdown.IntentTodo || sure(c.said) >= worth) {
 			list = append(list, Answer{c.said, c.open})
 		}
 	}
