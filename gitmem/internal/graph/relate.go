@@ -237,9 +237,8 @@ func (a Answer) Intent() string {
 }
 
 // How probable it must be that a sentence closes something, that it does so in the past of the same
-// verb, and that one which answers a question
-// is worth remembering by itself ("Let me check the tests" is likest to many a question): what is
-// still listed hurts less than what is hidden.
+// verb, and that one which answers a question is worth remembering by itself ("Let me check the
+// tests" is likest to many a question): what is still listed hurts less than what is hidden.
 const answers, did, worth = 0.9, 0.7, 0.2
 
 // How alike a sentence must be to what an earlier session left open, and how many words both must
