@@ -1,10 +1,12 @@
 package gitmem_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
 	"github.com/google/go-cmp/cmp"
@@ -117,6 +119,84 @@ func TestGreetFromTheArchive(t *testing.T) {
 	}
 	if g := l.start(r.dir, "aaaa0000-0000-4000-8000-00000000000a"); strings.Contains(g.Text, "s-aaaa0000") {
 		t.Errorf("a session is told of itself:\n%s", g.Text)
+	}
+}
+
+// TestGreetTellsWhatIsOpen: what a session left open is told until something closes it, however
+// many sessions follow, and what has no room is counted.
+func TestGreetTellsWhatIsOpen(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r, dir := pumpStore(l)
+	archive := func(day int, ideas string) {
+		date := time.Date(2024, 1, day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+		l.write(filepath.Join(l.root, dir, "sessions/2024", date+".md"), archiveDay("github.com/acme/pump", date, fmt.Sprintf("\n## Paint board %d ^s-%08d\n\nPainted.\n\n"+
+			"- [work] Paint board %[1]d (L1 14:02) ^i-work%06[1]d\n%[3]s\nmessages: 4 · last prompt: line 3 · 14:02–15:40 UTC\nsession: %08[2]d-0000-4000-8000-00000000000a · through: line 4 9c1e\n", day, day, ideas)))
+	}
+	archive(1, "- [todo] Measure the inrush current (L2 14:03) ^i-inrush0001\n- [todo] Order a fuse (L2 14:03) ^i-fuse000001\n"+
+		"- [question] Open question: who owns the backups? (L2 14:03) ^i-backups001\n- [question] Do we want green or red? (L2 14:03) ^i-colour0001\n- [x] [todo] Call the client (L2 14:03) ^i-client0001\n")
+	for day := range 30 {
+		archive(day+2, "")
+	}
+	archive(20, "- [solution] The fuse is ordered (L2 14:03) ^i-ordered001\n  - answers [[2024-01-01#^i-fuse000001]]\n")
+	g := l.start(r.dir, sessionC)
+	says(t, g, "todo 2024-01-01: “Measure the inrush current” [idea:i-inrush0001 · untrusted]", "“Open question: who owns the backups?”", "“Do we want green or red?”")
+	saysNot(t, g, "“Order a fuse”", "Call the client", "gitmem ideas --open")
+	l.resolves(r.dir, g)
+
+	for day := range 60 {
+		archive(day+40, fmt.Sprintf("- [todo] Paint %s on board %d (L2 14:03) ^i-paint%05d\n", strings.Repeat("a very long line ", 6), day, day))
+	}
+	g = l.start(r.dir, sessionB)
+	says(t, g, "on board 59”")
+	told := strings.Count(g.Text, "- todo ")
+	says(t, g, fmt.Sprintf("… %d more: gitmem ideas --open\n", 60+3-told))
+	if g.Characters > 9000 || told < 10 {
+		t.Errorf("%d todos in %d characters", told, g.Characters)
+	}
+}
+
+// TestGreetThanks: thanks answer no question, and what is said next does.
+func TestGreetThanks(t *testing.T) {
+	t.Parallel()
+	for last, open := range map[string]bool{"thanks, bye": true, "JSON in production, text elsewhere": false} {
+		l := newLab(t)
+		r := l.repo("pump")
+		r.commit("2025-03-01", "Ada Example", "a.txt", "Begin")
+		l.transcriptFile(r.dir, sessionA,
+			turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Add request ids to all log lines"},
+			turn{role: "assistant", at: "2025-03-09T14:22:00Z", text: "All log lines have request ids now. Do we want JSON logs in production, or is text enough there?"},
+			turn{role: "user", at: "2025-03-09T14:23:00Z", text: last})
+		if g := l.start(r.dir, sessionC); strings.Contains(g.Text, "- question 2025-03-09: “Do we want JSON logs in production, or is text enough there?”") != open {
+			t.Errorf("behind %q is told:\n%s", last, g.Text)
+		}
+	}
+}
+
+// TestGreetTellsDecisions: the decisions of the last session have room before those of older ones,
+// and a session that went on on another day keeps what it left open.
+func TestGreetTellsDecisions(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r, dir := pumpStore(l)
+	section := func(day string, decisions int, other string) {
+		ideas := other
+		for n := range decisions {
+			ideas += fmt.Sprintf("- [decision] On %s we chose relay number %d (L2 14:03) ^i-%s%02d\n", day, n, strings.ReplaceAll(day, "-", ""), n)
+		}
+		l.write(filepath.Join(l.root, dir, "sessions/2025", day+".md"), archiveDay("github.com/acme/pump", day, "\n## Choose relays ^s-aaaa0000\n\nChosen.\n\n"+ideas+
+			"\nmessages: 4 · 14:02–15:40 UTC\nsession: "+map[bool]string{true: "aaaa0000", false: "bbbb0000"}[decisions > 5]+"-0000-4000-8000-00000000000a · through: line 4 9c1e\n"))
+	}
+	section("2025-03-06", 6, "- [todo] Measure the inrush current (L2 14:03) ^i-inrush0001\n")
+	section("2025-03-07", 4, "")
+	section("2025-03-08", 6, "")
+	g := l.start(r.dir, sessionC)
+	for n := range 6 {
+		says(t, g, fmt.Sprintf("“On 2025-03-08 we chose relay number %d”", n))
+	}
+	says(t, g, "“On 2025-03-07 we chose relay number 0”", "“Measure the inrush current”")
+	if strings.Index(g.Text, "2025-03-08 we chose relay number 5") > strings.Index(g.Text, "2025-03-07 we chose") {
+		t.Errorf("the last session's decisions come later:\n%s", g.Text)
 	}
 }
 

@@ -58,6 +58,16 @@ func TestReplaced(t *testing.T) {
 		{"zerolog instead of slog handlers that allocate", 3, 0},
 		{"slog goes", 3, 1},
 		{"slog goes into every package", 3, 0},
+		{"We don't use slog any more", 3, 1},
+		{"We must drop slog", 3, 1},
+		{"We do not drop slog", 3, 0},
+		{"slog is not gone", 3, 0},
+		{"We could drop slog for zerolog", 3, 0},
+		{"We drop slog if zerolog is faster", 3, 0},
+		{"The README says: out with slog", 3, 0},
+		{"The docs claim zerolog replaces slog", 3, 0},
+		{"Wir ersetzen slog nicht", 3, 0},
+		{"Wir ersetzen slog, es hat nicht gereicht", 3, 1},
 	} {
 		if old := k.Replaced(graph.Node{ID: "i-x", Intent: "decision", Text: tt.text, Session: "s2", Time: day(tt.day)}); len(old) != tt.want {
 			t.Errorf("%q on day %d replaces %d decisions, want %d", tt.text, tt.day, len(old), tt.want)
@@ -145,6 +155,42 @@ func TestAnswers(t *testing.T) {
 		k.Hear([]transcript.Quote{{Text: "the limiter forgets its state on every deploy"}, {Text: "put them in postgres, we have no redis"}, {Text: "the pump draws seven ampere"}, {Text: "all logs go to the middleware"}})
 		if got := k.Answers(tt.session, []transcript.Quote{{Line: 2, Text: tt.said, Sure: tt.sure}}, sureOf); len(got) != tt.want {
 			t.Errorf("%q in %s: %d answers, want %d", tt.said, tt.session, len(got), tt.want)
+		}
+	}
+}
+
+// TestAnswersAssertion: something to do is done only by a sentence that says so, whatever else shares
+// its words, in its own session and in a later one.
+func TestAnswersAssertion(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		said string
+		want int
+	}{
+		{"I measured the inrush current: it is twelve ampere, so we need an NTC", 1},
+		{"TODO done: measured the inrush current", 1},
+		{"I measured the inrush current.", 1},
+		{"We failed to measure the inrush current with the clamp meter", 0},
+		{"As soon as the inrush current is measured with the clamp meter, we can order", 0},
+		{"The inrush current was almost measured with the clamp meter", 0},
+		{"I measured the inrush current, so that we must replace the fuse", 1},
+		{"The inrush current must still be measured.", 0},
+		{"The inrush current was not measured with the clamp meter.", 0},
+		{"It turned out that we cannot measure the inrush current with the clamp meter", 0},
+		{"We should measure the inrush current with the clamp meter", 0},
+		{"I'll measure the inrush current with the clamp meter tomorrow", 0},
+		{"If the inrush current is measured with the clamp meter, we can order", 0},
+		{"The README says the inrush current was measured with a clamp meter", 0},
+		{"According to the ticket the inrush current was measured with a clamp meter", 0},
+		{`The ticket: "measured the inrush current with the clamp meter"`, 0},
+	} {
+		for _, session := range []string{"s1", "s2"} {
+			k := graph.NewKnown()
+			k.Add(graph.Node{ID: "i-inrush", Intent: "todo", Text: "TODO: measure the inrush current with the clamp meter.", Session: "s1", Line: 1})
+			k.Hear([]transcript.Quote{{Text: "the limiter forgets its state on every deploy"}, {Text: "put them in postgres, we have no redis"}, {Text: "the pump draws seven ampere"}, {Text: "all logs go to the middleware"}})
+			if got := k.Answers(session, []transcript.Quote{{Line: 2, Text: tt.said, Sure: 0.6}}, sureOf); len(got) != tt.want {
+				t.Errorf("%q in %s: %d answers, want %d", tt.said, session, len(got), tt.want)
+			}
 		}
 	}
 }

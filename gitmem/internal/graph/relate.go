@@ -158,6 +158,9 @@ func (k *Known) Replaced(n Node) (list []*Node) {
 		return nil
 	}
 	gone := k.dropped(n.Text)
+	if transcript.AssertionOf(n.Text, gone) >= transcript.Open {
+		return nil
+	}
 	most := 0.0
 	replaceable := func(old *Node) bool {
 		return old.Intent == markdown.IntentDecision && !old.Closed && old.ID != n.ID && !old.Time.After(n.Time) && (old.Session != n.Session || old.Line < n.Line)
@@ -196,6 +199,9 @@ func (k *Known) dropped(text string) map[string]bool {
 				if end > len(words) || !slices.Equal(words[i:end], p.Words) || p.Stands == "before" && end < len(words) || p.Stands == "last" && end+1 != len(words) {
 					continue
 				}
+				if denies(slices.Concat(words[:end], words[max(end, len(words)-1):])) {
+					continue
+				}
 				near := words[end:min(len(words), end+reach)]
 				if p.Stands == "before" {
 					near = words[max(0, i-reach):i]
@@ -208,6 +214,12 @@ func (k *Known) dropped(text string) map[string]bool {
 	}
 	delete(set, "#")
 	return set
+}
+
+// denies reports whether a clause says that something is not so, of which the words up to a phrase
+// and the last one are given: a German one is denied at its end.
+func denies(words []string) bool {
+	return transcript.AssertionOf(strings.Join(words, " "), nil) == transcript.Denied
 }
 
 // Answer is a sentence that answers an open question or tells that a task is done.
@@ -224,10 +236,10 @@ func (a Answer) Intent() string {
 	return markdown.IntentConclusion
 }
 
-// How probable it must be that a sentence closes something, and that one which answers a question
-// is worth remembering by itself ("Let me check the tests" is likest to many a question): what is
-// still listed hurts less than what is hidden.
-const answers, worth = 0.9, 0.2
+// How probable it must be that a sentence closes something, that it does so in the past of the same
+// verb, and that one which answers a question is worth remembering by itself ("Let me check the
+// tests" is likest to many a question): what is still listed hurts less than what is hidden.
+const answers, did, worth = 0.9, 0.7, 0.2
 
 // How alike a sentence must be to what an earlier session left open, and how many words both must
 // have: a project has hundreds of sessions, and in each of them some sentence has a word of it.
@@ -237,8 +249,12 @@ const leastLike, leastShared = 0.5, 2
 // each with the sentence. sure is how probable it is that a sentence is an idea.
 func (k *Known) Answers(session string, said []transcript.Quote, sure func(transcript.Quote) float64) (list []Answer) {
 	for _, c := range k.candidates(session, said) {
-		near := c.open.Session == session || c.score >= leastLike && c.shared >= leastShared
-		if near && models[0]().Predict(c.features)[1] >= answers && (c.open.Intent == markdown.IntentTodo || sure(c.said) >= worth) {
+		near := c.open.Session == session || c.shared >= leastShared && (c.score >= leastLike || c.past)
+		least := answers
+		if c.past {
+			least = did
+		}
+		if near && models[0]().Predict(c.features)[1] >= least && (c.open.Intent == markdown.IntentTodo || sure(c.said) >= worth) {
 			list = append(list, Answer{c.said, c.open})
 		}
 	}
@@ -253,18 +269,19 @@ type candidate struct {
 	open     *Node
 	said     transcript.Quote
 	score    float64
-	shared   int // stems of some weight
+	shared   int  // stems of some weight
+	past     bool // of what is to do it says that it was done
 	features []string
 }
 
 // candidates are for each open question and task, those of the session itself among them, the
 // sentence of a session that is likest to it and no question itself.
 func (k *Known) candidates(session string, said []transcript.Quote) []candidate {
-	best := map[*Node]*candidate{}
+	best, again := map[*Node]*candidate{}, map[string]bool{}
+	for _, n := range k.nodes {
+		again[n.Text] = again[n.Text] || n.Session == session && n.Intent == markdown.IntentTodo
+	}
 	for _, q := range said {
-		if strings.HasSuffix(strings.TrimRight(q.Text, "\"')* "), "?") {
-			continue
-		}
 		stems := transcript.Stems(q.Text)
 		open := func(n *Node) bool {
 			return !n.Closed && Waits(n.Intent) && !n.Time.After(q.Time) && (n.Session != session || n.Line < q.Line)
@@ -272,8 +289,13 @@ func (k *Known) candidates(session string, said []transcript.Quote) []candidate 
 		for _, n := range k.sharing(stems, open) {
 			there, _, shared := k.share(n.stems, stems)
 			here, _, _ := k.share(stems, n.stems)
-			if score := transcript.Rounded(math.Sqrt(there * here)); best[n] == nil || score > best[n].score {
-				best[n] = &candidate{open: n, said: q, score: score, shared: shared}
+			score := transcript.Rounded(math.Sqrt(there * here))
+			if best[n] != nil && score <= best[n].score || again[q.Text] && n.Intent == markdown.IntentTodo {
+				continue
+			}
+			if closes(q.Text, n) {
+				past := tellsPast(transcript.Words(q.Text), transcript.Words(n.Text))
+				best[n] = &candidate{open: n, said: q, score: score, shared: shared, past: past && n.Intent == markdown.IntentTodo}
 			}
 		}
 	}
@@ -288,6 +310,35 @@ func (k *Known) candidates(session string, said []transcript.Quote) []candidate 
 	return list
 }
 
+// closes reports whether a sentence says that something is so which was asked or to do: also that
+// it is not so, or shall be, where it was asked.
+func closes(said string, open *Node) bool {
+	switch transcript.AssertionOf(said, open.stems) {
+	case transcript.Asserted:
+		return true
+	case transcript.Denied, transcript.Intended:
+		return open.Intent == markdown.IntentQuestion
+	}
+	return false
+}
+
+// participles are the ends of a verb's past participle.
+var participles = [...]struct{ prefix, suffix string }{{"", "ed"}, {"ge", "t"}, {"ge", "en"}, {"", "é"}, {"", "ée"}, {"", "ado"}, {"", "ido"}}
+
+// tellsPast reports whether words have the past participle of one that others have in another form,
+// as "measured" of "measure".
+func tellsPast(words, others []string) bool {
+	const least, most = 3, 4 // letters that both begin with
+	return slices.ContainsFunc(words, func(w string) bool {
+		return !slices.Contains(others, w) && slices.ContainsFunc(participles[:], func(p struct{ prefix, suffix string }) bool {
+			root, ok := strings.CutPrefix(w, p.prefix)
+			root, ends := strings.CutSuffix(root, p.suffix)
+			root = root[:min(len(root), most)]
+			return ok && ends && len(root) >= least && slices.ContainsFunc(others, func(o string) bool { return strings.HasPrefix(o, root) })
+		})
+	})
+}
+
 // features are what tells whether a sentence closes what it is likest to.
 func (k *Known) features(c *candidate) []string {
 	f := []string{"bias", c.open.Intent}
@@ -300,6 +351,9 @@ func (k *Known) features(c *candidate) []string {
 	add("score", linear.Step(c.score, 0.1, 0.2, 0.3, 0.4))
 	add("most", linear.Step(most, 1.5, 2.5, 3.5))
 	add("shared", min(shared, 4))
+	if c.past {
+		f = append(f, "past")
+	}
 	for i, s := range transcript.StemList(c.said.Text) {
 		f = append(f, "w="+s, c.open.Intent+":w="+s)
 		if i < 2 {

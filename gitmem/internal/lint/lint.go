@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -128,14 +127,13 @@ func pairs(memory, rules []Statement, exclusives []exclusiveTerms) []Finding {
 // prepared is a statement with what comparing it needs, made once.
 type prepared struct {
 	Statement
-	words    map[string]bool
-	numbers  map[string]bool
-	negative bool
-	claims   []claim
+	words  map[string]bool
+	said   []string // see inOrder
+	claims []claim
 }
 
 func prepare(s Statement) prepared {
-	return prepared{s, subject(s.Text), numbers(s.Text), negated(s.Text), claims(s.Text)}
+	return prepared{s, subject(s.Text), inOrder(s.Text), claims(s.Text)}
 }
 
 // leastWords is how many words a statement needs to be compared: headwords such as
@@ -155,7 +153,7 @@ func compare(a, b prepared, rule bool, exclusives []exclusiveTerms) (Finding, bo
 		if rule {
 			f.Advice = "Rules are reviewed by the team: take the line out of memory, or change the rule."
 		}
-	case a.negative == b.negative && jaccard(a.words, b.words) >= sameShare && maps.Equal(a.numbers, b.numbers):
+	case same(a, b):
 		f.Check = Duplicate
 		f.Detail = fmt.Sprintf("%s says this, too: %s", where, b.Text)
 		f.Advice = "Take one of them out: what is loaded at every start costs at every start."

@@ -2,12 +2,12 @@ package lint
 
 import (
 	"bytes"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -59,9 +59,17 @@ func (c *Comparer) prepare(text string) prepared {
 
 // Same reports whether two statements say the same in nearly the same words. With
 // another number, one corrects the other.
-func (c *Comparer) Same(a, b string) bool {
-	x, y := c.prepare(a), c.prepare(b)
-	return x.negative == y.negative && jaccard(x.words, y.words) >= sameShare && maps.Equal(x.numbers, y.numbers) && !turned(a, b)
+func (c *Comparer) Same(a, b string) bool { return same(c.prepare(a), c.prepare(b)) }
+
+// same is [Comparer.Same]. One of the two may have some words more, none of which denies, tells a
+// place or time, or is a number or a name with signs; the others stand in one order.
+func same(a, b prepared) bool {
+	return jaccard(a.words, b.words) >= sameShare && (within(a.words, b.words) || within(b.words, a.words)) && slices.Equal(shared(a.said, b.said), shared(b.said, a.said))
+}
+
+// shared are the words of a that b has, and those that no statement may have more.
+func shared(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return w[0] != '=' && !slices.Contains(b, w) })
 }
 
 // Contradict reports whether one of two statements wants what the other one does not, or
@@ -92,15 +100,21 @@ func turned(a, b string) bool {
 	return jaccard(subject(x[0]), subject(y[1])) > jaccard(subject(x[0]), subject(y[0]))
 }
 
-// numbers are the words of a statement that have a digit.
-func numbers(text string) map[string]bool {
-	set := map[string]bool{}
+// inOrder are the terms of a statement's words in their order. Behind "=" stand a word that denies,
+// whichever it is, one by which the statement is another one, and one that counts by its very letters.
+func inOrder(text string) (all []string) {
 	for w := range strings.FieldsSeq(text) {
-		if strings.ContainsAny(w, "0123456789") {
-			set[plainWord(w)] = true
+		switch word := plainWord(w); {
+		case word == "":
+		case isOneOf(denials, word) || transcript.AssertionOf(word, nil) == transcript.Denied:
+			all = append(all, "=not")
+		case exact(word) || isOneOf(changesMeaning, word):
+			all = append(all, "="+word)
+		case !index.IsStopword(word):
+			all = append(all, index.QueryTerms(w)...)
 		}
 	}
-	return set
+	return all
 }
 
 // subject are the words of a statement but for those that deny it: there are many

@@ -74,9 +74,10 @@ func (c Context) String() string {
 
 // Context is what a session that begins here should know: who the user is, the last
 // sessions of the project, what is open, what was decided and what failed, and what the client does
-// not load of the project's memory itself. It reads a bounded number of files and no
-// index. The same state of things gives the same bytes, also to a session that goes on; another
-// state gives that one a text that no earlier one equals. Where capture is paused it says so and nothing
+// not load of the project's memory itself. It reads a bounded number of files, of older
+// archives only whether anything in them is open, and no index. The same state of things gives the
+// same bytes, also to a session that goes on; another state gives that one a text that no earlier
+// one equals. Where capture is paused it says so and nothing
 // else; an excluded place, and one whose rules can't be read, gets nothing.
 func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, error) {
 	if o.Session != "" {
@@ -131,6 +132,9 @@ type contextBuilder struct {
 	known    []string          // see places
 	days     map[string][]byte // files of the archive as they were listed; nil before they are read
 	answered map[string]bool   // citations of ideas that a later one answers or replaces
+
+	older     []sessioncontext.Session // of which only what they left open is told
+	olderOpen int                      // what still older ones left open
 }
 
 // skip notes what is left out since it can't be read.
@@ -149,7 +153,7 @@ func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 	parts := []sessioncontext.Section{
 		sessioncontext.ProfileSection(preferences),
 		sessioncontext.SessionSection(sessions, more, c.notes(sessions)),
-		sessioncontext.OpenSection(c.tasks(), sessions),
+		sessioncontext.OpenSection(c.tasks(), append(slices.Clone(sessions), c.older...), c.olderOpen),
 		sessioncontext.LearntSection(c.decisions(), sessions),
 		sessioncontext.MemorySection(c.memory()),
 	}

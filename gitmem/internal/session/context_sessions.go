@@ -14,6 +14,7 @@ import (
 // What a session context reads of the archive, at most.
 const (
 	contextDays      = 10        // files
+	contextOpen      = 20        // older sections for what they left open
 	contextFileBytes = 192 << 10 // of one file: its end
 )
 
@@ -30,8 +31,8 @@ func (c *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Se
 	return all, more
 }
 
-// archived reads the newest sections of the archive, and counts the days that were
-// left unread.
+// archived reads the newest sections of the archive, and counts the days of which it reads no more
+// than what was left open.
 func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	days := c.archiveDays()
 	c.days = make(map[string][]byte, len(days))
@@ -41,16 +42,39 @@ func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	seen := map[string]bool{c.o.Session: true}
 	for i, rel := range days {
 		if i == contextDays || len(out) >= sessioncontext.MostFacts {
+			c.leftOpen(days[i:])
 			return out, len(days) - i
 		}
 		for _, s := range c.archiveFile(rel) {
-			if !seen[s.ID] {
+			switch {
+			case !seen[s.ID]:
 				seen[s.ID] = true
 				out = append(out, s)
+			case s.ID != c.o.Session: // it went on on a later day
+				c.older = append(c.older, s)
 			}
 		}
 	}
 	return out, 0
+}
+
+// leftOpen reads what sessions left open that nothing closed since, newest first, and counts it
+// from a bound on.
+func (c *contextBuilder) leftOpen(days []string) {
+	for _, rel := range days {
+		b, err := c.s.src.MemoryTree().Read(cite.File{Path: rel, Area: cite.AreaArchive, Project: c.p.Project.ID})
+		if err != nil {
+			c.skip(rel, err)
+			continue
+		}
+		switch n := sessioncontext.OpenIn(b, c.answered); {
+		case n == 0:
+		case len(c.older) < contextOpen:
+			c.older = append(c.older, slices.DeleteFunc(c.archiveFile(rel), func(s sessioncontext.Session) bool { return s.ID == c.o.Session })...)
+		default:
+			c.olderOpen += n
+		}
+	}
 }
 
 // archiveDays lists the files of the archive, newest first.

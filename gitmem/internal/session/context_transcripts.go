@@ -46,7 +46,7 @@ func (c *contextBuilder) unarchived(ctx context.Context, archive []sessioncontex
 		case known[t.Session]:
 		case time.Unix(0, t.Stat.MtimeNs).Before(oldest):
 			return out, unread
-		case opened == contextTranscripts || len(out) == sessioncontext.MostSessions || ctx.Err() != nil:
+		case opened == contextTranscripts || ctx.Err() != nil:
 			unread++
 		default:
 			opened++

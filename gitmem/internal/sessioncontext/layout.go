@@ -50,6 +50,8 @@ const (
 	openShare     = 1800
 	learntShare   = 1700
 	memoryShare   = 1200
+
+	mostOpen = 3600 // what is open is told for as long as it is, and must leave room for decisions
 )
 
 // left is the line that counts what a section leaves out when it ends after n lines.

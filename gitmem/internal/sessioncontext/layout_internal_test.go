@@ -24,7 +24,7 @@ func FuzzGreetingLayout(f *testing.F) {
 		}
 		s := Session{title: Fact{text: text, id: "session:" + name, trust: "mine"}, outcome: Fact{text: text}, wrote: name, work: facts, facts: facts}
 		open := Section{name: "open", title: "## Open", share: openShare, hint: "gitmem search x"}
-		open.addFacts([]Session{s, s}, []kindsOf{{n, []string{"todo", "question"}}})
+		open.addFacts([]Session{s, s}, []kindsOf{{n, n, n%2 == 0, []string{"todo", "question"}}})
 		got, parts, _ := Layout(name, []Section{SessionSection([]Session{s, s, s, s, s, s}, n, nil), open, LearntSection(nil, []Session{s, s})})
 		if UTF16Len(got) > MaxUnits {
 			t.Fatalf("%d units of at most %d", UTF16Len(got), MaxUnits)

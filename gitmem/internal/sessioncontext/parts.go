@@ -52,21 +52,22 @@ func SessionSection(list []Session, more int, notes []Line) Section {
 // kindsOf are kinds of facts, and how many of them one session's part has, in the order
 // in which they come: one session must not hide all others.
 type kindsOf struct {
-	most  int
-	kinds []string
+	most, newest int  // of a session, of the newest one
+	rest         bool // what is more comes behind what all sessions have
+	kinds        []string
 }
 
 // openKinds are the marks of what is open until it is answered or ticked off.
 var openKinds = [...]kindsOf{
-	{4, []string{markdown.IntentTodo}},
-	{3, []string{markdown.IntentQuestion}},
+	{4, 4, true, []string{markdown.IntentTodo}},
+	{3, 3, true, []string{markdown.IntentQuestion}},
 }
 
 // learntKinds are the marks of what saves trying again.
 var learntKinds = [...]kindsOf{
-	{3, []string{markdown.IntentFailed, markdown.IntentBug, markdown.IntentProblem}}, // what solved one is not known
-	{3, []string{markdown.IntentDecision, markdown.IntentConclusion}},
-	{2, []string{markdown.IntentLesson, markdown.IntentSolution}},
+	{3, 3, false, []string{markdown.IntentFailed, markdown.IntentBug, markdown.IntentProblem}}, // what solved one is not known
+	{3, 12, true, []string{markdown.IntentDecision, markdown.IntentConclusion}},
+	{2, 2, false, []string{markdown.IntentLesson, markdown.IntentSolution}},
 }
 
 // kindTask is a fact of the client's own list of tasks.
@@ -87,25 +88,25 @@ func openTasks(session string, d transcript.Digest, gap int, clean func(string) 
 	return open
 }
 
-// OpenSection lists what is open: tasks, then what the last sessions left to do and
-// asked without an answer.
-func OpenSection(tasks []Line, list []Session) Section {
-	s := Section{name: "open", title: "## Open tasks and questions", share: openShare, hint: searchFor(openKinds[:]), lines: tasks}
-	s.addFacts(list, append([]kindsOf{{6, []string{kindTask}}}, openKinds[:]...))
+// OpenSection lists what is open: tasks, then what sessions left to do and asked without an
+// answer, of which more is in older ones.
+func OpenSection(tasks []Line, list []Session, more int) Section {
+	s := Section{name: "open", title: "## Open tasks and questions", share: openShare, most: mostOpen, hint: "gitmem ideas --open", lines: tasks, more: more}
+	s.addFacts(list, append([]kindsOf{{6, 6, false, []string{kindTask}}}, openKinds[:]...))
 	return s
 }
 
 // LearntSection lists the project's decisions, and what failed and was decided in sessions.
 func LearntSection(decisions []Line, list []Session) Section {
-	s := Section{name: "learnt", title: "## Failed, decided and learnt", share: learntShare, hint: searchFor(learntKinds[:]), lines: decisions}
-	s.addFacts(list, learntKinds[:])
+	s := Section{name: "learnt", title: "## Failed, decided and learnt", share: learntShare, hint: learntHint(), lines: decisions}
+	s.addFacts(list[:min(len(list), MostFacts)], learntKinds[:])
 	return s
 }
 
-// searchFor is the command that finds all ideas of some kinds.
-func searchFor(groups []kindsOf) string {
+// learntHint is the command that finds all that was learnt.
+func learntHint() string {
 	var marks []string
-	for _, g := range groups {
+	for _, g := range learntKinds {
 		marks = append(marks, g.kinds...)
 	}
 	return "gitmem search 'intent:" + strings.Join(marks, ",") + "'"
@@ -115,23 +116,30 @@ func searchFor(groups []kindsOf) string {
 // last ones, which hold at its end. What two sessions say is there once.
 func (s *Section) addFacts(list []Session, groups []kindsOf) {
 	seen := map[string]bool{}
-	for _, p := range list[:min(len(list), MostFacts)] {
+	var rest []Line
+	for n, p := range list {
 		for _, group := range groups {
-			var facts []Fact
+			var lines []Line
 			for _, f := range p.facts {
 				key := strings.ToLower(strings.Join(strings.Fields(f.text), " "))
 				if slices.Contains(group.kinds, f.kind) && key != "" && !seen[key] {
 					seen[key] = true
-					facts = append(facts, f)
+					lines = append(lines, f.line())
 				}
 			}
-			left := max(0, len(facts)-group.most)
-			s.more += left
-			for _, f := range facts[left:] {
-				s.lines = append(s.lines, f.line())
+			most := group.most
+			if n == 0 {
+				most = group.newest
+			}
+			left := max(0, len(lines)-most)
+			if s.lines = append(s.lines, lines[left:]...); group.rest {
+				rest = append(rest, lines[:left]...)
+			} else {
+				s.more += left
 			}
 		}
 	}
+	s.lines = append(s.lines, rest...)
 }
 
 func (f Fact) line() Line {
@@ -221,7 +229,7 @@ func MemoryKey(line string) (key, text string) {
 // How much a session context holds, at most.
 const (
 	MostSessions = 5   // that are listed
-	MostFacts    = 8   // sessions whose open ends, decisions and failures are listed
+	MostFacts    = 8   // sessions whose decisions and failures are listed
 	mostPrompts  = 3   // prompts of the last session
 	titleChars   = 90  // characters of a quotation: what was asked
 	outcomeChars = 280 // what came out

@@ -1,6 +1,7 @@
 package sessioncontext
 
 import (
+	"bytes"
 	"cmp"
 	"path"
 	"slices"
@@ -24,7 +25,6 @@ type Session struct {
 	open       bool   // not in the archive yet
 	work       []Fact // prompts, oldest first
 	facts      []Fact // other quotations, of any kind
-	lastPrompt int    // line of the transcript, 0 where it is not known
 }
 
 // Fact is a quotation with where it comes from.
@@ -96,7 +96,7 @@ func (s Session) daySpan() string {
 // sectionSession reads a section of the archive.
 func sectionSession(u cite.Unit) Session {
 	head := cite.ReadHead(u.Time, u.Text)
-	s := Session{ID: u.Session, Start: head.Start, End: head.End, lastPrompt: head.LastPrompt, title: Fact{text: u.Title, id: u.ID, trust: answer.Mine}} // mostly what the user asked
+	s := Session{ID: u.Session, Start: head.Start, End: head.End, title: Fact{text: u.Title, id: u.ID, trust: answer.Mine}} // mostly what the user asked
 	if len(head.Wrote) > 0 {
 		s.wrote = fewFiles(head.Wrote)
 	}
@@ -115,7 +115,6 @@ func (s *Session) add(u cite.Unit, answered bool) {
 	done := u.Done != nil && *u.Done && waits(u.Intent)
 	switch {
 	case u.Intent == markdown.IntentWork:
-		s.lastPrompt = max(s.lastPrompt, f.turn)
 		if transcript.Agrees(f.text) {
 			break // older sections list agreement too, and may be called by it
 		}
@@ -145,11 +144,16 @@ func waits(kind string) bool {
 
 // dropAnsweredQuestions leaves out the questions that somebody went on from: one that the user asked
 // has an answer once the assistant spoke, one that the assistant asked has one once
-// the user did. Only words after the last prompt are open.
+// the user did, but for thanks and the like. Only words after the last prompt are open, and what is
+// called an open question.
 func (s *Session) dropAnsweredQuestions() {
-	last := s.lastPrompt
+	last := 0
+	for _, f := range s.work {
+		last = max(last, f.turn)
+	}
 	s.facts = slices.DeleteFunc(s.facts, func(f Fact) bool {
-		return f.kind == markdown.IntentQuestion && f.turn > 0 && (f.turn < last || f.turn == last && s.outcome.text != "")
+		called, _ := transcript.LabelOf(f.text)
+		return f.kind == markdown.IntentQuestion && called == "" && f.turn > 0 && (f.turn < last || f.turn == last && s.outcome.text != "")
 	})
 }
 
@@ -175,7 +179,7 @@ func Archived(f cite.File, units []cite.Unit, answered map[string]bool) []Sessio
 			}
 			s := sectionSession(u)
 			if old := bySession[u.Session]; old != nil { // it was resumed: what is newest counts, facts stay
-				s.work, s.facts, s.lastPrompt = old.work, old.facts, max(s.lastPrompt, old.lastPrompt)
+				s.work, s.facts = old.work, old.facts
 			}
 			bySession[u.Session] = &s
 		case u.Source == string(cite.KindIdea) && bySession[u.Session] != nil:
@@ -189,6 +193,30 @@ func Archived(f cite.File, units []cite.Unit, answered map[string]bool) []Sessio
 		out[i] = *bySession[id]
 	}
 	return out
+}
+
+// OpenIn counts what waits in a day of the archive, as its lines tell at a glance, and remembers in
+// answered what it answers or replaces. Newer files are looked at before older ones.
+func OpenIn(day []byte, answered map[string]bool) (n int) {
+	var waiting []string
+	for line := range bytes.Lines(day) {
+		item, _ := strings.CutPrefix(strings.TrimSpace(string(line)), "- ")
+		kind, rest, _ := strings.Cut(strings.TrimPrefix(item, "[ ] "), " ")
+		_, to, _ := strings.Cut(rest, "#^")
+		to, _, _ = strings.Cut(to, "]]")
+		switch {
+		case kind == markdown.RelationAnswers || kind == markdown.RelationSupersedes:
+			answered[cite.IdeaID(to)] = true
+		case strings.HasPrefix(kind, "[") && waits(strings.Trim(kind, "[]")):
+			waiting = append(waiting, cite.IdeaID(rest[strings.LastIndexByte(rest, '^')+1:]))
+		}
+	}
+	for _, id := range waiting {
+		if !answered[id] {
+			n++
+		}
+	}
+	return n
 }
 
 // noteAnswered remembers the ideas that another one answers or replaces. Newer files
@@ -216,7 +244,7 @@ func NewSession(session string, d transcript.Digest, gap int, clean func(string)
 		}
 		return f
 	}
-	s := Session{ID: session, Start: d.Start, End: d.End, lastPrompt: d.LastPrompt, open: true, wrote: fewFiles(d.Writes), facts: openTasks(session, d, gap, clean)}
+	s := Session{ID: session, Start: d.Start, End: d.End, open: true, wrote: fewFiles(d.Writes), facts: openTasks(session, d, gap, clean)}
 	for _, q := range d.Quotes[markdown.IntentWork] {
 		trust := answer.Mine
 		if q.By != "" {

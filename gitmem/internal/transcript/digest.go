@@ -225,10 +225,10 @@ func (s *summary) ideas(m Message) {
 		if len(in.Text) > MaxSentence {
 			return
 		}
-		intent, probable := ideaOf(features)
+		intent, probable := s.listener.ideaOf(in, features)
 		q := Quote{Line: m.Line, Time: m.Time, Text: in.Text, Sure: probable, By: m.by(holds(typed, in.Text))}
 		s.d.Said = append(s.d.Said, q)
-		if probable < sure || isCode(in.Text) {
+		if probable < sure || isCode(in.Text) || intent == markdown.IntentTodo && isDone(m.Text, in) {
 			return
 		}
 		words := strings.Join(Words(in.Text), " ")

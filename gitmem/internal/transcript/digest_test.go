@@ -207,3 +207,45 @@ func TestSaidTwice(t *testing.T) {
 		t.Errorf("%+v (%v), want one of each", got, err)
 	}
 }
+
+// TestNamed: what a sentence says of itself that it is, or the line above its list, is taken at its
+// word, unless others said it or it is done.
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text string
+		want map[string][]string
+	}{
+		{"TODO: measure the latency.", map[string][]string{"todo": {"TODO: measure the latency."}}},
+		{"**Decision:** use chi in place of gorilla.", map[string][]string{"decision": {"**Decision:** use chi in place of gorilla."}}},
+		{"Open question: is the inrush current above the relay's rating?", map[string][]string{"question": {"Open question: is the inrush current above the relay's rating?"}}},
+		{"Still open: should production get JSON logs?", map[string][]string{"question": {"Still open: should production get JSON logs?"}}},
+		{"Next steps:\n1. Wire the relay.\n2. Measure the pump.\n\nThat is all.", map[string][]string{"todo": {"Wire the relay.", "Measure the pump."}}},
+		{"We decided to use CAN because RS485 lost frames.", map[string][]string{"decision": {"We decided to use CAN because RS485 lost frames."}}},
+		{"We decided not to use Docker in production.", map[string][]string{"decision": {"We decided not to use Docker in production."}}},
+		{"Wir haben uns für chi entschieden, weil es klein ist.", map[string][]string{"decision": {"Wir haben uns für chi entschieden, weil es klein ist."}}},
+
+		{"If we decided to use CAN we would need a driver.", nil},
+		{"We have not decided yet whether we use CAN.", nil},
+		{"Why: the HAL is in C.", nil},
+		{"The README of a demo says: we decided to use CAN instead of RS485 because of lost frames.", nil},
+		{`"We decided to use Podman instead of Docker."`, nil},
+		{"TODO done: measured the inrush current with the clamp meter, and wrote it into the notes.", nil},
+		{"TODO:\n- [x] Wire the relay.\n- [ ] Measure the pump.", map[string][]string{"todo": {"Measure the pump."}}},
+	} {
+		d, err := transcript.Summarise(messages(
+			transcript.Message{Role: transcript.RoleUser, Prompt: true, Text: "how far are we with the pump?"},
+			transcript.Message{Role: transcript.RoleAssistant, Text: tt.text}))
+		got := map[string][]string{}
+		for intent, list := range d.Quotes {
+			for _, q := range list {
+				if intent != "work" {
+					got[intent] = append(got[intent], q.Text)
+				}
+			}
+		}
+		if diff := cmp.Diff(tt.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+			t.Errorf("%q (%v):\n%s", tt.text, err, diff)
+		}
+	}
+}

@@ -34,7 +34,10 @@ const (
 )
 
 // ideaOf is how probable it is that a sentence is an idea, and which intent it had then.
-func ideaOf(features []string) (intent string, probable float64) {
+func (l *listener) ideaOf(s markdown.Sentence, features []string) (intent string, probable float64) {
+	if intent = l.named(s); intent != "" {
+		return intent, 1
+	}
 	m := models[ideaModel]()
 	p := m.Predict(features)
 	best := 1
@@ -43,15 +46,88 @@ func ideaOf(features []string) (intent string, probable float64) {
 			best = class
 		}
 	}
-	return m.Classes[best], 1 - p[0]
+	if intent = m.Classes[best]; intent == markdown.IntentDecision && AssertionOf(s.Text, nil) == Hearsay {
+		return intent, 0
+	}
+	return intent, 1 - p[0]
 }
+
+// isDone reports whether a sentence of a text says that something that was to do is done.
+func isDone(text string, s markdown.Sentence) bool {
+	lines := strings.Split(text, "\n")
+	box := strings.TrimLeft(lines[min(s.Line, len(lines))-1], "-*+0123456789.) ")
+	return s.First && (strings.HasPrefix(box, "[x]") || strings.HasPrefix(box, "[X]")) ||
+		holdsOneOf(known().done, s.Text, len(s.Text)) && AssertionOf(s.Text, nil) == Asserted
+}
+
+// named is the intent that a sentence names itself, or the line above its list: "Decision: …",
+// "We decided to …". It is "" for most.
+func (l *listener) named(s markdown.Sentence) string {
+	intent, rest := LabelOf(s.Text)
+	switch {
+	case intent != "" && rest == "":
+		l.under = intent
+		return ""
+	case s.Kind != markdown.LineItem:
+		l.under = ""
+	case intent == "" && s.First:
+		intent = l.under
+	}
+	if intent == "" && decides(s.Text) {
+		return markdown.IntentDecision
+	}
+	return intent
+}
+
+// LabelOf is the intent of a sentence whose label says that it is a decision, a question or something
+// to do, and what stands behind the label. A question may be without a mark if its label has several
+// words ("why:" begins an answer), and what has one is a question.
+func LabelOf(sentence string) (intent, rest string) {
+	label, rest, ok := strings.Cut(strings.TrimRight(sentence, "* "), ":")
+	words := Words(strings.TrimRight(label, "*sS "))
+	if !ok || len(words) == 0 {
+		return "", ""
+	}
+	for _, c := range known().cues[words[0]] {
+		switch {
+		case !slices.Equal(c.words, words):
+		case strings.HasSuffix(rest, "?") && (c.intent == markdown.IntentQuestion || c.intent == markdown.IntentTodo):
+			return markdown.IntentQuestion, rest
+		case c.intent == markdown.IntentDecision, c.intent == markdown.IntentTodo, c.intent == markdown.IntentQuestion && len(words) > 1:
+			return c.intent, rest
+		}
+	}
+	return "", ""
+}
+
+// decides reports whether a sentence begins with saying that those who speak made a decision.
+func decides(sentence string) bool {
+	clause, _, _ := strings.Cut(sentence, ",")
+	words := Words(clause)
+	if len(words) == 0 || AssertionOf(sentence, nil) > Denied {
+		return false
+	}
+	who, _, _ := strings.Cut(words[0], "'")
+	for i, w := range words {
+		for _, c := range known().cues[w] {
+			end := i + len(c.words)
+			if c.intent == markdown.IntentDecision && end <= len(words) && slices.Equal(words[i:end], c.words) && (i < early || end == len(words)) {
+				return slices.Contains(speakers[:], who)
+			}
+		}
+	}
+	return false
+}
+
+// speakers are the words for those who speak.
+var speakers = [...]string{"i", "we", "ich", "wir", "j", "nous"}
 
 // isCode recognises what is pasted without a fence, a line of a program or of data, by how many
 // of its bytes are signs that sentences lack outside of backticks.
 func isCode(sentence string) bool {
 	const share, least = 0.07, 3
 	signs, quoted := 0, false
-	for _, r := range strings.NewReplacer("[[", "", "]]", "").Replace(sentence) {
+	for _, r := range strings.NewReplacer("[[", "", "]]", "", "**", "").Replace(sentence) {
 		if r == '`' {
 			quoted = !quoted
 		}
@@ -70,6 +146,7 @@ type listener struct {
 	said  [2]utterance // the last words of the assistant and of the user
 	tools int          // calls since anybody spoke
 	begun bool
+	under string // the intent that the line above a list names, "" for none
 }
 
 // utterance is what the other side's words are to who answers them.
@@ -85,6 +162,7 @@ func (l *listener) hear(m Message, yield func(s markdown.Sentence, features []st
 		side, role = 1, "u:"
 	}
 	list := Statements(m.Text)
+	l.under = ""
 	for i := range list {
 		words := Words(list[i].Text)
 		f := featureSet{role: role}
@@ -179,13 +257,14 @@ func (f *featureSet) ofCues(cues map[string][]cue, words []string) {
 				continue
 			}
 			f.add("cue=" + c.intent)
-			f.when(i < 3, "early="+c.intent)
+			f.when(i < early, "early="+c.intent)
 		}
 	}
 }
 
-// reach is how many words before a phrase others can take it back.
-const reach = 4
+// reach is how many words before a phrase others can take it back, and early how many may stand
+// before one that begins a sentence.
+const reach, early = 4, 3
 
 // ofPlace are the features that a sentence has by its place in a message.
 func (f *featureSet) ofPlace(list []markdown.Sentence, i int) {

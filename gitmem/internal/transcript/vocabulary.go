@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -91,12 +92,20 @@ func Rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }
 
 // vocabulary is what is known of words before a session is read.
 type vocabulary struct {
-	cues       map[string][]cue // by first word
-	unsettled  [][]string       // phrases that say that an idea is tentative
-	goingOn    [][]string       // of going on to another subject
-	shifting   [][]string       // of these, what leaves no doubt
-	common     map[string]bool  // stems of words that sessions about anything have
-	agreements map[string]bool  // words that say nothing of a subject
+	cues       map[string][]cue  // by first word
+	unsettled  [][]string        // phrases that say that an idea is tentative
+	goingOn    [][]string        // of going on to another subject
+	shifting   [][]string        // of these, what leaves no doubt
+	common     map[string]bool   // stems of words that sessions about anything have
+	agreements map[string]bool   // words that say nothing of a subject
+	done       [][]string        // of what was to do and is done
+	assertions map[string][]told // by first word
+}
+
+// told is a phrase that tells how far a sentence says that something is so.
+type told struct {
+	as    Assertion
+	words []string
 }
 
 // cue is a phrase by which people say that something is an idea of an intent.
@@ -111,9 +120,21 @@ var vocabularies = [...]func() *vocabulary{sync.OnceValue(readVocabulary)}
 func known() *vocabulary { return vocabularies[0]() }
 
 func readVocabulary() *vocabulary {
-	v := &vocabulary{cues: map[string][]cue{}, common: map[string]bool{}, agreements: map[string]bool{}}
+	v := &vocabulary{cues: map[string][]cue{}, common: map[string]bool{}, agreements: map[string]bool{}, assertions: map[string][]told{}}
 	templates.Cues(func(intent, phrase string) {
 		words := strings.Fields(phrase)
+		tells := func(a Assertion) { v.assertions[words[0]] = append(v.assertions[words[0]], told{a, words}) }
+		switch a := slices.Index(assertions[:], intent); {
+		case a >= 0:
+			tells(Assertion(a))
+			return
+		case intent == "done":
+			v.done = append(v.done, words)
+			tells(Asserted)
+			return
+		case intent == markdown.IntentTodo:
+			tells(Open)
+		}
 		switch intent {
 		case "topic":
 			v.goingOn = append(v.goingOn, words)

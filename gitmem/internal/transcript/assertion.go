@@ -1,0 +1,94 @@
+package transcript
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Assertion is how far a sentence says that something is so. Of several in one sentence the
+// greatest holds.
+type Assertion int
+
+// The assertions.
+const (
+	Asserted Assertion = iota
+	Denied
+	Intended // it is to be so
+	Open     // it is still to do, not known, or so under a condition
+	Hearsay  // somebody or something else says so
+)
+
+// assertions are the names of the assertions in the list of cues.
+var assertions = [...]string{"asserted", "denied", "intended", "open", "hearsay"}
+
+// AssertionOf tells how far a sentence says what it says of something whose stems are given. What
+// stands in another clause than these, and not beside them, is said of something else; where the
+// sentence has none of them, all of it counts.
+func AssertionOf(sentence string, about map[string]bool) Assertion {
+	switch {
+	case strings.HasSuffix(strings.TrimRight(sentence, "\"'”»)* "), "?"):
+		return Open
+	case isQuotation(sentence):
+		return Hearsay
+	}
+	var words []string
+	var clause, named []int // by word: its clause; the words of what it is about
+	sentence = strings.ReplaceAll(quotation.ReplaceAllString(sentence, ""), "’", "'")
+	for n, part := range strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune(",;:()–—", r) }) {
+		for _, w := range Words(part) {
+			if stem := stemsOf([]string{w})[0]; about[stem] && !known().common[stem] {
+				named = append(named, len(words))
+			}
+			words, clause = append(words, w), append(clause, n)
+		}
+	}
+	found := Asserted
+	for i := 0; i < len(words); i++ {
+		of, n := known().assertionAt(words[i:])
+		counts := len(named) == 0 || slices.ContainsFunc(named, func(at int) bool {
+			return clause[at] == clause[i] || max(at-i, i-at) <= beside
+		})
+		if of == Hearsay { // of all that follows, or of what stands before where a clause begins with it
+			counts = clause[i] == 0 || clause[i] != clause[i-1]
+		}
+		switch {
+		case n == 0 || !counts:
+		case of == Asserted && found == Denied: // "no longer"
+			found = Asserted
+		default:
+			found = max(found, of)
+		}
+		i += max(0, n-1)
+	}
+	return found
+}
+
+// beside is how many words away something is that is said of a word in another clause: "inrush
+// current: not measured".
+const beside = 2
+
+var quotation = regexp.MustCompile(`["“„«][^"“”„«» ]+ [^"“”„«»]+["“”»]`)
+
+// isQuotation reports whether the better part of a sentence stands in quotation marks.
+func isQuotation(sentence string) bool {
+	return 2*len(strings.Join(quotation.FindAllString(sentence, -1), "")) > len(sentence)
+}
+
+// assertionAt is the assertion that the first words tell, and how many of them tell it, 0 for none.
+func (v *vocabulary) assertionAt(words []string) (of Assertion, n int) {
+	for _, t := range v.assertions[words[0]] {
+		if len(t.words) > n && len(t.words) <= len(words) && slices.Equal(words[:len(t.words)], t.words) {
+			of, n = t.as, len(t.words)
+		}
+	}
+	if n > 0 {
+		return of, n
+	}
+	for ending, of := range map[string]Assertion{"n't": Denied, "'ll": Intended, "'d": Open} {
+		if strings.HasSuffix(words[0], ending) {
+			return of, 1
+		}
+	}
+	return Asserted, 0
+}
