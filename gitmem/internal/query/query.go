@@ -393,7 +393,7 @@ func (v *View) Fetch(h search.Hit) (cite.Source, error) {
 	if h.Doc.Layer == cite.LayerTeam {
 		return v.Cache.Resolve(h.Doc.ID)
 	}
-	return v.Cache.ResolveIn(h.Doc.ID, h.Doc.File)
+	return v.Reader.src.Attributed(v.Cache.ResolveIn(h.Doc.ID, h.Doc.File))
 }
 
 func (v *View) digest(file string) (transcript.Digest, error) {
