@@ -3,6 +3,8 @@ package cite
 import (
 	"cmp"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -141,6 +143,34 @@ func (u Unit) Said() string {
 		said = said[:end]
 	}
 	return said
+}
+
+// Wrote reports whether the entry is of a tool call that wrote a file of the store, or of a command
+// of a shell that names it.
+func (u Unit) Wrote(rel string) bool {
+	if u.Title != EntryTool {
+		return false
+	}
+	if slices.ContainsFunc(ToolFiles(u.Text, "wrote"), func(name string) bool {
+		name = "/" + strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/")
+		return strings.HasSuffix(name, "/"+rel) || strings.HasSuffix("/"+rel, name)
+	}) {
+		return true
+	}
+	asked, _, _ := strings.Cut(u.Text, " · out: ")
+	_, tool, _ := strings.Cut(asked, " ")
+	return strings.HasPrefix(tool, "Bash ") && strings.Contains(tool, path.Base(rel))
+}
+
+// ToolFiles are the files of a part of a tool call's line, such as wrote, without one that is cut
+// off.
+func ToolFiles(line, part string) []string {
+	at := strings.LastIndex(line, " · "+part+": ")
+	if at < 0 {
+		return nil
+	}
+	list, _, _ := strings.Cut(line[at+len(" · "+part+": "):], " · ")
+	return slices.DeleteFunc(strings.Split(list, ", "), func(name string) bool { return strings.HasSuffix(name, "…") })
 }
 
 // observed says what the line of a log is: the use of a tool, or an entry of a kind, such

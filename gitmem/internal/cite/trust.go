@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -64,6 +65,18 @@ func (u Unit) Trust() answer.Trust {
 	return Source{Layer: u.Layer, Source: u.Source, Type: u.Type, Title: u.Title, Turn: u.Turn, By: u.By, ByModel: u.ByModel}.Trust()
 }
 
+// Own is the text without the lines that a model wrote.
+func (u Unit) Own() string {
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(u.Text) {
+		if n++; !slices.Contains(u.ByModel, n) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
 // byOther is a field that says whose words those of a file are, "" for the user's.
 func byOther(field string) answer.Trust {
 	if by := answer.Trust(field); by.Mark() != "" {
@@ -75,21 +88,29 @@ func byOther(field string) answer.Trust {
 // OriginSession is the session in which the client's model wrote a file of the client's memory, as
 // the client notes it in the frontmatter; "" where it does not.
 func OriginSession(d *markdown.Doc) string {
-	if d.Front == nil {
-		return ""
-	}
-	for _, fields := range []any{d.Front.Fields, d.Front.Fields["metadata"]} {
-		of, _ := fields.(map[string]any)
-		if session, _ := of["originSessionId"].(string); session != "" {
-			return session
-		}
-	}
-	return ""
+	session, _ := clientField(d, "originSessionId").(string)
+	return session
 }
 
-// modelLines are the lines of a text, from 1, that a model wrote: all, or those of each list item
+// ModifiedAt is when the client's model changed a file of the client's memory last, as the client
+// notes it; "" where it does not.
+func ModifiedAt(d *markdown.Doc) string { return fmt.Sprint(clientField(d, "modified")) }
+
+// clientField is a field of the frontmatter, or of its metadata, where newer clients keep theirs.
+func clientField(d *markdown.Doc, name string) any {
+	if d.Front == nil {
+		return nil
+	}
+	if v, ok := d.Front.Fields[name]; ok {
+		return v
+	}
+	metadata, _ := d.Front.Fields["metadata"].(map[string]any)
+	return metadata[name]
+}
+
+// ModelLines are the lines of a text, from 1, that a model wrote: all, or those of each list item
 // and paragraph of which one ends in its mark.
-func modelLines(text string, all bool) (lines []int) {
+func ModelLines(text string, all bool) (lines []int) {
 	var piece []int
 	n, marked := 0, all
 	end := func() {

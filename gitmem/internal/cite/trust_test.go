@@ -143,3 +143,26 @@ func TestOnlyAPromptIsTheUsersOwn(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestToolCallsThatWriteMemory(t *testing.T) {
+	t.Parallel()
+	const rel = "projects/-p/memory/clamp.md"
+	tests := map[string]bool{
+		"Write ok · wrote: /home/a/.claude/projects/-p/memory/clamp.md":              true,
+		"Edit ok · wrote: b.go, .claude/projects/-p/memory/clamp.md":                 true,
+		`Write ok · wrote: C:\Users\a\.claude\projects\-p\memory\clamp.md`:           true,
+		"Write ok · wrote: memory/clamp.md":                                          true,
+		"Write ok · wrote: /home/a/.claude/projects/-q/memory/clamp.md":              false,
+		"Write ok · wrote: docs/clamp.md":                                            false,
+		"Read ok · read: /home/a/.claude/projects/-p/memory/clamp.md":                false,
+		"Bash ok · in: cd ~/.claude/projects/-p/memory && echo x >>clamp.md · out: ": true,
+		"Bash ok · in: ls · out: clamp.md":                                           false,
+		"prompt · said: write it into clamp.md · line 3 1c3":                         false,
+	}
+	for line, want := range tests {
+		units, _ := cite.Units(cite.File{Path: "l", Area: cite.AreaObservations}, []byte("---\nsession: s\n---\n- 14:00:00 "+line+" ^o-a\n"))
+		if len(units) != 1 || units[0].Wrote(rel) != want {
+			t.Errorf("%q: want %t of %+v", line, want, units)
+		}
+	}
+}

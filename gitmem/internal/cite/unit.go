@@ -146,7 +146,7 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 			Title: title, Text: text, Line: line, Span: span, Time: f.Time,
 		}
 		if f.Area == AreaMemory {
-			u.ByModel = modelLines(text, OriginSession(d) != "" && path.Base(f.Path) != "MEMORY.md")
+			u.ByModel = ModelLines(text, OriginSession(d) != "" && path.Base(f.Path) != "MEMORY.md")
 		}
 		units = append(units, u)
 	}

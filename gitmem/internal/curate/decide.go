@@ -77,7 +77,7 @@ func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 	if err != nil {
 		return Decided{}, err
 	}
-	_ = workspace.KeepEdits(ctx, ed.ws, old) // as in Note
+	_ = ed.src.KeepEdits(ctx, old) // as in Note
 	if d.Date.IsZero() {
 		d.Date = ed.ws.Options.Now()
 	}
@@ -141,7 +141,7 @@ func (ed *Editor) ConfirmDecision(ctx context.Context, id string) (Decided, erro
 			old = append(old, list[i].rel)
 		}
 	}
-	_ = workspace.KeepEdits(ctx, ed.ws, append([]string{d.rel}, old...)) // as in Note
+	_ = ed.src.KeepEdits(ctx, append([]string{d.rel}, old...)) // as in Note
 	if _, err := ed.ws.RewriteText(ctx, d.rel, func(b []byte) (text []byte, err error) {
 		text, err = withFields(markdown.FieldChange{Path: []string{"status"}, Value: accepted}, markdown.FieldChange{Path: []string{"by"}, Remove: true})(b)
 		d = ed.readDecision(d.rel, text)

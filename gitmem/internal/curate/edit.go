@@ -99,7 +99,7 @@ func (ed *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, er
 		return out, err
 	}
 	defer release()
-	if err := workspace.KeepEdits(ctx, ed.ws, []string{e.Path}); err != nil {
+	if err := ed.src.KeepEdits(ctx, []string{e.Path}); err != nil {
 		return out, err
 	}
 	diff := store.FileDiff{Path: e.Path}

@@ -22,7 +22,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // Imported is what an import did, or would do. The JSON form is a public contract.
@@ -288,7 +287,7 @@ func (im *importer) summary(ctx context.Context, id string, at time.Time, summar
 	if im.dry {
 		return nil
 	}
-	_ = workspace.KeepRewritten(ctx, im.ed.ws, rel)
+	_ = im.ed.src.KeepRewritten(ctx, rel)
 	_, err = im.ed.ws.RewriteText(ctx, rel, func(old []byte) ([]byte, error) {
 		if len(old) == 0 {
 			old = []byte(archive.Header(p.Project.ID, day))

@@ -87,7 +87,7 @@ func (ed *Editor) FixLint(ctx context.Context) (Linted, error) {
 	for _, name := range l.Bare {
 		files = append(files, ed.ws.MemoryPaths(ctx, name)...)
 	}
-	if err := workspace.KeepEdits(ctx, ed.ws, files); err != nil {
+	if err := ed.src.KeepEdits(ctx, files); err != nil {
 		return l, err
 	}
 	var failed error

@@ -83,7 +83,7 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 	}
 	// What keeps edits from being committed keeps the note from it, too: that is reported then,
 	// when the note is in its file.
-	_ = workspace.KeepEdits(ctx, ed.ws, []string{path.Join(dir, "MEMORY.md"), topicFile(dir, n.month)})
+	_ = ed.src.KeepEdits(ctx, []string{path.Join(dir, "MEMORY.md"), topicFile(dir, n.month)})
 	wrote, err := ed.writeNote(ctx, dir, &n)
 	if err != nil {
 		return Noted{}, err
@@ -144,7 +144,7 @@ func (ed *Editor) notePlace(ctx context.Context) (*workspace.Place, error) {
 	if err != nil || !p.InRepo {
 		return p, err
 	}
-	_ = workspace.KeepEdits(ctx, ed.ws, p.Project.Files()) // as below
+	_ = ed.src.KeepEdits(ctx, p.Project.Files()) // as below
 	p.Project, err = ed.ws.Project(ctx, p.Identity, ed.ws.Holds(ctx, p), true)
 	return p, err
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // Preference is one value of the profile. The JSON form is a public contract.
@@ -236,7 +235,7 @@ func (ed *Editor) changeProfile(ctx context.Context, path string, create bool, c
 		return out, err
 	}
 	defer release()
-	if err := workspace.KeepEdits(ctx, ed.ws, []string{f.rel}); err != nil {
+	if err := ed.src.KeepEdits(ctx, []string{f.rel}); err != nil {
 		return out, err
 	}
 	done, err := ed.ws.ChangeProfile(ctx, f.rel, func(old []byte) ([]byte, []string, error) { return change(old, f.path) })

@@ -98,7 +98,7 @@ func (ed *Editor) SetTask(ctx context.Context, c tasks.Change) (TaskChanged, err
 	if err != nil {
 		return TaskChanged{}, err
 	}
-	_ = workspace.KeepEdits(ctx, ed.ws, []string{rel}) // as in Note
+	_ = ed.src.KeepEdits(ctx, []string{rel}) // as in Note
 	var out TaskChanged
 	changed, err := ed.ws.RewriteText(ctx, rel, func(old []byte) ([]byte, error) {
 		if len(old) == 0 {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -188,6 +189,8 @@ func (i inverse) result(now []byte) ([]byte, error) {
 		return now, nil
 	case store.SameContent(now, made):
 		return was, nil
+	case made == nil && cite.AreaOf(i.f.Path) == cite.AreaMemory: // the client, and a note, make it again
+		return withLines(was, now), nil
 	case made == nil:
 		return nil, &conflict{rel: i.f.Path, why: "was made again since"}
 	case was == nil:
@@ -208,6 +211,16 @@ func (i inverse) result(now []byte) ([]byte, error) {
 		c.at = append(c.at, conflict.Ours)
 	}
 	return nil, c
+}
+
+// withLines is a text with the lines that another one has beside it.
+func withLines(text, other []byte) (out []byte) {
+	at := 0
+	for _, h := range linediff.Diff(text, other) {
+		out = append(append(out, text[at:h.OldAt]...), h.Added...)
+		at = h.OldAt
+	}
+	return append(out, text[at:]...)
 }
 
 // edit is result in the form of the store.
@@ -260,7 +273,7 @@ func (ed *Editor) apply(ctx context.Context, c store.CommitInfo, edits []inverse
 		return "", err
 	}
 	defer release()
-	if err := workspace.KeepEdits(ctx, ed.ws, paths); err != nil {
+	if err := ed.src.KeepEdits(ctx, paths); err != nil {
 		return "", err
 	}
 	err = ed.ws.Store.RewriteAll(ctx, files)

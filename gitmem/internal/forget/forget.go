@@ -13,7 +13,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // Forgetting is what would be forgotten. Look at it, then call [Forgetter.Do]. The
@@ -324,7 +323,7 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 		return "", err
 	}
 	defer release()
-	if err := workspace.KeepEdits(ctx, fg.ws, f.committedFiles()); err != nil {
+	if err := fg.src.KeepEdits(ctx, f.committedFiles()); err != nil {
 		return "", err
 	}
 	if err := fg.ws.Store.RewriteAll(ctx, f.edits()); err != nil {

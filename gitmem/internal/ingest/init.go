@@ -35,7 +35,7 @@ func (src *Sources) Init(ctx context.Context) (created bool, err error) {
 		return created, err
 	}
 	// What the client kept so far is memory too: the first commit takes it in.
-	c := store.Change{Subject: "init: keep memory in git", Time: src.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: init"}}
+	c := store.Change{Subject: "init: keep memory in git", Time: src.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: " + opInit}}
 	if _, unborn := s.Look("HEAD"); !created && unborn == nil {
 		c.Paths = []string{store.MarkFile} // that of an older version lacks it
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
@@ -167,6 +168,9 @@ func (pr *Promoter) ofMemory(place *workspace.Place) (out []Said, err error) {
 			continue
 		}
 		units, _ := cite.Units(f, []byte(pr.ws.Redactor.Lines(string(text))))
+		if f.Area == cite.AreaMemory {
+			units = pr.src.AttributedUnits(f.Path, units)
+		}
 		for _, u := range units {
 			out = append(out, ofUnit(f, u)...)
 		}
@@ -174,21 +178,23 @@ func (pr *Promoter) ofMemory(place *workspace.Place) (out []Said, err error) {
 	return out, err
 }
 
-// ofUnit is what a piece of memory wants.
+// ofUnit is what a piece of memory wants, as far as no model wrote it.
 func ofUnit(f cite.File, u cite.Unit) []Said {
 	s := Said{Citation: ask.Citation{ID: u.ID, Layer: u.Layer, Source: u.Source, Time: messages.Instant(u.Time), Session: u.Session}, Place: u.ID, Weight: orderWeight, Force: Holds}
 	switch {
+	case u.By == answer.Model:
+		return nil
 	case f.Area == cite.AreaArchive && slices.Contains([]string{"decision", "lesson", "conclusion"}, u.Intent):
 		s.Place, s.Weight, s.Force = cmp.Or(u.Session, f.Path), u.Confidence, Asks
 		return statementsIn(s, u.Text)
 	case f.Area == cite.AreaDecision && u.Holds():
-		s.Sentences = []string{u.Title}
+		s.Sentences = []string{cite.DecidedTitle(u.Title)}
 		return []Said{s}
 	case f.Area == cite.AreaProfile && f.Path != "gitmem/profile.md":
 		return statementsIn(s, u.Text)
 	case f.Area == cite.AreaMemory:
 		s.Place, s.Weight, s.Force = f.Path, noteWeight, Tells
-		return statementsIn(s, u.Text)
+		return statementsIn(s, u.Own())
 	}
 	return nil
 }

@@ -265,14 +265,14 @@ func (rd *Reader) resolve(ctx context.Context, r *cite.Resolver, text string) (c
 			return cite.Source{}, fmt.Errorf("%s: %w", id, err)
 		}
 	}
-	return r.Resolve(text)
+	return rd.src.Attributed(r.Resolve(text))
 }
 
 // resolve looks a citation up for an answer. What an index of the view holds belongs to
 // the state that is asked about; leads may not.
 func (v *View) resolve(ctx context.Context, id string) (cite.Source, error) {
 	if !strings.HasPrefix(id, ingest.CommitPrefix) {
-		return v.Reader.src.NotNewer(v.freshly(id))
+		return v.Reader.src.NotNewer(v.Reader.src.Attributed(v.freshly(id)))
 	}
 	if slices.ContainsFunc(v.Snaps, func(s *index.Snapshot) bool {
 		if s == nil {

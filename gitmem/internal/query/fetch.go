@@ -25,7 +25,7 @@ func (v *View) Fetch(h search.Hit) (cite.Source, error) {
 	if h.Doc.Layer == cite.LayerTeam {
 		return v.Cache.Resolve(h.Doc.ID)
 	}
-	return v.Cache.ResolveIn(h.Doc.ID, h.Doc.File)
+	return v.Reader.src.Attributed(v.Cache.ResolveIn(h.Doc.ID, h.Doc.File))
 }
 
 // takenBackSince reports whether a record was taken back by what its transcript got since it was

@@ -439,7 +439,7 @@ func (a *again) flush(ctx context.Context) error {
 	days := slices.DeleteFunc(slices.Clone(a.days), func(d *archiveDay) bool { return bytes.Equal(d.read, d.now) })
 	var paths []string
 	for _, d := range days {
-		err := workspace.KeepEdits(ctx, a.sessions.ws, []string{d.Path})
+		err := a.sessions.src.KeepEdits(ctx, []string{d.Path})
 		if err == nil {
 			err = a.write(ctx, d)
 		}

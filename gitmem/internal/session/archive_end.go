@@ -61,8 +61,8 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string, mode
 	if err != nil || len(paths) == 0 {
 		return out, err
 	}
-	_ = workspace.KeepEdits(ctx, s.ws, workspace.WrittenByHand(paths)) // what is wrong, the next commit reports
-	_ = workspace.KeepRewritten(ctx, s.ws, archiveFiles(paths)...)
+	_ = s.src.KeepEdits(ctx, ingest.WrittenByHand(paths)) // what is wrong, the next commit reports
+	_ = s.src.KeepRewritten(ctx, archiveFiles(paths)...)
 	if out.Commit, err = s.commitArchive(ctx, "archive", paths, "archive: session "+transcript.ShortID(session), "Gitmem-Session: "+session); err != nil {
 		return out, err
 	}
@@ -265,7 +265,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	if conf.Summaries && w.model.Summarise != nil {
 		text = w.summarised(ctx, before, text)
 	}
-	_ = workspace.KeepRewritten(ctx, w.sessions.ws, rel) // the section must be written, whatever keeps it from being committed
+	_ = w.sessions.src.KeepRewritten(ctx, rel) // the section must be written, whatever keeps it from being committed
 	err = s.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
 		wrote = false
 		changed, err := w.refreshed(ctx, asked)

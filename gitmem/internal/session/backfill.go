@@ -296,7 +296,7 @@ func (b *backfill) fail(path string, err error) {
 func (b *backfill) resume(ctx context.Context) error {
 	pending, err := b.sessions.ws.Store.Pending(ctx)
 	files := archiveFiles(pending)
-	err = errors.Join(err, workspace.KeepRewritten(ctx, b.sessions.ws, files...))
+	err = errors.Join(err, b.sessions.src.KeepRewritten(ctx, files...))
 	pending, moreErr := b.sessions.ws.Store.Differing(ctx, files)
 	b.pending = pending
 	return errors.Join(err, moreErr, b.commit(ctx))

@@ -259,7 +259,7 @@ func (c *compaction) keep(ctx context.Context, batch []oldLog) error {
 // replace writes the section of a log, unless it stands, and removes the log.
 func (c *compaction) replace(ctx context.Context, l oldLog) error {
 	st := c.sessions.ws.Store
-	_ = workspace.KeepRewritten(ctx, c.sessions.ws, l.archive) // as for every section
+	_ = c.sessions.src.KeepRewritten(ctx, l.archive) // as for every section
 	err := st.RewriteAll(ctx, []store.FileEdit{
 		{Path: l.archive, Edit: func(old []byte) ([]store.Insertion, bool, error) {
 			section := c.section(l, old)

@@ -115,13 +115,6 @@ func readObservation(line string) (o Observation) {
 		o.Tool = head[:i]
 	}
 	rest = " · " + rest
-	for label, files := range map[string]*[]string{"read": &o.Read, "wrote": &o.Wrote} {
-		at := strings.LastIndex(rest, " · "+label+": ")
-		if at < 0 {
-			continue
-		}
-		list, _, _ := strings.Cut(rest[at+len(" · "+label+": "):], " · ")
-		*files = slices.DeleteFunc(strings.Split(list, ", "), func(name string) bool { return strings.HasSuffix(name, "…") }) // cut off
-	}
+	o.Read, o.Wrote = cite.ToolFiles(rest, "read"), cite.ToolFiles(rest, "wrote")
 	return o
 }

@@ -186,7 +186,11 @@ func (c *contextBuilder) notice(ctx context.Context) string {
 		if err != nil {
 			c.skip("decay of the profile", err)
 		}
-		parts = append(parts, gone, c.announcement())
+		dir := workspace.MemoryDir(c.p)
+		if err := c.s.src.KeepMemory(ctx, dir); err != nil {
+			c.skip("edits of the client's memory", err)
+		}
+		parts = append(parts, gone, c.s.src.Untold(dir), c.announcement())
 	}
 	text = strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 	if text == "" {

@@ -74,7 +74,8 @@ func (c *contextBuilder) memory() (out []sessioncontext.Line) {
 			c.skip(f.Path, err)
 			continue
 		}
-		out = append(out, sessioncontext.MemoryLines(f, b, seen)...)
+		units, _ := cite.Units(f, b)
+		out = append(out, sessioncontext.MemoryLines(c.s.src.AttributedUnits(f.Path, units), seen)...)
 	}
 	return out
 }

@@ -129,7 +129,7 @@ func (r *recallView) fetch(h search.Hit) (cite.Source, error) {
 	if !ok {
 		return cite.Source{}, fmt.Errorf("%s: %w", h.Doc.ID, cite.ErrNotFound)
 	}
-	return r.Cache.FromUnit(f, u), nil
+	return r.s.src.Attributed(r.Cache.FromUnit(f, u), nil)
 }
 
 // inContext reports whether the model has a document anyway: the client itself loads the

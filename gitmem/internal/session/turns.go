@@ -366,6 +366,10 @@ func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session s
 	if !s.ws.Store.HasRepository() {
 		return "", nil
 	}
+	kept := s.src.KeepMemory(ctx, workspace.MemoryDir(p)) // while the tool calls that wrote it are in no commit
+	if errors.Is(kept, store.ErrLocked) {
+		return "", kept
+	}
 	logs, now := logged.files, s.ws.Options.Now().UTC()
 	for _, project := range append(slices.Clone(p.Earlier), p.Project) {
 		for _, day := range []time.Time{now.AddDate(0, 0, -1), now} {
@@ -378,10 +382,11 @@ func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session s
 		}
 	}
 	if len(logs) == 0 {
-		return "", nil
+		return "", kept
 	}
-	return s.ws.Store.Commit(ctx, store.Change{
+	id, err := s.ws.Store.Commit(ctx, store.Change{
 		Paths: logs, Subject: "observe: session " + transcript.ShortID(session), Time: s.ws.Options.Now(), Fsync: true,
 		Trailers: slices.Concat([]string{"Gitmem-Op: observe"}, profile.Trailers(logged.learnt), []string{"Gitmem-Session: " + session}),
 	})
+	return id, errors.Join(kept, err)
 }

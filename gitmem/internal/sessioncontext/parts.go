@@ -187,11 +187,10 @@ func NoteLine(u cite.Unit) Line {
 	return Line{text: "- " + u.Title + " " + u.Time.Format(time.DateOnly) + ": " + messages.Quote(u.Said(), factChars) + cited(u.ID, u.Trust()), ids: []string{u.ID}}
 }
 
-// MemoryLines are the lines of a file that are not in seen yet, each under the citation
+// MemoryLines are the lines of a file's units that are not in seen yet, each under the citation
 // of its section. The client's name of the folder is in it: several folders of a
 // project may have the same heading.
-func MemoryLines(f cite.File, b []byte, seen map[string]bool) []Line {
-	units, _ := cite.Units(f, b)
+func MemoryLines(units []cite.Unit, seen map[string]bool) []Line {
 	var out []Line
 	for _, u := range units {
 		if u.Source != string(cite.KindMemory) {

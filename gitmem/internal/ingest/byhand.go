@@ -1,0 +1,121 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// KeepEdits commits what somebody changed in files without committing it, so that
+// the next commit holds one change only, and can be undone without losing theirs: each file that
+// the client's model wrote, then what a person did. A file with a secret waits, and the next commit
+// reports it. A note of the user's that is lost by it is told, see [Sources.Untold].
+func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
+	paths, err := src.ws.Store.Differing(ctx, paths) // it mostly spares a wait for git's lock
+	if err != nil || len(paths) == 0 {
+		return err
+	}
+	models, err := src.modelWrote(ctx, paths)
+	var byHand []string
+	for _, rel := range paths {
+		session, model := models[rel]
+		switch {
+		case model:
+			c := store.Change{Paths: []string{rel}, Subject: "memory: written by the client's model", Trailers: []string{"Gitmem-Op: " + opModel}}
+			if session != "" {
+				c.Trailers = append(c.Trailers, "Gitmem-Session: "+session)
+			}
+			err = errors.Join(err, src.keep(ctx, c, "the client's model took %s out of "+path.Base(rel)))
+		case path.Base(rel) == indexFile && src.isGone(path.Dir(rel)):
+			all, listErr := src.ws.Store.Pending(ctx)
+			all = slices.DeleteFunc(all, func(other string) bool { return path.Dir(other) != path.Dir(rel) })
+			c := store.Change{Paths: all, Subject: "memory: the client's folder is gone", Trailers: []string{"Gitmem-Op: keep"}}
+			err = errors.Join(err, listErr, src.keep(ctx, c, "the folder of the client's memory is gone with %s"))
+		default:
+			byHand = append(byHand, rel)
+		}
+	}
+	if len(byHand) == 0 {
+		return err
+	}
+	return errors.Join(err, src.keep(ctx, store.Change{Paths: byHand, Subject: "edited by hand", Trailers: []string{"Gitmem-Op: keep"}}, ""))
+}
+
+// indexFile is the file of the client's memory that it loads at every start.
+const indexFile = "MEMORY.md"
+
+// isGone reports whether a folder of the store is not there.
+func (src *Sources) isGone(dir string) bool {
+	_, err := os.Stat(filepath.Join(src.ws.Root, filepath.FromSlash(dir)))
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// keep commits a change that somebody else made, and tells the user which notes of theirs went
+// with it; how says it, with %s for what
+// they are, and is "" for a change that nobody has to be told of.
+func (src *Sources) keep(ctx context.Context, c store.Change, how string) error {
+	var lost []string
+	if how != "" {
+		lost = src.lostNotes(ctx, c.Paths)
+	}
+	c.Time = src.ws.Options.Now()
+	id, err := src.ws.Store.Commit(ctx, c)
+	if errors.Is(err, store.ErrHeld) {
+		return nil
+	}
+	if id != "" && len(lost) > 0 {
+		src.tellLost(path.Dir(c.Paths[0]), how, lost, id)
+	}
+	return err
+}
+
+// KeepRewritten is KeepEdits for files that only grow when nobody edits them: what
+// was appended to one and not committed yet is no edit.
+func (src *Sources) KeepRewritten(ctx context.Context, paths ...string) error {
+	s := src.ws.Store
+	paths, err := s.Differing(ctx, paths)
+	var edited []string
+	for _, rel := range paths {
+		head, headErr := s.Read("HEAD", rel)
+		now, nowErr := s.Read("", rel)
+		switch {
+		case errors.Is(headErr, store.ErrNotFound):
+		case headErr != nil || nowErr != nil && !errors.Is(nowErr, store.ErrNotFound):
+			err = errors.Join(err, headErr, nowErr)
+		case !bytes.HasPrefix(now, head):
+			edited = append(edited, rel)
+		}
+	}
+	return errors.Join(err, src.KeepEdits(ctx, edited))
+}
+
+// KeepMemory is KeepEdits for the files of a folder of the client's memory.
+func (src *Sources) KeepMemory(ctx context.Context, dir string) error {
+	if !src.ws.HasStore() {
+		return nil
+	}
+	paths := []string{path.Join(dir, indexFile)}
+	entries, _ := os.ReadDir(filepath.Join(src.ws.Root, filepath.FromSlash(dir))) // there may be none
+	for _, e := range entries {
+		if rel := path.Join(dir, e.Name()); cite.AreaOf(rel) == cite.AreaMemory && strings.HasSuffix(rel, ".md") && rel != paths[0] {
+			paths = append(paths, rel)
+		}
+	}
+	return src.KeepEdits(ctx, paths)
+}
+
+// WrittenByHand takes the files away that hooks and the archive write.
+func WrittenByHand(paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(rel string) bool {
+		_, ours := store.ProjectOf(rel)
+		return ours && (path.Base(rel) == "project.md" || strings.Contains(rel, "/sessions/") || strings.Contains(rel, "/observations/"))
+	})
+}

@@ -1,0 +1,242 @@
+package ingest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/lint"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// opModel is what a commit of what the client's model wrote says that it does.
+const opModel = "model"
+
+// opInit is that of the first commit, which takes in what the client kept so far.
+const opInit = "init"
+
+// modelWrote finds which files, as they differ from the last commit, the client's model wrote, and
+// in which session, "" where that is not known: a tool call that is not committed yet names them,
+// or the client has noted it in the file.
+func (src *Sources) modelWrote(ctx context.Context, paths []string) (sessions map[string]string, err error) {
+	sessions = map[string]string{}
+	for _, rel := range paths {
+		if session, ok := src.clientNoted(rel); ok {
+			sessions[rel] = session
+		}
+	}
+	pending, err := src.ws.Store.Pending(ctx)
+	for _, log := range pending {
+		if cite.AreaOf(log) != cite.AreaObservations {
+			continue
+		}
+		known, headErr := src.ws.Store.ReadMaybe("HEAD", log)
+		b, readErr := src.ws.Store.ReadMaybe("", log)
+		err = errors.Join(err, headErr, readErr)
+		units, _ := cite.Units(cite.File{Path: log, Area: cite.AreaObservations}, b)
+		for _, u := range units {
+			for _, rel := range paths {
+				if u.Span.Start >= len(known) && u.Wrote(rel) && transcript.ValidSessionID(u.Session) {
+					sessions[rel] = u.Session
+				}
+			}
+		}
+	}
+	return sessions, err
+}
+
+// clientNoted reports whether the client's frontmatter of a file of its memory says that its model
+// wrote it since the last commit, and in which session it began to.
+func (src *Sources) clientNoted(rel string) (session string, ok bool) {
+	if cite.AreaOf(rel) != cite.AreaMemory {
+		return "", false
+	}
+	now, err := src.ws.Store.ReadMaybe("", rel)
+	was, headErr := src.ws.Store.ReadMaybe("HEAD", rel)
+	d := markdown.Parse(now)
+	if session = cite.OriginSession(d); !transcript.ValidSessionID(session) || err != nil || headErr != nil {
+		return "", false
+	}
+	return session, was == nil || cite.ModifiedAt(d) != cite.ModifiedAt(markdown.Parse(was))
+}
+
+// ByModel are the lines of a file of the client's memory, from 1, that a model wrote: they say so, or
+// memory's history does, of which there must be one. What it told of a file is kept beside the index until the file changes.
+func (src *Sources) ByModel(ctx context.Context, rel string) (lines []int, err error) {
+	if !src.ws.HasStore() || !src.ws.Present() {
+		return nil, store.ErrNoStore
+	}
+	b, err := src.ws.Store.Read("", rel)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(src.ws.IndexDir(), "bymodel", store.ShortHash(rel)+".json")
+	var known linesByModel
+	if saved, err := os.ReadFile(name); err == nil && json.Unmarshal(saved, &known) == nil && known.Hash == HashOf(b) {
+		return known.Lines, nil
+	}
+	lines, whole, err := src.linesByModel(ctx, "", rel, b)
+	if err != nil || !whole || src.ws.ReadOnly {
+		return lines, err
+	}
+	if saved, err := json.Marshal(linesByModel{HashOf(b), lines}); err == nil && os.MkdirAll(filepath.Dir(name), 0o700) == nil {
+		_ = os.WriteFile(name, saved, 0o600) // a cache
+	}
+	return lines, nil
+}
+
+// linesByModel is what is kept of a file.
+type linesByModel struct {
+	Hash  string // of its bytes
+	Lines []int
+}
+
+// linesByModel are those of a file at a revision, "" for now; whole is whether all of it is
+// committed.
+func (src *Sources) linesByModel(ctx context.Context, rev, rel string, b []byte) (lines []int, whole bool, err error) {
+	origins, err := src.ws.Store.Blame(ctx, rev, rel)
+	if err != nil {
+		return nil, false, err
+	}
+	var ids []string
+	for _, o := range origins {
+		if o.Commit != "" {
+			ids = append(ids, o.Commit)
+		}
+	}
+	commits, err := src.ws.Store.LookAll(ctx, ids)
+	if err != nil {
+		return nil, false, err
+	}
+	pending := false
+	if whole = len(ids) == len(origins); !whole {
+		sessions, err := src.modelWrote(ctx, []string{rel})
+		if err != nil {
+			return nil, false, err
+		}
+		_, pending = sessions[rel]
+	}
+	clients := path.Base(rel) != indexFile && cite.OriginSession(markdown.Parse(b)) != ""
+	marked := cite.ModelLines(string(b), false)
+	for i, o := range origins {
+		did := func(op string) bool { return slices.Contains(commits[o.Commit].Trailers, "Gitmem-Op: "+op) }
+		if o.Commit == "" && pending || did(opModel) || did(opInit) && clients || slices.Contains(marked, i+1) {
+			lines = append(lines, i+1)
+		}
+	}
+	return lines, whole, nil
+}
+
+// Attributed is a source of the client's memory with the lines of it that a model wrote, as
+// memory's history tells beside the text; any other is as it is.
+func (src *Sources) Attributed(found cite.Source, err error) (cite.Source, error) {
+	if err != nil || found.Source != string(cite.KindMemory) {
+		return found, err
+	}
+	if lines, err := src.ByModel(context.Background(), found.Path); err == nil { // else the text alone tells
+		found.ByModel = within(lines, found.Line, found.Text)
+	}
+	return found, nil
+}
+
+// AttributedUnits are units of a file of the client's memory as [Sources.Attributed] has sources.
+func (src *Sources) AttributedUnits(rel string, units []cite.Unit) []cite.Unit {
+	lines, err := src.ByModel(context.Background(), rel)
+	for i, u := range units {
+		if err == nil {
+			units[i].ByModel = within(lines, u.Line, u.Text)
+		}
+	}
+	return units
+}
+
+// within are the lines of a file that belong to a text in it, counted from the text's first.
+func within(lines []int, first int, text string) (out []int) {
+	for _, n := range lines {
+		if n >= first && n < first+strings.Count(strings.TrimRight(text, "\n"), "\n")+1 {
+			out = append(out, n-first+1)
+		}
+	}
+	return out
+}
+
+// lostNotes are the lines of files of the client's memory, as they were committed last, that the
+// user wrote and no file of the folder says any more.
+func (src *Sources) lostNotes(ctx context.Context, paths []string) (lost []string) {
+	kept := map[string]bool{}
+	_ = src.WalkMarkdown(src.ws.Root, []string{path.Dir(paths[0])}, func(rel string) {
+		b, _ := src.ws.Store.ReadMaybe("", rel) // what can't be read keeps nothing
+		for line := range strings.Lines(string(b)) {
+			kept[tombstone.Normal(line)] = true
+		}
+	})
+	compare := lint.NewComparer(nil)
+	said := func(line string) bool {
+		for other := range kept {
+			if compare.Same(line, other) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, rel := range paths {
+		was, err := src.ws.Store.ReadMaybe("HEAD", rel)
+		if err != nil || was == nil || cite.AreaOf(rel) != cite.AreaMemory {
+			continue
+		}
+		byModel, _, err := src.linesByModel(ctx, "HEAD", rel, was)
+		if err != nil {
+			continue // then nothing is known to be the user's
+		}
+		n, at, body := 0, 0, markdown.Parse(was).Body.Start
+		for line := range strings.Lines(string(was)) {
+			n, at = n+1, at+len(line)
+			normal := tombstone.Normal(line)
+			if at > body && normal != "" && line[0] != '#' && !kept[normal] && !slices.Contains(byModel, n) && !said(normal) {
+				lost = append(lost, tombstone.Text(line))
+			}
+		}
+	}
+	return lost
+}
+
+// tellLost warns of notes that are lost, and keeps that for the start of the next session.
+func (src *Sources) tellLost(dir, how string, lost []string, commit string) {
+	what, them := "a note of yours", "it"
+	if len(lost) > 1 {
+		what, them = fmt.Sprintf("%d notes of yours", len(lost)), "them"
+	}
+	text := fmt.Sprintf(how+": %s; gitmem undo %s brings %s back", what, messages.Quote(src.ws.Clean(lost[0]), 120), commit[:12], them)
+	src.ws.Options.Warn(text)
+	name := src.untoldFile(dir)
+	if os.MkdirAll(filepath.Dir(name), 0o700) == nil {
+		waiting, _ := os.ReadFile(name)                                       // mostly there is none
+		_ = os.WriteFile(name, append(append(waiting, text...), '\n'), 0o600) // it was told where the commit was made
+	}
+}
+
+// untoldFile lies beside the answers of a model, which go when something is forgotten.
+func (src *Sources) untoldFile(dir string) string {
+	return filepath.Join(src.ws.IndexDir(), workspace.RunsFolder, store.ShortHash(dir)+".lost")
+}
+
+// Untold is what the user has to be told of a folder of the client's memory, once; "" for nothing.
+func (src *Sources) Untold(dir string) string {
+	b, err := os.ReadFile(src.untoldFile(dir))
+	if err != nil || os.Remove(src.untoldFile(dir)) != nil {
+		return ""
+	}
+	return strings.Join(strings.Split(strings.TrimSpace(string(b)), "\n"), "; ")
+}
