@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -106,7 +107,7 @@ func (s *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, erro
 	list, ordering := recallText{limit: cmp.Or(o.Chars, recallChars)}, injectionPattern()
 	var out Recalled
 	for _, c := range found {
-		c.Title, c.Excerpt = messages.PlainLine(s.ws.Clean(c.Title), titleRunes), messages.PlainLine(s.ws.Clean(c.Excerpt), excerptRunes)
+		c.Title, c.Excerpt = messages.PlainLine(s.ws.Clean(c.Title), titleRunes), messages.PlainLine(sessioncontext.Excerpt(s.ws.Clean(c.Excerpt), c.Trust, excerptRunes), excerptRunes)
 		if s.src.Hides(c.ID) || known.has(c.ID) || known.has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
 			continue
 		}

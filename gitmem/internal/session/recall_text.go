@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -69,7 +70,8 @@ func (t *recallText) String() string { return t.text.String() }
 func recallLine(c ask.Citation) string {
 	unquoted := strings.NewReplacer("[", "(", "]", ")") // outside the quotation
 	about := unquoted.Replace(cmp.Or(messages.PlainLine(messages.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + string(c.Trust))
-	if title := unquoted.Replace(c.Title); title != "" && c.Layer != "transcripts" && !strings.HasPrefix(c.Excerpt, c.Title) {
+	vouched := c.Trust == answer.Mine || c.Trust == answer.Reviewed
+	if title := unquoted.Replace(c.Title); title != "" && vouched && c.Layer != cite.LayerTranscripts && !strings.HasPrefix(c.Excerpt, c.Title) {
 		about = title + "; " + about
 	}
 	return fmt.Sprintf("- \"%s\" (%s) [%s]\n", c.Excerpt, about, unquoted.Replace(messages.PlainLine(c.ID, idRunes)))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // Part is one part of a session context.
@@ -150,6 +151,20 @@ func UTF16Len(s string) int {
 	}
 	return n
 }
+
+// Excerpt is as much of a text as is injected: of words that nobody vouched for one sentence, since
+// a client may hand on what hooks say in the place of its own instructions.
+func Excerpt(text string, trust answer.Trust, limit int) string {
+	if trust != answer.Mine && trust != answer.Reviewed {
+		for s := range markdown.Sentences(text) {
+			return messages.OneLine(s.Text, min(limit, untrustedChars))
+		}
+	}
+	return messages.OneLine(text, limit)
+}
+
+// untrustedChars is how many characters of a text are injected that nobody vouched for.
+const untrustedChars = 200
 
 // cited is the end of a line: where it comes from and whose words it is.
 func cited(id string, trust answer.Trust) string {

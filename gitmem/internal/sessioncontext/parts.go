@@ -42,7 +42,7 @@ func SessionSection(list []Session, more int, notes []Line) Section {
 		prompts := slices.DeleteFunc(slices.Clone(p.work), func(f Fact) bool { return p.titled(f.text) })
 		for _, f := range prompts[max(0, len(prompts)-mostPrompts):] {
 			s.lines = append(s.lines, Line{
-				text: "- asked in it: " + messages.Quote(f.text, factChars) + cited(f.id, f.trust), ids: []string{f.id},
+				text: "- asked in it: " + messages.Quote(Excerpt(f.text, f.trust, factChars), factChars) + cited(f.id, f.trust), ids: []string{f.id},
 			})
 		}
 	}
@@ -147,7 +147,7 @@ func (f Fact) line() Line {
 	if f.topic != "" {
 		text += " of " + messages.Quote(f.topic, topicChars)
 	}
-	text += ": " + messages.Quote(f.text, factChars) + cited(f.id, f.trust)
+	text += ": " + messages.Quote(Excerpt(f.text, f.trust, factChars), factChars) + cited(f.id, f.trust)
 	if len(f.replaces) > 0 {
 		text += ", in place of [" + strings.Join(f.replaces, "] [") + "]"
 	}

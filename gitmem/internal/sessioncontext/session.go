@@ -56,7 +56,7 @@ func (s Session) line() Line {
 	if s.open {
 		l.text += " (not archived yet)"
 	}
-	l.text += ": " + messages.Quote(s.title.text, titleChars)
+	l.text += ": " + messages.Quote(Excerpt(s.title.text, s.title.trust, titleChars), titleChars)
 	if s.wrote != "" {
 		l.text += ", wrote " + messages.Quote(s.wrote, wroteChars)
 	}
@@ -64,7 +64,7 @@ func (s Session) line() Line {
 	if s.outcome.text == "" {
 		return l
 	}
-	l.text += " → " + messages.Quote(s.outcome.text, outcomeChars)
+	l.text += " → " + messages.Quote(Excerpt(s.outcome.text, s.outcome.trust, outcomeChars), outcomeChars)
 	switch s.outcome.id {
 	case "", s.title.id:
 		if s.outcome.trust != s.title.trust {
