@@ -24,7 +24,7 @@ func TestContinuity(t *testing.T) {
 		e2e.Say("Blocked until Friday."),
 	)
 	d.ask(m, append(allowed, "Write the relay driver")...)
-	for i, want := range []string{"Relay driver: blocked", "Decided: Use 10 A relays", "Kept for later sessions", "Kept for later sessions"} {
+	for i, want := range []string{"Relay driver: blocked: the board comes on Friday (by a model)", "Proposed: Use 10 A relays (by a model)", "Kept for later sessions", "Kept for later sessions"} {
 		if last := m.Requests()[i+1].Last(); !strings.Contains(last, want) {
 			t.Errorf("request %d does not hold %q:\n%s", i+1, want, last)
 		}
@@ -43,7 +43,7 @@ func TestContinuity(t *testing.T) {
 	all := m.Requests()
 	wants := []string{
 		"task: “Relay driver (blocked: the board comes on Friday)” [task:relay-driver",
-		"“Use 10 A relays: The pump draws 7 A.” [decision:", "“The range test needs two people.”", "“Chose the relays; the driver waits for the board.”",
+		"“Use 10 A relays (proposed): The pump draws 7 A.” [decision:", "“The range test needs two people.”", "“Chose the relays; the driver waits for the board.”",
 	}
 	d.told(all[0], wants...)
 	for _, want := range wants {

@@ -3,6 +3,7 @@ package cite
 import (
 	"cmp"
 	"path/filepath"
+	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -22,7 +23,7 @@ func (r *Resolver) message(name, file string, m transcript.Message) Source {
 		kind = string(transcript.RoleSummary)
 	}
 	var by answer.Trust
-	if m.Speaker == transcript.Person {
+	if m.Speaker == transcript.Person && !strings.HasPrefix(name, "agent-") { // a subagent is led by a model
 		by = answer.Mine
 	}
 	return Source{

@@ -138,7 +138,15 @@ func TestOnlyAPromptIsTheUsersOwn(t *testing.T) {
 		}
 		got = append(got, src.Trust())
 	}
-	want := []answer.Trust{answer.Mine, answer.Untrusted, answer.Untrusted, answer.Untrusted}
+	if err := os.Link(file, filepath.Join(filepath.Dir(file), "agent-7.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	src, err := r.Resolve("transcript:agent-7:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, src.Trust())
+	want := []answer.Trust{answer.Mine, answer.Untrusted, answer.Untrusted, answer.Untrusted, answer.Untrusted}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

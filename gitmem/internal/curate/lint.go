@@ -108,11 +108,12 @@ func (ed *Editor) FixLint(ctx context.Context) (Linted, error) {
 }
 
 // withHead adds the frontmatter of new files to a text, beside the fields that are there. A text
-// stays as it is that names its format, whose frontmatter can't be edited, or that the client would
+// stays as it is that names its format, whose frontmatter is the client's, which moves all other
+// fields below metadata, whose frontmatter can't be edited, or that the client would
 // no longer load whole.
 func withHead(text []byte, name, project string) []byte {
 	d, head := markdown.Parse(text), markdown.Parse([]byte(headOf(name, project)))
-	if d.Front.Field("format") != "" {
+	if d.Front.Field("format")+d.Front.Field("metadata") != "" {
 		return text
 	}
 	var missing []markdown.FieldChange

@@ -187,8 +187,10 @@ func (c *contextBuilder) notice(ctx context.Context) string {
 			c.skip("decay of the profile", err)
 		}
 		dir := workspace.MemoryDir(c.p)
-		if err := c.s.src.KeepMemory(ctx, dir); err != nil {
-			c.skip("edits of the client's memory", err)
+		if c.s.ws.MayCapture(ctx) == nil {
+			if err := c.s.src.KeepMemory(ctx, dir); err != nil {
+				c.skip("edits of the client's memory", err)
+			}
 		}
 		parts = append(parts, gone, c.s.src.Untold(dir), c.announcement())
 	}
