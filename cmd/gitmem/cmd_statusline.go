@@ -44,8 +44,7 @@ func (a *app) runStatusline(ctx context.Context) {
 			fmt.Fprintln(a.out, "gitmem")
 		}
 	}()
-	var p statusPayload
-	_ = json.Unmarshal(a.statusInput(ctx), &p) // missing or mistyped fields are ignored
+	p := a.statusInput(ctx)
 	b := *a
 	b.getenv = withoutGit(a.getenv)
 	m, err := b.memory(cmp.Or(p.Workspace.CurrentDir, p.Cwd, a.dir))
@@ -57,22 +56,24 @@ func (a *app) runStatusline(ctx context.Context) {
 	fmt.Fprintln(a.out, printable(gitmem.Redacted(m.Sessions().StatusLine(ctx, p.SessionID))))
 }
 
-// statusInput is the client's JSON, or as much as arrived in time.
-func (a *app) statusInput(ctx context.Context) []byte {
+// statusInput is what the client wrote, without the fields that are missing or mistyped. It
+// ends with the JSON value: the client may keep its end of the pipe open.
+func (a *app) statusInput(ctx context.Context) statusPayload {
 	if f, ok := a.in.(interface{ Fd() uintptr }); ok && isTerminalFd(f.Fd()) {
-		return nil // called by hand
+		return statusPayload{} // called by hand
 	}
 	ctx, stop := context.WithTimeout(ctx, statusWait)
 	defer stop()
-	done := make(chan []byte, 1)
+	done := make(chan statusPayload, 1)
 	go func() {
-		b, _ := io.ReadAll(io.LimitReader(a.in, maxStatus))
-		done <- b
+		var p statusPayload
+		_ = json.NewDecoder(io.LimitReader(a.in, maxStatus)).Decode(&p)
+		done <- p
 	}()
 	select {
-	case b := <-done:
-		return b
+	case p := <-done:
+		return p
 	case <-ctx.Done():
-		return nil
+		return statusPayload{}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,6 +72,56 @@ func TestHooksWithoutStreams(t *testing.T) {
 		if out, err := p.command("sh", "-c", "gitmem hook "+name+" <&- >&- 2>&-").CombinedOutput(); err != nil {
 			t.Errorf("%s with closed streams: %v\n%s", name, err, out)
 		}
+	}
+}
+
+// TestOpenPipe runs what reads the client's JSON while the client keeps its end open. A hook of
+// the plugin reads it too where the settings call the same hook.
+func TestOpenPipe(t *testing.T) {
+	t.Parallel()
+	p := newParallelHooks(t)
+	p.must("gitmem", "install")
+	payload := `{"session_id":"3f2a91c4-18be-494e-9c54-6e697febc51c","cwd":"` + p.dir + `","tool_name":"Bash","tool_input":{"command":"ls"}}`
+	run := func(open bool, stdin, plugin string, args ...string) string {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		c := exec.CommandContext(ctx, "gitmem", args...)
+		c.Env, c.Dir = append(p.env[:len(p.env):len(p.env)], "GITMEM_PLUGIN="+plugin), p.home
+		var out strings.Builder
+		c.Stdout, c.Stderr = &out, &out
+		in, err := c.StdinPipe()
+		if err == nil {
+			err = c.Start()
+		}
+		if err == nil {
+			_, err = io.WriteString(in, stdin)
+		}
+		if !open {
+			err = errors.Join(err, in.Close())
+		}
+		if err = errors.Join(err, c.Wait()); err != nil { // which closes the pipe once the process has ended
+			t.Errorf("%q: %v\n%s", args, err, out.String())
+		}
+		return out.String()
+	}
+	for _, plugin := range []string{"1", ""} {
+		if out := run(true, payload, plugin, "hook", "post-tool-use"); out != "" {
+			t.Errorf("the hook says %q", out)
+		}
+	}
+	traces, err := filepath.Glob(filepath.Join(p.root(), "gitmem", ".index", "trace", "*.jsonl"))
+	if err != nil || len(traces) != 1 {
+		t.Fatalf("traces %v, %v", traces, err)
+	}
+	if b, err := os.ReadFile(traces[0]); err != nil || strings.Count(string(b), `"written"`) != 1 || strings.Contains(string(b), `"error"`) {
+		t.Errorf("%v\n%s", err, b)
+	}
+	if err := os.WriteFile(filepath.Join(p.root(), "gitmem", "config.yaml"), []byte("exclude: [\"~/pump\"]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open, closed := run(true, payload, "", "statusline"), run(false, payload, "", "statusline")
+	if open != closed || !strings.Contains(open, "excluded") {
+		t.Errorf("the status line is %q, and %q with a closed pipe", open, closed)
 	}
 }
 

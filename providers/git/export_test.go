@@ -2,9 +2,17 @@ package git
 
 import (
 	"context"
+	"weak"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/storer"
 )
+
+// IsKept returns whether objects are still in memory, without keeping them there.
+func IsKept(objects storer.EncodedObjectStorer) func() bool {
+	w := weak.Make(objects.(*store))
+	return func() bool { return w.Value() != nil }
+}
 
 // Object reads any object of at most limit bytes, by its 40 digits.
 func (r *Repository) Object(id string, limit int64) (kind string, b []byte, err error) {

@@ -39,7 +39,9 @@ type store struct {
 	storage.Storer
 	refs    refReader
 	objects *objects
-	readers sync.Pool // of *objects
+
+	mu     sync.Mutex
+	unused []*objects // readers; not a sync.Pool, which keeps what it has for two collections
 }
 
 func newStore(loc Location, refs refReader, o *objects) *store {
@@ -57,16 +59,27 @@ func OpenObjects(gitDir string) (objects storer.EncodedObjectStorer, release fun
 
 // reader is for one goroutine, which puts it back.
 func (s *store) reader() *objects {
-	if o, ok := s.readers.Get().(*objects); ok {
-		return o
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.unused)
+	if n == 0 {
+		return s.objects.fork(baseCacheSize)
 	}
-	return s.objects.fork(baseCacheSize)
+	o := s.unused[n-1]
+	s.unused = s.unused[:n-1]
+	return o
+}
+
+func (s *store) putReader(o *objects) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unused = append(s.unused, o)
 }
 
 // EncodedObject implements [storer.EncodedObjectStorer].
 func (s *store) EncodedObject(typ plumbing.ObjectType, id plumbing.Hash) (plumbing.EncodedObject, error) {
 	o := s.reader()
-	defer s.readers.Put(o)
+	defer s.putReader(o)
 	e, err := o.encoded(id, maxObject)
 	if err != nil || typ != plumbing.AnyObject && typ != e.Type() {
 		return nil, orNoObject(err)

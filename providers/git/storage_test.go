@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -14,6 +15,25 @@ import (
 
 	"github.com/gitmem/gitmem/providers/git"
 )
+
+// TestReadersGo: the caches of readers go at the next collection once nobody has the objects.
+func TestReadersGo(t *testing.T) {
+	t.Parallel()
+	dir := newRepo(t)
+	id := commitFile(t, dir, "a", "text", "first", 1)
+	isKept := func() func() bool {
+		objects, release := git.OpenObjects(filepath.Join(dir, ".git"))
+		defer release()
+		if _, err := objects.EncodedObject(plumbing.AnyObject, plumbing.NewHash(id)); err != nil {
+			t.Error(err)
+		}
+		return git.IsKept(objects)
+	}()
+	runtime.GC()
+	if isKept() {
+		t.Error("objects that nobody has survive a collection")
+	}
+}
 
 // TestObjects reads every object and ref, and compares with git.
 func TestObjects(t *testing.T) {

@@ -84,11 +84,11 @@ func (e Env) report(format string, args ...any) {
 }
 
 // reportPayload writes what was read.
-func (e Env) reportPayload(p Payload, size int, waited time.Duration) {
+func (e Env) reportPayload(p Payload, waited time.Duration) {
 	if e.debug == nil {
 		return
 	}
-	e.report("read %d bytes of JSON in %.1f ms: event %q, session %q, folder %q", size, float64(waited.Microseconds())/1000, p.Event, p.SessionID, p.Cwd)
+	e.report("read %d bytes of JSON in %.1f ms: event %q, session %q, folder %q", p.size, float64(waited.Microseconds())/1000, p.Event, p.SessionID, p.Cwd)
 	for _, f := range [][2]string{
 		{"transcript", p.TranscriptPath}, {"source", p.Source}, {"reason", p.Reason}, {"trigger", p.Trigger}, {"prompt", string(p.Prompt)},
 		{"tool", p.ToolName}, {"input", string(p.ToolInput)}, {"response", string(p.ToolResponse)}, {"error", p.Error},

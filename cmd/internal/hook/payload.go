@@ -1,11 +1,14 @@
 package hook
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 )
+
+// maxPayload bounds what is read of standard input; a tool's response can be large.
+const maxPayload = 64 << 20
 
 // Payload is what the client writes to a hook's standard input: the fields that
 // are used here, of every event.
@@ -30,18 +33,27 @@ type Payload struct {
 
 	AgentID   string `json:"agent_id"` // only inside a subagent
 	AgentType string `json:"agent_type"`
+
+	size int64 // bytes of its JSON
 }
 
-// Parse reads a payload.
-func Parse(b []byte) (Payload, error) {
-	var p Payload
-	if len(bytes.TrimSpace(b)) == 0 {
+// Parse reads a payload. It is read to the end of its JSON value and no further, since a
+// client may keep its end of the pipe open.
+func Parse(r io.Reader) (p Payload, err error) {
+	limited := &io.LimitedReader{R: r, N: maxPayload + 1}
+	d := json.NewDecoder(limited)
+	err = d.Decode(&p)
+	p.size = d.InputOffset()
+	switch {
+	case limited.N == 0:
+		return p, errors.New("the payload is larger than 64 MiB")
+	case errors.Is(err, io.EOF):
 		return p, errors.New("standard input is empty: expected the client's JSON")
-	}
-	if err := json.Unmarshal(b, &p); err != nil {
+	case errors.As(err, new(*json.SyntaxError)), errors.As(err, new(*json.UnmarshalTypeError)), errors.Is(err, io.ErrUnexpectedEOF):
 		return p, fmt.Errorf("malformed JSON: %w", err)
-	}
-	if p.SessionID == "" {
+	case err != nil:
+		return p, fmt.Errorf("read standard input: %w", err)
+	case p.SessionID == "":
 		return p, errors.New("the payload has no session_id")
 	}
 	return p, nil

@@ -12,11 +12,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// maxPayload bounds what is read of standard input; a tool's response can be large.
-const maxPayload = 64 << 20
-
-// readTime is how long a payload is waited for: a client that never closes its end
-// must not keep its hooks for ever.
+// readTime is how long a payload is waited for: a client that writes half of one must not
+// keep its hooks for ever.
 const readTime = 10 * time.Second
 
 // maxField is how much of a record's field is looked at for secrets: far more than
@@ -138,25 +135,27 @@ func within[T any](ctx context.Context, grace time.Duration, work func() (T, err
 	}
 }
 
+// Read reads the payload that a client writes to a hook, unless it takes too long.
+func Read(ctx context.Context, in io.Reader) (Payload, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, readTime, errors.New("no whole JSON value came in time"))
+	defer stop()
+	p, late, err := within(ctx, 0, func() (Payload, error) { return Parse(in) })
+	if late {
+		err = fmt.Errorf("read standard input: %w", err)
+	}
+	return p, err
+}
+
 func handle(ctx context.Context, name string, env Env) (p Payload, answer reply, err error) {
 	h, ok := find(name)
 	if !ok {
 		return p, answer, fmt.Errorf("unknown hook %q", name)
 	}
-	reading, stop := context.WithTimeoutCause(ctx, readTime, errors.New("it was not closed in time"))
-	defer stop()
 	start := env.Now()
-	b, _, err := within(reading, 0, func() ([]byte, error) { return io.ReadAll(io.LimitReader(env.Stdin, maxPayload+1)) })
-	if err != nil {
-		return p, answer, fmt.Errorf("read standard input: %w", err)
-	}
-	if len(b) > maxPayload {
-		return p, answer, errors.New("the payload is larger than 64 MiB")
-	}
-	if p, err = Parse(b); err != nil {
+	if p, err = Read(ctx, env.Stdin); err != nil {
 		return p, answer, err
 	}
-	env.reportPayload(p, len(b), env.Now().Sub(start))
+	env.reportPayload(p, env.Now().Sub(start))
 	dir := cmp.Or(p.Cwd, env.Dir)
 	m, err := env.Open(dir)
 	if err != nil {

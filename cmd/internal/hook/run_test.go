@@ -103,7 +103,7 @@ func TestRunFaults(t *testing.T) {
 		{"failing open", "post-tool-use", strings.NewReader(edit), failing, "disk on fire"},
 		{"panicking open", "stop", strings.NewReader(edit), panicking, "panic: a bug"},
 		{"failing reader", "post-tool-use", iotest.ErrReader(errors.New("pipe burst")), mustNotOpen(t), "read standard input: pipe burst"},
-		{"reader that fails half way", "stop", io.MultiReader(strings.NewReader(edit), iotest.ErrReader(io.ErrUnexpectedEOF)), mustNotOpen(t), "unexpected EOF"},
+		{"reader that fails half way", "stop", io.MultiReader(strings.NewReader(edit[:20]), iotest.ErrReader(io.ErrUnexpectedEOF)), mustNotOpen(t), "unexpected EOF"},
 		{"panicking reader", "stop", panicReader{}, mustNotOpen(t), "panic: reader"},
 		{"nothing", "session-end", strings.NewReader(""), mustNotOpen(t), "standard input is empty"},
 		{"malformed", "session-end", strings.NewReader("{"), mustNotOpen(t), "malformed JSON"},
@@ -188,13 +188,32 @@ func TestRunLeavesAnOpenPipe(t *testing.T) {
 		go func() { _, _ = out.Write([]byte(edit[:20])) }()
 		start := time.Now()
 		r := runHook(t.Context(), t, "post-tool-use", in, mustNotOpen(t))
-		if took := time.Since(start); took > 10*time.Second || r.Result != "error" || !strings.Contains(r.Detail, "not closed") {
+		if took := time.Since(start); took > 10*time.Second || r.Result != "error" || !strings.Contains(r.Detail, "no whole JSON value") {
 			t.Errorf("traced %+v after %v, want an error after 10 s", r, took)
 		}
 		if err := out.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+// TestRunBeforeTheEnd lets a client write a payload, and nothing or something else behind it,
+// and keep its end open: the hook does its work and ends meanwhile. The clock is the bubble's.
+func TestRunBeforeTheEnd(t *testing.T) {
+	t.Parallel()
+	for _, rest := range []string{"", "\n", " \n{", "x"} {
+		_, open := opener(t)
+		synctest.Test(t, func(t *testing.T) {
+			in, out := io.Pipe()
+			go func() { _, _ = out.Write([]byte(edit + rest)) }() // which fails once nobody reads
+			if r := runHook(t.Context(), t, "post-tool-use", in, open); r.Result != "written" || r.Session != "s1" {
+				t.Errorf("followed by %q: %+v", rest, r)
+			}
+			if err := errors.Join(in.Close(), out.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // What a hook says about a session is short, whatever the payload holds: a trace

@@ -124,7 +124,7 @@ func testObserved(t *testing.T, tests []observed) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p, err := hook.Parse([]byte(payload("PostToolUse", tt.tool, tt.rest)))
+			p, err := hook.Parse(strings.NewReader(payload("PostToolUse", tt.tool, tt.rest)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +138,7 @@ func testObserved(t *testing.T, tests []observed) {
 
 func TestObservationOfAFailure(t *testing.T) {
 	t.Parallel()
-	p, err := hook.Parse([]byte(payload("PostToolUseFailure", "Bash", `"tool_input":{"command":"exit 3"},"error":"Exit code 3","is_interrupt":false`)))
+	p, err := hook.Parse(strings.NewReader(payload("PostToolUseFailure", "Bash", `"tool_input":{"command":"exit 3"},"error":"Exit code 3","is_interrupt":false`)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestObservationInASubagent(t *testing.T) {
 		`"agent_id":"a1","agent_type":"Explore","error":"stopped","is_interrupt":true`: {Agent: "Explore", Interrupted: true, Output: "stopped"},
 		`"agent_type":"reviewer","error":"x"`:                                          {Output: "x"}, // the main thread's
 	} {
-		p, err := hook.Parse([]byte(payload("PostToolUseFailure", "Read", rest)))
+		p, err := hook.Parse(strings.NewReader(payload("PostToolUseFailure", "Read", rest)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,4 +17,4 @@ func (d *Doc) Hash() uint64 {
 }
 
 // HashOf returns the content hash of row i, see [Doc.Hash].
-func (s *Snapshot) HashOf(i int) uint64 { return keepMapped(s, s.t.at(colHash, i)) }
+func (s *Snapshot) HashOf(i int) uint64 { return s.t.at(colHash, i) }

@@ -55,8 +55,7 @@ func TestLetGo(t *testing.T) {
 }
 
 // resident is how much of the rows and terms that a snapshot reads is in this
-// process's memory, in KB. Maps of snapshots before it stay until the collector
-// finds them, so the name of a file does not tell.
+// process's memory, in KB.
 func resident(t *testing.T, snap *index.Snapshot) (kb int) {
 	t.Helper()
 	b, err := os.ReadFile("/proc/self/smaps")

@@ -63,7 +63,7 @@ func (b *build) mergeTail() error {
 	if err != nil {
 		return err
 	}
-	p, err := openMapped(b.gen.path(into), parsePart)
+	p, err := openMapped(&b.files, b.gen.path(into), parsePart)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"runtime"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -41,8 +40,12 @@ func (s *Snapshot) Postings(ctx context.Context, f Field, term string, visit fun
 
 // PostingBlocks is [Snapshot.Postings] by blocks, which is faster for long lists.
 func (s *Snapshot) PostingBlocks(ctx context.Context, f Field, term string, visit func(Block)) error {
+	if err := s.acquire(); err != nil {
+		return err
+	}
+	defer s.release()
 	r := s.reader()
-	defer s.readers.Put(r)
+	defer s.putReader(r)
 	if len(s.groups) == 0 {
 		return s.readMapped(ctx, f, func() error { return nil })
 	}
@@ -76,8 +79,12 @@ func (s *Snapshot) PostingBlocks(ctx context.Context, f Field, term string, visi
 // DocFreq returns the number of live rows whose field has the term, without
 // reading how often each has it. Its errors are those of Postings.
 func (s *Snapshot) DocFreq(ctx context.Context, f Field, term string) (int, error) {
+	if err := s.acquire(); err != nil {
+		return 0, err
+	}
+	defer s.release()
 	r := s.reader()
-	defer s.readers.Put(r)
+	defer s.putReader(r)
 	n := 0
 	for _, g := range s.groups {
 		for i := range g.segments {
@@ -113,11 +120,20 @@ type postingsReader struct {
 }
 
 func (s *Snapshot) reader() *postingsReader {
-	r, _ := s.readers.Get().(*postingsReader)
-	if r == nil {
-		r = &postingsReader{block: Block{Rows: make([]int32, 0, blockSize), Freqs: make([]uint32, 0, blockSize), Lengths: make([]uint32, 0, blockSize)}}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.unused); n > 0 {
+		r := s.unused[n-1]
+		s.unused = s.unused[:n-1]
+		return r
 	}
-	return r
+	return &postingsReader{block: Block{Rows: make([]int32, 0, blockSize), Freqs: make([]uint32, 0, blockSize), Lengths: make([]uint32, 0, blockSize)}}
+}
+
+func (s *Snapshot) putReader(r *postingsReader) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unused = append(s.unused, r)
 }
 
 func (r *postingsReader) clear() { r.found = r.found[:0] }
@@ -205,21 +221,15 @@ func (r *postingsReader) count(seg *textSegment, t *table, f Field, term string)
 	return n, err
 }
 
-// readMapped runs f, which reads mapped bytes, and keeps them mapped. Its failure means
-// damage.
+// readMapped runs do, which reads segments: its failure means damage. The files are kept
+// open by the caller.
 func (s *Snapshot) readMapped(ctx context.Context, f Field, do func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.closed {
-		return ErrClosed
-	}
 	if err := guarded(do); err != nil {
 		return s.gen.markDamaged(fmt.Errorf("postings of %s: %w", f, err))
 	}
-	runtime.KeepAlive(s)
 	return nil
 }
 
@@ -247,6 +257,11 @@ func (s *Snapshot) Near(f Field, term string, edits int, prefix string) iter.Seq
 
 func (s *Snapshot) eachTerm(f Field, a segmentapi.Automaton, prefix string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
+		if err := s.acquire(); err != nil {
+			yield("", err)
+			return
+		}
+		defer s.release()
 		var all mergedTerms
 		err := s.readMapped(context.Background(), f, func() (err error) {
 			all, err = s.joinTerms(f, a, prefix)

@@ -3,7 +3,9 @@ package index_test
 import (
 	"context"
 	"errors"
+	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -67,14 +69,82 @@ func TestClosedSnapshot(t *testing.T) {
 		t.Error(err)
 	}
 	group.Wait()
-	runtime.GC() // what is still used must not be unmapped
-	if snap.Row(3).ID == "" {
-		t.Error("a row of a closed snapshot is empty")
-	}
 	for _, err := range snap.Terms(index.Text, "") {
 		if !errors.Is(err, index.ErrClosed) {
 			t.Errorf("Terms of a closed snapshot: %v", err)
 		}
+	}
+}
+
+// TestClosedFiles opens snapshots and builds generations that stay reachable: what is closed
+// keeps no file mapped, whether the collector runs or not.
+func TestClosedFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := index.Open(dir, index.Options{})
+	w, r := randomWorld(newRand(1), 2, 20), newRand(2)
+	var closed []*index.Snapshot
+	for range 8 { // some of which join parts
+		mutate(r, w)
+		refresh(t, s, w)
+		snap, err := s.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		closed = append(closed, snap)
+		if runtime.GOOS == "linux" && len(mappedBelow(t, dir)) == 0 {
+			t.Error("no file of an open snapshot is seen, so that the check below says nothing")
+		}
+		if err := snap.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if files := mappedBelow(t, dir); len(files) > 0 {
+		t.Errorf("%d files of %d closed snapshots are mapped:\n%s", len(files), len(closed), strings.Join(files, ""))
+	}
+	runtime.KeepAlive(closed)
+}
+
+// mappedBelow lists the mapped files below a folder, where the system tells it.
+func mappedBelow(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	b, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Skipf("the system does not tell of mapped files: %v", err)
+	}
+	for line := range strings.Lines(string(b)) {
+		if strings.Contains(line, dir) {
+			files = append(files, line)
+		}
+	}
+	return files
+}
+
+// TestCloseWithinARead closes a snapshot in the middle of a read, which goes on to its end.
+func TestCloseWithinARead(t *testing.T) {
+	t.Parallel()
+	s := index.Open(t.TempDir(), index.Options{})
+	refresh(t, s, randomWorld(newRand(1), 3, 40))
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after int
+	count := func(n *int) error {
+		return snap.Postings(t.Context(), index.Text, "relai", func(row int32, _, _ int) {
+			if *n++; n == &after && snap.Row(int(row)).ID == "" {
+				t.Error("a row that is read is empty")
+			}
+			if n == &after {
+				_ = snap.Close()
+			}
+		})
+	}
+	if err := errors.Join(count(&before), count(&after)); err != nil || before != after || before < 2 {
+		t.Errorf("%d postings, %d of a snapshot that is closed meanwhile: %v", before, after, err)
+	}
+	if err := count(&before); !errors.Is(err, index.ErrClosed) {
+		t.Errorf("Postings of a closed snapshot: %v", err)
 	}
 }
 

@@ -92,6 +92,7 @@ type build struct {
 	ids            map[docID]bool // those that this build adds
 	removedSerials []uint32       // serial numbers of removed rows
 	parts          []string       // files
+	files          mappings       // of the tables of the base and of this generation
 	lastName       int            // of a part
 
 	added, removed, duplicates int
@@ -99,6 +100,7 @@ type build struct {
 }
 
 func (b *build) run(ctx context.Context) (err error) {
+	defer b.files.release()
 	if err := os.Mkdir(b.gen.dir, 0o700); err != nil {
 		return err
 	}
@@ -181,7 +183,7 @@ func (b *build) start() error {
 	if err := b.base.checkDue(b.shard.opt.Now); err != nil {
 		return b.markDamage(err)
 	}
-	old, err := openTable(b.base)
+	old, err := openTable(b.base, &b.files)
 	if err != nil {
 		return b.markDamage(err)
 	}
@@ -234,7 +236,7 @@ func (b *build) endPart(w *tableWriter, lengths *[fields][]uint32) error {
 	if err := osfile.WriteFile(b.gen.path(name), func(out io.Writer) error { return w.endPart(out, lengths) }); err != nil {
 		return err
 	}
-	p, err := openMapped(b.gen.path(name), parsePart)
+	p, err := openMapped(&b.files, b.gen.path(name), parsePart)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -38,14 +37,16 @@ type Row struct {
 // files until Close. It is safe for concurrent use.
 type Snapshot struct {
 	gen    *generation
-	t      *table
+	files  mappings
+	t      *table                // nil once the files are closed
 	bleve  *scorch.Scorch        // nil: there are no documents
 	text   *scorch.IndexSnapshot // of bleve
 	groups []segmentGroup        // in the order of rows
 
-	mu      sync.RWMutex // held for reading while segments are read
-	closed  bool
-	readers sync.Pool // of *postingsReader
+	mu     sync.Mutex
+	closed bool
+	reads  int               // in progress: the last one closes the files of a closed snapshot
+	unused []*postingsReader // not a sync.Pool, which keeps what it has for two collections
 }
 
 // textSegment is a segment of bleve and the rows of its documents.
@@ -105,16 +106,20 @@ func openSnapshot(g *generation) (snap *Snapshot, err error) {
 	return snap, err
 }
 
-func (g *generation) open() (*Snapshot, error) {
-	t, err := openTable(g)
-	if err != nil {
+func (g *generation) open() (snap *Snapshot, err error) {
+	s := &Snapshot{gen: g}
+	defer func() {
+		if snap == nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	if s.t, err = openTable(g, &s.files); err != nil {
 		return nil, err
 	}
 	docs, err := g.readDocs()
 	if err != nil {
 		return nil, err
 	}
-	s := &Snapshot{gen: g, t: t}
 	if len(docs) == 0 {
 		return s, nil
 	}
@@ -122,7 +127,7 @@ func (g *generation) open() (*Snapshot, error) {
 		return nil, err
 	}
 	if err := guarded(func() error { return s.openText(docs) }); err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, err
 	}
 	return s, nil
 }
@@ -173,21 +178,50 @@ func joinGroups(groups []segmentGroup) (out []segmentGroup) {
 	return out
 }
 
-// Close ends the use of the snapshot, after reads in progress. Rows can still be read:
-// their files are unmapped when nothing refers to the snapshot any more.
+// Close ends the use of the snapshot. Its files are closed at once, or by the last of the
+// reads of terms and postings in progress; rows must not be read after that. They are not
+// left to the collector, which knows nothing of the memory that they take.
 func (s *Snapshot) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || s.bleve == nil {
-		s.closed = true
+	s.closed = true
+	return s.closeUnused()
+}
+
+// acquire keeps the files open until release. The error is ErrClosed after Close.
+func (s *Snapshot) acquire() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	s.reads++
+	return nil
+}
+
+func (s *Snapshot) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reads--
+	_ = s.closeUnused() // nothing was written
+}
+
+// closeUnused closes the files once nobody reads them any more.
+func (s *Snapshot) closeUnused() error {
+	if !s.closed || s.reads > 0 {
 		return nil
 	}
-	s.closed = true
+	text, bleve := s.text, s.bleve
+	s.t, s.text, s.bleve, s.unused = nil, nil, nil, nil
+	s.files.release()
 	return guarded(func() (err error) {
-		if s.text != nil {
-			err = s.text.Close()
+		if text != nil {
+			err = text.Close()
 		}
-		return errors.Join(err, s.bleve.Close())
+		if bleve != nil {
+			err = errors.Join(err, bleve.Close())
+		}
+		return err
 	})
 }
 
@@ -195,11 +229,10 @@ func (s *Snapshot) Close() error {
 // more of them than is read, and all of it counts as this process's. Reading it again costs
 // a little more. Other reads may go on meanwhile.
 func (s *Snapshot) ReleasePages() {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.closed {
+	if s.acquire() != nil {
 		return
 	}
+	defer s.release()
 	for _, p := range s.t.parts {
 		releasePages(p.data)
 	}
@@ -210,7 +243,6 @@ func (s *Snapshot) ReleasePages() {
 			}
 		}
 	}
-	runtime.KeepAlive(s)
 }
 
 // Rows returns the number of rows, dead ones included.
@@ -231,33 +263,24 @@ func (s *Snapshot) Mark(key string) (Mark, bool) {
 // EachMark yields the marks of the generation in no order, without copying all.
 func (s *Snapshot) EachMark() iter.Seq[Mark] { return maps.Values(s.gen.marks) }
 
-// keepMapped returns v and keeps the files of the snapshot mapped until then.
-func keepMapped[T any](s *Snapshot, read T) T {
-	runtime.KeepAlive(s)
-	return read
-}
-
 // Row decodes row i, which must be in [0, Rows).
-func (s *Snapshot) Row(i int) Row { return keepMapped(s, s.t.row(i)) }
+func (s *Snapshot) Row(i int) Row { return s.t.row(i) }
 
 // ID returns the citation id of row i, without the rest of the row.
-func (s *Snapshot) ID(i int) string { return keepMapped(s, s.t.id(i)) }
+func (s *Snapshot) ID(i int) string { return s.t.id(i) }
 
 // Find returns the live row with a citation id. It looks through all rows:
 // about a millisecond for 350,000.
 func (s *Snapshot) Find(id string) (int, bool) {
-	row, ok := s.t.rowOf(id)
-	runtime.KeepAlive(s)
-	return row, ok
+	return s.t.rowOf(id)
 }
 
 // Dead reports whether row i is a tombstone.
-func (s *Snapshot) Dead(i int) bool { return keepMapped(s, s.t.dead(i)) }
+func (s *Snapshot) Dead(i int) bool { return s.t.dead(i) }
 
 // Unix returns the time of row i in seconds, 0 when it has none.
 func (s *Snapshot) Unix(i int) int64 {
 	ms, ok := s.t.millis(i)
-	runtime.KeepAlive(s)
 	if !ok {
 		return 0
 	}
@@ -268,24 +291,24 @@ func (s *Snapshot) Unix(i int) int64 {
 }
 
 // SessionOf returns the session number of row i, -1 when it has none.
-func (s *Snapshot) SessionOf(i int) int32 { return keepMapped(s, s.t.session(i)) }
+func (s *Snapshot) SessionOf(i int) int32 { return s.t.session(i) }
 
 // Sessions returns the number of session numbers; some may have no live rows.
 func (s *Snapshot) Sessions() int { return s.t.sessions }
 
 // SessionName returns the name of a session by its number, "" for -1.
-func (s *Snapshot) SessionName(session int32) string { return keepMapped(s, s.t.sessionName(session)) }
+func (s *Snapshot) SessionName(session int32) string { return s.t.sessionName(session) }
 
 // SessionTokens returns the sum of Tokens over the live rows of a session.
 func (s *Snapshot) SessionTokens(session int32) int {
-	return keepMapped(s, s.t.sessionTokens(int(session)))
+	return s.t.sessionTokens(int(session))
 }
 
 // Next returns the live row after row i in its session, -1 when there is none.
-func (s *Snapshot) Next(i int) int32 { return keepMapped(s, s.t.neighbour(s.t.links.next, i)) }
+func (s *Snapshot) Next(i int) int32 { return s.t.neighbour(s.t.links.next, i) }
 
 // Prev returns the live row before row i in its session, -1 when there is none.
-func (s *Snapshot) Prev(i int) int32 { return keepMapped(s, s.t.neighbour(s.t.links.prev, i)) }
+func (s *Snapshot) Prev(i int) int32 { return s.t.neighbour(s.t.links.prev, i) }
 
 // Columns are values of all rows, for callers that read very many of them. They belong to
 // the snapshot and must not be written to. Damage may have changed any number: callers
@@ -331,9 +354,7 @@ func (s *Snapshot) PathRefs(i int) iter.Seq[uint32] { return s.refs(i, colPathEn
 // [Snapshot.PathRefs] and 0 where unknown; nil if unknown for all.
 func (s *Snapshot) ChurnOf(i int) []uint32 {
 	p, at := s.t.partOf(i)
-	out := p.churn(at)
-	runtime.KeepAlive(s)
-	return out
+	return p.churn(at)
 }
 
 // AlsoRefs yields the others who share the work of row i as string references.
@@ -350,10 +371,9 @@ func (s *Snapshot) refs(i, endColumn, column int) iter.Seq[uint32] {
 		start, end := p.span(at, endColumn, column)
 		for n := start; n < end; n++ {
 			if !yield(uint32(p.cols[column].at(n))) {
-				break
+				return
 			}
 		}
-		runtime.KeepAlive(s)
 	}
 }
 
@@ -361,17 +381,15 @@ func (s *Snapshot) refs(i, endColumn, column int) iter.Seq[uint32] {
 // what precedes the number of a part.
 func (s *Snapshot) IDPrefixOf(i int) uint32 { return s.ref(colIDPrefix, i) }
 
-func (s *Snapshot) ref(c, i int) uint32 { return keepMapped(s, uint32(s.t.at(c, i))) }
+func (s *Snapshot) ref(c, i int) uint32 { return uint32(s.t.at(c, i)) }
 
 // StringRef returns the reference by which rows hold a string; false: none does.
 func (s *Snapshot) StringRef(str string) (uint32, bool) {
-	ref, ok := s.t.find(str)
-	runtime.KeepAlive(s)
-	return ref, ok
+	return s.t.find(str)
 }
 
 // String returns the string of a reference.
-func (s *Snapshot) String(ref uint32) string { return keepMapped(s, s.t.str(uint64(ref))) }
+func (s *Snapshot) String(ref uint32) string { return s.t.str(uint64(ref)) }
 
 // AverageLength returns the mean number of terms of a field over the live rows
 // that have the field, 0 when none has.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 	"sort"
 	"strconv"
@@ -30,8 +29,19 @@ type table struct {
 	changed    []int32   // rows whose links differ from the links' file
 }
 
+// mappings are the functions that release mapped files.
+type mappings []func()
+
+// release releases all of them, whose bytes must not be read any more.
+func (m *mappings) release() {
+	for _, release := range *m {
+		release()
+	}
+	*m = nil
+}
+
 // openTable opens the table of a generation, from which a writer goes on.
-func openTable(g *generation) (*table, error) {
+func openTable(g *generation, files *mappings) (*table, error) {
 	raw, err := os.ReadFile(g.path(liveFile))
 	if err != nil {
 		return nil, err
@@ -42,33 +52,27 @@ func openTable(g *generation) (*table, error) {
 	}
 	var parts []*part
 	for _, name := range g.man.Parts {
-		p, err := openMapped(g.path(name), parsePart)
+		p, err := openMapped(files, g.path(name), parsePart)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		parts = append(parts, p)
 	}
-	l, err := openMapped(g.path(linksFile), parseLinks)
+	l, err := openMapped(files, g.path(linksFile), parseLinks)
 	if err != nil {
 		return nil, err
 	}
 	return newTable(live, l, parts)
 }
 
-// openMapped maps a file and reads it. The mapping is released when nothing refers to its
-// data any more: a late reader of a closed snapshot must not crash the process.
-func openMapped[T any](path string, read func(data []byte) (*T, error)) (*T, error) {
+// openMapped maps a file and reads it. It is released with all of files.
+func openMapped[T any](files *mappings, path string, read func(data []byte) (*T, error)) (*T, error) {
 	data, release, err := mapFile(path)
 	if err != nil {
 		return nil, err
 	}
-	out, err := read(data)
-	if err != nil {
-		release()
-		return nil, err
-	}
-	runtime.AddCleanup(out, func(release func()) { release() }, release)
-	return out, nil
+	*files = append(*files, release)
+	return read(data)
 }
 
 // newTable makes a table, whose rows are as many as the parts have.

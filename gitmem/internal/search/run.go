@@ -26,7 +26,8 @@ type Term struct {
 // Ranker ranks documents. It keeps its working memory from one query to the next;
 // the zero value is ready, and many goroutines may share one.
 type Ranker struct {
-	scorers sync.Pool // of *scorer
+	mu     sync.Mutex
+	unused []*scorer // not a sync.Pool, which keeps what it has for two collections
 }
 
 // Run ranks with the query's ranker, see [Ranker.Run].
@@ -92,20 +93,32 @@ func EachShard(snaps []*index.Snapshot, find func(i int) ([]Hit, error)) (out []
 	return out, nil
 }
 
-// take returns a scorer for a shard, give returns it to the pool. One that has failed half
-// way is not returned.
+// take returns a scorer for a shard, give returns it. One that has failed half way is not
+// returned.
 func (r *Ranker) take(q Query, snap *index.Snapshot) *scorer {
-	s, _ := r.scorers.Get().(*scorer)
-	if s == nil {
-		s = new(scorer)
-	}
+	s := r.free()
 	s.start(q, snap)
+	return s
+}
+
+// free is a scorer that is not in use.
+func (r *Ranker) free() *scorer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := len(r.unused)
+	if n == 0 {
+		return new(scorer)
+	}
+	s := r.unused[n-1]
+	r.unused = r.unused[:n-1]
 	return s
 }
 
 func (r *Ranker) give(s *scorer) {
 	s.clear()
-	r.scorers.Put(s)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unused = append(r.unused, s)
 }
 
 // counted sums over all shards how many documents hold each term.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"runtime"
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -93,7 +92,6 @@ func (s *scorer) clear() {
 
 // rank returns the best hits, in no order. Terms that no shard holds don't count.
 func (s *scorer) rank(ctx context.Context, terms []Term) ([]Hit, error) {
-	defer runtime.KeepAlive(s.snap) // for the columns
 	f, err := NewFilter(ctx, s.q, s.snap)
 	if err != nil {
 		return nil, err
