@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -57,6 +58,9 @@ func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 	}
 	if ask.Trivial(messages.ClipBytes(o.Prompt, 2000)) {
 		return Recalled{Nothing: "trivial prompt"}, nil
+	}
+	if transcript.IsNotice(o.Prompt) {
+		return Recalled{Nothing: "no prompt: a notice of the client or of another agent"}, nil
 	}
 	switch c, err := s.ws.Capture(ctx); {
 	case err != nil:

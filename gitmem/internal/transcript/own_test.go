@@ -18,3 +18,16 @@ func TestOwnTool(t *testing.T) {
 		}
 	}
 }
+
+func TestIsNotice(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]bool{
+		"<task-notification>\n<task-id>a</task-id>\n<result>Done.</result>\n</task-notification>": true,
+		"Another Claude session sent a message:\n<agent-message from=\"scout\">x</agent-message>": true, "<bash-input>ls</bash-input>": false,
+		"/review the relay": false, "why does <task-notification> come twice?": false,
+	} {
+		if got := transcript.IsNotice(prompt); got != want {
+			t.Errorf("%q: %t", prompt, got)
+		}
+	}
+}

@@ -66,6 +66,13 @@ func (rec record) speaker(raw string) (s Speaker, prompt, tagged bool) {
 	return Person, true, false
 }
 
+// IsNotice reports whether a text that the client reports as a prompt comes from the client or from
+// another agent, as the result of one that worked in the background.
+func IsNotice(prompt string) bool {
+	s, leads, known := record{}.tagged(strings.TrimSpace(prompt))
+	return known && !leads && s != Person
+}
+
 // tagged recognises a speaker by the tags and the prose that the client writes around what it
 // puts in the user's place.
 func (rec record) tagged(text string) (s Speaker, prompt, known bool) {
