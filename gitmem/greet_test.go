@@ -131,7 +131,7 @@ func TestGreetTellsWhatIsOpen(t *testing.T) {
 	archive := func(day int, ideas string) {
 		date := time.Date(2024, 1, day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 		l.write(filepath.Join(l.root, dir, "sessions/2024", date+".md"), archiveDay("github.com/acme/pump", date, fmt.Sprintf("\n## Paint board %d ^s-%08d\n\nPainted.\n\n"+
-			"- [work] Paint board %[1]d (L1 14:02) ^i-work%06[1]d\n%[3]s\nmessages: 4 · last prompt: line 3 · 14:02–15:40 UTC\nsession: %08[2]d-0000-4000-8000-00000000000a · through: line 4 9c1e\n", day, day, ideas)))
+			"- [work] Paint board %[1]d (L1 14:02) ^i-work%06[1]d\n%[3]s\nmessages: 4 · last prompt: line 1 · 14:02–15:40 UTC\nsession: %08[2]d-0000-4000-8000-00000000000a · through: line 4 9c1e\n", day, day, ideas)))
 	}
 	archive(1, "- [todo] Measure the inrush current (L2 14:03) ^i-inrush0001\n- [todo] Order a fuse (L2 14:03) ^i-fuse000001\n"+
 		"- [question] Open question: who owns the backups? (L2 14:03) ^i-backups001\n- [question] Do we want green or red? (L2 14:03) ^i-colour0001\n- [x] [todo] Call the client (L2 14:03) ^i-client0001\n")

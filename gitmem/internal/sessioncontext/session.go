@@ -23,6 +23,7 @@ type Session struct {
 	outcome    Fact   // what the last words were; its id is "" where it is the title's; no text where the title says it
 	wrote      string // files, with commas
 	open       bool   // not in the archive yet
+	lastPrompt int    // line of the transcript, 0 where it is not known
 	work       []Fact // prompts, oldest first
 	facts      []Fact // other quotations, of any kind
 }
@@ -96,7 +97,7 @@ func (s Session) daySpan() string {
 // sectionSession reads a section of the archive.
 func sectionSession(u cite.Unit) Session {
 	head := cite.ReadHead(u.Time, u.Text)
-	s := Session{ID: u.Session, Start: head.Start, End: head.End, title: Fact{text: u.Title, id: u.ID, trust: answer.Mine}} // mostly what the user asked
+	s := Session{ID: u.Session, Start: head.Start, End: head.End, lastPrompt: head.LastPrompt, title: Fact{text: u.Title, id: u.ID, trust: answer.Mine}} // mostly what the user asked
 	if len(head.Wrote) > 0 {
 		s.wrote = fewFiles(head.Wrote)
 	}
@@ -115,6 +116,9 @@ func (s *Session) add(u cite.Unit, answered bool) {
 	done := u.Done != nil && *u.Done && waits(u.Intent)
 	switch {
 	case u.Intent == markdown.IntentWork:
+		if !transcript.Thanks(f.text) {
+			s.lastPrompt = max(s.lastPrompt, f.turn)
+		}
 		if transcript.Agrees(f.text) {
 			break // older sections list agreement too, and may be called by it
 		}
@@ -147,10 +151,7 @@ func waits(kind string) bool {
 // the user did, but for thanks and the like. Only words after the last prompt are open, and what is
 // called an open question.
 func (s *Session) dropAnsweredQuestions() {
-	last := 0
-	for _, f := range s.work {
-		last = max(last, f.turn)
-	}
+	last := s.lastPrompt
 	s.facts = slices.DeleteFunc(s.facts, func(f Fact) bool {
 		called, _ := transcript.LabelOf(f.text)
 		return f.kind == markdown.IntentQuestion && called == "" && f.turn > 0 && (f.turn < last || f.turn == last && s.outcome.text != "")
@@ -179,7 +180,7 @@ func Archived(f cite.File, units []cite.Unit, answered map[string]bool) []Sessio
 			}
 			s := sectionSession(u)
 			if old := bySession[u.Session]; old != nil { // it was resumed: what is newest counts, facts stay
-				s.work, s.facts = old.work, old.facts
+				s.work, s.facts, s.lastPrompt = old.work, old.facts, max(s.lastPrompt, old.lastPrompt)
 			}
 			bySession[u.Session] = &s
 		case u.Source == string(cite.KindIdea) && bySession[u.Session] != nil:
@@ -244,7 +245,7 @@ func NewSession(session string, d transcript.Digest, gap int, clean func(string)
 		}
 		return f
 	}
-	s := Session{ID: session, Start: d.Start, End: d.End, open: true, wrote: fewFiles(d.Writes), facts: openTasks(session, d, gap, clean)}
+	s := Session{ID: session, Start: d.Start, End: d.End, lastPrompt: d.LastPrompt, open: true, wrote: fewFiles(d.Writes), facts: openTasks(session, d, gap, clean)}
 	for _, q := range d.Quotes[markdown.IntentWork] {
 		trust := answer.Mine
 		if q.By != "" {

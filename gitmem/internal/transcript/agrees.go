@@ -21,3 +21,13 @@ func Agrees(text string) bool {
 	words := strings.Fields(plain)
 	return len(words) <= 8 && !slices.ContainsFunc(words, func(w string) bool { return !known().agreements[w] })
 }
+
+// Thanks reports whether a prompt only thanks or says goodbye, which answers nothing.
+func Thanks(text string) bool {
+	words := Words(text)
+	thanks := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(thanking[:], w) })
+	return thanks && Agrees(text) && !slices.ContainsFunc(words, func(w string) bool { return w == "yes" || w == "ja" || w == "ok" || w == "no" })
+}
+
+// thanking are the words of which one is in thanks and goodbyes.
+var thanking = [...]string{"thanks", "thank", "thx", "ty", "cheers", "bye", "goodbye", "danke", "tschüss", "merci", "gracias", "ciao"}

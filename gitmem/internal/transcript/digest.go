@@ -41,7 +41,7 @@ type Digest struct {
 	Messages    int       // of the session itself, without its subagents
 	Prompts     int
 
-	LastPrompt  int    // line of the last one
+	LastPrompt  int    // line of the last one that is more than thanks
 	FirstPrompt string // that says something, cut to about 300 bytes, like all prompts here
 	Outcome     Quote  // the first sentences of the last thing the assistant said
 
@@ -206,7 +206,9 @@ const syntheticModel = "<synthetic>"
 func (s *summary) prompt(m Message) {
 	text := cut(m.Text, maxPrompt)
 	s.d.Prompts++
-	s.d.LastPrompt = m.Line
+	if !Thanks(text) {
+		s.d.LastPrompt = m.Line
+	}
 	if Agrees(text) {
 		return
 	}
