@@ -128,9 +128,6 @@ func (ed *Editor) SetTask(ctx context.Context, c tasks.Change) (TaskChanged, err
 
 // ConfirmTask makes the words of a task the user's own.
 func (ed *Editor) ConfirmTask(ctx context.Context, id string) (TaskChanged, error) {
-	if err := ed.mayConfirm(); err != nil {
-		return TaskChanged{}, err
-	}
 	return ed.SetTask(ctx, tasks.Change{ID: id, Confirm: true})
 }
 
@@ -140,6 +137,11 @@ func (ed *Editor) taskChange(c tasks.Change) (tasks.Change, error) {
 	change.By = cmp.Or(c.By, ed.src.WrittenBy(ed.session(), change.Title, change.Reason))
 	if n := max(utf8.RuneCountInString(change.Title), utf8.RuneCountInString(change.Reason)); n > maxTask {
 		return change, fmt.Errorf("%w: a text of %d characters, more than %d: note the rest with gitmem note", messages.ErrUsage, n, maxTask)
+	}
+	if c.Confirm {
+		if err := ed.mayConfirm(); err != nil {
+			return change, err
+		}
 	}
 	switch change.State = tasks.State(c.State); {
 	case change.State == "" && c.State != "":

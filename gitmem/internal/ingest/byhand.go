@@ -36,8 +36,8 @@ func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
 			err = errors.Join(err, src.keep(ctx, c, "the client's model took %s out of "+path.Base(rel)))
 		case path.Base(rel) == indexFile && src.isGone(path.Dir(rel)):
 			all, listErr := src.ws.Store.Pending(ctx)
-			all = slices.DeleteFunc(all, func(other string) bool { return path.Dir(other) != path.Dir(rel) })
-			c := store.Change{Paths: all, Subject: "memory: the client's folder is gone", Trailers: []string{"Gitmem-Op: keep"}}
+			all = slices.DeleteFunc(all, func(other string) bool { return path.Dir(other) != path.Dir(rel) || other == rel })
+			c := store.Change{Paths: append(all, rel), Subject: "memory: the client's folder is gone", Trailers: []string{"Gitmem-Op: keep"}}
 			err = errors.Join(err, listErr, src.keep(ctx, c, "the folder of the client's memory is gone with %s"))
 		default:
 			byHand = append(byHand, rel)

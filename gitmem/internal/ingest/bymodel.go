@@ -130,13 +130,49 @@ func (src *Sources) linesByModel(ctx context.Context, rev, rel string, b []byte)
 	}
 	clients := path.Base(rel) != indexFile && cite.OriginSession(markdown.Parse(b)) != ""
 	marked := cite.ModelLines(string(b), false)
+	restored := map[string]map[string]bool{} // by commit that an undo took back: what a model wrote before it
 	for i, o := range origins {
 		did := func(op string) bool { return slices.Contains(commits[o.Commit].Trailers, "Gitmem-Op: "+op) }
-		if o.Commit == "" && pending || did(opModel) || did(opInit) && clients || slices.Contains(marked, i+1) {
+		byModel := o.Commit == "" && pending || did(opModel) || did(opInit) && clients || slices.Contains(marked, i+1)
+		if undone := undoneBy(commits[o.Commit]); undone != "" && !byModel {
+			if restored[undone] == nil {
+				restored[undone] = src.textsByModel(ctx, undone+"^", rel)
+			}
+			byModel = restored[undone][o.Text]
+		}
+		if byModel {
 			lines = append(lines, i+1)
 		}
 	}
 	return lines, whole, nil
+}
+
+// undoneBy is the commit that another one took back, "" for none.
+func undoneBy(c store.CommitInfo) string {
+	for _, t := range c.Trailers {
+		if undone, ok := strings.CutPrefix(t, "Gitmem-Op: undo "); ok {
+			return undone
+		}
+	}
+	return ""
+}
+
+// textsByModel are the lines of a file at a revision that a model wrote, none where that is not
+// known.
+func (src *Sources) textsByModel(ctx context.Context, rev, rel string) map[string]bool {
+	texts := map[string]bool{}
+	b, err := src.ws.Store.Read(rev, rel)
+	if err != nil {
+		return texts
+	}
+	lines, _, _ := src.linesByModel(ctx, rev, rel, b)
+	n := 0
+	for line := range strings.Lines(string(b)) {
+		if n++; slices.Contains(lines, n) {
+			texts[line] = true
+		}
+	}
+	return texts
 }
 
 // Attributed is a source of the client's memory with the lines of it that a model wrote, as
