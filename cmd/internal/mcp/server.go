@@ -1,8 +1,11 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -11,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/gitmem/gitmem/gitmem"
@@ -78,20 +82,30 @@ func newServer(env Env, name, instructions string) *server {
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{ // none of which changes
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
 		}, SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }})
+	s.mcp.AddReceivingMiddleware(withValidErrors)
 	return s
+}
+
+// withValidErrors leaves out the data of an error that are not JSON, over which the SDK would
+// end the connection: it quotes the URI of a resource as Go does.
+func withValidErrors(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		result, err := next(ctx, method, r)
+		if e := (*jsonrpc.Error)(nil); errors.As(err, &e) && len(e.Data) > 0 && !json.Valid(e.Data) {
+			err = &jsonrpc.Error{Code: e.Code, Message: e.Message}
+		}
+		return result, err
+	}
 }
 
 // run serves until the input ends: then the client is gone, and the SDK cancels the calls
 // that are under way.
 func (s *server) run(ctx context.Context) error {
-	return s.mcp.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(s.env.In), Writer: unclosed{s.env.Out}})
+	out := &output{out: s.env.Out}
+	return s.mcp.Run(ctx, &sdk.IOTransport{Reader: &messages{in: bufio.NewReader(s.env.In), out: out}, Writer: out})
 }
 
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
-
-// freeMemory returns unused memory to the system. What is pooled, and an index that is
+// freeMemory returns unused memory to the system. What is pooled, and a model's file that is
 // mapped, goes at the collection after the one that finds it unused.
 func freeMemory() {
 	for range 3 {
