@@ -106,7 +106,7 @@ func dataTools() []dataTool {
 
 func (s *server) addDataTools() {
 	for _, t := range dataTools() {
-		addTool(s, definition{name: t.name, description: t.description}, func(ctx context.Context, m *gitmem.Memory, in dataQuery) (string, error) {
+		addTool(s, definition{name: t.name, description: t.description, arguments: map[string]string{"expand": "expansion"}}, func(ctx context.Context, m *gitmem.Memory, in dataQuery) (string, error) {
 			return s.dataSearch(ctx, m, t, in)
 		})
 	}
@@ -156,6 +156,9 @@ func resultsOf(res gitmem.Results) dataResults {
 		} else {
 			out.Reasons[st.Name] = st.Error
 		}
+	}
+	for i, hint := range out.Suggestions {
+		out.Suggestions[i] = definition{}.inArguments(hint)
 	}
 	for i, h := range res.Hits {
 		content := message(h, []int{1500, 1500, 1500, 600}[min(i, 3)]) // what researches has no other way to a source

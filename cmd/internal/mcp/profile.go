@@ -56,10 +56,10 @@ func (s *server) addProfileTools() {
 	addTool(s, definition{name: "get_preference_metadata", title: "Preferences", description: "How sure each preference is, last mention, days until removal."}, s.preferences(gitmem.Preference.Metadata))
 	addTool(s, definition{name: "update_user_profile", title: "Set a preference", writes: true,
 		description: "Set what the user said of themselves, or a standing order."}, s.updateProfile)
-	addTool(s, definition{name: "remove_preference", title: "Remove a preference", writes: true, description: "Remove the values at a path and below it."}, s.removePreference)
-	addTool(s, definition{name: "clear_user_profile", title: "Clear the profile", writes: true, description: "Remove the whole profile; without confirm tells what would go."}, s.clearProfile)
+	addTool(s, definition{name: "remove_preference", title: "Remove a preference", writes: true, removes: true, description: "Remove the values at a path and below it."}, s.removePreference)
+	addTool(s, definition{name: "clear_user_profile", title: "Clear the profile", writes: true, removes: true, description: "Remove the whole profile; without confirm tells what would go."}, s.clearProfile)
 	addTool(s, definition{name: "get_changelog", title: "Changelog", description: "What changed in the profile, newest first."}, s.changelog)
-	addTool(s, definition{name: "run_decay", title: "Decay", writes: true, description: "Remove preferences not mentioned for long; done daily."}, s.decay)
+	addTool(s, definition{name: "run_decay", title: "Decay", writes: true, removes: true, description: "Remove preferences not mentioned for long; done daily."}, s.decay)
 	addTool(s, definition{name: "get_session_context", title: "Where sessions left off", description: "Last sessions, notes left for later, open tasks, decisions."}, s.sessionContext)
 	addTool(s, definition{name: "update_task", title: "Set a task", writes: true,
 		description: "Add a task by title or change one by id; say why it is blocked."}, s.updateTask)

@@ -1,16 +1,22 @@
 package mcp
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/gitmem/gitmem/gitmem"
@@ -78,20 +84,46 @@ func newServer(env Env, name, instructions string) *server {
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{ // none of which changes
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
 		}, SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }})
+	s.mcp.AddReceivingMiddleware(withValidErrors, withOneQuery)
 	return s
+}
+
+// withValidErrors leaves out the data of an error that are not JSON, over which the SDK would
+// end the connection: it quotes the URI of a resource as Go does.
+func withValidErrors(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		result, err := next(ctx, method, r)
+		if e := (*jsonrpc.Error)(nil); errors.As(err, &e) && len(e.Data) > 0 && !json.Valid(e.Data) {
+			err = &jsonrpc.Error{Code: e.Code, Message: e.Message}
+		}
+		return result, err
+	}
+}
+
+// withOneQuery lets memory_search be called with a query as the other searches are. Its
+// definition does not tell of it, since a model pays for that.
+func withOneQuery(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		if c, ok := r.(*sdk.CallToolRequest); ok && c.Params.Name == "memory_search" {
+			in := map[string]json.RawMessage{}
+			if err := json.Unmarshal(c.Params.Arguments, &in); err == nil && in["query"] != nil && in["queries"] == nil {
+				in["queries"] = slices.Concat([]byte("["), in["query"], []byte("]"))
+				delete(in, "query")
+				c.Params.Arguments, _ = json.Marshal(in) // what was JSON before
+			}
+		}
+		return next(ctx, method, r)
+	}
 }
 
 // run serves until the input ends: then the client is gone, and the SDK cancels the calls
 // that are under way.
 func (s *server) run(ctx context.Context) error {
-	return s.mcp.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(s.env.In), Writer: unclosed{s.env.Out}})
+	out := &output{out: s.env.Out}
+	return s.mcp.Run(ctx, &sdk.IOTransport{Reader: &messages{in: bufio.NewReader(s.env.In), out: out}, Writer: out})
 }
 
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
-
-// freeMemory returns unused memory to the system. What is pooled, and an index that is
+// freeMemory returns unused memory to the system. What is pooled, and a model's file that is
 // mapped, goes at the collection after the one that finds it unused.
 func freeMemory() {
 	for range 3 {
@@ -151,7 +183,17 @@ func (s *server) news(caveats []string, absent bool) string {
 type definition struct {
 	name, title, description string
 	writes                   bool
+	removes                  bool // what it writes removes something
 	always                   bool // its schema is in every request of Claude Code, and not only once it was searched for
+	// arguments are what it calls things for which the command line has flags of other names.
+	arguments map[string]string
+}
+
+// inArguments names arguments of the tool where a text of the library names flags.
+func (d definition) inArguments(text string) string {
+	return regexp.MustCompile(`\B--(?:author|expand|layer|path|project|since|type|until)\b`).ReplaceAllStringFunc(text, func(flag string) string {
+		return cmp.Or(d.arguments[flag[2:]], flag[2:])
+	})
 }
 
 // addTool adds a tool whose result is text. The client shows a model structured content
@@ -165,7 +207,7 @@ func addTool[In any](s *server, d definition, do func(context.Context, *gitmem.M
 // addTelling adds a tool that tells its client of its steps.
 func addTelling[In any](s *server, d definition, do func(context.Context, *gitmem.Memory, In, func(step string)) (string, error)) {
 	t := &sdk.Tool{Name: d.name, Title: d.title, Description: d.description, Annotations: &sdk.ToolAnnotations{
-		ReadOnlyHint: !d.writes, IdempotentHint: true, DestructiveHint: new(bool), OpenWorldHint: new(bool),
+		ReadOnlyHint: !d.writes, IdempotentHint: true, DestructiveHint: &d.removes, OpenWorldHint: new(bool),
 	}}
 	if d.always {
 		t.Meta = sdk.Meta{"anthropic/alwaysLoad": true}
@@ -174,7 +216,7 @@ func addTelling[In any](s *server, d definition, do func(context.Context, *gitme
 		tell := s.teller(ctx, r)
 		text, err := s.call(ctx, progressOf(tell), func(m *gitmem.Memory) (string, error) { return do(ctx, m, in, tell) })
 		if err != nil && ctx.Err() == nil {
-			failure := clipped(s.env.Clean(s.env.Failure(err)), mostFailure)
+			failure := clipped(s.env.Clean(d.inArguments(s.env.Failure(err))), mostFailure)
 			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: strings.TrimSpace(text + "\n" + failure)}}}, nil, nil
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil, ctx.Err()

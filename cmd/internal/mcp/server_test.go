@@ -110,7 +110,7 @@ func TestDefinitions(t *testing.T) {
 		Tools []struct {
 			Name, Description string
 			OutputSchema      json.RawMessage
-			Annotations       struct{ ReadOnlyHint bool }
+			Annotations       struct{ ReadOnlyHint, DestructiveHint bool }
 		}
 	}
 	if err := errors.Join(json.Unmarshal(list, &tools), json.Unmarshal(list, &raw)); err != nil {
@@ -122,6 +122,9 @@ func TestDefinitions(t *testing.T) {
 		sizes[memory] += len(raw.Tools[i])
 		of[memory] = append(of[memory], tool.Name)
 		writes := strings.Contains(" remember update_user_profile remove_preference clear_user_profile run_decay update_task log_decision add_session_context set_session_summary ", " "+tool.Name+" ")
+		if removes := strings.Contains(" remove_preference clear_user_profile run_decay ", " "+tool.Name+" "); tool.Annotations.DestructiveHint != removes {
+			t.Errorf("%s: destructive %v", tool.Name, tool.Annotations.DestructiveHint)
+		}
 		if len(tool.Description) > 2<<10 || tool.OutputSchema != nil || tool.Annotations.ReadOnlyHint == writes {
 			t.Errorf("%s: %d bytes, output %s, read-only %v", tool.Name, len(tool.Description), tool.OutputSchema, tool.Annotations.ReadOnlyHint)
 		}
@@ -263,6 +266,22 @@ func TestNews(t *testing.T) {
 	}
 	if got := s.news([]string{"offline", "half", "offline"}, true); got != "caveat: offline\ncaveat: half\n" {
 		t.Errorf("of what is absent: %q", got)
+	}
+}
+
+// TestInArguments: a model is told of arguments, whatever the flags of the command line are.
+func TestInArguments(t *testing.T) {
+	t.Parallel()
+	d := definition{arguments: teamArguments()}
+	for text, want := range map[string][2]string{
+		"invalid request: --since 3d is not before --until 4d": {"invalid request: since 3d is not before until 4d", "invalid request: timeframe 3d is not before timeframe 4d"},
+		"--type novel is unknown (fix, docs)":                  {"type novel is unknown (fix, docs)", "types novel is unknown (fix, docs)"},
+		"3 hits without --path a--type.c":                      {"3 hits without path a--type.c", "3 hits without files a--type.c"},
+		"run gitmem note --force, or --typed":                  {"run gitmem note --force, or --typed", "run gitmem note --force, or --typed"},
+	} {
+		if got := [2]string{definition{}.inArguments(text), d.inArguments(text)}; got != want {
+			t.Errorf("%q: %q instead of %q", text, got, want)
+		}
 	}
 }
 

@@ -51,7 +51,7 @@ func remarks(lists ...[]string) string {
 	var b strings.Builder
 	for i, list := range lists {
 		for _, line := range list {
-			fmt.Fprintf(&b, "%s: %s\n", []string{"caveat", "fallback", "hint"}[i], line)
+			fmt.Fprintf(&b, "%s: %s\n", []string{"caveat", "fallback", "hint"}[i], definition{}.inArguments(line))
 		}
 	}
 	return b.String()

@@ -71,7 +71,7 @@ func (s *server) addMemoryTools() {
 		description: "Answer a question from memory with checked citations: who knows, why, when, how do we, what was I doing. If the answer is only \"closest\", use memory_search with other words."}, s.ask)
 	addTool(s, definition{name: "memory_personal", title: "The user's own work",
 		description: "The user's sessions and notes: what was done recently, where the last session left off, or search in them. Use for \"continue\", \"as yesterday\", \"what was I doing\"."}, s.personal)
-	addTool(s, definition{name: "memory_team", title: "The team's work",
+	addTool(s, definition{name: "memory_team", title: "The team's work", arguments: teamArguments(),
 		description: "Who did or knows what, and what the team did in a time, from history, pull requests and decisions."}, s.team)
 	addTool(s, definition{name: "memory_promote", title: "What could be a rule",
 		description: "What sessions, reviews and history keep saying and no rule of this repository says, with evidence, and the command by which the user opens a pull request for it."}, s.promote)
@@ -249,11 +249,19 @@ func (s *server) personalText(ctx context.Context, m *gitmem.Memory, in personal
 	return s.news(caveats, a.Verdict != gitmem.Answered) + answerText(a), nil
 }
 
+// teamArguments are the arguments of memory_team by the flags of the command line.
+func teamArguments() map[string]string {
+	return map[string]string{"since": "timeframe", "until": "timeframe", "author": "authors", "type": "types", "path": "files"}
+}
+
 func (s *server) team(ctx context.Context, m *gitmem.Memory, in teamInput) (string, error) {
 	f := gitmem.Filter{Since: in.Timeframe, Until: in.Timeframe, Author: in.Authors, Type: strings.Join(in.Types, ","), Path: in.Files, Layer: "team,rules"}
 	a, err := m.Ask(ctx, in.Question, f)
 	if err != nil {
 		return "", err
+	}
+	for i, hint := range a.Suggestions {
+		a.Suggestions[i] = definition{arguments: teamArguments()}.inArguments(hint)
 	}
 	text := answerText(a)
 	f = gitmem.Filter{Since: in.Timeframe, Until: in.Timeframe, Limit: 4}

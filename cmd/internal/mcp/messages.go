@@ -1,0 +1,139 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mostMessage is how many bytes a message may have. No argument of a tool needs as many, and
+// a search for so many words takes seconds.
+const mostMessage = 64 << 10
+
+// messages reads what a client sends, one message a line. It passes on what the SDK takes,
+// which ends the connection over anything else, and answers other lines with an error.
+type messages struct {
+	in      *bufio.Reader
+	out     io.Writer
+	passed  []byte // what is not read yet of the messages that are passed on
+	batches bool   // whether the client's version of the protocol has batches
+}
+
+// Read implements [io.Reader].
+func (m *messages) Read(p []byte) (int, error) {
+	for len(m.passed) == 0 {
+		line, size, err := m.line()
+		if err != nil {
+			return 0, err
+		}
+		if line = bytes.TrimSpace(line); len(line) == 0 && size <= mostMessage {
+			continue
+		}
+		if err := m.take(line, size); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, m.passed)
+	m.passed = m.passed[n:]
+	return n, nil
+}
+
+// Close implements [io.Closer]. The input ends with the process.
+func (m *messages) Close() error { return nil }
+
+// line reads a line and returns its size and as much of it as the SDK would read.
+func (m *messages) line() (line []byte, size int, err error) {
+	for {
+		part, err := m.in.ReadSlice('\n')
+		size += len(part)
+		if size <= sdk.DefaultMaxLineLength {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case size > 0: // an error is met again
+			return line, size, nil
+		default:
+			return nil, 0, err
+		}
+	}
+}
+
+// take passes the messages of a line on, or answers with what is wrong with them.
+func (m *messages) take(line []byte, size int) error {
+	err := json.Unmarshal(line, new(json.RawMessage))
+	switch {
+	case size > mostMessage:
+		return m.refuse(line, jsonrpc.CodeInvalidRequest, fmt.Errorf("the message has %d bytes, and at most %d are read: shorten its arguments", size, mostMessage))
+	case err != nil:
+		return m.refuse(nil, jsonrpc.CodeParseError, fmt.Errorf("the line is not JSON: %w", err))
+	case line[0] != '[':
+		return m.takeOne(line)
+	case !m.batches:
+		return m.refuse(nil, jsonrpc.CodeInvalidRequest, errors.New("a batch of messages: this version of the protocol has none, send them one by one"))
+	}
+	var batch []json.RawMessage
+	if err := json.Unmarshal(line, &batch); err != nil || len(batch) == 0 {
+		return m.refuse(nil, jsonrpc.CodeInvalidRequest, errors.New("an empty batch"))
+	}
+	for _, message := range batch { // apart, since the SDK ends the connection over two notifications in one
+		err = errors.Join(err, m.takeOne(message))
+	}
+	return err
+}
+
+func (m *messages) takeOne(text []byte) error {
+	message, err := jsonrpc.DecodeMessage(text)
+	if err != nil {
+		return m.refuse(text, jsonrpc.CodeInvalidRequest, err)
+	}
+	if r, ok := message.(*jsonrpc.Request); ok && r.Method == "initialize" {
+		var hello struct{ ProtocolVersion string }
+		_ = json.Unmarshal(r.Params, &hello) // the SDK answers what can't be read
+		m.batches = slices.Contains([]string{"2024-11-05", "2025-03-26"}, hello.ProtocolVersion)
+	}
+	m.passed = append(append(m.passed, text...), '\n')
+	return nil
+}
+
+// refuse answers a message with an error, under its id if it has one.
+func (m *messages) refuse(text []byte, code int, why error) error {
+	var message struct{ ID json.RawMessage }
+	_ = json.Unmarshal(text, &message) // of what is no object there is no id
+	if !regexp.MustCompile(`^["0-9-]`).Match(message.ID) {
+		message.ID = json.RawMessage("null")
+	}
+	answer, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": message.ID, "error": map[string]any{"code": code, "message": clipped(why.Error(), mostFailure)},
+	})
+	if err != nil {
+		return err
+	}
+	_, err = m.out.Write(append(answer, '\n'))
+	return err
+}
+
+// output writes one message at a time. It stays open: the output ends with the process.
+type output struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+// Write implements [io.Writer].
+func (o *output) Write(message []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.out.Write(message)
+}
+
+// Close implements [io.Closer].
+func (o *output) Close() error { return nil }
