@@ -103,8 +103,8 @@ func (ed *Editor) noteTask(ctx context.Context, title string, force bool) (Noted
 	if force {
 		c.State = tasks.Pending
 	}
-	t, err := ed.SetTask(ctx, c)
-	if err == nil && t.Commit == "" && !force {
+	t, changed, err := ed.setTask(ctx, c)
+	if err == nil && !changed && !force {
 		err = &messages.Duplicate{File: t.File, Line: t.Line, Text: t.Title}
 	}
 	return Noted{ID: t.ID, File: t.File, Line: t.Line, Commit: t.Commit, Text: t.Title}, err

@@ -324,6 +324,9 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 		return "", err
 	}
 	defer release()
+	if err := fg.ws.Store.Busy(); err != nil { // it may bring the lines back
+		return "", err
+	}
 	if err := workspace.KeepEdits(ctx, fg.ws, f.committedFiles()); err != nil {
 		return "", err
 	}

@@ -19,9 +19,7 @@ func KeepEdits(ctx context.Context, m *Workspace, paths []string) error {
 	if err != nil || len(paths) == 0 {
 		return err
 	}
-	_, err = m.Store.Commit(ctx, store.Change{
-		Paths: paths, Subject: "edited by hand", Time: m.Options.Now(), Trailers: []string{"Gitmem-Op: keep"},
-	})
+	_, err = m.Store.Commit(ctx, store.HandEdits(paths, m.Options.Now()))
 	if errors.Is(err, store.ErrHeld) {
 		return nil
 	}
