@@ -19,7 +19,7 @@ type Change struct {
 	Subject  string    // empty: "Update memory"
 	Trailers []string  // such as "Gitmem-Op: note …"
 	Time     time.Time // zero: Options.Now
-	Fsync    bool      // survive power loss, not only the end of the process
+	Fsync    bool      // it is promised: it survives power loss, and is made later where it fails
 
 	untrack []target // instead of Paths: what goes from HEAD and the index, and stays on disk
 }
@@ -38,11 +38,11 @@ var errMoved = errors.New("the branch moved")
 //
 // An error together with an id says that the commit is made but, unless it is
 // ErrHeld, could not be made durable. ErrLocked: a lock stayed busy for
-// Options.LockWait; the files are as they were and a later commit takes them. While
-// git is busy, see [Store.Unfinished], there is no id and no error: the commit is made
-// by whoever next takes the lock when it is done, see [Store.Restore], as is reported
-// through Options.Warn. Where such a late commit of the files was made just now and
-// nothing is left, the id is that.
+// Options.LockWait; the files are as they were and a later commit takes them. So do
+// other failures leave them, and the commit is made by whoever next takes the lock, see
+// [Store.Restore]. While git is busy, see [Store.Unfinished], that is so, too, but there
+// is no error and no id, and Options.Warn reports it. Where such a late commit of the
+// files was made just now and nothing is left, the id is that.
 // ErrConflict: a named path is unmerged. ErrHeld: a named file seems to hold a
 // secret and is left out, see [Held]; with an id, the other named files are
 // committed. In a commit of everything such files are left out and only reported
@@ -59,6 +59,7 @@ func (s *Store) Commit(ctx context.Context, c Change) (string, error) {
 	}
 	lock, release, made, err := s.lockIndex(ctx)
 	if err != nil {
+		s.keepLate(c, err)
 		return "", err
 	}
 	defer release()
@@ -68,6 +69,9 @@ func (s *Store) Commit(ctx context.Context, c Change) (string, error) {
 	s.excludeElsewhere(c.Paths)
 	id, err := s.commitLocked(ctx, c, lock)
 	if err != nil {
+		if lock.rollback(); id == "" { // which makes room where the disk is full
+			s.keepLate(c, err)
+		}
 		return id, fmt.Errorf("commit: %w", err)
 	}
 	for _, p := range c.Paths {

@@ -66,7 +66,7 @@
 // behind and a file may be reset. Then [Store.Commit] commits nothing. Each write leaves an
 // entry in gitmem/pending, and each commit one behind those of its files. Whoever takes
 // the flock when git is done repeats in the files what they have lost, by lines and fields,
-// and makes the commits.
+// and makes the commits. A commit that failed leaves such an entry, too.
 //
 // # Purging
 //

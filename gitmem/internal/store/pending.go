@@ -159,6 +159,20 @@ func (s *Store) postpone(c Change, why string) error {
 	return nil
 }
 
+// keepLate keeps a commit that failed and may be made later, if it was of what gitmem wrote and not
+// of what it found. Where that can't be noted, the next commit takes the files: the error is
+// reported already.
+func (s *Store) keepLate(c Change, err error) {
+	if !c.Fsync || c.Paths == nil || errors.Is(err, ErrHeld) || errors.Is(err, ErrConflict) || errors.Is(err, ErrNotAllowed) {
+		return
+	}
+	entries, _ := s.pending()
+	subject := s.redactor().Clean(c.Subject).String()
+	if !slices.ContainsFunc(entries, func(e pendingEntry) bool { return e.Subject == subject && slices.Equal(e.Paths, c.Paths) }) { // a hook may try often
+		_ = s.keepCommit(c)
+	}
+}
+
 // keepCommit keeps a commit of files that are written.
 func (s *Store) keepCommit(c Change) error {
 	if c.Time.IsZero() {
@@ -169,6 +183,15 @@ func (s *Store) keepCommit(c Change) error {
 		trailers[i] = s.redactor().Clean(t).String()
 	}
 	return s.addPending(pendingEntry{Paths: c.Paths, Subject: s.redactor().Clean(c.Subject).String(), Trailers: trailers, Time: c.Time})
+}
+
+// Waiting returns the files of commits that are yet to be made.
+func (s *Store) Waiting() (paths []string, err error) {
+	entries, err := s.pending()
+	for _, e := range entries {
+		paths = append(paths, e.Paths...)
+	}
+	return paths, err
 }
 
 // Restore puts back what was written while git was busy and is gone from its file since, and

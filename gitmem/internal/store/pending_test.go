@@ -266,3 +266,34 @@ func TestPendingSecret(t *testing.T) {
 		}
 	}
 }
+
+// TestLateCommit lets a commit fail: the next one must not take the line for one that a person
+// wrote, nor for its own.
+func TestLateCommit(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	s, _ := forked(t)
+	lock := filepath.Join(s.GitDir(), "index.lock")
+	if err := os.WriteFile(lock, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, s.Root())
+	o.LockWait = 1
+	busy, err := store.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	write(t, s.Root(), listFile, read(t, s.Root(), listFile)+"- one\n")
+	if _, err := busy.Commit(t.Context(), store.Change{Paths: []string{listFile}, Subject: "note: one", Fsync: true}); err == nil {
+		t.Fatal("committed in spite of git's lock")
+	}
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	addLine(t, s, "two")
+	if diff := cmp.Diff("note: two\nnote: one", inStore(t, s, "log", "-2", "--format=%s")); diff != "" {
+		t.Error(diff)
+	}
+	checkSound(t, s)
+}

@@ -13,11 +13,19 @@ import (
 
 // KeepEdits commits what somebody changed in files without committing it, so that
 // the next commit holds one change only, and can be undone without losing theirs. A
-// file with a secret waits, and the next commit reports it.
+// file with a secret waits, and the next commit reports it. So does one that a commit of
+// gitmem's waits for.
 func KeepEdits(ctx context.Context, m *Workspace, paths []string) error {
 	paths, err := m.Store.Differing(ctx, paths) // it mostly spares a wait for git's lock
 	if err != nil || len(paths) == 0 {
 		return err
+	}
+	late, err := m.Store.Waiting()
+	if err != nil {
+		return err
+	}
+	if paths = slices.DeleteFunc(paths, func(p string) bool { return slices.Contains(late, p) }); len(paths) == 0 {
+		return nil
 	}
 	_, err = m.Store.Commit(ctx, store.HandEdits(paths, m.Options.Now()))
 	if errors.Is(err, store.ErrHeld) {
