@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
@@ -77,13 +78,12 @@ func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 	}
 	id := ed.decisionID(p, d)
 	rel := path.Join(p.Project.Dir, "decisions", id+".md")
-	if _, err := ed.ws.RewriteText(ctx, rel, func([]byte) ([]byte, error) { return ed.decisionText(p, id, d) }); err != nil {
-		return Decided{}, err
-	}
+	edits := []store.FileEdit{ed.ws.TextEdit(rel, func([]byte) ([]byte, error) { return ed.decisionText(p, id, d) })}
 	for _, rel := range old {
-		if _, err := ed.ws.RewriteText(ctx, rel, withFields(markdown.FieldChange{Path: []string{"status"}, Value: "superseded"})); err != nil {
-			return Decided{}, err
-		}
+		edits = append(edits, ed.ws.TextEdit(rel, withFields(markdown.FieldChange{Path: []string{"status"}, Value: "superseded"})))
+	}
+	if err := ed.ws.Store.RewriteAll(ctx, edits); err != nil {
+		return Decided{}, err
 	}
 	out := Decided{ID: cite.ID{Kind: cite.KindDecision, Name: id}.String(), Title: d.Title, File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel))}
 	paths := slices.Concat([]string{rel}, old, p.Project.Files())
