@@ -74,6 +74,7 @@ func TestHeldGitLock(t *testing.T) {
 	}
 	l.lockWait = 5 * time.Minute
 	l.note(r.dir, "The saw hangs in the shed")
+	equal(t, "commits", "note: The saw hangs in the shed\nnote: The ladder stands behind the barn\n", l.git(l.root, nil, "log", "-2", "--format=%s"))
 	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))
 	equal(t, "lines in HEAD", 1, strings.Count(l.git(l.root, nil, "grep", "-h", "ladder", "HEAD"), "ladder"))
 }

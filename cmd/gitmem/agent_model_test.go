@@ -159,6 +159,11 @@ func playClaude(args []string) error {
 		return err
 	}
 	defer told.Body.Close()
+	if file := os.Getenv("GITMEM_FAKE_KEYS"); file != "" {
+		if err := os.WriteFile(file, []byte(strings.Join(visibleKeys(), " ")), 0o600); err != nil {
+			return err
+		}
+	}
 	var script []step
 	b, err := os.ReadFile(os.Getenv("GITMEM_FAKE_CLAUDE"))
 	if err == nil {
@@ -229,6 +234,7 @@ func startServers(config string) (map[string]*mcpConnection, error) {
 		McpServers map[string]struct {
 			Command string
 			Args    []string
+			Env     map[string]string
 		}
 	}
 	if config == "" {
@@ -241,7 +247,10 @@ func startServers(config string) (map[string]*mcpConnection, error) {
 	var states []any
 	for name, c := range conf.McpServers {
 		server := exec.Command(c.Command, c.Args...)
-		server.Stderr = os.Stderr
+		server.Stderr, server.Env = os.Stderr, os.Environ()
+		for name, value := range c.Env {
+			server.Env = append(server.Env, name+"="+value)
+		}
 		m, _, err := connectMCP(server) // it ends with this program
 		if err != nil {
 			states = append(states, map[string]string{"name": name, "status": "failed"})

@@ -60,6 +60,8 @@ func trackerReply(line []byte, wrong string) []byte {
 		text := "It runs in " + dir + ". Customers asked for Redis back, and sales said no. "
 		text += strings.Repeat("x ", (15_980-len(text))/2) + ticket[strings.Index(ticket, "ghp_"):]
 		out["result"] = map[string]any{"content": []any{map[string]any{"type": "resource", "resource": map[string]any{"uri": "a:b", "text": text}}}}
+	case in.Method == "tools/call" && wrong == "keys":
+		out["result"] = map[string]any{"content": []any{map[string]any{"type": "text", "text": "It sees " + strings.Join(visibleKeys(), ", ") + "."}}}
 	case in.Method == "tools/call":
 		out["result"] = map[string]any{"content": []any{map[string]any{"type": "text", "text": in.Params.Name + " " + ticket}}, "isError": wrong == "failing"}
 	default:

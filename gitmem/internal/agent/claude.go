@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/llm"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
@@ -75,6 +76,9 @@ func (c *claudeProgram) carryOut(ctx context.Context, r *run) (draft, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	var errs bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = dir, r.childEnv(), strings.NewReader(r.task.input), &errs
+	if !r.task.tools { // else the server that it starts needs the keys
+		cmd.Env = config.WithoutKeys(cmd.Env, "ANTHROPIC_API_KEY") // with which it may be logged in
+	}
 	cmd.WaitDelay = killWait
 	killsGroup(cmd) // it may be a script around the program
 	out, err := cmd.StdoutPipe()
@@ -112,11 +116,14 @@ func claudeArgs(r *run) ([]string, error) {
 	}
 	c := r.question.Tools
 	all := map[string]any{serverName: map[string]any{"type": "stdio", "command": c.Program, "args": c.Argv[1:], "env": r.childVars()}}
-	allowed := []string{"mcp__" + serverName}
+	allowed, noKeys := []string{"mcp__" + serverName}, map[string]string{}
+	for _, name := range config.Keys() {
+		noKeys[name] = "" // a server has the program's environment otherwise
+	}
 	for _, p := range r.providers {
 		allowed = append(allowed, p.Tools...)
 		for _, s := range p.Servers {
-			all[s.Name] = map[string]any{"type": "stdio", "command": s.Command, "args": s.Args, "timeout": s.Timeout.Milliseconds(), "alwaysLoad": true}
+			all[s.Name] = map[string]any{"type": "stdio", "command": s.Command, "args": s.Args, "env": noKeys, "timeout": s.Timeout.Milliseconds(), "alwaysLoad": true}
 			if s.URL != "" {
 				all[s.Name] = map[string]any{"type": "http", "url": s.URL, "timeout": s.Timeout.Milliseconds(), "alwaysLoad": true}
 			}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/llm"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
@@ -102,7 +103,7 @@ func startAll(ctx context.Context, r *run) []*remote {
 	failures := make([]error, len(all))
 	var started sync.WaitGroup
 	for i, o := range all {
-		started.Go(func() { failures[i] = o.start(ctx, r.childEnv()) })
+		started.Go(func() { failures[i] = o.start(ctx, config.WithoutKeys(r.childEnv())) })
 	}
 	started.Wait()
 	var out []*remote

@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
@@ -87,23 +88,23 @@ func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 	if err != nil {
 		return Decided{}, err
 	}
-	if _, err := ed.ws.RewriteText(ctx, rel, func([]byte) ([]byte, error) { return text, nil }); err != nil {
-		return Decided{}, err
-	}
-	return ed.commitDecision(ctx, p, ed.readDecision(rel, text), old, "decide")
+	edit := ed.ws.TextEdit(rel, func([]byte) ([]byte, error) { return text, nil })
+	return ed.commitDecision(ctx, p, ed.readDecision(rel, text), edit, old, "decide")
 }
 
-// commitDecision commits the file of a decision, and marks others as superseded where it is
-// accepted.
-func (ed *Editor) commitDecision(ctx context.Context, p *workspace.Place, d decisionFile, old []string, op string) (Decided, error) {
+// commitDecision writes and commits the file of a decision, and marks others as superseded where
+// it is accepted.
+func (ed *Editor) commitDecision(ctx context.Context, p *workspace.Place, d decisionFile, edit store.FileEdit, old []string, op string) (Decided, error) {
 	out := Decided{ID: d.ID, Title: cite.DecidedTitle(d.Title), File: filepath.Join(ed.ws.Root, filepath.FromSlash(d.rel)), Status: d.State, Trust: d.Trust()}
 	if d.State != accepted {
 		old = nil
 	}
+	edits := []store.FileEdit{edit}
 	for _, rel := range old {
-		if _, err := ed.ws.RewriteText(ctx, rel, withFields(markdown.FieldChange{Path: []string{"status"}, Value: "superseded"})); err != nil {
-			return Decided{}, err
-		}
+		edits = append(edits, ed.ws.TextEdit(rel, withFields(markdown.FieldChange{Path: []string{"status"}, Value: "superseded"})))
+	}
+	if err := ed.ws.Store.RewriteAll(ctx, edits); err != nil {
+		return Decided{}, err
 	}
 	paths := slices.Concat([]string{d.rel}, old, p.Project.Files())
 	name := strings.TrimPrefix(d.ID, string(cite.KindDecision)+":")
@@ -142,14 +143,15 @@ func (ed *Editor) ConfirmDecision(ctx context.Context, id string) (Decided, erro
 		}
 	}
 	_ = ed.src.KeepEdits(ctx, append([]string{d.rel}, old...)) // as in Note
-	if _, err := ed.ws.RewriteText(ctx, d.rel, func(b []byte) (text []byte, err error) {
-		text, err = withFields(markdown.FieldChange{Path: []string{"status"}, Value: accepted}, markdown.FieldChange{Path: []string{"by"}, Remove: true})(b)
-		d = ed.readDecision(d.rel, text)
-		return text, err
-	}); err != nil {
+	confirm := withFields(markdown.FieldChange{Path: []string{"status"}, Value: accepted}, markdown.FieldChange{Path: []string{"by"}, Remove: true})
+	now, err := ed.ws.Store.Read("", d.rel)
+	if err == nil {
+		now, err = confirm(now)
+	}
+	if err != nil {
 		return Decided{}, err
 	}
-	return ed.commitDecision(ctx, p, d, old, "confirm")
+	return ed.commitDecision(ctx, p, ed.readDecision(d.rel, now), ed.ws.TextEdit(d.rel, confirm), old, "confirm")
 }
 
 // accepted is the status of a decision that holds.

@@ -106,8 +106,8 @@ func (ed *Editor) noteTask(ctx context.Context, title string, force bool) (Noted
 	if force {
 		c.State = tasks.Pending
 	}
-	t, err := ed.SetTask(ctx, c)
-	if err == nil && t.Commit == "" && !force {
+	t, changed, err := ed.setTask(ctx, c)
+	if err == nil && !changed && !force {
 		err = &messages.Duplicate{File: t.File, Line: t.Line, Text: t.Title}
 	}
 	return Noted{ID: t.ID, File: t.File, Line: t.Line, Commit: t.Commit, Text: t.Title, Trust: t.Trust}, err
@@ -155,17 +155,14 @@ var errFull = errors.New("memory file is full")
 // writeNote inserts the note and returns the files that changed, its own first.
 func (ed *Editor) writeNote(ctx context.Context, dir string, n *note) ([]string, error) {
 	index := path.Join(dir, "MEMORY.md")
-	err := ed.insert(ctx, index, n, true)
+	err := ed.ws.Store.RewriteAll(ctx, []store.FileEdit{ed.insert(index, n, true)})
 	if !errors.Is(err, errFull) {
 		return []string{index}, err
 	}
 	topic := topicFile(dir, n.month)
-	if err := ed.insert(ctx, topic, n, false); err != nil {
-		return nil, err
-	}
-	err = ed.ws.Store.Rewrite(ctx, index, func(old []byte) ([]store.Insertion, error) {
-		return pointer(ed.ws.Redactor, old, topic), nil
-	})
+	err = ed.ws.Store.RewriteAll(ctx, []store.FileEdit{ed.insert(topic, n, false), {Path: index, Edit: func(old []byte) ([]store.Insertion, bool, error) {
+		return pointer(ed.ws.Redactor, old, topic), false, nil
+	}}})
 	return []string{topic, index}, err
 }
 
@@ -183,15 +180,15 @@ func headOf(name, project string) string {
 
 // insert puts the note into a file. The client loads all of an index, so that one
 // takes no more when it is full.
-func (ed *Editor) insert(ctx context.Context, rel string, n *note, isIndex bool) error {
-	n.head = headOf(path.Base(rel), n.project)
-	return ed.ws.Store.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
+func (ed *Editor) insert(rel string, n *note, isIndex bool) store.FileEdit {
+	return store.FileEdit{Path: rel, Edit: func(old []byte) ([]store.Insertion, bool, error) {
 		if isIndex && (strings.Count(string(old), "\n") >= indexLines || len(old)+len(n.text) > indexBytes) {
-			return nil, errFull
+			return nil, false, errFull
 		}
+		n.head = headOf(path.Base(rel), n.project)
 		at, text := n.place(old)
-		return []store.Insertion{{At: at, Text: ed.ws.Redactor.Clean(text)}}, nil
-	})
+		return []store.Insertion{{At: at, Text: ed.ws.Redactor.Clean(text)}}, false, nil
+	}}
 }
 
 // note is a line on its way into a Markdown file.

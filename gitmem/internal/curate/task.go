@@ -35,7 +35,7 @@ type Task struct {
 // TaskChanged is a task as a command left it. The JSON form is a public contract.
 type TaskChanged struct {
 	Task
-	Commit string `json:"commit"` // "" when nothing was changed
+	Commit string `json:"commit"` // "" when nothing was changed, and while git is busy
 }
 
 // maxTask is how long a title or a reason may be, in characters.
@@ -77,30 +77,36 @@ func (ed *Editor) task(rel string, t tasks.Task, line int) Task {
 // SetTask changes a task or adds one, and commits it. The error wraps ErrNotFound where an
 // id names none and no title is given.
 func (ed *Editor) SetTask(ctx context.Context, c tasks.Change) (TaskChanged, error) {
+	out, _, err := ed.setTask(ctx, c)
+	return out, err
+}
+
+// setTask is SetTask, and reports whether that changed anything: while git is busy there is no
+// commit that tells it.
+func (ed *Editor) setTask(ctx context.Context, c tasks.Change) (out TaskChanged, changed bool, err error) {
 	change, err := ed.taskChange(c)
 	if err != nil {
-		return TaskChanged{}, err
+		return out, false, err
 	}
 	p, err := ed.notePlace(ctx)
 	if err != nil {
-		return TaskChanged{}, err
+		return out, false, err
 	}
 	ed.ws.WarnNotCaptured(ctx)
 	if _, err := ed.allowForgotten(ctx, change.Title+"\n"+change.Reason, false); err != nil {
-		return TaskChanged{}, err
+		return out, false, err
 	}
 	ctx, release, err := ed.ws.Store.Hold(ctx)
 	if err != nil {
-		return TaskChanged{}, err
+		return out, false, err
 	}
 	defer release()
 	rel, err := ed.taskFile(p, change)
 	if err != nil {
-		return TaskChanged{}, err
+		return out, false, err
 	}
 	_ = ed.src.KeepEdits(ctx, []string{rel}) // as in Note
-	var out TaskChanged
-	changed, err := ed.ws.RewriteText(ctx, rel, func(old []byte) ([]byte, error) {
+	changed, err = ed.ws.RewriteText(ctx, rel, func(old []byte) ([]byte, error) {
 		if len(old) == 0 {
 			old = []byte(templates.Fill(templates.Tasks(), map[string]string{"project": markdown.QuoteYAML(p.Project.ID)}))
 		}
@@ -116,14 +122,14 @@ func (ed *Editor) SetTask(ctx context.Context, c tasks.Change) (TaskChanged, err
 		return text, err
 	})
 	if err != nil || !changed {
-		return out, err
+		return out, false, err
 	}
 	what := strings.Replace(out.ID, ":", " ", 1) + " " + out.State
 	if c.Confirm {
 		what = "confirm " + out.ID
 	}
 	out.Commit, err = ed.commit(ctx, append([]string{rel}, p.Project.Files()...), what+": "+subject(out.Title), "the task is in "+rel+" but is", what)
-	return out, err
+	return out, true, err
 }
 
 // ConfirmTask makes the words of a task the user's own.

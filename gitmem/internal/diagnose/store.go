@@ -74,7 +74,12 @@ func (c *checkup) checkCommits(ctx context.Context) {
 	if len(pending) > 0 { // the normal state between a hook and the next commit
 		detail = messages.Plural(len(pending), "file") + " waiting for the next commit"
 	}
-	c.addResult("committed", err, detail, unchecked)
+	if why := c.s.Unfinished(); err == nil && why != "" {
+		c.add(Finding{Check: "committed", State: FindingWarn, Detail: detail + "; nothing is committed, since " + why,
+			Advice: "Finish it or abort it with git. What was written meanwhile is kept in gitmem/pending, and the next command that writes or the next session commits it."})
+	} else {
+		c.addResult("committed", err, detail, unchecked)
+	}
 	held, err := c.s.Held(ctx)
 	f := Finding{Check: "secrets", State: FindingOK, Detail: "no file waits because of a secret in it"}
 	f.Advice = unchecked

@@ -323,6 +323,9 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 		return "", err
 	}
 	defer release()
+	if err := fg.ws.Store.Busy(); err != nil { // it may bring the lines back
+		return "", err
+	}
 	if err := fg.src.KeepEdits(ctx, f.committedFiles()); err != nil {
 		return "", err
 	}

@@ -17,12 +17,17 @@ import (
 // KeepEdits commits what somebody changed in files without committing it, so that
 // the next commit holds one change only, and can be undone without losing theirs: each file that
 // the client's model wrote, then what a person did. A file with a secret waits, and the next commit
-// reports it. A note of the user's that is lost by it is told, see [Sources.Untold].
+// reports it; so does one that a commit of gitmem's waits for. A note of the user's that is lost by it is told, see [Sources.Untold].
 func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
 	paths, err := src.ws.Store.Differing(ctx, paths) // it mostly spares a wait for git's lock
 	if err != nil || len(paths) == 0 {
 		return err
 	}
+	late, err := src.ws.Store.Waiting()
+	if err != nil {
+		return err
+	}
+	paths = slices.DeleteFunc(paths, func(p string) bool { return slices.Contains(late, p) })
 	models, err := src.modelWrote(ctx, paths)
 	var byHand []string
 	for _, rel := range paths {
@@ -46,7 +51,7 @@ func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
 	if len(byHand) == 0 {
 		return err
 	}
-	return errors.Join(err, src.keep(ctx, store.Change{Paths: byHand, Subject: "edited by hand", Trailers: []string{"Gitmem-Op: keep"}}, ""))
+	return errors.Join(err, src.keep(ctx, store.HandEdits(byHand, src.ws.Options.Now()), ""))
 }
 
 // indexFile is the file of the client's memory that it loads at every start.

@@ -119,6 +119,9 @@ func (c *compaction) begin(ctx context.Context) (err error) {
 	if !s.ws.HasStore() {
 		return fmt.Errorf("logs are compacted only where a history keeps them: %s: %w", s.ws.Root, store.ErrNoStore)
 	}
+	if err := s.ws.Store.Busy(); err != nil { // a log goes only once a commit holds it
+		return err
+	}
 	if c.place, err = s.ws.Place(ctx); err != nil {
 		return err
 	}

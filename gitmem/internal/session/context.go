@@ -85,6 +85,11 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 			return Context{}, err
 		}
 	}
+	if s.ws.HasStore() {
+		if err := s.ws.Store.Restore(ctx); err != nil {
+			s.ws.Options.Warn(plain.Text(err)) // the session is to begin
+		}
+	}
 	capture, err := s.ws.Capture(ctx)
 	if err != nil {
 		return Context{}, err

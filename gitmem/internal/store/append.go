@@ -27,6 +27,9 @@ func (s *Store) Append(rel string, header, text redact.Clean) error {
 	if err := s.appendTo(rel, header.String(), withNewline(text.String())); err != nil {
 		return fmt.Errorf("append to %s: %w", rel, err)
 	}
+	if err := s.setAside(undoneEdit{path: rel, wrote: []byte(withNewline(header.String()) + text.String())}); err != nil {
+		s.o.Warn(fmt.Sprintf("what was appended to %s is only there, and git may take it back: %v", rel, err))
+	}
 	return nil
 }
 

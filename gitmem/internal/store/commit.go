@@ -19,9 +19,14 @@ type Change struct {
 	Subject  string    // empty: "Update memory"
 	Trailers []string  // such as "Gitmem-Op: note …"
 	Time     time.Time // zero: Options.Now
-	Fsync    bool      // survive power loss, not only the end of the process
+	Fsync    bool      // it is promised: it survives power loss, and is made later where it fails
 
 	untrack []target // instead of Paths: what goes from HEAD and the index, and stays on disk
+}
+
+// HandEdits is the commit of what a person changed in files.
+func HandEdits(paths []string, at time.Time) Change {
+	return Change{Paths: paths, Subject: "edited by hand", Time: at, Trailers: []string{"Gitmem-Op: keep"}}
 }
 
 // errMoved says that the branch got another commit while ours was made.
@@ -33,7 +38,11 @@ var errMoved = errors.New("the branch moved")
 //
 // An error together with an id says that the commit is made but, unless it is
 // ErrHeld, could not be made durable. ErrLocked: a lock stayed busy for
-// Options.LockWait; the files are as they were and a later commit takes them.
+// Options.LockWait; the files are as they were and a later commit takes them. So do
+// other failures leave them, and the commit is made by whoever next takes the lock, see
+// [Store.Restore]. While git is busy, see [Store.Unfinished], that is so, too, but there
+// is no error and no id, and Options.Warn reports it. Where such a late commit of the
+// files was made just now and nothing is left, the id is that.
 // ErrConflict: a named path is unmerged. ErrHeld: a named file seems to hold a
 // secret and is left out, see [Held]; with an id, the other named files are
 // committed. In a commit of everything such files are left out and only reported
@@ -48,27 +57,37 @@ func (s *Store) Commit(ctx context.Context, c Change) (string, error) {
 			return "", fmt.Errorf("commit %q: %w", p, ErrNotAllowed)
 		}
 	}
-	lock, release, err := s.lockIndex(ctx)
+	lock, release, made, err := s.lockIndex(ctx)
 	if err != nil {
+		s.keepLate(c, err)
 		return "", err
 	}
 	defer release()
+	if why := s.Unfinished(); why != "" {
+		return "", s.postpone(c, why)
+	}
 	s.excludeElsewhere(c.Paths)
 	id, err := s.commitLocked(ctx, c, lock)
 	if err != nil {
+		if lock.rollback(); id == "" { // which makes room where the disk is full
+			s.keepLate(c, err)
+		}
 		return id, fmt.Errorf("commit: %w", err)
+	}
+	for _, p := range c.Paths {
+		id = cmp.Or(id, made[p])
 	}
 	return id, nil
 }
 
 // lockIndex takes the flock and the lock of git's index, and puts right in between
-// what a dead process left.
-func (s *Store) lockIndex(ctx context.Context) (lock *gitLock, release func(), err error) {
+// what a dead process left. made are the late commits that were made first, by file.
+func (s *Store) lockIndex(ctx context.Context) (lock *gitLock, release func(), made map[string]string, err error) {
 	wait, cancel := s.deadline(ctx)
 	defer cancel()
-	unlock, err := s.Lock(wait)
+	unlock, made, err := s.lockRestoring(wait)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if err = s.repairLocked(wait); err != nil {
 		err = fmt.Errorf("repair: %w", err)
@@ -77,9 +96,9 @@ func (s *Store) lockIndex(ctx context.Context) (lock *gitLock, release func(), e
 	}
 	if err != nil {
 		unlock()
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return lock, func() { lock.rollback(); unlock() }, nil
+	return lock, func() { lock.rollback(); unlock() }, made, nil
 }
 
 func (s *Store) commitLocked(ctx context.Context, c Change, lock *gitLock) (string, error) {

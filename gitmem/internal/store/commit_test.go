@@ -141,7 +141,6 @@ func TestCommitOnKinds(t *testing.T) {
 	needGit(t)
 	for name, prepare := range map[string]func(t *testing.T, s *store.Store){
 		"plain":          func(*testing.T, *store.Store) {},
-		"detached":       func(t *testing.T, s *store.Store) { inStore(t, s, "checkout", "-q", "--detach") },
 		"packed refs":    func(t *testing.T, s *store.Store) { inStore(t, s, "pack-refs", "--all") },
 		"gc":             func(t *testing.T, s *store.Store) { inStore(t, s, "gc", "-q") },
 		"other branch":   func(t *testing.T, s *store.Store) { inStore(t, s, "checkout", "-q", "-b", "a/b/c") },

@@ -53,10 +53,13 @@ func identText(s string) string {
 	return strings.Trim(s, " .,:;\"'\\")
 }
 
+// defaultSubject is that of a change without one.
+const defaultSubject = "Update memory"
+
 // message renders subject and trailers, each on one line.
 func message(subject string, trailers []string) string {
 	var b strings.Builder
-	b.WriteString(cmp.Or(oneLine(subject), "Update memory") + "\n")
+	b.WriteString(cmp.Or(oneLine(subject), defaultSubject) + "\n")
 	sep := "\n"
 	for _, t := range trailers {
 		if t = oneLine(t); t != "" {

@@ -60,6 +60,14 @@
 // with all that may be synced at once: contents; names of objects and the new
 // reference; names of reference and index.
 //
+// # While git is busy
+//
+// In the middle of a rebase or the like, and with HEAD detached, a commit would be left
+// behind and a file may be reset. Then [Store.Commit] commits nothing. Each write leaves an
+// entry in gitmem/pending, and each commit one behind those of its files. Whoever takes
+// the flock when git is done repeats in the files what they have lost, by lines and fields,
+// and makes the commits. A commit that failed leaves such an entry, too.
+//
 // # Purging
 //
 // [Store.Purge] is the one thing that rewrites history, and only when a person

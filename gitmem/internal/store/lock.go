@@ -17,25 +17,35 @@ import (
 // waited for seconds. Hooks that append do not take it. The error is
 // ErrLocked, with the holder's name, when the lock stays busy.
 func (s *Store) Lock(ctx context.Context) (unlock func(), err error) {
+	unlock, _, err = s.lockRestoring(ctx)
+	return unlock, err
+}
+
+// lockRestoring is Lock, and tells which late commits were made, by file.
+func (s *Store) lockRestoring(ctx context.Context) (unlock func(), made map[string]string, err error) {
 	if ctx.Value(holding{s}) != nil {
-		return func() {}, nil
+		return func() {}, nil, nil
 	}
 	ctx, cancel := s.deadline(ctx)
 	defer cancel()
 	for {
 		f, err := s.openLockFile()
 		if err != nil {
-			return nil, fmt.Errorf("lock %s: %w", s.o.Root, err)
+			return nil, nil, fmt.Errorf("lock %s: %w", s.o.Root, err)
 		}
 		if err := queue(ctx, f); err != nil {
 			if ctx.Err() != nil {
-				return nil, s.busy(ctx.Err(), "another gitmem holds "+lockFile+s.holder())
+				return nil, nil, s.busy(ctx.Err(), "another gitmem holds "+lockFile+s.holder())
 			}
-			return nil, fmt.Errorf("lock %s: %w", s.o.Root, errors.Join(err, f.Close()))
+			return nil, nil, fmt.Errorf("lock %s: %w", s.o.Root, errors.Join(err, f.Close()))
 		}
 		if s.sameAt(lockFile, f) { // else the cache was deleted, and the lock with it, while we waited
 			_, _ = f.WriteAt(fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), strings.ToValidUTF8(s.o.Machine, "?")), 0) // for the message of a process that waits
-			return func() { _, _ = osfile.Unlock(f), f.Close() }, nil                                                       // closing frees the lock if the other did not
+			made, err := s.restoreLocked(ctx)
+			if err != nil && !errors.Is(err, context.Canceled) {
+				s.o.Warn("what waits in " + pendingDir + " is not committed yet: " + err.Error())
+			}
+			return func() { _, _ = osfile.Unlock(f), f.Close() }, made, nil // closing frees the lock if the other did not
 		}
 		f.Close()
 	}

@@ -312,7 +312,11 @@ func (s *Store) saveProject(ctx context.Context, p Project, add projectLists) er
 		return fmt.Errorf("%q: %w", rel, ErrNotAllowed)
 	}
 	if !p.Exists {
-		err := s.createWhole(rel, []byte(s.redactor().Clean(renderProject(p.ID, add)).String()), false)
+		text := []byte(s.redactor().Clean(renderProject(p.ID, add)).String())
+		err := s.createWhole(rel, text, false)
+		if err == nil {
+			return s.setAside(undoneEdit{path: rel, wrote: text})
+		}
 		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}

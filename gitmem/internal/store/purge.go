@@ -152,13 +152,14 @@ func (s *Store) purgeable(ctx context.Context) error {
 	if err := errors.Join(s.repository(), s.needsGit(ctx)); err != nil {
 		return err
 	}
-	for _, name := range [...]string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer", "MERGE_AUTOSTASH", "BISECT_LOG"} {
-		if s.exists(s.gitPath(name)) {
-			return fmt.Errorf("%w: %s is there, so a merge, rebase or the like is unfinished in %s; finish it or abort it with git", ErrConflict, name, s.GitDir())
-		}
+	if err := s.Busy(); err != nil {
+		return err
 	}
-	if _, branch, err := s.readRef("HEAD"); err != nil || branch == "" {
-		return errors.Join(err, fmt.Errorf("%w: HEAD of %s is detached; git switch to a branch", ErrConflict, s.GitDir()))
+	if s.exists(s.gitPath("MERGE_HEAD")) || s.exists(s.gitPath("MERGE_AUTOSTASH")) {
+		return fmt.Errorf("%w: a merge is unfinished in %s; finish it or abort it with git", ErrConflict, s.GitDir())
+	}
+	if _, _, err := s.readRef("HEAD"); err != nil {
+		return err
 	}
 	for name, why := range map[string]string{
 		"commondir": "it is a work tree of another repository", "shallow": "its history is cut off (shallow); git fetch --unshallow",

@@ -54,8 +54,11 @@ const rewriteTries = 10
 
 // rewriteLocked is Rewrite while the flock is held.
 func (s *Store) rewriteLocked(ctx context.Context, rel string, edit func([]byte) ([]Insertion, error)) error {
-	_, err := s.rewriteFile(ctx, rel, insertions(rel, edit).result)
-	return err
+	u, err := s.rewriteFile(ctx, rel, insertions(rel, edit).result)
+	if err != nil {
+		return err
+	}
+	return s.setAside(u)
 }
 
 // rewriteFile lets a file hold what become makes of its bytes, nil for no file at all.

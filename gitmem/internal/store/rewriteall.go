@@ -48,10 +48,13 @@ func (s *Store) RewriteAll(ctx context.Context, files []FileEdit) error {
 	var done []undoneEdit
 	for _, f := range files {
 		u, err := s.rewriteFile(ctx, f.Path, f.result)
+		if err == nil {
+			done = append(done, u)
+			err = s.setAside(u)
+		}
 		if err != nil {
 			return errors.Join(fmt.Errorf("rewrite %s: %w", f.Path, err), s.putBack(done))
 		}
-		done = append(done, u)
 	}
 	return nil
 }

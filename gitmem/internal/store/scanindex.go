@@ -82,7 +82,10 @@ func (s *Store) Untrack(ctx context.Context, found []Trouble) error {
 		return nil
 	}
 	slices.SortFunc(targets, func(a, b target) int { return strings.Compare(a.path, b.path) })
-	lock, release, err := s.lockIndex(ctx)
+	if err := s.Busy(); err != nil {
+		return err
+	}
+	lock, release, _, err := s.lockIndex(ctx)
 	if err != nil {
 		return err
 	}

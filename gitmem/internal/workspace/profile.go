@@ -61,15 +61,23 @@ func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(o
 // RewriteText rewrites a file as change says, whose text nil leaves it alone, and reports whether that
 // changed it. It commits nothing.
 func (w *Workspace) RewriteText(ctx context.Context, rel string, change func(old []byte) ([]byte, error)) (changed bool, err error) {
-	err = w.Store.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
+	err = w.Store.RewriteAll(ctx, []store.FileEdit{w.TextEdit(rel, func(old []byte) ([]byte, error) {
 		text, err := change(old)
 		changed = err == nil && text != nil && !bytes.Equal(text, old)
-		if !changed {
-			return nil, err
-		}
-		return w.Insertions(old, text), nil
-	})
+		return text, err
+	})})
 	return changed, err
+}
+
+// TextEdit is a change of a file to another text, nil for none.
+func (w *Workspace) TextEdit(rel string, change func(old []byte) ([]byte, error)) store.FileEdit {
+	return store.FileEdit{Path: rel, Edit: func(old []byte) ([]store.Insertion, bool, error) {
+		text, err := change(old)
+		if text == nil || err != nil {
+			return nil, false, err
+		}
+		return w.Insertions(old, text), false, nil
+	}}
 }
 
 // Insertions are what makes one text of another, line by line, without secrets.
