@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -41,6 +42,9 @@ func (s Source) Trust() answer.Trust {
 
 // TrustOf is whose words a passage of the text is.
 func (s Source) TrustOf(q Quote) answer.Trust {
+	if s.Layer == LayerTranscripts && s.Trust() == answer.Mine && !strings.Contains(transcript.Typed(s.Text), q.Text) && strings.Contains(s.Text, q.Text) {
+		return answer.Untrusted // it was pasted
+	}
 	if len(s.ByModel) == 0 {
 		return s.Trust()
 	}

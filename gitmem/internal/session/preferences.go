@@ -51,7 +51,7 @@ func (s *Sessions) mentions(session string, prompts []transcript.Message, orders
 		if now := s.ws.Options.Now(); m.Time.IsZero() || m.Time.After(now) {
 			m.Time = now
 		}
-		text := cleanedPrefix(msg.Text, s.ws.Clean)
+		text := cleanedPrefix(transcript.Typed(msg.Text), s.ws.Clean)
 		here, everywhere := profile.OrderChanges(text)
 		for rel, changes := range map[string][]profile.Change{profile.File: append(profile.Extract(text), everywhere...), orders: here} {
 			if m.Changes = changes; len(changes) > 0 {

@@ -1,18 +1,34 @@
 package transcript
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gitmem/gitmem/markdown"
 )
+
+// pastedBlock is a text that was pasted into a prompt, as newer clients mark it; a tag within it is
+// escaped.
+var pastedBlock = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)<pasted_content id="\w+">.*?(?:</pasted_content id="\w+">|$)`)
+})
+
+// Typed is a prompt without what the client marks as pasted.
+func Typed(prompt string) string {
+	if !strings.Contains(prompt, "<pasted_content ") { // most prompts, which are not worth an expression
+		return prompt
+	}
+	return pastedBlock().ReplaceAllString(prompt, "\n")
+}
 
 // TypedSentences are the sentences of a message that a person typed.
 func TypedSentences(m Message) (list []string) {
 	if !m.Prompt || m.Speaker != Person {
 		return nil
 	}
-	for s := range markdown.Sentences(m.Text) {
+	for s := range markdown.Sentences(Typed(m.Text)) {
 		list = append(list, s.Text)
 	}
 	return list
