@@ -212,3 +212,25 @@ func TestWhyWithoutAReason(t *testing.T) {
 		t.Errorf("the text of a decision is its reason: %s, %v", a.Confidence, a.Caveats)
 	}
 }
+
+// TestOrderAnswers: an order whose words are all in a question answers it, whatever else the
+// question says; one of which the question says a part does not.
+func TestOrderAnswers(t *testing.T) {
+	t.Parallel()
+	w := history()
+	for _, text := range []string{"Never push to main with force in this project", "Run make lint before you say done"} {
+		w.sources = append(w.sources, cite.Source{
+			ID: "order:orders." + strings.ReplaceAll(text, " ", "-"), Layer: cite.LayerMemory, Source: "profile", Title: "standing order, what you should always or never do: " + text, Text: text,
+		})
+	}
+	for in, want := range map[string]bool{
+		"should we push to main with force?": true, "may I push to main with force?": true, "is it ok to force-push main?": true,
+		"can I git push --force to main?": true, "can I git push --force to main to publish the tarball?": true, "am I allowed to force push?": true,
+		"may I publish the tarball before you say done?": false, "can I git stash the tarball?": false,
+	} {
+		a := w.ask(t, in)
+		if got := a.Confidence.Verdict() == ask.Answered && strings.Contains(a.Answer, "order:"); got != want {
+			t.Errorf("%q: %s\n%s", in, a.Confidence, a.Answer)
+		}
+	}
+}

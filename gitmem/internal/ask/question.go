@@ -70,6 +70,9 @@ func Read(text string, now time.Time, named search.ReferenceTimes) Question {
 	if about := askingForReports().ReplaceAllString(rest, " "); about != rest && !allStop(about) {
 		q.Reports, q.Kind, rest = true, KindGeneral, about
 	}
+	if about := askingPermission().ReplaceAllString(rest, " $1 "); (q.Kind == KindGeneral || q.Kind == KindHow) && about != rest && !allStop(about) {
+		q.Kind, rest = KindHow, about
+	}
 	if m := askingForIdeas().FindStringSubmatch(rest); m != nil && (m[1] != "" || m[3] != "" || m[2] == "") && Classify(rest[len(m[0]):]) == KindGeneral && !strings.Contains(rest, ":") {
 		q.Intent, rest = cmp.Or(strings.ToLower(m[2]), markdown.IntentDecision), rest[len(m[0]):]
 		waits := slices.ContainsFunc(strings.Fields(strings.ToLower(m[1]+m[4])), func(w string) bool { return isOneOf(" open unanswered unresolved ", w) })
@@ -125,6 +128,15 @@ func askingForReports() *regexp.Regexp {
 		`(?: (?:an?|any|the))?(?: (?:problem|bug|issue|trouble)s?)?(?: (?:about|for|on|with|in|of|regarding|that|where|when))?\b`)
 }
 
+// askingPermission are the words by which people ask whether something is allowed, with what they
+// have between them.
+func askingPermission() *regexp.Regexp {
+	const fine, allowed = `(?:ok(?:ay)?|fine|all ?right|acceptable)`, `(?:allowed|permitted|forbidden|banned|prohibited)`
+	return regexp.MustCompile(`(?i)^(?:(?:so|hey|ok|and|but|please)\b\W*)*(?:(?:may|can|could|should|shall|must) (?:i|we|you|one|anybody|anyone)|` +
+		`(?:is|would) it\b[^,;]*?\b` + fine + `(?: (?:for|with) (?:me|us|you))? (?:to|if)|(?:is|are|am|was|were)\b(.*?)\b` + allowed + `(?: to)?)\b|` +
+		`[,;.] *(?:is|would) (?:it|that|this)(?: be)? (?:` + fine + `|` + allowed + `)\W*$`)
+}
+
 // askingForIdeas are the words by which people ask for ideas of an intent, about something or all:
 // those before it, the intent, whether it is more than one, and those behind it. Who asks what was
 // decided names none.
@@ -161,7 +173,7 @@ func cues() []cue {
 			"recent work", "recent sessions", "last session", "what went on", "what got done", "what was done", "what have we been", "what have i been", "summarize the work", "summarise the work"}},
 		{KindWho, []string{"who", "whom", "whose", "expert", "which developer", "which author", "which person"}},
 		{KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
-		{KindHow, []string{"convention", "how do we", "how do i", "how to", "how are we", "how is", "how does", "should", "may i", "may we", "am i allowed", "are we allowed", "supposed to", "prefer",
+		{KindHow, []string{"convention", "how do we", "how do i", "how to", "how are we", "how is", "how does", "should", "supposed to", "prefer",
 			"when do we", "when do i", "what do we do", "rule for", "guideline", "best practice", "policy"}},
 		{KindWhen, []string{"when", "what date", "which day", "how long ago", "since when", "which year", "which month", "which release", "which version", "what release", "what version", "last week", "recently"}},
 	}

@@ -93,3 +93,28 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+// TestReadPermission: who asks whether something is allowed wants a rule about it, and the words
+// that ask are none of those that the rule must hold.
+func TestReadPermission(t *testing.T) {
+	t.Parallel()
+	for in, terms := range map[string]string{
+		"may I push to main?": "push main", "can we push to main?": "push main", "could I push to main": "push main", "must we squash?": "squash",
+		"should one squash?": "squash", "is it ok to push to main?": "push main", "is it still okay if I push to main?": "push main",
+		"are we allowed to push to main?": "push main", "is pushing to main allowed?": "push main", "would it be fine to squash?": "squash",
+		"ok, am I permitted to squash?": "squash", "push to main, is that allowed?": "push main",
+	} {
+		q := ask.Read(in, time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC), nil)
+		if diff := cmp.Diff(index.QueryTerms(terms), q.Terms); q.Kind != ask.KindHow || diff != "" {
+			t.Errorf("%q: %s (-want +got)\n%s", in, q.Kind, diff)
+		}
+	}
+	for in, want := range map[string]ask.Kind{
+		"which origins are allowed by CORS?": ask.KindGeneral, "where can I find the logs?": ask.KindGeneral, "is the build ok?": ask.KindGeneral,
+		"why is pushing not allowed?": ask.KindWhy, "what should I work on?": ask.KindContinue, "who may push?": ask.KindWho,
+	} {
+		if q := ask.Read(in, time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC), nil); q.Kind != want {
+			t.Errorf("%q: %s, want %s", in, q.Kind, want)
+		}
+	}
+}

@@ -225,8 +225,23 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 			ev.terms++
 		}
 	}
+	if w.kind == KindHow && isOrder(src) && w.asksFor(src.Text) {
+		ev.near, ev.single, ev.all = 1, 1, 1
+	}
 	ev.shown, ev.texts = true, near
 	return ev
+}
+
+// isOrder reports whether a source is a standing order, of the project or of the profile.
+func isOrder(src cite.Source) bool {
+	return src.Source == string(cite.KindProfile) && strings.Contains(src.ID, ":orders.")
+}
+
+// asksFor reports whether the question has every word of an order, whatever else it says.
+func (w *weigher) asksFor(order string) bool {
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(order)), func(word string) bool { return isOneOf(" never always ever ", word) })
+	_, terms := contentTerms(strings.Join(words, " "), KindHow)
+	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return w.weight[t] == 0 })
 }
 
 // single is the most of the question that one passage says.
