@@ -42,7 +42,7 @@ func (s Source) Trust() answer.Trust {
 
 // TrustOf is whose words a passage of the text is.
 func (s Source) TrustOf(q Quote) answer.Trust {
-	if s.Layer == LayerTranscripts && s.Trust() == answer.Mine && !strings.Contains(transcript.Typed(s.Text), q.Text) && strings.Contains(s.Text, q.Text) {
+	if s.Layer == LayerTranscripts && s.Trust() == answer.Mine && transcript.Typed(s.Text) != s.Text && !holdsFolded(transcript.Typed(s.Text), q.Text) {
 		return answer.Untrusted // it was pasted
 	}
 	if len(s.ByModel) == 0 {
@@ -62,6 +62,12 @@ func (s Source) TrustOf(q Quote) answer.Trust {
 	}
 	s.ByModel = nil
 	return s.Trust()
+}
+
+// holdsFolded reports whether a text holds a passage, which may be cut at its end, but for white space.
+func holdsFolded(text, passage string) bool {
+	fold := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	return strings.Contains(fold(text), strings.TrimRight(strings.TrimSuffix(fold(passage), "…"), " "))
 }
 
 // Trust is that of the unit as a source.

@@ -240,7 +240,7 @@ func TestDamageIsNotCarriedOn(t *testing.T) {
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()
 	for _, edit := range [][2]string{
-		{`"Format": 10`, `"Format": 3`}, {`"Analyzer": "`, `"Analyzer": "x`},
+		{`"Format": 11`, `"Format": 3`}, {`"Analyzer": "`, `"Analyzer": "x`},
 	} {
 		s := index.Open(t.TempDir(), index.Options{})
 		w := randomWorld(newRand(1), 1, 10)

@@ -29,6 +29,9 @@ func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
 	}
 	paths = slices.DeleteFunc(paths, func(p string) bool { return slices.Contains(late, p) })
 	models, err := src.modelWrote(ctx, paths)
+	if err != nil {
+		return err // nobody knows whose these changes are, so that they wait
+	}
 	var byHand []string
 	for _, rel := range paths {
 		session, model := models[rel]

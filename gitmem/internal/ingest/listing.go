@@ -216,6 +216,13 @@ func (f *TranscriptSource) continued(file transcript.File, old, now index.Mark) 
 	return appended{file: file, mark: now, from: from, tally: was, tree: tree}, true
 }
 
+// TakenBackSince tells which lines of a transcript were taken back by what it got behind its mark.
+func (src *Sources) TakenBackSince(file string, mark index.Mark) func(line int) bool {
+	from := transcript.Position{Offset: mark.Offset, Line: int(mark.Lines)}
+	tree, _ := (&TranscriptSource{M: src}).treeBehind(transcript.File{Path: file}, from, ParseTally(mark.Data).Last)
+	return tree.TakenBack
+}
+
 // treeBehind is the tree of what is new in a transcript; ok is false where that changes what was
 // read before, or repeats it.
 func (f *TranscriptSource) treeBehind(file transcript.File, from transcript.Position, last string) (tree transcript.Tree, ok bool) {

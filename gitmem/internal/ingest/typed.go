@@ -16,11 +16,11 @@ func (src *Sources) Typed(session string) (list []string) {
 	if !transcript.ValidSessionID(session) {
 		return nil
 	}
-	for m, err := range transcript.All(src.TranscriptFile(session, transcript.Find(filepath.Join(src.ws.ClientDir, "projects"), session))) {
+	for m, err := range transcript.Conversation(src.TranscriptFile(session, transcript.Find(filepath.Join(src.ws.ClientDir, "projects"), session))) {
 		if err != nil {
 			break // what is not known to be typed is a model's
 		}
-		if m.Prompt {
+		if m.Prompt && !m.TakenBack {
 			m.Text = src.ws.Clean(m.Text)
 			list = append(list, transcript.TypedSentences(m)...)
 		}

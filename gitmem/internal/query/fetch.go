@@ -36,9 +36,12 @@ func (v *View) takenBackSince(h search.Hit) bool {
 	if !known || err != nil || info.Size() <= mark.Size {
 		return false
 	}
-	id, _ := cite.Parse(h.Doc.ID)
-	tree, err := transcript.TreeOf(h.Doc.File)
-	return err == nil && tree.TakenBack(id.Number)
+	id, _ := cite.Parse(h.Doc.ID) // which the index has
+	taken, known := v.takenBack.Load(h.Doc.File)
+	if !known {
+		taken, _ = v.takenBack.LoadOrStore(h.Doc.File, v.Reader.src.TakenBackSince(h.Doc.File, mark))
+	}
+	return taken.(func(line int) bool)(id.Number)
 }
 
 // fetchHolding is Fetch for what may answer: ErrNotFound for what was taken back.

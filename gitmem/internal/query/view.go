@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -34,6 +35,7 @@ type View struct {
 	Damaged    *bool             // set where a strategy found an index damaged
 	caughtUp   bool              // texts of before there was a model were embedded, as far as time allowed
 	graph      *graph.Graph      // nil until it is needed
+	takenBack  sync.Map          // by transcript: which lines were taken back since it was indexed
 	shortened  string            // what was left of a very long query, in words
 }
 

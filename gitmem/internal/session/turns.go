@@ -101,7 +101,7 @@ func (s *Sessions) logTurns(ctx context.Context, p *workspace.Place, t Turn) (ou
 		return out, errors.Join(err, appendErr)
 	}
 	if at.File != "" {
-		at.Prompt, at.Hidden = w.prompt, w.hidden
+		at.Prompt, at.Hidden, at.TakenBack = w.prompt, w.hidden, w.gone
 		s.markTurns(t.Session, at)
 	}
 	out.lines = w.n
@@ -120,6 +120,8 @@ type turnWriter struct {
 	answer  transcript.Message
 	prompts []transcript.Message // those of a person that were not logged before
 	tree    transcript.Tree      // of what was scanned, or of the whole transcript
+	gone    [][2]int             // ranges of lines that were taken back, as far as the log says so
+	logged  int                  // the last line that was logged before, 0 where nobody knows
 	heard   []transcript.Message // the last prompt that was logged before, and what is behind it
 	from    int                  // the last line that was looked at before
 	logs    map[string]*turnLog
@@ -177,7 +179,10 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 	}
 	at := r.Position()
 	out.File, out.Offset, out.Line = file, at.Offset, at.Line
-	w.from, w.tree = from.Line, tree
+	w.from, w.tree, w.gone = from.Line, tree, from.TakenBack
+	if from.LastUUID != "" {
+		w.logged = from.Line
+	}
 	return out, nil
 }
 

@@ -21,9 +21,16 @@ import (
 // rewound logs once which lines of the transcript were taken back after they were logged, and
 // returns the prompts of a person among them.
 func (w *turnWriter) rewound(file string) (prompts []transcript.Message) {
+	known := func(line int) bool {
+		return slices.ContainsFunc(w.gone, func(r [2]int) bool { return r[0] <= line && line <= r[1] })
+	}
 	var ranges []string
+	var gone [][2]int
 	for _, r := range w.tree.TakenBackRanges() {
-		if r[0] <= w.from {
+		if r[0] > w.logged {
+			continue
+		}
+		if gone = append(gone, r); !known(r[0]) || !known(r[1]) {
 			ranges = append(ranges, fmt.Sprintf("%d–%d", r[0], r[1]))
 		}
 	}
@@ -31,14 +38,14 @@ func (w *turnWriter) rewound(file string) (prompts []transcript.Message) {
 		return nil
 	}
 	text := "taken back: lines " + strings.Join(ranges, ", ")
-	if !w.line(w.s.ws.Options.Now(), cite.EntryRewind, text, 0, transcript.TextHash(text)) {
-		return nil
-	}
+	w.line(w.s.ws.Options.Now(), cite.EntryRewind, text, 0, transcript.TextHash(text))
 	for msg, err := range w.s.src.Remembered(file, transcript.All(file)) {
-		if err == nil && msg.Line <= w.from && w.tree.TakenBack(msg.Line) && msg.Prompt && msg.Speaker == transcript.Person {
+		taken := err == nil && msg.Line <= w.logged && w.tree.TakenBack(msg.Line) && !known(msg.Line)
+		if taken && msg.Prompt && msg.Speaker == transcript.Person {
 			prompts = append(prompts, msg)
 		}
 	}
+	w.gone = gone
 	return prompts
 }
 

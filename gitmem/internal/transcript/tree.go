@@ -41,8 +41,13 @@ func (t Tree) WithoutCopy(file string) Tree {
 		return t
 	}
 	t.Origin = origin
-	own := slices.DeleteFunc(slices.Clone(t.repeated), func(r [2]int) bool { return r[0] <= t.copied })
-	t.repeated = append(lines{{1, t.copied}}, own...)
+	all := lines{{1, t.copied}}
+	for _, r := range t.repeated {
+		if r[1] > t.copied {
+			all = append(all, [2]int{max(r[0], t.copied+1), r[1]})
+		}
+	}
+	t.repeated = all
 	return t
 }
 

@@ -12,12 +12,12 @@ import (
 // pastedBlock is a text that was pasted into a prompt, as newer clients mark it; a tag within it is
 // escaped.
 var pastedBlock = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)<pasted_content id="\w+">.*?(?:</pasted_content id="\w+">|$)`)
+	return regexp.MustCompile(`(?s)<pasted_content\b[^>]*>.*?(?:</pasted_content\b[^>]*>|$)`)
 })
 
 // Typed is a prompt without what the client marks as pasted.
 func Typed(prompt string) string {
-	if !strings.Contains(prompt, "<pasted_content ") { // most prompts, which are not worth an expression
+	if !strings.Contains(prompt, "<pasted_content") { // most prompts, which are not worth an expression
 		return prompt
 	}
 	return pastedBlock().ReplaceAllString(prompt, "\n")
@@ -56,5 +56,5 @@ func TakesBack(word string) bool {
 
 // holds reports whether a text is a part of one of some sentences.
 func holds(sentences []string, text string) bool {
-	return slices.ContainsFunc(sentences, func(s string) bool { return strings.Contains(s, text) })
+	return text != "" && slices.ContainsFunc(sentences, func(s string) bool { return strings.Contains(s, text) })
 }
