@@ -188,7 +188,9 @@ func IdeaLine(i Idea) string {
 	switch i.By {
 	case transcript.Person:
 		by = " by me"
-	case transcript.Program, transcript.Model, transcript.Agent:
+	case transcript.Agent:
+		by = " by an agent"
+	case transcript.Program, transcript.Model:
 		by = " by a " + string(i.By)
 	}
 	if i.Again {

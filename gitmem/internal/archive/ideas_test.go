@@ -8,6 +8,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // TestFoundInto: what a model found takes the place of what the digest has, as far as the model
@@ -78,5 +79,19 @@ func TestSurestIdeas(t *testing.T) {
 	list := archive.Ideas(d)
 	if len(list) != 12 || list[0].Line != 3 || list[11].Line != 14 {
 		t.Errorf("%+v", list)
+	}
+}
+
+// TestIdeaLineSaysWhose: what a line says of its speaker is read again as a part of its reference.
+func TestIdeaLineSaysWhose(t *testing.T) {
+	t.Parallel()
+	for by, want := range map[transcript.Speaker]string{
+		transcript.Person: "me", transcript.Program: "a program", transcript.Model: "a model", transcript.Agent: "an agent", "": "",
+	} {
+		line := archive.IdeaLine(archive.Idea{Intent: "work", Quote: transcript.Quote{Line: 3, Text: "Triage this", By: by}})
+		ideas := markdown.Parse([]byte("- " + line + "\n")).Ideas
+		if len(ideas) != 1 || ideas[0].Text != "Triage this" || ideas[0].Refs.By != want {
+			t.Errorf("%q: %+v", line, ideas)
+		}
 	}
 }
