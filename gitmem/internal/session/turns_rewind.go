@@ -76,13 +76,14 @@ func (s *Sessions) unlearn(ctx context.Context, p *workspace.Place, session stri
 	return errors.Join(errs...)
 }
 
-// versionAt is a file of memory as it was committed before a time, empty where it was not there.
+// versionAt is a file of memory as it was committed before the second of a time, as git knows it,
+// empty where it was not there.
 func (s *Sessions) versionAt(ctx context.Context, rel string, at time.Time) ([]byte, error) {
 	for c, err := range s.ws.Store.Log(ctx, 0, rel) {
 		if err != nil {
 			return nil, err
 		}
-		if c.Time.Before(at) {
+		if c.Time.Before(at.Truncate(time.Second)) {
 			b, err := s.ws.Store.Read(c.Hash, rel)
 			if errors.Is(err, store.ErrNotFound) {
 				err = nil

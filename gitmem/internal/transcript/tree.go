@@ -104,6 +104,9 @@ func ReadTree(r io.Reader, from Position, last string) (tree Tree, whole bool, e
 		byUUID: map[string]int{root: 0}, nodes: []node{{parent: none}}, parents: []string{""},
 		tail: from.Offset > 0, before: last, last: last, whole: true,
 	}
+	if last != "" {
+		t.add(link{uuid: last}, from.Line)
+	}
 	for n := from.Line + 1; ; n++ {
 		line, size, err := in.line()
 		if size <= maxLine {
@@ -163,6 +166,10 @@ func (t *treeReader) read(line int, b []byte) {
 		first := len(t.nodes) == 1 && t.before == ""
 		t.whole = t.whole && !l.compacts && (known || first || l.parent == t.before)
 	}
+	t.add(l, line)
+}
+
+func (t *treeReader) add(l link, line int) {
 	t.byUUID[l.uuid] = len(t.nodes)
 	t.nodes = append(t.nodes, node{line: line, last: line, parent: none, starts: l.starts})
 	t.parents = append(t.parents, l.parent)

@@ -100,6 +100,21 @@ func TestTreeOfATail(t *testing.T) {
 	}
 }
 
+// TestTreeBehindALeftRecord: the record before the position is the one that was gone back to.
+func TestTreeBehindALeftRecord(t *testing.T) {
+	t.Parallel()
+	for records, want := range map[string][][2]int{"4<3 p,5<4 a,6<3 p,7<6 a": {{4, 5}}, "4<3 a,5<4 a,6<3 p": {{4, 5}}, "4<3 p,5<4 a": nil} {
+		var b strings.Builder
+		for _, r := range strings.Split(records, ",") {
+			b.WriteString(line(r))
+		}
+		tree, whole, err := transcript.ReadTree(strings.NewReader(b.String()), transcript.Position{Offset: 1, Line: 3}, "3")
+		if got := tree.TakenBackRanges(); err != nil || !whole || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %t, %v", records, got, whole, err)
+		}
+	}
+}
+
 // FuzzReadTree: no input makes reading a tree fail or run on, and what is taken back lies in it.
 func FuzzReadTree(f *testing.F) {
 	f.Add(line("1<- p") + line("2<1 a") + line("3<1 p"))
