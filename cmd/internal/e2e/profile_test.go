@@ -16,10 +16,15 @@ func TestPreference(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.install()
-	got := d.ask(e2e.NewModel(e2e.Say("Noted. I use Deno myself.")), "Let us plan the water pump. I prefer Bun over npm, and I'm a backend dev")
-	d.archived("Let us plan the water pump")
+	term := d.open(e2e.NewModel(e2e.Say("Noted. I use Deno myself."), e2e.Say("Yes.")))
+	term.typed("Let us plan the water pump. I prefer Bun over npm, and I'm a backend dev")
+	term.turns(1)
 	// The client may write a prompt only after the hook of its turn; that of the next one reads it.
-	d.ask(e2e.NewModel(e2e.Say("Yes.")), "--resume", got.Session, "Go on with the plan of the pump")
+	term.typed("Go on with the plan of the pump")
+	term.turns(2)
+	term.typed("/exit")
+	term.left()
+	d.archived("Let us plan the water pump")
 	d.committed()
 	if got := d.gitmem("profile", "get", "codePreferences"); got != "Bun\n" {
 		t.Errorf("the profile has %q", got)
