@@ -108,7 +108,7 @@ type Ref struct {
 
 // Relation is one link of a nested bullet "kind [[target]]".
 type Relation struct {
-	// Kind is supersedes, builds_on, contradicts, answers or relates_to.
+	// Kind is supersedes, builds_on, contradicts, answers, relates_to or withdraws.
 	Kind string
 	// Target is the text between the double brackets, without a label.
 	Target string

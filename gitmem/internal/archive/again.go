@@ -163,7 +163,7 @@ func (b block) blank() bool { return strings.TrimSpace(b.lines[0]) == "" }
 
 // ideaLine is an idea's line as gitmem or a person writes it: a checkbox, the intent, the text,
 // how sure and from which line, and the block id.
-var ideaLine = regexp.MustCompile(`^- (\[[ xX]\] )?(?:\[([\pL][\pL\pN_-]*)\] )?(.+?)(?: \((?:[01]\.\d+ )?L(\d+)( [\d:]+)?(?: by (?:me|an? [a-z]+))?\))?(?: \^([A-Za-z0-9_-]+))?\s*$`)
+var ideaLine = regexp.MustCompile(`^- (\[[ xX]\] )?(?:\[([\pL][\pL\pN_-]*)\] )?(.+?)(?: \((?:[01]\.\d+ )?L(\d+)( [\d:]+)?(?: by ` + markdown.ByPattern + `)?\))?(?: \^([A-Za-z0-9_-]+))?\s*$`)
 
 // topicLine is a topic's heading.
 var topicLine = regexp.MustCompile(`^###.* \(L(\d+)–L\d+\) \^[A-Za-z0-9_-]+\s*$`)

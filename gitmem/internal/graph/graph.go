@@ -34,7 +34,7 @@ type Idea struct {
 
 // Relation is what an idea says of another one.
 type Relation struct {
-	Kind string `json:"kind"` // supersedes, answers, builds_on, contradicts or relates_to
+	Kind string `json:"kind"` // supersedes, answers, builds_on, contradicts, relates_to or withdraws
 	ID   string `json:"id"`   // citation of the other one
 }
 

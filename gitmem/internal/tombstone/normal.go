@@ -7,10 +7,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // Text is the text of a line as a person would quote it: without quote marks,
-// heading marks, bullet, checkbox, category, reference, block id and the mark of whose words it is, and with white space folded.
+// heading marks, bullet, checkbox, category, reference, block id and the mark of whose
+// words it is, and with white space folded.
 func Text(line string) string {
 	s := strings.Join(strings.Fields(line), " ")
 	for {
@@ -32,7 +34,7 @@ func Text(line string) string {
 
 // wordless is a line of the archive in which nobody says anything: a relation of the idea above
 // it, or how many lines had no room.
-var wordless = regexp.MustCompile(`^(?:supersedes|builds_on|contradicts|answers|relates_to)(?:,? \[\[[\d#-]*\^?i-[\w-]+\]\])+$|^\d+ more lines of kind \pL+ are in the transcript$`)
+var wordless = regexp.MustCompile(`^(?:` + strings.Join(markdown.RelationKinds(), "|") + `)(?:,? \[\[[\d#-]*\^?i-[\w-]+\]\])+$|^\d+ more lines of kind \pL+ are in the transcript$`)
 
 // Normal is the form in which lines are compared: [Text] in lower case, without
 // full stops at its end. It is empty for a line that says nothing, such as a fence,
@@ -77,11 +79,13 @@ func blockID(s string) bool {
 	return s != ""
 }
 
+// bySpeaker is the end of a reference that says whose words a line has.
+var bySpeaker = regexp.MustCompile(` by ` + markdown.ByPattern + `$`)
+
 // reference says whether text is what ends a bracket such as (0.6 L140 14:25 by me).
 func reference(s string) bool {
 	s, ok := strings.CutSuffix(s, ")")
-	s = strings.TrimSuffix(s, " by me")
-	if !ok || s == "" {
+	if s = bySpeaker.ReplaceAllString(s, ""); !ok || s == "" {
 		return false
 	}
 	return !slices.ContainsFunc(strings.Fields(s), func(word string) bool {
