@@ -196,8 +196,8 @@ func Archived(f cite.File, units []cite.Unit, answered map[string]bool) []Sessio
 	return out
 }
 
-// OpenIn counts what waits in a day of the archive, as its lines tell at a glance, and remembers in
-// answered what it answers or replaces. Newer files are looked at before older ones.
+// OpenIn counts what waits in a day of the archive by its lines, without parsing the file, and
+// remembers in answered what the day closes. Newer files are looked at before older ones.
 func OpenIn(day []byte, answered map[string]bool) (n int) {
 	var waiting []string
 	for line := range bytes.Lines(day) {
@@ -206,7 +206,7 @@ func OpenIn(day []byte, answered map[string]bool) (n int) {
 		_, to, _ := strings.Cut(rest, "#^")
 		to, _, _ = strings.Cut(to, "]]")
 		switch {
-		case kind == markdown.RelationAnswers || kind == markdown.RelationSupersedes:
+		case closes(kind):
 			answered[cite.IdeaID(to)] = true
 		case strings.HasPrefix(kind, "[") && waits(strings.Trim(kind, "[]")):
 			waiting = append(waiting, cite.IdeaID(rest[strings.LastIndexByte(rest, '^')+1:]))
@@ -220,12 +220,16 @@ func OpenIn(day []byte, answered map[string]bool) (n int) {
 	return n
 }
 
-// noteAnswered remembers the ideas that another one answers or replaces. Newer files
-// are read before older ones.
+// closes reports whether an idea waits no more once another one has a relation of a kind to it.
+func closes(kind string) bool {
+	return kind == markdown.RelationAnswers || kind == markdown.RelationSupersedes || kind == markdown.RelationWithdraws
+}
+
+// noteAnswered remembers the ideas that another one closes. Newer files are read before older ones.
 func noteAnswered(units []cite.Unit, answered map[string]bool) {
 	for _, u := range units {
 		for _, r := range u.Relations {
-			if id := r.ID(); id != "" && (r.Kind == markdown.RelationAnswers || r.Kind == markdown.RelationSupersedes) {
+			if id := r.ID(); id != "" && closes(r.Kind) {
 				answered[cite.IdeaID(id)] = true
 			}
 		}
