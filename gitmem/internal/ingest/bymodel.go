@@ -72,8 +72,9 @@ func (src *Sources) clientNoted(rel string) (session string, ok bool) {
 	return session, was == nil || cite.ModifiedAt(d) != cite.ModifiedAt(markdown.Parse(was))
 }
 
-// ByModel are the lines of a file of the client's memory, from 1, that a model wrote: they say so, or
-// memory's history does, of which there must be one. What it told of a file is kept beside the index until the file changes.
+// ByModel returns the numbers, from 1, of the lines in a file of the client's memory that a model
+// wrote: the line itself says so, or memory's history does. What the history says is kept beside the
+// index until the file changes. The error is [store.ErrNoStore] where there is no history.
 func (src *Sources) ByModel(ctx context.Context, rel string) (lines []int, err error) {
 	if !src.ws.HasStore() || !src.ws.Present() {
 		return nil, store.ErrNoStore
@@ -83,32 +84,42 @@ func (src *Sources) ByModel(ctx context.Context, rel string) (lines []int, err e
 		return nil, err
 	}
 	name := filepath.Join(src.ws.IndexDir(), "bymodel", store.ShortHash(rel)+".json")
-	var known linesByModel
-	if saved, err := os.ReadFile(name); err == nil && json.Unmarshal(saved, &known) == nil && known.Hash == HashOf(b) {
-		return known.Lines, nil
+	var kept keptByModel
+	if saved, err := os.ReadFile(name); err == nil && json.Unmarshal(saved, &kept) == nil && kept.Hash == HashOf(b) {
+		return kept.Lines, nil
 	}
-	lines, whole, err := src.linesByModel(ctx, "", rel, b)
-	if err != nil || !whole || src.ws.ReadOnly {
-		return lines, err
+	found, err := src.writtenByModel(ctx, "", rel)
+	if err != nil || !found.committed || src.ws.ReadOnly {
+		return found.lines, err
 	}
-	if saved, err := json.Marshal(linesByModel{HashOf(b), lines}); err == nil && os.MkdirAll(filepath.Dir(name), 0o700) == nil {
+	saved, err := json.Marshal(keptByModel{HashOf(found.body), found.lines})
+	if err == nil && os.MkdirAll(filepath.Dir(name), 0o700) == nil {
 		_ = os.WriteFile(name, saved, 0o600) // a cache
 	}
-	return lines, nil
+	return found.lines, nil
 }
 
-// linesByModel is what is kept of a file.
-type linesByModel struct {
+// keptByModel is what [Sources.ByModel] keeps of a file.
+type keptByModel struct {
 	Hash  string // of its bytes
 	Lines []int
 }
 
-// linesByModel are those of a file at a revision, "" for now; whole is whether all of it is
-// committed.
-func (src *Sources) linesByModel(ctx context.Context, rev, rel string, b []byte) (lines []int, whole bool, err error) {
+// byModel is a file with the lines of it that a model wrote.
+type byModel struct {
+	body      []byte
+	lines     []int // their numbers, from 1
+	committed bool  // all of the file is
+}
+
+// writtenByModel finds the lines that a model wrote in a file at a revision, "" for the file on disk.
+func (src *Sources) writtenByModel(ctx context.Context, rev, rel string) (found byModel, err error) {
 	origins, err := src.ws.Store.Blame(ctx, rev, rel)
 	if err != nil {
-		return nil, false, err
+		return byModel{}, err
+	}
+	for _, o := range origins { // not what was read before: the file may have changed since
+		found.body = append(found.body, o.Text...)
 	}
 	var ids []string
 	for _, o := range origins {
@@ -118,33 +129,33 @@ func (src *Sources) linesByModel(ctx context.Context, rev, rel string, b []byte)
 	}
 	commits, err := src.ws.Store.LookAll(ctx, ids)
 	if err != nil {
-		return nil, false, err
+		return byModel{}, err
 	}
 	pending := false
-	if whole = len(ids) == len(origins); !whole {
+	if found.committed = len(ids) == len(origins); !found.committed {
 		sessions, err := src.modelWrote(ctx, []string{rel})
 		if err != nil {
-			return nil, false, err
+			return byModel{}, err
 		}
 		_, pending = sessions[rel]
 	}
-	clients := path.Base(rel) != indexFile && cite.OriginSession(markdown.Parse(b)) != ""
-	marked := cite.ModelLines(string(b), false)
+	clients := path.Base(rel) != indexFile && cite.OriginSession(markdown.Parse(found.body)) != ""
+	marked := cite.ModelLines(string(found.body), false)
 	restored := map[string]map[string]bool{} // by commit that an undo took back: what a model wrote before it
 	for i, o := range origins {
 		did := func(op string) bool { return slices.Contains(commits[o.Commit].Trailers, "Gitmem-Op: "+op) }
-		byModel := o.Commit == "" && pending || did(opModel) || did(opInit) && clients || slices.Contains(marked, i+1)
-		if undone := undoneBy(commits[o.Commit]); undone != "" && !byModel {
+		model := o.Commit == "" && pending || did(opModel) || did(opInit) && clients || slices.Contains(marked, i+1)
+		if undone := undoneBy(commits[o.Commit]); undone != "" && !model {
 			if restored[undone] == nil {
 				restored[undone] = src.textsByModel(ctx, undone+"^", rel)
 			}
-			byModel = restored[undone][o.Text]
+			model = restored[undone][o.Text]
 		}
-		if byModel {
-			lines = append(lines, i+1)
+		if model {
+			found.lines = append(found.lines, i+1)
 		}
 	}
-	return lines, whole, nil
+	return found, nil
 }
 
 // undoneBy is the commit that another one took back, "" for none.
@@ -161,14 +172,13 @@ func undoneBy(c store.CommitInfo) string {
 // known.
 func (src *Sources) textsByModel(ctx context.Context, rev, rel string) map[string]bool {
 	texts := map[string]bool{}
-	b, err := src.ws.Store.Read(rev, rel)
+	found, err := src.writtenByModel(ctx, rev, rel)
 	if err != nil {
 		return texts
 	}
-	lines, _, _ := src.linesByModel(ctx, rev, rel, b)
 	n := 0
-	for line := range strings.Lines(string(b)) {
-		if n++; slices.Contains(lines, n) {
+	for line := range strings.Lines(string(found.body)) {
+		if n++; slices.Contains(found.lines, n) {
 			texts[line] = true
 		}
 	}
@@ -228,19 +238,18 @@ func (src *Sources) lostNotes(ctx context.Context, paths []string) (lost []strin
 		return false
 	}
 	for _, rel := range paths {
-		was, err := src.ws.Store.ReadMaybe("HEAD", rel)
-		if err != nil || was == nil || cite.AreaOf(rel) != cite.AreaMemory {
+		if cite.AreaOf(rel) != cite.AreaMemory {
 			continue
 		}
-		byModel, _, err := src.linesByModel(ctx, "HEAD", rel, was)
+		was, err := src.writtenByModel(ctx, "HEAD", rel)
 		if err != nil {
-			continue // then nothing is known to be the user's
+			continue // there was no such file, or nothing is known to be the user's
 		}
-		n, at, body := 0, 0, markdown.Parse(was).Body.Start
-		for line := range strings.Lines(string(was)) {
+		n, at, body := 0, 0, markdown.Parse(was.body).Body.Start
+		for line := range strings.Lines(string(was.body)) {
 			n, at = n+1, at+len(line)
 			normal := tombstone.Normal(line)
-			if at > body && normal != "" && line[0] != '#' && !kept[normal] && !slices.Contains(byModel, n) && !said(normal) {
+			if at > body && normal != "" && line[0] != '#' && !kept[normal] && !slices.Contains(was.lines, n) && !said(normal) {
 				lost = append(lost, tombstone.Text(line))
 			}
 		}

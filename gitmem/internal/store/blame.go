@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,34 +81,47 @@ func (s *Store) LineLog(ctx context.Context, rel string, lines markdown.Lines) i
 // traced is a file whose lines are traced back.
 type traced struct {
 	repo      *git.Repository
-	rev       string
+	rev       string          // the commit's whole id: a name could mean another one by the next read
 	body, old []byte          // as it is asked for, and at rev; nil where it is not there
 	since     []linediff.Hunk // what differs between the two
 }
 
 // trace calls f with a file as Read returns it and as it was committed last.
 func (s *Store) trace(rev, rel string, f func(traced) error) (err error) {
-	l := traced{rev: rev}
-	if l.body, err = s.Read(rev, rel); err != nil {
-		return fmt.Errorf("history of %s: %w", rel, err)
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("history of %s: %w", rel, err)
+		}
+	}()
+	var l traced
+	if rev == "" {
+		if l.body, err = s.Read("", rel); err != nil {
+			return err
+		}
 	}
 	if l.repo, err = s.openHistory(); err != nil {
-		return fmt.Errorf("history of %s: %w", rel, err)
+		return err
 	}
 	defer l.repo.Close()
 	l.repo.IgnoreRenames()
-	l.old = l.body
-	if rev == "" {
-		l.rev = "HEAD"
-		if _, err := l.repo.Head(); errors.Is(err, git.ErrEmpty) {
-			l.old = nil
-		} else if l.old, err = s.ReadMaybe(l.rev, rel); err != nil {
-			return fmt.Errorf("history of %s: %w", rel, err)
+	l.rev, err = l.repo.Resolve(cmp.Or(rev, "HEAD"))
+	switch unborn := rev == "" && errors.Is(err, git.ErrEmpty); {
+	case err != nil && !unborn:
+		return orAbsent(cmp.Or(rev, "HEAD"), err)
+	case rev == "":
+		if !unborn {
+			l.old, err = s.ReadMaybe(l.rev, rel)
 		}
 		l.since = linediff.Diff(l.old, l.body)
+	default:
+		l.body, err = s.Read(l.rev, rel)
+		l.old = l.body
+	}
+	if err != nil {
+		return err
 	}
 	if err := f(l); err != nil {
-		return fmt.Errorf("history of %s: %w", rel, err)
+		return err
 	}
 	s.warnSkipped(l.repo)
 	return nil

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -66,6 +68,45 @@ func TestBlame(t *testing.T) {
 	write(t, s.Root(), "gitmem/new.md", "n\n")
 	if diff := cmp.Diff([]string{"-: n\n"}, origins(t, s, "", "gitmem/new.md")); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestBlameWhileCommitting holds that lines and their commits are of one state of memory, however
+// often others commit meanwhile.
+func TestBlameWhileCommitting(t *testing.T) {
+	t.Parallel()
+	s := initStore(t, t.TempDir())
+	write(t, s.Root(), notesFile, "0\n")
+	commit(t, s, store.Change{Subject: "0"})
+	done, failed := make(chan struct{}), make(chan error, 1)
+	go func() {
+		defer close(failed)
+		for running := true; running; {
+			select {
+			case <-done:
+				running = false
+			default:
+			}
+			for _, rev := range []string{"", "HEAD"} {
+				if found, err := s.Blame(t.Context(), rev, notesFile); err != nil || len(found) == 0 {
+					failed <- fmt.Errorf("%d lines, %w", len(found), err)
+					return
+				}
+			}
+		}
+	}()
+	for i, text := range []string{"0\n1\n", "0\n", "1\n", "0\n1\n2\n", "2\n", "0\n"} {
+		write(t, s.Root(), notesFile+".new", text)
+		if err := os.Rename(filepath.Join(s.Root(), notesFile+".new"), filepath.Join(s.Root(), notesFile)); err != nil {
+			t.Error(err)
+		}
+		if _, err := s.Commit(t.Context(), store.Change{Subject: fmt.Sprint(i + 1)}); err != nil {
+			t.Error(err)
+		}
+	}
+	close(done)
+	if err := <-failed; err != nil {
+		t.Error(err)
 	}
 }
 
