@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
@@ -17,6 +16,8 @@ import (
 	"github.com/go-git/go-git/v5/storage"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+
+	"github.com/gitmem/gitmem/internal/freelist"
 )
 
 // maxObject bounds an object that is read through go-git's interface.
@@ -39,9 +40,7 @@ type store struct {
 	storage.Storer
 	refs    refReader
 	objects *objects
-
-	mu     sync.Mutex
-	unused []*objects // readers; not a sync.Pool, which keeps what it has for two collections
+	unused  freelist.List[*objects] // readers
 }
 
 func newStore(loc Location, refs refReader, o *objects) *store {
@@ -59,27 +58,16 @@ func OpenObjects(gitDir string) (objects storer.EncodedObjectStorer, release fun
 
 // reader is for one goroutine, which puts it back.
 func (s *store) reader() *objects {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := len(s.unused)
-	if n == 0 {
-		return s.objects.fork(baseCacheSize)
+	if o, ok := s.unused.Get(); ok {
+		return o
 	}
-	o := s.unused[n-1]
-	s.unused = s.unused[:n-1]
-	return o
-}
-
-func (s *store) putReader(o *objects) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.unused = append(s.unused, o)
+	return s.objects.fork(baseCacheSize)
 }
 
 // EncodedObject implements [storer.EncodedObjectStorer].
 func (s *store) EncodedObject(typ plumbing.ObjectType, id plumbing.Hash) (plumbing.EncodedObject, error) {
 	o := s.reader()
-	defer s.putReader(o)
+	defer s.unused.Put(o)
 	e, err := o.encoded(id, maxObject)
 	if err != nil || typ != plumbing.AnyObject && typ != e.Type() {
 		return nil, orNoObject(err)

@@ -71,6 +71,7 @@ func layers() []home {
 		{"providers/*", 1},
 
 		{"gitmem/answer", 0},
+		{"internal/freelist", 0},
 		{"markdown/linediff", 0},
 		{"markdown", 0},
 		{"providers", 0},
@@ -206,7 +207,7 @@ func TestTopLevel(t *testing.T) {
 			found = append(found, top)
 		}
 	}
-	if diff := cmp.Diff([]string{"cmd", "gitmem", "markdown", "providers", "templates"}, found); diff != "" {
+	if diff := cmp.Diff([]string{"cmd", "gitmem", "internal", "markdown", "providers", "templates"}, found); diff != "" {
 		t.Errorf("folders with packages (-want +found):\n%s", diff)
 	}
 }

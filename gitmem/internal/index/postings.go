@@ -45,7 +45,7 @@ func (s *Snapshot) PostingBlocks(ctx context.Context, f Field, term string, visi
 	}
 	defer s.release()
 	r := s.reader()
-	defer s.putReader(r)
+	defer s.unused.Put(r)
 	if len(s.groups) == 0 {
 		return s.readMapped(ctx, f, func() error { return nil })
 	}
@@ -84,7 +84,7 @@ func (s *Snapshot) DocFreq(ctx context.Context, f Field, term string) (int, erro
 	}
 	defer s.release()
 	r := s.reader()
-	defer s.putReader(r)
+	defer s.unused.Put(r)
 	n := 0
 	for _, g := range s.groups {
 		for i := range g.segments {
@@ -120,20 +120,12 @@ type postingsReader struct {
 }
 
 func (s *Snapshot) reader() *postingsReader {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.unused); n > 0 {
-		r := s.unused[n-1]
-		s.unused = s.unused[:n-1]
+	if r, ok := s.unused.Get(); ok {
 		return r
 	}
-	return &postingsReader{block: Block{Rows: make([]int32, 0, blockSize), Freqs: make([]uint32, 0, blockSize), Lengths: make([]uint32, 0, blockSize)}}
-}
-
-func (s *Snapshot) putReader(r *postingsReader) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.unused = append(s.unused, r)
+	return &postingsReader{block: Block{
+		Rows: make([]int32, 0, blockSize), Freqs: make([]uint32, 0, blockSize), Lengths: make([]uint32, 0, blockSize),
+	}}
 }
 
 func (r *postingsReader) clear() { r.found = r.found[:0] }

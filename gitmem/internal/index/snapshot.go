@@ -15,6 +15,7 @@ import (
 	zap "github.com/blevesearch/zapx/v17"
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/internal/freelist"
 )
 
 // Row is what the index stores of a document.
@@ -45,8 +46,8 @@ type Snapshot struct {
 
 	mu     sync.Mutex
 	closed bool
-	reads  int               // in progress: the last one closes the files of a closed snapshot
-	unused []*postingsReader // not a sync.Pool, which keeps what it has for two collections
+	reads  int // in progress: the last one closes the files of a closed snapshot
+	unused freelist.List[*postingsReader]
 }
 
 // textSegment is a segment of bleve and the rows of its documents.
@@ -212,7 +213,8 @@ func (s *Snapshot) closeUnused() error {
 		return nil
 	}
 	text, bleve := s.text, s.bleve
-	s.t, s.text, s.bleve, s.unused = nil, nil, nil, nil
+	s.t, s.text, s.bleve = nil, nil, nil
+	s.unused.Clear()
 	s.files.release()
 	return guarded(func() (err error) {
 		if text != nil {

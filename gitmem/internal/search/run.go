@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/internal/freelist"
 )
 
 // Result is the outcome of a search.
@@ -26,8 +26,7 @@ type Term struct {
 // Ranker ranks documents. It keeps its working memory from one query to the next;
 // the zero value is ready, and many goroutines may share one.
 type Ranker struct {
-	mu     sync.Mutex
-	unused []*scorer // not a sync.Pool, which keeps what it has for two collections
+	unused freelist.List[*scorer]
 }
 
 // Run ranks with the query's ranker, see [Ranker.Run].
@@ -62,7 +61,8 @@ func (r *Ranker) Run(ctx context.Context, snaps []*index.Snapshot, q Query) (Res
 	hits, err := EachShard(snaps, func(i int) ([]Hit, error) {
 		hits, err := shards[i].rank(ctx, terms)
 		if err == nil {
-			r.give(shards[i])
+			shards[i].clear()
+			r.unused.Put(shards[i])
 		}
 		return hits, err
 	})
@@ -93,32 +93,14 @@ func EachShard(snaps []*index.Snapshot, find func(i int) ([]Hit, error)) (out []
 	return out, nil
 }
 
-// take returns a scorer for a shard, give returns it. One that has failed half way is not
-// returned.
+// take returns a scorer for a shard. [Ranker.Run] puts it back, unless it has failed half way.
 func (r *Ranker) take(q Query, snap *index.Snapshot) *scorer {
-	s := r.free()
+	s, ok := r.unused.Get()
+	if !ok {
+		s = new(scorer)
+	}
 	s.start(q, snap)
 	return s
-}
-
-// free is a scorer that is not in use.
-func (r *Ranker) free() *scorer {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := len(r.unused)
-	if n == 0 {
-		return new(scorer)
-	}
-	s := r.unused[n-1]
-	r.unused = r.unused[:n-1]
-	return s
-}
-
-func (r *Ranker) give(s *scorer) {
-	s.clear()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.unused = append(r.unused, s)
 }
 
 // counted sums over all shards how many documents hold each term.
