@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"cmp"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -209,39 +208,18 @@ func (f *TranscriptSource) continued(file transcript.File, old, now index.Mark) 
 		was.Skipped, was.Title, was.Private = 0, "", false // read again from the beginning
 	}
 	from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
-	tree, ok := f.treeBehind(file, from, was.Last)
-	if !ok {
+	tree, whole, err := transcript.TreeBehind(file.Path, from, was.Last)
+	if err == nil && !whole && !tree.HoldsAll() { // what was read before is taken back or repeated
 		return appended{file: file, mark: now}, true
 	}
 	return appended{file: file, mark: now, from: from, tally: was, tree: tree}, true
 }
 
 // TakenBackSince tells which lines of a transcript were taken back by what it got behind its mark.
-func (src *Sources) TakenBackSince(file string, mark index.Mark) func(line int) bool {
+func TakenBackSince(file string, mark index.Mark) func(line int) bool {
 	from := transcript.Position{Offset: mark.Offset, Line: int(mark.Lines)}
-	tree, _ := (&TranscriptSource{M: src}).treeBehind(transcript.File{Path: file}, from, ParseTally(mark.Data).Last)
+	tree, _, _ := transcript.TreeBehind(file, from, ParseTally(mark.Data).Last) // none where it can't be read
 	return tree.TakenBack
-}
-
-// treeBehind is the tree of what is new in a transcript; ok is false where that changes what was
-// read before, or repeats it.
-func (f *TranscriptSource) treeBehind(file transcript.File, from transcript.Position, last string) (tree transcript.Tree, ok bool) {
-	in, err := os.Open(file.Path)
-	if err != nil {
-		return tree, true // reading it reports that
-	}
-	defer in.Close()
-	if _, err := in.Seek(from.Offset, io.SeekStart); err != nil {
-		return tree, true
-	}
-	tree, whole, err := transcript.ReadTree(in, from, last)
-	if err != nil || whole {
-		return tree, true
-	}
-	if tree, err = transcript.TreeOf(file.Path); err != nil {
-		return tree, true
-	}
-	return tree, tree.HoldsAll()
 }
 
 // TranscriptStamp is the mark of a transcript that was not read yet.

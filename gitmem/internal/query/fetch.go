@@ -39,7 +39,7 @@ func (v *View) takenBackSince(h search.Hit) bool {
 	id, _ := cite.Parse(h.Doc.ID) // which the index has
 	taken, known := v.takenBack.Load(h.Doc.File)
 	if !known {
-		taken, _ = v.takenBack.LoadOrStore(h.Doc.File, v.Reader.src.TakenBackSince(h.Doc.File, mark))
+		taken, _ = v.takenBack.LoadOrStore(h.Doc.File, ingest.TakenBackSince(h.Doc.File, mark))
 	}
 	return taken.(func(line int) bool)(id.Number)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -146,16 +147,10 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 	defer f.Close()
 	from := w.s.turnsAt(w.session, file, f)
 	w.prompt, w.hidden, w.unknown = from.Prompt, from.Hidden, from.Uncounted
-	if _, err := f.Seek(from.From.Offset, 0); err != nil {
-		return turnsMark{}, err
-	}
-	tree, whole, err := transcript.ReadTree(f, from.From, "")
+	tree, _, err := transcript.TreeBehind(file, from.From, "")
 	tree = tree.WithoutCopy(file)
-	if err == nil && !whole {
-		tree, err = transcript.TreeOf(file)
-	}
 	if err == nil {
-		_, err = f.Seek(from.From.Offset, 0)
+		_, err = f.Seek(from.From.Offset, io.SeekStart)
 	}
 	if err != nil {
 		return turnsMark{}, err

@@ -85,36 +85,26 @@ func NewReader(r io.Reader, at Position) *Reader {
 // All yields the messages of a session file, as they lie there. The error of one that can't be
 // opened is the only thing yielded.
 func All(file string) iter.Seq2[Message, error] {
-	return func(yield func(Message, error) bool) {
-		f, err := os.Open(file)
-		if err != nil {
-			yield(Message{}, err)
-			return
-		}
-		defer f.Close()
-		NewReader(f, Position{}).All()(yield)
-	}
+	return allBy(file, func(string) (Tree, error) { return Tree{}, nil })
 }
 
 // Conversation is All by the tree of the records: messages that were taken back are marked, and
 // those that are repeated left out. It reads the file twice.
-func Conversation(file string) iter.Seq2[Message, error] {
+func Conversation(file string) iter.Seq2[Message, error] { return allBy(file, TreeOf) }
+
+func allBy(file string, treeOf func(file string) (Tree, error)) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
+		tree, err := treeOf(file)
+		if err != nil {
+			yield(Message{}, err)
+			return
+		}
 		f, err := os.Open(file)
 		if err != nil {
 			yield(Message{}, err)
 			return
 		}
 		defer f.Close()
-		tree, _, err := ReadTree(f, Position{}, "")
-		tree = tree.WithoutCopy(file)
-		if err == nil {
-			_, err = f.Seek(0, io.SeekStart)
-		}
-		if err != nil {
-			yield(Message{}, err)
-			return
-		}
 		NewReader(f, Position{}).WithTree(tree).All()(yield)
 	}
 }

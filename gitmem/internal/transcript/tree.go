@@ -123,13 +123,25 @@ func ReadTree(r io.Reader, from Position, last string) (tree Tree, whole bool, e
 
 // TreeOf reads the tree of the session file with a name.
 func TreeOf(file string) (Tree, error) {
+	t, _, err := TreeBehind(file, Position{}, "")
+	return t.WithoutCopy(file), err
+}
+
+// TreeBehind is ReadTree for the session file with a name. Where whole is false the tree is that of
+// TreeOf.
+func TreeBehind(file string, from Position, last string) (tree Tree, whole bool, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return Tree{}, err
+		return Tree{}, false, err
 	}
 	defer f.Close()
-	t, _, err := ReadTree(f, Position{}, "")
-	return t.WithoutCopy(file), err
+	if _, err = f.Seek(from.Offset, io.SeekStart); err != nil {
+		return Tree{}, false, err
+	}
+	if tree, whole, err = ReadTree(f, from, last); err == nil && !whole {
+		tree, err = TreeOf(file)
+	}
+	return tree, whole, err
 }
 
 // treeReader collects the records of a file. The first node is the parent of prompts without one.
