@@ -121,7 +121,7 @@ type turnWriter struct {
 	answer  transcript.Message
 	prompts []transcript.Message // those of a person that were not logged before
 	tree    transcript.Tree      // of what was scanned, or of the whole transcript
-	gone    [][2]int             // ranges of lines that were taken back, as far as the log says so
+	gone    transcript.Lines     // lines that were taken back, as far as the log says so
 	logged  int                  // the last line that was logged before, 0 where nobody knows
 	heard   []transcript.Message // the last prompt that was logged before, and what is behind it
 	from    int                  // the last line that was looked at before

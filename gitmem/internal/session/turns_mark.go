@@ -23,7 +23,7 @@ type turnsMark struct {
 	LastLength int64               `json:"last_length"`
 	LastUUID   string              `json:"last_uuid"` // of the record there, by which a rewritten transcript is known
 	// TakenBack are the ranges of lines that were taken back, as far as the log says so.
-	TakenBack [][2]int `json:"taken_back,omitempty"`
+	TakenBack transcript.Lines `json:"taken_back,omitempty"`
 	// Uncounted: Line is counted from somewhere behind the transcript's beginning.
 	Uncounted bool `json:"uncounted,omitempty"`
 }

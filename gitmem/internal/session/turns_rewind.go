@@ -21,16 +21,13 @@ import (
 // rewound logs once which lines of the transcript were taken back after they were logged, and
 // returns the prompts of a person among them.
 func (w *turnWriter) rewound(file string) (prompts []transcript.Message) {
-	known := func(line int) bool {
-		return slices.ContainsFunc(w.gone, func(r [2]int) bool { return r[0] <= line && line <= r[1] })
-	}
 	var ranges []string
-	var gone [][2]int
+	var gone transcript.Lines
 	for _, r := range w.tree.TakenBackRanges() {
 		if r[0] > w.logged {
 			continue
 		}
-		if gone = append(gone, r); !known(r[0]) || !known(r[1]) {
+		if gone = append(gone, r); !w.gone.Has(r[0]) || !w.gone.Has(r[1]) {
 			ranges = append(ranges, fmt.Sprintf("%d–%d", r[0], r[1]))
 		}
 	}
@@ -40,7 +37,7 @@ func (w *turnWriter) rewound(file string) (prompts []transcript.Message) {
 	text := "taken back: lines " + strings.Join(ranges, ", ")
 	w.line(w.s.ws.Options.Now(), cite.EntryRewind, text, 0, transcript.TextHash(text))
 	for msg, err := range w.s.src.Remembered(file, transcript.All(file)) {
-		taken := err == nil && msg.Line <= w.logged && w.tree.TakenBack(msg.Line) && !known(msg.Line)
+		taken := err == nil && msg.Line <= w.logged && w.tree.TakenBack(msg.Line) && !w.gone.Has(msg.Line)
 		if taken && msg.Prompt && msg.Speaker == transcript.Person {
 			prompts = append(prompts, msg)
 		}
@@ -79,11 +76,12 @@ func (s *Sessions) unlearn(ctx context.Context, p *workspace.Place, session stri
 // versionAt is a file of memory as it was committed before the second of a time, as git knows it,
 // empty where it was not there.
 func (s *Sessions) versionAt(ctx context.Context, rel string, at time.Time) ([]byte, error) {
+	at = at.Truncate(time.Second)
 	for c, err := range s.ws.Store.Log(ctx, 0, rel) {
 		if err != nil {
 			return nil, err
 		}
-		if c.Time.Before(at.Truncate(time.Second)) {
+		if c.Time.Before(at) {
 			b, err := s.ws.Store.Read(c.Hash, rel)
 			if errors.Is(err, store.ErrNotFound) {
 				err = nil

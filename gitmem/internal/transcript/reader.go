@@ -256,10 +256,10 @@ func (r *Reader) record(rec record, start, end int) {
 		m, got.message = rec.title(got.title), true
 	}
 	line := r.end.Line + 1
-	if !got.message || r.tree.repeated.has(line) {
+	if !got.message || r.tree.repeated.Has(line) {
 		return
 	}
-	m.TakenBack = r.tree.takenBack.has(line)
+	m.TakenBack = r.tree.takenBack.Has(line)
 	m.Line, m.Offset, m.Length = line, r.end.Offset+int64(start), int64(end-start)
 	r.queue = append(r.queue, m)
 	r.after = append(r.after, Position{m.Offset + m.Length, r.end.Line})

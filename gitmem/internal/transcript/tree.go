@@ -15,7 +15,7 @@ import (
 // names its parent, and a person who goes back in the conversation gives an earlier record
 // another child. The zero Tree lets every record count.
 type Tree struct {
-	takenBack, repeated lines
+	takenBack, repeated Lines
 	// Last is the uuid of the last record.
 	Last string
 	// Origin is the file of the session that this one was forked from and began with a copy of,
@@ -27,11 +27,7 @@ type Tree struct {
 }
 
 // TakenBack reports whether a line belongs to a branch of the conversation that was taken back.
-func (t Tree) TakenBack(line int) bool { return t.takenBack.has(line) }
-
-// Repeated reports whether a line repeats a record that the file has before it, as the client
-// does with the history of a conversation that it compacts.
-func (t Tree) Repeated(line int) bool { return t.repeated.has(line) }
+func (t Tree) TakenBack(line int) bool { return t.takenBack.Has(line) }
 
 // WithoutCopy is the tree of a session file whose copy of another session's records is repeated as
 // long as that session is there.
@@ -41,7 +37,7 @@ func (t Tree) WithoutCopy(file string) Tree {
 		return t
 	}
 	t.Origin = origin
-	all := lines{{1, t.copied}}
+	all := Lines{{1, t.copied}}
 	for _, r := range t.repeated {
 		if r[1] > t.copied {
 			all = append(all, [2]int{max(r[0], t.copied+1), r[1]})
@@ -54,19 +50,20 @@ func (t Tree) WithoutCopy(file string) Tree {
 // HoldsAll reports whether every record counts.
 func (t Tree) HoldsAll() bool { return len(t.takenBack) == 0 && len(t.repeated) == 0 }
 
-// TakenBackRanges are the first and last lines of the parts that were taken back, in the order of the file.
-func (t Tree) TakenBackRanges() [][2]int { return t.takenBack }
+// TakenBackRanges are the lines that were taken back.
+func (t Tree) TakenBackRanges() Lines { return t.takenBack }
 
-// lines are ranges of lines, first and last, in ascending order.
-type lines [][2]int
+// Lines are ranges of lines, first and last, in ascending order.
+type Lines [][2]int
 
-func (l lines) has(line int) bool {
+// Has reports whether a line lies in one of the ranges.
+func (l Lines) Has(line int) bool {
 	n, found := slices.BinarySearchFunc(l, line, func(r [2]int, line int) int { return r[0] - line })
 	return found || n > 0 && line <= l[n-1][1]
 }
 
 // add appends a line behind all others.
-func (l *lines) add(line int) {
+func (l *Lines) add(line int) {
 	if n := len(*l); n > 0 && (*l)[n-1][1] >= line-1 {
 		(*l)[n-1][1] = line
 		return
@@ -149,7 +146,7 @@ type treeReader struct {
 	nodes    []node
 	parents  []string // the uuid of each node's parent
 	byUUID   map[string]int
-	repeated lines
+	repeated Lines
 	last     string // the uuid of the last record so far
 	origin   string
 	copied   int
