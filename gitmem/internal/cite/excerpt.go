@@ -27,7 +27,7 @@ const (
 // line of the text at which the excerpt was found; the line it has now is returned.
 // White space is folded, since a quote on one line may be wrapped in its source.
 func Check(text, excerpt string, line int) (Status, int) {
-	want := strings.Join(strings.Fields(excerpt), " ")
+	want := fold(excerpt)
 	if want == "" {
 		return StatusGone, line
 	}

@@ -89,7 +89,7 @@ const titleRunes = 60
 // callTitle names a call by its tool and the first line of what it says.
 func callTitle(tool, text string) string {
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
-	line = strings.Join(strings.Fields(line), " ")
+	line = fold(line)
 	if runes := []rune(line); len(runes) > titleRunes {
 		line = strings.TrimRight(string(runes[:titleRunes-1]), " ") + "…"
 	} else if more && line != "" {

@@ -333,18 +333,23 @@ func (r *Resolver) UnitsIn(wanted func(f *File) bool) iter.Seq2[File, []Unit] {
 
 // FromUnit makes a source of a Markdown unit.
 func (r *Resolver) FromUnit(f File, u Unit) Source {
-	state := ""
+	src := u.source()
+	src.Title, src.Text, src.Session = r.clean(u.Title), r.clean(u.Text), r.clean(u.Session)
+	src.Project, src.Path = r.clean(f.Project), r.Redactor.Path(f.Path)
 	switch {
 	case u.State == StateTakenBack:
-		state = u.State
+		src.State = u.State
 	case u.Source == string(KindIdea) && u.Done != nil && *u.Done:
-		state = "done"
+		src.State = "done"
 	}
+	return src
+}
+
+// source is the unit as a source, not yet redacted and without its file.
+func (u Unit) source() Source {
 	return Source{
-		State: state,
-		ID:    u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: r.clean(u.Title), Text: r.clean(u.Text),
-		Time: u.Time, Project: r.clean(f.Project), Session: r.clean(u.Session), Path: r.Redactor.Path(f.Path), Line: u.Line, Confidence: u.Confidence, Turn: u.Turn,
-		By: u.By, ByModel: u.ByModel,
+		ID: u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: u.Title, Text: u.Text, Time: u.Time, Session: u.Session,
+		Line: u.Line, Confidence: u.Confidence, Turn: u.Turn, By: u.By, ByModel: u.ByModel,
 	}
 }
 

@@ -42,13 +42,15 @@ func (s Source) Trust() answer.Trust {
 
 // TrustOf is whose words a passage of the text is.
 func (s Source) TrustOf(q Quote) answer.Trust {
-	if s.Layer == LayerTranscripts && s.Trust() == answer.Mine && transcript.Typed(s.Text) != s.Text && !holdsFolded(transcript.Typed(s.Text), q.Text) {
-		return answer.Untrusted // it was pasted
+	if s.Layer == LayerTranscripts && s.Trust() == answer.Mine {
+		if typed := transcript.Typed(s.Text); typed != s.Text && !holdsFolded(typed, q.Text) {
+			return answer.Untrusted // it was pasted
+		}
 	}
 	if len(s.ByModel) == 0 {
 		return s.Trust()
 	}
-	want, n, text := strings.Join(strings.Fields(q.Text), " "), 0, ""
+	want, n, text := fold(q.Text), 0, ""
 	for line := range strings.Lines(s.Text) {
 		if n++; n < q.Line {
 			continue
@@ -56,7 +58,7 @@ func (s Source) TrustOf(q Quote) answer.Trust {
 		if slices.Contains(s.ByModel, n) {
 			return answer.Model
 		}
-		if text += strings.Join(strings.Fields(line), " ") + " "; strings.Contains(text, want) {
+		if text += fold(line) + " "; strings.Contains(text, want) {
 			break
 		}
 	}
@@ -66,14 +68,17 @@ func (s Source) TrustOf(q Quote) answer.Trust {
 
 // holdsFolded reports whether a text holds a passage, which may be cut at its end, but for white space.
 func holdsFolded(text, passage string) bool {
-	fold := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	return strings.Contains(fold(text), strings.TrimRight(strings.TrimSuffix(fold(passage), "…"), " "))
 }
 
+// fold is a text on one line, with one space between words.
+func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
+
 // Trust is that of the unit as a source.
-func (u Unit) Trust() answer.Trust {
-	return Source{Layer: u.Layer, Source: u.Source, Type: u.Type, Title: u.Title, Turn: u.Turn, By: u.By, ByModel: u.ByModel}.Trust()
-}
+func (u Unit) Trust() answer.Trust { return u.source().Trust() }
+
+// TrustOf is [Source.TrustOf] of the unit as a source.
+func (u Unit) TrustOf(q Quote) answer.Trust { return u.source().TrustOf(q) }
 
 // Own is the text without the lines that a model wrote.
 func (u Unit) Own() string {

@@ -204,7 +204,7 @@ func MemoryLines(units []cite.Unit, seen map[string]bool) []Line {
 				continue
 			}
 			seen[key] = true
-			trust := cite.Source{Layer: u.Layer, Source: u.Source, Text: u.Text, ByModel: u.ByModel}.TrustOf(cite.Quote{Text: line, Line: n})
+			trust := u.TrustOf(cite.Quote{Text: line, Line: n})
 			out = append(out, Line{
 				head: "From " + messages.Quote(u.Title, titleChars) + cited(u.ID, trust),
 				text: "- " + messages.Quote(text, factChars), ids: []string{u.ID},
