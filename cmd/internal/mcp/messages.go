@@ -108,7 +108,7 @@ func (m *messages) takeOne(text []byte) error {
 // refuse answers a message with an error, under its id if it has one.
 func (m *messages) refuse(text []byte, code int, why error) error {
 	var message struct{ ID json.RawMessage }
-	_ = json.Unmarshal(text, &message) // of what is no object there is no id
+	_ = json.Unmarshal(text, &message) // what is not an object has no id
 	if !regexp.MustCompile(`^["0-9-]`).Match(message.ID) {
 		message.ID = json.RawMessage("null")
 	}

@@ -210,8 +210,9 @@ func writeIdea(b *strings.Builder, i Idea, day string) {
 	}
 }
 
-// Withdraw puts in front of a session's ideas a line that withdraws what stands in its earlier
-// sections, by their block ids, and was taken back since; but not what is said again.
+// Withdraw inserts a line before a session's ideas that withdraws the entries with these block ids:
+// they are in the session's earlier sections, and were taken back since. An entry that is among the
+// ideas again is not withdrawn.
 func Withdraw(ideas []Idea, d transcript.Digest, ids []string) []Idea {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		return slices.ContainsFunc(ideas, func(i Idea) bool { return i.ID() == id })
@@ -228,8 +229,9 @@ func Withdraw(ideas []Idea, d transcript.Digest, ids []string) []Idea {
 	return slices.Insert(ideas, 0, line)
 }
 
-// TakenBack lists the block ids of what a session's sections hold of lines of the transcript that
-// were taken back, without what is withdrawn or stands there a second time from a line that holds.
+// TakenBack lists the block ids of the entries in a session's sections that come from lines of the
+// transcript that were taken back. It leaves out entries that are already withdrawn, and those that
+// the day's file has a second time, from a line that was not taken back.
 func TakenBack(day []byte, session string, takenBack func(line int) bool) (ids []string) {
 	units, _ := cite.Units(cite.File{Area: cite.AreaArchive}, day)
 	for _, u := range units {
@@ -247,7 +249,8 @@ func TakenBack(day []byte, session string, takenBack func(line int) bool) (ids [
 	return ids
 }
 
-// saidElsewhere reports whether a line without an id says the same as a unit.
+// saidElsewhere reports whether the day's file has an entry a second time, without an id, from a line
+// of the transcript that was not taken back.
 func saidElsewhere(day []byte, u cite.Unit, takenBack func(line int) bool) bool {
 	return slices.ContainsFunc(markdown.Parse(day).Ideas, func(i markdown.Idea) bool {
 		return i.ID == "" && i.Intent == u.Intent && i.Text == u.Text && !takenBack(i.Refs.Line)

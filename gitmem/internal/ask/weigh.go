@@ -237,7 +237,7 @@ func isOrder(src cite.Source) bool {
 	return src.Source == string(cite.KindProfile) && strings.Contains(src.ID, ":orders.")
 }
 
-// asksFor reports whether the question has every word of an order, whatever else it says.
+// asksFor reports whether the question contains every content word of an order. It may contain others.
 func (w *weigher) asksFor(order string) bool {
 	words := slices.DeleteFunc(strings.Fields(strings.ToLower(order)), func(word string) bool { return isOneOf(" never always ever ", word) })
 	_, terms := contentTerms(strings.Join(words, " "), KindHow)

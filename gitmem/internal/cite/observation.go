@@ -124,8 +124,8 @@ const CompactedBy = "compacted ("
 // Typed is in front of the mark of an entry that a model wrote in words that the user had typed.
 const Typed = "typed "
 
-// byEntry is whose words an entry is that tells of its session: a model's mostly, "" for the
-// client's.
+// byEntry returns whose words a summary or a context entry is: the user's if they were typed, "" if
+// the client wrote it, else a model's.
 func byEntry(u Unit) answer.Trust {
 	switch {
 	case strings.HasPrefix(u.Said(), CompactedBy):

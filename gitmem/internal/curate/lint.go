@@ -107,10 +107,10 @@ func (ed *Editor) FixLint(ctx context.Context) (Linted, error) {
 	return ed.Lint(ctx)
 }
 
-// withHead adds the frontmatter of new files to a text, beside the fields that are there. A text
-// stays as it is that names its format, whose frontmatter is the client's, which moves all other
-// fields below metadata, whose frontmatter can't be edited, or that the client would
-// no longer load whole.
+// withHead adds the frontmatter of new files to a text, beside the fields that are there. It returns
+// the text unchanged if that names its format, if its frontmatter has the client's metadata field,
+// below which the client would move all other fields, if its frontmatter can't be edited, or if the
+// client would no longer load it whole.
 func withHead(text []byte, name, project string) []byte {
 	d, head := markdown.Parse(text), markdown.Parse([]byte(headOf(name, project)))
 	if d.Front.Field("format")+d.Front.Field("metadata") != "" {

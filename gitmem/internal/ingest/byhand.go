@@ -14,10 +14,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// KeepEdits commits what somebody changed in files without committing it, so that
-// the next commit holds one change only, and can be undone without losing theirs: each file that
-// the client's model wrote, then what a person did. A file with a secret waits, and the next commit
-// reports it; so does one that a commit of gitmem's waits for. A note of the user's that is lost by it is told, see [Sources.Untold].
+// KeepEdits commits what somebody changed in files without committing it, so that the next commit
+// holds one change only and can be undone without losing theirs. It commits each file that the
+// client's model wrote on its own, and then what a person changed. A file with a secret is left out,
+// and the next commit reports it; a file of a commit that gitmem has yet to make is left out too.
+// The user is told which of their notes the model's changes removed, see [Sources.Untold].
 func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
 	paths, err := src.ws.Store.Differing(ctx, paths) // it mostly spares a wait for git's lock
 	if err != nil || len(paths) == 0 {
@@ -66,9 +67,9 @@ func (src *Sources) isGone(dir string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// keep commits a change that somebody else made, and tells the user which notes of theirs went
-// with it; how says it, with %s for what
-// they are, and is "" for a change that nobody has to be told of.
+// keep commits a change that somebody else made, and tells the user which of their notes it
+// removed. how is the message, with %s for these notes; it is "" for a change that the user need not
+// be told of.
 func (src *Sources) keep(ctx context.Context, c store.Change, how string) error {
 	var lost []string
 	if how != "" {

@@ -123,9 +123,9 @@ func ProjectOf(rel string) (id string, ok bool) {
 // Project returns the project of a checkout: one that shares a remote with it, or
 // the root commit where one of the two has no remote, else the one that Identify
 // computes. A fork is a project of its own. A folder decides only while neither a
-// remote nor a root commit is known, or where the remote of a checkout has changed. With create, project.md is made if it is
-// missing, and what it does not list yet of the identity is added to it, so
-// that the project is found again after a rename or on another machine; the
+// remote nor a root commit is known, or where the remote of a checkout has changed. With
+// create, project.md is made if it is missing, and what it does not list yet of the identity is
+// added to it, so that the project is found again after a rename or on another machine; the
 // change is not committed. Without create nothing is written.
 func (s *Store) Project(ctx context.Context, id Identity, create bool) (Project, error) {
 	id = id.distinct(s.redactor())
