@@ -235,15 +235,12 @@ func Withdraw(ideas []Idea, d transcript.Digest, ids []string) []Idea {
 func TakenBack(day []byte, session string, takenBack func(line int) bool) (ids []string) {
 	units, _ := cite.Units(cite.File{Area: cite.AreaArchive}, day)
 	for _, u := range units {
-		line, id := u.Turn, ""
-		if parsed, err := cite.Parse(u.ID); err == nil {
-			id = cmp.Or(parsed.Fragment, parsed.Name)
-		}
+		line := u.Turn
 		if u.Source == string(cite.KindSession) {
 			line = cite.ReadHead(u.Time, u.Text).LastPrompt
 		}
 		if u.Session == session && u.State == "" && line > 0 && takenBack(line) && !saidElsewhere(day, u, takenBack) {
-			ids = append(ids, id)
+			ids = append(ids, u.BlockID())
 		}
 	}
 	return ids

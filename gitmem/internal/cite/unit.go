@@ -105,6 +105,12 @@ type Unit struct {
 	ByModel    []int               // lines of Text, from 1, that a model wrote
 }
 
+// BlockID is the id by which a relation names an entry of the archive, "" if it has none.
+func (u Unit) BlockID() string {
+	id, _ := Parse(u.ID) // the zero id on an error
+	return cmp.Or(id.Fragment, id.Name)
+}
+
 // Holds reports whether a decision holds, or is still to be agreed on.
 func (u Unit) Holds() bool { return u.State != "superseded" && u.State != "rejected" }
 
@@ -242,13 +248,13 @@ func markTakenBack(units []Unit) []Unit {
 	var withdrawn []string
 	for _, u := range units {
 		for _, r := range u.Relations {
-			if r.Kind == markdown.RelationWithdraws {
-				withdrawn = append(withdrawn, r.ID())
+			if id := r.ID(); id != "" && r.Kind == markdown.RelationWithdraws {
+				withdrawn = append(withdrawn, id)
 			}
 		}
 	}
 	for i, u := range units {
-		if id, err := Parse(u.ID); err == nil && slices.Contains(withdrawn, cmp.Or(id.Fragment, id.Name)) {
+		if slices.Contains(withdrawn, u.BlockID()) {
 			units[i].State = StateTakenBack
 		}
 	}
