@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitmem/gitmem/cmd/internal/hook"
 	"github.com/gitmem/gitmem/gitmem"
 )
 
@@ -64,16 +65,9 @@ func (a *app) statusInput(ctx context.Context) statusPayload {
 	}
 	ctx, stop := context.WithTimeout(ctx, statusWait)
 	defer stop()
-	done := make(chan statusPayload, 1)
-	go func() {
-		var p statusPayload
-		_ = json.NewDecoder(io.LimitReader(a.in, maxStatus)).Decode(&p)
-		done <- p
-	}()
-	select {
-	case p := <-done:
-		return p
-	case <-ctx.Done():
-		return statusPayload{}
-	}
+	p, _, _ := hook.Within(ctx, 0, func() (p statusPayload, err error) {
+		err = json.NewDecoder(io.LimitReader(a.in, maxStatus)).Decode(&p) // what arrived counts
+		return p, err
+	})
+	return p
 }

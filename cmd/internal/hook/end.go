@@ -25,7 +25,7 @@ func endInTime(ctx context.Context, name string, env Env) (Payload, reply, error
 		p      Payload
 		answer reply
 	}
-	r, late, err := within(ctx, endGrace, func() (r result, err error) {
+	r, late, err := Within(ctx, endGrace, func() (r result, err error) {
 		r.p, r.answer, err = handle(ctx, name, env)
 		return r, err
 	})

@@ -28,7 +28,7 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 	defer end()
 	ctx, stop := gitmem.WithTimeout(ctx, c.env.Now, recallTime)
 	defer stop()
-	got, late, err := within(ctx, recallGrace, func() (gitmem.Recalled, error) {
+	got, late, err := Within(ctx, recallGrace, func() (gitmem.Recalled, error) {
 		return c.memory.Sessions().Recall(ctx, gitmem.RecallOptions{Session: c.SessionID, Prompt: string(c.Prompt)})
 	})
 	if (late || err != nil) && errors.Is(ctx.Err(), context.DeadlineExceeded) { // what came after that is too late
@@ -38,7 +38,7 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 		return reply{}, err
 	}
 	if got.Text != "" {
-		synthesis, _, err := within(whole, recallGrace, func() (gitmem.Recalled, error) { return c.memory.Sessions().Synthesise(whole, string(c.Prompt), got) })
+		synthesis, _, err := Within(whole, recallGrace, func() (gitmem.Recalled, error) { return c.memory.Sessions().Synthesise(whole, string(c.Prompt), got) })
 		if err == nil {
 			got = synthesis
 		} else {

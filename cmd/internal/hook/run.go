@@ -101,10 +101,10 @@ func clip(s string, limit int) string {
 	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
-// within does work that can't be called off, such as a read of a pipe that nobody
+// Within does work that can't be called off, such as a read of a pipe that nobody
 // writes to or of a slow disk. It gives up some time after the context ends: then late
 // is true. A panic of the work is its error; elsewhere it would end the process.
-func within[T any](ctx context.Context, grace time.Duration, work func() (T, error)) (v T, late bool, err error) {
+func Within[T any](ctx context.Context, grace time.Duration, work func() (T, error)) (v T, late bool, err error) {
 	type result struct {
 		v   T
 		err error
@@ -139,7 +139,7 @@ func within[T any](ctx context.Context, grace time.Duration, work func() (T, err
 func Read(ctx context.Context, in io.Reader) (Payload, error) {
 	ctx, stop := context.WithTimeoutCause(ctx, readTime, errors.New("no whole JSON value came in time"))
 	defer stop()
-	p, late, err := within(ctx, 0, func() (Payload, error) { return Parse(in) })
+	p, late, err := Within(ctx, 0, func() (Payload, error) { return Parse(in) })
 	if late {
 		err = fmt.Errorf("read standard input: %w", err)
 	}
