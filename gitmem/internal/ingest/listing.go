@@ -171,14 +171,14 @@ func (f *TranscriptSource) compare(files []transcript.File, marks map[string]ind
 			continue
 		}
 		now := TranscriptStamp(file)
+		whole := appended{file: *file, mark: now}
 		judged := checks.compare(old.Data, file.Folder)
 		hidden = hidden || judged == nowHidden
 		switch {
 		case !known:
-			news = append(news, appended{file: *file, mark: now})
+			news = append(news, whole)
 		case judged == nowShown || !sameTools(old.Data, mode) || originGone(old.Data):
-			u.Drop = append(u.Drop, file.Path)
-			news = append(news, appended{file: *file, mark: now})
+			u.Drop, news = append(u.Drop, file.Path), append(news, whole)
 		case untouched(old, now):
 		case old.Hash == Sample(file.Path, old.Offset):
 			if g, ok := f.continued(*file, old, now); ok {
@@ -190,8 +190,7 @@ func (f *TranscriptSource) compare(files []transcript.File, marks map[string]ind
 				again.add(old, now)
 			}
 		default: // rewritten: nothing of it can be kept
-			u.Drop = append(u.Drop, file.Path)
-			news = append(news, appended{file: *file, mark: now})
+			u.Drop, news = append(u.Drop, file.Path), append(news, whole)
 		}
 	}
 	return news, seen, hidden

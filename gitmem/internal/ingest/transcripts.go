@@ -90,7 +90,6 @@ func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, m
 // readMessages yields the documents of what is new in a transcript.
 func (f *TranscriptSource) readMessages(g appended, file *os.File, sum *tally, yield func(index.Doc, error) bool) (at transcript.Position, more bool, err error) {
 	if g.from.Offset == 0 {
-		var err error
 		if g.tree, err = transcript.TreeOf(g.file.Path); err != nil {
 			return at, true, err
 		}

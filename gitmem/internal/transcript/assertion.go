@@ -78,7 +78,7 @@ func isQuotation(sentence string) bool {
 // assertionAt is the assertion that the first words tell, and how many of them tell it, 0 for none.
 func (v *vocabulary) assertionAt(words []string) (of Assertion, n int) {
 	for _, t := range v.assertions[words[0]] {
-		if len(t.words) > n && len(t.words) <= len(words) && slices.Equal(words[:len(t.words)], t.words) {
+		if len(t.words) > n && begins(words, t.words) {
 			of, n = t.as, len(t.words)
 		}
 	}

@@ -110,8 +110,7 @@ func decides(sentence string) bool {
 	who, _, _ := strings.Cut(words[0], "'")
 	for i, w := range words {
 		for _, c := range known().cues[w] {
-			end := i + len(c.words)
-			if c.intent == markdown.IntentDecision && end <= len(words) && slices.Equal(words[i:end], c.words) && (i < early || end == len(words)) {
+			if c.intent == markdown.IntentDecision && begins(words[i:], c.words) && (i < early || i+len(c.words) == len(words)) {
 				return slices.Contains(speakers[:], who)
 			}
 		}
@@ -245,19 +244,16 @@ func (f *featureSet) ofCues(cues map[string][]cue, words []string) {
 	taken := -reach - 1 // where the last words were that take a phrase back
 	for i, w := range words {
 		for _, c := range cues[w] {
-			if end := i + len(c.words); end > len(words) || !slices.Equal(words[i:end], c.words) {
-				continue
-			}
-			if c.intent == "not" {
+			switch {
+			case !begins(words[i:], c.words):
+			case c.intent == "not":
 				taken = i
-				continue
-			}
-			if i-taken <= reach {
+			case i-taken <= reach:
 				f.add("taken=" + c.intent)
-				continue
+			default:
+				f.add("cue=" + c.intent)
+				f.when(i < early, "early="+c.intent)
 			}
-			f.add("cue=" + c.intent)
-			f.when(i < early, "early="+c.intent)
 		}
 	}
 }

@@ -155,12 +155,17 @@ func readVocabulary() *vocabulary {
 	return v
 }
 
+// begins reports whether words begin with those of a phrase.
+func begins(words, phrase []string) bool {
+	return len(phrase) <= len(words) && slices.Equal(words[:len(phrase)], phrase)
+}
+
 // holdsOneOf reports whether one of some phrases is in a text, behind so many words at most.
 func holdsOneOf(phrases [][]string, text string, behind int) bool {
 	words := Words(text)
 	return slices.ContainsFunc(phrases, func(phrase []string) bool {
 		for i := range min(behind, len(words)-len(phrase)) + 1 {
-			if slices.Equal(words[i:i+len(phrase)], phrase) {
+			if begins(words[i:], phrase) {
 				return true
 			}
 		}
