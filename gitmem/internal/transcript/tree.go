@@ -29,8 +29,8 @@ type Tree struct {
 // TakenBack reports whether a line belongs to a branch of the conversation that was taken back.
 func (t Tree) TakenBack(line int) bool { return t.takenBack.Has(line) }
 
-// WithoutCopy is the tree of a session file whose copy of another session's records is repeated as
-// long as that session is there.
+// WithoutCopy returns the tree of a session file with its copy of another session's records among
+// those that are repeated, if the file of that session exists.
 func (t Tree) WithoutCopy(file string) Tree {
 	origin := filepath.Join(filepath.Dir(file), t.session+".jsonl")
 	if t.session == "" || !exists(origin) {
@@ -91,15 +91,15 @@ const root = "null"
 // goes on from a record before the position, or a compaction may repeat such records: then only
 // the tree of the whole file tells what counts.
 //
-// Taken back is each older sibling of a prompt, or of a compaction of the whole conversation, with
-// all below it, if nothing was appended there later: the conversation went on elsewhere. A
-// sibling that grows further is a second window on the same session. What "Summarize from here"
-// replaces by a summary was not taken back. A record whose parent is not in the file counts.
+// An older sibling of a prompt, or of a compaction of the whole conversation, was taken back with
+// all below it if nothing was appended there later. If something was, the session is open in a
+// second window. What "Summarize from here" replaces by a summary was not taken back. A record whose
+// parent is not in the file counts.
 func ReadTree(r io.Reader, from Position, last string) (tree Tree, whole bool, err error) {
 	in := NewReader(r, from)
 	t := treeReader{
 		byUUID: map[string]int{root: 0}, nodes: []node{{parent: none}}, parents: []string{""},
-		tail: from.Offset > 0, before: last, last: last, whole: true,
+		tail: from.Offset > 0, before: last, whole: true, out: Tree{Last: last},
 	}
 	if last != "" {
 		t.add(link{uuid: last}, from.Line)
@@ -124,8 +124,8 @@ func TreeOf(file string) (Tree, error) {
 	return t.WithoutCopy(file), err
 }
 
-// TreeBehind is ReadTree for the session file with a name. Where whole is false the tree is that of
-// TreeOf.
+// TreeBehind is ReadTree for the session file with a name. If whole is false it returns the tree of
+// the whole file, as TreeOf does.
 func TreeBehind(file string, from Position, last string) (tree Tree, whole bool, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -143,13 +143,10 @@ func TreeBehind(file string, from Position, last string) (tree Tree, whole bool,
 
 // treeReader collects the records of a file. The first node is the parent of prompts without one.
 type treeReader struct {
-	nodes    []node
-	parents  []string // the uuid of each node's parent
-	byUUID   map[string]int
-	repeated Lines
-	last     string // the uuid of the last record so far
-	origin   string
-	copied   int
+	nodes   []node
+	parents []string // the uuid of each node's parent
+	byUUID  map[string]int
+	out     Tree // as far as it is known
 
 	tail   bool   // there are records before the first one
 	before string // the uuid of the last one of these, if known
@@ -161,12 +158,12 @@ func (t *treeReader) read(line int, b []byte) {
 	if l.uuid == "" {
 		return
 	}
-	t.last = l.uuid
+	t.out.Last = l.uuid
 	if l.origin != "" {
-		t.origin, t.copied = l.origin, line
+		t.out.session, t.out.copied = l.origin, line
 	}
 	if _, known := t.byUUID[l.uuid]; known {
-		t.repeated.add(line)
+		t.out.repeated.add(line)
 		return
 	}
 	if t.tail && (l.starts || l.compacts) {
@@ -189,13 +186,12 @@ func (t *treeReader) tree() Tree {
 	for i := range t.nodes {
 		t.takeBackChildren(t.nodes[i])
 	}
-	out := Tree{repeated: t.repeated, Last: t.last, session: t.origin, copied: t.copied}
 	for _, n := range t.nodes[1:] {
 		if n.takenBack {
-			out.takenBack.add(n.line)
+			t.out.takenBack.add(n.line)
 		}
 	}
-	return out
+	return t.out
 }
 
 // connect finds the parent and the children of each node, and the last line below it. The file
