@@ -39,7 +39,7 @@ func (a *app) newHookCmd() *cobra.Command {
 // nothing if the settings call it too.
 func (a *app) runHook(ctx context.Context, name string) {
 	if a.getenv(plugin.Env) != "" && a.calledBySettings(name) {
-		_, _ = hook.Read(ctx, a.in) // the client writes it nevertheless
+		_, _ = hook.Read(ctx, a.in) // else the client could not write it
 		return
 	}
 	a.runHookDebug(ctx, name, nil)

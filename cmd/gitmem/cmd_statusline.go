@@ -57,8 +57,8 @@ func (a *app) runStatusline(ctx context.Context) {
 	fmt.Fprintln(a.out, printable(gitmem.Redacted(m.Sessions().StatusLine(ctx, p.SessionID))))
 }
 
-// statusInput is what the client wrote, without the fields that are missing or mistyped. It
-// ends with the JSON value: the client may keep its end of the pipe open.
+// statusInput reads what the client wrote. Fields that are missing or mistyped stay empty. It stops
+// at the end of the JSON value, since the client may keep its end of the pipe open.
 func (a *app) statusInput(ctx context.Context) statusPayload {
 	if f, ok := a.in.(interface{ Fd() uintptr }); ok && isTerminalFd(f.Fd()) {
 		return statusPayload{} // called by hand

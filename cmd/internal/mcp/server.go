@@ -88,8 +88,8 @@ func newServer(env Env, name, instructions string) *server {
 	return s
 }
 
-// withValidErrors leaves out the data of an error that are not JSON, over which the SDK would
-// end the connection: it quotes the URI of a resource as Go does.
+// withValidErrors removes the data of an error if they are not valid JSON: the SDK quotes the URI of
+// a resource in Go's syntax, and would end the connection when it can't encode that.
 func withValidErrors(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, r)
@@ -100,8 +100,8 @@ func withValidErrors(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// withOneQuery lets memory_search be called with a query as the other searches are. Its
-// definition does not tell of it, since a model pays for that.
+// withOneQuery accepts a single query for memory_search, as the other searches do. The tool's
+// definition does not mention it, since a model pays for each word of that.
 func withOneQuery(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		if c, ok := r.(*sdk.CallToolRequest); ok && c.Params.Name == "memory_search" {
@@ -185,11 +185,11 @@ type definition struct {
 	writes                   bool
 	removes                  bool // what it writes removes something
 	always                   bool // its schema is in every request of Claude Code, and not only once it was searched for
-	// arguments are what it calls things for which the command line has flags of other names.
+	// arguments are the names of arguments by the flags of the command line, where they differ.
 	arguments map[string]string
 }
 
-// inArguments names arguments of the tool where a text of the library names flags.
+// inArguments replaces the flags that a text of the library names by the tool's arguments.
 func (d definition) inArguments(text string) string {
 	return regexp.MustCompile(`\B--(?:author|expand|layer|path|project|since|type|until)\b`).ReplaceAllStringFunc(text, func(flag string) string {
 		return cmp.Or(d.arguments[flag[2:]], flag[2:])

@@ -128,8 +128,8 @@ func askingForReports() *regexp.Regexp {
 		`(?: (?:an?|any|the))?(?: (?:problem|bug|issue|trouble)s?)?(?: (?:about|for|on|with|in|of|regarding|that|where|when))?\b`)
 }
 
-// askingPermission are the words by which people ask whether something is allowed, with what they
-// have between them.
+// askingPermission matches the words by which people ask whether something is allowed. Its group
+// matches what they ask about, where that is between these words.
 func askingPermission() *regexp.Regexp {
 	const fine, allowed = `(?:ok(?:ay)?|fine|all ?right|acceptable)`, `(?:allowed|permitted|forbidden|banned|prohibited)`
 	return regexp.MustCompile(`(?i)^(?:(?:so|hey|ok|and|but|please)\b\W*)*(?:(?:may|can|could|should|shall|must) (?:i|we|you|one|anybody|anyone)|` +

@@ -90,8 +90,8 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 	return units, skips
 }
 
-// takeBackTurns gives the entries their state whose turns lie in the ranges of lines, as 12–40,
-// that a rewind names.
+// takeBackTurns marks the entries as taken back whose turns lie in the ranges of lines that a rewind
+// names, such as 12–40.
 func takeBackTurns(units []Unit, said string) {
 	for field := range strings.FieldsSeq(said) {
 		var from, to int
@@ -145,8 +145,8 @@ func (u Unit) Said() string {
 	return said
 }
 
-// Wrote reports whether the entry is of a tool call that wrote a file of the store, or of a command
-// of a shell that names it.
+// Wrote reports whether the entry is of a tool call that wrote a file of the store, or of a shell
+// command that names the file.
 func (u Unit) Wrote(rel string) bool {
 	if u.Title != EntryTool {
 		return false
@@ -162,8 +162,8 @@ func (u Unit) Wrote(rel string) bool {
 	return strings.HasPrefix(tool, "Bash ") && strings.Contains(tool, path.Base(rel))
 }
 
-// ToolFiles are the files of a part of a tool call's line, such as wrote, without one that is cut
-// off.
+// ToolFiles returns the files that a part of a tool call's line lists, such as wrote, without a name
+// that is cut off.
 func ToolFiles(line, part string) []string {
 	at := strings.LastIndex(line, " · "+part+": ")
 	if at < 0 {

@@ -11,9 +11,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Trust is whose words the source's text is: where several wrote it, those of the least trusted.
-// Words don't become the user's by being kept: what the archive quotes of an answer stays
-// untrusted.
+// Trust returns whose words the source's text is: if several wrote it, the least trusted of them. An
+// answer that the archive quotes stays untrusted.
 func (s Source) Trust() answer.Trust {
 	switch {
 	case s.Layer == LayerTeam:
@@ -40,7 +39,7 @@ func (s Source) Trust() answer.Trust {
 	return answer.Mine
 }
 
-// TrustOf is whose words a passage of the text is.
+// TrustOf returns whose words a passage of the text is.
 func (s Source) TrustOf(q Quote) answer.Trust {
 	if s.Layer == LayerTranscripts && s.Trust() == answer.Mine {
 		if typed := transcript.Typed(s.Text); typed != s.Text && !holdsFolded(typed, q.Text) {
@@ -66,7 +65,8 @@ func (s Source) TrustOf(q Quote) answer.Trust {
 	return s.Trust()
 }
 
-// holdsFolded reports whether a text holds a passage, which may be cut at its end, but for white space.
+// holdsFolded reports whether a text contains a passage, whatever the white space. The passage may be
+// cut at its end.
 func holdsFolded(text, passage string) bool {
 	return strings.Contains(fold(text), strings.TrimRight(strings.TrimSuffix(fold(passage), "…"), " "))
 }
@@ -92,7 +92,7 @@ func (u Unit) Own() string {
 	return b.String()
 }
 
-// byOther is a field that says whose words those of a file are, "" for the user's.
+// byOther returns whose words a file has, by a field of its frontmatter, "" for the user's.
 func byOther(field string) answer.Trust {
 	if by := answer.Trust(field); by.Mark() != "" {
 		return by
@@ -100,15 +100,15 @@ func byOther(field string) answer.Trust {
 	return ""
 }
 
-// OriginSession is the session in which the client's model wrote a file of the client's memory, as
-// the client notes it in the frontmatter; "" where it does not.
+// OriginSession returns the session in which the client's model wrote a file of the client's memory,
+// as the client notes it in the frontmatter, "" if it does not.
 func OriginSession(d *markdown.Doc) string {
 	session, _ := clientField(d, "originSessionId").(string)
 	return session
 }
 
-// ModifiedAt is when the client's model changed a file of the client's memory last, as the client
-// notes it; "" where it does not.
+// ModifiedAt returns when the client's model last changed a file of the client's memory, as the
+// client notes it in the frontmatter.
 func ModifiedAt(d *markdown.Doc) string { return fmt.Sprint(clientField(d, "modified")) }
 
 // clientField is a field of the frontmatter, or of its metadata, where newer clients keep theirs.
@@ -123,8 +123,8 @@ func clientField(d *markdown.Doc, name string) any {
 	return metadata[name]
 }
 
-// ModelLines are the lines of a text, from 1, that a model wrote: all, or those of each list item
-// and paragraph of which one ends in its mark.
+// ModelLines returns the lines of a text, from 1, that a model wrote: all of them, or the list items
+// and paragraphs in which a line ends in the mark of a model.
 func ModelLines(text string, all bool) (lines []int) {
 	var piece []int
 	n, marked := 0, all

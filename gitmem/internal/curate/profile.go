@@ -153,8 +153,8 @@ func (ed *Editor) SetPreference(ctx context.Context, path, value string) (Profil
 	})
 }
 
-// preferenceBy is whose words a value is that a command sets, "" for the user's: inside the client
-// a sentence that the user typed must say this value of this path.
+// preferenceBy returns whose words a value is that a command sets, "" for the user's. Inside the
+// client it is the user's only if a sentence that they typed gives this path this value.
 func (ed *Editor) preferenceBy(path, value string) answer.Trust {
 	if !ed.ws.InClient() {
 		return ""

@@ -81,8 +81,8 @@ func (ed *Editor) SetTask(ctx context.Context, c tasks.Change) (TaskChanged, err
 	return out, err
 }
 
-// setTask is SetTask, and reports whether that changed anything: while git is busy there is no
-// commit that tells it.
+// setTask is SetTask, and reports whether it changed anything: while git is busy there is no commit
+// that shows it.
 func (ed *Editor) setTask(ctx context.Context, c tasks.Change) (out TaskChanged, changed bool, err error) {
 	change, err := ed.taskChange(c)
 	if err != nil {

@@ -213,7 +213,7 @@ func (i inverse) result(now []byte) ([]byte, error) {
 	return nil, c
 }
 
-// withLines is a text with the lines that another one has beside it.
+// withLines returns a text with the lines added that only another text has.
 func withLines(text, other []byte) (out []byte) {
 	at := 0
 	for _, h := range linediff.Diff(text, other) {

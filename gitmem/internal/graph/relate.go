@@ -216,8 +216,8 @@ func (k *Known) dropped(text string) map[string]bool {
 	return set
 }
 
-// denies reports whether a clause says that something is not so, of which the words up to a phrase
-// and the last one are given: a German one is denied at its end.
+// denies reports whether a clause says that something is not so. Its words up to a phrase and its
+// last word are given, since a German clause has its negation at the end.
 func denies(words []string) bool {
 	return transcript.AssertionOf(strings.Join(words, " "), nil) == transcript.Denied
 }
@@ -236,9 +236,9 @@ func (a Answer) Intent() string {
 	return markdown.IntentConclusion
 }
 
-// How probable it must be that a sentence closes something, that it does so in the past of the same
-// verb, and that one which answers a question is worth remembering by itself ("Let me check the
-// tests" is likest to many a question): what is still listed hurts less than what is hidden.
+// How probable it must be that a sentence closes something; that it does so if it has the past of the
+// same verb; and that a sentence which answers a question is an idea by itself, unlike "Let me check
+// the tests". It is worse to hide what is open than to list what is done.
 const answers, did, worth = 0.9, 0.7, 0.2
 
 // How alike a sentence must be to what an earlier session left open, and how many words both must
@@ -270,7 +270,7 @@ type candidate struct {
 	said     transcript.Quote
 	score    float64
 	shared   int  // stems of some weight
-	past     bool // of what is to do it says that it was done
+	past     bool // the sentence says that a task was done
 	features []string
 }
 
@@ -310,8 +310,8 @@ func (k *Known) candidates(session string, said []transcript.Quote) []candidate 
 	return list
 }
 
-// closes reports whether a sentence says that something is so which was asked or to do: also that
-// it is not so, or shall be, where it was asked.
+// closes reports whether a sentence can answer a question or complete a task: it must state
+// something. A denial or an intention answers a question only.
 func closes(said string, open *Node) bool {
 	switch transcript.AssertionOf(said, open.stems) {
 	case transcript.Asserted:
@@ -325,8 +325,8 @@ func closes(said string, open *Node) bool {
 // participles are the ends of a verb's past participle.
 var participles = [...]struct{ prefix, suffix string }{{"", "ed"}, {"ge", "t"}, {"ge", "en"}, {"", "é"}, {"", "ée"}, {"", "ado"}, {"", "ido"}}
 
-// tellsPast reports whether words have the past participle of one that others have in another form,
-// as "measured" of "measure".
+// tellsPast reports whether words contain the past participle of a verb that the others contain in
+// another form, such as "measured" for "measure".
 func tellsPast(words, others []string) bool {
 	const least, most = 3, 4 // letters that both begin with
 	return slices.ContainsFunc(words, func(w string) bool {

@@ -61,13 +61,14 @@ func (c *Comparer) prepare(text string) prepared {
 // another number, one corrects the other.
 func (c *Comparer) Same(a, b string) bool { return same(c.prepare(a), c.prepare(b)) }
 
-// same is [Comparer.Same]. One of the two may have some words more, none of which denies, tells a
-// place or time, or is a number or a name with signs; the others stand in one order.
+// same is [Comparer.Same]. One statement may have a few more words than the other, unless such a word
+// denies, tells a place or time, or is a number or a name with signs. The common words must have the
+// same order.
 func same(a, b prepared) bool {
 	return jaccard(a.words, b.words) >= sameShare && (within(a.words, b.words) || within(b.words, a.words)) && slices.Equal(shared(a.said, b.said), shared(b.said, a.said))
 }
 
-// shared are the words of a that b has, and those that no statement may have more.
+// shared returns the words of a that b has too, and those that are marked with "=".
 func shared(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return w[0] != '=' && !slices.Contains(b, w) })
 }
@@ -100,8 +101,9 @@ func turned(a, b string) bool {
 	return jaccard(subject(x[0]), subject(y[1])) > jaccard(subject(x[0]), subject(y[0]))
 }
 
-// inOrder are the terms of a statement's words in their order. Behind "=" stand a word that denies,
-// whichever it is, one by which the statement is another one, and one that counts by its very letters.
+// inOrder returns the terms of a statement in their order. "=" marks the words that both statements
+// must have: those that deny, all as "=not", those that change the meaning, and those that are
+// compared letter by letter.
 func inOrder(text string) (all []string) {
 	for w := range strings.FieldsSeq(text) {
 		switch word := plainWord(w); {

@@ -74,11 +74,11 @@ func (c Context) String() string {
 
 // Context is what a session that begins here should know: who the user is, the last
 // sessions of the project, what is open, what was decided and what failed, and what the client does
-// not load of the project's memory itself. It reads a bounded number of files, of older
-// archives only whether anything in them is open, and no index. The same state of things gives the
-// same bytes, also to a session that goes on; another state gives that one a text that no earlier
-// one equals. Where capture is paused it says so and nothing
-// else; an excluded place, and one whose rules can't be read, gets nothing.
+// not load of the project's memory itself. It reads no index and a bounded number of files; older
+// archives are only searched for what is open. The same state of memory gives the same bytes. A
+// session that goes on gets its former text while the state is the same, and else a text that
+// differs from all earlier ones. While capture is paused the context says only that; an excluded
+// place, and one whose rules can't be read, gets nothing.
 func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, error) {
 	if o.Session != "" {
 		if err := checkID(o.Session); err != nil {

@@ -27,9 +27,9 @@ func (s *Sessions) savedContextFile(session string) string {
 	return filepath.Join(s.seenDir(), store.ShortHash(session)+workspace.ContextSuffix)
 }
 
-// lastContext is the last context of the conversation that goes on, if there was one. After a
-// compaction the conversation holds it no more; a forked session begins with the conversation
-// of another one, which got the last text of this folder.
+// lastContext returns the last context of the conversation that goes on, if there was one. A
+// compaction removes it from the conversation. A forked session begins with the conversation of
+// another session, which got the last text of this folder.
 func (s *Sessions) lastContext(o ContextOptions, p *workspace.Place) (savedContext, bool) {
 	var names []string
 	switch {
@@ -51,9 +51,8 @@ func (s *Sessions) lastContext(o ContextOptions, p *workspace.Place) (savedConte
 	return savedContext{}, false
 }
 
-// tellApart gives a context that a conversation already got its former text, and any other one a
-// line that no earlier one has, so that the client does not drop it: of A, B, A it drops
-// the last.
+// tellApart gives a context whose state is unchanged its former text. Any other context gets a line
+// that no earlier one has, since the client drops a text that the conversation had at any time.
 func (s *Sessions) tellApart(c *Context, last savedContext) {
 	switch {
 	case c.Text == "":

@@ -31,8 +31,8 @@ func (c *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Se
 	return all, more
 }
 
-// archived reads the newest sections of the archive, and counts the days of which it reads no more
-// than what was left open.
+// archived reads the newest sections of the archive. unread is the number of older days, of which it
+// reads only what was left open.
 func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	days := c.archiveDays()
 	c.days = make(map[string][]byte, len(days))
@@ -58,8 +58,8 @@ func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	return out, 0
 }
 
-// leftOpen reads what sessions left open that nothing closed since, newest first, and counts it
-// from a bound on.
+// leftOpen reads what sessions left open and nothing closed since, newest first. Behind contextOpen
+// sections it only counts.
 func (c *contextBuilder) leftOpen(days []string) {
 	for _, rel := range days {
 		b, err := c.s.src.MemoryTree().Read(cite.File{Path: rel, Area: cite.AreaArchive, Project: c.p.Project.ID})

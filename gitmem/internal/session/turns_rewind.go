@@ -46,8 +46,8 @@ func (w *turnWriter) rewound(file string) (prompts []transcript.Message) {
 	return prompts
 }
 
-// unlearn takes out of the profile and of the project's standing orders what was learnt from
-// prompts that were taken back, and puts back what these replaced or removed.
+// unlearn removes from the profile and the project's standing orders what was learnt from prompts
+// that were taken back, and restores what these replaced or removed.
 func (s *Sessions) unlearn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message, out *loggedTurns) error {
 	if len(prompts) == 0 || !s.ws.Store.HasRepository() {
 		return nil
@@ -73,8 +73,8 @@ func (s *Sessions) unlearn(ctx context.Context, p *workspace.Place, session stri
 	return errors.Join(errs...)
 }
 
-// versionAt is a file of memory as it was committed before the second of a time, as git knows it,
-// empty where it was not there.
+// versionAt returns a file of memory as it was committed before a time, which git knows by the
+// second, or nothing if it did not exist.
 func (s *Sessions) versionAt(ctx context.Context, rel string, at time.Time) ([]byte, error) {
 	at = at.Truncate(time.Second)
 	for c, err := range s.ws.Store.Log(ctx, 0, rel) {
@@ -92,7 +92,7 @@ func (s *Sessions) versionAt(ctx context.Context, rel string, at time.Time) ([]b
 	return nil, nil
 }
 
-// withdrawn are the block ids of what the session's sections hold and was taken back since.
+// withdrawn returns the block ids of the entries in the session's sections that were taken back since.
 func (w *sectionWriter) withdrawn(before archive.Session) ([]string, error) {
 	if before.Sections == 0 {
 		return nil, nil

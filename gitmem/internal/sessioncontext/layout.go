@@ -152,8 +152,8 @@ func UTF16Len(s string) int {
 	return n
 }
 
-// Excerpt is as much of a text as is injected: of words that nobody vouched for one sentence, since
-// a client may hand on what hooks say in the place of its own instructions.
+// Excerpt returns as much of a text as is injected. Of words that are neither the user's nor reviewed
+// that is one sentence, since a client may treat the output of hooks like its own instructions.
 func Excerpt(text string, trust answer.Trust, limit int) string {
 	if trust != answer.Mine && trust != answer.Reviewed {
 		for s := range markdown.Sentences(text) {
@@ -163,7 +163,7 @@ func Excerpt(text string, trust answer.Trust, limit int) string {
 	return messages.OneLine(text, limit)
 }
 
-// untrustedChars is how many characters of a text are injected that nobody vouched for.
+// untrustedChars is how many characters of such words are injected.
 const untrustedChars = 200
 
 // cited is the end of a line: where it comes from and whose words it is.

@@ -21,7 +21,7 @@ func (s *Store) Lock(ctx context.Context) (unlock func(), err error) {
 	return unlock, err
 }
 
-// lockRestoring is Lock, and tells which late commits were made, by file.
+// lockRestoring is Lock, and returns the late commits that it made, by file.
 func (s *Store) lockRestoring(ctx context.Context) (unlock func(), made map[string]string, err error) {
 	if ctx.Value(holding{s}) != nil {
 		return func() {}, nil, nil

@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// pendingDir holds what waits until git is done: one file an entry, numbered. Like all that
-// is no Markdown it is ignored by git.
+// pendingDir holds what waits until git is done, one numbered file for each entry. Git ignores it, as
+// it ignores all files that are not Markdown.
 const pendingDir = ourDir + "/pending"
 
-// pendingEntry is a write to a file while git was busy, or a commit that was not made. The
-// commit comes behind the writes that it is of.
+// pendingEntry is a write to a file while git was busy, or a commit that was not made. The entry of a
+// commit follows those of its writes.
 type pendingEntry struct {
 	Path  string  `json:"path,omitempty"`
 	Was   *string `json:"was,omitempty"` // nil for no file
@@ -61,7 +61,7 @@ func (s *Store) Unfinished() string {
 	return ""
 }
 
-// setAside keeps a write that git may take back, in case that it does.
+// setAside keeps a write while git is busy, since git may reset the file.
 func (s *Store) setAside(u undoneEdit) error {
 	if SameContent(u.was, u.wrote) || s.Unfinished() == "" {
 		return nil
@@ -133,7 +133,7 @@ func (s *Store) pending() (entries []pendingEntry, err error) {
 	return entries, err
 }
 
-// postpone keeps a commit for later, of the files that were written while git was busy, and says so.
+// postpone keeps a commit of the files that were written while git was busy for later, and reports it.
 func (s *Store) postpone(c Change, why string) error {
 	entries, err := s.pending()
 	if err != nil {
@@ -159,9 +159,8 @@ func (s *Store) postpone(c Change, why string) error {
 	return nil
 }
 
-// keepLate keeps a commit that failed and may be made later, if it was of what gitmem wrote and not
-// of what it found. Where that can't be noted, the next commit takes the files: the error is
-// reported already.
+// keepLate keeps a commit that failed and may be made later, if gitmem wrote the files itself. If it
+// can't keep the commit it ignores that: err is reported already, and the next commit takes the files.
 func (s *Store) keepLate(c Change, err error) {
 	if !c.Fsync || c.Paths == nil || errors.Is(err, ErrHeld) || errors.Is(err, ErrConflict) || errors.Is(err, ErrNotAllowed) {
 		return
@@ -208,8 +207,8 @@ func (s *Store) Restore(ctx context.Context) error {
 	return nil
 }
 
-// restoreLocked is Restore while the flock is held, and tells the commits by file. What fails
-// waits for the next time.
+// restoreLocked is Restore while the flock is held, and returns the commits by file. What fails is
+// tried again the next time.
 func (s *Store) restoreLocked(ctx context.Context) (made map[string]string, err error) {
 	entries, err := s.pending()
 	if err != nil || len(entries) == 0 || s.repository() != nil || s.Unfinished() != "" {
@@ -229,8 +228,8 @@ func (s *Store) restoreLocked(ctx context.Context) (made map[string]string, err 
 	return late.made, s.restoreCommit(ctx, &late)
 }
 
-// restoreWrite puts back what a file has lost. What was written before gets its commit first, and
-// so does what a person wrote since.
+// restoreWrite puts back what a file has lost. Before that it commits the earlier writes, and what a
+// person wrote since.
 func (s *Store) restoreWrite(ctx context.Context, e pendingEntry, late *lateCommit) error {
 	content := func(text *string) []byte {
 		if text == nil {
@@ -272,8 +271,8 @@ func (l *lateCommit) add(e pendingEntry) {
 	l.files = append(l.files, e.file)
 }
 
-// restoreCommit makes a late commit, unless a git at work holds the lock of the index: that is
-// not waited for.
+// restoreCommit makes a late commit. It does not wait for the lock of the index, which a running git
+// may hold.
 func (s *Store) restoreCommit(ctx context.Context, l *lateCommit) error {
 	if len(l.Paths) == 0 {
 		return nil

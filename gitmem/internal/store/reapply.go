@@ -82,8 +82,8 @@ func (c lineChange) apply(body string) string {
 	return body
 }
 
-// appendItems adds what a text lacks to the end of a section, which is made where there is none,
-// or for nil to the end of the text.
+// appendItems adds the items that a text lacks to the end of a section, which it adds if it is
+// missing. If the section is nil it adds them to the end of the text.
 func appendItems(body string, s *markdown.Section, items string, have map[string]bool) string {
 	d := markdown.Parse([]byte(body))
 	at := len(d.Sections) - 1
@@ -97,8 +97,8 @@ func appendItems(body string, s *markdown.Section, items string, have map[string
 	return body[:e.Span.Start] + e.Text + body[e.Span.End:]
 }
 
-// missing returns the items of a text, each with the lines that belong to it, that are not all
-// among known lines.
+// missing returns the items of a text, with the lines that belong to them, of which a line is not
+// among the known ones.
 func missing(text string, have map[string]bool) string {
 	var out, item strings.Builder
 	lacks := false
@@ -120,7 +120,7 @@ func missing(text string, have map[string]bool) string {
 	return strings.Trim(out.String(), "\r\n")
 }
 
-// lineKey is what two lines have in common that are one: their block id, else their text.
+// lineKey returns by what a line is recognised: its block id, else its text.
 func lineKey(line string) string {
 	line = strings.TrimSpace(line)
 	if i := strings.LastIndex(line, " ^"); i >= 0 && !strings.Contains(line[i+1:], " ") {

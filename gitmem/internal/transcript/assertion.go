@@ -22,9 +22,9 @@ const (
 // assertions are the names of the assertions in the list of cues.
 var assertions = [...]string{"asserted", "denied", "intended", "open", "hearsay"}
 
-// AssertionOf tells how far a sentence says what it says of something whose stems are given. What
-// stands in another clause than these, and not beside them, is said of something else; where the
-// sentence has none of them, all of it counts.
+// AssertionOf returns how far a sentence asserts what it says of a subject, whose stems are given.
+// Words count that are in a clause with one of these stems, or near one. If the sentence has none
+// of the stems, all of its words count.
 func AssertionOf(sentence string, about map[string]bool) Assertion {
 	switch {
 	case strings.HasSuffix(strings.TrimRight(sentence, "\"'”»)* "), "?"):
@@ -49,7 +49,7 @@ func AssertionOf(sentence string, about map[string]bool) Assertion {
 		counts := len(named) == 0 || slices.ContainsFunc(named, func(at int) bool {
 			return clause[at] == clause[i] || max(at-i, i-at) <= beside
 		})
-		if of == Hearsay { // of all that follows, or of what stands before where a clause begins with it
+		if of == Hearsay { // it counts in the first clause, and at the beginning of any other
 			counts = clause[i] == 0 || clause[i] != clause[i-1]
 		}
 		switch {
@@ -64,8 +64,8 @@ func AssertionOf(sentence string, about map[string]bool) Assertion {
 	return found
 }
 
-// beside is how many words away something is that is said of a word in another clause: "inrush
-// current: not measured".
+// beside is the distance in words at which a word counts from another clause, as in "inrush current:
+// not measured".
 const beside = 2
 
 var quotation = regexp.MustCompile(`["“„«][^"“”„«» ]+ [^"“”„«»]+["“”»]`)
@@ -75,7 +75,8 @@ func isQuotation(sentence string) bool {
 	return 2*len(strings.Join(quotation.FindAllString(sentence, -1), "")) > len(sentence)
 }
 
-// assertionAt is the assertion that the first words tell, and how many of them tell it, 0 for none.
+// assertionAt returns the assertion that the first words make, and the number of these words, 0 for
+// none.
 func (v *vocabulary) assertionAt(words []string) (of Assertion, n int) {
 	for _, t := range v.assertions[words[0]] {
 		if len(t.words) > n && begins(words, t.words) {

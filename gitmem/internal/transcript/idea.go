@@ -79,9 +79,9 @@ func (l *listener) named(s markdown.Sentence) string {
 	return intent
 }
 
-// LabelOf is the intent of a sentence whose label says that it is a decision, a question or something
-// to do, and what stands behind the label. A question may be without a mark if its label has several
-// words ("why:" begins an answer), and what has one is a question.
+// LabelOf returns the intent that the label of a sentence names, a decision, a question or a task, and
+// the text behind the label. A task with a question mark is a question. A question needs the mark if
+// its label is one word, since "why:" begins an answer.
 func LabelOf(sentence string) (intent, rest string) {
 	label, rest, ok := strings.Cut(strings.TrimRight(sentence, "* "), ":")
 	words := Words(strings.TrimRight(label, "*sS "))

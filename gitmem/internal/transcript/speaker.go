@@ -27,10 +27,11 @@ const (
 	Model Speaker = "model"
 )
 
-// speaker says whose words a record in the user's place is, whether they lead a turn of the
-// session, and whether the client's tags or prose around them say so. raw is the text with these.
+// speaker returns whose words a record in the user's place has, whether they lead a turn of the
+// session, and whether tags or prose of the client around them say so. raw is the text with these.
 //
-// Newer clients name the source of a prompt. Before that, what no other speaker claims was typed.
+// Newer clients name the source of a prompt. In records of older ones, a prompt was typed unless
+// something else says who sent it.
 func (rec record) speaker(raw string) (s Speaker, prompt, tagged bool) {
 	if rec.IsSidechain {
 		return Agent, false, false
