@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -96,7 +95,7 @@ func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 // commitDecision writes and commits the file of a decision, and marks others as superseded where
 // it is accepted.
 func (ed *Editor) commitDecision(ctx context.Context, p *workspace.Place, d decisionFile, edit store.FileEdit, old []string, op string) (Decided, error) {
-	out := Decided{ID: d.ID, Title: cite.DecidedTitle(d.Title), File: filepath.Join(ed.ws.Root, filepath.FromSlash(d.rel)), Status: d.State, Trust: d.Trust()}
+	out := Decided{ID: d.ID, Title: cite.DecidedTitle(d.Title), File: ed.ws.Path(d.rel), Status: d.State, Trust: d.Trust()}
 	if d.State != accepted {
 		old = nil
 	}
@@ -206,7 +205,7 @@ func (ed *Editor) superseded(p *workspace.Place, d Decision) (files []string, er
 	}
 	for _, f := range list {
 		if f.Holds() && !d.Force && lint.Same(cite.DecidedTitle(f.Title), d.Title) {
-			return nil, &messages.Duplicate{File: filepath.Join(ed.ws.Root, filepath.FromSlash(f.rel)), Line: f.Line, Text: cite.DecidedTitle(f.Title)}
+			return nil, &messages.Duplicate{File: ed.ws.Path(f.rel), Line: f.Line, Text: cite.DecidedTitle(f.Title)}
 		}
 	}
 	return files, nil

@@ -46,7 +46,7 @@ func (ed *Editor) Lint(ctx context.Context) (Linted, error) {
 	out := Linted{Files: []string{}, Bare: []string{}, Findings: []LintFinding{}}
 	dir := workspace.MemoryDir(p)
 	in.Memory = ed.readAll(ed.src.MemoryTree(), func(f cite.File) (string, bool) {
-		return filepath.Join(ed.ws.Root, filepath.FromSlash(f.Path)), f.Area == cite.AreaMemory && strings.HasPrefix(f.Path, dir+"/")
+		return ed.ws.Path(f.Path), f.Area == cite.AreaMemory && strings.HasPrefix(f.Path, dir+"/")
 	})
 	rules := []ingest.FolderTree{ed.src.UserRules()}
 	if t, ok := ed.src.RepositoryRules(p); ok {

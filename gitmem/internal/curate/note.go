@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -97,7 +96,7 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 		return Noted{}, err
 	}
 	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: ed.ws.ProjectOf(ed.ws.Folders(), rel)}
-	return Noted{ID: cite.SectionID(f, n.anchor), File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text, Trust: cmp.Or(n.by, answer.Mine)}, nil
+	return Noted{ID: cite.SectionID(f, n.anchor), File: ed.ws.Path(rel), Line: n.line, Commit: commit, Text: n.text, Trust: cmp.Or(n.by, answer.Mine)}, nil
 }
 
 // noteTask adds a task. With force it is open again where it was completed.
@@ -236,7 +235,7 @@ func (ed *Editor) checkDuplicates(dir string, n note) error {
 	err := ed.src.WalkMarkdown(ed.ws.Root, []string{dir}, func(rel string) {
 		b, err := ed.ws.Store.Read("", rel)
 		if err == nil && found == nil {
-			found = n.checkDuplicate(filepath.Join(ed.ws.Root, filepath.FromSlash(rel)), []byte(ed.ws.Redactor.Lines(string(b))))
+			found = n.checkDuplicate(ed.ws.Path(rel), []byte(ed.ws.Redactor.Lines(string(b))))
 		}
 	})
 	if err != nil {

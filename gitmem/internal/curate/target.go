@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -48,7 +47,7 @@ func (ed *Editor) target(ctx context.Context, what string) (target, error) {
 // where none ever was. A file that is at several is refused.
 func (ed *Editor) named(ctx context.Context, what string, paths []string) (target, error) {
 	there := slices.DeleteFunc(slices.Clone(paths), func(rel string) bool {
-		_, err := os.Lstat(filepath.Join(ed.ws.Root, filepath.FromSlash(rel)))
+		_, err := os.Lstat(ed.ws.Path(rel))
 		return err != nil
 	})
 	switch {
@@ -139,7 +138,7 @@ func (ed *Editor) file(ctx context.Context, what string) (target, error) {
 	if err := ed.ws.CheckReach(ctx, t.rel, ed.ws.ProjectOf(ed.ws.Folders(), t.rel)); err != nil {
 		return t, err
 	}
-	info, err := os.Lstat(filepath.Join(ed.ws.Root, filepath.FromSlash(t.rel)))
+	info, err := os.Lstat(ed.ws.Path(t.rel))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return t, &messages.Refusal{Reason: t.rel + " was removed from memory", Advice: "see who removed it: gitmem log " + t.rel, Err: messages.ErrNotFound}

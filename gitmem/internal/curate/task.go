@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,7 +69,7 @@ func (ed *Editor) Tasks(ctx context.Context, all bool) ([]Task, error) {
 func (ed *Editor) task(rel string, t tasks.Task, line int) Task {
 	return Task{
 		ID: cite.ID{Kind: cite.KindTask, Name: t.ID}.String(), Title: t.Title, State: t.State, Reason: t.Reason,
-		File: filepath.Join(ed.ws.Root, filepath.FromSlash(rel)), Line: line, Trust: cmp.Or(t.By, answer.Mine),
+		File: ed.ws.Path(rel), Line: line, Trust: cmp.Or(t.By, answer.Mine),
 	}
 }
 

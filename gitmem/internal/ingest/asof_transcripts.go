@@ -17,7 +17,7 @@ func (src *Sources) hadBegun(name string) bool {
 	w := &src.files
 	if w.sessions == nil {
 		w.sessions = map[string][]string{}
-		for _, dir := range []string{filepath.Join(src.ws.ClientDir, "projects"), src.ws.KeptDir()} {
+		for _, dir := range src.ws.TranscriptRoots() {
 			found, err := fs.Glob(os.DirFS(dir), "*/*.jsonl")
 			if err != nil {
 				continue // only a malformed pattern is an error

@@ -131,7 +131,7 @@ func (src *Sources) OwnCall(t transcript.ToolUse) bool {
 		return true
 	}
 	for _, p := range t.Paths {
-		if workspace.Below(p, filepath.Join(src.ws.Root, "gitmem")) || workspace.Below(p, filepath.Join(src.ws.ClientDir, "projects")) {
+		if workspace.Below(p, filepath.Join(src.ws.Root, "gitmem")) || workspace.Below(p, src.ws.ClientProjects()) {
 			return true
 		}
 	}
@@ -148,7 +148,7 @@ func (src *Sources) OwnCall(t transcript.ToolUse) bool {
 // readsMemory reports whether a shell command names the folders that OwnCall knows.
 func (src *Sources) readsMemory(command string) bool {
 	command = strings.ReplaceAll(command, `\`, "/")
-	for _, dir := range []string{filepath.Join(src.ws.Root, "gitmem"), filepath.Join(src.ws.ClientDir, "projects")} {
+	for _, dir := range []string{filepath.Join(src.ws.Root, "gitmem"), src.ws.ClientProjects()} {
 		dir = filepath.ToSlash(dir)
 		home := path.Join(path.Base(path.Dir(dir)), path.Base(dir)) // as behind ~ or $HOME
 		if strings.Contains(command, dir+"/") || strings.HasPrefix(home, ".") && strings.Contains(command, "/"+home+"/") {

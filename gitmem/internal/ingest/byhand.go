@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -63,7 +62,7 @@ const indexFile = "MEMORY.md"
 
 // isGone reports whether a folder of the store is not there.
 func (src *Sources) isGone(dir string) bool {
-	_, err := os.Stat(filepath.Join(src.ws.Root, filepath.FromSlash(dir)))
+	_, err := os.Stat(src.ws.Path(dir))
 	return errors.Is(err, os.ErrNotExist)
 }
 
@@ -112,7 +111,7 @@ func (src *Sources) KeepMemory(ctx context.Context, dir string) error {
 		return nil
 	}
 	paths := []string{path.Join(dir, indexFile)}
-	entries, _ := os.ReadDir(filepath.Join(src.ws.Root, filepath.FromSlash(dir))) // there may be none
+	entries, _ := os.ReadDir(src.ws.Path(dir)) // there may be none
 	for _, e := range entries {
 		if rel := path.Join(dir, e.Name()); cite.AreaOf(rel) == cite.AreaMemory && strings.HasSuffix(rel, ".md") && rel != paths[0] {
 			paths = append(paths, rel)

@@ -36,7 +36,7 @@ func (src *Sources) ReasonNotKept(session, folder string, names []string) string
 	}
 	why := ""
 	for _, name := range names {
-		l, err := src.scanTranscript(filepath.Join(src.ws.ClientDir, "projects", folder, name), known[name])
+		l, err := src.scanTranscript(filepath.Join(src.ws.ClientProjects(), folder, name), known[name])
 		if err != nil {
 			return "it can't be read: " + plain.Text(err)
 		}

@@ -53,7 +53,7 @@ func (src *Sources) KeptFiles(client []transcript.File) ([]transcript.File, []er
 	}
 	var out []transcript.File
 	for _, f := range files {
-		name := filepath.Join(src.ws.ClientDir, "projects", strings.TrimPrefix(f.Path, src.ws.KeptDir()))
+		name := filepath.Join(src.ws.ClientProjects(), strings.TrimPrefix(f.Path, src.ws.KeptDir()))
 		if there[name] {
 			continue
 		}

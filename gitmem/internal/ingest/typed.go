@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,7 +15,7 @@ func (src *Sources) Typed(session string) (list []string) {
 	if !transcript.ValidSessionID(session) {
 		return nil
 	}
-	for m, err := range transcript.Conversation(src.TranscriptFile(session, transcript.Find(filepath.Join(src.ws.ClientDir, "projects"), session))) {
+	for m, err := range transcript.Conversation(src.TranscriptFile(session, transcript.Find(src.ws.ClientProjects(), session))) {
 		if err != nil {
 			break // what is not known to be typed is a model's
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -143,7 +142,7 @@ func (rd *Reader) names() *graph.Names {
 
 // userList reads a list that the user writes. What can't be read or understood of it is reported.
 func userList[T any](rd *Reader, rel, what string, read func(text string) (T, []markdown.Skip)) T {
-	file := filepath.Join(rd.ws.Root, filepath.FromSlash(rel))
+	file := rd.ws.Path(rel)
 	b, err := rd.ws.ReadOwn(file)
 	if err != nil {
 		rd.ws.Caveat("%s can't be read, and what it lists was not known: %v", file, err)

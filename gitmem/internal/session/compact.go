@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -138,7 +137,7 @@ func (c *compaction) begin(ctx context.Context) (err error) {
 
 // old lists the logs that may go, oldest first, and counts the others.
 func (c *compaction) old(ctx context.Context) (logs []oldLog, err error) {
-	projects := append(slices.Clone(c.place.Earlier), c.place.Project)
+	projects := c.place.Projects()
 	for f, err := range c.sessions.ws.Store.Files() {
 		if err != nil {
 			c.sessions.ws.Caveat("%v", err)
@@ -213,7 +212,7 @@ func (c *compaction) report(l oldLog) {
 func (c *compaction) resume(ctx context.Context) error {
 	pending, err := c.sessions.pendingOf(ctx, c.place)
 	for _, rel := range pending {
-		_, gone := os.Lstat(filepath.Join(c.sessions.ws.Root, filepath.FromSlash(rel)))
+		_, gone := os.Lstat(c.sessions.ws.Path(rel))
 		if cite.AreaOf(rel) == cite.AreaArchive || cite.AreaOf(rel) == cite.AreaObservations && os.IsNotExist(gone) {
 			c.paths = append(c.paths, rel)
 		}

@@ -113,12 +113,12 @@ func (c *contextBuilder) newest(name string) (files []string) {
 	for _, dir := range c.p.Dirs() {
 		dir = path.Join(dir, name)
 		months := 0
-		entries, _ := os.ReadDir(filepath.Join(c.s.ws.Root, filepath.FromSlash(dir))) // there may be none
+		entries, _ := os.ReadDir(c.s.ws.Path(dir)) // there may be none
 		for _, e := range slices.Backward(entries) {
 			switch {
 			case e.IsDir() && months < contextMonths:
 				months++
-				logs, _ := os.ReadDir(filepath.Join(c.s.ws.Root, filepath.FromSlash(dir), e.Name()))
+				logs, _ := os.ReadDir(filepath.Join(c.s.ws.Path(dir), e.Name()))
 				for _, l := range logs {
 					files = append(files, path.Join(dir, e.Name(), l.Name()))
 				}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -60,7 +59,7 @@ func (c *contextBuilder) unarchived(ctx context.Context, archive []sessioncontex
 
 // transcripts lists the project's transcripts, those that changed last first.
 func (c *contextBuilder) transcripts() []transcript.File {
-	files, problems := transcript.FilesOf(filepath.Join(c.s.ws.ClientDir, "projects"), c.hasSessions())
+	files, problems := transcript.FilesOf(c.s.ws.ClientProjects(), c.hasSessions())
 	for _, err := range problems {
 		if errors.As(err, new(*fs.PathError)) { // what is no transcript is reported by the index
 			c.skip("transcripts", err)

@@ -46,7 +46,7 @@ func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (stri
 	n := 0
 	var errs []error
 	for _, name := range names {
-		did, err := s.keepFile(filepath.Join(s.ws.ClientDir, "projects", folder, name), filepath.Join(s.ws.KeptDir(), folder, name))
+		did, err := s.keepFile(filepath.Join(s.ws.ClientProjects(), folder, name), filepath.Join(s.ws.KeptDir(), folder, name))
 		if did {
 			n++
 		}
@@ -60,7 +60,7 @@ func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (stri
 
 // clientFolder is the name of the client's folder that holds a session's transcript.
 func (s *Sessions) clientFolder(session, file string) (string, bool) {
-	projects := filepath.Join(s.ws.ClientDir, "projects")
+	projects := s.ws.ClientProjects()
 	if filepath.Base(file) == session+".jsonl" && workspace.RealPath(filepath.Dir(filepath.Dir(file))) == workspace.RealPath(projects) {
 		return filepath.Base(filepath.Dir(file)), true
 	}
@@ -71,7 +71,7 @@ func (s *Sessions) clientFolder(session, file string) (string, bool) {
 // sessionFiles lists a session's files below the client's folder. Only regular ones
 // count: a link could lead anywhere.
 func (s *Sessions) sessionFiles(folder, session string) []string {
-	base := filepath.Join(s.ws.ClientDir, "projects", folder)
+	base := filepath.Join(s.ws.ClientProjects(), folder)
 	names := []string{session + ".jsonl"}
 	entries, _ := os.ReadDir(filepath.Join(base, session, "subagents")) // most sessions have none
 	for _, e := range entries {

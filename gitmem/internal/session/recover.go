@@ -136,8 +136,8 @@ func (r *recovery) candidates() []candidate {
 // logged are the names that logs of the project have of their sessions.
 func (r *recovery) logged() map[string]bool {
 	out := map[string]bool{}
-	for _, p := range append(slices.Clone(r.fallback.Earlier), r.fallback.Project) {
-		logs, err := filepath.Glob(filepath.Join(r.sessions.ws.Root, filepath.FromSlash(p.Dir), "observations", "*", "*-*.md"))
+	for _, p := range r.fallback.Projects() {
+		logs, err := filepath.Glob(filepath.Join(r.sessions.ws.Path(p.Dir), "observations", "*", "*-*.md"))
 		if err != nil {
 			continue // a folder's name is no pattern: its sessions are found by their clients
 		}

@@ -322,7 +322,7 @@ func (w *turnWriter) log(at time.Time) *turnLog {
 	}
 	l := &turnLog{day: at.UTC(), marks: map[string]bool{}}
 	for _, day := range []time.Time{l.day.AddDate(0, 0, -1), l.day, l.day.AddDate(0, 0, 1)} {
-		for _, e := range append(slices.Clone(w.p.Earlier), w.p.Project) {
+		for _, e := range w.p.Projects() {
 			for _, name := range []string{logName(e.Dir, day, transcript.ShortID(w.session)), w.s.logFile(e.Dir, day, w.session)} {
 				if b, err := w.s.ws.Store.Read("", name); err == nil { // else there is none, or appending to it reports what is wrong
 					l.note(string(b))
@@ -371,7 +371,7 @@ func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session s
 		return "", kept
 	}
 	logs, now := logged.files, s.ws.Options.Now().UTC()
-	for _, project := range append(slices.Clone(p.Earlier), p.Project) {
+	for _, project := range p.Projects() {
 		for _, day := range []time.Time{now.AddDate(0, 0, -1), now} {
 			rel := s.logFile(project.Dir, day, session)
 			if _, err := s.ws.Store.Read("", rel); err == nil && !slices.Contains(logs, rel) {

@@ -46,6 +46,15 @@ func EraseContextFiles(indexes string) error {
 // they are raw, and stay on this machine.
 func (w *Workspace) KeptDir() string { return filepath.Join(w.Root, "gitmem", "transcripts") }
 
+// ClientProjects is the client's folder with its transcripts and memory, a folder for each project.
+func (w *Workspace) ClientProjects() string { return filepath.Join(w.ClientDir, "projects") }
+
+// TranscriptRoots are the folders with the client's transcripts and the kept ones.
+func (w *Workspace) TranscriptRoots() []string { return []string{w.ClientProjects(), w.KeptDir()} }
+
+// Path is the path on disk of a file or folder of memory, by its name below the root.
+func (w *Workspace) Path(rel string) string { return filepath.Join(w.Root, filepath.FromSlash(rel)) }
+
 // MemoryDir is the client's memory folder of a place, below the root.
 func MemoryDir(p *Place) string {
 	return path.Join("projects", transcript.ProjectFolder(p.Folder), "memory")
@@ -65,7 +74,7 @@ func (w *Workspace) SameHistory(p *Place) (ids []string) {
 // ProjectName is the client's name of the folder that a transcript belongs to, "" for
 // another file.
 func (w *Workspace) ProjectName(file string) string {
-	for _, root := range []string{filepath.Join(w.ClientDir, "projects"), w.KeptDir()} {
+	for _, root := range w.TranscriptRoots() {
 		rel, err := filepath.Rel(root, file)
 		if err != nil || !filepath.IsLocal(rel) {
 			continue

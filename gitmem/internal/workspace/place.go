@@ -92,6 +92,9 @@ func (p *Place) NoRepository(dir string) error {
 	return &messages.Refusal{Reason: p.Untrusted.Error(), Advice: p.Allowing(), Err: err}
 }
 
+// Projects are those whose logs a session here may have: earlier ones, then the project itself.
+func (p *Place) Projects() []store.Project { return append(slices.Clone(p.Earlier), p.Project) }
+
 // Allowing is how an untrusted repository is used all the same.
 func (p *Place) Allowing() string { return "to use it all the same, run " + p.Untrusted.Advice }
 

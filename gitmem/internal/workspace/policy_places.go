@@ -174,7 +174,7 @@ func (w *Workspace) foldersNamed(name string) []string {
 			add(f)
 		}
 	}
-	for _, root := range []string{filepath.Join(w.ClientDir, "projects"), w.KeptDir()} {
+	for _, root := range w.TranscriptRoots() {
 		files, _ := filepath.Glob(filepath.Join(root, name, "*.jsonl")) // the pattern is well formed: a name has no special character
 		for _, f := range files[:min(len(files), 3)] {
 			if cwd := FirstFolder(f); cwd != "" {

@@ -46,7 +46,7 @@ func (w *Workspace) sessionFolder() string {
 	if !transcript.ValidSessionID(session) {
 		return ""
 	}
-	files, _ := filepath.Glob(filepath.Join(w.ClientDir, "projects", "*", session+".jsonl")) // an id has no sign of a pattern
+	files, _ := filepath.Glob(filepath.Join(w.ClientProjects(), "*", session+".jsonl")) // an id has no sign of a pattern
 	for _, f := range files {
 		if dir := FirstFolder(f); filepath.IsAbs(dir) {
 			return dir
