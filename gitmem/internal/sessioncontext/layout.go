@@ -166,6 +166,11 @@ func Excerpt(text string, trust answer.Trust, limit int) string {
 // untrustedChars is how many characters of such words are injected.
 const untrustedChars = 200
 
+// citing is a line that ends in a citation.
+func citing(text, id string, trust answer.Trust) Line {
+	return Line{text: text + cited(id, trust), ids: []string{id}}
+}
+
 // cited is the end of a line: where it comes from and whose words it is.
 func cited(id string, trust answer.Trust) string {
 	return " [" + messages.Quotable(id) + " · " + string(trust) + "]"

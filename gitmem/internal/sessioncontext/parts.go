@@ -41,9 +41,7 @@ func SessionSection(list []Session, more int, notes []Line) Section {
 		}
 		prompts := slices.DeleteFunc(slices.Clone(p.work), func(f Fact) bool { return p.titled(f.text) })
 		for _, f := range prompts[max(0, len(prompts)-mostPrompts):] {
-			s.lines = append(s.lines, Line{
-				text: "- asked in it: " + messages.Quote(Excerpt(f.text, f.trust, factChars), factChars) + cited(f.id, f.trust), ids: []string{f.id},
-			})
+			s.lines = append(s.lines, citing("- asked in it: "+f.quoted(factChars), f.id, f.trust))
 		}
 	}
 	return s
@@ -147,7 +145,7 @@ func (f Fact) line() Line {
 	if f.topic != "" {
 		text += " of " + messages.Quote(f.topic, topicChars)
 	}
-	text += ": " + messages.Quote(Excerpt(f.text, f.trust, factChars), factChars) + cited(f.id, f.trust)
+	text += ": " + f.quoted(factChars) + cited(f.id, f.trust)
 	if len(f.replaces) > 0 {
 		text += ", in place of [" + strings.Join(f.replaces, "] [") + "]"
 	}
@@ -167,7 +165,7 @@ func MemorySection(lines []Line) Section {
 
 // TaskLine is an open task of a list.
 func TaskLine(u cite.Unit) Line {
-	return Line{text: "- task: " + messages.Quote(u.Text, factChars) + cited(u.ID, u.Trust()), ids: []string{u.ID}}
+	return citing("- task: "+messages.Quote(u.Text, factChars), u.ID, u.Trust())
 }
 
 // DecisionLine is a decision with the first paragraph of its reasons.
@@ -179,12 +177,12 @@ func DecisionLine(u cite.Unit) Line {
 			break
 		}
 	}
-	return Line{text: "- decision " + u.Time.Format(time.DateOnly) + ": " + messages.Quote(text, factChars) + cited(u.ID, u.Trust()), ids: []string{u.ID}}
+	return citing("- decision "+u.Time.Format(time.DateOnly)+": "+messages.Quote(text, factChars), u.ID, u.Trust())
 }
 
 // NoteLine is an entry of a log that tells of its session.
 func NoteLine(u cite.Unit) Line {
-	return Line{text: "- " + u.Title + " " + u.Time.Format(time.DateOnly) + ": " + messages.Quote(u.Said(), factChars) + cited(u.ID, u.Trust()), ids: []string{u.ID}}
+	return citing("- "+u.Title+" "+u.Time.Format(time.DateOnly)+": "+messages.Quote(u.Said(), factChars), u.ID, u.Trust())
 }
 
 // MemoryLines are the lines of a file's units that are not in seen yet, each under the citation

@@ -38,6 +38,9 @@ type Fact struct {
 	turn           int      // line of the transcript, 0 where it is not known
 }
 
+// quoted is as much of the text as is injected, in quotation marks.
+func (f Fact) quoted(limit int) string { return messages.Quote(Excerpt(f.text, f.trust, limit), limit) }
+
 // Tells reports whether the list of sessions shows a text as how the session ended.
 func (s Session) Tells(text string) bool { return s.outcome.text == text }
 
@@ -57,7 +60,7 @@ func (s Session) line() Line {
 	if s.open {
 		l.text += " (not archived yet)"
 	}
-	l.text += ": " + messages.Quote(Excerpt(s.title.text, s.title.trust, titleChars), titleChars)
+	l.text += ": " + s.title.quoted(titleChars)
 	if s.wrote != "" {
 		l.text += ", wrote " + messages.Quote(s.wrote, wroteChars)
 	}
@@ -65,7 +68,7 @@ func (s Session) line() Line {
 	if s.outcome.text == "" {
 		return l
 	}
-	l.text += " → " + messages.Quote(Excerpt(s.outcome.text, s.outcome.trust, outcomeChars), outcomeChars)
+	l.text += " → " + s.outcome.quoted(outcomeChars)
 	switch s.outcome.id {
 	case "", s.title.id:
 		if s.outcome.trust != s.title.trust {
