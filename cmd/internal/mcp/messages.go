@@ -47,9 +47,6 @@ func (m *messages) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close implements [io.Closer]. The input ends with the process.
-func (m *messages) Close() error { return nil }
-
 // line reads a line and returns its size and as much of it as the SDK would read.
 func (m *messages) line() (line []byte, size int, err error) {
 	for {

@@ -120,7 +120,8 @@ func withOneQuery(next sdk.MethodHandler) sdk.MethodHandler {
 // that are under way.
 func (s *server) run(ctx context.Context) error {
 	out := &output{out: s.env.Out}
-	return s.mcp.Run(ctx, &sdk.IOTransport{Reader: &messages{in: bufio.NewReader(s.env.In), out: out}, Writer: out})
+	in := io.NopCloser(&messages{in: bufio.NewReader(s.env.In), out: out}) // it ends with the process
+	return s.mcp.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
 }
 
 // freeMemory returns unused memory to the system. What is pooled, and a model's file that is
