@@ -123,7 +123,7 @@ func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
 	case AreaRules, AreaMemory, AreaPlan:
 		return sectionUnits(f, d), skips
 	case AreaArchive:
-		return archiveUnits(f, d), skips
+		return archiveUnits(d), skips
 	case AreaDecision:
 		return decisionUnits(f, d), skips
 	case AreaTasks:
@@ -201,7 +201,7 @@ func fileTitle(f File, d *markdown.Doc) string {
 }
 
 // archiveUnits makes one unit of each session section and one of each idea in it.
-func archiveUnits(f File, d *markdown.Doc) []Unit {
+func archiveUnits(d *markdown.Doc) []Unit {
 	date := d.Front.Field("date")
 	day, _ := time.Parse(time.DateOnly, date)
 	var units []Unit
