@@ -18,50 +18,89 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // scale is how many units of a written weight one is.
 const scale = 100
 
-// Model tells classes apart.
+// Model tells classes apart. It may be used from several goroutines.
 type Model struct {
 	Classes []string
-	weights map[string][]int16 // by feature: a weight for each class, in units of 1/scale
+	lines   string // of the features, sorted by name
+	asked   atomic.Int64
+	table   atomic.Pointer[map[string][]int16] // by feature: a weight for each class, in units of 1/scale
 }
+
+// many is how many features are looked up in the lines. Who asks for more gets a table, which takes
+// longer to make than that takes, and is faster then.
+const many = 20_000
 
 // Parse reads a model. The error names the line that is none.
 func Parse(text string) (*Model, error) {
-	m := &Model{weights: make(map[string][]int16, strings.Count(text, "\n"))}
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		words := strings.Fields(line)
-		if n == 1 && len(words) > 2 && words[0] == "classes" {
-			m.Classes = words[1:]
-			continue
-		}
-		if n == 1 || len(words) != len(m.Classes)+1 {
-			return nil, fmt.Errorf("line %d: not a feature with %d weights", n, len(m.Classes))
-		}
-		row := make([]int16, len(m.Classes))
-		for i, word := range words[1:] {
-			w, err := strconv.ParseInt(word, 10, 16)
-			if err != nil {
-				return nil, fmt.Errorf("line %d: %w", n, err)
-			}
-			row[i] = int16(w)
-		}
-		m.weights[words[0]] = row
+	m, err := read(text)
+	if err != nil {
+		return nil, err
 	}
-	return m, nil
+	_, err = m.makeTable()
+	return m, err
+}
+
+// read reads the classes of a model and leaves its lines as they are.
+func read(text string) (*Model, error) {
+	head, lines, _ := strings.Cut(text, "\n")
+	classes := strings.Fields(head)
+	if text != "" && (len(classes) < 3 || classes[0] != "classes") {
+		return nil, fmt.Errorf("line 1: not the classes")
+	}
+	return &Model{Classes: classes[min(1, len(classes)):], lines: lines}, nil
+}
+
+// makeTable reads all lines. The error names the first one that is none.
+func (m *Model) makeTable() (map[string][]int16, error) {
+	n := strings.Count(m.lines, "\n")
+	table := make(map[string][]int16, n)
+	all := make([]int16, 0, n*len(m.Classes)) // of all features, which spares an allocation for each
+	last := ""
+	for number, rest := 2, m.lines; rest != ""; number++ {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		name, weights, _ := strings.Cut(line, " ")
+		from := len(all)
+		var err error
+		if all, err = appendWeights(all, weights); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		if len(all)-from != len(m.Classes) || name <= last {
+			return nil, fmt.Errorf("line %d: not a feature with %d weights, behind the one before", number, len(m.Classes))
+		}
+		table[name], last = all[from:len(all):len(all)], name
+	}
+	m.table.Store(&table)
+	return table, nil
+}
+
+// appendWeights reads weights with blanks between them.
+func appendWeights(to []int16, text string) ([]int16, error) {
+	for more := text != ""; more; {
+		var number string
+		number, text, more = strings.Cut(text, " ")
+		w, err := strconv.ParseInt(number, 10, 16)
+		if err != nil {
+			return to, err
+		}
+		to = append(to, int16(w))
+	}
+	return to, nil
 }
 
 // Predict gives each class its probability, by the features that a thing has. What the
 // model does not know counts nothing.
 func (m *Model) Predict(features []string) []float64 {
 	sums := make([]int, len(m.Classes))
+	var room [16]int16
 	for _, f := range features {
-		for i, w := range m.weights[f] {
+		for i, w := range m.weights(f, room[:0]) {
 			sums[i] += int(w)
 		}
 	}
@@ -71,6 +110,33 @@ func (m *Model) Predict(features []string) []float64 {
 	}
 	softmax(p)
 	return p
+}
+
+// weights are those of a feature, none where the model does not know it. They may lie in room.
+func (m *Model) weights(feature string, room []int16) []int16 {
+	if table := m.table.Load(); table != nil {
+		return (*table)[feature]
+	}
+	if m.asked.Add(1) == many {
+		table, _ := m.makeTable() // the lines were checked when they were built in
+		return table[feature]
+	}
+	lines := m.lines
+	for lines != "" {
+		from := strings.LastIndexByte(lines[:len(lines)/2], '\n') + 1
+		line, behind, _ := strings.Cut(lines[from:], "\n")
+		name, weights, _ := strings.Cut(line, " ")
+		switch strings.Compare(feature, name) {
+		case 0:
+			row, _ := appendWeights(room, weights)
+			return row
+		case 1:
+			lines = behind
+		default:
+			lines = lines[:from]
+		}
+	}
+	return nil
 }
 
 // Step is into which of the steps between some bounds, which rise, a number falls: 0 up to the
@@ -96,11 +162,10 @@ func softmax(p []float64) {
 	}
 }
 
-// Built is a model that is built in: it is read when it is first asked for. A text that is none
-// is a mistake of who built it in.
+// Built is a model that is built in, whose text a test has read with [Parse].
 func Built(text func() string) func() *Model {
 	return sync.OnceValue(func() *Model {
-		m, err := Parse(text())
+		m, err := read(text())
 		if err != nil {
 			panic("a model that is built in: " + err.Error())
 		}

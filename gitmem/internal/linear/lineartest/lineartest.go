@@ -17,7 +17,7 @@ func Check(update bool, name, built, taught string) error {
 		return os.WriteFile(filepath.Join("..", "..", "..", "templates", "models", name+".txt"), []byte(taught), 0o644)
 	}
 	if !alike(built, taught) {
-		return fmt.Errorf("templates/models/%s.txt is not what the sessions teach: see CONTRIBUTING.md, Add a kind of archived idea", name)
+		return fmt.Errorf("templates/models/%s.txt is not what its examples teach: see CONTRIBUTING.md", name)
 	}
 	return nil
 }
