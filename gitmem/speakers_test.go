@@ -59,10 +59,10 @@ func (l *lab) learnt(dir string, n int, records []json.RawMessage) []string {
 }
 
 // TestSpeakers: nothing that a program, an agent, the client or a tool says is learnt. Of what is
-// pasted without a mark of the client, and of orders in unusual words, some are not known yet.
+// pasted without a mark of the client, and of orders in unusual words, some are not told apart yet.
 func TestSpeakers(t *testing.T) {
 	t.Parallel()
-	for half, limits := range map[string]struct{ pastes, orders int }{"dev": {6, 9}, "sealed": {10, 14}} {
+	for half, limits := range map[string]struct{ pastes, orders, wrong int }{"dev": {0, 51, 1}, "sealed": {4, 44, 1}} {
 		t.Run(half, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
@@ -84,21 +84,30 @@ func TestSpeakers(t *testing.T) {
 					t.Errorf("%s %s: %q", h.ID, h.Class, got)
 				}
 			}
+			t.Logf("%s: %d pastes are learnt from", half, pastes)
 			if pastes > limits.pastes {
 				t.Errorf("%d pastes are learnt from, at most %d were", pastes, limits.pastes)
 			}
-			given := 0
+			given, of, wrong := 0, 0, 0
 			for n, h := range heardIn(t, "orders-"+half+".jsonl") {
 				got := l.learnt(r.dir, 1000+n, []json.RawMessage{typedRecord(t, h.Prompt)})
-				if h.Order == "" && len(got) > 0 {
-					t.Errorf("%s is no order: %q", h.ID, got)
-				}
-				if strings.Contains(strings.Join(got, "\n"), "orders") {
-					given++
+				switch learnt := strings.Contains(strings.Join(got, "\n"), "orders"); {
+				case h.Order != "":
+					of++
+					if learnt {
+						given++
+					}
+				case learnt:
+					t.Logf("%s is no order", h.ID)
+					wrong++
 				}
 			}
+			t.Logf("%d of %d orders are known, and %d that are none", given, of, wrong)
+			if wrong > limits.wrong {
+				t.Errorf("%d are none, at most %d were", wrong, limits.wrong)
+			}
 			if given < limits.orders {
-				t.Errorf("%d of 30 orders are known, %d were", given, limits.orders)
+				t.Errorf("%d orders are known, %d were", given, limits.orders)
 			}
 		})
 	}

@@ -138,6 +138,12 @@ func Ideas() string { return text("models/ideas.txt") }
 // TopicShifts is the model that tells which prompts of a session begin another topic.
 func TopicShifts() string { return text("models/topics.txt") }
 
+// Pasted is the model that tells the lines of a prompt that a person pasted from those they typed.
+func Pasted() string { return text("models/pasted.txt") }
+
+// Orders is the model that tells where in a message an order begins that holds from now on.
+func Orders() string { return text("models/orders.txt") }
+
 // CommonStems are the stems of words that sessions about anything have, between blanks.
 func CommonStems() string { return text("models/common.txt") }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gitmem/gitmem/gitmem/internal/linear"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -18,47 +19,71 @@ type Order struct {
 const (
 	maxOrder  = 200 // runes of an order
 	maxOrders = 10  // of a message; one with more is a document
+
+	// orderFrom is how probable it must be that a clause begins an order. It is high: a wrong one
+	// is told to every later session, and one that was missed can be said again.
+	orderFrom = 0.65
+	// revokedFrom is how probable it must be that it takes one back, which changes nothing where no
+	// order has its words.
+	revokedFrom = 0.4
 )
 
-var orderTable = [...]func() rules{sync.OnceValue(readOrderRules)}
+// OrderClasses are what the model of orders tells apart, in the order of [OrderClass].
+func OrderClasses() []string { return []string{"none", "project", "person", "revoke"} }
+
+// The classes of clauses.
+const (
+	noOrder = iota
+	projectOrder
+	personOrder
+	revokedOrder
+)
+
+// orderModel is what the written messages taught, see the tests of this package.
+var orderModel = linear.Built(templates.Orders)
 
 // Orders finds the instructions of a message that hold from now on, in the order of the
 // text, each once. It leaves out what is quoted, asked, supposed or told, texts that the
 // agent is to write, and what holds for the task at hand only.
-func Orders(message string) []Order {
+func Orders(message string) []Order { return ordersBy(orderModel(), orderFrom, message) }
+
+// ordersBy finds the orders that a model is sure enough of, at most one in a sentence.
+func ordersBy(model *linear.Model, sure float64, message string) (all []Order) {
 	r := orderRules()
-	if len(r.near(message)) == 0 {
-		return nil // most messages, which spares compiling what prose is told by
-	}
-	text := r.prose(message)
-	plain := r.plain(text)
-	var all []Order
-	var before []string // the sentences so far
-	from := 0
-	for _, stop := range append(r.re("stop").FindAllStringIndex(plain, -1), []int{len(plain), len(plain)}) {
-		s := plain[from:stop[0]]
-		at, kind := r.order(s, strings.ContainsAny(plain[stop[0]:stop[1]], "?？"))
-		if kind != "" && !r.dictated(before, s) {
-			o := r.orderOf(text[from+at:stop[0]], kind)
-			if o.Text != "" && !slices.ContainsFunc(all, func(a Order) bool { return fold(a.Text) == fold(o.Text) }) {
-				all = append(all, o)
-			}
+	m := r.clauses(message)
+	var best Order
+	surest := 1.0 // times as probable as it must be
+	for i, c := range m.list {
+		p := model.Predict(c.features)
+		if order := (p[projectOrder] + p[personOrder]) / sure; order >= surest {
+			surest, best = order, Order{Text: m.text[c.from:c.to], Person: p[personOrder] > p[projectOrder]}
+		}
+		if revoked := p[revokedOrder] / revokedFrom; revoked >= surest {
+			surest, best = revoked, Order{Text: m.text[c.from:c.to], Revokes: true}
+		}
+		if i+1 < len(m.list) && m.list[i+1].to == c.to {
+			continue // the sentence goes on
+		}
+		best.Text = r.trimmed(best.Text)
+		if best.Text != "" && !slices.ContainsFunc(all, func(a Order) bool { return fold(a.Text) == fold(best.Text) }) {
+			all = append(all, best)
 		}
 		if len(all) == maxOrders {
 			break
 		}
-		before, from = append(before, s), stop[1]
+		surest, best = 1, Order{}
 	}
 	return all
 }
 
-// orderRules are the rules of [Orders].
+var orderTable = [...]func() rules{sync.OnceValue(readOrderRules)}
+
+// orderRules are the tests by which [Orders] cuts orders out of a message.
 func orderRules() rules { return orderTable[0]() }
 
-// readOrderRules reads the patterns of orders, and takes the tests by which prose is read
-// from [Extract].
+// readOrderRules reads them, and takes those by which prose is read from [Extract].
 func readOrderRules() rules {
-	r := readRules(templates.Profile("cues") + templates.Profile("orders"))
+	r := readRules(templates.Profile("orders"))
 	for name, test := range extractRules().tests {
 		if _, own := r.tests[name]; !own {
 			r.tests[name] = test
@@ -78,43 +103,8 @@ func (r rules) plain(text string) string {
 	})
 }
 
-// order finds where in a sentence an order begins and of which kind it is, "" for none.
-// Of two that begin at one place the pattern that stands first in the list counts.
-func (r rules) order(s string, asked bool) (at int, kind string) {
-	near := r.near(s)
-	if len(near) == 0 {
-		return 0, ""
-	}
-	request := r.re("requests").FindString(s)
-	rest := s[len(request):]
-	at = len(rest)
-	for _, p := range near {
-		re := p.re()
-		if m := re.FindStringSubmatchIndex(rest); m != nil && m[2*re.SubexpIndex("a")] < at {
-			at, kind = m[2*re.SubexpIndex("a")], p.kind
-		}
-		if at == 0 {
-			break
-		}
-	}
-	politely := request != "" && at == 0
-	if kind == "" || !politely && (asked || r.re("inquires").MatchString(s)) || !r.holds(rest, at) {
-		return 0, ""
-	}
-	return len(request) + at, kind
-}
-
-// holds reports whether an order that begins there in a sentence is meant, for good and
-// by the writer.
-func (r rules) holds(s string, at int) bool {
-	before := r.replace("opens", s[:at], "")
-	return !r.re("once").MatchString(s) && !r.re("ironic").MatchString(s) && !r.re("other").MatchString(s[at:]) &&
-		!r.re("unsure").MatchString(before) && !r.re("dictates").MatchString(before)
-}
-
-// orderOf is the order of a kind that a text begins with.
-func (r rules) orderOf(text, kind string) Order {
-	o := Order{Revokes: kind == "revoke"}
+// trimmed is an order without what leads to it and what follows, and within its bound.
+func (r rules) trimmed(text string) string {
 	words := r.replace("closing", r.replace("opening", text, ""), "")
 	if long := []rune(words); len(long) > maxOrder {
 		words = string(long[:maxOrder])
@@ -122,15 +112,5 @@ func (r rules) orderOf(text, kind string) Order {
 			words = words[:end]
 		}
 	}
-	o.Text = words
-	o.Person = r.re("everywhere").MatchString(text) || r.re("personal").MatchString(text) && !r.re("local").MatchString(text)
-	return o
-}
-
-// dictated reports whether a sentence belongs to a text that the sentences before it ask
-// for: to a list that one of them introduces, or to a document, unless it says where or
-// from when on it holds.
-func (r rules) dictated(before []string, s string) bool {
-	return slices.ContainsFunc(before, r.re("list").MatchString) ||
-		!r.re("explicit").MatchString(s) && slices.ContainsFunc(before, r.re("document").MatchString)
+	return words
 }

@@ -38,3 +38,9 @@ func SentencesOf(text string) []string {
 	}
 	return all
 }
+
+// LineFeatures gives tests what pasted lines are told by, and from which probability on.
+func LineFeatures(lines []string) [][]string { return lineFeatures(lines) }
+
+// PastedFrom is how probable it must be that a line is pasted.
+const PastedFrom = pastedFrom

@@ -15,12 +15,12 @@ var pastedBlock = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)<pasted_content\b[^>]*>.*?(?:</pasted_content\b[^>]*>|$)`)
 })
 
-// Typed is a prompt without what the client marks as pasted.
+// Typed is a prompt without what the client marks as pasted, and without lines that read so.
 func Typed(prompt string) string {
-	if !strings.Contains(prompt, "<pasted_content") { // most prompts, which are not worth an expression
-		return prompt
+	if strings.Contains(prompt, "<pasted_content") { // few prompts, and an expression is dear
+		prompt = pastedBlock().ReplaceAllString(prompt, "\n")
 	}
-	return pastedBlock().ReplaceAllString(prompt, "\n")
+	return withoutPasted(prompt)
 }
 
 // TypedSentences are the sentences of a message that a person typed.

@@ -1,0 +1,203 @@
+package transcript
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/linear"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// pastedFrom is how probable it must be that somebody pasted a line. It is low: text of another
+// that counts as the person's own does more harm than a sentence of theirs that does not.
+const pastedFrom = 0.3
+
+// pastedModel is what the written prompts taught, see the tests of this package.
+var pastedModel = linear.Built(templates.Pasted)
+
+// withoutPasted is a prompt with an empty line for each that reads like one of a pasted text. A
+// prompt of one line is all typed: nothing beside it tells whose words it has.
+func withoutPasted(prompt string) string {
+	if !strings.Contains(strings.TrimSpace(prompt), "\n") { // most prompts, which are not worth reading a model
+		return prompt
+	}
+	lines := strings.Split(prompt, "\n")
+	for i, features := range lineFeatures(lines) {
+		if features != nil && pastedModel().Predict(features)[1] >= pastedFrom {
+			lines[i] = ""
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// lineFeatures are what tells the typed lines of a prompt from pasted ones, by line, each once: how the
+// line looks, its words, the lines around it and the manner of the whole prompt. A line without text
+// or within a fence has none, and so has each line of a prompt with one alone.
+func lineFeatures(lines []string) [][]string {
+	var at []int // of the lines with text
+	var shapes []lineShape
+	fence := false
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		s := shapeOf(line)
+		marks := strings.HasPrefix(strings.TrimSpace(line), "```")
+		s.fence, fence = fence || marks, fence != marks
+		s.gap = i > 0 && strings.TrimSpace(lines[i-1]) == ""
+		at, shapes = append(at, i), append(shapes, s)
+	}
+	all := make([][]string, len(lines))
+	if len(at) < 2 {
+		return all
+	}
+	manner := mannerOf(shapes)
+	for n, i := range at {
+		if shapes[n].fence {
+			continue
+		}
+		f := append(shapes[n].features("", true), manner...)
+		for _, d := range [...]int{-2, -1, 1, 2} {
+			place := "at" + strconv.Itoa(d) + ":"
+			if beside := n + d; beside >= 0 && beside < len(at) {
+				f = append(f, shapes[beside].features(place, d == -1)...)
+			} else {
+				f = append(f, place+"none")
+			}
+		}
+		f = append(f, "from:"+strconv.Itoa(min(n, 4)), "left:"+strconv.Itoa(min(len(at)-1-n, 4)))
+		slices.Sort(f)
+		all[i] = slices.Compact(f)
+	}
+	return all
+}
+
+// lineShape is how a line looks.
+type lineShape struct {
+	words      []string
+	marks      []string // names of what can be seen
+	gap, fence bool     // a blank line is before it; it is within a fence
+}
+
+func shapeOf(line string) lineShape {
+	text := strings.TrimSpace(line)
+	s := lineShape{words: promptWords(text)}
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	letters, signs := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case !unicode.IsSpace(r) && !unicode.IsDigit(r) && !strings.ContainsRune(".,!?'\"-", r):
+			signs++
+		}
+	}
+	s.marks = []string{
+		"first:" + runeKind(first), "last:" + runeKind(last), "begins:" + shapeOfWord(strings.Fields(text)[0]),
+		"signs:" + strconv.Itoa(linear.Step(signs*100/len(text), 0, 4, 10, 25)),
+		"letters:" + strconv.Itoa(linear.Step(letters*100/len(text), 40, 60, 75, 85)),
+		"long:" + strconv.Itoa(linear.Step(utf8.RuneCountInString(text), 15, 40, 80, 160, 320)),
+	}
+	head, _, colon := strings.Cut(text, ":")
+	named := len(strings.Fields(head))
+	for mark, is := range map[string]bool{
+		"head:" + strconv.Itoa(named): colon && named < 4, "indented": line[0] == ' ' || line[0] == '\t',
+		"sentences": strings.Contains(text, ". "), "quoted": strings.ContainsAny(text, "\"“„«「"),
+		"code": strings.Contains(text, "`"), "lower": strings.ToLower(text) == text,
+	} {
+		if is {
+			s.marks = append(s.marks, mark)
+		}
+	}
+	return s
+}
+
+// features are those of a line with a prefix, and with all its words or only the first two.
+func (s lineShape) features(prefix string, words bool) (list []string) {
+	for _, m := range s.marks {
+		list = append(list, prefix+m)
+	}
+	if s.gap {
+		list = append(list, prefix+"gap")
+	}
+	if s.fence {
+		list = append(list, prefix+"fence")
+	}
+	for i, w := range s.words {
+		if words {
+			list = append(list, prefix+"w="+w)
+		}
+		if i < 2 {
+			list = append(list, prefix+"w"+strconv.Itoa(i)+"="+w)
+		}
+	}
+	return list
+}
+
+// mannerOf are features of a whole prompt: how many of its lines look so, in quarters.
+func mannerOf(shapes []lineShape) (list []string) {
+	count := map[string]int{}
+	for _, s := range shapes {
+		for _, m := range s.marks {
+			count[m]++
+		}
+	}
+	for _, m := range [...]string{"lower", "first:A", "first:-", "last:.", "indented", "code", "head:1", "head:2"} {
+		list = append(list, "all:"+m+strconv.Itoa(linear.Step(count[m]*4/len(shapes), 0, 1, 2, 3)))
+	}
+	return append(list, "lines:"+strconv.Itoa(linear.Step(len(shapes), 2, 3, 5, 8, 14)))
+}
+
+// runeKind is the kind of a rune at the edge of a line: itself where it is a sign.
+func runeKind(r rune) string {
+	switch {
+	case unicode.IsDigit(r):
+		return "0"
+	case unicode.IsUpper(r):
+		return "A"
+	case unicode.IsLetter(r):
+		return "a"
+	}
+	return string(r)
+}
+
+// shapeOfWord is a word with A, a and 0 for its letters and digits, each run of one kind once.
+func shapeOfWord(word string) string {
+	var b strings.Builder
+	last := ""
+	for _, r := range word {
+		if k := runeKind(r); k != last {
+			b.WriteString(k)
+			last = k
+		}
+		if b.Len() > 12 {
+			break
+		}
+	}
+	return b.String()
+}
+
+// promptWords are the words of a text in lower case, with # for each that has a digit, and of
+// Chinese and Japanese each character and each pair.
+func promptWords(text string) (list []string) {
+	for _, w := range Words(text) {
+		switch r := []rune(w); {
+		case unicode.In(r[0], unicode.Han, unicode.Hiragana, unicode.Katakana):
+			for i := range r {
+				list = append(list, string(r[i]))
+				if i > 0 {
+					list = append(list, string(r[i-1:i+1]))
+				}
+			}
+		case strings.ContainsFunc(w, unicode.IsDigit):
+			list = append(list, "#")
+		default:
+			list = append(list, w)
+		}
+	}
+	return list
+}

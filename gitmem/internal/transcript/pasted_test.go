@@ -1,0 +1,149 @@
+package transcript_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/linear"
+	"github.com/gitmem/gitmem/gitmem/internal/linear/lineartest"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// writtenPrompt is a prompt that was written for the models, part by part: what a person types, and
+// what they paste.
+type writtenPrompt struct {
+	Kind  string
+	Parts []struct{ By, Text string }
+}
+
+// lines are those of the prompt, each with its class: 0 for one that is typed, 1 for one that is
+// pasted, and -1 for one that is both or has no text.
+func (p writtenPrompt) lines() (lines []string, classes []int) {
+	var text strings.Builder
+	var pasted []bool // by byte
+	for _, part := range p.Parts {
+		text.WriteString(part.Text)
+		for range len(part.Text) {
+			pasted = append(pasted, part.By == "pasted")
+		}
+	}
+	at := 0
+	for line := range strings.SplitSeq(text.String(), "\n") {
+		var bytes [2]int // that are typed, that are pasted
+		for i, b := range []byte(line) {
+			if b <= ' ' {
+				continue
+			}
+			if pasted[at+i] {
+				bytes[1]++
+			} else {
+				bytes[0]++
+			}
+		}
+		at += len(line) + 1
+		const most = 4 // times as many bytes as of the other class
+		class := -1
+		if bytes[0] > most*bytes[1] {
+			class = 0
+		} else if bytes[1] > most*bytes[0] {
+			class = 1
+		}
+		lines, classes = append(lines, line), append(classes, class)
+	}
+	return lines, classes
+}
+
+// examples are the lines of a prompt by which a model can tell who wrote it.
+func (p writtenPrompt) examples() (list []linear.Example) {
+	lines, classes := p.lines()
+	for i, features := range transcript.LineFeatures(lines) {
+		if features != nil && classes[i] >= 0 {
+			list = append(list, linear.Example{Features: features, Class: classes[i]})
+		}
+	}
+	return list
+}
+
+func writtenPrompts(t *testing.T) (list []writtenPrompt) {
+	t.Helper()
+	for line := range strings.Lines(testdata(t, "prompts-train.jsonl")) {
+		var p writtenPrompt
+		if err := json.Unmarshal([]byte(line), &p); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}
+
+// teachPasted learns which lines of prompts are pasted.
+func teachPasted(prompts []writtenPrompt) string {
+	var all []linear.Example
+	for _, p := range prompts {
+		all = append(all, p.examples()...)
+	}
+	chance := rand.New(rand.NewPCG(1, 1))
+	return linear.Train([]string{"typed", "pasted"}, all, 4, func() bool { return chance.Float64() < hidden })
+}
+
+// TestPastedModel: the model that is built in is what the written prompts teach.
+func TestPastedModel(t *testing.T) {
+	t.Parallel()
+	if err := lineartest.Check(*update, "pasted", templates.Pasted(), teachPasted(writtenPrompts(t))); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPastedUnseen holds how many lines of prompts that a model did not learn from it takes for what
+// they are. Many of them were written to be taken for the other.
+func TestPastedUnseen(t *testing.T) {
+	t.Parallel()
+	var count [2][2]int // by class: taken for typed, for pasted
+	for learnt, unseen := range lineartest.Fifths(writtenPrompts(t)) {
+		m, err := linear.Parse(teachPasted(learnt))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range unseen {
+			for _, e := range p.examples() {
+				taken := 0
+				if m.Predict(e.Features)[1] >= transcript.PastedFrom {
+					taken = 1
+				}
+				count[e.Class][taken]++
+			}
+		}
+	}
+	typed, pasted := count[0], count[1]
+	t.Logf("typed taken for pasted: %s; pasted taken for typed: %s", ratio(typed[1], typed[0]+typed[1]), ratio(pasted[0], pasted[0]+pasted[1]))
+	if 100*typed[1] > 23*(typed[0]+typed[1]) || 100*pasted[0] > 10*(pasted[0]+pasted[1]) {
+		t.Error("worse than was found")
+	}
+}
+
+func TestTypedLines(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"why red?\n14:22:10 error: relay.h: No such file or directory\n14:22:11 Always run setup.sh before you build.": "why red?\n\n",
+		"ok, now do this:\n- rename foo to bar\n- run the tests again":                                                 "ok, now do this:\n- rename foo to bar\n- run the tests again",
+		"look\n```\nrm -rf build\n```\nwhat does it do?":                                                               "look\n```\nrm -rf build\n```\nwhat does it do?", // a fence says enough
+		"2026-01-19 08:41:07 ERROR out of memory":                                                                      "2026-01-19 08:41:07 ERROR out of memory",
+		"": "",
+	} {
+		if got := transcript.Typed(prompt); got != want {
+			t.Errorf("%q: %q, want %q", prompt, got, want)
+		}
+	}
+}
+
+func BenchmarkTyped(b *testing.B) {
+	prompt := strings.Repeat("please look at reader.go, it drops the last row when there is no newline\n", 8)
+	transcript.Typed(prompt)
+	for b.Loop() {
+		transcript.Typed(prompt)
+	}
+}
