@@ -51,6 +51,9 @@ func place(path string) int {
 	return len(order)
 }
 
+// Ordered reports whether the group has orders of the user.
+func (g Group) Ordered() bool { return g.Path == pathOrders && g.By == "" }
+
 // Lines are a group as a session is told it: each order on a line of its own.
 func (g Group) Lines() []string {
 	if g.Path != pathOrders {

@@ -38,7 +38,7 @@ func Head(rel string) []byte {
 // Update brings a profile.md up to date with what was said, in order, and returns the new
 // bytes and what was done, one line each: "set tools.editor Neovim". A message that is the
 // source of a value already, or older than what was said of it since, changes nothing about
-// it: forks of sessions repeat old ones. Values that were written by hand are noted as
+// it: forks of sessions repeat old ones. One so old that its value had decayed sets none. Values that were written by hand are noted as
 // mentioned now. A change that can't be made is left out, and the error says why; the
 // others are made.
 func Update(src []byte, now time.Time, mentions []Mention) (out []byte, done []string, err error) {
@@ -195,7 +195,7 @@ func (e *editor) change(m Mention, c Change) {
 	case i >= 0 && Key(e.p.Entries[i].Value) == Key(c.Value) && (m.Source+string(m.By) != "" || entry.list || e.p.Entries[i].Value == c.Value):
 		e.mention(e.p.Entries[i], entry)
 		return
-	case i >= 0 && e.older(m, e.p.Entries[i].LastSeen), e.older(m, e.p.removed):
+	case i >= 0 && e.older(m, e.p.Entries[i].LastSeen), e.older(m, e.p.removed), m.Source != "" && entry.stale(e.now):
 		return
 	}
 	if e.field(markdown.FieldChange{Path: strings.Split(of, "."), Value: c.Value, Item: entry.list}) {

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -120,6 +122,9 @@ type archiver struct {
 	model    Model
 	note     string                  // of which sections the model said nothing, and why
 	known    map[string]*graph.Known // by project: the ideas of its archive
+	// mentions are what sessions say of the person and order, by the file that holds it, for who
+	// learns from them; nil where nobody does.
+	mentions map[string][]profile.Mention
 }
 
 // newArchiver archives the sessions of a place, with what hooks injected into them, or
@@ -185,6 +190,11 @@ func (a *archiver) archive(ctx context.Context, session, file string) (rel strin
 	w := sectionWriter{archiver: a, p: p, session: session, file: file, date: date, repeated: repeated}
 	rel = archive.File(p.Project.Dir, first.Time)
 	wrote, err := w.write(ctx, rel)
+	if err == nil && a.mentions != nil {
+		for file, said := range s.mentions(session, w.prompts, path.Join(p.Project.Dir, profile.OrdersFile)) {
+			a.mentions[file] = append(a.mentions[file], said...)
+		}
+	}
 	if err != nil || !wrote {
 		return "", p, err
 	}
@@ -235,8 +245,9 @@ type sectionWriter struct {
 	session, file string
 	date          string
 	repeated      func(transcript.Message) bool
-	found         *archive.Found // by the model
-	day           []byte         // the file as it was read last
+	prompts       []transcript.Message // that the section is made of and that still hold
+	found         *archive.Found       // by the model
+	day           []byte               // the file as it was read last
 }
 
 // write appends the section. The digest and the summary, which may take long, are made
@@ -321,7 +332,7 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 		return "", nil
 	}
 	before.Through = archive.StillThrough(w.file, before)
-	d, err := w.sessions.digestFrom(w.file, before.Through, w.repeated)
+	d, err := w.digest(before.Through)
 	if err != nil || d.LastLine <= before.Through {
 		return "", err
 	}
@@ -346,6 +357,21 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 		section = archive.Summarised(section, said, "summary: the session's own")
 	}
 	return section, nil
+}
+
+// digest summarises the transcript behind a line, and notes the prompts of it.
+func (w *sectionWriter) digest(line int) (transcript.Digest, error) {
+	w.prompts = nil
+	return transcript.Summarise(func(yield func(transcript.Message, error) bool) {
+		for msg, err := range w.sessions.messagesFrom(w.file, line, w.repeated) {
+			if msg.Prompt && !msg.TakenBack {
+				w.prompts = append(w.prompts, msg)
+			}
+			if !yield(msg, err) {
+				return
+			}
+		}
+	})
 }
 
 // ideas are those that a digest makes in the section, with what they have to do with others. What
@@ -402,11 +428,6 @@ func (s *Sessions) firstMessage(file string, repeated func(transcript.Message) b
 		}
 	}
 	return transcript.Message{}, nil
-}
-
-// digestFrom summarises a transcript behind a line, without what repeats another.
-func (s *Sessions) digestFrom(file string, line int, repeated func(transcript.Message) bool) (transcript.Digest, error) {
-	return transcript.Summarise(s.messagesFrom(file, line, repeated))
 }
 
 // messagesFrom are the redacted messages of a transcript behind a line, without what repeats

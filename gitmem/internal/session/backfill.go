@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -68,6 +69,7 @@ func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 		return b.out, err
 	}
 	if !o.DryRun {
+		b.mentions = map[string][]profile.Mention{}
 		unlock, err := b.alone()
 		if err != nil {
 			return b.out, err
@@ -302,8 +304,11 @@ func (b *backfill) resume(ctx context.Context) error {
 	return errors.Join(err, moreErr, b.commit(ctx))
 }
 
-// commit commits a batch.
+// commit learns from a batch and commits it.
 func (b *backfill) commit(ctx context.Context) error {
+	if err := b.learn(ctx); err != nil {
+		return err
+	}
 	id, err := b.archiver.commit(ctx, "backfill: %s")
 	if id == "" || err != nil {
 		return err
@@ -311,4 +316,21 @@ func (b *backfill) commit(ctx context.Context) error {
 	b.out.Commits = append(b.out.Commits, id)
 	_, err = b.sessions.ws.Store.StartMaintenance()
 	return err
+}
+
+// learn brings the profile and the standing orders up to date with what a batch of sessions says, and
+// commits that.
+func (b *backfill) learn(ctx context.Context) error {
+	s := b.sessions
+	if len(b.mentions) == 0 || !s.ws.Store.HasRepository() {
+		return nil
+	}
+	var out loggedTurns
+	err := s.changeProfiles(ctx, b.mentions, &out, s.update)
+	clear(b.mentions)
+	id, commitErr := s.commitLearnt(ctx, out)
+	if id != "" {
+		b.out.Commits = append(b.out.Commits, id)
+	}
+	return errors.Join(err, commitErr)
 }

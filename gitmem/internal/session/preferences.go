@@ -29,11 +29,20 @@ func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string
 		return nil
 	}
 	mentions := s.mentions(session, prompts, path.Join(p.Project.Dir, profile.OrdersFile))
+	return s.changeProfiles(ctx, mentions, out, s.update)
+}
+
+func (s *Sessions) update(_ string, old []byte, said []profile.Mention) ([]byte, []string, error) {
+	return profile.Update(old, s.ws.Options.Now(), said)
+}
+
+// changeProfiles makes a change to each of the files that mentions belong to, and notes what was done.
+func (s *Sessions) changeProfiles(ctx context.Context, mentions map[string][]profile.Mention, out *loggedTurns,
+	change func(rel string, old []byte, said []profile.Mention) ([]byte, []string, error),
+) error {
 	var errs []error
 	for _, rel := range slices.Sorted(maps.Keys(mentions)) {
-		done, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) {
-			return profile.Update(old, s.ws.Options.Now(), mentions[rel])
-		})
+		done, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) { return change(rel, old, mentions[rel]) })
 		if len(done) > 0 {
 			out.learnt, out.files = append(out.learnt, done...), append(out.files, rel)
 		}
@@ -42,11 +51,14 @@ func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string
 	return errors.Join(errs...)
 }
 
-// mentions are what prompts of a session say of the person and order, by the files that hold it:
-// the profile, and the standing orders of the project.
+// mentions are what a person says in prompts of a session of themselves and orders, by the files that
+// hold it: the profile, and the standing orders of the project.
 func (s *Sessions) mentions(session string, prompts []transcript.Message, orders string) map[string][]profile.Mention {
 	mentions := map[string][]profile.Mention{}
 	for _, msg := range prompts {
+		if msg.Speaker != transcript.Person || msg.Sidechain {
+			continue
+		}
 		m := profile.Mention{Time: msg.Time, Source: cite.ID{Kind: cite.KindTranscript, Name: session, Number: msg.Line}.String()}
 		if now := s.ws.Options.Now(); m.Time.IsZero() || m.Time.After(now) {
 			m.Time = now
@@ -80,14 +92,19 @@ func (s *Sessions) learnRest(ctx context.Context, p *workspace.Place, session, f
 	logs, logErr := w.append()
 	out.files = logs
 	err := errors.Join(logErr, s.unlearn(ctx, p, session, gone, &out), s.learn(ctx, p, session, w.prompts, &out))
-	if len(out.learnt) == 0 {
-		return err
-	}
-	_, commitErr := s.ws.Store.Commit(ctx, store.Change{
-		Paths: out.files, Subject: profile.Subject(out.learnt), Time: s.ws.Options.Now(), Fsync: true,
-		Trailers: append(profile.Trailers(out.learnt), "Gitmem-Session: "+session),
-	})
+	_, commitErr := s.commitLearnt(ctx, out, "Gitmem-Session: "+session)
 	return errors.Join(err, commitErr)
+}
+
+// commitLearnt commits what was learnt, if anything was.
+func (s *Sessions) commitLearnt(ctx context.Context, out loggedTurns, trailers ...string) (id string, err error) {
+	if len(out.learnt) == 0 {
+		return "", nil
+	}
+	return s.ws.Store.Commit(ctx, store.Change{
+		Paths: out.files, Subject: profile.Subject(out.learnt), Time: s.ws.Options.Now(), Fsync: true,
+		Trailers: append(profile.Trailers(out.learnt), trailers...),
+	})
 }
 
 // decayEvery is how long the profile is not looked through for what was not mentioned for
@@ -132,23 +149,27 @@ func (s *Sessions) decay(ctx context.Context, p *workspace.Place) (string, error
 	return fmt.Sprintf("not mentioned for long and taken out of the profile: %s; gitmem profile log tells more, gitmem profile set keeps one", strings.Join(gone, ", ")), errors.Join(errs...)
 }
 
-// profile is what a session is told of the user, and the variables of its environment.
+// profile is what a session is told of the user, and the variables of its environment. What the user
+// ordered comes first, of the project and of everywhere, so that nothing else takes its room.
 func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []ContextVariable) {
 	variables = []ContextVariable{}
 	var files []string
 	for _, dir := range c.p.Dirs() {
 		files = append(files, path.Join(dir, profile.OrdersFile))
 	}
-	seen := map[string]bool{}
+	var orders, rest []string
 	for _, rel := range append(files, profile.File) {
 		p, err := c.s.ws.Profile(rel)
 		if err != nil {
 			c.skip("profile", err)
 			continue
 		}
-		var texts []string
 		for _, g := range p.Groups(c.s.ws.Options.Now()) {
-			texts = append(texts, g.Lines()...)
+			if g.Ordered() {
+				orders = append(orders, g.Lines()...)
+			} else {
+				rest = append(rest, g.Lines()...)
+			}
 			name, value := g.Variable()
 			if known := slices.ContainsFunc(variables, func(v ContextVariable) bool { return v.Name == name }); name != "" && !known { // the project's come first
 				variables = append(variables, ContextVariable{name, value})
@@ -156,14 +177,15 @@ func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []Con
 		}
 		for line := range strings.Lines(p.Words) {
 			if _, text := sessioncontext.MemoryKey(line); text != "" {
-				texts = append(texts, text)
+				rest = append(rest, text)
 			}
 		}
-		for _, text := range texts {
-			if !seen[text] {
-				seen[text] = true
-				lines = append(lines, sessioncontext.ProfileLine(text))
-			}
+	}
+	seen := map[string]bool{}
+	for _, text := range append(orders, rest...) {
+		if !seen[text] {
+			seen[text] = true
+			lines = append(lines, sessioncontext.ProfileLine(text))
 		}
 	}
 	return lines, variables

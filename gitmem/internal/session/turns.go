@@ -119,7 +119,7 @@ type turnWriter struct {
 	unknown bool   // which lines of the transcript these are
 	hidden  bool   // the last message may not be captured
 	answer  transcript.Message
-	prompts []transcript.Message // those of a person that were not logged before
+	prompts []transcript.Message // those that were not logged before
 	tree    transcript.Tree      // of what was scanned, or of the whole transcript
 	gone    transcript.Lines     // lines that were taken back, as far as the log says so
 	logged  int                  // the last line that was logged before, 0 where nobody knows
@@ -231,9 +231,7 @@ func (w *turnWriter) add(msg transcript.Message) {
 	w.flush()
 	w.prompt = transcript.TextHash(cmp.Or(msg.UUID, msg.Text))
 	if w.line(msg.Time, cite.EntryPrompt, w.s.logText(msg.Text, promptRunes), msg.Line, w.prompt) {
-		if msg.Speaker == transcript.Person {
-			w.prompts = append(w.prompts, msg)
-		}
+		w.prompts = append(w.prompts, msg)
 	}
 }
 

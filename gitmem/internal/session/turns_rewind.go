@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +36,7 @@ func (w *turnWriter) rewound(file string) (prompts []transcript.Message) {
 	w.line(w.s.ws.Options.Now(), cite.EntryRewind, text, 0, transcript.TextHash(text))
 	for msg, err := range w.s.src.Remembered(file, transcript.All(file)) {
 		taken := err == nil && msg.Line <= w.logged && w.tree.TakenBack(msg.Line) && !w.gone.Has(msg.Line)
-		if taken && msg.Prompt && msg.Speaker == transcript.Person {
+		if taken && msg.Prompt {
 			prompts = append(prompts, msg)
 		}
 	}
@@ -52,25 +50,14 @@ func (s *Sessions) unlearn(ctx context.Context, p *workspace.Place, session stri
 	if len(prompts) == 0 || !s.ws.Store.HasRepository() {
 		return nil
 	}
-	var errs []error
-	orders := path.Join(p.Project.Dir, profile.OrdersFile)
-	mentions := s.mentions(session, prompts, orders)
-	for _, rel := range slices.Sorted(maps.Keys(mentions)) {
-		gone := mentions[rel]
+	mentions := s.mentions(session, prompts, path.Join(p.Project.Dir, profile.OrdersFile))
+	return s.changeProfiles(ctx, mentions, out, func(rel string, old []byte, gone []profile.Mention) ([]byte, []string, error) {
 		before, err := s.versionAt(ctx, rel, gone[0].Time)
 		if err != nil {
-			errs = append(errs, err)
-			continue
+			return nil, nil, err
 		}
-		done, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) {
-			return profile.TakeBack(old, before, s.ws.Options.Now(), gone)
-		})
-		if len(done) > 0 {
-			out.learnt, out.files = append(out.learnt, done...), append(out.files, rel)
-		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
+		return profile.TakeBack(old, before, s.ws.Options.Now(), gone)
+	})
 }
 
 // versionAt returns a file of memory as it was committed before a time, which git knows by the
