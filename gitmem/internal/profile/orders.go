@@ -39,13 +39,13 @@ const (
 	revokedOrder
 )
 
-// orderModel is what the written messages taught, see the tests of this package.
-var orderModel = linear.Built(templates.Orders)
+// orderModels has what the written messages taught, see the tests of this package.
+var orderModels = [...]func() *linear.Model{linear.Built(templates.Orders)}
 
 // Orders finds the instructions of a message that hold from now on, in the order of the
 // text, each once. It leaves out what is quoted, asked, supposed or told, texts that the
 // agent is to write, and what holds for the task at hand only.
-func Orders(message string) []Order { return ordersBy(orderModel(), orderFrom, message) }
+func Orders(message string) []Order { return ordersBy(orderModels[0](), orderFrom, message) }
 
 // ordersBy finds the orders that a model is sure enough of, at most one in a sentence.
 func ordersBy(model *linear.Model, sure float64, message string) (all []Order) {

@@ -25,12 +25,13 @@ const sure = 0.33
 // sentence.
 const MaxSentence = 600
 
-// models are what the labelled sessions taught, see the tests of this package.
-var models = [...]func() *linear.Model{linear.Built(templates.Ideas), linear.Built(templates.TopicShifts)}
+// models are what the labelled sessions and the written prompts taught, see the tests of this package.
+var models = [...]func() *linear.Model{linear.Built(templates.Ideas), linear.Built(templates.TopicShifts), linear.Built(templates.Pasted)}
 
 const (
 	ideaModel = iota
 	topicModel
+	pastedModel
 )
 
 // ideaOf is how probable it is that a sentence is an idea, and which intent it had then.

@@ -8,15 +8,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
-	"github.com/gitmem/gitmem/templates"
 )
 
 // pastedFrom is how probable it must be that somebody pasted a line. It is low: text of another
 // that counts as the person's own does more harm than a sentence of theirs that does not.
 const pastedFrom = 0.3
-
-// pastedModel is what the written prompts taught, see the tests of this package.
-var pastedModel = linear.Built(templates.Pasted)
 
 // withoutPasted is a prompt with an empty line for each that reads like one of a pasted text. A
 // prompt of one line is all typed: nothing beside it tells whose words it has.
@@ -26,7 +22,7 @@ func withoutPasted(prompt string) string {
 	}
 	lines := strings.Split(prompt, "\n")
 	for i, features := range lineFeatures(lines) {
-		if features != nil && pastedModel().Predict(features)[1] >= pastedFrom {
+		if features != nil && models[pastedModel]().Predict(features)[1] >= pastedFrom {
 			lines[i] = ""
 		}
 	}
