@@ -100,6 +100,20 @@ func TestRevokedOrders(t *testing.T) {
 	}
 }
 
+// TestNameIsNoOrder: how somebody wants to be called is their name, also where it holds from now on.
+func TestNameIsNoOrder(t *testing.T) {
+	t.Parallel()
+	for say, want := range map[string]string{
+		"call me Ada, not \"user\", from now on":        "Ada",
+		"from now on call me Sam please. fix the build": "Sam",
+	} {
+		here, everywhere := profile.OrderChanges(say)
+		if len(here) > 0 || len(everywhere) != 1 || everywhere[0].Path != "work.name" || everywhere[0].Value != want {
+			t.Errorf("%q: %+v, %+v", say, here, everywhere)
+		}
+	}
+}
+
 func TestLongOrder(t *testing.T) {
 	t.Parallel()
 	orders := profile.Orders("never commit " + strings.Repeat("any file ", 40) + "here")

@@ -339,9 +339,15 @@ func (e *editor) note(entry Entry) bool {
 func quote(s string) string { return fmt.Sprintf("%q", strings.ToValidUTF8(s, "\uFFFD")) }
 
 // OrderChanges are the standing orders of a message as changes: those for the project, and
-// those that hold everywhere. An order that is taken back goes wherever it stands.
+// those that hold everywhere. An order that is taken back goes wherever it stands. How somebody
+// wants to be called is their name and no order.
 func OrderChanges(message string) (here, everywhere []Change) {
 	for _, o := range Orders(message) {
+		said := Extract(o.Text)
+		if i := slices.IndexFunc(said, func(c Change) bool { return c.Path == pathName }); i >= 0 {
+			everywhere = append(everywhere, said[i])
+			continue
+		}
 		c := Change{Path: pathOrders, Value: o.Text, Remove: o.Revokes}
 		if o.Revokes {
 			c.Value = orderRules().replace("revoking", o.Text, " ")
