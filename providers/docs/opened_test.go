@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -11,28 +12,37 @@ import (
 	"github.com/gitmem/gitmem/providers/docs"
 )
 
-// Several sections of one document cost one reading of it.
-func TestSectionsOfOneDocumentAreReadOnce(t *testing.T) {
+// Several sections of a few documents cost one reading of each, in whatever order they are looked
+// up, and long ones do not all stay in memory.
+func TestDocumentsAreReadOnce(t *testing.T) {
 	t.Parallel()
-	reads := 0
-	read := func(docs.File) ([]byte, error) {
-		reads++
-		return []byte("# Pump\n\n## One\n\nThe first.\n\n## Two\n\nThe second.\n"), nil
-	}
-	s := docs.NewSource([]docs.File{{Path: "README.md", Hash: "aa"}}, read, func(string) docs.LastChange {
-		return docs.LastChange{Author: providers.Person{Name: "Ada"}}
-	})
-	look := func(id, want string) {
-		t.Helper()
-		part, err := s.Section(id)
-		if err != nil || !strings.Contains(part.Text, want) || part.Author.Name != "Ada" {
-			t.Fatalf("%s: %q by %q, %v", id, part.Text, part.Author.Name, err)
-		}
-	}
-	look("docs:README.md#one", "The first.")
-	look("docs:README.md#two", "The second.")
-	if reads != 1 {
-		t.Errorf("read %d times", reads)
+	for name, tt := range map[string]struct{ documents, bytes, most int }{"short": {3, 10, 3}, "long": {12, docs.MaxSize - 1000, 24}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reads := 0
+			read := func(docs.File) ([]byte, error) {
+				reads++
+				return []byte("# Pump\n\n## One\n\nThe first.\n\n## Two\n\n" + strings.Repeat("x", tt.bytes) + "\n"), nil
+			}
+			var files []docs.File
+			for i := range tt.documents {
+				files = append(files, docs.File{Path: fmt.Sprintf("docs/%d.md", i), Hash: "aa"})
+			}
+			s := docs.NewSource(files, read, func(string) docs.LastChange {
+				return docs.LastChange{Author: providers.Person{Name: "Ada"}}
+			})
+			for range 2 {
+				for _, f := range files {
+					part, err := s.Section("docs:" + f.Path + "#one")
+					if err != nil || strings.TrimSpace(part.Text) != "The first." || part.Author.Name != "Ada" {
+						t.Fatalf("%s: %q by %q, %v", f.Path, part.Text, part.Author.Name, err)
+					}
+				}
+			}
+			if reads > tt.most || tt.most > tt.documents && reads == tt.documents {
+				t.Errorf("%d documents were read %d times", tt.documents, reads)
+			}
+		})
 	}
 }
 

@@ -52,11 +52,14 @@ type Source struct {
 	siblings []string
 	read     func(f File) ([]byte, error)
 	touched  func(path string) LastChange
-	last     document
+	opened   []document // those of which sections were looked up, the last one last
 }
 
-// document is the document of which a section was looked up last: several lookups are
-// mostly in one.
+// maxOpened bounds the bytes of the documents that stay open. A question looks into few, again and
+// again, and some are long: cutting a changelog of 10,000 lines takes longer than all else.
+const maxOpened = 8 << 20
+
+// document is one that is open.
 type document struct {
 	file    File
 	touched LastChange
@@ -101,16 +104,26 @@ func (s *Source) Section(id string) (Section, error) {
 	return Section{}, fmt.Errorf("%q: %w", id, providers.ErrNotFound)
 }
 
-// open reads and splits a document, unless it is the last one.
+// open reads and splits a document, unless it is open as it is.
 func (s *Source) open(f File) (d document, err error) {
 	d = document{file: f, touched: s.touched(f.Path)}
-	if s.last.file == d.file && s.last.touched == d.touched {
-		return s.last, nil
+	if i := slices.IndexFunc(s.opened, func(o document) bool { return o.file == f }); i >= 0 {
+		if s.opened[i].touched == d.touched {
+			return s.opened[i], nil
+		}
+		s.opened = slices.Delete(s.opened, i, i+1)
 	}
 	if d.src, err = s.read(f); err != nil {
 		return d, fmt.Errorf("docs: %s: %w", f.Path, err)
 	}
 	d.parts = Cut(f.Path, d.src, d.touched, s.siblings)
-	s.last = d
+	size := len(d.src)
+	for i, o := range slices.Backward(s.opened) {
+		if size += len(o.src); size > maxOpened {
+			s.opened = slices.Delete(s.opened, 0, i+1)
+			break
+		}
+	}
+	s.opened = append(s.opened, d)
 	return d, nil
 }
