@@ -191,3 +191,38 @@ func TestBackfillLearns(t *testing.T) {
 	equal(t, "commits of a second run", 0, len(again.Commits))
 	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))
 }
+
+// TestBackfillOfBrokenProfile: what can't be learnt stops no archiving, and is learnt once it can be.
+func TestBackfillOfBrokenProfile(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.now = time.Now().Add(time.Hour)
+	r := l.repo("pump")
+	l.note(r.dir, "The pump has a door")
+	day := func(days int) string { return l.now.AddDate(0, 0, -days).Format(time.RFC3339) }
+	l.transcriptFile(r.dir, sessionA, turn{role: "user", at: day(9), text: "Never use malloc in this repo. I use Neovim as my editor."},
+		turn{role: "assistant", at: day(9), text: "We decided on mesh 4 because the sand is fine."},
+		turn{role: "user", at: day(2), text: "you may use goto again"})
+	l.transcriptFile(r.dir, sessionB, turn{role: "user", at: day(5), text: "Never use goto in this repo. Look at the relay."},
+		turn{role: "assistant", at: day(5), text: "The relay hangs because its coil is cold."})
+	file := l.write(filepath.Join(l.root, "gitmem/profile.md"), "---\nformat: 1\n  kind: [profile\n---\n")
+	l.with(r.dir, func(m *gitmem.Memory) error {
+		b, err := m.Sessions().Backfill(t.Context(), gitmem.BackfillOptions{})
+		if err == nil || len(b.Sections) != 2 {
+			t.Errorf("%+v, %v", b, err)
+		}
+		return nil
+	})
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	b := l.backfill(r.dir, gitmem.BackfillOptions{})
+	equal(t, "learnt later", []string{"set tools.editor Neovim"}, b.Learnt)
+	l.with(r.dir, func(m *gitmem.Memory) error {
+		known, err := m.Profile().Get(t.Context(), "project.orders")
+		if err != nil || len(known.Entries) != 1 || known.Entries[0].Value != "Never use malloc in this repo" {
+			t.Errorf("%+v, %v", known, err)
+		}
+		return nil
+	})
+}

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode"
 )
 
 // scale is how many units of a written weight one is.
@@ -32,8 +33,8 @@ type Model struct {
 	table   atomic.Pointer[map[string][]int16] // by feature: a weight for each class, in units of 1/scale
 }
 
-// many is how many features are looked up in the lines. Who asks for more gets a table, which takes
-// longer to make than that takes, and is faster then.
+// many is how many features are looked up in the lines. After that the model reads all of them into a
+// table, which is slow to make and fast to use.
 const many = 20_000
 
 // Parse reads a model. The error names the line that is none.
@@ -50,10 +51,10 @@ func Parse(text string) (*Model, error) {
 func read(text string) (*Model, error) {
 	head, lines, _ := strings.Cut(text, "\n")
 	classes := strings.Fields(head)
-	if text != "" && (len(classes) < 3 || classes[0] != "classes") {
+	if len(classes) < 3 || classes[0] != "classes" {
 		return nil, fmt.Errorf("line 1: not the classes")
 	}
-	return &Model{Classes: classes[min(1, len(classes)):], lines: lines}, nil
+	return &Model{Classes: classes[1:], lines: lines}, nil
 }
 
 // makeTable reads all lines. The error names the first one that is none.
@@ -71,8 +72,11 @@ func (m *Model) makeTable() (map[string][]int16, error) {
 		if all, err = appendWeights(all, weights); err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
-		if len(all)-from != len(m.Classes) || name <= last {
-			return nil, fmt.Errorf("line %d: not a feature with %d weights, behind the one before", number, len(m.Classes))
+		switch {
+		case len(all)-from != len(m.Classes):
+			return nil, fmt.Errorf("line %d: not a feature with %d weights", number, len(m.Classes))
+		case name <= last:
+			return nil, fmt.Errorf("line %d: %s is not sorted", number, name)
 		}
 		table[name], last = all[from:len(all):len(all)], name
 	}
@@ -118,7 +122,8 @@ func (m *Model) weights(feature string, room []int16) []int16 {
 		return (*table)[feature]
 	}
 	if m.asked.Add(1) == many {
-		table, _ := m.makeTable() // the lines were checked when they were built in
+		table, err := m.makeTable()
+		mustRead(err)
 		return table[feature]
 	}
 	lines := m.lines
@@ -128,7 +133,8 @@ func (m *Model) weights(feature string, room []int16) []int16 {
 		name, weights, _ := strings.Cut(line, " ")
 		switch strings.Compare(feature, name) {
 		case 0:
-			row, _ := appendWeights(room, weights)
+			row, err := appendWeights(room, weights)
+			mustRead(err)
 			return row
 		case 1:
 			lines = behind
@@ -162,13 +168,43 @@ func softmax(p []float64) {
 	}
 }
 
-// Built is a model that is built in, whose text a test has read with [Parse].
+// Built is a model that is built in: its text is looked at when it is first asked for. It panics for a
+// text that is none, which is a mistake of who built it in.
 func Built(text func() string) func() *Model {
 	return sync.OnceValue(func() *Model {
 		m, err := read(text())
-		if err != nil {
-			panic("a model that is built in: " + err.Error())
-		}
+		mustRead(err)
 		return m
 	})
+}
+
+func mustRead(err error) {
+	if err != nil {
+		panic("a model that is built in: " + err.Error())
+	}
+}
+
+// Words are the words of a text as features: in lower case, # for each with a digit, ¤ for a run of
+// these, and of Chinese and Japanese each character and each pair.
+func Words(text string) (list []string) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '¤'
+	}) {
+		switch r := []rune(w); {
+		case unicode.In(r[0], unicode.Han, unicode.Hiragana, unicode.Katakana):
+			for i := range r {
+				list = append(list, string(r[i]))
+				if i > 0 {
+					list = append(list, string(r[i-1:i+1]))
+				}
+			}
+		case strings.ContainsFunc(w, unicode.IsDigit):
+			list = append(list, "#")
+		case r[0] == '¤':
+			list = append(list, "¤")
+		default:
+			list = append(list, w)
+		}
+	}
+	return list
 }

@@ -22,14 +22,14 @@ const (
 
 	// orderFrom is how probable it must be that a clause begins an order. It is high: a wrong one
 	// is told to every later session, and one that was missed can be said again.
-	orderFrom = 0.65
+	orderFrom = 0.7
 	// revokedFrom is how probable it must be that it takes one back, which changes nothing where no
 	// order has its words.
 	revokedFrom = 0.4
 )
 
-// OrderClasses are what the model of orders tells apart, in the order of [OrderClass].
-func OrderClasses() []string { return []string{"none", "project", "person", "revoke"} }
+// orderClasses are the names of the classes of clauses, in their order.
+var orderClasses = [...]string{"none", "project", "person", "revoke"}
 
 // The classes of clauses.
 const (
@@ -52,7 +52,7 @@ func ordersBy(model *linear.Model, sure float64, message string) (all []Order) {
 	r := orderRules()
 	m := r.clauses(message)
 	var best Order
-	surest := 1.0 // times as probable as it must be
+	surest := 1.0 // the quotient of how probable the best one is and how probable it must be
 	for i, c := range m.list {
 		p := model.Predict(c.features)
 		if order := (p[projectOrder] + p[personOrder]) / sure; order >= surest {
@@ -65,7 +65,8 @@ func ordersBy(model *linear.Model, sure float64, message string) (all []Order) {
 			continue // the sentence goes on
 		}
 		best.Text = r.trimmed(best.Text)
-		if best.Text != "" && !slices.ContainsFunc(all, func(a Order) bool { return fold(a.Text) == fold(best.Text) }) {
+		said := func(o Order) bool { return fold(o.Text) == fold(best.Text) }
+		if best.Text != "" && !slices.ContainsFunc(all, said) {
 			all = append(all, best)
 		}
 		if len(all) == maxOrders {

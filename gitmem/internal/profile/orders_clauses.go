@@ -22,68 +22,88 @@ type clause struct {
 	features []string // what tells orders from all else, each once
 }
 
-// clauses are those of a message, in its order. Their features are the words from there on, where the
-// clause stands in its sentence and the sentence in the message, and how the sentences beside it
-// begin and end.
+// The bounds of what is read: what is longer is a log or a list and no order, and each clause is
+// looked at with the whole rest of its sentence.
+const (
+	maxSentence = 1000 // bytes of a sentence
+	maxClauses  = 24   // of a sentence
+	maxIntro    = 30   // words of the line that introduces a list
+)
+
+// written is a sentence of a message.
+type written struct {
+	from, to int // bytes of the text
+	question bool
+	words    []string
+}
+
+// clauses are those of a message, in its order. Their features are the words from there on and before,
+// where the clause stands in its sentence and the sentence in the message, the words of the line that
+// introduces its list, and how the sentences beside it begin and end.
 func (r rules) clauses(message string) clauses {
-	m := clauses{text: r.prose(message)}
+	m := clauses{text: r.prose(strings.ToValidUTF8(message, ""))}
 	plain := r.plain(m.text)
-	type sentence struct {
-		from, to int
-		question bool
-		words    []string
-	}
-	var all []sentence
-	from := 0
-	for _, stop := range append(r.re("stop").FindAllStringIndex(plain, -1), []int{len(plain), len(plain)}) {
-		if s := plain[from:stop[0]]; strings.TrimSpace(s) != "" {
-			all = append(all, sentence{from, stop[0], strings.ContainsAny(plain[stop[0]:stop[1]], "?？"), orderWords(s)})
-		}
-		from = stop[1]
-	}
+	all := r.written(plain)
+	asked := slices.ContainsFunc(all, func(s written) bool { return s.question })
 	var intro []string // words of the line that introduces the list at hand
-	asked := slices.ContainsFunc(all, func(s sentence) bool { return s.question })
 	for i, s := range all {
 		around := features{"sentences:" + strconv.Itoa(linear.Step(len(all), 1, 2, 4, 8))}
 		around.mark("first", i == 0)
 		around.mark("last", i == len(all)-1)
 		around.mark("question", s.question)
 		around.mark("asked", asked)
-		if i > 0 && strings.Contains(m.text[all[i-1].to:s.from], "\n\n") {
-			intro = nil
-		}
-		if i > 0 && strings.HasSuffix(strings.TrimRight(plain[:all[i-1].to], " "), ":") {
-			intro = all[i-1].words
+		if i > 0 {
+			before := all[i-1]
+			switch {
+			case strings.HasSuffix(strings.TrimRight(plain[before.from:before.to], " "), ":"):
+				intro = before.words[:min(len(before.words), maxIntro)]
+			case strings.Contains(plain[before.to:s.from], "\n\n"):
+				intro = nil
+			}
+			around.edges("p", before.words)
+			around.mark("p:question", before.question)
 		}
 		around.words("l:", intro)
-		if i > 0 {
-			around.edges("p", all[i-1].words)
-			around.mark("p:question", all[i-1].question)
-		}
 		if i+1 < len(all) {
 			around.edges("n", all[i+1].words)
 		}
-		m.list = append(m.list, clausesOf(plain[s.from:s.to], s.from, around)...)
+		if s.to-s.from <= maxSentence {
+			m.list = append(m.list, clausesOf(plain[s.from:s.to], s.from, around)...)
+		}
 	}
 	return m
+}
+
+// written are the sentences of a text.
+func (r rules) written(plain string) (all []written) {
+	from := 0
+	for _, stop := range append(r.re("stop").FindAllStringIndex(plain, -1), []int{len(plain), len(plain)}) {
+		if s := plain[from:stop[0]]; strings.TrimSpace(s) != "" {
+			asked := strings.ContainsAny(plain[stop[0]:stop[1]], "?？")
+			all = append(all, written{from, stop[0], asked, linear.Words(s)})
+		}
+		from = stop[1]
+	}
+	return all
 }
 
 // clausesOf are the clauses of a sentence that begins at a byte.
 func clausesOf(sentence string, from int, around features) (list []clause) {
 	starts := clauseStarts(sentence)
-	for n, at := range starts {
+	for n, at := range starts[:min(len(starts), maxClauses)] {
 		f := append(slices.Clone(around), "clauses:"+strconv.Itoa(min(len(starts), 4)), "n:"+strconv.Itoa(min(n, 3)))
 		end := len(sentence)
 		if n+1 < len(starts) {
 			end = starts[n+1]
 		}
-		rest := orderWords(sentence[at:])
+		rest := linear.Words(sentence[at:])
 		f.words("", rest)
-		f.begins(rest)
-		f.words("c:", orderWords(sentence[at:end]))
+		f.pairs(rest)
+		f.words("c:", linear.Words(sentence[at:end]))
 		if n > 0 {
-			f.words("b:", orderWords(sentence[:at]))
-			f.edges("b", orderWords(sentence[:at]))
+			before := linear.Words(sentence[:at])
+			f.words("b:", before)
+			f.edges("b", before)
 		}
 		f = append(f, "long:"+strconv.Itoa(linear.Step(len(rest), 1, 10, 25)))
 		slices.Sort(f)
@@ -107,8 +127,8 @@ func (f *features) words(prefix string, words []string) {
 	}
 }
 
-// begins are the first words, and all pairs.
-func (f *features) begins(words []string) {
+// pairs are the pairs of words that follow each other, and how the words begin.
+func (f *features) pairs(words []string) {
 	for i, w := range words {
 		if i > 0 {
 			*f = append(*f, words[i-1]+"_"+w)
@@ -127,7 +147,9 @@ func (f *features) edges(name string, words []string) {
 }
 
 // joining are the words that join a clause to what stands before.
-var joining = [...]string{"and", "but", "so", "btw", "also", "please", "pls", "plz", "then", "und", "aber", "bitte", "übrigens", "sondern"}
+var joining = [...]string{
+	"and", "but", "so", "btw", "also", "please", "pls", "plz", "then", "und", "aber", "bitte", "übrigens", "sondern",
+}
 
 // clauseStarts are the bytes of a sentence at which its clauses begin, behind the words that join
 // them to what stands before; the beginning where there are none.
@@ -143,13 +165,14 @@ func clauseStarts(s string) (starts []int) {
 		if unicode.IsLetter(r) || r == '\'' {
 			continue
 		}
-		next := i + utf8.RuneLen(r)
+		next := i + utf8.RuneLen(r) // the text is valid
 		if slices.Contains(joining[:], strings.ToLower(s[word:i])) {
 			end(word)
 			start = next
 		}
 		word = next
-		if strings.ContainsRune("，；：、(", r) || strings.ContainsRune(",;:)–—…-", r) && next < len(s) && s[next] == ' ' {
+		breaks := strings.ContainsRune(",;:)–—…-", r) && next < len(s) && s[next] == ' '
+		if breaks || strings.ContainsRune("，；：、(", r) {
 			end(i)
 			start = next
 		}
@@ -158,29 +181,4 @@ func clauseStarts(s string) (starts []int) {
 		return []int{0}
 	}
 	return starts
-}
-
-// orderWords are the words of a text in lower case, of Chinese each character and each pair; # is
-// one with a digit, ¤ what is quoted.
-func orderWords(text string) (list []string) {
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '¤'
-	}) {
-		switch r := []rune(w); {
-		case unicode.Is(unicode.Han, r[0]):
-			for i := range r {
-				list = append(list, string(r[i]))
-				if i > 0 {
-					list = append(list, string(r[i-1:i+1]))
-				}
-			}
-		case strings.ContainsFunc(w, unicode.IsDigit):
-			list = append(list, "#")
-		case r[0] == '¤':
-			list = append(list, "¤")
-		default:
-			list = append(list, w)
-		}
-	}
-	return list
 }

@@ -21,7 +21,7 @@ func TestOrders(t *testing.T) {
 		{"behind a task", "The parser fails on empty input. Fix it. And from now on, write a regression test for each bug you fix.", []profile.Order{{Text: "write a regression test for each bug you fix"}}},
 		{"a reason and a task behind it", "never use malloc here, it fragments, so fix the parser", []profile.Order{{Text: "never use malloc here"}}},
 		{"code stays", "run `make lint` in this repo every time before you commit", []profile.Order{{Text: "run `make lint` in this repo every time before you commit"}}},
-		{"two", "Never push to main in this repo. Always answer in German.", []profile.Order{{Text: "Never push to main in this repo"}, {Text: "Always answer in German", Person: true}}},
+		{"two", "Never push to main in this repo. Always run the linter before you commit.", []profile.Order{{Text: "Never push to main in this repo"}, {Text: "Always run the linter before you commit"}}},
 		{"once", "never push to main. Never push to main!", []profile.Order{{Text: "never push to main"}}},
 		{"everywhere", "In all my repos, use 2 spaces", []profile.Order{{Text: "In all my repos, use 2 spaces", Person: true}}},
 		{"manner in this project", "always answer in German in this repo", []profile.Order{{Text: "always answer in German in this repo"}}},
@@ -111,6 +111,9 @@ func TestNameIsNoOrder(t *testing.T) {
 		if len(here) > 0 || len(everywhere) != 1 || everywhere[0].Path != "work.name" || everywhere[0].Value != want {
 			t.Errorf("%q: %+v, %+v", say, here, everywhere)
 		}
+	}
+	if here, _ := profile.OrderChanges("never push to main, call me Sam"); len(here) != 1 {
+		t.Errorf("an order with a name behind it: %+v", here)
 	}
 }
 

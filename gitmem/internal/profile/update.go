@@ -38,12 +38,16 @@ func Head(rel string) []byte {
 // Update brings a profile.md up to date with what was said, in order, and returns the new
 // bytes and what was done, one line each: "set tools.editor Neovim". A message that is the
 // source of a value already, or older than what was said of it since, changes nothing about
-// it: forks of sessions repeat old ones. One so old that its value had decayed sets none. Values that were written by hand are noted as
+// it: forks of sessions repeat old ones. A message so old that
+// its value would have decayed since sets nothing. Values that were written by hand are noted as
 // mentioned now. A change that can't be made is left out, and the error says why; the
 // others are made.
 func Update(src []byte, now time.Time, mentions []Mention) (out []byte, done []string, err error) {
 	return edit(src, now, func(e *editor) {
 		for _, m := range mentions {
+			if e.at = e.now; m.Source != "" && m.Time.Before(e.now) {
+				e.at = m.Time.UTC().Truncate(time.Second)
+			}
 			for _, c := range m.Changes {
 				e.change(m, c)
 			}
@@ -106,6 +110,7 @@ type editor struct {
 	p       *Profile
 	src     []byte
 	now     time.Time
+	at      time.Time // when what is done was said: now, or before
 	done    []string
 	removed time.Time // when the last value was taken out, zero for none
 	err     error
@@ -113,7 +118,8 @@ type editor struct {
 
 // edit makes changes to a profile.md. Where they change nothing, the bytes are the same.
 func edit(src []byte, now time.Time, change func(*editor)) ([]byte, []string, error) {
-	e := &editor{src: src, now: now.UTC().Truncate(time.Second)}
+	now = now.UTC().Truncate(time.Second)
+	e := &editor{src: src, now: now, at: now}
 	if e.p, e.err = Read(src); e.err != nil {
 		return nil, nil, e.err
 	}
@@ -307,7 +313,9 @@ func (e *editor) remove(entry Entry, why string) {
 	if entry.meta != "" {
 		e.field(markdown.FieldChange{Path: []string{"meta", entry.meta}, Remove: true})
 	}
-	e.removed = e.now
+	if e.at.After(e.removed) {
+		e.removed = e.at
+	}
 	e.did(why, entry.Path, entry.Value)
 }
 
@@ -344,7 +352,8 @@ func quote(s string) string { return fmt.Sprintf("%q", strings.ToValidUTF8(s, "\
 func OrderChanges(message string) (here, everywhere []Change) {
 	for _, o := range Orders(message) {
 		said := Extract(o.Text)
-		if i := slices.IndexFunc(said, func(c Change) bool { return c.Path == pathName }); i >= 0 {
+		isName := func(c Change) bool { return c.Path == pathName && strings.HasPrefix(fold(o.Text), fold(c.Said)) }
+		if i := slices.IndexFunc(said, isName); i >= 0 && !o.Revokes {
 			everywhere = append(everywhere, said[i])
 			continue
 		}

@@ -122,8 +122,8 @@ type archiver struct {
 	model    Model
 	note     string                  // of which sections the model said nothing, and why
 	known    map[string]*graph.Known // by project: the ideas of its archive
-	// mentions are what sessions say of the person and order, by the file that holds it, for who
-	// learns from them; nil where nobody does.
+	// mentions are what sessions say of the person and order, by the file that holds it; nil where
+	// nothing is learnt from them.
 	mentions map[string][]profile.Mention
 }
 
@@ -359,15 +359,20 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 	return section, nil
 }
 
-// digest summarises the transcript behind a line, and notes the prompts of it.
+// digest summarises the transcript behind a line. Where something is learnt from it, it notes all
+// prompts: a run that was ended may have archived them and learnt nothing.
 func (w *sectionWriter) digest(line int) (transcript.Digest, error) {
 	w.prompts = nil
+	from := line
+	if w.mentions != nil {
+		from = 0
+	}
 	return transcript.Summarise(func(yield func(transcript.Message, error) bool) {
-		for msg, err := range w.sessions.messagesFrom(w.file, line, w.repeated) {
-			if msg.Prompt && !msg.TakenBack {
+		for msg, err := range w.sessions.messagesFrom(w.file, from, w.repeated) {
+			if w.mentions != nil && msg.Prompt && !msg.TakenBack {
 				w.prompts = append(w.prompts, msg)
 			}
-			if !yield(msg, err) {
+			if (err != nil || msg.Line > line) && !yield(msg, err) {
 				return
 			}
 		}

@@ -38,6 +38,7 @@ type Backfilled struct {
 	Sections    []BackfillSection `json:"sections"`    // that were made, or would be
 	Failed      []BackfillFailure `json:"failed"`
 	Commits     []string          `json:"commits"`
+	Learnt      []string          `json:"learnt"` // what the profile and the standing orders learnt, a line each
 }
 
 // BackfillSection is one section of the archive.
@@ -58,13 +59,14 @@ type BackfillFailure struct {
 const backfillBatch = 100
 
 // Backfill archives old transcripts, oldest first, as the ends of their sessions
-// would have: each dated by its first day and in the project in which it began. What
+// would have: each dated by its first day and in the project in which it began. The profile and the
+// standing orders learn from them as from turns. What
 // was archived stays; what was excluded or said while capture was paused is left
 // out. It may be interrupted at any time: what is done is kept, and the next run goes
 // on. The error is ErrNotCaptured where capture is off.
 func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
 	b := backfill{archiver: s.newArchiver(nil, Model{}), o: o}
-	b.out = Backfilled{Sections: []BackfillSection{}, Failed: []BackfillFailure{}, Commits: []string{}}
+	b.out = Backfilled{Sections: []BackfillSection{}, Failed: []BackfillFailure{}, Commits: []string{}, Learnt: []string{}}
 	if err := b.begin(ctx); err != nil {
 		return b.out, err
 	}
@@ -82,7 +84,7 @@ func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 	err := b.run(ctx)
 	if !o.DryRun {
 		last := context.WithoutCancel(ctx)
-		err = errors.Join(err, b.commit(last))
+		err = errors.Join(err, b.commit(last), b.learnErr)
 	}
 	return b.out, err
 }
@@ -116,6 +118,9 @@ type backfill struct {
 	o     BackfillOptions
 	place *workspace.Place
 	out   Backfilled
+
+	read     []string // transcripts of this run
+	learnErr error    // why what they say was not learnt, at the last try
 }
 
 func (b *backfill) begin(ctx context.Context) (err error) {
@@ -272,6 +277,7 @@ func (b *backfill) archiveNext(ctx context.Context, t oldTranscript) error {
 		return nil
 	}
 	rel, err := b.archiveFile(ctx, t.File)
+	b.read = append(b.read, t.Path)
 	switch {
 	case errors.Is(err, store.ErrLocked) || ctx.Err() != nil:
 		return cmp.Or(ctx.Err(), err)
@@ -304,10 +310,12 @@ func (b *backfill) resume(ctx context.Context) error {
 	return errors.Join(err, moreErr, b.commit(ctx))
 }
 
-// commit learns from a batch and commits it.
+// commit learns from the sessions so far and commits a batch.
 func (b *backfill) commit(ctx context.Context) error {
-	if err := b.learn(ctx); err != nil {
-		return err
+	if b.learnErr = b.learn(ctx); b.learnErr != nil { // the next run looks at these transcripts again
+		for _, path := range b.read {
+			delete(b.done, path)
+		}
 	}
 	id, err := b.archiver.commit(ctx, "backfill: %s")
 	if id == "" || err != nil {
@@ -318,16 +326,20 @@ func (b *backfill) commit(ctx context.Context) error {
 	return err
 }
 
-// learn brings the profile and the standing orders up to date with what a batch of sessions says, and
-// commits that.
+// learn brings the profile and the standing orders up to date with what the sessions of this run said,
+// by time, and commits that. A session may go on while others that are archived later are over, so that
+// each batch looks at all of them; what is known changes nothing.
 func (b *backfill) learn(ctx context.Context) error {
 	s := b.sessions
 	if len(b.mentions) == 0 || !s.ws.Store.HasRepository() {
 		return nil
 	}
+	for _, said := range b.mentions {
+		slices.SortStableFunc(said, func(x, y profile.Mention) int { return x.Time.Compare(y.Time) })
+	}
 	var out loggedTurns
 	err := s.changeProfiles(ctx, b.mentions, &out, s.update)
-	clear(b.mentions)
+	b.out.Learnt = append(b.out.Learnt, out.learnt...)
 	id, commitErr := s.commitLearnt(ctx, out)
 	if id != "" {
 		b.out.Commits = append(b.out.Commits, id)

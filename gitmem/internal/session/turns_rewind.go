@@ -17,7 +17,7 @@ import (
 )
 
 // rewound logs once which lines of the transcript were taken back after they were logged, and
-// returns the prompts of a person among them.
+// returns the prompts among them.
 func (w *turnWriter) rewound(file string) (prompts []transcript.Message) {
 	var ranges []string
 	var gone transcript.Lines

@@ -8,17 +8,26 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // pastedFrom is how probable it must be that somebody pasted a line. It is low: text of another
 // that counts as the person's own does more harm than a sentence of theirs that does not.
-const pastedFrom = 0.3
+const pastedFrom = 0.25
+
+// keptEnd is how much of each end of a long prompt is looked at. What lies between is a log or a
+// document, which nobody types.
+const keptEnd = 8 << 10
 
 // withoutPasted is a prompt with an empty line for each that reads like one of a pasted text. A
 // prompt of one line is all typed: nothing beside it tells whose words it has.
 func withoutPasted(prompt string) string {
-	if !strings.Contains(strings.TrimSpace(prompt), "\n") { // most prompts, which are not worth reading a model
+	if !strings.Contains(strings.TrimSpace(prompt), "\n") { // most prompts, which are not worth looking at
 		return prompt
+	}
+	if from := len(prompt) - keptEnd; from > keptEnd {
+		head, tail := strings.LastIndexByte(prompt[:keptEnd], '\n')+1, strings.IndexByte(prompt[from:], '\n')+1
+		prompt = prompt[:head] + "\n" + prompt[from+tail:]
 	}
 	lines := strings.Split(prompt, "\n")
 	for i, features := range lineFeatures(lines) {
@@ -31,18 +40,17 @@ func withoutPasted(prompt string) string {
 
 // lineFeatures are what tells the typed lines of a prompt from pasted ones, by line, each once: how the
 // line looks, its words, the lines around it and the manner of the whole prompt. A line without text
-// or within a fence has none, and so has each line of a prompt with one alone.
+// or of a block of code has none, and so has each line of a prompt with one alone.
 func lineFeatures(lines []string) [][]string {
 	var at []int // of the lines with text
 	var shapes []lineShape
-	fence := false
-	for i, line := range lines {
-		if strings.TrimSpace(line) == "" {
+	for line := range markdown.ProseLines(strings.Join(lines, "\n")) {
+		i := line.Number - 1
+		if line.Text == "" {
 			continue
 		}
-		s := shapeOf(line)
-		marks := strings.HasPrefix(strings.TrimSpace(line), "```")
-		s.fence, fence = fence || marks, fence != marks
+		s := shapeOf(lines[i])
+		s.code = line.Kind == markdown.LineCode
 		s.gap = i > 0 && strings.TrimSpace(lines[i-1]) == ""
 		at, shapes = append(at, i), append(shapes, s)
 	}
@@ -52,7 +60,7 @@ func lineFeatures(lines []string) [][]string {
 	}
 	manner := mannerOf(shapes)
 	for n, i := range at {
-		if shapes[n].fence {
+		if shapes[n].code {
 			continue
 		}
 		f := append(shapes[n].features("", true), manner...)
@@ -73,14 +81,14 @@ func lineFeatures(lines []string) [][]string {
 
 // lineShape is how a line looks.
 type lineShape struct {
-	words      []string
-	marks      []string // names of what can be seen
-	gap, fence bool     // a blank line is before it; it is within a fence
+	words     []string
+	marks     []string // names of what can be seen
+	gap, code bool     // a blank line is before it; it belongs to a block of code
 }
 
 func shapeOf(line string) lineShape {
 	text := strings.TrimSpace(line)
-	s := lineShape{words: promptWords(text)}
+	s := lineShape{words: linear.Words(text)}
 	first, _ := utf8.DecodeRuneInString(text)
 	last, _ := utf8.DecodeLastRuneInString(text)
 	letters, signs := 0, 0
@@ -120,8 +128,8 @@ func (s lineShape) features(prefix string, words bool) (list []string) {
 	if s.gap {
 		list = append(list, prefix+"gap")
 	}
-	if s.fence {
-		list = append(list, prefix+"fence")
+	if s.code {
+		list = append(list, prefix+"block")
 	}
 	for i, w := range s.words {
 		if words {
@@ -175,25 +183,4 @@ func shapeOfWord(word string) string {
 		}
 	}
 	return b.String()
-}
-
-// promptWords are the words of a text in lower case, with # for each that has a digit, and of
-// Chinese and Japanese each character and each pair.
-func promptWords(text string) (list []string) {
-	for _, w := range Words(text) {
-		switch r := []rune(w); {
-		case unicode.In(r[0], unicode.Han, unicode.Hiragana, unicode.Katakana):
-			for i := range r {
-				list = append(list, string(r[i]))
-				if i > 0 {
-					list = append(list, string(r[i-1:i+1]))
-				}
-			}
-		case strings.ContainsFunc(w, unicode.IsDigit):
-			list = append(list, "#")
-		default:
-			list = append(list, w)
-		}
-	}
-	return list
 }
