@@ -2,11 +2,11 @@ package git
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Version is the version in a tag's name.
@@ -27,13 +27,9 @@ const maxDigits = 9
 
 var (
 	// versionForm is what precedes a version, one to four numbers, and what is behind.
-	versionForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^((?:.*/)?[^0-9/]*)([0-9]+(?:\.[0-9]+){0,3})([^/ ]*)$`)
-	})
+	versionForm = lazy.Pattern(`^((?:.*/)?[^0-9/]*)([0-9]+(?:\.[0-9]+){0,3})([^/ ]*)$`)
 	// prePart is a part of what follows the numbers: a number or a word.
-	prePart = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`[0-9]+|[^-._0-9]+`)
-	})
+	prePart = lazy.Pattern(`[0-9]+|[^-._0-9]+`)
 )
 
 // ParseVersion reads the version out of a tag's name: v1.2.3, 1.2, v2, cmd/v1.2,

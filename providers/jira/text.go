@@ -2,9 +2,9 @@ package jira
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // node is a part of a document of Cloud
@@ -100,12 +100,8 @@ func (n *node) writeLink(b *strings.Builder) {
 }
 
 var (
-	wikiHeading = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^h[1-6]\.[ \t]*\S`)
-	})
-	wikiMarks = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\{[^}\n]*\}|\[[^\]\n]*\]`)
-	})
+	wikiHeading = lazy.Pattern(`(?m)^h[1-6]\.[ \t]*\S`)
+	wikiMarks   = lazy.Pattern(`\{[^}\n]*\}|\[[^\]\n]*\]`)
 )
 
 // wikiText removes the markup of Jira's wiki that hides text: links, mentions, colours,

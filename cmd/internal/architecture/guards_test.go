@@ -87,7 +87,7 @@ func guardInit(_ *tree, s source) []string {
 }
 
 // guardGlobals refuses package variables that something could change. Errors
-// to compare with, compiled patterns, embedded files, fixed-size tables and _ stay allowed.
+// to compare with, patterns to compile when needed, embedded files, fixed-size tables and _ stay allowed.
 func guardGlobals(_ *tree, s source) []string {
 	if s.test {
 		return nil
@@ -101,7 +101,7 @@ func guardGlobals(_ *tree, s source) []string {
 		for _, spec := range gen.Specs {
 			if v, ok := spec.(*ast.ValueSpec); ok && !mayBeGlobal(s, gen, v) {
 				complaints = append(complaints, fmt.Sprintf(
-					"package variable %s: make it a field, a parameter, a function or a [...]T table", v.Names[0].Name))
+					"package variable %s: make it a field, a parameter, a function, a lazy.Pattern or a [...]T table", v.Names[0].Name))
 			}
 		}
 	}
@@ -159,32 +159,55 @@ func isSentinel(name string, value ast.Expr) bool {
 	return ok && pkg.Name == "errors" && sel.Sel.Name == "New"
 }
 
-// isPattern accepts a pattern that is compiled once: at the start, or by sync.OnceValue when
-// it is first needed, so that processes that end soon don't wait for it.
+// isPattern accepts a pattern that is compiled when it is first needed, so that processes that end
+// soon don't wait for it: of lazy.Pattern, or of sync.OnceValue where the pattern is to be put
+// together then, or where the package stands as low as lazy.
 func isPattern(value ast.Expr) bool {
-	call, ok := value.(*ast.CallExpr)
-	if !ok {
-		return false
+	if call := callOf(value, "lazy", "Pattern"); call != nil {
+		return true
 	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
+	call := callOf(value, "sync", "OnceValue")
+	if call == nil {
 		return false
-	}
-	pkg, ok := sel.X.(*ast.Ident)
-	if !ok || pkg.Name != "sync" || sel.Sel.Name != "OnceValue" {
-		return ok && pkg.Name == "regexp" && sel.Sel.Name == "MustCompile"
 	}
 	f, ok := call.Args[0].(*ast.FuncLit)
 	if !ok || len(f.Body.List) != 1 {
 		return false
 	}
 	made, ok := f.Body.List[0].(*ast.ReturnStmt)
-	return ok && isPattern(made.Results[0])
+	return ok && callOf(made.Results[0], "regexp", "MustCompile") != nil
+}
+
+// callOf is the value where it is a call of a package's function, nil otherwise.
+func callOf(value ast.Expr, pkg, function string) *ast.CallExpr {
+	call, ok := value.(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != function {
+		return nil
+	}
+	if of, ok := sel.X.(*ast.Ident); !ok || of.Name != pkg {
+		return nil
+	}
+	return call
 }
 
 func isTable(value ast.Expr) bool {
 	lit, ok := value.(*ast.CompositeLit)
-	return ok && isFixedArray(lit.Type)
+	return ok && isFixedArray(lit.Type) && !compiles(lit)
+}
+
+// compiles reports whether a pattern is compiled as a table is made.
+func compiles(lit *ast.CompositeLit) (found bool) {
+	ast.Inspect(lit, func(n ast.Node) bool {
+		_, later := n.(*ast.FuncLit)
+		call, ok := n.(*ast.CallExpr)
+		found = found || ok && callOf(call, "regexp", "MustCompile") != nil
+		return !later
+	})
+	return found
 }
 
 func isFixedArray(e ast.Expr) bool {
@@ -252,8 +275,10 @@ func TestGuardsComplain(t *testing.T) {
 
 		{"map", "x/a.go", "package x\nvar seen = map[string]bool{}", guardGlobals, "variable seen"},
 		{"slice", "x/a.go", "package x\nvar words = []string{}", guardGlobals, "variable words"},
-		{"pattern", "x/a.go", "package x\nimport \"regexp\"\nvar re = regexp.MustCompile(`a`)", guardGlobals, ""},
-		{"pattern when needed", "x/a.go", "package x\nvar re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`a`) })", guardGlobals, ""},
+		{"pattern", "x/a.go", "package x\nimport \"regexp\"\nvar re = regexp.MustCompile(`a`)", guardGlobals, "variable re: "},
+		{"table of patterns", "x/a.go", "package x\nvar res = [...]*regexp.Regexp{regexp.MustCompile(`a`)}", guardGlobals, "variable res: "},
+		{"pattern when needed", "x/a.go", "package x\nvar re = lazy.Pattern(`a`)", guardGlobals, ""},
+		{"pattern put together when needed", "x/a.go", "package x\nvar re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`a`) })", guardGlobals, ""},
 		{"value when needed", "x/a.go", "package x\nvar all = sync.OnceValue(func() []string { return list() })", guardGlobals, "variable all"},
 		{"in a group", "x/a.go", "package x\nvar (\n\t_ = 1\n\tcount int\n)", guardGlobals, "variable count"},
 		{"sentinel", "x/a.go", "package x\nimport \"errors\"\nvar ErrGone = errors.New(\"gone\")", guardGlobals, ""},

@@ -3,7 +3,6 @@ package archive
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -163,13 +163,13 @@ func (b block) blank() bool { return strings.TrimSpace(b.lines[0]) == "" }
 
 // ideaLine is an idea's line as gitmem or a person writes it: a checkbox, the intent, the text,
 // how sure and from which line, and the block id.
-var ideaLine = regexp.MustCompile(`^- (\[[ xX]\] )?(?:\[([\pL][\pL\pN_-]*)\] )?(.+?)(?: \((?:[01]\.\d+ )?L(\d+)( [\d:]+)?(?: by ` + markdown.ByPattern + `)?\))?(?: \^([A-Za-z0-9_-]+))?\s*$`)
+var ideaLine = lazy.Pattern(`^- (\[[ xX]\] )?(?:\[([\pL][\pL\pN_-]*)\] )?(.+?)(?: \((?:[01]\.\d+ )?L(\d+)( [\d:]+)?(?: by ` + markdown.ByPattern + `)?\))?(?: \^([A-Za-z0-9_-]+))?\s*$`)
 
 // topicLine is a topic's heading.
-var topicLine = regexp.MustCompile(`^###.* \(L(\d+)–L\d+\) \^[A-Za-z0-9_-]+\s*$`)
+var topicLine = lazy.Pattern(`^###.* \(L(\d+)–L\d+\) \^[A-Za-z0-9_-]+\s*$`)
 
 // relationLine is a relation's.
-var relationLine = regexp.MustCompile(`^\s+- ([a-z_]+) \[\[[^\]|]*?\^?(i-[A-Za-z0-9_-]+)[\]|]`)
+var relationLine = lazy.Pattern(`^\s+- ([a-z_]+) \[\[[^\]|]*?\^?(i-[A-Za-z0-9_-]+)[\]|]`)
 
 // blocksOf cuts a section. A second idea of one id has a key of its own.
 func blocksOf(text string) (list []block) {
@@ -194,13 +194,13 @@ func blocksOf(text string) (list []block) {
 		}
 		b := block{lines: []string{line}}
 		end = partEnd(line)
-		if parts := ideaLine.FindStringSubmatch(line); parts != nil {
+		if parts := ideaLine().FindStringSubmatch(line); parts != nil {
 			b.idea, b.id = true, parts[6]
 			b.line, _ = strconv.Atoi(parts[4])
 			id := "i-" + markdown.ContentID(parts[2]+" "+parts[3])
 			b.fits = parts[1] == "" && (b.id == "" || b.id == id) && (parts[5] != "" || strings.HasSuffix(parts[3], moreLines))
 			b.key = cmp.Or(b.id, id)
-		} else if parts := topicLine.FindStringSubmatch(line); parts != nil {
+		} else if parts := topicLine().FindStringSubmatch(line); parts != nil {
 			b.line, _ = strconv.Atoi(parts[1])
 		}
 		if seen[b.key]++; b.key != "" && seen[b.key] > 1 {
@@ -222,7 +222,7 @@ func ideaOver(list []block, line string) int {
 	switch {
 	case at < 0 || !list[at].idea, strings.TrimSpace(line) == "":
 		return -1
-	case indented, at == len(list)-1 && partEnd(line) == "" && !strings.HasPrefix(line, "#") && !cite.IsHeadField(line) && !ideaLine.MatchString(line):
+	case indented, at == len(list)-1 && partEnd(line) == "" && !strings.HasPrefix(line, "#") && !cite.IsHeadField(line) && !ideaLine().MatchString(line):
 		return at
 	}
 	return -1
@@ -241,7 +241,7 @@ func partEnd(line string) string {
 
 // relationKey is by which a relation of an idea is known again, "" for a line that is none.
 func (b block) relationKey(line string) string {
-	parts := relationLine.FindStringSubmatch(line)
+	parts := relationLine().FindStringSubmatch(line)
 	if parts == nil {
 		return ""
 	}

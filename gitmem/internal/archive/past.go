@@ -3,11 +3,11 @@ package archive
 import (
 	"bytes"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
@@ -97,14 +97,14 @@ func (p *Past) updated(b, derived block) []string {
 }
 
 // modelPart is the part of a head that says which model's ideas a section has.
-var modelPart = regexp.MustCompile(` · ideas: [^·\n]*[^·\s]`)
+var modelPart = lazy.Pattern(` · ideas: [^·\n]*[^·\s]`)
 
 // marked is a section whose head says which model's ideas it has, unless a person wrote that line.
 func (p *Past) marked(section, mark string) string {
 	out := ""
 	for line := range strings.Lines(section) {
 		if mark != "" && strings.HasPrefix(line, cite.HeadStart) && p.wrote(line) {
-			line = strings.Replace(modelPart.ReplaceAllString(line, ""), " · through: ", " · "+mark+" · through: ", 1)
+			line = strings.Replace(modelPart().ReplaceAllString(line, ""), " · through: ", " · "+mark+" · through: ", 1)
 		}
 		out += line
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -277,10 +277,10 @@ func ideaUnit(i markdown.Idea, at Unit) Unit {
 }
 
 // lineRange are the lines of the transcript that a topic's heading covers.
-var lineRange = regexp.MustCompile(` \(L\d+–L\d+\)$`)
+var lineRange = lazy.Pattern(` \(L\d+–L\d+\)$`)
 
 // topicTitle is a heading without the lines of the transcript that it covers, as "(L12–L180)".
-func topicTitle(heading string) string { return lineRange.ReplaceAllString(heading, "") }
+func topicTitle(heading string) string { return lineRange().ReplaceAllString(heading, "") }
 
 // topicOf is the topic that ideas below a heading belong to, with the one that it is a part of.
 func topicOf(d *markdown.Doc, n int) string {

@@ -2,10 +2,10 @@ package config
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Machine is what matching needs to know of the file system.
@@ -238,9 +238,7 @@ func (p pattern) munged(munge func(string) string) string {
 }
 
 // segmentPart is a wildcard, a class, an escaped character, or text between them.
-var segmentPart = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[*?]|\[[^\]]*\]?|\\.?|[^*?\[\\]+`)
-})
+var segmentPart = lazy.Pattern(`[*?]|\[[^\]]*\]?|\\.?|[^*?\[\\]+`)
 
 // mungedSegment keeps the wildcards of a segment; a class becomes a ?.
 func mungedSegment(s segment, munge func(string) string) string {

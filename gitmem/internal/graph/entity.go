@@ -3,13 +3,13 @@ package graph
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // The types of entities.
@@ -47,15 +47,15 @@ type word struct {
 }
 
 var (
-	linkTarget = regexp.MustCompile(`\]\([^)\s]*\)`)
-	wordOrCode = regexp.MustCompile("`+[^`]+`+|[^\\s`—–…|·→]+")
-	hashName   = regexp.MustCompile(`^#(\pL[\pL\pN_.+#-]+(?:/[\pL\pN_.+#-]+)*)$`)
-	noName     = regexp.MustCompile(`^(?i:[0-9a-f]{3,8}|[a-z]+-?\d+)$|^v\d|\.`) // a colour or a commit, an issue, a version, code
-	handle     = regexp.MustCompile(`^@([a-z][a-z0-9]+(?:-[a-z0-9]+)*)$`)
-	compound   = regexp.MustCompile(`^([^-\s]+)-(?:based|backed|\p{Lu}\S*)$`) // Postgres-Datenbank
-	sourceDir  = regexp.MustCompile(`^(?:\.{1,2}|~|/(?:etc|usr|var|opt|tmp|home|Users)|cmd|docs?|internal|packages|scripts|src|templates|testdata|\.[a-z]+)/.`)
-	noFile     = regexp.MustCompile(`^(?:\w+\.(?:lock|sum|mod|[a-z])|(?:\w|re[qs]|resp|response|request|this|self|window)\.[\w.]+|(?:docs|crates|tokio)\.rs)$`) // mu.lock, ctx.c, res.json
-	lockFile   = regexp.MustCompile(`^(?:go|Cargo|Gemfile|poetry|yarn|composer|uv)\.`)
+	linkTarget = lazy.Pattern(`\]\([^)\s]*\)`)
+	wordOrCode = lazy.Pattern("`+[^`]+`+|[^\\s`—–…|·→]+")
+	hashName   = lazy.Pattern(`^#(\pL[\pL\pN_.+#-]+(?:/[\pL\pN_.+#-]+)*)$`)
+	noName     = lazy.Pattern(`^(?i:[0-9a-f]{3,8}|[a-z]+-?\d+)$|^v\d|\.`) // a colour or a commit, an issue, a version, code
+	handle     = lazy.Pattern(`^@([a-z][a-z0-9]+(?:-[a-z0-9]+)*)$`)
+	compound   = lazy.Pattern(`^([^-\s]+)-(?:based|backed|\p{Lu}\S*)$`) // Postgres-Datenbank
+	sourceDir  = lazy.Pattern(`^(?:\.{1,2}|~|/(?:etc|usr|var|opt|tmp|home|Users)|cmd|docs?|internal|packages|scripts|src|templates|testdata|\.[a-z]+)/.`)
+	noFile     = lazy.Pattern(`^(?:\w+\.(?:lock|sum|mod|[a-z])|(?:\w|re[qs]|resp|response|request|this|self|window)\.[\w.]+|(?:docs|crates|tokio)\.rs)$`) // mu.lock, ctx.c, res.json
+	lockFile   = lazy.Pattern(`^(?:go|Cargo|Gemfile|poetry|yarn|composer|uv)\.`)
 )
 
 // Mentions finds the entities that a text and the tags behind it name, each once, in the order of
@@ -83,7 +83,7 @@ func (n *Names) Mentions(text string, tags ...string) (list []Mention) {
 // wordsOf cuts a text into its words.
 func wordsOf(text string) (words []word) {
 	joins, begins := false, true
-	for _, s := range wordOrCode.FindAllString(linkTarget.ReplaceAllString(text, "]"), -1) {
+	for _, s := range wordOrCode().FindAllString(linkTarget().ReplaceAllString(text, "]"), -1) {
 		if s[0] == '`' {
 			words = append(words, word{text: strings.TrimSpace(strings.Trim(s, "`")), code: true})
 			joins, begins = false, false
@@ -127,7 +127,7 @@ func (n *Names) mention(words []word, before string) (Mention, int) {
 // words.
 func (n *Names) technology(as string, begins bool) string {
 	name, of, ordinary := profile.Name(as)
-	if parts := compound.FindStringSubmatch(as); name == "" && parts != nil {
+	if parts := compound().FindStringSubmatch(as); name == "" && parts != nil {
 		return n.technology(parts[1], begins)
 	}
 	key := fold(as)
@@ -144,14 +144,14 @@ func (n *Names) marked(w word, before, next string) Mention {
 	if w.code {
 		return n.first(TypeFile, filePath(w.text), w.text)
 	}
-	if m := hashName.FindStringSubmatch(w.text); m != nil && (strings.Contains(m[1], "/") || n.technology(m[1], true) != "" || n.listed[fold(m[1])].Name != "") {
+	if m := hashName().FindStringSubmatch(w.text); m != nil && (strings.Contains(m[1], "/") || n.technology(m[1], true) != "" || n.listed[fold(m[1])].Name != "") {
 		return n.tagged(m[1], w.text)
 	}
 	if file := filePath(strings.TrimPrefix(w.text, "@")); w.text != "" && w.text[0] == '@' && path.Ext(file) != "" {
 		return n.first(TypeFile, file, w.text)
 	}
 	people := n.notNames()["people "+strings.ToLower(before)] || n.notNames()["says "+strings.ToLower(next)]
-	if m := handle.FindStringSubmatch(w.text); m != nil && people && !n.notNames()["at "+m[1]] {
+	if m := handle().FindStringSubmatch(w.text); m != nil && people && !n.notNames()["at "+m[1]] {
 		return n.first(TypePerson, m[1], w.text)
 	}
 	return Mention{}
@@ -165,7 +165,7 @@ func (n *Names) tagged(name, as string) Mention {
 		return n.first(typ, cmp.Or(usual, rest), as)
 	case typ != "":
 		return n.first(typ, rest, as)
-	case noName.MatchString(name) || n.notNames()["hash "+strings.ToLower(name)]:
+	case noName().MatchString(name) || n.notNames()["hash "+strings.ToLower(name)]:
 		return Mention{}
 	}
 	if usual := n.technology(name, true); usual != "" {
@@ -202,7 +202,7 @@ func (n *Names) first(typ, name, as string) Mention {
 func filePath(s string) string {
 	p, ok := lint.Path(s)
 	name, _, _ := profile.Name(s)
-	if !ok || name != "" || noFile.MatchString(p) && !lockFile.MatchString(p) || !lint.KnownExtension(p) && !sourceDir.MatchString(s) {
+	if !ok || name != "" || noFile().MatchString(p) && !lockFile().MatchString(p) || !lint.KnownExtension(p) && !sourceDir().MatchString(s) {
 		return ""
 	}
 	return p

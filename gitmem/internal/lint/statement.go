@@ -2,12 +2,12 @@ package lint
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -89,12 +89,12 @@ func Same(a, b string) bool { return NewComparer(nil).Same(a, b) }
 // Likeness is how much two statements are about the same, from 0 to 1, whatever they want.
 func Likeness(a, b string) float64 { return jaccard(subject(a), subject(b)) }
 
-var between = regexp.MustCompile(`(?i)\s(?:instead of|rather than|in place of|over|before|after|not|than|to)\s`)
+var between = lazy.Pattern(`(?i)\s(?:instead of|rather than|in place of|over|before|after|not|than|to)\s`)
 
 // turned reports whether two statements want one thing before another, and each the other way
 // round.
 func turned(a, b string) bool {
-	x, y := between.Split(a, 2), between.Split(b, 2)
+	x, y := between().Split(a, 2), between().Split(b, 2)
 	if len(x) < 2 || len(y) < 2 {
 		return false
 	}

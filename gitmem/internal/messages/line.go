@@ -1,15 +1,15 @@
 package messages
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // boldEnd closes what is bold, beyond code.
-var boldEnd = regexp.MustCompile("^[^`*]*[^`* ](\\*\\*)(?:[ .,:;!?)]|$)")
+var boldEnd = lazy.Pattern("^[^`*]*[^`* ](\\*\\*)(?:[ .,:;!?)]|$)")
 
 // Paragraph folds text to one line that neither starts a block nor carries a block id.
 func Paragraph(text string) string {
@@ -17,7 +17,7 @@ func Paragraph(text string) string {
 	whole := line
 	line = strings.TrimLeft(line, "#><-*+ ") // neither Markdown nor HTML may begin here
 	if strings.HasSuffix(whole[:len(whole)-len(line)], "**") {
-		if at := boldEnd.FindStringSubmatchIndex(line); at != nil {
+		if at := boldEnd().FindStringSubmatchIndex(line); at != nil {
 			line = line[:at[2]] + line[at[3]:]
 		}
 	}

@@ -296,11 +296,11 @@ func disputed(group, said []statement, about func(statement) bool) string {
 		member := slices.ContainsFunc(group, func(g statement) bool { return g.number == s.number })
 		answers := slices.ContainsFunc(group, func(g statement) bool { return g.Place == s.Place && g.Author != s.Author && g.Time <= s.Time })
 		switch on := !s.IsRule && about(s); {
-		case on && moment.MatchString(s.text):
+		case on && moment().MatchString(s.text):
 			return "for the moment: [" + s.ID + "]"
-		case on && s.Time > group[0].Time && takesBack.MatchString(s.text):
+		case on && s.Time > group[0].Time && takesBack().MatchString(s.text):
 			return "decided otherwise later: [" + s.ID + "]"
-		case !member && (on || answers) && dissent.MatchString(s.text):
+		case !member && (on || answers) && dissent().MatchString(s.text):
 			return "not everybody agrees: [" + s.ID + "]"
 		}
 	}
@@ -352,10 +352,10 @@ func fitness(sentence string, group []statement) float64 {
 	case n > 18:
 		fit *= 0.8
 	}
-	if hereAndNow.MatchString(sentence) {
+	if hereAndNow().MatchString(sentence) {
 		fit *= 0.6
 	}
-	if opening.MatchString(sentence) {
+	if opening().MatchString(sentence) {
 		fit *= 1.3
 	}
 	return fit / math.Pow(float64(len(words)+2), 0.7)

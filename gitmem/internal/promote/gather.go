@@ -116,7 +116,7 @@ func (pr *Promoter) byModel(ctx context.Context, said []statement) (list []patte
 // offered are the newest statements, as many as a model reads, the newest last, without those that
 // tell a secret in plain words.
 func offered(said []statement) []statement {
-	said = slices.DeleteFunc(slices.Clone(said), func(s statement) bool { return s.IsRule || secrets.MatchString(s.text) })
+	said = slices.DeleteFunc(slices.Clone(said), func(s statement) bool { return s.IsRule || secrets().MatchString(s.text) })
 	slices.SortStableFunc(said, func(a, b statement) int { return cmp.Compare(a.Time, b.Time) })
 	return said[max(0, len(said)-maxOffered):]
 }

@@ -6,38 +6,40 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // What people say where they want something, in so many words.
 var (
-	courtesy  = regexp.MustCompile(`(?i)\b((can|could|would) (we|you)|please|pls)\b`)
-	unsure    = regexp.MustCompile(`(?i)\b(open question|whether|not sure|i wonder|love|lovely|great|awesome|yay|pleasure)\b`)
-	general   = regexp.MustCompile(`(?i)\b(always|never|every|each|everywhere|whenever|from (now|here) on|must|mustn'?t|should|banned|forbidden|convention|policy|belongs? (to|in)|goes in|agree that|(like|as) (in )?(the )?(elsewhere|everywhere|others?|rest|same)|(in|for|of) all|all (our|the|new|of)|no \w+ without|we (really |all )?(do not|don'?t|use|want|need|require|pin|prefer|do|keep|build|put|write)|our (convention|rule)|not want|do not|don'?t (accept|merge)|not acceptable)\b`)
-	asking    = regexp.MustCompile(`(?i)\b(please|pls|plz|use|prefer|avoid|instead|don'?t|no|not|needs?|needed|missing|can (we|you)|could (we|you)|goes|rather)\b`)
-	personal  = regexp.MustCompile(`(?i:\b(?:ask|ping|cc|talk to|check with|tell))\s(?:@\w|[A-Z]\w+)|(?i:\b(?:for me|answer me|to me|i use|my (?:editor|shell|terminal|font|theme)|fwiw|\w+ team (?:always|never|uses?|has|have|does|do|requires?|wants?)|other teams?|their team|they (?:do|use|have|require|want|need|always|never)|who needs|what could (?:possibly )?go wrong|lol|haha|at my (?:old|last|previous))\b)`)
-	dissent   = regexp.MustCompile(`(?i)\b(disagree|(don'?t|do not|not|can'?t) agree|not (so )?convinced|i don'?t think so|no consensus|opinions\?|let'?s (talk|discuss|decide|vote)|take (it |that )?back|don'?t see (why|the point)|(please|i'd|i would) (leave|keep) (it|them)|would prefer (no|not))\b`)
-	moment    = regexp.MustCompile(`(?i)\b(until|till|for now|for the moment|temporar(?:y|ily)|today|tomorrow|tonight|this (?:week|month|sprint|release)|(?:on|before|until|next) (?:mon|tues|wednes|thurs|fri)day|days to go|we'?re in the middle of)\b`)
-	secrets   = regexp.MustCompile(`(?i)\b(?:pin|pw|password|passphrase|credentials?|login)\b\W{0,3}(?:is\W+)?\w*\d{3,}|\S*[a-z][!$%&]+\d`)
-	takesBack = regexp.MustCompile(`(?i)\b(back to|revert\w*|switched off|undo|give up|abandon\w*|allowed again|no longer|any ?more)\b`)
-	opening   = regexp.MustCompile(`(?i)^(from (now|here) on,? )?(never|always|use|prefer|avoid|no|do not|don'?t|every|each|all|put|keep|write)\b`)
+	courtesy  = lazy.Pattern(`(?i)\b((can|could|would) (we|you)|please|pls)\b`)
+	unsure    = lazy.Pattern(`(?i)\b(open question|whether|not sure|i wonder|love|lovely|great|awesome|yay|pleasure)\b`)
+	general   = lazy.Pattern(`(?i)\b(always|never|every|each|everywhere|whenever|from (now|here) on|must|mustn'?t|should|banned|forbidden|convention|policy|belongs? (to|in)|goes in|agree that|(like|as) (in )?(the )?(elsewhere|everywhere|others?|rest|same)|(in|for|of) all|all (our|the|new|of)|no \w+ without|we (really |all )?(do not|don'?t|use|want|need|require|pin|prefer|do|keep|build|put|write)|our (convention|rule)|not want|do not|don'?t (accept|merge)|not acceptable)\b`)
+	asking    = lazy.Pattern(`(?i)\b(please|pls|plz|use|prefer|avoid|instead|don'?t|no|not|needs?|needed|missing|can (we|you)|could (we|you)|goes|rather)\b`)
+	personal  = lazy.Pattern(`(?i:\b(?:ask|ping|cc|talk to|check with|tell))\s(?:@\w|[A-Z]\w+)|(?i:\b(?:for me|answer me|to me|i use|my (?:editor|shell|terminal|font|theme)|fwiw|\w+ team (?:always|never|uses?|has|have|does|do|requires?|wants?)|other teams?|their team|they (?:do|use|have|require|want|need|always|never)|who needs|what could (?:possibly )?go wrong|lol|haha|at my (?:old|last|previous))\b)`)
+	dissent   = lazy.Pattern(`(?i)\b(disagree|(don'?t|do not|not|can'?t) agree|not (so )?convinced|i don'?t think so|no consensus|opinions\?|let'?s (talk|discuss|decide|vote)|take (it |that )?back|don'?t see (why|the point)|(please|i'd|i would) (leave|keep) (it|them)|would prefer (no|not))\b`)
+	moment    = lazy.Pattern(`(?i)\b(until|till|for now|for the moment|temporar(?:y|ily)|today|tomorrow|tonight|this (?:week|month|sprint|release)|(?:on|before|until|next) (?:mon|tues|wednes|thurs|fri)day|days to go|we'?re in the middle of)\b`)
+	secrets   = lazy.Pattern(`(?i)\b(?:pin|pw|password|passphrase|credentials?|login)\b\W{0,3}(?:is\W+)?\w*\d{3,}|\S*[a-z][!$%&]+\d`)
+	takesBack = lazy.Pattern(`(?i)\b(back to|revert\w*|switched off|undo|give up|abandon\w*|allowed again|no longer|any ?more)\b`)
+	opening   = lazy.Pattern(`(?i)^(from (now|here) on,? )?(never|always|use|prefer|avoid|no|do not|don'?t|every|each|all|put|keep|write)\b`)
 	// hereAndNow is about the place where something was said, or the two who talk there.
-	hereAndNow = regexp.MustCompile(`(?i)\b(i|i'm|me|my|this|here|again|these|those|that|you|your|lgtm|thx|thanks|nit|u|pls|please|same|still|missing|too|also)\b|→|\p{So}`)
+	hereAndNow = lazy.Pattern(`(?i)\b(i|i'm|me|my|this|here|again|these|those|that|you|your|lgtm|thx|thanks|nit|u|pls|please|same|still|missing|too|also)\b|→|\p{So}`)
 )
 
 // forceOf is how much a text says that it means to hold.
 func forceOf(text string) Force {
 	if question, rest, ok := strings.Cut(text, "?"); ok {
-		if courtesy.MatchString(question) {
+		if courtesy().MatchString(question) {
 			return max(Asks, forceOf(rest))
 		}
 		return forceOf(rest)
 	}
 	switch {
-	case len(strings.Fields(text)) < 3 || unsure.MatchString(text):
+	case len(strings.Fields(text)) < 3 || unsure().MatchString(text):
 		return Silent
-	case general.MatchString(text):
+	case general().MatchString(text):
 		return Holds
-	case asking.MatchString(text):
+	case asking().MatchString(text):
 		return Asks
 	}
 	return Tells
@@ -46,7 +48,7 @@ func forceOf(text string) Force {
 // aside reports whether a text is about a person, somebody's own taste, or what others do, is a joke,
 // or tells a secret: nothing of it is a rule.
 func aside(text string, people map[string]bool) bool {
-	if personal.MatchString(text) || moment.MatchString(text) || secrets.MatchString(text) {
+	if personal().MatchString(text) || moment().MatchString(text) || secrets().MatchString(text) {
 		return true
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -79,7 +81,7 @@ func withoutAside(sentence string) string {
 	if at < 0 || len(strings.Fields(sentence[:at])) < 4 || forceOf(sentence[:at]) < forceOf(sentence) {
 		return sentence
 	}
-	if last := strings.TrimSpace(sentence[at+1:]); hereAndNow.MatchString(last) || regexp.MustCompile(`(?i)^(as|like|same|we agreed)\b`).MatchString(last) {
+	if last := strings.TrimSpace(sentence[at+1:]); hereAndNow().MatchString(last) || regexp.MustCompile(`(?i)^(as|like|same|we agreed)\b`).MatchString(last) {
 		return sentence[:at]
 	}
 	return sentence

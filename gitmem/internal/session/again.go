@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"iter"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +21,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
@@ -244,13 +244,13 @@ func (a *again) readRules() error {
 
 // cite takes in the ideas that a text names: too many harm nobody.
 func (a *again) cite(text []byte) {
-	for _, id := range anID.FindAll(blockID.ReplaceAll(text, nil), -1) {
+	for _, id := range anID().FindAll(blockID().ReplaceAll(text, nil), -1) {
 		a.cited[string(id)] = true
 	}
 }
 
 // anID is the id of an idea, and blockID where it stands on the idea's own line.
-var anID, blockID = regexp.MustCompile(`i-[a-z2-7]{10}`), regexp.MustCompile(`(?m) \^i-[a-z2-7]{10}\s*$`)
+var anID, blockID = lazy.Pattern(`i-[a-z2-7]{10}`), lazy.Pattern(`(?m) \^i-[a-z2-7]{10}\s*$`)
 
 // run derives the sections, and writes them in batches.
 func (a *again) run(ctx context.Context) error {

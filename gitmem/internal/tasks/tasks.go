@@ -10,13 +10,12 @@ package tasks
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -79,9 +78,7 @@ func (t Task) Text() string {
 const idMark = "task-"
 
 // statePattern is what stands behind a title.
-var statePattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(.*\S) \((\w+)(?:(?:[;:]| by) *(.*))?\)$`)
-})
+var statePattern = lazy.Pattern(`^(.*\S) \((\w+)(?:(?:[;:]| by) *(.*))?\)$`)
 
 // Read lists the tasks of a document, in its order.
 func Read(d *markdown.Doc) []Task {

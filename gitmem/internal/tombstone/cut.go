@@ -145,7 +145,7 @@ func splitLines(s string) []string { return slices.Collect(strings.Lines(s)) }
 func trimmed(lines []string) []string {
 	var out []string
 	for _, line := range lines {
-		if t := strings.TrimSpace(line); Normal(t) != "" || wordless.MatchString(Text(t)) {
+		if t := strings.TrimSpace(line); Normal(t) != "" || wordless().MatchString(Text(t)) {
 			out = append(out, t)
 		}
 	}

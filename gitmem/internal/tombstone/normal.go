@@ -4,9 +4,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -34,14 +36,16 @@ func Text(line string) string {
 
 // wordless is a line of the archive in which nobody says anything: a relation of the idea above
 // it, or how many lines had no room.
-var wordless = regexp.MustCompile(`^(?:` + strings.Join(markdown.RelationKinds(), "|") + `)(?:,? \[\[[\d#-]*\^?i-[\w-]+\]\])+$|^\d+ more lines of kind \pL+ are in the transcript$`)
+var wordless = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:` + strings.Join(markdown.RelationKinds(), "|") + `)(?:,? \[\[[\d#-]*\^?i-[\w-]+\]\])+$|^\d+ more lines of kind \pL+ are in the transcript$`)
+})
 
 // Normal is the form in which lines are compared: [Text] in lower case, without
 // full stops at its end. It is empty for a line that says nothing, such as a fence,
 // a rule or a relation, which stays and goes with what it belongs to: others have the same.
 func Normal(line string) string {
 	s := strings.TrimRight(strings.ToLower(Text(line)), ". ")
-	if strings.Trim(s, "-=*_#`~>+|:. ") == "" || wordless.MatchString(s) {
+	if strings.Trim(s, "-=*_#`~>+|:. ") == "" || wordless().MatchString(s) {
 		return ""
 	}
 	return s
@@ -80,12 +84,12 @@ func blockID(s string) bool {
 }
 
 // bySpeaker is the end of a reference that says whose words a line has.
-var bySpeaker = regexp.MustCompile(` by ` + markdown.ByPattern + `$`)
+var bySpeaker = lazy.Pattern(` by ` + markdown.ByPattern + `$`)
 
 // reference says whether text is what ends a bracket such as (0.6 L140 14:25 by me).
 func reference(s string) bool {
 	s, ok := strings.CutSuffix(s, ")")
-	if s = bySpeaker.ReplaceAllString(s, ""); !ok || s == "" {
+	if s = bySpeaker().ReplaceAllString(s, ""); !ok || s == "" {
 		return false
 	}
 	return !slices.ContainsFunc(strings.Fields(s), func(word string) bool {

@@ -1,9 +1,10 @@
 package transcript
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Assertion is how far a sentence says that something is so. Of several in one sentence the
@@ -34,7 +35,7 @@ func AssertionOf(sentence string, about map[string]bool) Assertion {
 	}
 	var words []string
 	var clause, named []int // by word: its clause; the words of what it is about
-	sentence = strings.ReplaceAll(quotation.ReplaceAllString(sentence, ""), "’", "'")
+	sentence = strings.ReplaceAll(quotation().ReplaceAllString(sentence, ""), "’", "'")
 	for n, part := range strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune(",;:()–—", r) }) {
 		for _, w := range Words(part) {
 			if stem := stemsOf([]string{w})[0]; about[stem] && !known().common[stem] {
@@ -68,11 +69,11 @@ func AssertionOf(sentence string, about map[string]bool) Assertion {
 // not measured".
 const beside = 2
 
-var quotation = regexp.MustCompile(`["“„«][^"“”„«» ]+ [^"“”„«»]+["“”»]`)
+var quotation = lazy.Pattern(`["“„«][^"“”„«» ]+ [^"“”„«»]+["“”»]`)
 
 // isQuotation reports whether the better part of a sentence stands in quotation marks.
 func isQuotation(sentence string) bool {
-	return 2*len(strings.Join(quotation.FindAllString(sentence, -1), "")) > len(sentence)
+	return 2*len(strings.Join(quotation().FindAllString(sentence, -1), "")) > len(sentence)
 }
 
 // assertionAt returns the assertion that the first words make, and the number of these words, 0 for

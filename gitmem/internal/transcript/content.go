@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // content is the body of a message, sorted by kinds of blocks.
@@ -145,9 +144,7 @@ func writes(tool string) bool {
 }
 
 // fromEditor is what an editor tells of where the user looks, in front of what the user says.
-var fromEditor = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)^\s*(?:<ide_(?:opened_file|selection|diagnostics)>.*?</ide_\w+>\s*)+`)
-})
+var fromEditor = lazy.Pattern(`(?s)^\s*(?:<ide_(?:opened_file|selection|diagnostics)>.*?</ide_\w+>\s*)+`)
 
 // userText joins the text of a user line without what the client puts between, and reports
 // whether there was any.
@@ -166,9 +163,7 @@ func (c content) userText() (text string, injected bool) {
 	return strings.Join(kept, "\n\n"), injected
 }
 
-var reminder = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>`)
-})
+var reminder = lazy.Pattern(`(?s)<system-reminder>.*?</system-reminder>`)
 
 // cutReminders removes the <system-reminder> blocks of a text that are accepted by cut,
 // and reports whether there were any.

@@ -3,11 +3,11 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Speaker is whose words a message is.
@@ -100,9 +100,7 @@ func (rec record) tagged(text string) (s Speaker, prompt, known bool) {
 }
 
 // agentsStopped is the client's notice of agents that end with the turn.
-var agentsStopped = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\d+ background (?:agents?|tasks?) (?:was|were) stopped`)
-})
+var agentsStopped = lazy.Pattern(`^\d+ background (?:agents?|tasks?) (?:was|were) stopped`)
 
 // headless reports whether a program started the client to run without a person.
 func (rec record) headless() bool {
@@ -139,9 +137,7 @@ func roleOf(s Speaker) Role {
 }
 
 // fromOther is what another agent says, in the tags of several versions of the client.
-var fromOther = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)<(?:teammate|agent|cross-session)-message(?:\s+[\w-]+="[^"]*")*\s*>(.*?)</(?:teammate|agent|cross-session)-message>`)
-})
+var fromOther = lazy.Pattern(`(?s)<(?:teammate|agent|cross-session)-message(?:\s+[\w-]+="[^"]*")*\s*>(.*?)</(?:teammate|agent|cross-session)-message>`)
 
 // unwrap returns what stands within the tags that the client writes around what others than the
 // user say, and around commands and shell lines.

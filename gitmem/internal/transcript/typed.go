@@ -1,19 +1,16 @@
 package transcript
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
 // pastedBlock is a text that was pasted into a prompt, as newer clients mark it; a tag within it is
 // escaped.
-var pastedBlock = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)<pasted_content\b[^>]*>.*?(?:</pasted_content\b[^>]*>|$)`)
-})
+var pastedBlock = lazy.Pattern(`(?s)<pasted_content\b[^>]*>.*?(?:</pasted_content\b[^>]*>|$)`)
 
 // Typed is a prompt without what the client marks as pasted, and without lines that read so.
 func Typed(prompt string) string {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 const (
@@ -50,8 +51,8 @@ func (d *drawer) below(n int) int {
 // passphrase of four words, {x1} a password that is one plain word. Everything else
 // stands for itself.
 func (d *drawer) draw(shape string) string {
-	return classes.ReplaceAllStringFunc(shape, func(text string) string {
-		part := classes.FindStringSubmatch(text)
+	return classes().ReplaceAllStringFunc(shape, func(text string) string {
+		part := classes().FindStringSubmatch(text)
 		n, _ := strconv.Atoi(part[2])
 		if most, err := strconv.Atoi(part[3]); err == nil {
 			n += d.below(most - n + 1)
@@ -61,7 +62,9 @@ func (d *drawer) draw(shape string) string {
 }
 
 // classes are those of a shape, with how many characters of them.
-var classes = regexp.MustCompile(`\{([dhHlunNawkbtqgpjUvDx])(\d+)(?:-(\d+))?\}`)
+var classes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{([dhHlunNawkbtqgpjUvDx])(\d+)(?:-(\d+))?\}`)
+})
 
 func (d *drawer) class(class byte, n int) string {
 	switch class {
