@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -26,12 +27,14 @@ func Slug(title string) string {
 	return b.String()
 }
 
+var inlineLink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`) })
+
 // WithoutLinks is a text with the words of its links alone.
 func WithoutLinks(text string) string {
 	if !strings.Contains(text, "](") { // most, which are not worth an expression
 		return text
 	}
-	return regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(text, "$1")
+	return inlineLink().ReplaceAllString(text, "$1")
 }
 
 // Anchors gives each section its anchor within the file, by index: its slug,

@@ -4,6 +4,7 @@ import (
 	"net"
 	"regexp"
 	"slices"
+	"sync"
 )
 
 // Forge describes a kind of server that holds repositories and what is said about them:
@@ -25,7 +26,7 @@ type Forge struct {
 
 	// Patterns of the subject and of the body of a commit that came by a thread, whose
 	// number is the first group.
-	subjects, bodies []string
+	subjects, bodies []func() *regexp.Regexp
 }
 
 // Thread is a kind of numbered discussion. Sign comes before its number where people
@@ -36,13 +37,18 @@ var forges = [...]Forge{
 	{
 		Kind: GitHub, Host: "github.com", Holds: "pull requests and issues", Threads: []Thread{{"pr", "#"}, {"issue", "#"}}, Parts: []string{"review", "comment"},
 		CommitPage: "/commit/%s", FilePage: "/blob/%s/%s", LinePage: "L%d", LastLine: "-L%d",
-		subjects: []string{`\(#([1-9][0-9]{0,8})\)$`, `^Merge pull request #([1-9][0-9]{0,8}) `},
+		subjects: []func() *regexp.Regexp{pattern(`\(#([1-9][0-9]{0,8})\)$`), pattern(`^Merge pull request #([1-9][0-9]{0,8}) `)},
 	},
 	{
 		Kind: GitLab, Host: "gitlab.com", Holds: "merge requests and issues", Nested: true, Threads: []Thread{{"mr", "!"}, {"issue", "#"}}, Parts: []string{"note"},
 		CommitPage: "/-/commit/%s", FilePage: "/-/blob/%s/%s", LinePage: "L%d", LastLine: "-%d",
-		bodies: []string{`(?m)^See merge request (?:[^\s!]+)?!([1-9][0-9]{0,8})$`},
+		bodies: []func() *regexp.Regexp{pattern(`(?m)^See merge request (?:[^\s!]+)?!([1-9][0-9]{0,8})$`)},
 	},
+}
+
+// pattern is compiled when it is first needed.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // Forges are all kinds of forges.
@@ -66,10 +72,10 @@ func ForgeOf(kind string) (Forge, bool) {
 func (f Forge) MergedBy(subject, body string) (number, id string) {
 	var found []string
 	for _, p := range f.subjects {
-		found = append(found, regexp.MustCompile(p).FindStringSubmatch(subject)...)
+		found = append(found, p().FindStringSubmatch(subject)...)
 	}
 	for _, p := range f.bodies {
-		found = append(found, regexp.MustCompile(p).FindStringSubmatch(body)...)
+		found = append(found, p().FindStringSubmatch(body)...)
 	}
 	if len(found) == 0 {
 		return "", ""

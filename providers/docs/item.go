@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
 )
@@ -101,6 +102,8 @@ func Whole(name string, src []byte, last LastChange, siblings []string) (Section
 	return about.section(section{line: s.line}, string(s.body.Of(src)), false, last), true
 }
 
+var versionNumber = lazy.Pattern(version)
+
 // section makes an item of a part of the document.
 func (a about) section(s section, text string, released bool, last LastChange) Section {
 	undated := false
@@ -119,7 +122,7 @@ func (a about) section(s section, text string, released bool, last LastChange) S
 	case changelog:
 		it.Title = path.Base(a.name) + " › " + cmp.Or(s.title(), a.title)
 		if released {
-			it.Release = regexp.MustCompile(version).FindString(s.title())
+			it.Release = versionNumber().FindString(s.title())
 			on := cmp.Or(dateIn(s.title()), dateIn(firstLine(text)))
 			it.Time, undated = cmp.Or(on, it.Time), on.IsZero()
 			if strings.Contains(strings.ToLower(s.title()+"\n"+firstLine(text)), "unreleased") {
@@ -156,19 +159,26 @@ func cutText(s string) string {
 // version is the version in the heading of a release.
 const version = `v?[0-9]+\.[0-9]+(\.[0-9]+)*([-+.][0-9A-Za-z.]+)?`
 
+var releaseHead = lazy.Pattern(`(?i)^\W*([a-z][\w-]*\s+){0,4}\[?` + version)
+
 func isRelease(s section) bool {
-	return s.level > 0 && regexp.MustCompile(`(?i)^\W*([a-z][\w-]*\s+){0,4}\[?`+version).MatchString(s.path[len(s.path)-1])
+	return s.level > 0 && releaseHead().MatchString(s.path[len(s.path)-1])
+}
+
+var dateForms = [...]struct {
+	pattern func() *regexp.Regexp
+	layout  string
+}{
+	{lazy.Pattern(`[0-9]{4}-[0-9]{2}-[0-9]{2}`), time.DateOnly},
+	{lazy.Pattern(`[0-9]{4}/[0-9]{2}/[0-9]{2}`), "2006/01/02"},
+	{lazy.Pattern(`[A-Z][a-z]{2,8} [0-9]{1,2}, [0-9]{4}`), "January 2, 2006"},
+	{lazy.Pattern(`[0-9]{1,2} [A-Z][a-z]{2,8} [0-9]{4}`), "2 January 2006"},
 }
 
 // dateIn is the first date in a line, zero for none.
 func dateIn(line string) time.Time {
-	for _, form := range []struct{ pattern, layout string }{
-		{`[0-9]{4}-[0-9]{2}-[0-9]{2}`, time.DateOnly},
-		{`[0-9]{4}/[0-9]{2}/[0-9]{2}`, "2006/01/02"},
-		{`[A-Z][a-z]{2,8} [0-9]{1,2}, [0-9]{4}`, "January 2, 2006"},
-		{`[0-9]{1,2} [A-Z][a-z]{2,8} [0-9]{4}`, "2 January 2006"},
-	} {
-		if t, err := time.Parse(form.layout, regexp.MustCompile(form.pattern).FindString(line)); err == nil {
+	for _, form := range dateForms {
+		if t, err := time.Parse(form.layout, form.pattern().FindString(line)); err == nil {
 			return t
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // OwnerFiles are the files in which a repository may declare owners; the first one that
@@ -70,9 +72,11 @@ func ownerWords(line string) []string {
 	return words
 }
 
+var ownerHead = lazy.Pattern(`^\^?\[[^\]]+\](?:\[[0-9]+\])?(?:\s+(.*))?$`)
+
 // ownerSection reads the head of a section: [Name], ^[Name] or [Name][2], and its owners.
 func ownerSection(line string) (owners []string, ok bool) {
-	m := regexp.MustCompile(`^\^?\[[^\]]+\](?:\[[0-9]+\])?(?:\s+(.*))?$`).FindStringSubmatch(line)
+	m := ownerHead().FindStringSubmatch(line)
 	if m == nil {
 		return nil, false
 	}

@@ -3,10 +3,10 @@ package docs
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -97,9 +97,11 @@ func underlineChar(line string) byte {
 	return line[0]
 }
 
+var equalHeading = lazy.Pattern(`^(={1,6}|#{1,6})[ \t]+(\S.*)$`)
+
 // equalSigns reads the headings of AsciiDoc: = Title, == Section.
 func equalSigns(lines []string, i int) (string, int, int) {
-	m := regexp.MustCompile(`^(={1,6}|#{1,6})[ \t]+(\S.*)$`).FindStringSubmatch(strings.TrimRight(lines[i], " \t"))
+	m := equalHeading().FindStringSubmatch(strings.TrimRight(lines[i], " \t"))
 	if m == nil {
 		return "", 0, 1
 	}

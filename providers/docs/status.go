@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
 )
@@ -40,7 +41,7 @@ func read(name string, k docType, src []byte, list []section, front *markdown.Fr
 	}
 	text := statusText(src, list)
 	a.status = statusWord(cmp.Or(field("status"), text))
-	a.date = dateIn(cmp.Or(field("date"), lineOf(src, "date")))
+	a.date = dateIn(cmp.Or(field("date"), lineOf(src, dateLine)))
 	a.links = a.linked(strings.Join([]string{text, field("status"), "supersedes " + field("supersedes"),
 		"superseded by " + cmp.Or(field("superseded_by"), field("superseded-by"))}, "\n"), siblings)
 	if a.status == "" && slices.ContainsFunc(a.links, func(l providers.Link) bool { return l.Rel == providers.SupersededBy }) {
@@ -73,7 +74,7 @@ func statusText(src []byte, list []section) string {
 			return string(s.body.Of(src))
 		}
 	}
-	return strings.Join([]string{lineOf(src, "status"), prefixed("supersedes ", lineOf(src, "supersedes")), prefixed("superseded by ", lineOf(src, "superseded by"))}, "\n")
+	return strings.Join([]string{lineOf(src, statusLine), prefixed("supersedes ", lineOf(src, supersedesLine)), prefixed("superseded by ", lineOf(src, supersededByLine))}, "\n")
 }
 
 func prefixed(word, text string) string {
@@ -83,26 +84,37 @@ func prefixed(word, text string) string {
 	return word + text
 }
 
-// lineOf is what follows a word and a colon at the beginning of one of the first
+// What stands before a word at the beginning of a line, and behind it.
+const beforeWord, behindWord = `(?i)^[\s>*_:|-]*`, `[*_\s]*[:|][*_\s]*(.+)$`
+
+var (
+	dateLine         = lazy.Pattern(beforeWord + `date` + behindWord)
+	statusLine       = lazy.Pattern(beforeWord + `status` + behindWord)
+	supersedesLine   = lazy.Pattern(beforeWord + `supersedes` + behindWord)
+	supersededByLine = lazy.Pattern(beforeWord + `superseded by` + behindWord)
+)
+
+// lineOf is what follows the word of a form and a colon at the beginning of one of the first
 // lines, "" for none.
-func lineOf(src []byte, word string) string {
+func lineOf(src []byte, form func() *regexp.Regexp) string {
 	const near = 40
 	n := 0
-	form := regexp.MustCompile(`(?i)^[\s>*_:|-]*` + word + `[*_\s]*[:|][*_\s]*(.+)$`)
 	for line := range strings.Lines(string(src)) {
 		if n++; n > near {
 			break
 		}
-		if m := form.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
+		if m := form().FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
 			return strings.TrimSpace(m[1])
 		}
 	}
 	return ""
 }
 
+var knownStatus = lazy.Pattern(`(?i)\b(accepted|approved|adopted|implemented|proposed|draft|pending|superseded|replaced|deprecated|obsolete|rejected|declined|withdrawn)\b`)
+
 // statusWord is the first known status in a text, "" for none.
 func statusWord(text string) string {
-	m := regexp.MustCompile(`(?i)\b(accepted|approved|adopted|implemented|proposed|draft|pending|superseded|replaced|deprecated|obsolete|rejected|declined|withdrawn)\b`).FindAllString(text, -1)
+	m := knownStatus().FindAllString(text, -1)
 	words := map[string]string{
 		"approved": "accepted", "adopted": "accepted", "implemented": "accepted", "pending": "proposed", "draft": "proposed",
 		"replaced": "superseded", "obsolete": "deprecated", "declined": "rejected", "withdrawn": "rejected",
@@ -142,10 +154,15 @@ func (a about) linked(text string, siblings []string) []providers.Link {
 	return out
 }
 
+var (
+	linkTarget   = lazy.Pattern(`\]\(([^)\s#]+)`)
+	numberedName = lazy.Pattern(`(?i)\b(?:adr|decision|rfc)?[- #]*0*([1-9][0-9]{0,4})\b`)
+)
+
 // named are the documents of the same folder that a line names.
 func (a about) named(line string, siblings []string) []string {
 	var out []string
-	for _, m := range regexp.MustCompile(`\]\(([^)\s#]+)`).FindAllStringSubmatch(line, -1) {
+	for _, m := range linkTarget().FindAllStringSubmatch(line, -1) {
 		if target := path.Join(path.Dir(a.name), m[1]); slices.Contains(siblings, target) {
 			out = append(out, target)
 		}
@@ -153,7 +170,7 @@ func (a about) named(line string, siblings []string) []string {
 	if len(out) > 0 {
 		return out
 	}
-	for _, m := range regexp.MustCompile(`(?i)\b(?:adr|decision|rfc)?[- #]*0*([1-9][0-9]{0,4})\b`).FindAllStringSubmatch(line, -1) {
+	for _, m := range numberedName().FindAllStringSubmatch(line, -1) {
 		n, _ := strconv.Atoi(m[1])
 		for _, s := range siblings {
 			if path.Dir(s) == path.Dir(a.name) && Number(s) == n {
@@ -164,9 +181,11 @@ func (a about) named(line string, siblings []string) []string {
 	return out
 }
 
+var leadingNumber = lazy.Pattern(`(?i)^(?:adr|rfc)?[-_]?0*([0-9]+)`)
+
 // Number is the number at the beginning of a document's name, -1 for none.
 func Number(name string) int {
-	m := regexp.MustCompile(`(?i)^(?:adr|rfc)?[-_]?0*([0-9]+)`).FindStringSubmatch(path.Base(name))
+	m := leadingNumber().FindStringSubmatch(path.Base(name))
 	if m == nil {
 		return -1
 	}

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/go-git/gcfg"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // configEntry is one "key = value" of a git configuration file. Section and Key
@@ -139,12 +140,17 @@ func scanConfig(text string) (out config, err error) {
 	return out, err
 }
 
+var (
+	keyOnHead  = lazy.Pattern(`(?m)^([ \t]*\[(?:[^\]"\n]|"(?:[^"\\\n]|\\.)*")*\])[ \t]*([^\s;#])`)
+	dottedHead = lazy.Pattern(`(?m)^[ \t]*\[[-0-9A-Za-z]+\.[^]\s"]+\]`)
+)
+
 // commonForm writes [section.sub] as [section "sub"], gives an entry beside its
 // section a line of its own, and replaces bytes that are not UTF-8.
 func commonForm(text string) string {
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\uFEFF"), "\uFFFD")
-	text = regexp.MustCompile(`(?m)^([ \t]*\[(?:[^\]"\n]|"(?:[^"\\\n]|\\.)*")*\])[ \t]*([^\s;#])`).ReplaceAllString(text, "$1\n$2")
-	return regexp.MustCompile(`(?m)^[ \t]*\[[-0-9A-Za-z]+\.[^]\s"]+\]`).ReplaceAllStringFunc(text, func(head string) string {
+	text = keyOnHead().ReplaceAllString(text, "$1\n$2")
+	return dottedHead().ReplaceAllStringFunc(text, func(head string) string {
 		section, sub, _ := strings.Cut(strings.ToLower(head[:len(head)-1]), ".")
 		return section + ` "` + sub + `"]`
 	})

@@ -1,10 +1,10 @@
 package git
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -66,6 +66,11 @@ func (c *seenPeople) add(p providers.Person) bool {
 	return true
 }
 
+var (
+	linkedCommits = lazy.Pattern(`(reverts commit|cherry[- ]picked from commit|backported from commit)s?((?:[ \t\r\n,:<` + "`" + `]*(?:and )?[0-9a-f]{7,}\b)+)`)
+	commitPrefix  = lazy.Pattern(`[0-9a-f]{7,}`)
+)
+
 // links returns the commits that a message says it reverts or repeats, in the order
 // of the text. full makes a shortened id whole where it can.
 func links(body string, full func(string) string) []providers.Link {
@@ -74,14 +79,14 @@ func links(body string, full func(string) string) []providers.Link {
 		return nil
 	}
 	// The ids have seven digits or more: "s 1234567, 89abcde and f012345.".
-	named := regexp.MustCompile(`(reverts commit|cherry[- ]picked from commit|backported from commit)s?((?:[ \t\r\n,:<` + "`" + `]*(?:and )?[0-9a-f]{7,}\b)+)`)
+	named := linkedCommits()
 	var out []providers.Link
 	for _, m := range named.FindAllStringSubmatch(body, -1) {
 		rel := providers.PickOf
 		if m[1] == "reverts commit" {
 			rel = providers.Reverts
 		}
-		for _, id := range regexp.MustCompile(`[0-9a-f]{7,}`).FindAllString(m[2], -1) {
+		for _, id := range commitPrefix().FindAllString(m[2], -1) {
 			link := providers.Link{Rel: rel, ID: commitID + full(id[:min(len(id), 40)])}
 			if strings.ContainsAny(id, "0123456789") && !slices.Contains(out, link) {
 				out = append(out, link)

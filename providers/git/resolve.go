@@ -3,12 +3,13 @@ package git
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 const (
@@ -54,6 +55,15 @@ func (r *Repository) resolveFull(rev string) (plumbing.Hash, error) {
 	return r.resolve(rev)
 }
 
+// ^n is the n-th parent, ~n is n first parents back; the form without groups asks only
+// for the commit behind a tag.
+const stepPattern = `\^\{(?:commit)?\}|([~^])([0-9]*)`
+
+var (
+	revisionStep  = lazy.Pattern(stepPattern)
+	revisionSteps = lazy.Pattern(`^(?:` + stepPattern + `)*$`)
+)
+
 func (r *Repository) resolve(rev string) (plumbing.Hash, error) {
 	base, rest := rev, ""
 	if i := strings.IndexAny(rev, "^~"); i >= 0 {
@@ -62,17 +72,14 @@ func (r *Repository) resolve(rev string) (plumbing.Hash, error) {
 	if rest == "" { // most revisions, which are not worth an expression
 		return r.resolveBase(base)
 	}
-	// ^n is the n-th parent, ~n is n first parents back; the form without groups asks only
-	// for the commit behind a tag.
-	const step = `\^\{(?:commit)?\}|([~^])([0-9]*)`
-	if !regexp.MustCompile(`^(?:` + step + `)*$`).MatchString(rest) {
+	if !revisionSteps().MatchString(rest) {
 		return plumbing.ZeroHash, fmt.Errorf("revision %q: %w (this way of naming a commit is not read)", rev, ErrNotFound)
 	}
 	id, err := r.resolveBase(base)
 	if err != nil {
 		return plumbing.ZeroHash, err
 	}
-	for _, step := range regexp.MustCompile(step).FindAllStringSubmatch(rest, -1) {
+	for _, step := range revisionStep().FindAllStringSubmatch(rest, -1) {
 		times, parent := len(step[1]), 0
 		if step[2] != "" {
 			if times, err = strconv.Atoi(step[2]); err != nil {

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // CommitStatus is what a history says of one of its commits.
@@ -86,13 +87,15 @@ func (r *Repository) tipIDs() (ids []string, err error) {
 	return ids, err
 }
 
+var revertedCommit = lazy.Pattern(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`)
+
 // reverted lists the commits that a message says it reverts, as "git revert" writes it.
 func reverted(message string) []string {
 	if !strings.Contains(message, "evert") && !strings.Contains(message, "EVERT") {
 		return nil
 	}
 	var out []string
-	for _, m := range regexp.MustCompile(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`).FindAllStringSubmatch(message, -1) {
+	for _, m := range revertedCommit().FindAllStringSubmatch(message, -1) {
 		if id := strings.ToLower(m[1]); !slices.Contains(out, id) {
 			out = append(out, id)
 		}

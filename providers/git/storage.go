@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"regexp"
 	"slices"
 
 	"github.com/go-git/go-billy/v5"
@@ -18,6 +17,7 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 
 	"github.com/gitmem/gitmem/internal/freelist"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // maxObject bounds an object that is read through go-git's interface.
@@ -75,6 +75,8 @@ func (s *store) EncodedObject(typ plumbing.ObjectType, id plumbing.Hash) (plumbi
 	return e, nil
 }
 
+var longID = lazy.Pattern(`(?m)^((?:tree|parent|object) [0-9a-f]{40})[0-9a-f]{24}$`)
+
 // encoded is get for go-git's parsers, with ids in their length. They get single objects
 // from it and not from the [storer.EncodedObjectStorer], which has no limit and does not
 // name what is missing.
@@ -85,7 +87,7 @@ func (o *objects) encoded(id plumbing.Hash, limit int64) (plumbing.EncodedObject
 	}
 	if o.stores.idSize != idSHA1 && (typ == plumbing.CommitObject || typ == plumbing.TagObject) {
 		head, _, _ := bytes.Cut(b, []byte("\n\n"))
-		long := regexp.MustCompile(`(?m)^((?:tree|parent|object) [0-9a-f]{40})[0-9a-f]{24}$`)
+		long := longID()
 		b = slices.Concat(long.ReplaceAll(head, []byte("$1")), b[len(head):])
 	}
 	e := &encodedObject{id: id, b: b}

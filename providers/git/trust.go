@@ -3,8 +3,9 @@ package git
 import (
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // UntrustedError is a repository that was found without being named, and that is left
@@ -43,9 +44,11 @@ func (d discovery) trust(c discovered) error {
 	return &UntrustedError{Location: d.locate(c), Path: path, Reason: "belongs to another user", Advice: "git config --global --add safe.directory " + quoted(path)}
 }
 
+var plainPath = lazy.Pattern(`^[-/._:0-9A-Za-z]*$`)
+
 // quoted writes a path for a shell: a part of it may have been named by somebody else.
 func quoted(path string) string {
-	if regexp.MustCompile(`^[-/._:0-9A-Za-z]*$`).MatchString(path) {
+	if plainPath().MatchString(path) {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
 	gh "github.com/google/go-github/v62/github"
 
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
@@ -53,10 +53,12 @@ func New(owner, repo string, o Options) (*Source, error) {
 	return s, nil
 }
 
+var nameForm = lazy.Pattern(`^[-_.0-9A-Za-z]{1,100}$`)
+
 // isName reports whether s can be the name of an owner or a repository, so that it needs no
 // escaping in a URL.
 func isName(s string) bool {
-	return s != "." && s != ".." && regexp.MustCompile(`^[-_.0-9A-Za-z]{1,100}$`).MatchString(s)
+	return s != "." && s != ".." && nameForm().MatchString(s)
 }
 
 // Skipped lists what calls of the source left out so far.

@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	gl "gitlab.com/gitlab-org/api/client-go"
 
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
@@ -66,10 +66,12 @@ func New(project string, o Options) (*Source, error) {
 	return &Source{project: project, site: server + "/" + project, wire: wire, api: api}, nil
 }
 
+var partForm = lazy.Pattern(`^[-_.0-9A-Za-z]{1,255}$`)
+
 // isPath reports whether s can be the path of a project.
 func isPath(s string) bool {
 	parts := strings.Split(s, "/")
-	name := regexp.MustCompile(`^[-_.0-9A-Za-z]{1,255}$`)
+	name := partForm()
 	odd := func(part string) bool { return part == "." || part == ".." || part == "-" || !name.MatchString(part) }
 	return len(parts) >= 2 && len(parts) <= 21 && !slices.ContainsFunc(parts, odd)
 }

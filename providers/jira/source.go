@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
@@ -64,8 +64,10 @@ func New(projects []string, o Options) (*Source, error) {
 	}, nil
 }
 
+var projectKey = lazy.Pattern(`^[A-Z][A-Z0-9_]{0,99}$`)
+
 // isProject reports whether s is the key of a project, which needs no escaping in a query.
-func isProject(s string) bool { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,99}$`).MatchString(s) }
+func isProject(s string) bool { return projectKey().MatchString(s) }
 
 // Skipped lists what calls of the source left out so far.
 func (s *Source) Skipped() []providers.Skip { return s.tally.Skips() }

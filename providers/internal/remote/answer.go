@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -148,6 +149,8 @@ func (c *Client) message(body []byte) string {
 	return ""
 }
 
+var terminalSequence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]?") })
+
 // withoutToken makes one short line of words from outside and takes the token out of it.
 func (c *Client) withoutToken(s string) string {
 	for _, secret := range append(strings.Fields(c.authorization), c.o.Token) {
@@ -157,7 +160,7 @@ func (c *Client) withoutToken(s string) string {
 	}
 	// What is left of a sequence for terminals must not touch the word behind it:
 	// a search for secrets would not tell the two apart.
-	s = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]?").ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), " ")
+	s = terminalSequence().ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), " ")
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/providers"
@@ -37,6 +38,8 @@ func (t *Tally) Skips() (out []providers.Skip) {
 	return out
 }
 
+var htmlComment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?-->`) })
+
 // Text makes a body ready to be kept: valid UTF-8, plain line ends, without the
 // comments of templates, and not too long.
 func (t *Tally) Text(body string) string {
@@ -44,7 +47,7 @@ func (t *Tally) Text(body string) string {
 	body = strings.ReplaceAll(body, "\r\n", "\n")
 	body = strings.ReplaceAll(body, "\x00", "")
 	// Templates speak to authors in comments. One that does not end is kept.
-	body = strings.TrimSpace(regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAllString(body, ""))
+	body = strings.TrimSpace(htmlComment().ReplaceAllString(body, ""))
 	if len(body) <= maxText {
 		return body
 	}
