@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -67,11 +68,13 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 	return out
 }
 
+var bracketedID = lazy.Pattern(`\[[a-z]+:[^\[\]]*\]`)
+
 // oneLine is a text of a model on one line, without what looks like a citation: only those
 // that were checked are in an answer.
 func oneLine(text string) string {
 	for was := ""; was != text; { // what is left may be one again
-		was, text = text, regexp.MustCompile(`\[[a-z]+:[^\[\]]*\]`).ReplaceAllString(text, "")
+		was, text = text, bracketedID().ReplaceAllString(text, "")
 	}
 	return strings.Join(strings.Fields(text), " ")
 }
@@ -153,10 +156,12 @@ func quotes(text, excerpt string, least int) bool {
 // what it read into other words, but not into none of them.
 const leastShared = 0.5
 
+var numberWord = lazy.Pattern(`[\pL\pN]*\pN[\pL\pN]*`)
+
 // unsupported is what of a claim its sources don't hold: a number, or most of the words of
 // a sentence.
 func unsupported(claim, sources string) string {
-	for _, number := range regexp.MustCompile(`[\pL\pN]*\pN[\pL\pN]*`).FindAllString(claim, -1) {
+	for _, number := range numberWord().FindAllString(claim, -1) {
 		shortID := len(number) >= 7 && strings.Contains(sources, ":"+number)
 		if !shortID && !regexp.MustCompile(`(^|[^\pL\pN])`+number+`($|[^\pL\pN])`).MatchString(sources) {
 			return number

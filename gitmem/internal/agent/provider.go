@@ -13,7 +13,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +20,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -192,11 +192,16 @@ func readOwn(p *Provider, src []byte) error {
 	return p.check()
 }
 
+var (
+	serverForm = lazy.Pattern(`^[A-Za-z0-9]+([_-][A-Za-z0-9]+)*$`)
+	toolForm   = lazy.Pattern(`^[A-Za-z0-9_-]{1,64}$`)
+)
+
 // check says what is wrong with a definition.
 func (p *Provider) check() error {
 	for _, s := range p.Servers {
 		switch {
-		case !regexp.MustCompile(`^[A-Za-z0-9]+([_-][A-Za-z0-9]+)*$`).MatchString(s.Name) || s.Name == serverName:
+		case !serverForm().MatchString(s.Name) || s.Name == serverName:
 			return fmt.Errorf("%q can't be a server's name: write letters, digits, - and _, and not %s", s.Name, serverName)
 		case (s.Command == "") == (s.URL == ""):
 			return fmt.Errorf("%s needs either command or url", s.Name)
@@ -208,7 +213,7 @@ func (p *Provider) check() error {
 	}
 	for _, t := range p.Tools {
 		ofServer := func(s ProviderServer) bool { return strings.HasPrefix(t, s.prefix()) && t != s.prefix() }
-		if !slices.ContainsFunc(p.Servers, ofServer) || !regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(t) { // what models take as a name
+		if !slices.ContainsFunc(p.Servers, ofServer) || !toolForm().MatchString(t) { // what models take as a name
 			return fmt.Errorf("allowed_tools: %q is no tool of a server here: write mcp__, the server's name, __ and the tool's", t)
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/llm"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers/mcp"
 )
 
@@ -102,9 +102,11 @@ func (t *toolbox) call(ctx context.Context, r *run, name string, args json.RawMe
 	return messages.Clip(text, mostResult), failed
 }
 
+var layerField = lazy.Pattern(`\\?"layer\\?":\\?"([a-z]+)\\?"`)
+
 // layersOf are the layers that a result of a search names.
 func layersOf(result string) (layers []string) {
-	for _, m := range regexp.MustCompile(`\\?"layer\\?":\\?"([a-z]+)\\?"`).FindAllStringSubmatch(result, -1) {
+	for _, m := range layerField().FindAllStringSubmatch(result, -1) {
 		if !slices.Contains(layers, m[1]) {
 			layers = append(layers, m[1])
 		}

@@ -3,11 +3,11 @@ package ask
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Declaration is where the current commit declares a name, and who made it.
@@ -22,17 +22,20 @@ const notTheCode = "The history is known here, not the code. What it says of thi
 // foundBy are the verbs behind which people ask where code is.
 const foundBy = `(?:defined|declared|implemented|computed|handled|set|called|parsed)`
 
+var codeQuestion = lazy.Pattern(`(?i)^(what (does|do) .+ do\b|where (is|are) .+ ` + foundBy + `\b)`)
+
 // asksForCode reports whether a question wants what code does or where it is, which a
 // history may know as it was once.
 func asksForCode(text string) bool {
-	return regexp.MustCompile(`(?i)^(what (does|do) .+ do\b|where (is|are) .+ ` + foundBy + `\b)`).MatchString(text)
+	return codeQuestion().MatchString(text)
 }
+
+var codeNameForm = lazy.Pattern(`(?i)^(?:what (?:does|do) (.+?) do|where (?:is|are) (.+?) ` + foundBy + `|(?:which|what) file (?:has|holds|contains|defines|declares|implements) (.+?)|where does (.+?) live|(?:where is|what is) (.+?)(?: for| used for)?)\b\W*$`)
 
 // codeName is the one name of code that a question wants explained or found, "" for none.
 // Where it may want anything else the name has to be written as one.
 func codeName(text string) string {
-	form := regexp.MustCompile(`(?i)^(?:what (?:does|do) (.+?) do|where (?:is|are) (.+?) ` + foundBy + `|(?:which|what) file (?:has|holds|contains|defines|declares|implements) (.+?)|where does (.+?) live|(?:where is|what is) (.+?)(?: for| used for)?)\b\W*$`)
-	m := form.FindStringSubmatch(strings.TrimSpace(text))
+	m := codeNameForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return ""
 	}

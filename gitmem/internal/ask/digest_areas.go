@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -33,11 +33,16 @@ type digestCommit struct {
 	weight float64
 }
 
+var (
+	breaksUsers     = lazy.Pattern(`(?i)\b(deprecat\w*|breaking|remov(e|es|ed|al))\b|^\w+(\([^)]*\))?!:`)
+	preparesRelease = lazy.Pattern(`(?i)^(\w+(\([^)]*\))?: )?(bump|release|prepare (\w+ )?(for|release)|v?\d+\.\d+)\b`)
+)
+
 // digestCommits reads the commits of a time that weigh most, and returns all of them, the
 // weightiest first.
 func (e *Engine) digestCommits(commits []search.Hit) []digestCommit {
-	breaks := regexp.MustCompile(`(?i)\b(deprecat\w*|breaking|remov(e|es|ed|al))\b|^\w+(\([^)]*\))?!:`) // users have to follow
-	prepares := regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(bump|release|prepare (\w+ )?(for|release)|v?\d+\.\d+)\b`)
+	breaks := breaksUsers() // users have to follow
+	prepares := preparesRelease()
 	read := func(h search.Hit, src cite.Source) digestCommit {
 		d := digestCommit{Hit: h, src: src, area: mainArea(h), weight: weight(h)}
 		d.upkeep = providers.IsBot(team.SplitName(h.Doc.Author)) || h.Doc.Type == "chore" || prepares.MatchString(src.Title)
@@ -167,9 +172,11 @@ func elsewhereWords(others []digestCommit) string {
 	return "\n\nAnd " + strings.Join(parts, ", ") + "."
 }
 
+var undoing = lazy.Pattern(`(?i)^(\w+(\([^)]*\))?: )?(partial(ly)? )?revert(s|ed)?\b`)
+
 // reverts names the commits of a time that took others back, unless they are named.
 func (t *digestText) reverts(commits []digestCommit) {
-	undoes := regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(partial(ly)? )?revert(s|ed)?\b`)
+	undoes := undoing()
 	back := slices.DeleteFunc(slices.Clone(commits), func(d digestCommit) bool {
 		return !undoes.MatchString(d.src.Title) || slices.ContainsFunc(t.citations, func(c Citation) bool { return c.ID == d.src.ID })
 	})

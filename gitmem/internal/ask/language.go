@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -23,6 +23,14 @@ const (
 	latin                  // German
 	cyrillic               // Russian
 	dense                  // Chinese and Japanese
+)
+
+// The letters of Chinese and Japanese, and the marks between them.
+const denseRows, denseMarks = `\p{Han}\p{Hiragana}\p{Katakana}ー々`, `?!。、，；：（）「」『』？！`
+
+var (
+	apartInDense = lazy.Pattern(`[\p{Katakana}ー]+|[\p{Han}\p{Hiragana}々]+|[` + denseMarks + `.,;:]|[^\s` + denseRows + denseMarks + `]*[^\s` + denseRows + denseMarks + `.,;:]`)
+	hiragana     = lazy.Pattern(`\p{Hiragana}+`) // of grammar: little else is written so in Japanese
 )
 
 // translator finds the script of a text, and puts the words that shape a question in parts
@@ -50,14 +58,11 @@ func translator(text string) (in script, english func(part string) string) {
 		}
 	}
 	replace := strings.NewReplacer(pairs...)
-	const rows, marks = `\p{Han}\p{Hiragana}\p{Katakana}ー々`, `?!。、，；：（）「」『』？！`
-	apart := regexp.MustCompile(`[\p{Katakana}ー]+|[\p{Han}\p{Hiragana}々]+|[` + marks + `.,;:]|[^\s` + rows + marks + `]*[^\s` + rows + marks + `.,;:]`)
-	grammar := regexp.MustCompile(`\p{Hiragana}+`) // little else is written so in Japanese
 	return in, func(part string) string {
 		quotes := strings.Split(part, `"`)
 		for i := 0; i < len(quotes); i += 2 {
-			padded := " " + strings.Join(apart.FindAllString(quotes[i], -1), "  ") + " "
-			quotes[i] = strings.Join(strings.Fields(grammar.ReplaceAllString(replace.Replace(padded), " ")), " ")
+			padded := " " + strings.Join(apartInDense().FindAllString(quotes[i], -1), "  ") + " "
+			quotes[i] = strings.Join(strings.Fields(hiragana().ReplaceAllString(replace.Replace(padded), " ")), " ")
 		}
 		return strings.TrimSpace(strings.Join(quotes, ` " `))
 	}

@@ -2,11 +2,11 @@ package ask
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -40,13 +40,18 @@ func trimMarks(w string) string {
 
 func endsSentence(w string) bool { return strings.ContainsAny(w[len(w)-1:], ".?!:") }
 
+var (
+	quantityOrPair = lazy.Pattern(`^([0-9]+[a-zA-Z%]{1,2}|[a-z]+/[a-z]+)$`)
+	innerCapital   = lazy.Pattern(`[a-z][A-Z]`)
+)
+
 // isName recognises by its form whether a word names one thing: signs and figures within, a
 // capital inside, or one at its beginning where that is no matter of grammar.
 func isName(w string, capital bool) bool {
-	if strings.ContainsAny(w, "/0123456789") && regexp.MustCompile(`^([0-9]+[a-zA-Z%]{1,2}|[a-z]+/[a-z]+)$`).MatchString(w) {
+	if strings.ContainsAny(w, "/0123456789") && quantityOrPair().MatchString(w) {
 		return false // a quantity, or one word or another
 	}
-	if strings.ContainsAny(w, "_/\\0123456789") || strings.HasPrefix(w, "--") || strings.Contains(w[1:], ".") || regexp.MustCompile(`[a-z][A-Z]`).MatchString(w) { // as removeItem and GraphQL
+	if strings.ContainsAny(w, "_/\\0123456789") || strings.HasPrefix(w, "--") || strings.Contains(w[1:], ".") || innerCapital().MatchString(w) { // as removeItem and GraphQL
 		return true
 	}
 	upper := func(b byte) bool { return b >= 'A' && b <= 'Z' }

@@ -2,7 +2,6 @@ package ask
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -100,6 +100,8 @@ func Prose(text string) string {
 	return strings.Join(strings.Fields(prose), " ")
 }
 
+var pastedFile = lazy.Pattern(`[\w-]+\.[a-z]{1,4}\b`)
+
 // readPasted takes a question apart into which lines were pasted. Of these the errors
 // are terms, and the names of files; times, numbers and names differ each time.
 func readPasted(text string, now time.Time, named search.ReferenceTimes) Question {
@@ -109,7 +111,7 @@ func readPasted(text string, now time.Time, named search.ReferenceTimes) Questio
 		return q
 	}
 	q.Text, q.Names, q.Pasted = text, nil, true
-	for _, line := range append(pasted, regexp.MustCompile(`[\w-]+\.[a-z]{1,4}\b`).FindAllString(text, mostPasted)...) {
+	for _, line := range append(pasted, pastedFile().FindAllString(text, mostPasted)...) {
 		q.Words = append(q.Words, strings.Fields(line)...)
 		for _, t := range promptTerms(line) {
 			if (t[0] < '0' || t[0] > '9') && !slices.Contains(q.Terms, t) {
@@ -120,30 +122,29 @@ func readPasted(text string, now time.Time, named search.ReferenceTimes) Questio
 	return q
 }
 
+// Words for a thread, and for what may be done and what may or may not.
+const (
+	threadWord  = `(?:issue|bug|bug report|pull request|pr|merge request|mr|ticket|report)s?`
+	fineWord    = `(?:ok(?:ay)?|fine|all ?right|acceptable)`
+	allowedWord = `(?:allowed|permitted|forbidden|banned|prohibited)`
+)
+
 // askingForReports are the words by which people ask whether there is an issue of something.
-func askingForReports() *regexp.Regexp {
-	const thread = `(?:issue|bug|bug report|pull request|pr|merge request|mr|ticket|report)s?`
-	return regexp.MustCompile(`(?i)\b(?:(?:has|have|did|does) (?:any|some)(?:body|one)(?: else)?(?: ever| already)* (?:report(?:ed)?|seen?|hit|had|have|r[au]n into|complain(?:ed)?|opened|filed|noticed?|raised?)|` +
-		`(?:is|are|was) there (?:already )?(?:an?|any)(?: open| known| existing| closed)* ` + thread + `|(?:any|known|open)(?: open| known| existing)* ` + thread + `|which ` + thread + `)` +
-		`(?: (?:an?|any|the))?(?: (?:problem|bug|issue|trouble)s?)?(?: (?:about|for|on|with|in|of|regarding|that|where|when))?\b`)
-}
+var askingForReports = lazy.Pattern(`(?i)\b(?:(?:has|have|did|does) (?:any|some)(?:body|one)(?: else)?(?: ever| already)* (?:report(?:ed)?|seen?|hit|had|have|r[au]n into|complain(?:ed)?|opened|filed|noticed?|raised?)|` +
+	`(?:is|are|was) there (?:already )?(?:an?|any)(?: open| known| existing| closed)* ` + threadWord + `|(?:any|known|open)(?: open| known| existing)* ` + threadWord + `|which ` + threadWord + `)` +
+	`(?: (?:an?|any|the))?(?: (?:problem|bug|issue|trouble)s?)?(?: (?:about|for|on|with|in|of|regarding|that|where|when))?\b`)
 
 // askingPermission matches the words by which people ask whether something is allowed. Its group
 // matches what they ask about, where that is between these words.
-func askingPermission() *regexp.Regexp {
-	const fine, allowed = `(?:ok(?:ay)?|fine|all ?right|acceptable)`, `(?:allowed|permitted|forbidden|banned|prohibited)`
-	return regexp.MustCompile(`(?i)^(?:(?:so|hey|ok|and|but|please)\b\W*)*(?:(?:may|can|could|should|shall|must) (?:i|we|you|one|anybody|anyone)|` +
-		`(?:is|would) it\b[^,;]*?\b` + fine + `(?: (?:for|with) (?:me|us|you))? (?:to|if)|(?:is|are|am|was|were)\b(.*?)\b` + allowed + `(?: to)?)\b|` +
-		`[,;.] *(?:is|would) (?:it|that|this)(?: be)? (?:` + fine + `|` + allowed + `)\W*$`)
-}
+var askingPermission = lazy.Pattern(`(?i)^(?:(?:so|hey|ok|and|but|please)\b\W*)*(?:(?:may|can|could|should|shall|must) (?:i|we|you|one|anybody|anyone)|` +
+	`(?:is|would) it\b[^,;]*?\b` + fineWord + `(?: (?:for|with) (?:me|us|you))? (?:to|if)|(?:is|are|am|was|were)\b(.*?)\b` + allowedWord + `(?: to)?)\b|` +
+	`[,;.] *(?:is|would) (?:it|that|this)(?: be)? (?:` + fineWord + `|` + allowedWord + `)\W*$`)
 
 // askingForIdeas are the words by which people ask for ideas of an intent, about something or all:
 // those before it, the intent, whether it is more than one, and those behind it. Who asks what was
 // decided names none.
-func askingForIdeas() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^((?:(?:what|which|list|show|find|are|were|there|any|all|me|us|our|the|known|past|recent|earlier|still|open|unanswered|unresolved) +)*)` +
-		`(decision|problem|question|todo|conclusion|solution)(s?)((?: +(?:did|do|have|has|had|are|were|was|we|you|been|there|still|open|unanswered|unresolved|made?|take|taken|exist))*)(?: +(?:about|on|regarding|with|around|concerning|for) +| *[?.!]*$)|^what +(?:did|have) +(?:we|i|you) +decided? *[?.!]*$`)
-}
+var askingForIdeas = lazy.Pattern(`(?i)^((?:(?:what|which|list|show|find|are|were|there|any|all|me|us|our|the|known|past|recent|earlier|still|open|unanswered|unresolved) +)*)` +
+	`(decision|problem|question|todo|conclusion|solution)(s?)((?: +(?:did|do|have|has|had|are|were|was|we|you|been|there|still|open|unanswered|unresolved|made?|take|taken|exist))*)(?: +(?:about|on|regarding|with|around|concerning|for) +| *[?.!]*$)|^what +(?:did|have) +(?:we|i|you) +decided? *[?.!]*$`)
 
 // isOutput recognises a line that a program wrote by how many signs it has.
 func isOutput(line string) bool {

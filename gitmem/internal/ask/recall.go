@@ -5,13 +5,13 @@ import (
 	"context"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Limits of how much is looked at for one prompt, and of what a passage must hold.
@@ -88,15 +88,16 @@ type relevance struct {
 	parts  [][]string      // the prompt's terms by sentence
 	unique float64         // what a term weighs that one document holds
 	prompt map[string]bool // all its terms
-	tail   *regexp.Regexp  // what the archive writes behind an idea; compiled once, since many are weighed
 }
+
+// ideaTail is what the archive writes behind an idea.
+var ideaTail = lazy.Pattern(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
 
 // newRelevance looks the terms of a prompt up, and chooses which are searched for: the
 // rarest of those that memory knows, itself or by other forms of them.
 func newRelevance(p Prompt, known Known, forms []search.QueryTerm) (j relevance, searched []string) {
 	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{}}, parts: p.Parts, prompt: index.TermSet(p.Text)}
 	j.terms, j.unique = p.Terms(), search.IDF(max(known.Total, 1), 1)
-	j.tail = regexp.MustCompile(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
 	lowIDFTerm := lowIDFTerms()
 	typed := strings.Fields(p.Text)
 	names := namesIn(typed, capitalsTell(typed))
@@ -189,7 +190,7 @@ func (j relevance) covered(s coverage) (most float64) {
 // unmarked is a passage without the anchor and the place in the transcript that the
 // archive writes behind an idea.
 func (j relevance) unmarked(s string) string {
-	return strings.TrimSpace(j.tail.ReplaceAllString(s, ""))
+	return strings.TrimSpace(ideaTail().ReplaceAllString(s, ""))
 }
 
 // adds reports whether a passage says anything that neither the prompt nor the title

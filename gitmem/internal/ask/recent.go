@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -134,14 +134,19 @@ func asksOwnWork(text string) bool {
 	return slices.ContainsFunc(plainWords(text), func(w string) bool { return isOneOf(" i my i've i'm ", w) })
 }
 
+var (
+	placeHere = lazy.Pattern(`\b(here|this (project|repo|repository|folder))\b`)
+	ownHabit  = lazy.Pattern(`\b(do|did|am|was) i (\w+ )?(prefer|like|use|hate|avoid|want|love)\b|\bi (\w+ )?(prefer|like)\b|\bmy (\w+ )?(preferences?|profile|editor|shell|terminal|browser|role|job|name|style)$`)
+)
+
 // AsksOfSelf reports whether a question is about the person who asks, in whatever project:
 // what they prefer, use or are.
 func AsksOfSelf(text string) bool {
 	_, english := translator(text)
 	text = strings.Join(plainWords(english(text)), " ")
-	here := regexp.MustCompile(`\b(here|this (project|repo|repository|folder))\b`).MatchString(text)
+	here := placeHere().MatchString(text)
 	return !here && !strings.HasPrefix(text, "how do i ") &&
-		regexp.MustCompile(`\b(do|did|am|was) i (\w+ )?(prefer|like|use|hate|avoid|want|love)\b|\bi (\w+ )?(prefer|like)\b|\bmy (\w+ )?(preferences?|profile|editor|shell|terminal|browser|role|job|name|style)$`).MatchString(text)
+		ownHabit().MatchString(text)
 }
 
 // Session is one of the last sessions, with hits of it.

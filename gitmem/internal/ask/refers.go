@@ -1,11 +1,11 @@
 package ask
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -17,12 +17,14 @@ type naming struct {
 	closing []int // where what it fixes or closes begins in the text, if that is a reference
 }
 
+var closingWord = lazy.Pattern(`(?i)\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):?\s+`)
+
 func newNaming(src cite.Source) naming {
 	n := naming{src: src}
 	if strings.HasPrefix(src.ID, "git:commit:") {
 		n.inTitle = providers.References(src.Title)
 	}
-	for _, m := range regexp.MustCompile(`(?i)\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):?\s+`).FindAllStringIndex(src.Text, -1) {
+	for _, m := range closingWord().FindAllStringIndex(src.Text, -1) {
 		n.closing = append(n.closing, m[1])
 	}
 	return n

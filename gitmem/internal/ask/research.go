@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -160,6 +160,8 @@ func (r *research) revertLeads() (out []lead) {
 	return out
 }
 
+var commitLink = lazy.Pattern(`(?i)\b(reverts commit|cherry picked from commit) ([0-9a-f]{7,40})\b`)
+
 // leads are the leads in a source that may belong to the answer.
 func (r *research) leads(ev evidence, depth int) (out []lead) {
 	if r.weigher.knownShare(ev) < leadSupport {
@@ -174,7 +176,7 @@ func (r *research) leads(ev evidence, depth int) (out []lead) {
 	for _, l := range slices.Concat(ev.src.Links, r.Links(ev.src.ID)) {
 		add(l.ID, l.Rel)
 	}
-	for _, m := range regexp.MustCompile(`(?i)\b(reverts commit|cherry picked from commit) ([0-9a-f]{7,40})\b`).FindAllStringSubmatch(ev.src.Text, 4) {
+	for _, m := range commitLink().FindAllStringSubmatch(ev.src.Text, 4) {
 		rel := providers.Reverts
 		if strings.HasPrefix(strings.ToLower(m[1]), "cherry") {
 			rel = providers.PickOf
@@ -312,13 +314,15 @@ func (r *research) mentioning(ctx context.Context, terms []string, want func(cit
 	return out, nil
 }
 
+var revertedCommit = lazy.Pattern(`(?i)\breverts? (?:commit )?([0-9a-f]{7,40})\b`)
+
 // takesBack reports whether a source reverts a commit.
 func takesBack(src cite.Source, hash string) bool {
 	const least = 7
 	if len(hash) < least || !strings.Contains(strings.ToLower(src.Text), strings.ToLower(hash[:least])) {
 		return false // known without the pattern, which costs much more
 	}
-	for _, m := range regexp.MustCompile(`(?i)\breverts? (?:commit )?([0-9a-f]{7,40})\b`).FindAllStringSubmatch(src.Text, 20) {
+	for _, m := range revertedCommit().FindAllStringSubmatch(src.Text, 20) {
 		n := min(len(m[1]), len(hash))
 		if n >= least && strings.EqualFold(m[1][:n], hash[:n]) {
 			return true
@@ -372,9 +376,11 @@ func (r *research) unreadCaveat() string {
 	return fmt.Sprintf("%s %s not read: %s.", messages.Plural(n, "lead"), cmp.Or(map[int]string{1: "was"}[n], "were"), list)
 }
 
+var threadNumber = lazy.Pattern(`^[#!][0-9]+$`)
+
 // unknown reports whether nothing is recorded of a number such as #12, as where no forge
 // could be asked: then no caveat is due.
 func (r *research) unknown(ref string) bool {
-	number := regexp.MustCompile(`^[#!][0-9]+$`).MatchString(ref)
+	number := threadNumber().MatchString(ref)
 	return number && len(r.Refer(ref)) == 0
 }

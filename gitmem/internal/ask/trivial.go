@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // leastWidth is how many columns a prompt that asks nothing must have to say anything.
@@ -31,18 +31,22 @@ func Trivial(prompt string) bool {
 	return width(text) < leastWidth
 }
 
+var commandName = lazy.Pattern(`^/[A-Za-z][\w:.-]*$`)
+
 // isCommand recognises commands of the client, as they were typed or as it writes them down.
 func isCommand(text, first string) bool {
 	written := slices.ContainsFunc([]string{"<command-", "<local-command", "<bash-", "<task-notification"}, func(tag string) bool { return strings.HasPrefix(text, tag) })
-	return written || regexp.MustCompile(`^/[A-Za-z][\w:.-]*$`).MatchString(first)
+	return written || commandName().MatchString(first)
 }
+
+var fileForm = lazy.Pattern(`^[\w.-]*[A-Za-z_]\.[A-Za-z][A-Za-z0-9]{0,4}(:\d+)*$`)
 
 // isNoPath reports whether a word is neither a path nor an address nor a mention of a file.
 func isNoPath(word string) bool {
 	w := strings.Trim(word, "\"'`,;()[]<>")
 	w, mention := strings.CutPrefix(w, "@")
 	return !mention && !strings.Contains(w, "://") && !(strings.ContainsAny(w, `/\`) && len(w) > 1) &&
-		!regexp.MustCompile(`^[\w.-]*[A-Za-z_]\.[A-Za-z][A-Za-z0-9]{0,4}(:\d+)*$`).MatchString(w)
+		!fileForm().MatchString(w)
 }
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }

@@ -2,18 +2,20 @@ package ask
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
+
+var whoVerb = lazy.Pattern(`(?i)\bwho(?: first| originally| else)? ([a-z]+)`)
 
 // asksWhoDid reports whether a question wants who did something once, not who knows it or
 // works on it.
 func asksWhoDid(text string) bool {
-	m := regexp.MustCompile(`(?i)\bwho(?: first| originally| else)? ([a-z]+)`).FindStringSubmatch(text)
+	m := whoVerb().FindStringSubmatch(text)
 	if m == nil {
 		return false
 	}

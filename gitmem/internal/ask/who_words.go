@@ -2,12 +2,12 @@ package ask
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // How far synonyms count, and short and long forms.
@@ -17,10 +17,12 @@ const (
 	shortShare   = 0.6 // the beginning of a long word, as names have it
 )
 
+var presentWord = lazy.Pattern(`(?i)\b(these days|nowadays|currently|at present|at the moment|right now)\b`)
+
 // withoutPresent takes out of a question the words that mean the present without bounding it:
 // who looks after something these days may have done nothing for it this week.
 func withoutPresent(text string) string {
-	return regexp.MustCompile(`(?i)\b(these days|nowadays|currently|at present|at the moment|right now)\b`).ReplaceAllString(text, "")
+	return presentWord().ReplaceAllString(text, "")
 }
 
 // sidesOf are the terms of each side of a group.

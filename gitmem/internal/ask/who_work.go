@@ -3,7 +3,6 @@ package ask
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,14 +11,17 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
+
+const workVerbs = `work|worked|working|do|doing|done|did|up to|change|changed|contribute|contributed|commit|committed|ship|shipped`
+
+var workQuestion = lazy.Pattern(`(?i)^(?:(?:and|so|please|show me|tell me)\s+)*(?:what(?:'s|’s| did| has| is| was| had)? (.+?) (?:been )?(?:` + workVerbs + `)\b.*|(?:the )?(?:recent|latest|last) (?:work|commits|changes) (?:by|of|from) (.+?)(?: (?:in|since|during|this|last)\b.*)?)$`)
 
 // personOfWork is the name of whom a question asks for the work as a whole, at most in a time; ""
 // where it asks for something else.
 func personOfWork(q Question) string {
-	const verbs = `work|worked|working|do|doing|done|did|up to|change|changed|contribute|contributed|commit|committed|ship|shipped`
-	form := regexp.MustCompile(`(?i)^(?:(?:and|so|please|show me|tell me)\s+)*(?:what(?:'s|’s| did| has| is| was| had)? (.+?) (?:been )?(?:` + verbs + `)\b.*|(?:the )?(?:recent|latest|last) (?:work|commits|changes) (?:by|of|from) (.+?)(?: (?:in|since|during|this|last)\b.*)?)$`)
-	m := form.FindStringSubmatch(strings.TrimRight(q.Text, "?!. "))
+	m := workQuestion().FindStringSubmatch(strings.TrimRight(q.Text, "?!. "))
 	if m == nil {
 		return ""
 	}
@@ -37,6 +39,8 @@ func personOfWork(q Question) string {
 	return name
 }
 
+var personName = lazy.Pattern(`^(?:\p{Lu}[\p{Ll}.'-]*\s?)+$`)
+
 // answerWork reports what somebody did, newest or in a time; false where a question is
 // about no person, and where that may be one whom nobody knows who is near.
 func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *Answer) (done bool, nobody string, err error) {
@@ -51,7 +55,7 @@ func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *Answe
 	all := c.Rank(nil, team.Options{}).People
 	people := calledBy(all, name)
 	if len(people) == 0 {
-		if regexp.MustCompile(`^(?:\p{Lu}[\p{Ll}.'-]*\s?)+$`).MatchString(name) {
+		if personName().MatchString(name) {
 			nobody = fmt.Sprintf("Nobody called %s is known to the history.%s", name, nearNames(all, name))
 		}
 		return false, nobody, nil // it may be a thing
@@ -67,12 +71,14 @@ func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *Answe
 	return true, "", e.workOfPerson(ctx, q, people[0], o, a)
 }
 
+var latelyWord = lazy.Pattern(`(?i)\b(lately|recently|of late)\b`)
+
 // workOfPerson reports what one person did, without a time of late: in the months before the newest
 // work of theirs.
 func (e *Engine) workOfPerson(ctx context.Context, q Question, p team.ContributorStats, o Options, a *Answer) error {
 	asked := q.Range
 	o.Query.Conditions = append(slices.Clone(o.Query.Conditions), search.Condition{On: search.OnAuthor, Match: func(who string) bool { return isOf(p, who) }})
-	if plain := regexp.MustCompile(`(?i)\b(lately|recently|of late)\b`).ReplaceAllString(q.Text, ""); plain != q.Text && o.Query.Range == asked {
+	if plain := latelyWord().ReplaceAllString(q.Text, ""); plain != q.Text && o.Query.Range == asked {
 		asked = Read(plain, e.Now, e.ReferenceTimes).Range
 	}
 	times := []search.Range{asked, {Since: p.Last.AddDate(0, -lateMonths, 0), Until: p.Last.Add(time.Second)}, {}}
@@ -152,10 +158,12 @@ func nearNames(people []team.ContributorStats, name string) string {
 	return " Near: " + strings.Join(out, ", ") + "."
 }
 
+var whoPronoun = lazy.Pattern(`(?i)\bwho\b.*\b(that|this|it|them|those|these)\W*$`)
+
 // lacksSubject reports what is missing in a question who did something that a word such as
 // that stands for.
 func lacksSubject(q Question, a *Answer) bool {
-	m := regexp.MustCompile(`(?i)\bwho\b.*\b(that|this|it|them|those|these)\W*$`).FindStringSubmatch(q.Text)
+	m := whoPronoun().FindStringSubmatch(q.Text)
 	if m == nil || len(q.Terms) > 0 {
 		return false
 	}

@@ -3,7 +3,6 @@ package cite
 import (
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -197,6 +197,11 @@ func (f form) read(rest string) (id ID, ok bool) {
 	return id, f.name != (rest == "")
 }
 
+var (
+	issueKey     = lazy.Pattern(`^[A-Z][A-Z0-9_]{0,63}-[1-9][0-9]{0,9}$`)
+	fragmentForm = lazy.Pattern(`^[A-Za-z0-9_-]{1,64}$`)
+)
+
 // valid reports whether the parts of an id can be those of its kind, and brings them into
 // the form that all ids of it have.
 func (id *ID) valid() bool {
@@ -218,9 +223,9 @@ func (id *ID) valid() bool {
 		return isTreePath(id.Name) && utf8.ValidString(id.Fragment) && !strings.ContainsFunc(id.Fragment, func(r rune) bool { return r == ' ' || unicode.IsControl(r) })
 	case KindJira:
 		id.Name = strings.ToUpper(id.Name)
-		return regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}-[1-9][0-9]{0,9}$`).MatchString(id.Name)
+		return issueKey().MatchString(id.Name)
 	}
-	return id.Name != "" || id.Fragment == "" || regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(id.Fragment) // of a part of a thread
+	return id.Name != "" || id.Fragment == "" || fragmentForm().MatchString(id.Fragment) // of a part of a thread
 }
 
 // validBlock reports whether the fragment names a block of a record. The first one of a kind

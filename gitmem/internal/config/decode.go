@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // lineError is an invalid value on a line, with the fix.
@@ -175,15 +176,20 @@ func rules(to *[]Rule) func(*yaml.Node) error {
 	}
 }
 
+var (
+	yamlLine = lazy.Pattern(`^line ([0-9]+): `)
+	starRule = lazy.Pattern(`^\s*-\s+\*`)
+)
+
 // syntaxError rewords an error of the decoder with the fix.
 func syntaxError(src []byte, err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
-	if m := regexp.MustCompile(`^line ([0-9]+): `).FindStringSubmatch(text); m != nil {
+	if m := yamlLine().FindStringSubmatch(text); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		text = text[len(m[0]):]
 	}
-	if n, key := findLine(src, regexp.MustCompile(`^\s*-\s+\*`).Match); n > 0 {
+	if n, key := findLine(src, starRule().Match); n > 0 {
 		return &lineError{n, key, `a rule that begins with * must stand in quotes, as in - "**/clients/*"`}
 	}
 	if line == 0 {
@@ -200,11 +206,13 @@ func notAllowed(r rune) bool {
 	return r == '\uFFFD' || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0
 }
 
+var lineKey = lazy.Pattern(`^[{ "']*([a-z_]+)["']?\s*:`)
+
 // findLine is the first line that match accepts, 0 for none, and the last key up to there.
 func findLine(src []byte, match func([]byte) bool) (line int, key string) {
 	for text := range bytes.Lines(src) {
 		line++
-		if m := regexp.MustCompile(`^[{ "']*([a-z_]+)["']?\s*:`).FindSubmatch(text); m != nil {
+		if m := lineKey().FindSubmatch(text); m != nil {
 			key = string(m[1])
 		}
 		if match(text) {

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Embed configures how texts are turned into vectors for searching by meaning. The zero
@@ -55,6 +56,8 @@ func (e *Embed) set(n *yaml.Node) error {
 	return nil
 }
 
+var modelName = lazy.Pattern(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+
 // complaint describes what is invalid, with the fix.
 func (e Embed) complaint() string {
 	if e.Model == "" {
@@ -62,7 +65,7 @@ func (e Embed) complaint() string {
 	}
 	if e.Endpoint == "" {
 		switch {
-		case !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`).MatchString(e.Model):
+		case !modelName().MatchString(e.Model):
 			return fmt.Sprintf("%q can't be an installed model: write its name as gitmem model list shows it, or add endpoint:", e.Model)
 		case e.Dimensions != 0 || e.QueryPrefix != "" || e.DocPrefix != "":
 			return "dimensions and prefixes are for servers: add endpoint:, or remove them"

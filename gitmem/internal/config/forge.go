@@ -3,12 +3,12 @@ package config
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -70,6 +70,8 @@ func (f *Forges) set(n *yaml.Node) error {
 	})
 }
 
+var hostName = lazy.Pattern(`^[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?$`)
+
 // complaint describes what is invalid, with the fix.
 func (f Forge) complaint() string {
 	var kinds []string
@@ -77,7 +79,7 @@ func (f Forge) complaint() string {
 		kinds = append(kinds, k.Kind)
 	}
 	switch {
-	case !regexp.MustCompile(`^[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?$`).MatchString(f.Host):
+	case !hostName().MatchString(f.Host):
 		return fmt.Sprintf("%q is no host: write it as in remotes, such as git.example.org", f.Host)
 	case !slices.Contains(kinds, f.Kind):
 		return fmt.Sprintf("the kind of %s is %q: write %s", f.Host, f.Kind, strings.Join(kinds, " or "))
@@ -102,6 +104,8 @@ func address(text, key string) string {
 	return ""
 }
 
+var projectKey = lazy.Pattern(`^[A-Z][A-Z0-9_]{0,63}$`)
+
 // set reads off, or keys with values.
 func (j *Jira) set(n *yaml.Node) error {
 	if on, ok := boolOf(n); ok && !on {
@@ -125,7 +129,7 @@ func (j *Jira) set(n *yaml.Node) error {
 	}
 	for _, p := range projects {
 		key := strings.ToUpper(p)
-		if !regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`).MatchString(key) {
+		if !projectKey().MatchString(key) {
 			return errorAt(n, "%q is no key of a project: write it as it stands in ABC-12", p)
 		}
 		if !slices.Contains(j.Projects, key) {

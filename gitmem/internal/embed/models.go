@@ -13,11 +13,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // recordFile records what a model's files were when they were imported.
@@ -128,11 +128,16 @@ func ReadRecord(dir string) (Record, error) {
 
 func modelFiles() []string { return []string{tensorsFile, tokenizerName, configFile} }
 
+var (
+	nameForm   = lazy.Pattern(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+	deviceName = lazy.Pattern(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
+)
+
 // ValidName reports whether a name is valid for a model: it becomes a folder's name, on any
 // system.
 func ValidName(name string) bool {
-	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`).MatchString(name) && !strings.HasSuffix(name, partSuffix) &&
-		!strings.HasSuffix(name, ".") && !regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`).MatchString(name)
+	return nameForm().MatchString(name) && !strings.HasSuffix(name, partSuffix) &&
+		!strings.HasSuffix(name, ".") && !deviceName().MatchString(name)
 }
 
 // partSuffix ends the name of a model's folder while it is being imported.

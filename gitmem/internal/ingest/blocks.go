@@ -4,7 +4,6 @@ import (
 	"io"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -12,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // BlockOrders is how many blocks of one record have an order of their own.
@@ -158,13 +158,15 @@ func (src *Sources) readsMemory(command string) bool {
 	return false
 }
 
+var gitmemCall = lazy.Pattern(`(?m)(?:^|[|&;(){}\x60]|\s-\w*c\s+["'])\s*\$?\s*` +
+	`(?:(?:(?:\S*/)?(?:sudo|time|env|exec|command|nohup|nice|timeout|xargs|watch|npx|go|run|eval|if|then|else|elif|while|until|do|!)(?:\.exe)?|\S+=\S*|[-\d]\S*)\s+)*` +
+	`["']?(?:[^\s|&;(){}\x60]*[/\\])?gitmem(?:\.exe)?["']?(?:[\s|&;(){}\x60"']|$)`)
+
 // runsGitmem reports whether a shell command runs gitmem, alone, among others, or by way
 // of programs that run the command behind them, with their options and numbers.
 func runsGitmem(command string) bool {
 	if !strings.Contains(command, "gitmem") { // most commands, which are not worth an expression
 		return false
 	}
-	return regexp.MustCompile(`(?m)(?:^|[|&;(){}\x60]|\s-\w*c\s+["'])\s*\$?\s*` +
-		`(?:(?:(?:\S*/)?(?:sudo|time|env|exec|command|nohup|nice|timeout|xargs|watch|npx|go|run|eval|if|then|else|elif|while|until|do|!)(?:\.exe)?|\S+=\S*|[-\d]\S*)\s+)*` +
-		`["']?(?:[^\s|&;(){}\x60]*[/\\])?gitmem(?:\.exe)?["']?(?:[\s|&;(){}\x60"']|$)`).MatchString(command)
+	return gitmemCall().MatchString(command)
 }

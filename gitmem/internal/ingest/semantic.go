@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // embedder turns texts into vectors; a text without any gets nil.
@@ -232,7 +232,9 @@ func thousands(n int) string {
 	return s
 }
 
+var symbolSign = lazy.Pattern(`[A-Za-z0-9](?:_|::|\.|/|\\)[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|^\S+$`)
+
 // SymbolLike reports whether a question looks for an identifier, a path or an error code.
 func SymbolLike(text string) bool {
-	return regexp.MustCompile(`[A-Za-z0-9](?:_|::|\.|/|\\)[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|^\S+$`).MatchString(strings.TrimSpace(text))
+	return symbolSign().MatchString(strings.TrimSpace(text))
 }

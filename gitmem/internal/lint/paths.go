@@ -3,9 +3,9 @@ package lint
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -40,10 +40,12 @@ func stale(f File, exists func(from, path string) (exists, known bool)) []Findin
 	return out
 }
 
+var pathPlace = lazy.Pattern("`([^`]*)`|\\]\\(([^)#]*)")
+
 // namedPaths finds what a line names as a path: in backticks, or as a link.
 func namedPaths(line string) []string {
 	var out []string
-	for _, m := range regexp.MustCompile("`([^`]*)`|\\]\\(([^)#]*)").FindAllStringSubmatch(line, -1) {
+	for _, m := range pathPlace().FindAllStringSubmatch(line, -1) {
 		if p, ok := Path(m[1] + m[2]); ok {
 			out = append(out, p)
 		}

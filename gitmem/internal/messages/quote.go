@@ -1,10 +1,11 @@
 package messages
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Quote is text as it is shown to a model: on one line, between quotation marks that it
@@ -70,13 +71,15 @@ func hidden(r rune) bool {
 		unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
+var reminderTag = lazy.Pattern(`(?i)<([\s/]*system-reminder)`)
+
 // defuse replaces the bracket of the client's tag, so that no text can end or imitate the
 // client's messages.
 func defuse(s string) string {
 	if !strings.Contains(strings.ToLower(s), "system-reminder") { // most texts have none, and the expression is slow
 		return s
 	}
-	return regexp.MustCompile(`(?i)<([\s/]*system-reminder)`).ReplaceAllString(s, "‹$1")
+	return reminderTag().ReplaceAllString(s, "‹$1")
 }
 
 // PlainLine makes one line of any text that cannot end a quotation: no control or invisible

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -252,13 +252,15 @@ func (e *editor) isList(path string) bool {
 	return slices.Contains(lists[:], path)
 }
 
+var valuePath = lazy.Pattern(`^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*){1,3}$`)
+
 // ValidPath reports whether a value can stand at a path: two to four keys, or the orders;
 // not one of the file's own fields, and not below a list.
 func ValidPath(path string) bool {
 	section, _, _ := strings.Cut(path, ".")
 	below := slices.ContainsFunc(lists[:], func(l string) bool { return strings.HasPrefix(strings.ToLower(path), strings.ToLower(l)+".") })
 	return path == pathOrders || !below && section != "format" && section != "kind" && section != "meta" &&
-		regexp.MustCompile(`^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*){1,3}$`).MatchString(path)
+		valuePath().MatchString(path)
 }
 
 // lists are the paths that hold several values.

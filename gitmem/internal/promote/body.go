@@ -9,6 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -56,6 +57,8 @@ func titled(title string, list []ask.Citation) string {
 	return title + "\n\n" + quotes(list)
 }
 
+var pageAddress = lazy.Pattern(`^https://[^\s()<>]+$`)
+
 // quotes lists what sources say. The words of others are fenced: they shall mention nobody,
 // close nothing and load nothing.
 func quotes(list []ask.Citation) string {
@@ -66,7 +69,7 @@ func quotes(list []ask.Citation) string {
 			break
 		}
 		name := "`" + c.ID + "`"
-		if regexp.MustCompile(`^https://[^\s()<>]+$`).MatchString(c.URL) {
+		if pageAddress().MatchString(c.URL) {
 			name = "[" + name + "](" + c.URL + ")"
 		}
 		b.WriteString("- " + name)
@@ -80,9 +83,11 @@ func quotes(list []ask.Citation) string {
 	return strings.TrimSpace(b.String())
 }
 
+var oddSigns = lazy.Pattern(`[^\pL\pN ,'()-]+|-\b\d`)
+
 // bare are words of others in the middle of Markdown, as a name is.
 func bare(s string) string {
-	return regexp.MustCompile(`[^\pL\pN ,'()-]+|-\b\d`).ReplaceAllString(messages.OneLine(s, maxSubject), "")
+	return oddSigns().ReplaceAllString(messages.OneLine(s, maxSubject), "")
 }
 
 func fenced(text string) string {

@@ -3,7 +3,6 @@ package promote
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers/docs"
 	"github.com/gitmem/gitmem/templates"
@@ -39,6 +39,8 @@ func comparer() *lint.Comparer { return lint.NewComparer(templates.Rivals()) }
 
 func statements(f ruleFile) []lint.Statement { return lint.Statements(f.path, f.text) }
 
+var threadPart = lazy.Pattern(`^[a-z]+:(comment|review|note):`)
+
 // statementOf is what a source says as a rule: the first sentence that wants something, or
 // else the first one. A decision says its title and its reasons.
 func statementOf(src cite.Source) string {
@@ -58,15 +60,17 @@ func statementOf(src cite.Source) string {
 		}
 		first = cmp.Or(first, s.Text)
 	}
-	if first == "" && !regexp.MustCompile(`^[a-z]+:(comment|review|note):`).MatchString(src.ID) { // which have the title of their thread
+	if first == "" && !threadPart().MatchString(src.ID) { // which have the title of their thread
 		return src.Title
 	}
 	return first
 }
 
+var courtesies = lazy.Pattern(`(?i)^((please|pls|from (now|here) on|in general|nit:?)[ ,]+)+`)
+
 // imperative is a sentence without a word of courtesy before it.
 func imperative(sentence string) string {
-	rest := regexp.MustCompile(`(?i)^((please|pls|from (now|here) on|in general|nit:?)[ ,]+)+`).ReplaceAllString(sentence, "")
+	rest := courtesies().ReplaceAllString(sentence, "")
 	first, size := utf8.DecodeRuneInString(rest)
 	if word, _, _ := strings.Cut(rest, " "); strings.ContainsAny(word, "._()<>") || strings.ToLower(word) != word {
 		return rest // a name of code

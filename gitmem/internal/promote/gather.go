@@ -3,7 +3,6 @@ package promote
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
@@ -288,16 +288,23 @@ func ofCommit(s Said, subject string) []Said {
 	return []Said{s}
 }
 
+var (
+	subjectFrame = lazy.Pattern(`^[\w-]+(\([^)]*\))?!?: |\s*\(#\d+\)$`)
+	replacing    = lazy.Pattern(`(?i)^(?:replace[sd]?|swap) (.{2,60}?) (?:with|by|for) (.{2,60})$`)
+	switching    = lazy.Pattern(`(?i)^(?:switch|migrate|move|convert)(?:ed|d|es|s)? (?:\w+ )?from (.{2,60}?) to (.{2,60})$`)
+	preferring   = lazy.Pattern(`(?i)^(use|prefer) .{2,60} (instead of|rather than|over) .{2,60}$`)
+)
+
 // instead is what a commit's subject says to do instead of something, "" for nothing.
 func instead(subject string) string {
-	subject = regexp.MustCompile(`^[\w-]+(\([^)]*\))?!?: |\s*\(#\d+\)$`).ReplaceAllString(subject, "")
-	if m := regexp.MustCompile(`(?i)^(?:replace[sd]?|swap) (.{2,60}?) (?:with|by|for) (.{2,60})$`).FindStringSubmatch(subject); m != nil {
+	subject = subjectFrame().ReplaceAllString(subject, "")
+	if m := replacing().FindStringSubmatch(subject); m != nil {
 		return "Use " + m[2] + " instead of " + m[1]
 	}
-	if m := regexp.MustCompile(`(?i)^(?:switch|migrate|move|convert)(?:ed|d|es|s)? (?:\w+ )?from (.{2,60}?) to (.{2,60})$`).FindStringSubmatch(subject); m != nil {
+	if m := switching().FindStringSubmatch(subject); m != nil {
 		return "Use " + m[2] + " instead of " + m[1]
 	}
-	if regexp.MustCompile(`(?i)^(use|prefer) .{2,60} (instead of|rather than|over) .{2,60}$`).MatchString(subject) {
+	if preferring().MatchString(subject) {
 		return subject
 	}
 	return ""

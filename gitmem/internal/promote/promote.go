@@ -19,6 +19,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown/linediff"
 	"github.com/gitmem/gitmem/providers"
 )
@@ -221,6 +222,8 @@ func (pr *Promoter) expand(ctx context.Context, what []string) ([]string, error)
 	return append(c.IDs(), cmp.Or(words, was, c.Rule)), nil
 }
 
+var ruleTrailer = lazy.Pattern(`(?m)^` + trailer + `(\w+)$`)
+
 // proposed is the rule that a branch proposes on much the same evidence, "" for none: with new
 // evidence a pattern may be worded anew, and is the same proposal.
 func (pr *Promoter) proposed(ctx context.Context, evidence []string) string {
@@ -233,7 +236,7 @@ func (pr *Promoter) proposed(ctx context.Context, evidence []string) string {
 	for _, tip := range slices.Sorted(maps.Keys(branches)) {
 		message := branches[tip]
 		shared := len(slices.DeleteFunc(slices.Clone(evidence), func(id string) bool { return !strings.Contains(message, evidenceTrailer+id+"\n") }))
-		id := regexp.MustCompile(`(?m)^` + trailer + `(\w+)$`).FindStringSubmatch(message)
+		id := ruleTrailer().FindStringSubmatch(message)
 		if id == nil || 2*shared < strings.Count(message, evidenceTrailer) || 2*shared < len(evidence) {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -35,6 +36,8 @@ type ruleFile struct {
 	link bool // it is none, but leads to one
 }
 
+var globPart = lazy.Pattern(`(?:\{[^}]*\}|[^,{])+`)
+
 // globs are the patterns of the files that a file of rules is for; none means all.
 func (f ruleFile) globs() (list []string) {
 	front := markdown.Parse(f.text).Front
@@ -44,7 +47,7 @@ func (f ruleFile) globs() (list []string) {
 	switch v := front.Fields["paths"].(type) {
 	case string:
 		// A comma between braces is one of the glob.
-		for _, s := range regexp.MustCompile(`(?:\{[^}]*\}|[^,{])+`).FindAllString(v, -1) {
+		for _, s := range globPart().FindAllString(v, -1) {
 			list = append(list, strings.TrimSpace(s))
 		}
 	case []any:
@@ -68,10 +71,12 @@ func covers(globs, paths []string) bool {
 	})
 }
 
+var lineMarks = lazy.Pattern(`^(?:(?:[-*+>]|#{1,6}|\d+[.)]|\[[ xX]\]) )+`)
+
 // wording is a rule on one line, as somebody said it. The error is for one that is empty or
 // too long to be a rule.
 func wording(said string) (string, error) {
-	rule := regexp.MustCompile(`^(?:(?:[-*+>]|#{1,6}|\d+[.)]|\[[ xX]\]) )+`).ReplaceAllString(strings.Join(strings.Fields(messages.Visible(said)), " "), "")
+	rule := lineMarks().ReplaceAllString(strings.Join(strings.Fields(messages.Visible(said)), " "), "")
 	switch n := utf8.RuneCountInString(rule); {
 	case !strings.ContainsFunc(rule, unicode.IsLetter):
 		return "", fmt.Errorf("%w: the rule is empty", messages.ErrUsage)
@@ -80,6 +85,8 @@ func wording(said string) (string, error) {
 	}
 	return rule, nil
 }
+
+var ruleWord = lazy.Pattern(`[\pL\pN]+`)
 
 // domainOf is what a rule is about, and the globs of the files that it is for, none for all:
 // those of the files that its evidence names, or else by its words.
@@ -105,7 +112,7 @@ func domainOf(rule string, paths []string) (name string, globs []string) {
 		}
 		return best.Name, globs
 	}
-	words := regexp.MustCompile(`[\pL\pN]+`).FindAllString(strings.ToLower(rule), -1)
+	words := ruleWord().FindAllString(strings.ToLower(rule), -1)
 	for _, d := range domains {
 		if slices.ContainsFunc(d.Words, func(w string) bool { return slices.Contains(words, w) }) {
 			return d.Name, nil
@@ -193,9 +200,11 @@ func subjectOf(rule string) string {
 	return messages.OneLine("rules: "+inert(strings.TrimRight(rule, ".")), maxSubject)
 }
 
+var mentionSign = lazy.Pattern(`@(\w)|#(\d)|\b(?:GH|gh)-(\d)|/(?:issues|pull|merge_requests|work_items)/(\d)`)
+
 // inert are words of others where a forge would act on them: they mention nobody, close
 // nothing and skip no checks.
 func inert(text string) string {
 	text = strings.NewReplacer("[", "(", "]", ")").Replace(text)
-	return regexp.MustCompile(`@(\w)|#(\d)|\b(?:GH|gh)-(\d)|/(?:issues|pull|merge_requests|work_items)/(\d)`).ReplaceAllString(text, "$1$2$3$4")
+	return mentionSign().ReplaceAllString(text, "$1$2$3$4")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -147,10 +148,12 @@ func (pr *Promoter) origin(ctx context.Context, place *workspace.Place, name str
 	return out
 }
 
+var evidenceLine = lazy.Pattern(`(?m)^` + evidenceTrailer + `(.+?)\r?$`)
+
 // provenance fills in who wrote a rule, when, and on which evidence.
 func (pr *Promoter) provenance(ctx context.Context, r *Rule, c git.Commit) {
 	r.Commit, r.Author, r.Time = c.Hash, pr.ws.Clean(c.Author.Name), messages.Instant(c.Author.When)
-	for _, m := range regexp.MustCompile(`(?m)^`+evidenceTrailer+`(.+?)\r?$`).FindAllStringSubmatch(c.Body, -1) {
+	for _, m := range evidenceLine().FindAllStringSubmatch(c.Body, -1) {
 		e := Evidence{ID: m[1], Status: cite.StatusHolds}
 		if _, err := pr.reader.Show(ctx, e.ID); err != nil {
 			e.Status = cite.StatusGone
@@ -233,6 +236,8 @@ func (pr *Promoter) demote(ctx context.Context, plan *Plan, files []ruleFile) er
 	return err
 }
 
+var blockStart = lazy.Pattern("^(#|\\||<!--|```|~~~|---)")
+
 // replaced is a file of rules with another rule, "" for none, in the place of one of its
 // statements, and the lines of that rule. What stands between rules stays.
 func replaced(f ruleFile, list []lint.Statement, at int, rule string) (text []byte, next string) {
@@ -240,7 +245,7 @@ func replaced(f ruleFile, list []lint.Statement, at int, rule string) (text []by
 	first := list[at].Line - 1
 	end := first + 1
 	for end < len(lines) && (at+1 >= len(list) || end+1 < list[at+1].Line) && strings.TrimSpace(lines[end]) != "" &&
-		!regexp.MustCompile("^(#|\\||<!--|```|~~~|---)").MatchString(strings.TrimSpace(lines[end])) {
+		!blockStart().MatchString(strings.TrimSpace(lines[end])) {
 		end++
 	}
 	if rule != "" {

@@ -1,7 +1,6 @@
 package promote
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -75,13 +74,15 @@ func peopleIn(all []Said) map[string]bool {
 	return out
 }
 
+var likeBefore = lazy.Pattern(`(?i)^(as|like|same|we agreed)\b`)
+
 // withoutAside is a sentence without a last clause about where it was said.
 func withoutAside(sentence string) string {
 	at := strings.LastIndexAny(sentence, ",;")
 	if at < 0 || len(strings.Fields(sentence[:at])) < 4 || forceOf(sentence[:at]) < forceOf(sentence) {
 		return sentence
 	}
-	if last := strings.TrimSpace(sentence[at+1:]); hereAndNow().MatchString(last) || regexp.MustCompile(`(?i)^(as|like|same|we agreed)\b`).MatchString(last) {
+	if last := strings.TrimSpace(sentence[at+1:]); hereAndNow().MatchString(last) || likeBefore().MatchString(last) {
 		return sentence[:at]
 	}
 	return sentence

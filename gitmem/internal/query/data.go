@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Layer is a layer of memory and what it holds in the scope of a call. The JSON form is a
@@ -248,6 +248,8 @@ func confidence(hits []Hit, found []sourced) ask.Confidence {
 	return ask.Low
 }
 
+var hashtag = lazy.Pattern(`(?:^|[\s(])(#\pL[\pL\d_/-]*)`)
+
 // hashtags are the topics that a text names, as #tech/relay, each once. A line that begins
 // with the sign is a heading, a comment or a directive of a program.
 func hashtags(text string) []string {
@@ -255,7 +257,7 @@ func hashtags(text string) []string {
 	if !strings.Contains(text, "#") { // as in most texts
 		return out
 	}
-	tag := regexp.MustCompile(`(?:^|[\s(])(#\pL[\pL\d_/-]*)`)
+	tag := hashtag()
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(line), "#") {
 			continue

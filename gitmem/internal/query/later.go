@@ -16,6 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers/docs"
 )
 
@@ -64,6 +65,8 @@ func (v *View) releases(ctx context.Context, hits []Hit) error {
 	return nil
 }
 
+var threadNumber = lazy.Pattern(`[#!]\d+\b`)
+
 // later sets what became of a commit, with the commits that follow it up if they are
 // wanted. Other sources stay as they are.
 func (rd *Reader) later(ctx context.Context, s *Shown, followedUp bool) error {
@@ -76,7 +79,7 @@ func (rd *Reader) later(ctx context.Context, s *Shown, followedUp bool) error {
 		return err
 	}
 	s.Citation, s.Release = hit[0].Citation, hit[0].Release
-	named := regexp.MustCompile(`[#!]\d+\b`).FindAllString(s.Text, 4)
+	named := threadNumber().FindAllString(s.Text, 4)
 	if !followedUp || len(named) == 0 || s.Caveat != "" { // or there is nothing to search
 		return nil
 	}
@@ -130,6 +133,8 @@ func (rd *Reader) details(ctx context.Context, hits []Hit, terms []string) (cave
 	return caveat, ctx.Err()
 }
 
+var commentLine = lazy.Pattern(`^. ?(//|#|/?\*|--|;) `)
+
 // linesWith are the lines of patches that hold most of some terms, two at least where
 // there are as many.
 func linesWith(files []FileChange, terms []string, most int) (lines []string) {
@@ -138,7 +143,7 @@ func linesWith(files []FileChange, terms []string, most int) (lines []string) {
 		place  int
 		weight int
 	}
-	comment := regexp.MustCompile(`^. ?(//|#|/?\*|--|;) `)
+	comment := commentLine()
 	var found []line
 	for _, f := range files {
 		for text := range strings.Lines(f.Patch) {
@@ -171,13 +176,18 @@ func linesWith(files []FileChange, terms []string, most int) (lines []string) {
 	return lines
 }
 
+var (
+	issueNumber    = lazy.Pattern(`#\d+\b`)
+	squashedThread = lazy.Pattern(`\((#\d+)\)$`)
+)
+
 // foldDocuments keeps so many hits. An entry of a changelog that names the pull request of a
 // commit among them is named with that commit. Of other
 // sections a third of the hits may be, as long as there are enough others: they can be
 // read on disk.
 func foldDocuments(hits []Hit, limit int) []Hit {
-	number := regexp.MustCompile(`#\d+\b`)
-	merged := regexp.MustCompile(`\((#\d+)\)$`)
+	number := issueNumber()
+	merged := squashedThread()
 	commits := map[string]int{} // by their pull requests
 	others := 0
 	for i, h := range hits {

@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -25,6 +26,8 @@ const (
 	// largestSource is the largest file that people declare things in, in bytes.
 	largestSource = 1 << 20
 )
+
+var besideCode = lazy.Pattern(`(?i)(^|[/_.-])(tests?|testdata|spec|__tests__|fixtures|examples?|vendor|third_party|node_modules|docs?)([/_.-]|$)`)
 
 // findDeclaration finds the file of the current commit that declares a name, or has that name,
 // and the commit that first wrote it.
@@ -39,7 +42,7 @@ func (v *View) findDeclaration(ctx context.Context, name string) (d ask.Declarat
 	}
 	search, stop := deadline.After(ctx, v.Reader.ws.Options.Now, declaredTime)
 	defer stop()
-	beside := regexp.MustCompile(`(?i)(^|[/_.-])(tests?|testdata|spec|__tests__|fixtures|examples?|vendor|third_party|node_modules|docs?)([/_.-]|$)`)
+	beside := besideCode()
 	var last []git.Entry // tests, examples and copies of others' work
 	entries = slices.DeleteFunc(entries, func(e git.Entry) bool {
 		secondary := beside.MatchString(e.Path)

@@ -1,9 +1,10 @@
 package search
 
 import (
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // ReferenceTime is a time with a name, such as a release.
@@ -53,6 +54,14 @@ func (m ReferenceTime) span() Range {
 	return r
 }
 
+// timeName is a name that a time may have, and what says of which kind it is.
+const timeName = `((?:the )?(?:(?:release|version|tag) )?)((?:latest|last) (?:release|version|tag)\b|[a-z0-9][a-z0-9._/+-]*)`
+
+var (
+	betweenNames = lazy.Pattern(`\b(?:between|from)\s+` + timeName + `\s+(?:and|to|until)\s+` + timeName)
+	besideName   = lazy.Pattern(`\b(since|after|before|until|up to|in|during)\s+` + timeName)
+)
+
 // FindNamed finds the words of a text that refer to a named time: "since v1.4", "between
 // v1.2 and v1.3", "before 2.0", "in v1.2". It returns the span and the text without them.
 // within: the words only name where something is, as "in" does, which need not be when it
@@ -62,9 +71,7 @@ func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within 
 	if named == nil || !strings.ContainsAny(text, "0123456789") && !strings.Contains(lower, Latest) && !strings.Contains(lower, "last") {
 		return Range{}, text, false
 	}
-	const name = `((?:the )?(?:(?:release|version|tag) )?)((?:latest|last) (?:release|version|tag)\b|[a-z0-9][a-z0-9._/+-]*)`
-	two := regexp.MustCompile(`\b(?:between|from)\s+` + name + `\s+(?:and|to|until)\s+` + name)
-	for _, at := range two.FindAllStringSubmatchIndex(lower, -1) {
+	for _, at := range betweenNames().FindAllStringSubmatchIndex(lower, -1) {
 		m := submatches(lower, at)
 		from, ok := namedTime(m[1], m[2], named)
 		to, okTo := namedTime(m[3], m[4], named)
@@ -74,8 +81,7 @@ func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within 
 			return r, rest, false
 		}
 	}
-	one := regexp.MustCompile(`\b(since|after|before|until|up to|in|during)\s+` + name)
-	for _, at := range one.FindAllStringSubmatchIndex(lower, -1) {
+	for _, at := range besideName().FindAllStringSubmatchIndex(lower, -1) {
 		m := submatches(lower, at)
 		found, ok := namedTime(m[2], m[3], named)
 		if !ok {
@@ -107,6 +113,8 @@ func cutWords(text string, from, to int) (words, rest string) {
 // Latest is the name of the time of the last release.
 const Latest = "latest"
 
+var dateForm = lazy.Pattern(`^(?:19|20)\d{2}(?:-\d{2}(?:-\d{2})?|-q[1-4])?$`)
+
 // namedTime looks a name up. Behind a word such as release even a plain number is one.
 func namedTime(word, name string, named ReferenceTimes) (ReferenceTime, bool) {
 	if strings.Contains(name, " ") {
@@ -115,7 +123,7 @@ func namedTime(word, name string, named ReferenceTimes) (ReferenceTime, bool) {
 	name = strings.TrimRight(name, ".-+/_")
 	number := strings.Trim(name, "0123456789") == ""
 	introduced := strings.TrimSpace(strings.TrimPrefix(word, "the ")) != ""
-	date := regexp.MustCompile(`^(?:19|20)\d{2}(?:-\d{2}(?:-\d{2})?|-q[1-4])?$`).MatchString(name)
+	date := dateForm().MatchString(name)
 	if name == "" || !strings.ContainsAny(name, "0123456789") || (number || date) && !introduced {
 		return ReferenceTime{}, false
 	}

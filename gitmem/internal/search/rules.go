@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Features are the parts of a query for the rules of the ranking, parsed once.
@@ -26,10 +27,12 @@ type Features struct {
 // symbol is an identifier of a query: as written, and its term as a whole.
 type symbol struct{ name, term string }
 
+var issueRef = lazy.Pattern(`^(#\d+|[A-Z][A-Z0-9]+-\d+)$`)
+
 // ReadFeatures reads the text of a query for the rules. now is the reference for recency.
 func ReadFeatures(text string, now time.Time) Features {
 	a := Features{now: now, words: index.QueryTerms(text)}
-	ref := regexp.MustCompile(`^(#\d+|[A-Z][A-Z0-9]+-\d+)$`)
+	ref := issueRef()
 	for word := range strings.FieldsSeq(text) {
 		word = strings.Trim(word, `"'`+"`"+`?!,;:()[]{}<>`)
 		terms := index.Terms(word)
@@ -50,6 +53,8 @@ func ReadFeatures(text string, now time.Time) Features {
 	return a
 }
 
+var fileExtension = lazy.Pattern(`^(go|py|js|ts|jsx|tsx|rs|c|h|cc|cpp|hpp|java|kt|rb|php|cs|swift|sh|md|txt|json|ya?ml|toml|xml|html|css|sql|proto|mod|sum|lock|cfg|ini|env)$`)
+
 // isPath recognizes paths and file names: a slash between names, or an extension.
 func isPath(word string) bool {
 	dir, base, ok := strings.Cut(word, "/")
@@ -57,13 +62,15 @@ func isPath(word string) bool {
 		return dir+base != "" && !strings.Contains(word, "://") && (strings.Contains(base, "/") || strings.Contains(base, ".") || strings.HasPrefix(word, "/"))
 	}
 	dot := strings.LastIndexByte(word, '.')
-	return dot > 0 && regexp.MustCompile(`^(go|py|js|ts|jsx|tsx|rs|c|h|cc|cpp|hpp|java|kt|rb|php|cs|swift|sh|md|txt|json|ya?ml|toml|xml|html|css|sql|proto|mod|sum|lock|cfg|ini|env)$`).MatchString(word[dot+1:])
+	return dot > 0 && fileExtension().MatchString(word[dot+1:])
 }
+
+var symbolSign = lazy.Pattern(`[A-Za-z0-9]_+[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]{2}\.[A-Za-z]{2}`)
 
 // isSymbol tells identifiers from words: by an underscore, a capital within, or a
 // dot between names of two letters or more, which e.g. has not.
 func isSymbol(word string) bool {
-	return regexp.MustCompile(`[A-Za-z0-9]_+[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]{2}\.[A-Za-z]{2}`).MatchString(word)
+	return symbolSign().MatchString(word)
 }
 
 func isNow(word string) bool {

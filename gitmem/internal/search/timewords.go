@@ -6,7 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Range is a half-open span of time; a zero end is open.
@@ -64,6 +67,8 @@ func (r Range) String() string {
 	return r.Since.Format(time.DateOnly) + " to " + r.Until.Add(-time.Second).Format(time.DateOnly)
 }
 
+var spanForm = lazy.Pattern(`^(\d+)(h|d|w|m|y)$`)
+
 // ParseTime reads one time as flags take it (1w, 3d, yesterday, last month,
 // 2024-Q4, March 2024, 2024, ISO date or time) and returns the span it names.
 // "1w" is the span from one week ago on.
@@ -72,7 +77,7 @@ func ParseTime(s string, now time.Time) (Range, error) {
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return Range{Since: t, Until: t, Words: s}, nil
 	}
-	if m := regexp.MustCompile(`^(\d+)(h|d|w|m|y)$`).FindStringSubmatch(s); m != nil {
+	if m := spanForm().FindStringSubmatch(s); m != nil {
 		n, err := strconv.Atoi(m[1])
 		if err != nil || n > 100_000 {
 			return Range{}, fmt.Errorf("time %q: the number is too large", s)
@@ -94,30 +99,42 @@ const (
 // A timeRule finds one form of time words. Rules are tried in order: the more
 // specific first, so that "March 2024" is not read as the year 2024.
 type timeRule struct {
-	expr string
-	span func(m []string, now time.Time) (Range, bool)
+	pattern func() *regexp.Regexp
+	span    func(m []string, now time.Time) (Range, bool)
 }
+
+// timeTable holds the rules, which are made when a text is first read.
+var timeTable = [...]func() []timeRule{sync.OnceValue(timeRules)}
 
 func timeRules() []timeRule {
 	return []timeRule{
-		{`(\d{4}-\d{2}-\d{2})`, dated(time.DateOnly, "day")},
-		{`(\d{4})-q([1-4])|\bq([1-4])(?: of)? (\d{4})`, quarter},
-		{`(\d{4}-\d{2})`, dated("2006-01", "month")},
-		{`(\d{1,2})(?:st|nd|rd|th)?(?: of)? (` + monthNames + `),? (\d{4})`, dated("2 Jan 2006", "day")},
-		{`(` + monthNames + `) (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})`, dated("Jan 2 2006", "day")},
-		{`(` + monthNames + `),?(?: of)? (\d{4})`, dated("Jan 2006", "month")},
-		{`(` + seasons + `)(?: of)? (\d{4})`, season},
-		{`(last|past|this|previous) (` + seasons + `)`, seasonNear},
-		{`(today|yesterday)`, dayWord},
-		{`(last|past|this|previous) (week|month|quarter|year)`, relative},
-		{`(?:last|past|previous) (\d{1,4}|few|couple of) (hour|day|week|month|year)s?`, lastN},
-		{`(\d{1,4}|a|an|one|two|three) (hour|day|week|month|year)s? ago`, ago},
-		{`(?:in|during|since|before|after|until|by|of) (` + monthNames + `)`, monthAlone},
-		{`(?:in|during|since|before|after|until|by|of|from)(?: the year)? ((?:19|20)\d{2})`, dated("2006", "year")},
-		{`^((?:19|20)\d{2})$`, dated("2006", "year")},
-		{`^(` + monthNames + `)$`, monthAlone},
-		{`(recently|lately|these days)`, recently},
+		timed(`(\d{4}-\d{2}-\d{2})`, dated(time.DateOnly, "day")),
+		timed(`(\d{4})-q([1-4])|\bq([1-4])(?: of)? (\d{4})`, quarter),
+		timed(`(\d{4}-\d{2})`, dated("2006-01", "month")),
+		timed(`(\d{1,2})(?:st|nd|rd|th)?(?: of)? (`+monthNames+`),? (\d{4})`, dated("2 Jan 2006", "day")),
+		timed(`(`+monthNames+`) (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})`, dated("Jan 2 2006", "day")),
+		timed(`(`+monthNames+`),?(?: of)? (\d{4})`, dated("Jan 2006", "month")),
+		timed(`(`+seasons+`)(?: of)? (\d{4})`, season),
+		timed(`(last|past|this|previous) (`+seasons+`)`, seasonNear),
+		timed(`(today|yesterday)`, dayWord),
+		timed(`(last|past|this|previous) (week|month|quarter|year)`, relative),
+		timed(`(?:last|past|previous) (\d{1,4}|few|couple of) (hour|day|week|month|year)s?`, lastN),
+		timed(`(\d{1,4}|a|an|one|two|three) (hour|day|week|month|year)s? ago`, ago),
+		timed(`(?:in|during|since|before|after|until|by|of) (`+monthNames+`)`, monthAlone),
+		timed(`(?:in|during|since|before|after|until|by|of|from)(?: the year)? ((?:19|20)\d{2})`, dated("2006", "year")),
+		timed(`^((?:19|20)\d{2})$`, dated("2006", "year")),
+		timed(`^(`+monthNames+`)$`, monthAlone),
+		timed(`(recently|lately|these days)`, recently),
 	}
+}
+
+// timed is the rule of an expression, with the preposition before it.
+func timed(expr string, span func(m []string, now time.Time) (Range, bool)) timeRule {
+	lead := `(?:\b(in|on|during|since|before|after|until|from|by|of|within|over)\s+)?(?:the\s+)?`
+	if strings.HasPrefix(expr, "(?:in|") { // it has its own, and one before is a verb's: "worked on in May"
+		lead = "()"
+	}
+	return timeRule{lazy.Pattern(lead + bounded(expr)), span}
 }
 
 // FindRange finds the time words of a text and returns the span they name and
@@ -131,13 +148,8 @@ func FindRange(text string, now time.Time) (Range, string) {
 	if r, rest := findBetween(text, lower, now); !r.IsZero() {
 		return r, rest
 	}
-	for _, rule := range timeRules() {
-		lead := `(?:\b(in|on|during|since|before|after|until|from|by|of|within|over)\s+)?(?:the\s+)?`
-		if strings.HasPrefix(rule.expr, "(?:in|") { // it has its own, and one before is a verb's: "worked on in May"
-			lead = "()"
-		}
-		re := regexp.MustCompile(lead + bounded(rule.expr))
-		at := re.FindStringSubmatchIndex(lower)
+	for _, rule := range timeTable[0]() {
+		at := rule.pattern().FindStringSubmatchIndex(lower)
 		if at == nil {
 			continue
 		}
@@ -158,12 +170,17 @@ func FindRange(text string, now time.Time) (Range, string) {
 	return Range{}, text
 }
 
+var (
+	betweenWord = lazy.Pattern(`\b(?:between|from)\s+`)
+	jointWord   = lazy.Pattern(`^\s+(?:and|to|until|till|through)\s+`)
+)
+
 // findBetween finds a span by its first and its last part: "between March and May",
 // "from 2022 to June 2023". A month without a year is of the year of the other one.
 func findBetween(text, lower string, now time.Time) (Range, string) {
-	for _, at := range regexp.MustCompile(`\b(?:between|from)\s+`).FindAllStringIndex(lower, -1) {
+	for _, at := range betweenWord().FindAllStringIndex(lower, -1) {
 		first, from, end := leadingTime(lower[at[1]:], now)
-		joint := regexp.MustCompile(`^\s+(?:and|to|until|till|through)\s+`).FindString(lower[at[1]+end:])
+		joint := jointWord().FindString(lower[at[1]+end:])
 		if first.Until.IsZero() || joint == "" {
 			continue
 		}
@@ -186,10 +203,12 @@ func findBetween(text, lower string, now time.Time) (Range, string) {
 	return Range{}, text
 }
 
+var leadingWord = lazy.Pattern(`[\w,-]*\w`)
+
 // leadingTime reads the time words at the beginning of a text, and where they end.
 func leadingTime(text string, now time.Time) (r Range, words string, end int) {
 	const most = 4 // "the 3rd of May 2024" has more, and nobody types it
-	for _, at := range regexp.MustCompile(`[\w,-]*\w`).FindAllStringIndex(text, most) {
+	for _, at := range leadingWord().FindAllStringIndex(text, most) {
 		if found, err := ParseTime(text[:at[1]], now); err == nil && !found.Until.IsZero() {
 			r, words, end = found, text[:at[1]], at[1]
 		}

@@ -2,10 +2,11 @@ package transcript
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // typed reads an entry of the client's prompt history, history.jsonl beside the project
@@ -31,14 +32,15 @@ func (rec record) typed() (Message, found) {
 // pasted is a text that the client keeps beside the prompt it was pasted into.
 type pasted struct{ Content string }
 
+var pasteMark = lazy.Pattern(`\[Pasted text #([^\] ]*)[^\]]*\]`)
+
 // unpaste puts pasted texts where the client shows a mark such as
 // [Pasted text #1 +12 lines]. Those that are not there leave their mark.
 func unpaste(text string, pastes map[string]pasted) string {
 	if len(pastes) == 0 { // of most prompts, which are not worth an expression
 		return text
 	}
-	pasteMark := regexp.MustCompile(`\[Pasted text #([^\] ]*)[^\]]*\]`)
-	return pasteMark.ReplaceAllStringFunc(text, func(mark string) string {
-		return cmp.Or(pastes[pasteMark.FindStringSubmatch(mark)[1]].Content, mark)
+	return pasteMark().ReplaceAllStringFunc(text, func(mark string) string {
+		return cmp.Or(pastes[pasteMark().FindStringSubmatch(mark)[1]].Content, mark)
 	})
 }
