@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
+
+var c1Control = lazy.Pattern(`[\x{7f}-\x{9f}]`)
 
 // printJSON prints a value as indented JSON, without escaping <, > and &, which are
 // frequent in excerpts. encoding/json leaves DEL and the C1 controls, which control
@@ -22,7 +24,7 @@ func (a *app) printJSON(v any) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	text := regexp.MustCompile(`[\x{7f}-\x{9f}]`).ReplaceAllStringFunc(b.String(), func(s string) string {
+	text := c1Control().ReplaceAllStringFunc(b.String(), func(s string) string {
 		return fmt.Sprintf(`\u%04x`, []rune(s)[0])
 	})
 	_, err := io.WriteString(a.out, text)
@@ -117,6 +119,8 @@ func (a *app) verdict(c gitmem.Confidence) string {
 	return a.paint(red, "not recorded")
 }
 
+var listMark = lazy.Pattern(`^(- |> |[0-9]+\. )`)
+
 // wrap breaks lines at blanks to a width in characters. Continuation lines are indented as
 // far as the text of their line, in a quote behind its mark. Words are not broken.
 func wrap(text string, width int) string {
@@ -126,7 +130,7 @@ func wrap(text string, width int) string {
 		bare := strings.TrimLeft(body, " ")
 		indent := body[:len(body)-len(bare)]
 		lead, more := indent, indent
-		if mark := regexp.MustCompile(`^(- |> |[0-9]+\. )`).FindString(bare); mark != "" {
+		if mark := listMark().FindString(bare); mark != "" {
 			bare, lead, more = bare[len(mark):], indent+mark, indent+strings.Repeat(" ", len(mark))
 			if mark == "> " {
 				more = lead
@@ -164,26 +168,37 @@ func filled(text, lead, more string, width int) string {
 	return b.String()
 }
 
+var (
+	citationMark = lazy.Pattern(`\[[a-z:]+:[^\]\s]+\]`)
+	boldText     = lazy.Pattern(`\*\*([^*]+)\*\*`)
+	quotedLine   = lazy.Pattern(`(?m)^(\s*> .*)$`)
+)
+
 // decorate marks the citations and quotes of a Markdown answer on a terminal.
 func (a *app) decorate(text string) string {
 	if !a.colour() {
 		return text
 	}
-	text = regexp.MustCompile(`\[[a-z:]+:[^\]\s]+\]`).ReplaceAllStringFunc(text, func(s string) string { return a.paint(cyan, s) })
-	text = regexp.MustCompile(`\*\*([^*]+)\*\*`).ReplaceAllString(text, string(bold)+"$1"+reset)
-	return regexp.MustCompile(`(?m)^(\s*> .*)$`).ReplaceAllString(text, string(dim)+"$1"+reset)
+	text = citationMark().ReplaceAllStringFunc(text, func(s string) string { return a.paint(cyan, s) })
+	text = boldText().ReplaceAllString(text, string(bold)+"$1"+reset)
+	return quotedLine().ReplaceAllString(text, string(dim)+"$1"+reset)
 }
+
+var (
+	transcriptID = lazy.Pattern(`(transcript:[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:`)
+	commitID     = lazy.Pattern(`(git:commit:[0-9a-f]{12})[0-9a-f]{28}`)
+)
 
 // shorten cuts commit ids to 12 digits and session ids to 8 for people; JSON has them in
 // full.
 func shorten(text string) string {
 	if strings.Contains(text, "transcript:") { // most texts have neither, and the expression is slow
-		text = regexp.MustCompile(`(transcript:[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:`).ReplaceAllString(text, "$1:")
+		text = transcriptID().ReplaceAllString(text, "$1:")
 	}
 	if !strings.Contains(text, "git:commit:") {
 		return text
 	}
-	return regexp.MustCompile(`(git:commit:[0-9a-f]{12})[0-9a-f]{28}`).ReplaceAllString(text, "$1")
+	return commitID().ReplaceAllString(text, "$1")
 }
 
 // visible is a writer that passes on only what anybody may be shown. Each Write must be a

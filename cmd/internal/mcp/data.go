@@ -6,11 +6,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -205,11 +205,13 @@ func (s *server) dataGrep(ctx context.Context, m *gitmem.Memory, in grepInput) (
 	return s.dataJSON(dataGrepped{resultsOf(res).Results, res.Caveats})
 }
 
+var jsonText = lazy.Pattern(`"(?:[^"\\]|\\.)*"|null`)
+
 // dataJSON is a result on one line. A model may read each of its texts by itself: in JSON
 // their control characters would be escaped, and pass.
 func (s *server) dataJSON(v any) (string, error) {
 	text, err := encoded(v)
-	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"|null`).ReplaceAllStringFunc(text, func(value string) string {
+	return jsonText().ReplaceAllStringFunc(text, func(value string) string {
 		var raw string
 		if value == "null" {
 			return "[]"

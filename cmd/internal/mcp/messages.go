@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // mostMessage is how many bytes a message may have. No argument of a tool needs as many, and
@@ -102,11 +103,13 @@ func (m *messages) takeOne(text []byte) error {
 	return nil
 }
 
+var requestID = lazy.Pattern(`^["0-9-]`)
+
 // refuse answers a message with an error, under its id if it has one.
 func (m *messages) refuse(text []byte, code int, why error) error {
 	var message struct{ ID json.RawMessage }
 	_ = json.Unmarshal(text, &message) // what is not an object has no id
-	if !regexp.MustCompile(`^["0-9-]`).Match(message.ID) {
+	if !requestID().Match(message.ID) {
 		message.ID = json.RawMessage("null")
 	}
 	answer, err := json.Marshal(map[string]any{

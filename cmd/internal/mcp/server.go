@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -190,9 +190,11 @@ type definition struct {
 	arguments map[string]string
 }
 
+var flagName = lazy.Pattern(`\B--(?:author|expand|layer|path|project|since|type|until)\b`)
+
 // inArguments replaces the flags that a text of the library names by the tool's arguments.
 func (d definition) inArguments(text string) string {
-	return regexp.MustCompile(`\B--(?:author|expand|layer|path|project|since|type|until)\b`).ReplaceAllStringFunc(text, func(flag string) string {
+	return flagName().ReplaceAllStringFunc(text, func(flag string) string {
 		return cmp.Or(d.arguments[flag[2:]], flag[2:])
 	})
 }

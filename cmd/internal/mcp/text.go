@@ -3,13 +3,13 @@ package mcp
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // How much of a source is shown: runes of text and lines of patches of one call, and
@@ -252,9 +252,11 @@ func changesText(s gitmem.Shown, lines int) string {
 	return b.String()
 }
 
+var testPath = lazy.Pattern(`(?i)(^|/)(tests?|testdata|specs?|__tests__)/|(^|/)test_|[_.-](test|tests|spec)\.[^/]*$`)
+
 // isTest is 1 for the path of a test, which says least of why a change was made.
 func isTest(path string) int {
-	if regexp.MustCompile(`(?i)(^|/)(tests?|testdata|specs?|__tests__)/|(^|/)test_|[_.-](test|tests|spec)\.[^/]*$`).MatchString(path) {
+	if testPath().MatchString(path) {
 		return 1
 	}
 	return 0
