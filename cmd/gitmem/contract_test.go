@@ -371,7 +371,7 @@ func TestJSONContracts(t *testing.T) {
 		{"entities --json", exitNotFound, false, fields{"entities": "list", "caveats": "list"}, ""},
 		{"doctor --json", exitOK, true, doctorFields(), ""},
 		{"backfill --json --dry-run", exitOK, false,
-			fields{"transcripts": "number", "known": "number", "nothing": "number", "running": "number", "sections": "list", "failed": "list", "commits": "list"}, ""},
+			fields{"transcripts": "number", "known": "number", "learnt": "list", "nothing": "number", "running": "number", "sections": "list", "failed": "list", "commits": "list"}, ""},
 		{"backfill --again --json --dry-run", exitOK, false, rederivedFields(), ""},
 		{"compact --json --dry-run", exitOK, false,
 			fields{"logs": "list", "newer": "number", "running": "number", "unarchived": "number", "failed": "list", "commits": "list"}, ""},

@@ -22,7 +22,7 @@ const (
 
 	// orderFrom is how probable it must be that a clause begins an order. It is high: a wrong one
 	// is told to every later session, and one that was missed can be said again.
-	orderFrom = 0.7
+	orderFrom = 0.8
 	// revokedFrom is how probable it must be that it takes one back, which changes nothing where no
 	// order has its words.
 	revokedFrom = 0.4

@@ -24,7 +24,6 @@ func TestOrders(t *testing.T) {
 		{"two", "Never push to main in this repo. Always run the linter before you commit.", []profile.Order{{Text: "Never push to main in this repo"}, {Text: "Always run the linter before you commit"}}},
 		{"once", "never push to main. Never push to main!", []profile.Order{{Text: "never push to main"}}},
 		{"everywhere", "In all my repos, use 2 spaces", []profile.Order{{Text: "In all my repos, use 2 spaces", Person: true}}},
-		{"manner in this project", "always answer in German in this repo", []profile.Order{{Text: "always answer in German in this repo"}}},
 		{"rule", "House rule: every public function gets a docstring.", []profile.Order{{Text: "every public function gets a docstring"}}},
 		{"declared", "Using lodash is not allowed in this project.", []profile.Order{{Text: "Using lodash is not allowed in this project"}}},
 		{"German", "Der Login ist kaputt. Übrigens: in diesem Projekt nie any verwenden", []profile.Order{{Text: "in diesem Projekt nie any verwenden"}}},
