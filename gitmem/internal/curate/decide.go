@@ -56,7 +56,7 @@ type decisionFile struct {
 
 // Decide writes a decision into a file of its own, marks those that it supersedes, and commits.
 // Inside the client it is a proposal, which supersedes nothing until it is confirmed. The error is a
-// [*messages.Duplicate] if a decision that holds says the same.
+// [*messages.Duplicate] if a decision that still holds says the same.
 func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 	if err := ed.checkDecision(ctx, &d); err != nil {
 		return Decided{}, err

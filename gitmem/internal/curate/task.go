@@ -80,8 +80,8 @@ func (ed *Editor) SetTask(ctx context.Context, c tasks.Change) (TaskChanged, err
 	return out, err
 }
 
-// setTask is SetTask, and reports whether it changed anything: while git is busy there is no commit
-// that shows it.
+// setTask does what SetTask does, and reports whether it changed anything. The commit does not tell:
+// there is none while git is busy.
 func (ed *Editor) setTask(ctx context.Context, c tasks.Change) (out TaskChanged, changed bool, err error) {
 	change, err := ed.taskChange(c)
 	if err != nil {

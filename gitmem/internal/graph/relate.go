@@ -216,8 +216,8 @@ func (k *Known) dropped(text string) map[string]bool {
 	return set
 }
 
-// denies reports whether a clause says that something is not so. Its words up to a phrase and its
-// last word are given, since a German clause has its negation at the end.
+// denies reports whether a clause says that something is not so. words are those before a phrase, and
+// the last one of the clause, where German has its negation.
 func denies(words []string) bool {
 	return transcript.AssertionOf(strings.Join(words, " "), nil) == transcript.Denied
 }
@@ -270,7 +270,7 @@ type candidate struct {
 	said     transcript.Quote
 	score    float64
 	shared   int  // stems of some weight
-	past     bool // the sentence says that a task was done
+	past     bool // the sentence tells of a task that was done
 	features []string
 }
 

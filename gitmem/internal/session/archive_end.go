@@ -245,7 +245,7 @@ type sectionWriter struct {
 	session, file string
 	date          string
 	repeated      func(transcript.Message) bool
-	prompts       []transcript.Message // that the section is made of and that still hold
+	prompts       []transcript.Message // all that were not taken back, where something is learnt from them
 	found         *archive.Found       // by the model
 	day           []byte               // the file as it was read last
 }

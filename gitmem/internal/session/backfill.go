@@ -60,10 +60,9 @@ const backfillBatch = 100
 
 // Backfill archives old transcripts, oldest first, as the ends of their sessions
 // would have: each dated by its first day and in the project in which it began. The profile and the
-// standing orders learn from them as from turns. What
-// was archived stays; what was excluded or said while capture was paused is left
-// out. It may be interrupted at any time: what is done is kept, and the next run goes
-// on. The error is ErrNotCaptured where capture is off.
+// standing orders learn from them as from turns. What was archived stays; what was excluded or said
+// while capture was paused is left out. It may be interrupted at any time: what is done is kept, and
+// the next run goes on. The error is ErrNotCaptured where capture is off.
 func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
 	b := backfill{archiver: s.newArchiver(nil, Model{}), o: o}
 	b.out = Backfilled{Sections: []BackfillSection{}, Failed: []BackfillFailure{}, Commits: []string{}, Learnt: []string{}}

@@ -32,6 +32,7 @@ func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string
 	return s.changeProfiles(ctx, mentions, out, s.update)
 }
 
+// update is the change that learns from mentions, see [Sessions.changeProfiles].
 func (s *Sessions) update(_ string, old []byte, said []profile.Mention) ([]byte, []string, error) {
 	return profile.Update(old, s.ws.Options.Now(), said)
 }
@@ -42,7 +43,9 @@ func (s *Sessions) changeProfiles(ctx context.Context, mentions map[string][]pro
 ) error {
 	var errs []error
 	for _, rel := range slices.Sorted(maps.Keys(mentions)) {
-		done, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) { return change(rel, old, mentions[rel]) })
+		done, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) {
+			return change(rel, old, mentions[rel])
+		})
 		if len(done) > 0 {
 			out.learnt, out.files = append(out.learnt, done...), append(out.files, rel)
 		}
