@@ -4,8 +4,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/agent"
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/curate"
 	"github.com/gitmem/gitmem/gitmem/internal/diagnose"
@@ -17,7 +17,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/promote"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/report"
-	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
@@ -53,20 +52,20 @@ var (
 
 // Types of answers, see the fields' own documentation.
 type (
-	Answer     = ask.Answer
-	Citation   = ask.Citation
-	Person     = ask.Person
-	State      = ask.State
-	Searched   = ask.Searched
-	Strategy   = ask.Strategy
-	Confidence = ask.Confidence
-	Verdict    = ask.Verdict
-	Role       = ask.Role
-	Step       = ask.Step
+	Answer     = answer.Answer
+	Citation   = answer.Citation
+	Person     = answer.Person
+	State      = answer.State
+	Searched   = answer.Searched
+	Strategy   = answer.Strategy
+	Confidence = answer.Confidence
+	Verdict    = answer.Verdict
+	Role       = answer.Role
+	Step       = answer.Step
 	Source     = cite.Source
 	Refusal    = messages.Refusal
 	// Explanation describes how a query was parsed.
-	Explanation = search.Explanation
+	Explanation = answer.Explanation
 )
 
 // Options of a call, and of capturing.
@@ -233,25 +232,25 @@ type (
 	Status         = diagnose.Status
 )
 
-// The roles of an answer's citations, see [ask.Role].
+// The roles of an answer's citations, see [answer.Role].
 const (
-	RoleEvidence = ask.RoleEvidence
-	RoleLead     = ask.RoleLead
+	RoleEvidence = answer.RoleEvidence
+	RoleLead     = answer.RoleLead
 )
 
 // The levels of confidence of an answer.
 const (
-	High   = ask.High
-	Medium = ask.Medium
-	Low    = ask.Low
-	None   = ask.None
+	High   = answer.High
+	Medium = answer.Medium
+	Low    = answer.Low
+	None   = answer.None
 )
 
 // The verdicts of answers.
 const (
-	Answered    = ask.Answered
-	Closest     = ask.Closest
-	NotRecorded = ask.NotRecorded
+	Answered    = answer.Answered
+	Closest     = answer.Closest
+	NotRecorded = answer.NotRecorded
 )
 
 // States of a [Finding].

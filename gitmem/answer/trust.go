@@ -1,4 +1,5 @@
-// Package answer holds what answers are made of: small types that every layer may use.
+// Package answer knows the parts of an answer: what it says, by whom, from which sources, and how
+// sure it is. Every layer may use these types; the package knows no source and no way to find one.
 package answer
 
 import "strings"

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -47,12 +47,12 @@ type Question struct {
 // Result is a researched answer. The JSON form is a public contract.
 type Result struct {
 	// SessionID names the run: see [Agent.Attach].
-	SessionID  string         `json:"sessionId"`
-	Answer     string         `json:"answer"` // Markdown
-	Confidence ask.Confidence `json:"confidence"`
-	Verdict    ask.Verdict    `json:"verdict"`
-	Citations  []Citation     `json:"citations"`
-	Caveats    []string       `json:"caveats"`
+	SessionID  string            `json:"sessionId"`
+	Answer     string            `json:"answer"` // Markdown
+	Confidence answer.Confidence `json:"confidence"`
+	Verdict    answer.Verdict    `json:"verdict"`
+	Citations  []Citation        `json:"citations"`
+	Caveats    []string          `json:"caveats"`
 	// SearchedLayers are the layers of what the tools returned.
 	SearchedLayers []string `json:"searchedLayers"`
 	// Success says that the model answered; otherwise the answer is the extractive one, and
@@ -84,9 +84,9 @@ type Spent struct {
 
 // draft is what a model answers, before it is checked.
 type draft struct {
-	Recorded   *bool          `json:"recorded"`
-	Confidence ask.Confidence `json:"confidence"`
-	Claims     []claim        `json:"claims"`
+	Recorded   *bool             `json:"recorded"`
+	Confidence answer.Confidence `json:"confidence"`
+	Claims     []claim           `json:"claims"`
 }
 
 type claim struct {
@@ -114,7 +114,7 @@ func readDraft(raw json.RawMessage) (d draft, err error) {
 	switch {
 	case err != nil:
 		return d, fmt.Errorf("the answer is not in the required form: %w", err)
-	case d.Recorded == nil || d.Claims == nil || !slices.Contains([]ask.Confidence{ask.High, ask.Medium, ask.Low}, d.Confidence):
+	case d.Recorded == nil || d.Claims == nil || !slices.Contains([]answer.Confidence{answer.High, answer.Medium, answer.Low}, d.Confidence):
 		return d, errors.New("the answer is not in the required form: it needs recorded, confidence and claims")
 	case *d.Recorded && len(d.Claims) == 0:
 		return d, errors.New("the answer says that something is recorded and claims nothing")
@@ -324,7 +324,7 @@ func (a *Agent) Summarise(ctx context.Context, project, session, section string,
 	t := task{system: templates.Agent("summary"), input: section, given: map[string]query.Shown{}, most: 5}
 	for _, m := range last {
 		id := fmt.Sprint("L", m.Line)
-		t.given[id] = query.Shown{Citation: ask.Citation{ID: id}, Date: m.Time, Text: m.Text}
+		t.given[id] = query.Shown{Citation: answer.Citation{ID: id}, Date: m.Time, Text: m.Text}
 		t.input += fmt.Sprintf("\n[%s] %s: %s\n", id, m.Role, m.Text)
 	}
 	out, err := a.complete(ctx, len(last) > 0, "the summary of session "+transcript.ShortID(session), project, t)
@@ -333,7 +333,7 @@ func (a *Agent) Summarise(ctx context.Context, project, session, section string,
 
 // Recall has the model say in sentences what was found for a prompt, if recall is on. Each
 // cites what it is from.
-func (a *Agent) Recall(ctx context.Context, prompt, quoted string, found []ask.Citation) (sentences string, err error) {
+func (a *Agent) Recall(ctx context.Context, prompt, quoted string, found []answer.Citation) (sentences string, err error) {
 	t := task{system: templates.Agent("recall"), input: messages.Clip(a.ws.Clean(prompt), mostMessage) + "\n\n" + quoted, given: map[string]query.Shown{}, most: 3}
 	for _, c := range found {
 		t.given[c.ID] = query.Shown{Citation: c, Text: fmt.Sprintln(t.given[c.ID].Text, c.Excerpt, messages.ClipBytes(c.Time, len("2006-01-02")))}
@@ -355,11 +355,11 @@ const mostRules = 10
 
 // Rules has the model say which rules follow from what people said, if rules is on: each rule, and
 // the numbers of what it follows from. They are nil where it did not say.
-func (a *Agent) Rules(ctx context.Context, said []ask.Citation) (rules []string, from [][]int, err error) {
+func (a *Agent) Rules(ctx context.Context, said []answer.Citation) (rules []string, from [][]int, err error) {
 	t := task{system: templates.Agent("rules"), given: map[string]query.Shown{}, most: mostRules, room: mostRules * mostClaim}
 	for i, c := range said {
 		id := fmt.Sprint("S", i)
-		t.given[id] = query.Shown{Citation: ask.Citation{ID: id}, Text: c.Excerpt}
+		t.given[id] = query.Shown{Citation: answer.Citation{ID: id}, Text: c.Excerpt}
 		t.input += fmt.Sprintf("[%s] %s: %s\n", id, messages.ClipBytes(c.Time, len("2006-01-02")), messages.OneLine(c.Excerpt, mostClaim))
 	}
 	t.key = t.input

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
@@ -56,13 +56,13 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 	switch {
 	case !r.task.tools: // sentences alone
 	case len(lines) == 0:
-		out.Confidence = ask.None
+		out.Confidence = answer.None
 		lines = []string{"Not recorded, as far as the model looked."}
 	case !*d.Recorded:
-		out.Confidence = ask.Low
+		out.Confidence = answer.Low
 		lines = slices.Insert(lines, 0, "Not recorded. What is:")
-	case len(out.Cut) > 0 && d.Confidence == ask.High:
-		out.Confidence = ask.Medium
+	case len(out.Cut) > 0 && d.Confidence == answer.High:
+		out.Confidence = answer.Medium
 	}
 	out.Answer, out.Verdict = strings.Join(lines, "\n"), out.Confidence.Verdict()
 	return out

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
@@ -115,7 +115,7 @@ type marker struct {
 func (m *marker) task(part []transcript.Message) task {
 	t := task{system: templates.Agent("ideas"), given: map[string]query.Shown{}, most: mostClaims, room: mostClaims * mostClaim, labels: true}
 	add := func(id, about, text string) {
-		t.given[id] = query.Shown{Citation: ask.Citation{ID: id}, Text: text}
+		t.given[id] = query.Shown{Citation: answer.Citation{ID: id}, Text: text}
 		t.input += fmt.Sprintf("[%s] %s: %s\n\n", id, about, text)
 	}
 	for _, n := range m.known {

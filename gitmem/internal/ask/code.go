@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/internal/lazy"
 )
@@ -55,9 +56,9 @@ func codeName(text string) string {
 
 // declared adds where a name that was asked for is declared, and who made it why, before
 // what the history says of it. A rule, a note or a turn that answers stays the answer.
-func (e *Engine) declared(ctx context.Context, q Question, o Options, a *Answer) {
+func (e *Engine) declared(ctx context.Context, q Question, o Options, a *draft) {
 	name := codeName(q.Text)
-	answered := a.Confidence.Verdict() == Answered && a.Citations[0].Layer != cite.LayerTeam
+	answered := a.Confidence.Verdict() == answer.Answered && a.Citations[0].Layer != cite.LayerTeam
 	if name == "" || answered || !allows(o.Query.Layers, cite.LayerTeam) {
 		return
 	}
@@ -70,11 +71,11 @@ func (e *Engine) declared(ctx context.Context, q Question, o Options, a *Answer)
 		text = fmt.Sprintf("%s is the file %s", name, d.Place)
 	}
 	if src, err := e.Resolve(d.Commit); err == nil {
-		c := NewCitation(src, 1)
+		c := src.Citation(1)
 		if e.verify(&c, reasonOf(src)) == nil {
-			rest = slices.DeleteFunc(slices.Clone(rest), func(other Citation) bool { return other.ID == c.ID })
+			rest = slices.DeleteFunc(slices.Clone(rest), func(other answer.Citation) bool { return other.ID == c.ID })
 			text += ", first written by:\n" + list(c)
-			a.Citations = append([]Citation{c}, rest...)
+			a.Citations = append([]answer.Citation{c}, rest...)
 		}
 	}
 	if len(rest) > 0 {

@@ -9,20 +9,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
 // compose writes the passages that answer, each with its citation. Of how things are
 // done the rules come first, and what was done behind them. What was reverted carries
 // what did so, which is no entry of its own then.
-func compose(kind Kind, found []evidence) string {
+func compose(kind answer.Kind, found []evidence) string {
 	var b strings.Builder
 	undoes := func(by, ev evidence) bool { return by.undoes != "" && by.undoes == ev.src.ID }
 	entries := slices.DeleteFunc(slices.Clone(found), func(by evidence) bool {
 		return slices.ContainsFunc(found, func(ev evidence) bool { return undoes(by, ev) })
 	})
 	practice := func(ev evidence) bool {
-		return kind == KindHow && ev.src.Layer == cite.LayerTeam && !isDecision(ev.src)
+		return kind == answer.KindHow && ev.src.Layer == cite.LayerTeam && !isDecision(ev.src)
 	}
 	slices.SortStableFunc(entries, func(x, y evidence) int { return cmp.Compare(number(practice(x)), number(practice(y))) })
 	for i, ev := range entries {
@@ -40,12 +41,12 @@ func compose(kind Kind, found []evidence) string {
 }
 
 // list writes citations of which nothing else is known one below the other.
-func list(citations ...Citation) string {
+func list(citations ...answer.Citation) string {
 	found := make([]evidence, len(citations))
 	for i, c := range citations {
 		found[i].cited = c
 	}
-	return compose(KindGeneral, found)
+	return compose(answer.KindGeneral, found)
 }
 
 func number(b bool) int {
@@ -55,10 +56,10 @@ func number(b bool) int {
 	return 0
 }
 
-func writeEntry(b *strings.Builder, kind Kind, ev evidence) {
+func writeEntry(b *strings.Builder, kind answer.Kind, ev evidence) {
 	c, day := ev.cited, Day(ev.cited.Time)
 	b.WriteString("- ")
-	if kind == KindWhen && day != "" {
+	if kind == answer.KindWhen && day != "" {
 		b.WriteString(strings.Join(nonEmpty(day, ev.since), ", ") + ": ")
 	}
 	b.WriteString(c.Title)
@@ -68,8 +69,8 @@ func writeEntry(b *strings.Builder, kind Kind, ev evidence) {
 	if state := cmp.Or(unsettled(ev.src), threadState(ev.src)); state != "" {
 		fmt.Fprintf(b, " (%s)", state)
 	}
-	by := byline(c, kind != KindWhen)
-	if kind != KindWhen {
+	by := byline(c, kind != answer.KindWhen)
+	if kind != answer.KindWhen {
 		by = strings.Join(nonEmpty(by, ev.since), ", ")
 	}
 	if by != "" {
@@ -94,7 +95,7 @@ const Reversed = "Recorded is the reverse"
 
 // reversed says that the citation at i is the opposite of what was asked, with the others
 // below.
-func reversed(citations []Citation, i int) string {
+func reversed(citations []answer.Citation, i int) string {
 	text := Reversed + ":\n" + list(citations[i])
 	if rest := slices.Delete(slices.Clone(citations), i, i+1); len(rest) > 0 {
 		text += "\n\nClosest besides:\n" + list(rest...)
@@ -114,7 +115,7 @@ func unsettled(src cite.Source) string {
 	return ""
 }
 
-func byline(c Citation, withDay bool) string {
+func byline(c answer.Citation, withDay bool) string {
 	author, day, project := c.Author, "", ""
 	if author == c.Title { // a transcript's turn has its role for both
 		author = ""
@@ -146,12 +147,12 @@ func Day(s string) string {
 
 // notRecorded is the answer when the evidence does not carry one: it says what was
 // looked through, and what is there but could not be.
-func notRecorded(q Question, layers []string, searched []Searched, unsearched, missing []string) string {
+func notRecorded(q Question, layers []string, searched []answer.Searched, unsearched, missing []string) string {
 	if len(searched) == 0 && len(unsearched) > 0 {
 		return fmt.Sprintf("Not known: nothing that exists here could be searched (%s).", strings.Join(unsearched, ", "))
 	}
 	var b strings.Builder
-	if span := q.Range; q.Kind == KindRecent && !span.IsZero() && len(q.Terms) == 0 && allows(layers, cite.LayerTeam) && !asksOwnWork(q.Text) {
+	if span := q.Range; q.Kind == answer.KindRecent && !span.IsZero() && len(q.Terms) == 0 && allows(layers, cite.LayerTeam) && !asksOwnWork(q.Text) {
 		fmt.Fprintf(&b, "No commit %s.", cmp.Or(span.Words, "in that time"))
 	} else {
 		b.WriteString("Not recorded.")
@@ -176,7 +177,7 @@ func notRecorded(q Question, layers []string, searched []Searched, unsearched, m
 	return b.String()
 }
 
-func placesOf(searched []Searched) []string {
+func placesOf(searched []answer.Searched) []string {
 	var places []string
 	for _, s := range searched {
 		place := fmt.Sprintf("%s: %s", s.Layer, itemsOf(s))
@@ -189,7 +190,7 @@ func placesOf(searched []Searched) []string {
 }
 
 // itemsOf counts what was searched: what it is called is in the plural.
-func itemsOf(s Searched) string {
+func itemsOf(s answer.Searched) string {
 	if s.Items == 1 {
 		return "1 " + strings.ReplaceAll(strings.TrimSuffix(s.Source, "s"), "s and ", " or ")
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // digest groups the commits of a time by type and names the ones that weigh most.
-func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer) (part, error) {
+func (e *Engine) digest(ctx context.Context, q Question, o Options, a *draft) (part, error) {
 	query := o.Query
 	query.Terms = []search.QueryTerm{}
 	query.Limit = recentRows

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
@@ -138,7 +139,7 @@ func types(commits []digestCommit) string {
 // digestText is a digest as it is written.
 type digestText struct {
 	strings.Builder
-	citations []Citation
+	citations []answer.Citation
 }
 
 // list writes what weighs most of some commits below a heading, and reports how many they are.
@@ -147,7 +148,7 @@ func (t *digestText) list(heading string, commits []digestCommit, most int) (n i
 	for _, d := range commits {
 		if d.src.ID != "" && n < most {
 			n++
-			c := NewCitation(d.src, d.weight)
+			c := d.src.Citation(d.weight)
 			c.Excerpt = firstPassage(d.src).Text
 			t.citations = append(t.citations, c)
 			fmt.Fprintf(t, "\n- %s (%s) [%s]", c.Title, byline(c, true), c.ID)
@@ -178,7 +179,7 @@ var undoing = lazy.Pattern(`(?i)^(\w+(\([^)]*\))?: )?(partial(ly)? )?revert(s|ed
 func (t *digestText) reverts(commits []digestCommit) {
 	undoes := undoing()
 	back := slices.DeleteFunc(slices.Clone(commits), func(d digestCommit) bool {
-		return !undoes.MatchString(d.src.Title) || slices.ContainsFunc(t.citations, func(c Citation) bool { return c.ID == d.src.ID })
+		return !undoes.MatchString(d.src.Title) || slices.ContainsFunc(t.citations, func(c answer.Citation) bool { return c.ID == d.src.ID })
 	})
 	if len(back) == 0 {
 		return

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -45,7 +46,7 @@ type Engine struct {
 	// Digest summarises a transcript file.
 	Digest func(file string) (transcript.Digest, error)
 	// Searched says what there was to look through.
-	Searched func() []Searched
+	Searched func() []answer.Searched
 	// Unsearched names the sources that exist but could not be searched, such as
 	// "commits".
 	Unsearched func() []string
@@ -98,7 +99,7 @@ func (o Options) filtered() bool {
 }
 
 // Ask answers a question. Nothing recorded is an Answer with confidence None and no error.
-func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error) {
+func (e *Engine) Ask(ctx context.Context, text string, o Options) (answer.Answer, error) {
 	start, own := e.Clock(), *e
 	e = &own
 	q := Read(text, e.Now, e.ReferenceTimes)
@@ -110,64 +111,64 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	}
 	q.wordForms = e.formsOf(ctx, q.script, q.Terms)
 	o.Query.Range, o.Query.Terms = q.Range, append(q.searched(), q.wordForms...)
-	a := Answer{Question: strings.TrimSpace(text), Kind: q.Kind, SessionID: o.Query.Session, Confidence: None}
+	a := draft{Question: strings.TrimSpace(text), Kind: q.Kind, SessionID: o.Query.Session, Confidence: answer.None}
 	if err := e.answer(ctx, q, o, &a); err != nil {
-		return Answer{}, err
+		return answer.Answer{}, err
 	}
-	a.Searched = slices.DeleteFunc(slices.Clone(e.Searched()), func(s Searched) bool { return !allows(o.Query.Layers, s.Layer) })
-	isThreads := func(s Searched) bool {
+	a.Searched = slices.DeleteFunc(slices.Clone(e.Searched()), func(s answer.Searched) bool { return !allows(o.Query.Layers, s.Layer) })
+	isThreads := func(s answer.Searched) bool {
 		return slices.Contains([]string{"issues", "pull requests", "merge requests"}, s.Source)
 	}
 	if q.Reports && !slices.ContainsFunc(a.Searched, isThreads) {
 		a.Caveats = append(a.Caveats, "Issues and pull requests were not fetched, so what mentions them had to do; gitmem index fetches those of a forge that the repository has as a remote.")
 	}
 	a.Caveats = append(a.Caveats, e.lost.caveats()...)
-	if a.Confidence == None {
+	if a.Confidence == answer.None {
 		a.People = nil
 		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.Unsearched(), a.Missing) + nearest(a.Citations)
 	}
 	ms := e.Clock().Sub(start).Milliseconds()
 	a.Verdict = a.Confidence.Verdict()
-	a.Strategies = []Strategy{{Name: "direct", OK: true, MS: ms}}
+	a.Strategies = []answer.Strategy{{Name: "direct", OK: true, MS: ms}}
 	a.ElapsedMS = ms
 	return a.filled(), nil
 }
 
 // Unsearched is the answer to a question for which no index could be read.
-func Unsearched(question string) Answer {
-	a := Answer{Question: strings.TrimSpace(question), Kind: KindGeneral, Confidence: None, Verdict: NotRecorded, Strategies: []Strategy{}}
+func Unsearched(question string) answer.Answer {
+	a := draft{Question: strings.TrimSpace(question), Kind: answer.KindGeneral, Confidence: answer.None, Verdict: answer.NotRecorded, Strategies: []answer.Strategy{}}
 	a.Answer = notRecorded(Question{}, nil, nil, []string{"no index can be read"}, nil)
 	return a.filled()
 }
 
-func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) error {
+func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) error {
 	done, nobody, err := e.answerWork(ctx, q, o, a)
 	if done || err != nil {
-		a.Kind = KindRecent
+		a.Kind = answer.KindRecent
 		return err
 	}
 	unfiltered := o.Query.Session == "" && len(o.Query.Conditions) == 0
 	if q.Intent != "" && (q.Open || len(q.Terms) == 0) && unfiltered {
 		parts, err := e.decisions(ctx, o, q)
 		if err != nil || a.setParts(append(parts, e.ideas(o, q, false, nil)...)) {
-			a.Confidence = Medium // what tells which sentence is an idea is often wrong
+			a.Confidence = answer.Medium // what tells which sentence is an idea is often wrong
 			return err
 		}
 	}
 	switch {
-	case q.Kind == KindContinue, q.Kind == KindRecent && len(q.Terms) == 0:
+	case q.Kind == answer.KindContinue, q.Kind == answer.KindRecent && len(q.Terms) == 0:
 		return e.recent(ctx, q, o, a)
-	case q.Kind == KindWho && lacksSubject(q, a):
+	case q.Kind == answer.KindWho && lacksSubject(q, a):
 		return nil
-	case q.Kind == KindWho:
-		if err := e.whoAnswers(ctx, q, o, a); err != nil || a.Confidence != None || len(q.Terms) == 0 {
+	case q.Kind == answer.KindWho:
+		if err := e.whoAnswers(ctx, q, o, a); err != nil || a.Confidence != answer.None || len(q.Terms) == 0 {
 			return err
 		}
 	case len(q.Terms) == 0 && !q.Range.IsZero():
 		return e.recent(ctx, q, o, a)
 	case q.Intent != "" && q.Range.IsZero() && len(q.Terms) > 0: // of another time what is of no intent is as good
 		typed, asked := o, q
-		asked.Kind = KindGeneral
+		asked.Kind = answer.KindGeneral
 		typed.Query.Conditions = append(slices.Clone(o.Query.Conditions), ofIntent(q.Intent)...)
 		before := *a
 		if err := e.evidence(ctx, asked, typed, a); err != nil {
@@ -176,7 +177,7 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 		if !q.Open && unfiltered {
 			a.lead(e.ideas(o, q, true, a.Citations), before)
 		}
-		if a.Confidence != None {
+		if a.Confidence != answer.None {
 			return nil
 		}
 	case len(q.Terms) == 0:
@@ -185,10 +186,10 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 		return nil
 	}
 	err = e.evidence(ctx, q, o, a)
-	if nobody != "" && a.Confidence == None {
+	if nobody != "" && a.Confidence == answer.None {
 		a.Caveats = append(a.Caveats, nobody)
 	}
-	if q.Open && a.Confidence.Verdict() == Answered { // nothing else tells what is open
+	if q.Open && a.Confidence.Verdict() == answer.Answered { // nothing else tells what is open
 		a.setClosest(fmt.Sprintf("No open %s about it is recorded. Closest:\n%s", q.Intent, a.Answer))
 	}
 	return err
@@ -206,31 +207,31 @@ func ofIntent(intent string) []search.Condition {
 }
 
 // filled replaces nil lists, which JSON readers would have to special-case.
-func (a Answer) filled() Answer {
+func (a draft) filled() answer.Answer {
 	a.People, a.Citations, a.Searched = messages.Filled(a.People), messages.Filled(a.Citations), messages.Filled(a.Searched)
 	a.Caveats, a.Fallbacks, a.Suggestions = messages.Filled(a.Caveats), messages.Filled(a.Fallbacks), messages.Filled(a.Suggestions)
 	for i := range a.Citations {
-		a.Citations[i].Role = cmp.Or(a.Citations[i].Role, RoleEvidence)
+		a.Citations[i].Role = cmp.Or(a.Citations[i].Role, answer.RoleEvidence)
 	}
-	return a
+	return answer.Answer(a)
 }
 
 // verify looks a citation up again from scratch and sets its status and the line
 // its excerpt has now. The error wraps cite.ErrNotFound when the excerpt or its
 // source is gone.
-func (e *Engine) verify(c *Citation, q cite.Quote) error {
+func (e *Engine) verify(c *answer.Citation, q cite.Quote) error {
 	c.Excerpt = q.Text
 	if q.Text == "" { // the message of a commit, or a decision, that says no more than its title
 		q = cite.Quote{Text: cite.DecidedTitle(c.Title), Line: 1}
 	}
 	src, err := e.Resolve(c.ID)
 	if err != nil {
-		c.Status = cite.StatusGone
+		c.Status = answer.StatusGone
 		return err
 	}
 	status, line := cite.Check(src.Text, q.Text, q.Line)
 	c.Status, c.Line, c.Trust = status, lineOf(src, line), src.TrustOf(cite.Quote{Text: q.Text, Line: line})
-	if status == cite.StatusGone {
+	if status == answer.StatusGone {
 		return fmt.Errorf("%s: what it said: %w", c.ID, cite.ErrNotFound)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/providers"
@@ -24,7 +25,7 @@ type evidence struct {
 	src         cite.Source
 	hit         search.Hit
 	quote       cite.Quote
-	cited       Citation
+	cited       answer.Citation
 	texts       []string // its title and the passages that say most of the question
 	shown       bool     // there is something to show of it
 	titled      float64  // share that the title says
@@ -45,7 +46,7 @@ type evidence struct {
 }
 
 // evidence answers from the passages that say most of the question.
-func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer) error {
+func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) error {
 	query := o.Query
 	query.Limit = max(candidates, 3*o.Limit)
 	res, err := e.Search(ctx, query)
@@ -73,13 +74,13 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
 	found, a.Citations = e.cited(e.withSuccessors(mergeStatements(withoutDuplicates(found)), o.Limit, o.filtered()), o.Limit)
-	if q.Kind == KindWhen {
+	if q.Kind == answer.KindWhen {
 		e.date(ctx, found[:len(a.Citations)])
 	}
 	a.judge(q, w, found, e.untraced(ctx, q, w, found))
-	if q.Range != empty && a.Confidence != None {
+	if q.Range != empty && a.Confidence != answer.None {
 		a.Caveats = nil
-		a.setClosest("Nothing is recorded of " + empty.String() + ". Of other times:\n" + compose(KindGeneral, found[:len(a.Citations)]))
+		a.setClosest("Nothing is recorded of " + empty.String() + ". Of other times:\n" + compose(answer.KindGeneral, found[:len(a.Citations)]))
 	}
 	e.declared(ctx, q, o, a)
 	if caveat := r.unreadCaveat(); caveat != "" {
@@ -117,10 +118,10 @@ const unreleased = "unreleased"
 
 // cited makes citations of the best evidence, each looked up again. Evidence whose
 // source is lost meanwhile is taken out.
-func (e *Engine) cited(found []evidence, limit int) (kept []evidence, cited []Citation) {
+func (e *Engine) cited(found []evidence, limit int) (kept []evidence, cited []answer.Citation) {
 	for _, ev := range found {
 		if len(cited) < limit {
-			c := NewCitation(ev.src, ev.rank)
+			c := ev.src.Citation(ev.rank)
 			if err := e.verify(&c, ev.quote); err != nil {
 				e.lost.add(err)
 				continue
@@ -228,7 +229,7 @@ func (e *Engine) find(ctx context.Context, q Question, query search.Query, layer
 // asksForFirst reports whether a question wants the beginning of something.
 func (w *weigher) asksForFirst(q Question) bool {
 	on, which, _ := w.verbs.directionOf(q.Text)
-	return q.Kind == KindWhen && which != ends && (on == being || slices.ContainsFunc(plainWords(q.Text), func(word string) bool {
+	return q.Kind == answer.KindWhen && which != ends && (on == being || slices.ContainsFunc(plainWords(q.Text), func(word string) bool {
 		return isOneOf(" first since originally come came get got appear appeared appears available land landed ", word)
 	}))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
@@ -12,10 +13,10 @@ import (
 func TestAnswersQuoteTheReason(t *testing.T) {
 	t.Parallel()
 	a := history().ask(t, "why did we drop Redis?")
-	if a.Confidence == ask.None || !strings.Contains(a.Answer, "because sessions fit in memory") {
+	if a.Confidence == answer.None || !strings.Contains(a.Answer, "because sessions fit in memory") {
 		t.Errorf("confidence %s:\n%s", a.Confidence, a.Answer)
 	}
-	if c := a.Citations[0]; c.Status != cite.StatusHolds || c.Trust != "untrusted" || c.Time != "2024-01-02T00:00:00Z" {
+	if c := a.Citations[0]; c.Status != answer.StatusHolds || c.Trust != "untrusted" || c.Time != "2024-01-02T00:00:00Z" {
 		t.Errorf("citation %+v", c)
 	}
 }
@@ -45,7 +46,7 @@ func TestNotRecorded(t *testing.T) {
 		"why?":                            "nothing is asked",
 	} {
 		a := history().ask(t, question)
-		if a.Confidence != ask.None || !strings.HasPrefix(a.Answer, "Not recorded.") {
+		if a.Confidence != answer.None || !strings.HasPrefix(a.Answer, "Not recorded.") {
 			t.Errorf("%q (%s): confidence %s\n%s", question, why, a.Confidence, a.Answer)
 		}
 	}
@@ -58,7 +59,7 @@ func TestClosest(t *testing.T) {
 		"why did we remove the tokenizer?":     "the verb stands in another sentence, and a question is no record",
 		"when did we drop Redis in March 2024": "it was in another month",
 	} {
-		if a := history().ask(t, question); a.Verdict != ask.Closest || a.Confidence != ask.Low {
+		if a := history().ask(t, question); a.Verdict != answer.Closest || a.Confidence != answer.Low {
 			t.Errorf("%q (%s): %s, %s\n%s", question, why, a.Verdict, a.Confidence, a.Answer)
 		}
 	}
@@ -67,7 +68,7 @@ func TestClosest(t *testing.T) {
 func TestVerbOfTheSameEventCounts(t *testing.T) {
 	t.Parallel()
 	a := history().ask(t, "why did we get rid of Redis?")
-	if a.Confidence == ask.None {
+	if a.Confidence == answer.None {
 		t.Errorf("removing and dropping are one event:\n%s", a.Answer)
 	}
 }
@@ -78,14 +79,14 @@ func TestSourcesThatChangedSinceTheyWereFound(t *testing.T) {
 	id := w.sources[0].ID
 	w.now[id] = cite.Source{}
 	a := w.ask(t, "why did we drop Redis?")
-	if a.Verdict == ask.Answered || len(a.Caveats) != 1 || strings.Contains(a.Answer, id) {
+	if a.Verdict == answer.Answered || len(a.Caveats) != 1 || strings.Contains(a.Answer, id) {
 		t.Errorf("a source that is gone must not be cited, and that must be told: %s, %v", a.Confidence, a.Caveats)
 	}
 	moved := w.sources[0]
 	moved.Text = "Drop Redis from the session store\n\nNew line.\n\nIt cost a second service, because sessions fit in memory.\n"
 	w.now[id] = moved
 	a = w.ask(t, "why did we drop Redis?")
-	if len(a.Citations) == 0 || a.Citations[0].Status != cite.StatusMoved {
+	if len(a.Citations) == 0 || a.Citations[0].Status != answer.StatusMoved {
 		t.Errorf("a passage that stands elsewhere has moved: %+v", a.Citations)
 	}
 }
@@ -160,7 +161,7 @@ func TestVerbOfAnotherThingIsNoEvent(t *testing.T) {
 	for _, question := range []string{
 		"when did we remove relay driver v2?", "when did we add the altimeter?", "when did we delete the barometer?",
 	} {
-		if a := w.ask(t, question); a.Verdict == ask.Answered {
+		if a := w.ask(t, question); a.Verdict == answer.Answered {
 			t.Errorf("%q: %s\n%s", question, a.Confidence, a.Answer)
 		}
 	}
@@ -180,7 +181,7 @@ func TestHeadingNamesTheSubject(t *testing.T) {
 	w.sources = append(w.sources, cite.Source{
 		ID: "memory:p#kelvin", Layer: cite.LayerMemory, Source: "memory", Title: "Kelvin", Text: "We dropped it because it is large.\n", Line: 3,
 	})
-	if a := w.ask(t, "why did we drop Kelvin?"); a.Confidence == ask.None {
+	if a := w.ask(t, "why did we drop Kelvin?"); a.Confidence == answer.None {
 		t.Errorf("a heading belongs to what stands below it: %s", a.Answer)
 	}
 }
@@ -192,23 +193,23 @@ func TestWhyWithoutAReason(t *testing.T) {
 		commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale", "It is gone.").
 		commit("Ada <a@example.org>", "2024-03-02", "Stop building the Kelvin scale", "The Kelvin scale is gone.")
 	a := w.ask(t, "why did we drop the Kelvin scale?")
-	if a.Confidence != ask.Medium || len(a.Citations) == 0 || strings.Join(a.Caveats, " ") != told {
+	if a.Confidence != answer.Medium || len(a.Citations) == 0 || strings.Join(a.Caveats, " ") != told {
 		t.Errorf("no reason: %s, %v\n%s", a.Confidence, a.Caveats, a.Answer)
 	}
 	a = w.ask(t, "when did we drop the Kelvin scale?")
-	if a.Confidence == ask.Low || len(a.Caveats) != 0 {
+	if a.Confidence == answer.Low || len(a.Caveats) != 0 {
 		t.Errorf("only why asks for a reason: %s, %v", a.Confidence, a.Caveats)
 	}
 	w.commit("Ada <a@example.org>", "2024-03-03", "Smaller tables", "We dropped the Kelvin scale because nobody read it.")
 	a = w.ask(t, "why did we drop the Kelvin scale?")
-	if a.Confidence != ask.High || len(a.Caveats) != 0 || !strings.Contains(a.Answer, "because nobody") {
+	if a.Confidence != answer.High || len(a.Caveats) != 0 || !strings.Contains(a.Answer, "because nobody") {
 		t.Errorf("a reason: %s, %v\n%s", a.Confidence, a.Caveats, a.Answer)
 	}
 	d := new(world)
 	d.sources = append(d.sources, cite.Source{
 		ID: "decision:kelvin", Layer: cite.LayerMemory, Source: "decision", Type: "decision", Title: "Drop the Kelvin scale", Text: "Nobody read it.\n", Line: 3,
 	})
-	if a := d.ask(t, "why did we drop the Kelvin scale?"); a.Confidence == ask.Low || len(a.Caveats) != 0 {
+	if a := d.ask(t, "why did we drop the Kelvin scale?"); a.Confidence == answer.Low || len(a.Caveats) != 0 {
 		t.Errorf("the text of a decision is its reason: %s, %v", a.Confidence, a.Caveats)
 	}
 }
@@ -229,7 +230,7 @@ func TestOrderAnswers(t *testing.T) {
 		"may I publish the tarball before you say done?": false, "can I git stash the tarball?": false,
 	} {
 		a := w.ask(t, in)
-		if got := a.Confidence.Verdict() == ask.Answered && strings.Contains(a.Answer, "order:"); got != want {
+		if got := a.Confidence.Verdict() == answer.Answered && strings.Contains(a.Answer, "order:"); got != want {
 			t.Errorf("%q: %s\n%s", in, a.Confidence, a.Answer)
 		}
 	}

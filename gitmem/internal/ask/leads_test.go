@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
@@ -12,14 +13,14 @@ func TestNearestSourcesAreLeads(t *testing.T) {
 	t.Parallel()
 	w := history()
 	a := w.ask(t, "why did we delete the licence file?")
-	if a.Verdict != ask.Closest || len(a.Citations) == 0 || a.Citations[0].Title != "Add the licence file" || a.Citations[0].Role != ask.RoleLead {
+	if a.Verdict != answer.Closest || len(a.Citations) == 0 || a.Citations[0].Title != "Add the licence file" || a.Citations[0].Role != answer.RoleLead {
 		t.Fatalf("the licence was added, which is near: %s %+v", a.Confidence, a.Citations)
 	}
 	if !strings.HasPrefix(a.Answer, "Recorded is the reverse:\n") || !strings.Contains(a.Answer, "["+a.Citations[0].ID+"]") {
 		t.Errorf("answer:\n%s", a.Answer)
 	}
 	for _, c := range a.Citations {
-		if c.Status != cite.StatusHolds {
+		if c.Status != answer.StatusHolds {
 			t.Errorf("a lead is looked up as evidence is: %+v", c)
 		}
 	}
@@ -39,7 +40,7 @@ func TestLeadsStandBehindEvidence(t *testing.T) {
 		}
 	}
 	a := history().ask(t, "why did we drop Redis?")
-	if a.Citations[0].Role != ask.RoleEvidence || strings.Contains(a.Answer, "Closest") {
+	if a.Citations[0].Role != answer.RoleEvidence || strings.Contains(a.Answer, "Closest") {
 		t.Errorf("%+v\n%s", a.Citations, a.Answer)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/templates"
@@ -125,7 +126,7 @@ func promptTerms(sentence string) []string {
 		}
 		words = words[1:]
 	}
-	_, terms := contentTerms(strings.Join(words, " "), KindGeneral)
+	_, terms := contentTerms(strings.Join(words, " "), answer.KindGeneral)
 	return slices.DeleteFunc(terms, func(t string) bool { return len(t) < 2 || !hasLetter(t) && len(t) < 3 })
 }
 

@@ -8,30 +8,17 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Kind is what sort of answer a question wants.
-type Kind string
-
-// The kinds of question.
-const (
-	KindContinue Kind = "continue" // where did I leave off
-	KindRecent   Kind = "recent"   // what was I working on, what did we do in March
-	KindWho      Kind = "who"
-	KindWhy      Kind = "why"
-	KindHow      Kind = "how"
-	KindWhen     Kind = "when"
-	KindGeneral  Kind = "general"
-)
-
 // Question is a question read: what it asks for and what evidence must cover.
 type Question struct {
 	Text  string // in English as far as [translator] goes
-	Kind  Kind
+	Kind  answer.Kind
 	Range search.Range // time named in the question
 	Terms []string     // analysed content words, without the words that only ask
 	Words []string     // the same as typed, stop words among them
@@ -64,26 +51,26 @@ func Read(text string, now time.Time, named search.ReferenceTimes) Question {
 	q := Question{Text: text, Kind: Classify(parsed.Words()), script: in}
 	rest := ""
 	q.Range, rest = parsed.Times(now)
-	if k := Classify(rest); in != none && k != KindGeneral { // the time stands between its words
+	if k := Classify(rest); in != none && k != answer.KindGeneral { // the time stands between its words
 		q.Kind = k
 	}
 	if about := askingForReports().ReplaceAllString(rest, " "); about != rest && !allStop(about) {
-		q.Reports, q.Kind, rest = true, KindGeneral, about
+		q.Reports, q.Kind, rest = true, answer.KindGeneral, about
 	}
-	if about := askingPermission().ReplaceAllString(rest, " $1 "); (q.Kind == KindGeneral || q.Kind == KindHow) && about != rest && !allStop(about) {
-		q.Kind, rest = KindHow, about
+	if about := askingPermission().ReplaceAllString(rest, " $1 "); (q.Kind == answer.KindGeneral || q.Kind == answer.KindHow) && about != rest && !allStop(about) {
+		q.Kind, rest = answer.KindHow, about
 	}
-	if m := askingForIdeas().FindStringSubmatch(rest); m != nil && (m[1] != "" || m[3] != "" || m[2] == "") && Classify(rest[len(m[0]):]) == KindGeneral && !strings.Contains(rest, ":") {
+	if m := askingForIdeas().FindStringSubmatch(rest); m != nil && (m[1] != "" || m[3] != "" || m[2] == "") && Classify(rest[len(m[0]):]) == answer.KindGeneral && !strings.Contains(rest, ":") {
 		q.Intent, rest = cmp.Or(strings.ToLower(m[2]), markdown.IntentDecision), rest[len(m[0]):]
 		waits := slices.ContainsFunc(strings.Fields(strings.ToLower(m[1]+m[4])), func(w string) bool { return isOneOf(" open unanswered unresolved ", w) })
 		q.Open = waits && (q.Intent == markdown.IntentQuestion || q.Intent == markdown.IntentTodo)
 	}
-	if _, about := contentTerms(rest, KindRecent); len(about) == 0 && !q.Range.IsZero() && (q.Kind == KindGeneral || q.Kind == KindWhen) {
-		q.Kind = KindRecent // it names a time and nothing else
+	if _, about := contentTerms(rest, answer.KindRecent); len(about) == 0 && !q.Range.IsZero() && (q.Kind == answer.KindGeneral || q.Kind == answer.KindWhen) {
+		q.Kind = answer.KindRecent // it names a time and nothing else
 	}
 	q.Words, q.Terms = contentTerms(rest, q.Kind)
-	if q.Kind == KindContinue && len(q.Terms) > 0 { // "pick up the old version" asks for something else
-		q.Kind = KindGeneral
+	if q.Kind == answer.KindContinue && len(q.Terms) > 0 { // "pick up the old version" asks for something else
+		q.Kind = answer.KindGeneral
 		q.Words, q.Terms = contentTerms(rest, q.Kind)
 	}
 	typed := strings.Fields(text)
@@ -160,35 +147,35 @@ func isOutput(line string) bool {
 
 // cue is a phrase that decides the kind; it must begin and end at word borders.
 type cue struct {
-	kind    Kind
+	kind    answer.Kind
 	phrases []string
 }
 
 // cues in order of precedence: the first kind with a phrase in the question wins.
 func cues() []cue {
 	return []cue{
-		{KindContinue, []string{"pick up", "left off", "leave off", "continue where", "where was i", "where were we", "resume work", "continue from", "carry on",
+		{answer.KindContinue, []string{"pick up", "left off", "leave off", "continue where", "where was i", "where were we", "resume work", "continue from", "carry on",
 			"what is open", "what's open", "whats open", "still open", "open tasks", "left to do", "should i work on", "should we work on", "to do next", "what is next", "what's next", "whats next"}},
-		{KindRecent, []string{"what was i", "what were we", "i was working", "was i working", "what did we do", "what did i do", "what have we done", "what have i done",
+		{answer.KindRecent, []string{"what was i", "what were we", "i was working", "was i working", "what did we do", "what did i do", "what have we done", "what have i done",
 			"what happened", "what did we work on", "what did i work on", "what did we ship", "what did we change in", "what changed in", "what is new", "what's new", "whats new", "what was new", "what has changed", "what changed since", "what changed between", "what changed before", "what changed after", "what changed until", "what changed from", "what changed around", "what changed with", "what changed about",
 			"recent work", "recent sessions", "last session", "what went on", "what got done", "what was done", "what have we been", "what have i been", "summarize the work", "summarise the work"}},
-		{KindWho, []string{"who", "whom", "whose", "expert", "which developer", "which author", "which person"}},
-		{KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
-		{KindHow, []string{"convention", "how do we", "how do i", "how to", "how are we", "how is", "how does", "should", "supposed to", "prefer",
+		{answer.KindWho, []string{"who", "whom", "whose", "expert", "which developer", "which author", "which person"}},
+		{answer.KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
+		{answer.KindHow, []string{"convention", "how do we", "how do i", "how to", "how are we", "how is", "how does", "should", "supposed to", "prefer",
 			"when do we", "when do i", "what do we do", "rule for", "guideline", "best practice", "policy"}},
-		{KindWhen, []string{"when", "what date", "which day", "how long ago", "since when", "which year", "which month", "which release", "which version", "what release", "what version", "last week", "recently"}},
+		{answer.KindWhen, []string{"when", "what date", "which day", "how long ago", "since when", "which year", "which month", "which release", "which version", "what release", "what version", "last week", "recently"}},
 	}
 }
 
 // Classify finds the kind of a question. A time in it is a filter and no kind.
-func Classify(text string) Kind {
+func Classify(text string) answer.Kind {
 	words := spaced(text)
 	for _, c := range cues() {
 		if says(words, c.phrases...) {
 			return c.kind
 		}
 	}
-	return KindGeneral
+	return answer.KindGeneral
 }
 
 // spaced are the plain words of a text, with a blank before and behind each.
@@ -202,22 +189,22 @@ func says(words string, phrases ...string) bool {
 // fillers are words that ask but that no source needs to hold: they stay out of
 // the terms. Verbs of change (remove, rename, migrate …) stay in, since an event
 // that never happened differs from one that did only by them.
-func fillers(kind Kind) []string {
+func fillers(kind answer.Kind) []string {
 	words := []string{
 		"decide", "decided", "decision", "choose", "chose", "chosen", "reason", "rationale", "happen", "happened", "thing", "things", "stuff",
 		"repo", "repository", "project", "codebase", "team", "us", "tell", "explain", "know", "knows", "please", "remember", "recall", "anything", "something",
 		"come", "get", "got", "go", "went", "going", "let", "want", "wanted", "made", "make", "ever", "actually", "exactly", "again", "anymore", "still", "today", "now",
 	}
 	switch kind {
-	case KindWho:
+	case answer.KindWho:
 		words = append(words, "expert", "work", "worked", "works", "working", "wrote", "write", "writes", "written", "author", "authors", "person", "people", "developer", "touch", "touched", "maintain",
 			"maintains", "maintained", "ask", "talk", "responsible", "own", "owns", "owner", "contribute", "contributed", "most", "best", "area", "part", "parts", "code", "familiar", "understands", "understand", "did", "has", "changed", "change", "first", "version")
-	case KindRecent, KindContinue:
+	case answer.KindRecent, answer.KindContinue:
 		words = append(words, "work", "worked", "working", "did", "done", "do", "ship", "shipped", "change", "changed", "changes", "session", "sessions", "recent", "recently", "last", "left", "leave", "pick", "off", "open", "next", "task", "tasks", "resume", "continue", "carry", "summarize", "summarise", "new",
 			"add", "added", "came", "feature", "features", "commits", "land", "landed", "merged", "release", "released", "version", "here")
-	case KindHow:
+	case answer.KindHow:
 		words = append(words, "convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best", "handle", "handles", "handling", "deal", "treat", "approach", "use", "using")
-	case KindWhen:
+	case answer.KindWhen:
 		words = append(words, "date", "day", "long", "ago", "month", "year", "time", "first", "release", "version")
 	}
 	return words
@@ -225,7 +212,7 @@ func fillers(kind Kind) []string {
 
 // contentTerms are the terms that evidence must cover, in order of the question, and
 // the words that they come from.
-func contentTerms(text string, kind Kind) (words, terms []string) {
+func contentTerms(text string, kind answer.Kind) (words, terms []string) {
 	drop := fillers(kind)
 	for _, w := range strings.Fields(text) {
 		bare := strings.ToLower(strings.Trim(w, `?!.,;:"'()`))

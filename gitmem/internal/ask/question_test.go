@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
@@ -15,24 +16,24 @@ func TestClassify(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		in   string
-		want ask.Kind
+		want answer.Kind
 	}{
-		{"where did I leave off?", ask.KindContinue},
-		{"pick up where we left off", ask.KindContinue},
-		{"what was I working on last week?", ask.KindRecent},
-		{"what did we do in March 2022?", ask.KindRecent},
-		{"What did we work on and why?", ask.KindRecent},
-		{"who knows the parser?", ask.KindWho},
-		{"who decided to drop Redis?", ask.KindWho},
-		{"why did we drop Redis?", ask.KindWhy},
-		{"what was the decision on relays", ask.KindWhy},
-		{"why do we do it when it rains", ask.KindWhy},
-		{"how do we name tests?", ask.KindHow},
-		{"is there a convention for errors", ask.KindHow},
-		{"when did we switch to Go 1.22?", ask.KindWhen},
-		{"relay voltage", ask.KindGeneral},
-		{"the whole thing", ask.KindGeneral},
-		{"whyever", ask.KindGeneral},
+		{"where did I leave off?", answer.KindContinue},
+		{"pick up where we left off", answer.KindContinue},
+		{"what was I working on last week?", answer.KindRecent},
+		{"what did we do in March 2022?", answer.KindRecent},
+		{"What did we work on and why?", answer.KindRecent},
+		{"who knows the parser?", answer.KindWho},
+		{"who decided to drop Redis?", answer.KindWho},
+		{"why did we drop Redis?", answer.KindWhy},
+		{"what was the decision on relays", answer.KindWhy},
+		{"why do we do it when it rains", answer.KindWhy},
+		{"how do we name tests?", answer.KindHow},
+		{"is there a convention for errors", answer.KindHow},
+		{"when did we switch to Go 1.22?", answer.KindWhen},
+		{"relay voltage", answer.KindGeneral},
+		{"the whole thing", answer.KindGeneral},
+		{"whyever", answer.KindGeneral},
 	}
 	for _, tt := range tests {
 		if got := ask.Classify(tt.in); got != tt.want {
@@ -105,13 +106,13 @@ func TestReadPermission(t *testing.T) {
 		"ok, am I permitted to squash?": "squash", "push to main, is that allowed?": "push main",
 	} {
 		q := ask.Read(in, time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC), nil)
-		if diff := cmp.Diff(index.QueryTerms(terms), q.Terms); q.Kind != ask.KindHow || diff != "" {
+		if diff := cmp.Diff(index.QueryTerms(terms), q.Terms); q.Kind != answer.KindHow || diff != "" {
 			t.Errorf("%q: %s (-want +got)\n%s", in, q.Kind, diff)
 		}
 	}
-	for in, want := range map[string]ask.Kind{
-		"which origins are allowed by CORS?": ask.KindGeneral, "where can I find the logs?": ask.KindGeneral, "is the build ok?": ask.KindGeneral,
-		"why is pushing not allowed?": ask.KindWhy, "what should I work on?": ask.KindContinue, "who may push?": ask.KindWho,
+	for in, want := range map[string]answer.Kind{
+		"which origins are allowed by CORS?": answer.KindGeneral, "where can I find the logs?": answer.KindGeneral, "is the build ok?": answer.KindGeneral,
+		"why is pushing not allowed?": answer.KindWhy, "what should I work on?": answer.KindContinue, "who may push?": answer.KindWho,
 	} {
 		if q := ask.Read(in, time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC), nil); q.Kind != want {
 			t.Errorf("%q: %s, want %s", in, q.Kind, want)

@@ -3,6 +3,7 @@ package ask
 import (
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -61,10 +62,10 @@ func isPage(src cite.Source, hit search.Hit) bool {
 
 // authority is how much a kind of source counts for a kind of question: rules for
 // how, decisions and history for why, history for when.
-func authority(kind Kind, src cite.Source) float64 {
+func authority(kind answer.Kind, src cite.Source) float64 {
 	decided, team := isDecision(src), src.Layer == cite.LayerTeam
 	own := src.Layer == cite.LayerRules || src.Layer == cite.LayerMemory
-	how, why, when := kind == KindHow, kind == KindWhy, kind == KindWhen || kind == KindRecent
+	how, why, when := kind == answer.KindHow, kind == answer.KindWhy, kind == answer.KindWhen || kind == answer.KindRecent
 	switch {
 	case src.Source == string(cite.KindDecision) && undecided(src.Title):
 		return 0.7 // the one that holds comes first

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
@@ -31,10 +32,10 @@ func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quo
 }
 
 // CheckedCitation makes a citation of a passage of a source, as it is now.
-func CheckedCitation(src cite.Source, q cite.Quote) Citation {
-	c := NewCitation(src, q.Score)
+func CheckedCitation(src cite.Source, q cite.Quote) answer.Citation {
+	c := src.Citation(q.Score)
 	status, line := cite.Check(src.Text, q.Text, q.Line)
-	c.Excerpt, c.Status, c.Line, c.Role = q.Text, status, lineOf(src, line), RoleEvidence
+	c.Excerpt, c.Status, c.Line, c.Role = q.Text, status, lineOf(src, line), answer.RoleEvidence
 	return c
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -40,7 +41,7 @@ type Known struct {
 // Recall finds what memory holds of the subject of a prompt, best first. A prompt
 // is mostly no question, so that nothing need answer it; what counts is how much of
 // its subject one passage names.
-func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Query) ([]Citation, error) {
+func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Query) ([]answer.Citation, error) {
 	var forms []search.QueryTerm
 	if p.script != dense { // characters by themselves are in anything
 		forms = e.formsOf(ctx, p.script, p.Terms())
@@ -207,17 +208,17 @@ func (j relevance) adds(passage, title string) bool {
 
 // best orders what is relevant and leaves out what is much less so than the best,
 // and what another passage says already.
-func (j relevance) best(found []passage) (out []Citation) {
-	var cited []Citation
+func (j relevance) best(found []passage) (out []answer.Citation) {
+	var cited []answer.Citation
 	for _, p := range found {
 		if held := j.covered(withNearby(p, found)); held >= leastHeld && p.quote.Text != "" {
-			c := NewCitation(p.src, held*authority(KindGeneral, p.src))
+			c := p.src.Citation(held * authority(answer.KindGeneral, p.src))
 			c.Excerpt, c.Line = j.unmarked(p.quote.Text), lineOf(p.src, p.quote.Line)
 			c.Trust = p.src.TrustOf(p.quote)
 			cited = append(cited, c)
 		}
 	}
-	slices.SortStableFunc(cited, func(a, b Citation) int {
+	slices.SortStableFunc(cited, func(a, b answer.Citation) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID))
 	})
 	var kept [][]string

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -30,12 +31,12 @@ const (
 // recent reports what was done in a time: the sessions of the user and, unless the
 // question is about "I", the commits of the repository as a grouped digest. A question
 // where to go on is answered by the last session.
-func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) error {
+func (e *Engine) recent(ctx context.Context, q Question, o Options, a *draft) error {
 	n := o.Limit
 	switch {
-	case q.Kind == KindContinue && asksWhatIsOpen(q.Text):
+	case q.Kind == answer.KindContinue && asksWhatIsOpen(q.Text):
 		n = 0
-	case q.Kind == KindContinue:
+	case q.Kind == answer.KindContinue:
 		n = 1
 	}
 	sessions, err := e.sessions(ctx, o, n+spareSessions)
@@ -54,7 +55,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		}
 	}
 	var waiting []part
-	if q.Kind == KindContinue {
+	if q.Kind == answer.KindContinue {
 		if len(parts) > 0 {
 			a.SessionID = parts[0].session
 		}
@@ -65,7 +66,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		waiting = e.ideas(o, Question{Open: true}, false, nil)
 		parts = append(append(parts, open...), waiting...)
 	}
-	if q.Kind != KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor)) {
+	if q.Kind != answer.KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor)) {
 		digest, err := e.digest(ctx, q, o, a)
 		if err != nil {
 			return err
@@ -76,7 +77,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 	}
 	a.setParts(parts)
 	if n == 0 && len(waiting) > 0 {
-		a.Confidence = Medium // what tells that an idea waits is often wrong
+		a.Confidence = answer.Medium // what tells that an idea waits is often wrong
 	}
 	return nil
 }
@@ -96,18 +97,18 @@ func allowed(layers []string, of ...string) []string {
 type part struct {
 	session   string
 	text      string
-	citations []Citation
+	citations []answer.Citation
 }
 
 // setParts makes an answer of its parts; without any it stays without an answer.
-func (a *Answer) setParts(parts []part) bool {
+func (a *draft) setParts(parts []part) bool {
 	var texts []string
 	for _, p := range parts {
 		texts = append(texts, p.text)
 		a.Citations = append(a.Citations, p.citations...)
 	}
 	if len(parts) > 0 {
-		a.Confidence = High
+		a.Confidence = answer.High
 		a.Answer = strings.Join(texts, "\n\n")
 	}
 	return len(parts) > 0
@@ -115,15 +116,15 @@ func (a *Answer) setParts(parts []part) bool {
 
 // lead puts parts before what an answer says, or in its place where it says nothing: before is the
 // answer without that.
-func (a *Answer) lead(parts []part, before Answer) {
+func (a *draft) lead(parts []part, before draft) {
 	if len(parts) == 0 {
 		return
 	}
 	found := *a
 	*a = before
 	a.setParts(parts)
-	a.Confidence = Medium
-	if found.Confidence.Verdict() == Answered {
+	a.Confidence = answer.Medium
+	if found.Confidence.Verdict() == answer.Answered {
 		found.Answer, found.Citations = a.Answer+"\n\n"+found.Answer, append(a.Citations, found.Citations...)
 		*a = found
 	}
@@ -238,8 +239,8 @@ func whole(src cite.Source) cite.Quote { return cite.Quote{Text: src.Text, Line:
 
 // checked cites a passage of a source that was read with an error; ok is false where it, or
 // what it says, is gone.
-func (e *Engine) checked(src cite.Source, q cite.Quote, err error) (c Citation, ok bool) {
-	c = NewCitation(src, 1)
+func (e *Engine) checked(src cite.Source, q cite.Quote, err error) (c answer.Citation, ok bool) {
+	c = src.Citation(1)
 	if err == nil {
 		err = e.verify(&c, q)
 	}
@@ -269,7 +270,7 @@ const mostIdeas = 12
 
 // ideas lists the newest ideas that have the question's intent, half of its terms and its time, and
 // are not cited; none at all are no part.
-func (e *Engine) ideas(o Options, q Question, logged bool, cited []Citation) []part {
+func (e *Engine) ideas(o Options, q Question, logged bool, cited []answer.Citation) []part {
 	if e.Ideas == nil || !allows(o.Query.Layers, cite.LayerSummaries) {
 		return nil
 	}
@@ -289,7 +290,9 @@ func (e *Engine) ideas(o Options, q Question, logged bool, cited []Citation) []p
 		}
 		return 2*n >= len(q.Terms)
 	}})
-	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.ContainsFunc(cited, func(c Citation) bool { return c.ID == id }) })
+	ids = slices.DeleteFunc(ids, func(id string) bool {
+		return slices.ContainsFunc(cited, func(c answer.Citation) bool { return c.ID == id })
+	})
 	for _, id := range ids[:min(len(ids), most)] {
 		src, err := e.Resolve(id)
 		if c, ok := e.checked(src, whole(src), err); ok {
@@ -310,7 +313,7 @@ func (e *Engine) ideas(o Options, q Question, logged bool, cited []Citation) []p
 
 // sessionPart describes a session from its transcript, which is complete, or from
 // its archived section once the transcript is gone.
-func (e *Engine) sessionPart(s *Session, a *Answer) (string, []Citation) {
+func (e *Engine) sessionPart(s *Session, a *draft) (string, []answer.Citation) {
 	if s.File != "" {
 		d, err := e.Digest(s.File)
 		if err == nil && !d.Trivial() {
@@ -329,7 +332,7 @@ func (e *Engine) sessionPart(s *Session, a *Answer) (string, []Citation) {
 }
 
 // archivePart quotes the lead of an archived section.
-func (e *Engine) archivePart(hit search.Hit) (string, []Citation) {
+func (e *Engine) archivePart(hit search.Hit) (string, []answer.Citation) {
 	src, err := e.Fetch(hit)
 	first := firstPassage(src)
 	if err == nil && first.Text == "" {
@@ -339,13 +342,13 @@ func (e *Engine) archivePart(hit search.Hit) (string, []Citation) {
 	if !ok {
 		return "", nil
 	}
-	return fmt.Sprintf("- **%s** (%s) [%s]\n  > %s", src.Title, src.Time.Format(time.DateOnly), c.ID, c.Excerpt), []Citation{c}
+	return fmt.Sprintf("- **%s** (%s) [%s]\n  > %s", src.Title, src.Time.Format(time.DateOnly), c.ID, c.Excerpt), []answer.Citation{c}
 }
 
 // digestPart writes a session's digest: what it was about, how it ended, what is open.
-func (e *Engine) digestPart(s *Session, d transcript.Digest) (string, []Citation) {
+func (e *Engine) digestPart(s *Session, d transcript.Digest) (string, []answer.Citation) {
 	var b strings.Builder
-	var citations []Citation
+	var citations []answer.Citation
 	name := cite.TranscriptName(s.File)
 	line := func(label string, q transcript.Quote) {
 		if q.Text == "" {
@@ -360,7 +363,7 @@ func (e *Engine) digestPart(s *Session, d transcript.Digest) (string, []Citation
 		if len(lead) == 0 {
 			return
 		}
-		c := NewCitation(src, 1)
+		c := src.Citation(1)
 		c.Excerpt = lead[0].Text
 		citations = append(citations, c)
 		fmt.Fprintf(&b, "\n  - %s: %s [%s]", label, c.Excerpt, c.ID)

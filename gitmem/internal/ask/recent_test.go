@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -15,10 +16,10 @@ func layers(l ...string) search.Query { return search.Query{Layers: l} }
 func TestLayersNarrowWhoAndDigest(t *testing.T) {
 	t.Parallel()
 	for _, question := range []string{"who knows the parser?", "what did we do in January 2024?"} {
-		if a := history().askIn(t, question, layers(cite.LayerMemory)); a.Confidence != ask.None {
+		if a := history().askIn(t, question, layers(cite.LayerMemory)); a.Confidence != answer.None {
 			t.Errorf("%q in memory only: %s\n%s", question, a.Confidence, a.Answer)
 		}
-		if a := history().askIn(t, question, layers(cite.LayerMemory, cite.LayerTeam)); a.Confidence == ask.None {
+		if a := history().askIn(t, question, layers(cite.LayerMemory, cite.LayerTeam)); a.Confidence == answer.None {
 			t.Errorf("%q in memory and team: nothing", question)
 		}
 	}
@@ -28,10 +29,10 @@ func TestLayersNarrowSessions(t *testing.T) {
 	t.Parallel()
 	w := history().session("1f", "2024-05-30", "Make the parser keep the last line")
 	for _, question := range []string{"where was I?", "what was I working on?"} {
-		if a := w.askIn(t, question, layers(cite.LayerRules)); a.Confidence != ask.None {
+		if a := w.askIn(t, question, layers(cite.LayerRules)); a.Confidence != answer.None {
 			t.Errorf("%q in rules only: %s\n%s", question, a.Confidence, a.Answer)
 		}
-		if a := w.askIn(t, question, layers(cite.LayerTranscripts)); a.Confidence == ask.None {
+		if a := w.askIn(t, question, layers(cite.LayerTranscripts)); a.Confidence == answer.None {
 			t.Errorf("%q in transcripts: nothing", question)
 		}
 	}
@@ -41,7 +42,7 @@ func TestPersonalQuestionsLeaveOthersOut(t *testing.T) {
 	t.Parallel()
 	w := history().session("1f", "2024-05-30", "Make the parser keep the last line")
 	a := w.askIn(t, "what was I working on?", layers(cite.LayerTranscripts, cite.LayerTeam))
-	if a.Confidence == ask.None || strings.Contains(a.Answer, "git:commit") {
+	if a.Confidence == answer.None || strings.Contains(a.Answer, "git:commit") {
 		t.Errorf("commits of everybody in an answer about one:\n%s", a.Answer)
 	}
 	a = w.askIn(t, "what was I working on?", search.Query{Conditions: []search.Condition{{On: search.OnAuthor, Match: func(who string) bool { return strings.HasPrefix(who, "Ada") }}}, Layers: []string{cite.LayerTeam}})
@@ -74,13 +75,13 @@ func TestEmptySessionsHideNoOther(t *testing.T) {
 func TestDigestOfAMonth(t *testing.T) {
 	t.Parallel()
 	a := history().ask(t, "what did we do in January 2024?")
-	if a.Kind != ask.KindRecent || a.Confidence != ask.High || len(a.Citations) != 2 {
+	if a.Kind != answer.KindRecent || a.Confidence != answer.High || len(a.Citations) != 2 {
 		t.Errorf("%s, %s, %d citations", a.Kind, a.Confidence, len(a.Citations))
 	}
 	if !strings.Contains(a.Answer, "2024-01-01 to 2024-01-31: 2 commits by Ada (2)") {
 		t.Errorf("answer:\n%s", a.Answer)
 	}
-	if a := history().ask(t, "what did we do in July 2021?"); a.Confidence != ask.None {
+	if a := history().ask(t, "what did we do in July 2021?"); a.Confidence != answer.None {
 		t.Errorf("an empty month: %s", a.Answer)
 	}
 }
@@ -122,7 +123,7 @@ func TestDigestCountsCommitsAlone(t *testing.T) {
 		t.Errorf("%d citations; no %q in:\n%s", len(a.Citations), want, a.Answer)
 	}
 	w = new(world).commit("Ada <a@example.org>", "2024-01-02", "Manual", "").role("doc")
-	if a := w.ask(t, "what did we do in January 2024?"); a.Confidence != ask.None {
+	if a := w.ask(t, "what did we do in January 2024?"); a.Confidence != answer.None {
 		t.Errorf("a document alone: %s", a.Answer)
 	}
 }
@@ -135,7 +136,7 @@ func TestSessionsOfBlocksAlone(t *testing.T) {
 	for day := range 25 {
 		w.session(fmt.Sprintf("b%d", day), fmt.Sprintf("2024-05-%02d", day+2))
 	}
-	if a := w.askIn(t, "where did we leave off?", search.Query{}); a.Confidence != ask.High || !strings.Contains(a.Answer, "parser") {
+	if a := w.askIn(t, "where did we leave off?", search.Query{}); a.Confidence != answer.High || !strings.Contains(a.Answer, "parser") {
 		t.Errorf("%s: %s", a.Confidence, a.Answer)
 	}
 }

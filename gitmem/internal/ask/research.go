@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -21,15 +22,6 @@ import (
 type Budget struct {
 	Sources int           // read beside what the search found
 	Time    time.Duration // after which no other lead is followed
-}
-
-// Step is one step of the research for an answer.
-type Step struct {
-	Level int    `json:"level"` // 1 words, 2 the text of what they found, 3 leads
-	Lead  string `json:"lead"`  // what was followed: words, a citation id or a reference
-	From  string `json:"from"`  // citation id of the source that led there, "" for the question
-	By    string `json:"by"`    // how it led there
-	Gave  string `json:"gave"`  // what came of it, in words
 }
 
 const (
@@ -67,7 +59,7 @@ type research struct {
 	led      map[string]bool // sources that leads led to
 	found    []evidence
 	unread   []string
-	steps    []Step
+	steps    []answer.Step
 }
 
 // research follows leads until the evidence suffices, no lead is left, or the
@@ -95,7 +87,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 					r.unread = append(r.unread, c.what)
 				}
 			}
-			r.steps = append(r.steps, Step{Level: 3, Lead: next.what, From: next.from.src.ID, By: string(next.rel), Gave: "not read: " + why})
+			r.steps = append(r.steps, answer.Step{Level: 3, Lead: next.what, From: next.from.src.ID, By: string(next.rel), Gave: "not read: " + why})
 			break
 		}
 		more, err := r.follow(ctx, next)
@@ -104,7 +96,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 		}
 		queue = append(queue, more...)
 		if len(queue) > 0 && next.rel != reverted && r.sure() {
-			r.steps = append(r.steps, Step{Level: 3, Lead: queue[0].what, From: queue[0].from.src.ID, By: string(queue[0].rel), Gave: "not read: the evidence is enough"})
+			r.steps = append(r.steps, answer.Step{Level: 3, Lead: queue[0].what, From: queue[0].from.src.ID, By: string(queue[0].rel), Gave: "not read: the evidence is enough"})
 			break
 		}
 	}
@@ -116,9 +108,9 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 
 // stepsOfSearch adds the steps of the search and of reading what it found.
 func (r *research) stepsOfSearch() {
-	r.steps = append(r.steps, Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words", Gave: messages.Plural(len(r.found), "source")})
+	r.steps = append(r.steps, answer.Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words", Gave: messages.Plural(len(r.found), "source")})
 	for _, ev := range r.found[:min(len(r.found), leadSources)] {
-		r.steps = append(r.steps, Step{Level: 2, Lead: ev.src.ID, By: "its text", Gave: ev.gave()})
+		r.steps = append(r.steps, answer.Step{Level: 2, Lead: ev.src.ID, By: "its text", Gave: ev.gave()})
 	}
 }
 
@@ -133,7 +125,7 @@ func (ev evidence) gave() string {
 // sure reports whether the evidence is enough: it answers, and where a reason was asked
 // for it gives one.
 func (r *research) sure() bool {
-	return len(r.found) > 0 && r.weigher.confidence(r.question, r.found) == High
+	return len(r.found) > 0 && r.weigher.confidence(r.question, r.found) == answer.High
 }
 
 // stops is why a lead is not followed any more, "" to go on. Whether something was
@@ -240,7 +232,7 @@ func (r *research) follow(ctx context.Context, c lead) (more []lead, err error) 
 	if len(srcs) == 0 && c.rel != providers.Mentions && c.rel != reverted {
 		r.unread = append(r.unread, c.what)
 	}
-	r.steps = append(r.steps, Step{Level: 3, Lead: c.what, From: c.from.src.ID, By: string(c.rel), Gave: result})
+	r.steps = append(r.steps, answer.Step{Level: 3, Lead: c.what, From: c.from.src.ID, By: string(c.rel), Gave: result})
 	return more, nil
 }
 

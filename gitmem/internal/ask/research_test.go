@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/providers"
@@ -85,7 +86,7 @@ func TestLeadsLeadNowhere(t *testing.T) {
 		t.Errorf("caveats %q", a.Caveats)
 	}
 	a = w.ask(t, "why did we add the Kelvin scale?")
-	if a.Verdict != ask.Closest {
+	if a.Verdict != answer.Closest {
 		t.Errorf("another event: %s\n%s", a.Confidence, a.Answer)
 	}
 }
@@ -115,7 +116,7 @@ func TestWhatWasTakenBackIsTold(t *testing.T) {
 	}
 	cited := false
 	for _, c := range a.Citations {
-		cited = cited || c.ID == w.sources[1].ID && c.Role == ask.RoleEvidence
+		cited = cited || c.ID == w.sources[1].ID && c.Role == answer.RoleEvidence
 	}
 	if !cited {
 		t.Errorf("what took it back is cited: %+v", a.Citations)
@@ -153,7 +154,7 @@ func TestCommitsAreFoundByTheirHash(t *testing.T) {
 	} {
 		a := w.ask(t, question)
 		got := ""
-		if a.Confidence != ask.None && len(a.Citations) > 0 {
+		if a.Confidence != answer.None && len(a.Citations) > 0 {
 			got = a.Citations[0].Title
 		}
 		if got != want {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -75,11 +76,11 @@ const (
 )
 
 // judge sets the confidence of an answer, and with it the text.
-func (a *Answer) judge(q Question, w *weigher, found []evidence, missing []string) {
+func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string) {
 	a.Missing = missing
 	cited := found[:min(len(found), len(a.Citations))]
 	if len(cited) == 0 || len(missing) > 0 || w.knownShare(cited[0]) < leastNear {
-		a.Confidence = None
+		a.Confidence = answer.None
 		a.markLeads(0)
 		return
 	}
@@ -89,32 +90,32 @@ func (a *Answer) judge(q Question, w *weigher, found []evidence, missing []strin
 		return
 	}
 	if asksForCode(q.Text) && cited[0].src.Layer == cite.LayerTeam && len(w.hashes) == 0 {
-		a.setClosest(notTheCode + compose(KindGeneral, cited))
+		a.setClosest(notTheCode + compose(answer.KindGeneral, cited))
 		return
 	}
-	if a.Confidence == Low {
-		a.setClosest("No record says it in these words. Closest:\n" + compose(KindGeneral, cited))
+	if a.Confidence == answer.Low {
+		a.setClosest("No record says it in these words. Closest:\n" + compose(answer.KindGeneral, cited))
 		return
 	}
 	n := claimed(cited)
 	a.markLeads(n)
 	a.Answer = compose(q.Kind, cited[:n])
-	if q.Kind == KindWhy && !reasoned(cited[:n]) {
+	if q.Kind == answer.KindWhy && !reasoned(cited[:n]) {
 		a.Caveats = append(a.Caveats, "The change is recorded, but no reason for it was found.")
 	}
 }
 
 // setClosest makes an answer of a text that lists what came near and claims none of it.
-func (a *Answer) setClosest(text string) {
-	a.Confidence = Low
+func (a *draft) setClosest(text string) {
+	a.Confidence = answer.Low
 	a.markLeads(0)
 	a.Answer = text
 }
 
 // markLeads marks the citations from n on as leads, which support no claim.
-func (a *Answer) markLeads(n int) {
+func (a *draft) markLeads(n int) {
 	for i := range a.Citations[n:] {
-		a.Citations[n+i].Role = RoleLead
+		a.Citations[n+i].Role = answer.RoleLead
 	}
 }
 
@@ -137,16 +138,16 @@ func reasoned(found []evidence) bool {
 }
 
 // confidence is how sure the best evidence makes an answer.
-func (w *weigher) confidence(q Question, found []evidence) Confidence {
+func (w *weigher) confidence(q Question, found []evidence) answer.Confidence {
 	best := found[0]
 	few := best.terms < leastTerms
 	switch {
 	case w.reports && !namesThread(best.src), !best.tellsChange, few && best.single < mediumNear, best.near < mediumNear:
-		return Low
+		return answer.Low
 	case best.near < highNear, best.single < highSingle, few && best.titled < highNear,
 		best.src.Layer == cite.LayerTranscripts && best.single < highNear, // people speak of the same things again
-		q.Kind == KindWhy && !reasoned(found[:claimed(found)]):
-		return Medium
+		q.Kind == answer.KindWhy && !reasoned(found[:claimed(found)]):
+		return answer.Medium
 	}
-	return High
+	return answer.High
 }

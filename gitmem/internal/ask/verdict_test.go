@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 )
 
@@ -18,27 +19,27 @@ func scales() *world {
 
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
-	for question, want := range map[string]ask.Verdict{
-		"why did we add the Kelvin scale to the altimeter?":          ask.Answered,
-		"why did we finally add the Kelvin scale to the altimeter?":  ask.Answered, // an everyday word costs next to nothing
-		"why was the wonderful Kelvin scale added to the altimeter?": ask.Answered, // and so does one that nothing holds
-		"what does the Kelvin scale of the altimeter do?":            ask.Closest,  // that is in the code
-		"is the altimeter cheap to replace?":                         ask.Closest,
-		"why did we add the Rankine scale to the altimeter?":         ask.NotRecorded, // a name without a trace
-		"what does --kelvin-only do to the altimeter?":               ask.NotRecorded,
-		"was lab/kelvin.go dropped?":                                 ask.NotRecorded,
-		"what changed for the altimeter with 7.3?":                   ask.NotRecorded,
-		"what about bicycles?":                                       ask.NotRecorded, // nothing is near
-		"why did we drop the Kelvin scale from the altimeter?":       ask.Closest,     // it was added
-		"when was the quartz clock replaced with a sundial?":         ask.Answered,
-		"when was the sundial replaced with a quartz clock?":         ask.Closest,
-		"why did we move from a sundial to the quartz clock?":        ask.Closest,
+	for question, want := range map[string]answer.Verdict{
+		"why did we add the Kelvin scale to the altimeter?":          answer.Answered,
+		"why did we finally add the Kelvin scale to the altimeter?":  answer.Answered, // an everyday word costs next to nothing
+		"why was the wonderful Kelvin scale added to the altimeter?": answer.Answered, // and so does one that nothing holds
+		"what does the Kelvin scale of the altimeter do?":            answer.Closest,  // that is in the code
+		"is the altimeter cheap to replace?":                         answer.Closest,
+		"why did we add the Rankine scale to the altimeter?":         answer.NotRecorded, // a name without a trace
+		"what does --kelvin-only do to the altimeter?":               answer.NotRecorded,
+		"was lab/kelvin.go dropped?":                                 answer.NotRecorded,
+		"what changed for the altimeter with 7.3?":                   answer.NotRecorded,
+		"what about bicycles?":                                       answer.NotRecorded, // nothing is near
+		"why did we drop the Kelvin scale from the altimeter?":       answer.Closest,     // it was added
+		"when was the quartz clock replaced with a sundial?":         answer.Answered,
+		"when was the sundial replaced with a quartz clock?":         answer.Closest,
+		"why did we move from a sundial to the quartz clock?":        answer.Closest,
 	} {
 		a := scales().ask(t, question)
 		if a.Verdict != want {
 			t.Errorf("%q: %s (%s), want %s\n%s", question, a.Verdict, a.Confidence, want, a.Answer)
 		}
-		if evidence := a.Verdict == ask.Answered; len(a.Citations) > 0 && (a.Citations[0].Role == ask.RoleEvidence) != evidence {
+		if evidence := a.Verdict == answer.Answered; len(a.Citations) > 0 && (a.Citations[0].Role == answer.RoleEvidence) != evidence {
 			t.Errorf("%q: %s cites as %s", question, a.Verdict, a.Citations[0].Role)
 		}
 	}

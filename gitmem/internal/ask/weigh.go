@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -26,7 +27,7 @@ type substitute struct {
 
 // weigher measures how much of a question a text says.
 type weigher struct {
-	kind        Kind
+	kind        answer.Kind
 	pasted      bool               // an error was pasted into it: what solved it is wanted
 	terms       []string           // of the question, in its order
 	weight      map[string]float64 // of each
@@ -183,7 +184,7 @@ func (w *weigher) passage(src cite.Source) cite.Weigh {
 			return 0
 		}
 		score := 0.05 + w.shareOf(text)
-		if (w.kind == KindWhy || w.pasted) && GivesReason(text) {
+		if (w.kind == answer.KindWhy || w.pasted) && GivesReason(text) {
 			score += 0.25
 		}
 		return score
@@ -212,7 +213,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	ev.titled, ev.near, ev.pairs, ev.tellsChange = w.shareOf(src.Title), w.share(here), w.pairs(near...), w.tellsChange(src, near)
 	ev.single = max(ev.titled, w.single(src, quotes))
 	ev.begins = w.first && w.begins(src, hit, ev)
-	if w.kind == KindWhy && ev.quote.Text != "" {
+	if w.kind == answer.KindWhy && ev.quote.Text != "" {
 		ev.quote = w.why(src, ev)
 	}
 	ev.reason = GivesReason(ev.quote.Text) || explains(src, ev.quote) || ev.quote.Text != "" && isDecision(src)
@@ -225,7 +226,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 			ev.terms++
 		}
 	}
-	if w.kind == KindHow && isOrder(src) && w.asksFor(src.Text) {
+	if w.kind == answer.KindHow && isOrder(src) && w.asksFor(src.Text) {
 		ev.near, ev.single, ev.all = 1, 1, 1
 	}
 	ev.shown, ev.texts = true, near
@@ -240,7 +241,7 @@ func isOrder(src cite.Source) bool {
 // asksFor reports whether the question contains every content word of an order. It may contain others.
 func (w *weigher) asksFor(order string) bool {
 	words := slices.DeleteFunc(strings.Fields(strings.ToLower(order)), func(word string) bool { return isOneOf(" never always ever ", word) })
-	_, terms := contentTerms(strings.Join(words, " "), KindHow)
+	_, terms := contentTerms(strings.Join(words, " "), answer.KindHow)
 	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return w.weight[t] == 0 })
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -29,7 +30,7 @@ func RowOf(h search.Hit) int64 { return int64(h.Shard)<<32 | int64(h.Row) }
 
 // whoAnswers answers who does something from the rules and the user's own notes, where
 // they say so, and behind them from the history.
-func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answer) error {
+func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *draft) error {
 	if err := e.who(ctx, q, o, a); err != nil || len(q.Terms) == 0 {
 		return err
 	}
@@ -50,11 +51,11 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answe
 	}
 	a.Citations = append(own, a.Citations...)
 	history := "\n\nBy the history:\n" + a.Answer
-	if a.Answer = compose(KindGeneral, found[:len(own)]); len(a.People) > 0 {
+	if a.Answer = compose(answer.KindGeneral, found[:len(own)]); len(a.People) > 0 {
 		a.Answer += history
 	}
-	if a.Confidence != High {
-		a.Confidence = Medium
+	if a.Confidence != answer.High {
+		a.Confidence = answer.Medium
 	}
 	return nil
 }
@@ -64,7 +65,7 @@ const mostOwnCitations = 2
 
 // who ranks the people of an area: the files that the question names or is about, or
 // else the commits that name it. Without either there is no answer.
-func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) error {
+func (e *Engine) who(ctx context.Context, q Question, o Options, a *draft) error {
 	if !allows(o.Query.Layers, cite.LayerTeam) {
 		a.Caveats = append(a.Caveats, "People are known from the commits only, and those were not asked for.")
 		return nil
@@ -97,7 +98,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 }
 
 // areaFor is the area of a subject within the filters.
-func (e *Engine) areaFor(ctx context.Context, s topic, c *Contributions, o Options, a *Answer) (f Area, err error) {
+func (e *Engine) areaFor(ctx context.Context, s topic, c *Contributions, o Options, a *draft) (f Area, err error) {
 	if len(s.concepts)+len(s.named)+len(s.missing) > 0 {
 		if f, err = e.findArea(ctx, s, c, o); err != nil {
 			return f, err
@@ -140,7 +141,7 @@ type whoQuestion struct {
 	form    whoForm
 	present bool
 	o       Options
-	a       *Answer
+	a       *draft
 	subject topic
 }
 
@@ -176,14 +177,14 @@ func (w *whoQuestion) answer() {
 	}
 	w.a.Confidence = sure
 	w.list(r.People)
-	if w.a.Confidence == Low {
+	if w.a.Confidence == answer.Low {
 		w.a.setClosest("Not certain. Closest by the history:\n" + w.a.Answer)
 	}
 	w.addCaveats(r)
 }
 
 // confidence is high where the area is certain and somebody is clearly ahead in it.
-func (w *whoQuestion) confidence(r team.Ranking) Confidence {
+func (w *whoQuestion) confidence(r team.Ranking) answer.Confidence {
 	ahead := math.Inf(1)
 	if len(r.People) > 1 {
 		ahead = r.People[0].Score / max(r.People[1].Score, 1e-9)
@@ -191,15 +192,15 @@ func (w *whoQuestion) confidence(r team.Ranking) Confidence {
 	whole := len(w.subject.concepts)+len(w.subject.named) == 0
 	switch {
 	case w.f.By == "commits" && r.Commits < 2:
-		return Low
+		return answer.Low
 	case w.f.By == "commits":
-		return Medium
+		return answer.Medium
 	case r.Commits >= 3 && ahead >= 1.2 && (whole || w.f.held >= 0.8):
-		return High
+		return answer.High
 	case r.Commits >= 2 && w.f.held >= 0.55, whole:
-		return Medium
+		return answer.Medium
 	}
-	return Low
+	return answer.Low
 }
 
 // list writes people with the contributions that rank them.
@@ -215,26 +216,26 @@ func (w *whoQuestion) list(people []team.ContributorStats) {
 }
 
 // citeRow cites a contribution, looked up again.
-func (e *Engine) citeRow(c *Contributions, row int64) (Citation, bool) {
+func (e *Engine) citeRow(c *Contributions, row int64) (answer.Citation, bool) {
 	src, err := e.Resolve(c.ID(row))
 	if err != nil {
 		e.lost.add(err)
-		return Citation{}, false
+		return answer.Citation{}, false
 	}
-	out := NewCitation(src, 1)
+	out := src.Citation(1)
 	out.Excerpt = firstPassage(src).Text
 	return out, true
 }
 
 // People are the first of some people as answers show them, each with two citations of what
 // counts most; cite gives the id of a contribution, "" where there is none any more.
-func People(people []team.ContributorStats, limit int, cite func(row int64) string) []Person {
-	lines, out := 0, []Person{}
+func People(people []team.ContributorStats, limit int, cite func(row int64) string) []answer.Person {
+	lines, out := 0, []answer.Person{}
 	for _, p := range people {
 		lines += p.Lines
 	}
 	for _, p := range people[:min(len(people), limit)] {
-		person := Person{
+		person := answer.Person{
 			Name: p.Name, Email: p.Email, Commits: p.Commits, Last: p.Last, Areas: topAreas(p.Paths, 3), Citations: []string{},
 			Score: thousandths(p.Share), Lines: p.Lines, Reviews: p.Reviews, Active: p.Active, Share: thousandths(float64(p.Lines) / float64(max(lines, 1))),
 		}
@@ -308,9 +309,9 @@ func (w *whoQuestion) began(r team.Ranking) {
 	if len(people) == 0 {
 		return
 	}
-	w.a.Confidence = Medium
+	w.a.Confidence = answer.Medium
 	if w.f.By == "path" && w.wholePath() {
-		w.a.Confidence = High
+		w.a.Confidence = answer.High
 	}
 	w.list(people)
 }
@@ -344,7 +345,7 @@ func topAreas(files []string, n int) []string {
 	return files[:n]
 }
 
-func composePeople(people []Person) string {
+func composePeople(people []answer.Person) string {
 	var b strings.Builder
 	for _, p := range people {
 		fmt.Fprintf(&b, "- **%s** · %.0f %% · %s", p.Name, 100*p.Score, messages.Plural(p.Commits, "commit"))

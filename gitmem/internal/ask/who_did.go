@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 	"github.com/gitmem/gitmem/internal/lazy"
@@ -41,7 +42,7 @@ const leastTitled = 0.65
 
 // whoDid answers who did something by the commits that name it in their title, the
 // earliest of those that do so alike; false where there is none.
-func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contributions, a *Answer) (bool, error) {
+func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contributions, a *draft) (bool, error) {
 	if len(q.Terms) < 2 {
 		return false, nil
 	}
@@ -65,10 +66,10 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contribut
 	if len(r.People) == 0 {
 		return false, nil
 	}
-	a.Confidence = Medium
+	a.Confidence = answer.Medium
 	(&whoQuestion{e: e, c: c, o: o, a: a}).list(r.People)
 	if len(a.Citations) == 0 { // the commit is gone since
-		a.People, a.Answer, a.Confidence = nil, "", None
+		a.People, a.Answer, a.Confidence = nil, "", answer.None
 		return false, nil
 	}
 	a.Answer += "\n" + list(a.Citations...)

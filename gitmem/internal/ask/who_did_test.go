@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
@@ -77,7 +78,7 @@ func TestOwnWordsNamePeople(t *testing.T) {
 		ID: "memory:p#people", Layer: cite.LayerMemory, Source: "memory", Title: "People", Text: "Questions on the printer table go to Priya.\n", Line: 3,
 	})
 	a := w.ask(t, "who should I ask about the printer table?")
-	if len(a.Citations) == 0 || a.Citations[0].ID != "memory:p#people" || a.Verdict != ask.Answered {
+	if len(a.Citations) == 0 || a.Citations[0].ID != "memory:p#people" || a.Verdict != answer.Answered {
 		t.Errorf("%s\n%s", a.Verdict, a.Answer)
 	}
 }

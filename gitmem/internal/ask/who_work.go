@@ -43,7 +43,7 @@ var personName = lazy.Pattern(`^(?:\p{Lu}[\p{Ll}.'-]*\s?)+$`)
 
 // answerWork reports what somebody did, newest or in a time; false where a question is
 // about no person, and where that may be one whom nobody knows who is near.
-func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *Answer) (done bool, nobody string, err error) {
+func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *draft) (done bool, nobody string, err error) {
 	name := personOfWork(q)
 	if name == "" || !allows(o.Query.Layers, cite.LayerTeam) {
 		return false, "", nil
@@ -75,7 +75,7 @@ var latelyWord = lazy.Pattern(`(?i)\b(lately|recently|of late)\b`)
 
 // workOfPerson reports what one person did, without a time of late: in the months before the newest
 // work of theirs.
-func (e *Engine) workOfPerson(ctx context.Context, q Question, p team.ContributorStats, o Options, a *Answer) error {
+func (e *Engine) workOfPerson(ctx context.Context, q Question, p team.ContributorStats, o Options, a *draft) error {
 	asked := q.Range
 	o.Query.Conditions = append(slices.Clone(o.Query.Conditions), search.Condition{On: search.OnAuthor, Match: func(who string) bool { return isOf(p, who) }})
 	if plain := latelyWord().ReplaceAllString(q.Text, ""); plain != q.Text && o.Query.Range == asked {
@@ -162,7 +162,7 @@ var whoPronoun = lazy.Pattern(`(?i)\bwho\b.*\b(that|this|it|them|those|these)\W*
 
 // lacksSubject reports what is missing in a question who did something that a word such as
 // that stands for.
-func lacksSubject(q Question, a *Answer) bool {
+func lacksSubject(q Question, a *draft) bool {
 	m := whoPronoun().FindStringSubmatch(q.Text)
 	if m == nil || len(q.Terms) > 0 {
 		return false

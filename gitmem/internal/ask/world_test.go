@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -120,8 +121,8 @@ func (w *world) engine() ask.Engine {
 		WordForms: func(context.Context, []string, bool) [][]search.QueryTerm { return nil },
 		Released:  func(search.Range) []string { return nil },
 		FirstIn:   func(context.Context, []string) map[string]string { return nil },
-		Searched: func() []ask.Searched {
-			return []ask.Searched{{Layer: "team", Source: "commits", Items: len(w.sources)}}
+		Searched: func() []answer.Searched {
+			return []answer.Searched{{Layer: "team", Source: "commits", Items: len(w.sources)}}
 		},
 	}
 }
@@ -173,13 +174,13 @@ func holds(s cite.Source, term string, w search.Weights) bool {
 	return slices.Contains(index.Terms(text), term)
 }
 
-func (w *world) ask(t *testing.T, question string) ask.Answer {
+func (w *world) ask(t *testing.T, question string) answer.Answer {
 	t.Helper()
 	return w.askIn(t, question, search.Query{})
 }
 
 // askIn asks with filters.
-func (w *world) askIn(t *testing.T, question string, filters search.Query) ask.Answer {
+func (w *world) askIn(t *testing.T, question string, filters search.Query) answer.Answer {
 	t.Helper()
 	e := w.engine()
 	a, err := e.Ask(t.Context(), question, ask.Options{Query: filters})
@@ -189,15 +190,15 @@ func (w *world) askIn(t *testing.T, question string, filters search.Query) ask.A
 	evidence := 0
 	for i, c := range a.Citations {
 		switch {
-		case c.Role != ask.RoleEvidence && c.Role != ask.RoleLead:
+		case c.Role != answer.RoleEvidence && c.Role != answer.RoleLead:
 			t.Errorf("%q: %s has the role %q", question, c.ID, c.Role)
-		case c.Role == ask.RoleEvidence && evidence < i:
+		case c.Role == answer.RoleEvidence && evidence < i:
 			t.Errorf("%q: evidence stands behind a lead", question)
-		case c.Role == ask.RoleEvidence:
+		case c.Role == answer.RoleEvidence:
 			evidence++
 		}
 	}
-	if (a.Verdict == ask.Answered) != (evidence > 0) && len(a.People) == 0 {
+	if (a.Verdict == answer.Answered) != (evidence > 0) && len(a.People) == 0 {
 		t.Errorf("%q: %s with %d citations that support it", question, a.Verdict, evidence)
 	}
 	if a.Citations == nil || a.People == nil || a.Caveats == nil || a.Fallbacks == nil || a.Suggestions == nil {

@@ -7,38 +7,26 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/markdown"
-)
-
-// Status is that of a quoted excerpt in its source at the time of answering.
-type Status string
-
-// The states of a citation.
-const (
-	StatusHolds   Status = "holds"   // the words are where the citation says
-	StatusMoved   Status = "moved"   // the words are elsewhere in the source
-	StatusChanged Status = "changed" // other words took the place of those that were cited
-	StatusGone    Status = "gone"    // the words, or the source, are no longer there
-	// StatusTakenBack: the words are there, on a branch that was left for another one.
-	StatusTakenBack Status = StateTakenBack
 )
 
 // Check looks the excerpt up again in the text of its source. line is the 1-based
 // line of the text at which the excerpt was found; the line it has now is returned.
 // White space is folded, since a quote on one line may be wrapped in its source.
-func Check(text, excerpt string, line int) (Status, int) {
+func Check(text, excerpt string, line int) (answer.Status, int) {
 	want := fold(excerpt)
 	if want == "" {
-		return StatusGone, line
+		return answer.StatusGone, line
 	}
 	now := foldedLine(text, want)
 	switch {
 	case now == 0:
-		return StatusGone, line
+		return answer.StatusGone, line
 	case now == line:
-		return StatusHolds, line
+		return answer.StatusHolds, line
 	default:
-		return StatusMoved, now
+		return answer.StatusMoved, now
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
@@ -63,15 +64,15 @@ func TestCheck(t *testing.T) {
 	tests := []struct {
 		name, text, excerpt string
 		line                int
-		status              cite.Status
+		status              answer.Status
 		now                 int
 	}{
-		{"where it was", "a\nthe relay clicks\nb", "the relay clicks", 2, cite.StatusHolds, 2},
-		{"wrapped", "a\nthe relay\n  clicks twice\nb", "relay clicks", 2, cite.StatusHolds, 2},
-		{"moved", "new\nnew\nthe relay clicks\n", "the relay clicks", 1, cite.StatusMoved, 3},
-		{"behind blank lines", "a\n\n\nthe relay clicks\n", "the relay clicks", 4, cite.StatusHolds, 4},
-		{"gone", "nothing here", "the relay clicks", 1, cite.StatusGone, 1},
-		{"nothing quoted", "text", " ", 1, cite.StatusGone, 1},
+		{"where it was", "a\nthe relay clicks\nb", "the relay clicks", 2, answer.StatusHolds, 2},
+		{"wrapped", "a\nthe relay\n  clicks twice\nb", "relay clicks", 2, answer.StatusHolds, 2},
+		{"moved", "new\nnew\nthe relay clicks\n", "the relay clicks", 1, answer.StatusMoved, 3},
+		{"behind blank lines", "a\n\n\nthe relay clicks\n", "the relay clicks", 4, answer.StatusHolds, 4},
+		{"gone", "nothing here", "the relay clicks", 1, answer.StatusGone, 1},
+		{"nothing quoted", "text", " ", 1, answer.StatusGone, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -94,7 +95,7 @@ func FuzzQuotes(f *testing.F) {
 			if strings.TrimSpace(q.Text) == "" {
 				continue
 			}
-			if status, line := cite.Check(text, q.Text, q.Line); status == cite.StatusGone {
+			if status, line := cite.Check(text, q.Text, q.Line); status == answer.StatusGone {
 				t.Errorf("%q, quoted from line %d, is not found again (line %d)", q.Text, q.Line, line)
 			}
 		}

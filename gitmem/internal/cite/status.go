@@ -7,13 +7,14 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
 // CitationStatus is that of what a citation names in the repository now.
 type CitationStatus struct {
 	// Status is holds, moved, changed or gone.
-	Status Status
+	Status answer.Status
 	// Since is how many commits changed the cited lines since; only with changed.
 	Since int
 	// Path and Line are where cited lines are now, or what took their place; ""
@@ -31,9 +32,9 @@ func (s CitationStatus) Weight() float64 {
 		return 0.5
 	}
 	switch s.Status {
-	case StatusGone:
+	case answer.StatusGone:
 		return 0.5
-	case StatusChanged:
+	case answer.StatusChanged:
 		return max(0.6, 1-0.1*float64(s.Since))
 	}
 	return 1
@@ -44,13 +45,13 @@ func (s CitationStatus) String() string {
 	switch {
 	case s.RevertedBy != "":
 		return "reverted by " + s.RevertedBy
-	case s.Status == StatusChanged && s.Since == 1:
+	case s.Status == answer.StatusChanged && s.Since == 1:
 		return "changed (1 commit since)"
-	case s.Status == StatusChanged:
+	case s.Status == answer.StatusChanged:
 		return fmt.Sprintf("changed (%d commits since)", s.Since)
-	case s.Status == StatusMoved && s.Path != "":
+	case s.Status == answer.StatusMoved && s.Path != "":
 		return fmt.Sprintf("moved to %s:%d", s.Path, s.Line)
-	case s.Status == StatusHolds:
+	case s.Status == answer.StatusHolds:
 		return ""
 	}
 	return string(s.Status)
@@ -84,7 +85,7 @@ func (r *Resolver) Statuses(ctx context.Context, ids ...string) (map[string]Cita
 		case KindCommit:
 			sha, err := r.Repository.Resolve(id.Name)
 			if err != nil {
-				out[s] = CitationStatus{Status: StatusGone}
+				out[s] = CitationStatus{Status: answer.StatusGone}
 				continue
 			}
 			commits[sha] = append(commits[sha], s)
@@ -102,9 +103,9 @@ func (r *Resolver) commitStatuses(ctx context.Context, commits map[string][]stri
 		return fmt.Errorf("what became of %d cited commits: %w", len(commits), err)
 	}
 	for sha, ids := range commits {
-		s := CitationStatus{Status: StatusGone}
+		s := CitationStatus{Status: answer.StatusGone}
 		if a := after[sha]; a.Reached || a.Unknown {
-			s.Status = StatusHolds
+			s.Status = answer.StatusHolds
 			if a.RevertedBy != "" {
 				s.RevertedBy = ID{Kind: KindCommit, Name: a.RevertedBy}.String()
 			}
@@ -140,7 +141,7 @@ func (r *Resolver) aftermaths(ctx context.Context, shas []string) (after map[str
 func (r *Resolver) lineStatus(ctx context.Context, id ID) (CitationStatus, error) {
 	head, err := r.Repository.Head()
 	if errors.Is(err, git.ErrEmpty) {
-		return CitationStatus{Status: StatusGone}, nil
+		return CitationStatus{Status: answer.StatusGone}, nil
 	}
 	if err != nil {
 		return CitationStatus{}, err
@@ -148,20 +149,20 @@ func (r *Resolver) lineStatus(ctx context.Context, id ID) (CitationStatus, error
 	f, err := r.Repository.TraceLines(ctx, id.Fragment, id.Name, id.Number, id.lastLine(), head.Hash)
 	switch {
 	case errors.Is(err, git.ErrNotFound):
-		return CitationStatus{Status: StatusGone}, nil
+		return CitationStatus{Status: answer.StatusGone}, nil
 	case err != nil:
 		return CitationStatus{}, fmt.Errorf("%s: %w", id, err)
 	}
 	s := CitationStatus{Path: r.Redactor.Path(f.Path), Line: f.From, Since: f.Since}
 	switch {
 	case f.From == 0:
-		s = CitationStatus{Status: StatusGone}
+		s = CitationStatus{Status: answer.StatusGone}
 	case !f.Same:
-		s.Status = StatusChanged
+		s.Status = answer.StatusChanged
 	case f.Path != id.Name || f.From != id.Number:
-		s.Status = StatusMoved
+		s.Status = answer.StatusMoved
 	default:
-		s.Status = StatusHolds
+		s.Status = answer.StatusHolds
 	}
 	return s, nil
 }

@@ -10,10 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/providers/git"
-	"github.com/google/go-cmp/cmp"
 )
 
 // history is a repository that a test writes with git.
@@ -117,12 +119,12 @@ func TestLineStandings(t *testing.T) {
 	at := func(line int) string { return fmt.Sprintf("git:blame:a.go:%d@%s", line, first) }
 	got, err := h.resolver().Statuses(t.Context(), at(1), at(2), at(3), at(4), "git:blame:b.go:1@"+other, "git:blame:a.go:1@"+strings.Repeat("1", 40), "rules:x#y", "nonsense")
 	want := map[string]cite.CitationStatus{
-		at(1):                       {Status: cite.StatusHolds, Path: "a.go", Line: 1},
-		at(2):                       {Status: cite.StatusChanged, Since: 2, Path: "a.go", Line: 2},
-		at(3):                       {Status: cite.StatusMoved, Path: "a.go", Line: 4},
-		at(4):                       {Status: cite.StatusGone},
-		"git:blame:b.go:1@" + other: {Status: cite.StatusGone},
-		"git:blame:a.go:1@" + strings.Repeat("1", 40): {Status: cite.StatusGone},
+		at(1):                       {Status: answer.StatusHolds, Path: "a.go", Line: 1},
+		at(2):                       {Status: answer.StatusChanged, Since: 2, Path: "a.go", Line: 2},
+		at(3):                       {Status: answer.StatusMoved, Path: "a.go", Line: 4},
+		at(4):                       {Status: answer.StatusGone},
+		"git:blame:b.go:1@" + other: {Status: answer.StatusGone},
+		"git:blame:a.go:1@" + strings.Repeat("1", 40): {Status: answer.StatusGone},
 	}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Error(d, err)
@@ -153,13 +155,13 @@ func TestCommitStandings(t *testing.T) {
 	id := func(sha string) string { return "git:commit:" + sha }
 	got, err := h.resolver().Statuses(t.Context(), id(kept), id(taken), id(taken[:10]), id(again), id(vain), id(lost), id("123456789012"))
 	want := map[string]cite.CitationStatus{
-		id(kept):           {Status: cite.StatusHolds},
-		id(taken):          {Status: cite.StatusHolds, RevertedBy: id(back)},
-		id(taken[:10]):     {Status: cite.StatusHolds, RevertedBy: id(back)},
-		id(again):          {Status: cite.StatusHolds},
-		id(vain):           {Status: cite.StatusHolds, RevertedBy: id(h.git("rev-parse", "HEAD"))},
-		id(lost):           {Status: cite.StatusGone},
-		id("123456789012"): {Status: cite.StatusGone},
+		id(kept):           {Status: answer.StatusHolds},
+		id(taken):          {Status: answer.StatusHolds, RevertedBy: id(back)},
+		id(taken[:10]):     {Status: answer.StatusHolds, RevertedBy: id(back)},
+		id(again):          {Status: answer.StatusHolds},
+		id(vain):           {Status: answer.StatusHolds, RevertedBy: id(h.git("rev-parse", "HEAD"))},
+		id(lost):           {Status: answer.StatusGone},
+		id("123456789012"): {Status: answer.StatusGone},
 	}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Error(d, err)

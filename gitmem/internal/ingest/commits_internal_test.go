@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
 // revert writes a history in which commits take back others, some of which took back
@@ -90,7 +91,7 @@ func TestIndexedStandings(t *testing.T) {
 			if s.RevertedBy != "" {
 				reverted++
 			}
-			if s.Status == cite.StatusGone {
+			if s.Status == answer.StatusGone {
 				gone++
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/internal/lazy"
@@ -50,7 +50,7 @@ func (plan *Plan) body() string {
 	return fmt.Sprintf(bodyBegin, plan.ID, strings.Join(append([]string{""}, marks(plan.Evidence)...), " ")) + "\n" + text + "\n" + bodyEnd + "\n"
 }
 
-func titled(title string, list []ask.Citation) string {
+func titled(title string, list []answer.Citation) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -61,7 +61,7 @@ var pageAddress = lazy.Pattern(`^https://[^\s()<>]+$`)
 
 // quotes lists what sources say. The words of others are fenced: they shall mention nobody,
 // close nothing and load nothing.
-func quotes(list []ask.Citation) string {
+func quotes(list []answer.Citation) string {
 	var b strings.Builder
 	for i, c := range list {
 		if i == maxQuoted {
@@ -102,7 +102,7 @@ func fenced(text string) string {
 func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
 
 // marks are short names of evidence, by which later ones are told from those of a proposal.
-func marks(list []ask.Citation) (out []string) {
+func marks(list []answer.Citation) (out []string) {
 	for _, c := range list {
 		out = append(out, store.ShortHash(c.ID))
 	}
@@ -110,7 +110,7 @@ func marks(list []ask.Citation) (out []string) {
 }
 
 // newEvidence reports whether a body does not tell of all of some evidence.
-func newEvidence(body string, list []ask.Citation) bool {
+func newEvidence(body string, list []answer.Citation) bool {
 	m := regexp.MustCompile(`(?m)^<!-- gitmem rule \S+ on(.*) -->\r?$`).FindStringSubmatch(body)
 	return m != nil && slices.ContainsFunc(marks(list), func(mark string) bool { return !slices.Contains(strings.Fields(m[1]), mark) })
 }

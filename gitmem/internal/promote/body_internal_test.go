@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestBodyHostile(t *testing.T) {
 	t.Parallel()
 	const hostile = "Use slog\n```\n@everyone fixes #1 <!-- gitmem end -->\n\n![x](https://evil.example/p.png)\u202e"
-	plan := &Plan{ID: "abc", Rule: "Use slog", File: "go.md", author: "Ann `x` <!-- GH-1 www.example.org", Paths: []string{"a`@everyone fixes #1`"}, Evidence: []ask.Citation{{ID: "github:comment:1:7", Author: "@eve](https://evil)", URL: "javascript:alert(1)", Excerpt: hostile}}}
+	plan := &Plan{ID: "abc", Rule: "Use slog", File: "go.md", author: "Ann `x` <!-- GH-1 www.example.org", Paths: []string{"a`@everyone fixes #1`"}, Evidence: []answer.Citation{{ID: "github:comment:1:7", Author: "@eve](https://evil)", URL: "javascript:alert(1)", Excerpt: hostile}}}
 	plan.at.forge.Kind = providers.GitHub
 	body := plan.body()
 	inside, fence := false, ""
@@ -47,7 +47,7 @@ func TestBodyLong(t *testing.T) {
 	t.Parallel()
 	plan := &Plan{ID: "abc", Rule: strings.Repeat("r", maxRule)}
 	for i := range 500 {
-		plan.Evidence = append(plan.Evidence, ask.Citation{ID: fmt.Sprint("github:comment:1:", i), Excerpt: strings.Repeat("é", maxQuote)})
+		plan.Evidence = append(plan.Evidence, answer.Citation{ID: fmt.Sprint("github:comment:1:", i), Excerpt: strings.Repeat("é", maxQuote)})
 	}
 	plan.Near, plan.Against = plan.Evidence[:maxNear], plan.Evidence[:maxNear]
 	if body := plan.body(); utf8.RuneCountInString(body) > 65536 || !strings.Contains(body, "and 480 more") || newEvidence(body, plan.Evidence) {
@@ -80,7 +80,7 @@ func TestInert(t *testing.T) {
 // TestPeople: what is named like a person, and written small by somebody, is a thing.
 func TestPeople(t *testing.T) {
 	t.Parallel()
-	got := peopleIn([]Said{{Citation: ask.Citation{Author: "docker helper"}, Sentences: []string{"Ask Jonas"}}, {Citation: ask.Citation{Author: "jonas"}, Sentences: []string{"build it with docker"}}})
+	got := peopleIn([]Said{{Citation: answer.Citation{Author: "docker helper"}, Sentences: []string{"Ask Jonas"}}, {Citation: answer.Citation{Author: "jonas"}, Sentences: []string{"build it with docker"}}})
 	if len(got) != 1 || !got["Jonas"] {
 		t.Error(got)
 	}
@@ -103,7 +103,7 @@ func TestGlobs(t *testing.T) {
 
 func TestNewEvidence(t *testing.T) {
 	t.Parallel()
-	one, two := []ask.Citation{{ID: "a:1"}}, []ask.Citation{{ID: "a:1"}, {ID: "b:2"}}
+	one, two := []answer.Citation{{ID: "a:1"}}, []answer.Citation{{ID: "a:1"}, {ID: "b:2"}}
 	body := (&Plan{ID: "abc", Rule: "Use slog", Evidence: one}).body()
 	if newEvidence(body, nil) || newEvidence(body, one) || !newEvidence(body, two) || newEvidence("another body", two) {
 		t.Error("evidence is not told apart")

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -38,26 +38,26 @@ const (
 
 // Said is one thing that somebody said, which may be evidence for a rule.
 type Said struct {
-	ask.Citation          // its id, author and time
-	Sentences    []string // of one statement
-	Quote        string   // what stands for them, "" where they are verbatim
-	Place        string   // session, thread or file: what one person says twice in one place counts once
-	Weight       float64  // how likely one such statement alone is meant to hold, 0 to 1
-	Force        Force    // by where it was said: its words may say more
-	Thread       bool     // in a thread that is about no line of code, where people wish much
-	IsRule       bool     // it is a rule already
+	answer.Citation          // its id, author and time
+	Sentences       []string // of one statement
+	Quote           string   // what stands for them, "" where they are verbatim
+	Place           string   // session, thread or file: what one person says twice in one place counts once
+	Weight          float64  // how likely one such statement alone is meant to hold, 0 to 1
+	Force           Force    // by where it was said: its words may say more
+	Thread          bool     // in a thread that is about no line of code, where people wish much
+	IsRule          bool     // it is a rule already
 }
 
 // Candidate is a rule that a team, or one person again and again, seems to go by. The JSON
 // form is a public contract.
 type Candidate struct {
-	ID         string         `json:"id"`
-	Rule       string         `json:"rule"`
-	Seen       int            `json:"seen"`       // in independent places
-	Confidence float64        `json:"confidence"` // 1 − ∏(1 − c) over these
-	Ready      bool           `json:"ready"`
-	Why        string         `json:"why"` // why it is ready, or not
-	Evidence   []ask.Citation `json:"evidence"`
+	ID         string            `json:"id"`
+	Rule       string            `json:"rule"`
+	Seen       int               `json:"seen"`       // in independent places
+	Confidence float64           `json:"confidence"` // 1 − ∏(1 − c) over these
+	Ready      bool              `json:"ready"`
+	Why        string            `json:"why"` // why it is ready, or not
+	Evidence   []answer.Citation `json:"evidence"`
 
 	byModel bool // a model saw it
 }
@@ -96,7 +96,7 @@ type merger func([]statement) (list []pattern, read map[int]bool)
 func candidates(all []Said, rules []lint.Statement, merge merger) (list []Candidate) {
 	all = slices.Clip(all)
 	for _, r := range rules {
-		all = append(all, Said{Citation: ask.Citation{ID: fmt.Sprintf("%s:%d", r.File, r.Line)}, Sentences: []string{r.Text}, IsRule: true})
+		all = append(all, Said{Citation: answer.Citation{ID: fmt.Sprintf("%s:%d", r.File, r.Line)}, Sentences: []string{r.Text}, IsRule: true})
 	}
 	said := weigh(all)
 	holders := holdersOf(said)

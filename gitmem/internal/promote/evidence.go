@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
@@ -79,15 +79,15 @@ func imperative(sentence string) string {
 }
 
 // evidence quotes each source: the sentence that is most like the rule.
-func evidence(rule string, found []cite.Source) []ask.Citation {
-	list := []ask.Citation{}
+func evidence(rule string, found []cite.Source) []answer.Citation {
+	list := []answer.Citation{}
 	for _, src := range found {
-		c := ask.NewCitation(src, 0)
+		c := src.Citation(0)
 		quotes := cite.Quotes(src.Text, 1, maxQuote, func(p string) float64 { return lint.Likeness(p, rule) })
 		if len(quotes) == 0 {
 			quotes = []cite.Quote{cite.Lead(src.Text, maxQuote)}
 		}
-		c.Excerpt, c.Status = quotes[0].Text, cite.StatusHolds
+		c.Excerpt, c.Status = quotes[0].Text, answer.StatusHolds
 		list = append(list, c)
 	}
 	return list
@@ -102,7 +102,7 @@ func (pr *Promoter) others(ctx context.Context, plan *Plan) error {
 	}
 	compare := comparer()
 	for _, h := range found.Hits {
-		if slices.ContainsFunc(plan.Evidence, func(e ask.Citation) bool { return e.ID == h.ID }) {
+		if slices.ContainsFunc(plan.Evidence, func(e answer.Citation) bool { return e.ID == h.ID }) {
 			continue
 		}
 		for s := range markdown.Sentences(h.Body) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
@@ -85,7 +84,7 @@ func (pr *Promoter) fetch(ctx context.Context, place *workspace.Place) {
 // configuration has it read none.
 func (pr *Promoter) byModel(ctx context.Context, said []statement) (list []pattern, read map[int]bool) {
 	offered := offered(said)
-	quoted := make([]ask.Citation, len(offered))
+	quoted := make([]answer.Citation, len(offered))
 	read = map[int]bool{}
 	for i, s := range offered {
 		quoted[i] = s.Citation
@@ -180,7 +179,7 @@ func (pr *Promoter) ofMemory(place *workspace.Place) (out []Said, err error) {
 
 // ofUnit is what a piece of memory wants, as far as no model wrote it.
 func ofUnit(f cite.File, u cite.Unit) []Said {
-	s := Said{Citation: ask.Citation{ID: u.ID, Layer: u.Layer, Source: u.Source, Time: messages.Instant(u.Time), Session: u.Session}, Place: u.ID, Weight: orderWeight, Force: Holds}
+	s := Said{Citation: answer.Citation{ID: u.ID, Layer: u.Layer, Source: u.Source, Time: messages.Instant(u.Time), Session: u.Session}, Place: u.ID, Weight: orderWeight, Force: Holds}
 	switch {
 	case u.By == answer.Model:
 		return nil
@@ -241,7 +240,7 @@ func (pr *Promoter) ofForge(ctx context.Context, forges *forge.Forges, r forge.R
 	for _, id := range order {
 		it := last[id]
 		s := Said{
-			Citation: ask.Citation{ID: id, Layer: cite.LayerTeam, Source: r.Kind, Author: pr.ws.Clean(it.Author.Name), Time: messages.Instant(it.Time), URL: it.URL},
+			Citation: answer.Citation{ID: id, Layer: cite.LayerTeam, Source: r.Kind, Author: pr.ws.Clean(it.Author.Name), Time: messages.Instant(it.Time), URL: it.URL},
 			Place:    id[:strings.LastIndex(id, ":")], Weight: reviewWeight,
 		}
 		if len(it.Paths) == 0 {
@@ -271,7 +270,7 @@ func (pr *Promoter) ofHistory(ctx context.Context, place *workspace.Place, out *
 		}
 		if len(c.Parents) < 2 && !providers.IsBot(c.Author.Name, c.Author.Email) {
 			*out = append(*out, ofCommit(Said{
-				Citation: ask.Citation{ID: string(cite.KindCommit) + ":" + c.Hash, Layer: cite.LayerTeam, Source: providers.Git, Author: pr.ws.Clean(c.Author.Name), Time: messages.Instant(c.Author.When)},
+				Citation: answer.Citation{ID: string(cite.KindCommit) + ":" + c.Hash, Layer: cite.LayerTeam, Source: providers.Git, Author: pr.ws.Clean(c.Author.Name), Time: messages.Instant(c.Author.When)},
 				Place:    c.Author.When.UTC().Format("2006-01-02"),
 			}, pr.ws.Clean(c.Subject))...)
 		}

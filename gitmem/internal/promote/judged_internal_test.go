@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 )
 
@@ -36,7 +36,7 @@ type history struct {
 // said is what the program would gather of a history. Its ids are the numbers of the items.
 func (h history) said() (out []Said, rules []lint.Statement) {
 	for i, it := range h.Items {
-		s := Said{Citation: ask.Citation{ID: fmt.Sprint(i), Author: it.Author, Time: it.Date}, Place: it.Session, Weight: orderWeight, Force: Holds}
+		s := Said{Citation: answer.Citation{ID: fmt.Sprint(i), Author: it.Author, Time: it.Date}, Place: it.Session, Weight: orderWeight, Force: Holds}
 		if s.Place == "" {
 			s.Place = fmt.Sprint(it.PR, it.Date)
 		}
@@ -178,7 +178,7 @@ func BenchmarkCandidates(b *testing.B) {
 		for k := range 8 {
 			text += " " + words[(i*7+k*k*13+i/11)%len(words)] + fmt.Sprint((i*31+k)%997)
 		}
-		all = append(all, Said{Citation: ask.Citation{ID: fmt.Sprint(i), Author: fmt.Sprint("a", i%40)}, Sentences: []string{text}, Place: fmt.Sprint(i), Weight: 0.7})
+		all = append(all, Said{Citation: answer.Citation{ID: fmt.Sprint(i), Author: fmt.Sprint("a", i%40)}, Sentences: []string{text}, Place: fmt.Sprint(i), Weight: 0.7})
 	}
 	for b.Loop() {
 		candidates(all, nil, nobody)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
@@ -34,7 +34,7 @@ type Promoter struct {
 
 // Model says which rules follow from what people said, the newest last, and the numbers of what
 // each follows from.
-type Model func(ctx context.Context, said []ask.Citation) (rules []string, from [][]int, err error)
+type Model func(ctx context.Context, said []answer.Citation) (rules []string, from [][]int, err error)
 
 // New proposes during one call.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader, model Model) *Promoter {
@@ -58,23 +58,23 @@ type Request struct {
 
 // Plan is a rule as it would be proposed. The JSON form is a public contract.
 type Plan struct {
-	ID         string         `json:"id"`
-	Rule       string         `json:"rule"`
-	File       string         `json:"file"`
-	Paths      []string       `json:"paths"`      // globs of the files that it is for, none for all
-	Repository string         `json:"repository"` // that it is proposed to, "" for none that is known
-	Base       string         `json:"base"`       // branch that it is meant for
-	Branch     string         `json:"branch"`
-	Title      string         `json:"title"`
-	Body       string         `json:"body"`
-	Diff       string         `json:"diff"`
-	Evidence   []ask.Citation `json:"evidence"`
-	Near       []ask.Citation `json:"near"`    // others that say nearly the same
-	Against    []ask.Citation `json:"against"` // others that say otherwise
-	Replaces   []string       `json:"replaces"`
-	Reviewers  []string       `json:"reviewers"`
-	Open       string         `json:"open"` // address of the open pull request that would be updated, "" for none
-	Caveats    []string       `json:"caveats"`
+	ID         string            `json:"id"`
+	Rule       string            `json:"rule"`
+	File       string            `json:"file"`
+	Paths      []string          `json:"paths"`      // globs of the files that it is for, none for all
+	Repository string            `json:"repository"` // that it is proposed to, "" for none that is known
+	Base       string            `json:"base"`       // branch that it is meant for
+	Branch     string            `json:"branch"`
+	Title      string            `json:"title"`
+	Body       string            `json:"body"`
+	Diff       string            `json:"diff"`
+	Evidence   []answer.Citation `json:"evidence"`
+	Near       []answer.Citation `json:"near"`    // others that say nearly the same
+	Against    []answer.Citation `json:"against"` // others that say otherwise
+	Replaces   []string          `json:"replaces"`
+	Reviewers  []string          `json:"reviewers"`
+	Open       string            `json:"open"` // address of the open pull request that would be updated, "" for none
+	Caveats    []string          `json:"caveats"`
 
 	request Request
 	named   []string // the files that the evidence is about
@@ -93,7 +93,7 @@ func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{request: r, Evidence: []ask.Citation{}, Near: []ask.Citation{}, Against: []ask.Citation{}, Replaces: []string{}, Reviewers: []string{}}
+	plan := &Plan{request: r, Evidence: []answer.Citation{}, Near: []answer.Citation{}, Against: []answer.Citation{}, Replaces: []string{}, Reviewers: []string{}}
 	if err := pr.said(ctx, plan); err != nil {
 		return nil, err
 	}

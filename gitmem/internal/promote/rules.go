@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -33,8 +33,8 @@ type Rule struct {
 
 // Evidence is a source that a rule was proposed on, as it is now.
 type Evidence struct {
-	ID     string      `json:"id"`
-	Status cite.Status `json:"status"`
+	ID     string        `json:"id"`
+	Status answer.Status `json:"status"`
 }
 
 // Rules are those of the repository. The JSON form is a public contract.
@@ -154,9 +154,9 @@ var evidenceLine = lazy.Pattern(`(?m)^` + evidenceTrailer + `(.+?)\r?$`)
 func (pr *Promoter) provenance(ctx context.Context, r *Rule, c git.Commit) {
 	r.Commit, r.Author, r.Time = c.Hash, pr.ws.Clean(c.Author.Name), messages.Instant(c.Author.When)
 	for _, m := range evidenceLine().FindAllStringSubmatch(c.Body, -1) {
-		e := Evidence{ID: m[1], Status: cite.StatusHolds}
+		e := Evidence{ID: m[1], Status: answer.StatusHolds}
 		if _, err := pr.reader.Show(ctx, e.ID); err != nil {
-			e.Status = cite.StatusGone
+			e.Status = answer.StatusGone
 		}
 		r.Evidence = append(r.Evidence, e)
 	}
@@ -169,7 +169,7 @@ func (r *Rule) judge(compare *lint.Comparer, all []Rule, said []Said) {
 	if len(r.Paths) > 0 && r.Files == 0 {
 		add("no file matches %s", strings.Join(r.Paths, ", "))
 	}
-	if n := len(r.Evidence); n > 0 && !slices.ContainsFunc(r.Evidence, func(e Evidence) bool { return e.Status != cite.StatusGone }) {
+	if n := len(r.Evidence); n > 0 && !slices.ContainsFunc(r.Evidence, func(e Evidence) bool { return e.Status != answer.StatusGone }) {
 		add("none of its evidence (%d) can be found here any more", n)
 	}
 	for _, o := range all {

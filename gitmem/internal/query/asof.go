@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -64,7 +64,7 @@ func (rd *Reader) fork() *Reader {
 }
 
 // state is what a result of this reader is about.
-func (rd *Reader) state() ask.State { return ask.State{AsOf: rd.ws.AsOfText()} }
+func (rd *Reader) state() answer.State { return answer.State{AsOf: rd.ws.AsOfText()} }
 
 // pointInTime reads a date: of a span, such as a day, its end is meant, and of an open
 // one, such as 3d, the point it begins at.

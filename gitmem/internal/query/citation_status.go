@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/providers/git"
@@ -15,7 +15,7 @@ import (
 
 // citationStatus sets the status of an answer's citations in the history now, and warns
 // of those that support it and were reverted.
-func (v *View) citationStatus(ctx context.Context, a *ask.Answer) error {
+func (v *View) citationStatus(ctx context.Context, a *answer.Answer) error {
 	ids := make([]string, len(a.Citations))
 	for i, c := range a.Citations {
 		ids[i] = c.ID
@@ -35,7 +35,7 @@ func (v *View) citationStatus(ctx context.Context, a *ask.Answer) error {
 			continue
 		}
 		Placed(&a.Citations[i], s)
-		if s.String() != "" && a.Citations[i].Role != ask.RoleLead {
+		if s.String() != "" && a.Citations[i].Role != answer.RoleLead {
 			a.Caveats = append(a.Caveats, v.statusCaveat(a.Citations[i].ID, s))
 		}
 	}
@@ -73,8 +73,8 @@ func (v *View) indexedHistory() *git.Indexed {
 }
 
 // Placed sets what a status says of a citation.
-func Placed(c *ask.Citation, s cite.CitationStatus) {
-	if s.Status != cite.StatusHolds { // the words hold or moved in their own text
+func Placed(c *answer.Citation, s cite.CitationStatus) {
+	if s.Status != answer.StatusHolds { // the words hold or moved in their own text
 		c.Status = s.Status
 	}
 	c.Since, c.RevertedBy = s.Since, s.RevertedBy

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -161,7 +162,7 @@ func (rd *Reader) unindexed(ctx context.Context, q search.Query, text string, te
 	}
 	v.Unsearched = []string{cite.LayerTranscripts}
 	back := fallback{v: v, q: q}
-	out := Results{Query: text, Strategies: []ask.Strategy{}, Suggestions: []string{}}
+	out := Results{Query: text, Strategies: []answer.Strategy{}, Suggestions: []string{}}
 	hits, g := back.grepHits(ctx, v.writer(q, search.Result{}, false), texts, limit, limit)
 	if g.late {
 		rd.ws.Caveat("%s", g.report())
@@ -193,11 +194,11 @@ func (rd *Reader) instead(ctx context.Context, text string, f Filter, why error)
 }
 
 // answerInstead names what transcripts hold where no index could be read, which why says.
-func (rd *Reader) answerInstead(ctx context.Context, question string, f Filter, why error) (ask.Answer, error) {
+func (rd *Reader) answerInstead(ctx context.Context, question string, f Filter, why error) (answer.Answer, error) {
 	f.Limit, f.Except = leads, rd.except(f)
 	res, err := rd.instead(ctx, ask.Prose(question), f, why)
 	if err != nil {
-		return ask.Answer{}, err
+		return answer.Answer{}, err
 	}
 	for _, h := range res.Hits {
 		res.Suggestions = append(res.Suggestions, unverified(h.Excerpt, h.ID))
@@ -223,29 +224,29 @@ func (v *View) noteLacking() {
 		lacking["semantic"] = "the query has no word to look for"
 	}
 	for _, name := range v.only {
-		if why := lacking[name]; why != "" && !slices.ContainsFunc(v.strategies, func(s ask.Strategy) bool { return s.Name == name }) {
-			v.strategies = append(v.strategies, ask.Strategy{Name: name, Error: why})
+		if why := lacking[name]; why != "" && !slices.ContainsFunc(v.strategies, func(s answer.Strategy) bool { return s.Name == name }) {
+			v.strategies = append(v.strategies, answer.Strategy{Name: name, Error: why})
 		}
 	}
 }
 
 // confidence says how far hits carry, by the share of the query that the best one holds
 // itself. What only resembles the query, or was found by a fallback, carries little.
-func confidence(hits []Hit, found []sourced) ask.Confidence {
+func confidence(hits []Hit, found []sourced) answer.Confidence {
 	switch {
 	case len(hits) == 0:
-		return ask.None
+		return answer.None
 	case len(found) == 0:
-		return ask.Low
+		return answer.Low
 	}
 	const nearlyAll = 0.95
 	switch best := found[0].hit; {
 	case best.Exact || best.Coverage >= nearlyAll:
-		return ask.High
+		return answer.High
 	case best.Coverage >= 0.5:
-		return ask.Medium
+		return answer.Medium
 	}
-	return ask.Low
+	return answer.Low
 }
 
 var hashtag = lazy.Pattern(`(?:^|[\s(])(#\pL[\pL\d_/-]*)`)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
@@ -183,7 +184,7 @@ func (f *fallback) sessions(ctx context.Context) {
 		if err != nil || src.Time.IsZero() { // a title has none, and this project has nothing else of the session
 			continue
 		}
-		lead := Hit{Citation: ask.NewCitation(src, 0)}
+		lead := Hit{Citation: src.Citation(0)}
 		lead.Excerpt = cite.Lead(src.Text, 120).Text
 		lead.Body = lead.Excerpt
 		f.leads = append(f.leads, lead)
@@ -390,7 +391,7 @@ func (f *fallback) findLeads(ctx context.Context, question ask.Question) {
 			f.terms = res.Terms
 		}
 	}
-	if question.Kind == ask.KindRecent || question.Kind == ask.KindContinue || !f.q.Range.IsZero() {
+	if question.Kind == answer.KindRecent || question.Kind == answer.KindContinue || !f.q.Range.IsZero() {
 		f.sessions(ctx)
 	}
 	if texts := literals(strings.Join(question.Words, " "), f.q.Phrases); len(texts) > 0 {
@@ -413,7 +414,7 @@ func (f *fallback) findLeads(ctx context.Context, question ask.Question) {
 }
 
 // explainAnswer adds to an answer what was done for want of one, and how the question was read.
-func (v *View) explainAnswer(ctx context.Context, a *ask.Answer, read parsedQuery, q search.Query, explain bool) error {
+func (v *View) explainAnswer(ctx context.Context, a *answer.Answer, read parsedQuery, q search.Query, explain bool) error {
 	question := ask.Read(a.Question, v.Reader.ws.Now(), v.Reader.referenceTime)
 	if q.Range.IsZero() {
 		q.Range = question.Range
@@ -424,7 +425,7 @@ func (v *View) explainAnswer(ctx context.Context, a *ask.Answer, read parsedQuer
 	if back.q.Terms, err = v.rarest(ctx, search.PlainTerms(append([]string{}, question.Terms...))); err != nil {
 		return err
 	}
-	if a.Confidence == ask.None {
+	if a.Confidence == answer.None {
 		given := back.q.Conditions
 		back.q.Conditions = append(slices.Clip(given), Holding())
 		back.findLeads(ctx, question)

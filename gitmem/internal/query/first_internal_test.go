@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
@@ -90,7 +90,7 @@ func TestFirstQuestionWaitsNotForEver(t *testing.T) {
 	defer m.Close()
 	m.src.FirstBuildWait = time.Millisecond
 	a, err := m.Ask(t.Context(), "why did we choose the membrane pump?", Filter{})
-	if err != nil || a.Confidence != ask.None || len(a.Caveats) != 1 || !strings.Contains(a.Caveats[0], "history index is being built by another process for the first time") {
+	if err != nil || a.Confidence != answer.None || len(a.Caveats) != 1 || !strings.Contains(a.Caveats[0], "history index is being built by another process for the first time") {
 		t.Errorf("%v, confidence %s, caveats %q", err, a.Confidence, a.Caveats)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -35,7 +35,7 @@ type Later struct {
 	Release string `json:"release,omitempty"`
 	// FollowUps are later commits that name an issue or a pull request that it names, the
 	// oldest first.
-	FollowUps []ask.Citation `json:"follow_ups,omitempty"`
+	FollowUps []answer.Citation `json:"follow_ups,omitempty"`
 	// Caveat says what could not be looked up.
 	Caveat string `json:"-"`
 }
@@ -93,7 +93,7 @@ func (rd *Reader) later(ctx context.Context, s *Shown, followedUp bool) error {
 			s.FollowUps = append(s.FollowUps, h.Citation)
 		}
 	}
-	slices.SortFunc(s.FollowUps, func(a, b ask.Citation) int { return cmp.Compare(a.Time, b.Time) })
+	slices.SortFunc(s.FollowUps, func(a, b answer.Citation) int { return cmp.Compare(a.Time, b.Time) })
 	s.FollowUps = s.FollowUps[:min(len(s.FollowUps), followUps)]
 	return nil
 }

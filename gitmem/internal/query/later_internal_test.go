@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 )
 
 // hitOf is a hit of a source; a document's excerpt is its title, which is a section of a
@@ -20,7 +20,7 @@ func hitOf(source, title string) Hit {
 	if source == "git" {
 		id = "git:commit:" + title
 	}
-	return Hit{Citation: ask.Citation{ID: id, Source: source, Title: title, Excerpt: title}}
+	return Hit{Citation: answer.Citation{ID: id, Source: source, Title: title, Excerpt: title}}
 }
 
 func TestFoldDocuments(t *testing.T) {

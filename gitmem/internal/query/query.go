@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -56,7 +57,7 @@ type Filter struct {
 
 // Hit is one search result: a citation, and how its score came about.
 type Hit struct {
-	ask.Citation
+	answer.Citation
 	// Why says in words why the hit is there, where that was asked for.
 	Why []string `json:"why,omitempty"`
 	// Sentences are those of the source that say most about the query, in its order, and
@@ -73,13 +74,13 @@ type Hit struct {
 
 // Results are what a search found. The JSON form is a public contract.
 type Results struct {
-	Query      string         `json:"query"`
-	Strategies []ask.Strategy `json:"strategies"`
-	Hits       []Hit          `json:"hits"`
+	Query      string            `json:"query"`
+	Strategies []answer.Strategy `json:"strategies"`
+	Hits       []Hit             `json:"hits"`
 	// Missing are the words of the query that nothing recorded holds.
 	Missing []string `json:"-"`
 	// Confidence says how far the hits carry.
-	Confidence ask.Confidence `json:"-"`
+	Confidence answer.Confidence `json:"-"`
 	// Used are the names of the fallbacks that gave something: recent_sessions, grep,
 	// nearest_words, clarification. Leads are the sessions that the first one named.
 	Used  []string `json:"-"`
@@ -90,9 +91,9 @@ type Results struct {
 	Fallbacks []string `json:"fallbacks"`
 	// Suggestions say how to ask otherwise.
 	Suggestions []string `json:"suggestions"`
-	ask.State
+	answer.State
 	// Explain says how the query was read, where that was asked for.
-	Explain *search.Explanation `json:"explain,omitempty"`
+	Explain *answer.Explanation `json:"explain,omitempty"`
 }
 
 // Query turns a filter into the search's own form.
@@ -155,19 +156,19 @@ func (rd *Reader) TimeRange(f Filter) (search.Range, error) {
 
 // Ask answers a question from what is recorded. Nothing found is an Answer whose
 // Confidence is None, and no error.
-func (rd *Reader) Ask(ctx context.Context, question string, f Filter) (ask.Answer, error) {
+func (rd *Reader) Ask(ctx context.Context, question string, f Filter) (answer.Answer, error) {
 	if strings.TrimSpace(question) == "" {
-		return ask.Answer{}, fmt.Errorf("%w: the question is empty", messages.ErrUsage)
+		return answer.Answer{}, fmt.Errorf("%w: the question is empty", messages.ErrUsage)
 	}
 	if f.Project == "" && ask.AsksOfSelf(question) {
 		if _, err := rd.ws.ScopeOf(ctx, "all"); err == nil { // else the session may see one project only
 			if f.ordersOf, err = rd.ws.ScopeOf(ctx, ""); err != nil {
-				return ask.Answer{}, err
+				return answer.Answer{}, err
 			}
 			f.Project = "all"
 		}
 	}
-	a, err := ingest.RetryDamaged(ctx, func(damaged *bool) (ask.Answer, error) { return rd.ask(ctx, question, f, damaged) })
+	a, err := ingest.RetryDamaged(ctx, func(damaged *bool) (answer.Answer, error) { return rd.ask(ctx, question, f, damaged) })
 	if err != nil {
 		return rd.answerInstead(ctx, question, f, err)
 	}
@@ -200,17 +201,17 @@ func (rd *Reader) start(ctx context.Context, text string, parsed search.Parsed, 
 	return v, read, func() { v.Close(); leave() }, nil
 }
 
-func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *bool) (ask.Answer, error) {
+func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *bool) (answer.Answer, error) {
 	view, read, end, err := rd.start(ctx, question, search.ParseQuestion(ask.Prose(question)), f, search.ExpandFull, damaged)
 	if err != nil {
-		return ask.Answer{}, err
+		return answer.Answer{}, err
 	}
 	defer end()
 	rd, q := view.Reader, read.query
 	e := ask.Engine{
 		Search: view.findAnswers(f.ordersOf), Fetch: view.fetchHolding, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return view.resolve(ctx, id) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
 		Ideas: view.ideas, Refer: view.referred, ChangedBy: view.changedBy, Declared: view.findDeclaration,
-		Searched:   func() []ask.Searched { return searched(view.Snaps, q.Projects) },
+		Searched:   func() []answer.Searched { return searched(view.Snaps, q.Projects) },
 		Unsearched: func() []string { return view.Unsearched },
 		Now:        rd.ws.Now(), Clock: rd.ws.Options.Now, ReferenceTimes: rd.referenceTime, Released: rd.released, FirstIn: rd.firstIn,
 		Contributions: view.Contributions, Synonyms: view.Near, Spelled: view.hasNear, WordForms: view.WordForms,
@@ -220,7 +221,7 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 	}
 	o := ask.Options{Query: q, Limit: f.Limit, Trace: f.Trace}
 	a, err := e.Ask(ctx, question, o)
-	if err == nil && a.Verdict != ask.Answered && f.Passage != nil && rd.ws.Policy().Config.Agent.HyDE {
+	if err == nil && a.Verdict != answer.Answered && f.Passage != nil && rd.ws.Policy().Config.Agent.HyDE {
 		var failed error
 		if view.passage, failed = f.Passage(ctx, question); failed != nil {
 			rd.ws.Caveat("The model gave no passage to search by (hyde): %v.", failed)
@@ -230,13 +231,13 @@ func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *b
 		}
 	}
 	if err != nil {
-		return ask.Answer{}, err
+		return answer.Answer{}, err
 	}
 	if err := view.explainAnswer(ctx, &a, read, q, f.Explain); err != nil {
-		return ask.Answer{}, err
+		return answer.Answer{}, err
 	}
 	if err := view.citationStatus(ctx, &a); err != nil {
-		return ask.Answer{}, err
+		return answer.Answer{}, err
 	}
 	if len(view.strategies) > 0 {
 		a.Strategies = view.strategies

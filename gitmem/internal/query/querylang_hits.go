@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -37,7 +38,7 @@ func (v *View) writer(q search.Query, res search.Result, explain bool) *hitWrite
 }
 
 func (w *hitWriter) hit(src cite.Source, h search.Hit) Hit {
-	c := ask.NewCitation(src, h.Fused)
+	c := src.Citation(h.Fused)
 	text := ask.Quotable(src)
 	best := cite.Quotes(text, hitSentences+1, hitRunes, func(p string) float64 {
 		n := 0.01
@@ -76,7 +77,7 @@ func repeats(title, sentence string) bool {
 }
 
 // explanation says how the query was read, nil unless that was asked for.
-func (w *hitWriter) explanation(read parsedQuery) *search.Explanation {
+func (w *hitWriter) explanation(read parsedQuery) *answer.Explanation {
 	if !w.explain {
 		return nil
 	}

@@ -3,27 +3,27 @@ package query
 import (
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
 // searched counts what the shards hold within the scope, by layer.
-func searched(snaps []*index.Snapshot, inScope func(string) bool) []ask.Searched {
+func searched(snaps []*index.Snapshot, inScope func(string) bool) []answer.Searched {
 	layers := map[layerName]*layerCount{}
 	for _, s := range snaps {
 		if s != nil {
 			countLayers(s, inScope, layers)
 		}
 	}
-	var out []ask.Searched
+	var out []answer.Searched
 	for _, l := range layerNames() {
 		key := layerName{layer: l.layer}
 		if l.layer == cite.LayerTeam {
 			key = l
 		}
 		if t := layers[key]; t != nil && t.items > 0 {
-			s := ask.Searched{Layer: l.layer, Source: l.items, Items: t.items}
+			s := answer.Searched{Layer: l.layer, Source: l.items, Items: t.items}
 			if t.newest > 0 {
 				s.Newest = time.Unix(t.newest, 0).UTC().Format(time.DateOnly)
 			}

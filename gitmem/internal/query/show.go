@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -15,7 +15,7 @@ import (
 // Shown is a source as it is shown: a citation's fields and its whole text. The JSON form
 // is a public contract.
 type Shown struct {
-	ask.Citation
+	answer.Citation
 	Date  time.Time   `json:"-"` // in the source's own zone
 	Text  string      `json:"text"`
 	Paths []string    `json:"paths"`
@@ -53,7 +53,7 @@ func (rd *Reader) Shown(ctx context.Context, id string, o ShowOptions) (Shown, e
 		return Shown{}, err
 	}
 	s := Shown{
-		Citation: ask.NewCitation(src, 0), Date: src.Time, Text: src.Text, State: src.State,
+		Citation: src.Citation(0), Date: src.Time, Text: src.Text, State: src.State,
 		Paths: append([]string{}, src.Paths...), Also: append([]string{}, src.Also...), Links: []ShownLink{},
 	}
 	for _, l := range src.Links {

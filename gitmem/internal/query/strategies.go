@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -127,10 +127,10 @@ func (v *View) note(outcomes []search.Outcome) {
 		if v.Damaged != nil && errors.Is(o.Err, index.ErrCorrupt) {
 			*v.Damaged = true
 		}
-		i := slices.IndexFunc(v.strategies, func(s ask.Strategy) bool { return s.Name == o.Name })
+		i := slices.IndexFunc(v.strategies, func(s answer.Strategy) bool { return s.Name == o.Name })
 		if i < 0 {
 			i = len(v.strategies)
-			v.strategies = append(v.strategies, ask.Strategy{Name: o.Name, OK: true})
+			v.strategies = append(v.strategies, answer.Strategy{Name: o.Name, OK: true})
 		}
 		s := &v.strategies[i]
 		s.MS += o.Took.Milliseconds()

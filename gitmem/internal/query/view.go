@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -26,10 +26,10 @@ type View struct {
 
 	Place      *workspace.Place
 	InScope    func(string) bool
-	strategies []ask.Strategy // how those that were run went
-	only       []string       // the strategies that are run, all for none
-	text       string         // of the question
-	passage    string         // that may answer it, "" for none: to search by, and not to be shown
+	strategies []answer.Strategy // how those that were run went
+	only       []string          // the strategies that are run, all for none
+	text       string            // of the question
+	passage    string            // that may answer it, "" for none: to search by, and not to be shown
 	expand     search.Expansion
 	synonyms   *search.Thesaurus // nil until it is needed
 	Damaged    *bool             // set where a strategy found an index damaged

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -21,17 +22,17 @@ import (
 
 // Experts are the people of an area. The JSON form is a public contract.
 type Experts struct {
-	Query     string       `json:"query"`
-	By        string       `json:"by"`         // what the area was found by: path, words, commits, or all for the whole tree
-	Area      []string     `json:"area"`       // its paths, 20 at most
-	Files     int          `json:"files"`      // how many it has, those of the past among them
-	People    []ask.Person `json:"people"`     // best first
-	Others    int          `json:"others"`     // people that the limit left out
-	Commits   int          `json:"commits"`    // by people
-	Bots      int          `json:"bots"`       // commits by bots, left out
-	BusFactor int          `json:"bus_factor"` // least number of people who hold more than half of it
-	Owners    []string     `json:"owners"`     // as CODEOWNERS names them
-	Caveats   []string     `json:"caveats"`
+	Query     string          `json:"query"`
+	By        string          `json:"by"`         // what the area was found by: path, words, commits, or all for the whole tree
+	Area      []string        `json:"area"`       // its paths, 20 at most
+	Files     int             `json:"files"`      // how many it has, those of the past among them
+	People    []answer.Person `json:"people"`     // best first
+	Others    int             `json:"others"`     // people that the limit left out
+	Commits   int             `json:"commits"`    // by people
+	Bots      int             `json:"bots"`       // commits by bots, left out
+	BusFactor int             `json:"bus_factor"` // least number of people who hold more than half of it
+	Owners    []string        `json:"owners"`     // as CODEOWNERS names them
+	Caveats   []string        `json:"caveats"`
 }
 
 // followTime is how long old names of a file are looked for.
@@ -49,7 +50,7 @@ func (t *Team) who(ctx context.Context, asked string, f query.Filter, damaged *b
 		return Experts{}, err
 	}
 	defer v.Close()
-	out := Experts{Query: asked, By: "all", Area: []string{}, People: []ask.Person{}, Owners: []string{}}
+	out := Experts{Query: asked, By: "all", Area: []string{}, People: []answer.Person{}, Owners: []string{}}
 	e := ask.Engine{Search: v.Find, Synonyms: v.Near, Now: t.ws.Now(), Clock: t.ws.Options.Now}
 	var area ask.Area
 	if clean := strings.TrimSpace(asked); clean != "" && clean != "." {

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -48,8 +49,8 @@ type Why struct {
 	// Commits are what is known of the changes, by how much they matter.
 	Commits []WhyCommit `json:"made_by"`
 	// Reasons are the sentences that say why, each checked in its source.
-	Reasons []ask.Citation `json:"reasons"`
-	Caveats []string       `json:"caveats"`
+	Reasons []answer.Citation `json:"reasons"`
+	Caveats []string          `json:"caveats"`
 }
 
 // WhyLines is a run of lines that came from one commit.
@@ -157,7 +158,7 @@ type why struct {
 
 	seen    map[string]bool // sources that were asked for reasons
 	read    int
-	reasons []ask.Citation // each scored by its weight
+	reasons []answer.Citation // each scored by its weight
 }
 
 // whyChange is a commit with what it did.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -119,14 +120,14 @@ func (w *why) takeReasons(src cite.Source, weight float64, about func(string) bo
 
 // add adds what a source says, unless another one said so.
 func (w *why) add(src cite.Source, q cite.Quote, weight float64) {
-	if c := ask.CheckedCitation(src, q); c.Status != cite.StatusGone && !w.isTaken(c.Excerpt) {
+	if c := ask.CheckedCitation(src, q); c.Status != answer.StatusGone && !w.isTaken(c.Excerpt) {
 		c.Score = weight * q.Score
 		w.reasons = append(w.reasons, c)
 	}
 }
 
 func (w *why) isTaken(excerpt string) bool {
-	return slices.ContainsFunc(w.reasons, func(r ask.Citation) bool { return strings.EqualFold(r.Excerpt, excerpt) })
+	return slices.ContainsFunc(w.reasons, func(r answer.Citation) bool { return strings.EqualFold(r.Excerpt, excerpt) })
 }
 
 // openView opens what may mention a path: memory, transcripts, rules, documents and what
@@ -288,7 +289,7 @@ func (w *why) addStatuses(ctx context.Context) error {
 
 // pickReasons orders the reasons and keeps as many as were asked for.
 func (w *why) pickReasons() {
-	slices.SortStableFunc(w.reasons, func(a, b ask.Citation) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(w.reasons, func(a, b answer.Citation) int { return cmp.Compare(b.Score, a.Score) })
 	w.out.Reasons = w.reasons[:min(len(w.reasons), w.limit)]
 	if n := len(w.reasons) - w.limit; n > 0 {
 		w.caveat("%s of reasons are not shown.", messages.Plural(n, "more sentence"))

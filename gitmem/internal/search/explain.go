@@ -5,36 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Explanation describes how a query was parsed. Its JSON form is a public contract: lists
-// are never null.
-type Explanation struct {
-	Words      []string        `json:"words"`      // that rank, as typed
-	Phrases    []string        `json:"phrases"`    // that must occur in sequence
-	Required   []string        `json:"required"`   // words that must occur
-	Excluded   []string        `json:"excluded"`   // words and phrases that must not
-	Filters    []string        `json:"filters"`    // flags and fields
-	Time       string          `json:"time"`       // the span that bounds or is preferred, "" for none
-	StopWords  []string        `json:"stop_words"` // words that were dropped
-	Expansions []string        `json:"expansions"` // terms that were added, with what they stand for
-	Terms      []ExplainedTerm `json:"terms"`      // as the index has them
-	Steps      []string        `json:"steps"`      // how an answer came about
-}
-
-// ExplainedTerm is a term with its weight.
-type ExplainedTerm struct {
-	Term   string  `json:"term"`
-	Docs   int     `json:"docs"`   // that hold it
-	Weight float64 `json:"weight"` // its idf
-}
-
 // Explain describes how a query was parsed, from its text, its search and the terms found.
-func Explain(p Parsed, q Query, terms []Term) Explanation {
-	e := Explanation{
+func Explain(p Parsed, q Query, terms []Term) answer.Explanation {
+	e := answer.Explanation{
 		Words: []string{}, Phrases: []string{}, Required: []string{}, Excluded: []string{}, Filters: []string{},
-		StopWords: stopped(p.Words(), q.Terms), Expansions: expansions(q.Expanded), Terms: []ExplainedTerm{}, Steps: []string{},
+		StopWords: stopped(p.Words(), q.Terms), Expansions: expansions(q.Expanded), Terms: []answer.ExplainedTerm{}, Steps: []string{},
 	}
 	for _, it := range p.Items {
 		switch {
@@ -57,7 +36,7 @@ func Explain(p Parsed, q Query, terms []Term) Explanation {
 		e.Time = "rather " + q.Near.String()
 	}
 	for _, t := range terms {
-		e.Terms = append(e.Terms, ExplainedTerm{t.Text, t.Docs, t.Rarity})
+		e.Terms = append(e.Terms, answer.ExplainedTerm{Term: t.Text, Docs: t.Docs, Weight: t.Rarity})
 	}
 	return e
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -36,7 +37,7 @@ type RecallOptions struct {
 // Recalled is what memory holds of the subject of a prompt.
 type Recalled struct {
 	// Items are the passages, best first, each with the words that are quoted in Text.
-	Items []ask.Citation
+	Items []answer.Citation
 	// Text lists them for a model: a heading, and a line for each that quotes it as data.
 	// It is "" where nothing is relevant.
 	Text string
@@ -80,7 +81,7 @@ func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 }
 
 // relevant finds the passages for a prompt, best first.
-func (s *Sessions) relevant(ctx context.Context, o RecallOptions) ([]ask.Citation, error) {
+func (s *Sessions) relevant(ctx context.Context, o RecallOptions) ([]answer.Citation, error) {
 	p := ask.ReadPrompt(o.Prompt)
 	if len(p.Parts) == 0 {
 		return nil, nil
@@ -100,7 +101,7 @@ func (s *Sessions) relevant(ctx context.Context, o RecallOptions) ([]ask.Citatio
 }
 
 // render makes the text of what was found.
-func (s *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, error) {
+func (s *Sessions) render(o RecallOptions, found []answer.Citation) (Recalled, error) {
 	if len(found) == 0 {
 		return Recalled{Nothing: "nothing relevant"}, nil
 	}
@@ -141,7 +142,7 @@ func (s *Sessions) MarkRecalled(session string, r Recalled) error {
 
 // Synthesise gives what was recalled in the sentences of say, a model, and the passages that these
 // cite; where it gives none, what was recalled as it is.
-func (s *Sessions) Synthesise(ctx context.Context, prompt string, r Recalled, say func(ctx context.Context, prompt, quoted string, found []ask.Citation) (string, error)) (Recalled, error) {
+func (s *Sessions) Synthesise(ctx context.Context, prompt string, r Recalled, say func(ctx context.Context, prompt, quoted string, found []answer.Citation) (string, error)) (Recalled, error) {
 	sentences, err := say(ctx, prompt, r.Text, r.Items)
 	switch {
 	case err != nil || sentences == "":
@@ -149,7 +150,7 @@ func (s *Sessions) Synthesise(ctx context.Context, prompt string, r Recalled, sa
 	case injectionPattern().MatchString(sentences):
 		return r, errors.New("what the model says speaks to a model")
 	}
-	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(c ask.Citation) bool { return !strings.Contains(sentences, "["+c.ID+"]") })
+	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(c answer.Citation) bool { return !strings.Contains(sentences, "["+c.ID+"]") })
 	if r.Notice != "" {
 		r.Notice = recallNotice(r.Items)
 	}

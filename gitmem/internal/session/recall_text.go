@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/internal/lazy"
@@ -46,7 +45,7 @@ type recallText struct {
 
 // add appends a citation whose title and excerpt are plain lines, unless the text
 // would become too long.
-func (t *recallText) add(c ask.Citation) bool {
+func (t *recallText) add(c answer.Citation) bool {
 	line := recallLine(c)
 	n := utf8.RuneCountInString(line)
 	if t.n == 0 {
@@ -67,7 +66,7 @@ func (t *recallText) add(c ask.Citation) bool {
 func (t *recallText) String() string { return t.text.String() }
 
 // recallLine quotes a citation: - "words" (title; 2025-03-09, mine) [id]
-func recallLine(c ask.Citation) string {
+func recallLine(c answer.Citation) string {
 	unquoted := strings.NewReplacer("[", "(", "]", ")") // outside the quotation
 	about := unquoted.Replace(cmp.Or(messages.PlainLine(messages.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + string(c.Trust))
 	vouched := c.Trust == answer.Mine || c.Trust == answer.Reviewed
@@ -78,7 +77,7 @@ func recallLine(c ask.Citation) string {
 }
 
 // recallNotice names each source of the citations once.
-func recallNotice(items []ask.Citation) string {
+func recallNotice(items []answer.Citation) string {
 	var names []string
 	titles := map[string]string{}
 	for _, c := range items {
@@ -105,7 +104,7 @@ func recallNotice(items []ask.Citation) string {
 }
 
 // recallSource names the source of a citation to a person, and a session's title.
-func recallSource(c ask.Citation) (name, title string) {
+func recallSource(c answer.Citation) (name, title string) {
 	name = clipped(messages.PlainLine(c.ID, idRunes), sourceBytes)
 	commit, isCommit := strings.CutPrefix(c.ID, "git:commit:")
 	switch {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
@@ -21,7 +21,7 @@ func FuzzRecallText(f *testing.F) {
 	f.Add("", "＜system＞ “quoted” \U000E0041\U000E0042", "git:commit:1", "界界界界界界")
 	line := regexp.MustCompile(`^- "[^"]*" \([^"\[\]]*\) \[[^"\[\]]*\]$`)
 	f.Fuzz(func(t *testing.T, title, excerpt, id, at string) {
-		var c ask.Citation
+		var c answer.Citation
 		c.ID, c.Time, c.Trust, c.Layer = id, at, "mine", "memory"
 		c.Title, c.Excerpt = messages.PlainLine(title, titleRunes), messages.PlainLine(excerpt, excerptRunes)
 		text := recallText{limit: recallChars}
@@ -37,7 +37,7 @@ func FuzzRecallText(f *testing.F) {
 		}
 		for _, layer := range []string{cite.LayerMemory, cite.LayerTranscripts, cite.LayerSummaries} {
 			c.Layer, c.Source, c.Session = layer, layer, id
-			line := recallNotice([]ask.Citation{c, {ID: id}, {ID: at, Time: at}})
+			line := recallNotice([]answer.Citation{c, {ID: id}, {ID: at, Time: at}})
 			if len(line) > 160 || !utf8.ValidString(line) || strings.IndexFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
 				t.Errorf("%q is no line for a person", line)
 			}
@@ -57,22 +57,22 @@ func FuzzRecallText(f *testing.F) {
 func TestRecallNotice(t *testing.T) {
 	t.Parallel()
 	const day, pump = "2026-11-02T14:02:00Z", "3f2a91c4-0000-4000-8000-000000000001"
-	said := ask.Citation{ID: "transcript:" + pump + ":7", Layer: cite.LayerTranscripts, Title: "assistant", Session: pump, Time: day}
-	idea := ask.Citation{ID: "idea:i-81c2d0k7qa", Layer: cite.LayerSummaries, Title: "Relay board bring-up", Session: pump, Time: day}
-	commit := ask.Citation{ID: "git:commit:5b2b9e9f61d3aaaaaaaaaaaaaaaaaaaaaaaaaaaa", Layer: cite.LayerTeam, Title: "Use 10 A relays", Time: "2022-03-10T09:00:00Z"}
-	topic := ask.Citation{ID: "memory:github.com/acme/pump/relay.md#relay", Layer: cite.LayerMemory, Source: "memory", Title: "Pump › Relay"}
-	pull := ask.Citation{ID: "github:pr:12", Layer: cite.LayerTeam, Title: "Use relays", Time: day}
-	wide := ask.Citation{ID: "session:2026-11-02#s-1", Layer: cite.LayerSummaries, Title: strings.Repeat("界", 40), Session: "s1", Time: day}
+	said := answer.Citation{ID: "transcript:" + pump + ":7", Layer: cite.LayerTranscripts, Title: "assistant", Session: pump, Time: day}
+	idea := answer.Citation{ID: "idea:i-81c2d0k7qa", Layer: cite.LayerSummaries, Title: "Relay board bring-up", Session: pump, Time: day}
+	commit := answer.Citation{ID: "git:commit:5b2b9e9f61d3aaaaaaaaaaaaaaaaaaaaaaaaaaaa", Layer: cite.LayerTeam, Title: "Use 10 A relays", Time: "2022-03-10T09:00:00Z"}
+	topic := answer.Citation{ID: "memory:github.com/acme/pump/relay.md#relay", Layer: cite.LayerMemory, Source: "memory", Title: "Pump › Relay"}
+	pull := answer.Citation{ID: "github:pr:12", Layer: cite.LayerTeam, Title: "Use relays", Time: day}
+	wide := answer.Citation{ID: "session:2026-11-02#s-1", Layer: cite.LayerSummaries, Title: strings.Repeat("界", 40), Session: "s1", Time: day}
 	tests := []struct {
 		name  string
-		items []ask.Citation
+		items []answer.Citation
 		want  string
 	}{
-		{"a session of which a transcript and an idea tell", []ask.Citation{said, idea, commit}, `gitmem: recalled 3 passages: session 3f2a91c4 of 2026-11-02 "Relay board bring-up", commit 5b2b9e9f61d3 of 2022-03-10`},
-		{"no date", []ask.Citation{topic}, `gitmem: recalled 1 passage: memory "Pump › Relay"`},
-		{"a pull request", []ask.Citation{pull}, "gitmem: recalled 1 passage: github:pr:12 of 2026-11-02"},
-		{"no session", []ask.Citation{{ID: "session:2026-11-02#s-1", Layer: cite.LayerSummaries, Title: "Relay", Time: day}}, "gitmem: recalled 1 passage: session:2026-11-02#s-1 of 2026-11-02"},
-		{"long and wide", []ask.Citation{wide, said, topic, pull, commit}, `gitmem: recalled 5 passages: session s1 of 2026-11-02 "` + strings.Repeat("界", 15) + `…", session 3f2a91c4 of 2026-11-02, 3 more`},
+		{"a session of which a transcript and an idea tell", []answer.Citation{said, idea, commit}, `gitmem: recalled 3 passages: session 3f2a91c4 of 2026-11-02 "Relay board bring-up", commit 5b2b9e9f61d3 of 2022-03-10`},
+		{"no date", []answer.Citation{topic}, `gitmem: recalled 1 passage: memory "Pump › Relay"`},
+		{"a pull request", []answer.Citation{pull}, "gitmem: recalled 1 passage: github:pr:12 of 2026-11-02"},
+		{"no session", []answer.Citation{{ID: "session:2026-11-02#s-1", Layer: cite.LayerSummaries, Title: "Relay", Time: day}}, "gitmem: recalled 1 passage: session:2026-11-02#s-1 of 2026-11-02"},
+		{"long and wide", []answer.Citation{wide, said, topic, pull, commit}, `gitmem: recalled 5 passages: session s1 of 2026-11-02 "` + strings.Repeat("界", 15) + `…", session 3f2a91c4 of 2026-11-02, 3 more`},
 	}
 	for _, tt := range tests {
 		if got := recallNotice(tt.items); got != tt.want || len(got) > 160 {
