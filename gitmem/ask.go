@@ -3,12 +3,14 @@ package gitmem
 import (
 	"context"
 	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
 )
 
 // Ask answers a question from what is recorded. If nothing is found, the Answer has the
 // Confidence None, without an error.
 func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, error) {
-	return with(m, func(v view) (Answer, error) { return v.reader.Ask(ctx, question, f) })
+	return with(m, func(v view) (Answer, error) { return ask.Ask(ctx, v.reader, question, f) })
 }
 
 // Search returns ranked hits without composing an answer.

@@ -11,8 +11,9 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/gitmem/gitmem/gitmem"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem"
 )
 
 // sound checks what holds for any greeting: its length as the client counts it, and

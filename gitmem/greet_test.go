@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem"
 )
 
 const sessionC = "c0ffee00-0000-4000-8000-000000000003"

@@ -14,9 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/gitmem/gitmem/gitmem"
 )
 
 // A line that another process forgets is gone for a Memory that is open already.

@@ -3,11 +3,12 @@
 //
 // The packages stand on layers, and an import may only point downward:
 //
-//	8  cmd/gitmem ──> cmd/internal/*                  front ends see the façade only
-//	7  gitmem                                         the façade: makes a view for each call
-//	6  gitmem/internal/{report,session,curate,promote,forget,diagnose,agent}
+//	9  cmd/gitmem ──> cmd/internal/*                  front ends see the façade only
+//	8  gitmem                                         the façade: makes a view for each call
+//	7  gitmem/internal/{report,session,curate,promote,forget,diagnose,agent}
+//	6  gitmem/internal/ask                              one answer
 //	5  gitmem/internal/query                          one question
-//	4  gitmem/internal/{ingest,ask}
+//	4  gitmem/internal/ingest
 //	3  gitmem/internal/{archive,tombstone,sessioncontext}
 //	2  gitmem/internal/{forge,search,cite,workspace,lint,embed,llm}
 //	1  gitmem/internal/{branch,config,index,items,store,team,transcript,traces,messages,modelapi,profile,tasks}, providers/*

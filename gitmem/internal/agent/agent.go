@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -263,7 +264,7 @@ func (a *Agent) backend(conf config.Agent) (backend, error) {
 
 // extractive is the answer without a model, and why it is that.
 func (a *Agent) extractive(ctx context.Context, r *run, failure string) (Result, error) {
-	found, err := a.reader.Ask(ctx, r.question.Text, query.Filter{Except: r.question.Session})
+	found, err := ask.Ask(ctx, a.reader, r.question.Text, query.Filter{Except: r.question.Session})
 	if err != nil {
 		return Result{}, err
 	}

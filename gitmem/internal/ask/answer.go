@@ -10,3 +10,6 @@ func undecided(title string) bool { return cite.DecidedTitle(title) != title }
 
 // draft is an answer that is being composed.
 type draft answer.Answer
+
+// firstPassage is the first passage of a source.
+func firstPassage(src cite.Source) cite.Quote { return cite.Lead(cite.Quotable(src), excerptRunes) }

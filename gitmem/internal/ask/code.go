@@ -11,12 +11,6 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// Declaration is where the current commit declares a name, and who made it.
-type Declaration struct {
-	Place  string // a/b.go:12, or the path of a file that is called so
-	Commit string // citation id of the commit that first wrote it, "" where that is not known
-}
-
 // notTheCode is how the list begins of what a history says of code.
 const notTheCode = "The history is known here, not the code. What it says of this:\n"
 
@@ -62,7 +56,7 @@ func (e *Engine) declared(ctx context.Context, q Question, o Options, a *draft) 
 	if name == "" || answered || !allows(o.Query.Layers, cite.LayerTeam) {
 		return
 	}
-	d, ok := e.Declared(ctx, name)
+	d, ok := e.Leads.FindDeclaration(ctx, name)
 	if !ok {
 		return
 	}
@@ -70,9 +64,9 @@ func (e *Engine) declared(ctx context.Context, q Question, o Options, a *draft) 
 	if !strings.Contains(d.Place, ":") {
 		text = fmt.Sprintf("%s is the file %s", name, d.Place)
 	}
-	if src, err := e.Resolve(d.Commit); err == nil {
+	if src, err := e.Evidence.Resolve(ctx, d.Commit); err == nil {
 		c := src.Citation(1)
-		if e.verify(&c, reasonOf(src)) == nil {
+		if e.verify(ctx, &c, reasonOf(src)) == nil {
 			rest = slices.DeleteFunc(slices.Clone(rest), func(other answer.Citation) bool { return other.ID == c.ID })
 			text += ", first written by:\n" + list(c)
 			a.Citations = append([]answer.Citation{c}, rest...)

@@ -26,9 +26,7 @@ func TestNotRecordedSaysWhatCouldNotBeSearched(t *testing.T) {
 		{"a layer", []string{cite.LayerTeam, cite.LayerMemory}, commits, nil, "Not recorded. Nothing here mentions Kafka. Searched team: 3 commits, newest 2024-05-01."},
 		{"an empty layer", []string{cite.LayerMemory}, commits, nil, "Not recorded. There was nothing to search in memory."},
 	} {
-		e := new(world).engine()
-		e.Searched = func() []answer.Searched { return tt.searched }
-		e.Unsearched = func() []string { return tt.unsearched }
+		e := (&world{searched: &tt.searched, unsearched: tt.unsearched}).engine()
 		a, err := e.Ask(t.Context(), "why did we drop Kafka?", ask.Options{Query: layers(tt.layers...)})
 		if err != nil {
 			t.Fatal(err)

@@ -29,7 +29,7 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *draft) (p
 		query.Limit, counts = 30, isCommit
 	}
 	query.Conditions = append(slices.Clone(query.Conditions), search.Condition{On: search.OnRole, Match: counts})
-	res, err := e.Search(ctx, query)
+	res, err := e.Evidence.Find(ctx, query)
 	if err != nil {
 		return part{}, err
 	}
@@ -40,7 +40,7 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *draft) (p
 	if len(res.Hits) == recentRows {
 		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits and items of that time were counted.", recentRows))
 	}
-	weighed := e.digestCommits(commits)
+	weighed := e.digestCommits(ctx, commits)
 	areas, others := byArea(weighed)
 	var t digestText
 	e.digestHead(&t.Builder, q, commits, items, len(areas) > 0)
@@ -109,7 +109,7 @@ func (e *Engine) released(q Question, commits []search.Hit) string {
 		r.Since = commits[len(commits)-1].Doc.Time
 	}
 	const named = 5
-	all := e.Released(r)
+	all := e.Coverage.Released(r)
 	parts := slices.Clone(all[max(0, len(all)-named):])
 	if more := len(all) - len(parts); more > 0 {
 		return fmt.Sprintf("%s and %d earlier", strings.Join(parts, ", "), more)

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -41,7 +42,7 @@ var (
 
 // digestCommits reads the commits of a time that weigh most, and returns all of them, the
 // weightiest first.
-func (e *Engine) digestCommits(commits []search.Hit) []digestCommit {
+func (e *Engine) digestCommits(ctx context.Context, commits []search.Hit) []digestCommit {
 	breaks := breaksUsers() // users have to follow
 	prepares := preparesRelease()
 	read := func(h search.Hit, src cite.Source) digestCommit {
@@ -62,7 +63,7 @@ func (e *Engine) digestCommits(commits []search.Hit) []digestCommit {
 	byWeight := func(a, b digestCommit) int { return cmp.Compare(b.weight, a.weight) }
 	slices.SortStableFunc(out, byWeight)
 	for i := range out[:min(len(out), digestRead)] {
-		src, err := e.Resolve(out[i].Doc.ID)
+		src, err := e.Evidence.Resolve(ctx, out[i].Doc.ID)
 		if err != nil {
 			e.lost.add(err)
 			continue

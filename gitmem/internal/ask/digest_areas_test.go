@@ -3,12 +3,12 @@ package ask_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
-	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
 // busy is a month in which two areas changed much, with all that stands beside.
@@ -69,9 +69,9 @@ func TestDigestNamesReleases(t *testing.T) {
 	}{
 		{nil, ""}, {[]string{"v1.0"}, " Released v1.0."}, {[]string{"v1", "v2", "v3", "v4", "v5", "v6"}, " Released v2, v3, v4, v5, v6 and 1 earlier."},
 	} {
-		e := busy().engine()
-		var asked search.Range
-		e.Released = func(r search.Range) []string { asked = r; return test.tags }
+		w := busy()
+		w.released = test.tags
+		e := w.engine()
 		a, err := e.Ask(t.Context(), "what did we do in March 2024?", ask.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -79,8 +79,8 @@ func TestDigestNamesReleases(t *testing.T) {
 		if (test.want == "") == strings.Contains(a.Answer, "Released") || !strings.Contains(a.Answer, test.want) {
 			t.Errorf("%v: no %q in:\n%s", test.tags, test.want, a.Answer)
 		}
-		if asked.String() != "2024-03-01 to 2024-03-31" {
-			t.Errorf("asked for the releases of %s", asked)
+		if !slices.Equal(w.asked, []string{"2024-03-01 to 2024-03-31"}) {
+			t.Errorf("asked for the releases of %s", w.asked)
 		}
 	}
 }

@@ -8,6 +8,7 @@
 // again before it is given. It is one of three: answered; closest, which lists what is
 // near and claims nothing; or not recorded, with what was searched.
 //
-// The package composes values; it reaches sources only through [Engine], whose
-// fields its user fills. It knows no file, no index and no command line.
+// [Ask] opens the view of a question, answers from it, and adds leads and the state of the citations.
+// [Engine] does the answering: what it reads comes from the view that it is given, and from nothing
+// else. The package knows no file, no index and no command line.
 package ask

@@ -11,76 +11,97 @@ import (
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Engine answers questions over the sources that its functions reach. [Engine.Ask] needs
-// all of them but ReferenceTimes, [Engine.Recall] Search, Fetch and WordForms, and
-// [Engine.FindArea] Search and Synonyms.
+// Engine answers questions over the sources of a [query.View], or of another that reads them in its
+// own way: each interface holds what one part of an answer takes. [Engine.Ask] needs all of them,
+// [Engine.Recall] Evidence and Vocabulary, and [Engine.FindArea] these two.
 type Engine struct {
-	// Search ranks documents; an error ends the question.
-	Search func(context.Context, search.Query) (search.Result, error)
-	// Fetch reads a hit's source where the index says it is. An error that wraps
-	// cite.ErrNotFound means that it is gone; other errors become caveats.
-	Fetch func(search.Hit) (cite.Source, error)
-	// Exchange finds for a turn of a conversation, or of a tool's result in it, what the
-	// user said before it and the last that was answered to that; either may be a hit
-	// without a document.
-	Exchange func(search.Hit) (asked, answer search.Hit)
-	// Resolve looks a citation up from scratch, without the index.
-	Resolve func(id string) (cite.Source, error)
-	// Links leads from an item to others that a source knows of beside those of the
-	// item itself, and Refer lists the ids that a reference such as #12 or ABC-1 may mean.
-	Links func(id string) []providers.Link
-	Refer func(ref string) []string
-	// Ideas lists ideas that nothing replaced, newest first; nil is none.
-	Ideas func(IdeaFilter) []string
-	// ChangedBy lists the commits that made a file, or a line of it as in a/b.go:12, what it is,
-	// the newest first; none where a word names no file.
-	ChangedBy func(ctx context.Context, place string) []string
-	// Declared finds where a name of code is declared, false where it is not.
-	Declared func(ctx context.Context, name string) (Declaration, bool)
-	// Digest summarises a transcript file.
-	Digest func(file string) (transcript.Digest, error)
-	// Searched says what there was to look through.
-	Searched func() []answer.Searched
-	// Unsearched names the sources that exist but could not be searched, such as
-	// "commits".
-	Unsearched func() []string
-	// Contributions gives who did what, nil where nobody knows.
-	Contributions func(context.Context) (*Contributions, error)
-	// Spelled reports whether anything recorded has a term that is spelled nearly alike: then
-	// that one may be meant.
-	Spelled func(ctx context.Context, term string) bool
-	// WordForms gives for each term of a question other names of what it names and, with
-	// inflected, the terms recorded that are of its family, for languages other than English.
-	WordForms func(ctx context.Context, terms []string, inflected bool) [][]search.QueryTerm
-	// Synonyms gives the words that stand for about the same.
-	Synonyms func() []search.Group
+	Evidence   Evidence
+	Vocabulary Vocabulary
+	Leads      Leads
+	History    History
+	Sessions   Sessions
+	Coverage   Coverage
 	// Now anchors time words, and Clock measures how long an answer took.
 	Now   time.Time
 	Clock func() time.Time
 	// ReferenceTimes knows the times that a question may name, such as releases; it may be nil.
 	ReferenceTimes search.ReferenceTimes
-	// Released names the releases of a time, the oldest first, and FirstIn the first release
-	// that holds each of some commits, "" where none does yet; nil where that is not known.
-	Released func(search.Range) []string
-	FirstIn  func(ctx context.Context, hashes []string) map[string]string
 
 	lost unreadable // of one question
 }
 
-// IdeaFilter says which ideas are listed.
-type IdeaFilter struct {
-	Intent string // "" for those of all that sessions left open
-	Range  search.Range
-	Open   bool   // those that wait for an answer or for being done, tasks too
-	Logged bool   // those that no index has: sessions said them that go on
-	Except string // sessions that are no source, with commas
-	Wanted func(text string) bool
+// Evidence finds documents and reads their sources.
+type Evidence interface {
+	// Find ranks documents; an error ends the question.
+	Find(context.Context, search.Query) (search.Result, error)
+	// Fetch reads a hit's source where the index says it is. An error that wraps
+	// cite.ErrNotFound means that it is gone; other errors become caveats.
+	Fetch(search.Hit) (cite.Source, error)
+	// Resolve looks a citation up from scratch, without the index.
+	Resolve(ctx context.Context, id string) (cite.Source, error)
+}
+
+// Vocabulary knows other words for those of a question.
+type Vocabulary interface {
+	// Synonyms are the words that stand for about the same.
+	Synonyms() []search.Group
+	// HasNear reports whether anything recorded has a term that is spelled nearly alike: then
+	// that one may be meant.
+	HasNear(ctx context.Context, term string) bool
+	// WordForms gives for each term of a question other names of what it names and, with
+	// inflected, the terms recorded that are of its family, for languages other than English.
+	WordForms(ctx context.Context, terms []string, inflected bool) [][]search.QueryTerm
+}
+
+// Leads lead from what was found, or from the question, to more.
+type Leads interface {
+	// Linked leads from an item to others that a source knows of beside those of the item itself.
+	Linked(ctx context.Context, id string) []providers.Link
+	// Referred lists the ids that a reference such as #12 or ABC-1 may mean.
+	Referred(ref string) []string
+	// FindDeclaration finds where a name of code is declared, false where it is not.
+	FindDeclaration(ctx context.Context, name string) (query.Declaration, bool)
+}
+
+// History knows the commits of the repository and the people behind them.
+type History interface {
+	// Contributions gives who did what, nil where nobody knows.
+	Contributions(context.Context) (*query.Contributions, error)
+	// ChangedBy lists the commits that made a file, or a line of it as in a/b.go:12, what it is,
+	// the newest first; none where a word names no file.
+	ChangedBy(ctx context.Context, place string) []string
+	// FirstIn names the first release that holds each of some commits, "" where none does yet;
+	// nil where that is not known.
+	FirstIn(ctx context.Context, hashes []string) map[string]string
+}
+
+// Sessions knows what was said in them.
+type Sessions interface {
+	// Exchange finds for a turn of a conversation, or of a tool's result in it, what the
+	// user said before it and the last that was answered to that; either may be a hit
+	// without a document.
+	Exchange(search.Hit) (asked, reply search.Hit)
+	// Digest summarises a transcript file.
+	Digest(file string) (transcript.Digest, error)
+	// SelectIdeas lists the citation ids of ideas that nothing replaced, newest first.
+	SelectIdeas(query.IdeaSelection) []string
+}
+
+// Coverage says what could be looked through.
+type Coverage interface {
+	// Searched says what there was to look through.
+	Searched() []answer.Searched
+	// Unsearched names the sources that exist but could not be searched, such as "commits".
+	Unsearched() []string
+	// Released names the releases of a time, the oldest first.
+	Released(search.Range) []string
 }
 
 // Options narrow a question. Filters that are set win over the question's own words.
@@ -100,9 +121,13 @@ func (o Options) filtered() bool {
 
 // Ask answers a question. Nothing recorded is an Answer with confidence None and no error.
 func (e *Engine) Ask(ctx context.Context, text string, o Options) (answer.Answer, error) {
+	return e.answerRead(ctx, text, Read(text, e.Now, e.ReferenceTimes), o)
+}
+
+// answerRead answers a question that was read.
+func (e *Engine) answerRead(ctx context.Context, text string, q Question, o Options) (answer.Answer, error) {
 	start, own := e.Clock(), *e
 	e = &own
-	q := Read(text, e.Now, e.ReferenceTimes)
 	if !o.Query.Range.IsZero() {
 		q.Range = o.Query.Range
 	}
@@ -115,7 +140,7 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (answer.Answer
 	if err := e.answer(ctx, q, o, &a); err != nil {
 		return answer.Answer{}, err
 	}
-	a.Searched = slices.DeleteFunc(slices.Clone(e.Searched()), func(s answer.Searched) bool { return !allows(o.Query.Layers, s.Layer) })
+	a.Searched = slices.DeleteFunc(slices.Clone(e.Coverage.Searched()), func(s answer.Searched) bool { return !allows(o.Query.Layers, s.Layer) })
 	isThreads := func(s answer.Searched) bool {
 		return slices.Contains([]string{"issues", "pull requests", "merge requests"}, s.Source)
 	}
@@ -125,7 +150,7 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (answer.Answer
 	a.Caveats = append(a.Caveats, e.lost.caveats()...)
 	if a.Confidence == answer.None {
 		a.People = nil
-		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.Unsearched(), a.Missing) + nearest(a.Citations)
+		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.Coverage.Unsearched(), a.Missing) + nearest(a.Citations)
 	}
 	ms := e.Clock().Sub(start).Milliseconds()
 	a.Verdict = a.Confidence.Verdict()
@@ -134,8 +159,8 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (answer.Answer
 	return a.filled(), nil
 }
 
-// Unsearched is the answer to a question for which no index could be read.
-func Unsearched(question string) answer.Answer {
+// unsearched is the answer to a question for which no index could be read.
+func unsearched(question string) answer.Answer {
 	a := draft{Question: strings.TrimSpace(question), Kind: answer.KindGeneral, Confidence: answer.None, Verdict: answer.NotRecorded, Strategies: []answer.Strategy{}}
 	a.Answer = notRecorded(Question{}, nil, nil, []string{"no index can be read"}, nil)
 	return a.filled()
@@ -150,7 +175,7 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) er
 	unfiltered := o.Query.Session == "" && len(o.Query.Conditions) == 0
 	if q.Intent != "" && (q.Open || len(q.Terms) == 0) && unfiltered {
 		parts, err := e.decisions(ctx, o, q)
-		if err != nil || a.setParts(append(parts, e.ideas(o, q, false, nil)...)) {
+		if err != nil || a.setParts(append(parts, e.ideas(ctx, o, q, false, nil)...)) {
 			a.Confidence = answer.Medium // what tells which sentence is an idea is often wrong
 			return err
 		}
@@ -175,7 +200,7 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) er
 			return err
 		}
 		if !q.Open && unfiltered {
-			a.lead(e.ideas(o, q, true, a.Citations), before)
+			a.lead(e.ideas(ctx, o, q, true, a.Citations), before)
 		}
 		if a.Confidence != answer.None {
 			return nil
@@ -219,12 +244,12 @@ func (a draft) filled() answer.Answer {
 // verify looks a citation up again from scratch and sets its status and the line
 // its excerpt has now. The error wraps cite.ErrNotFound when the excerpt or its
 // source is gone.
-func (e *Engine) verify(c *answer.Citation, q cite.Quote) error {
+func (e *Engine) verify(ctx context.Context, c *answer.Citation, q cite.Quote) error {
 	c.Excerpt = q.Text
 	if q.Text == "" { // the message of a commit, or a decision, that says no more than its title
 		q = cite.Quote{Text: cite.DecidedTitle(c.Title), Line: 1}
 	}
-	src, err := e.Resolve(c.ID)
+	src, err := e.Evidence.Resolve(ctx, c.ID)
 	if err != nil {
 		c.Status = answer.StatusGone
 		return err

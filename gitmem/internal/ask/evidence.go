@@ -49,18 +49,18 @@ type evidence struct {
 func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) error {
 	query := o.Query
 	query.Limit = max(candidates, 3*o.Limit)
-	res, err := e.Search(ctx, query)
+	res, err := e.Evidence.Find(ctx, query)
 	if err != nil {
 		return err
 	}
 	empty := q.Range
 	if len(res.Hits) == 0 && !q.Range.IsZero() { // people err in dates
 		q.Range, query.Range, o.Query.Range = search.Range{}, search.Range{}, search.Range{}
-		if res, err = e.Search(ctx, query); err != nil {
+		if res, err = e.Evidence.Find(ctx, query); err != nil {
 			return err
 		}
 	}
-	w := newWeigher(q, res.Terms, e.Synonyms())
+	w := newWeigher(q, res.Terms, e.Vocabulary.Synonyms())
 	r, err := e.research(ctx, q, o, w, e.weigh(q, query, w, res))
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) 
 		a.Research = r.steps
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, a.Citations = e.cited(e.withSuccessors(mergeStatements(withoutDuplicates(found)), o.Limit, o.filtered()), o.Limit)
+	found, a.Citations = e.cited(ctx, e.withSuccessors(ctx, mergeStatements(withoutDuplicates(found)), o.Limit, o.filtered()), o.Limit)
 	if q.Kind == answer.KindWhen {
 		e.date(ctx, found[:len(a.Citations)])
 	}
@@ -100,7 +100,7 @@ func (e *Engine) date(ctx context.Context, found []evidence) {
 			names[ev.src.ID] = ev.hit.Doc.Release
 		}
 	}
-	for hash, name := range e.FirstIn(ctx, hashes) {
+	for hash, name := range e.History.FirstIn(ctx, hashes) {
 		names[string(cite.KindCommit)+":"+hash] = name
 	}
 	for i, ev := range found {
@@ -118,11 +118,11 @@ const unreleased = "unreleased"
 
 // cited makes citations of the best evidence, each looked up again. Evidence whose
 // source is lost meanwhile is taken out.
-func (e *Engine) cited(found []evidence, limit int) (kept []evidence, cited []answer.Citation) {
+func (e *Engine) cited(ctx context.Context, found []evidence, limit int) (kept []evidence, cited []answer.Citation) {
 	for _, ev := range found {
 		if len(cited) < limit {
 			c := ev.src.Citation(ev.rank)
-			if err := e.verify(&c, ev.quote); err != nil {
+			if err := e.verify(ctx, &c, ev.quote); err != nil {
 				e.lost.add(err)
 				continue
 			}
@@ -142,7 +142,7 @@ func settles(l providers.Link) bool {
 // withSuccessors puts what replaced or answered one of the first n ideas, and what replaced that,
 // right before it, also where no word of the question is in it, but then not if a filter would
 // leave it out.
-func (e *Engine) withSuccessors(found []evidence, n int, filtered bool) (out []evidence) {
+func (e *Engine) withSuccessors(ctx context.Context, found []evidence, n int, filtered bool) (out []evidence) {
 	placed := map[string]bool{}
 	var place func(ev evidence)
 	place = func(ev evidence) {
@@ -151,8 +151,8 @@ func (e *Engine) withSuccessors(found []evidence, n int, filtered bool) (out []e
 		}
 		placed[ev.src.ID] = true
 		if len(out) < n && ev.src.Source == string(cite.KindIdea) {
-			for _, l := range e.Links(ev.src.ID) {
-				next, is := e.successor(ev, l, found)
+			for _, l := range e.Leads.Linked(ctx, ev.src.ID) {
+				next, is := e.successor(ctx, ev, l, found)
 				if !is {
 					continue
 				}
@@ -171,7 +171,7 @@ func (e *Engine) withSuccessors(found []evidence, n int, filtered bool) (out []e
 
 // successor is the evidence that a link leads to where that settled an idea later: it answers as
 // much as the idea does. Its rank is 0 where it is not among what was found.
-func (e *Engine) successor(old evidence, l providers.Link, found []evidence) (next evidence, is bool) {
+func (e *Engine) successor(ctx context.Context, old evidence, l providers.Link, found []evidence) (next evidence, is bool) {
 	if !settles(l) || l.ID == old.src.ID {
 		return next, false
 	}
@@ -181,7 +181,7 @@ func (e *Engine) successor(old evidence, l providers.Link, found []evidence) (ne
 		next.src, next.hit, next.quote, next.asked, next.also, next.reason = of.src, of.hit, of.quote, of.asked, of.also, of.reason
 		return next, !of.src.Time.Before(old.src.Time)
 	}
-	src, err := e.Resolve(l.ID)
+	src, err := e.Evidence.Resolve(ctx, l.ID)
 	e.lost.add(err)
 	next.src, next.quote, next.asked, next.also, next.reason, next.rank = src, whole(src), "", nil, GivesReason(src.Text), 0
 	return next, err == nil && !src.Time.Before(old.src.Time)
@@ -218,11 +218,11 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 // find weighs what a query finds in some layers.
 func (e *Engine) find(ctx context.Context, q Question, query search.Query, layers ...string) (w *weigher, found []evidence, err error) {
 	query.Layers, query.Limit = layers, candidates
-	res, err := e.Search(ctx, query)
+	res, err := e.Evidence.Find(ctx, query)
 	if err != nil {
 		return nil, nil, err
 	}
-	w = newWeigher(q, res.Terms, e.Synonyms())
+	w = newWeigher(q, res.Terms, e.Vocabulary.Synonyms())
 	return w, e.weigh(q, query, w, res), nil
 }
 

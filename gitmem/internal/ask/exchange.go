@@ -25,7 +25,7 @@ type turn struct {
 // user said, or that a tool printed and somebody pasted into the question, goes what was
 // answered to it in the end.
 func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, error) {
-	src, err := e.Fetch(hit)
+	src, err := e.Evidence.Fetch(hit)
 	own := turn{src, hit, ""}
 	if err != nil || hit.Doc.Layer != cite.LayerTranscripts {
 		return own, err
@@ -35,10 +35,10 @@ func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, err
 	if !byUser && !pasted && hit.Doc.Role != string(transcript.RoleAssistant) {
 		return own, nil
 	}
-	asked, answer := e.Exchange(hit)
+	asked, answer := e.Sessions.Exchange(hit)
 	heading := ""
 	if !byUser && asked.Doc.ID != "" {
-		if by, err := e.Fetch(asked); err == nil {
+		if by, err := e.Evidence.Fetch(asked); err == nil {
 			heading = headingOf(by.Text)
 		}
 	}
@@ -49,7 +49,7 @@ func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, err
 	if answer.Doc.ID == "" || !q.Pasted && !isAsking(src.Text) || !wanted(answer.Doc, query) {
 		return own, nil
 	}
-	answered, err := e.Fetch(answer)
+	answered, err := e.Evidence.Fetch(answer)
 	if err != nil {
 		return own, nil
 	}

@@ -121,7 +121,7 @@ func (e *Engine) formsOf(ctx context.Context, in script, terms []string) (out []
 	if len(terms) > mostForms {
 		return nil
 	}
-	for i, family := range e.WordForms(ctx, terms, in != none) {
+	for i, family := range e.Vocabulary.WordForms(ctx, terms, in != none) {
 		for _, k := range family {
 			if k.For = i; !slices.Contains(terms, k.Text) {
 				out = append(out, k)

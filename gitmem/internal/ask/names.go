@@ -122,7 +122,7 @@ func (e *Engine) unfamiliar(ctx context.Context, q Question, w *weigher) (out []
 		if sure = sure || q.script == none && inEnglish(q.Text); !sure || len(out) == mostUnfamiliar {
 			return out
 		}
-		if !e.Spelled(ctx, all[0]) {
+		if !e.Vocabulary.HasNear(ctx, all[0]) {
 			out = append(out, name{bare, all[0]})
 		}
 	}

@@ -36,17 +36,48 @@ type Question struct {
 	wordForms []search.QueryTerm // other forms of its terms
 }
 
+// asked is a question as it was typed.
+type asked struct {
+	text   string
+	prose  string        // what a person wrote of it, on one line
+	pasted []string      // the errors in the lines that were pasted into it
+	parsed search.Parsed // the prose
+}
+
+// parse takes the lines that were pasted out of a question.
+func parse(text string) asked {
+	a := asked{text: strings.TrimSpace(text)}
+	a.prose = a.text
+	if strings.Contains(a.text, "\n") {
+		prose, pasted := splitPasted(a.text)
+		a.prose, a.pasted = strings.Join(strings.Fields(prose), " "), pasted
+	}
+	a.parsed = search.ParseQuestion(a.prose)
+	return a
+}
+
 // Read takes a question apart: words in quotes and required ones are words of it, and
 // what is refused and fields are none. now anchors time words such as "last week", and
 // named knows the reference times that they may name, such as releases; it may be nil.
 func Read(text string, now time.Time, named search.ReferenceTimes) Question {
-	text = strings.TrimSpace(text)
-	if strings.Contains(text, "\n") {
-		return readPasted(text, now, named)
+	return parse(text).read(now, named)
+}
+
+func (a asked) read(now time.Time, named search.ReferenceTimes) Question {
+	q := a.readProse(now, named)
+	if len(a.pasted) > 0 || a.prose != a.text && slices.ContainsFunc(strings.Split(a.text, "\n"), isOutput) {
+		q.addPasted(a)
 	}
-	in, english := translator(text)
-	text = english(text)
-	parsed := search.ParseQuestion(text)
+	return q
+}
+
+// readProse reads what a person wrote of a question.
+func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
+	in, english := translator(a.prose)
+	text, parsed := english(a.prose), a.parsed
+	if text != a.prose {
+		parsed = search.ParseQuestion(text)
+	}
 	parsed.Named = named
 	q := Question{Text: text, Kind: Classify(parsed.Words()), script: in}
 	rest := ""
@@ -78,27 +109,13 @@ func Read(text string, now time.Time, named search.ReferenceTimes) Question {
 	return q
 }
 
-// Prose is what a person wrote of a question into which lines were pasted.
-func Prose(text string) string {
-	if !strings.Contains(strings.TrimSpace(text), "\n") {
-		return text
-	}
-	prose, _ := splitPasted(text)
-	return strings.Join(strings.Fields(prose), " ")
-}
-
 var pastedFile = lazy.Pattern(`[\w-]+\.[a-z]{1,4}\b`)
 
-// readPasted takes a question apart into which lines were pasted. Of these the errors
-// are terms, and the names of files; times, numbers and names differ each time.
-func readPasted(text string, now time.Time, named search.ReferenceTimes) Question {
-	_, pasted := splitPasted(text)
-	q := Read(Prose(text), now, named)
-	if len(pasted) == 0 && !slices.ContainsFunc(strings.Split(text, "\n"), isOutput) { // prose alone
-		return q
-	}
-	q.Text, q.Names, q.Pasted = text, nil, true
-	for _, line := range append(pasted, pastedFile().FindAllString(text, mostPasted)...) {
+// addPasted adds what was pasted. Of these lines the errors are terms, and the names of files; times,
+// numbers and names differ each time.
+func (q *Question) addPasted(a asked) {
+	q.Text, q.Names, q.Pasted = a.text, nil, true
+	for _, line := range append(a.pasted, pastedFile().FindAllString(a.text, mostPasted)...) {
 		q.Words = append(q.Words, strings.Fields(line)...)
 		for _, t := range promptTerms(line) {
 			if (t[0] < '0' || t[0] > '9') && !slices.Contains(q.Terms, t) {
@@ -106,7 +123,6 @@ func readPasted(text string, now time.Time, named search.ReferenceTimes) Questio
 			}
 		}
 	}
-	return q
 }
 
 // Words for a thread, and for what may be done and what may or may not.

@@ -14,7 +14,7 @@ import (
 // passages that concern the matter; others then are no reason.
 func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quote {
 	decision := isDecision(src)
-	return cite.Quotes(Quotable(src), n, excerptRunes, func(text string) float64 {
+	return cite.Quotes(cite.Quotable(src), n, excerptRunes, func(text string) float64 {
 		if isEmpty(text) || onlyRefers(text) || about != nil && !about(text) {
 			return 0
 		}
@@ -49,9 +49,9 @@ const leastReasoned = 0.3
 func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
 	least, first := quoted*ev.single, cite.Quote{}
 	if src.Layer == cite.LayerTeam && src.Source != string(cite.KindDocument) && ev.single <= ev.titled {
-		least, first = leastReasoned, cite.Paragraph(Quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
+		least, first = leastReasoned, cite.Paragraph(cite.Quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
 	}
-	reasons := cite.Quotes(Quotable(src), 1, excerptRunes, func(text string) float64 {
+	reasons := cite.Quotes(cite.Quotable(src), 1, excerptRunes, func(text string) float64 {
 		if share := w.shareOf(text); share >= least && GivesReason(text) && !isEmpty(text) && !strings.HasPrefix(src.Title, text) {
 			return share
 		}
@@ -69,7 +69,7 @@ func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
 // reasonOf is the passage that says why something was done, whatever was asked: the first
 // paragraph below the title, unless only a later sentence has a reason.
 func reasonOf(src cite.Source) cite.Quote {
-	first := cite.Paragraph(Quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
+	first := cite.Paragraph(cite.Quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
 	if later := Reasons(src, 1, nil); !GivesReason(first.Text) && len(later) > 0 && GivesReason(later[0].Text) {
 		return later[0]
 	}

@@ -56,7 +56,7 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 			q.Terms = append(q.Terms, k)
 		}
 	}
-	res, err := e.Search(ctx, q)
+	res, err := e.Evidence.Find(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if src, err := e.Fetch(hit); err == nil { // else it is gone since it was indexed: the indexer reports it
+		if src, err := e.Evidence.Fetch(hit); err == nil { // else it is gone since it was indexed: the indexer reports it
 			found = append(found, j.passage(src, hit))
 		}
 	}
@@ -139,7 +139,7 @@ func (j relevance) passage(src cite.Source, hit search.Hit) passage {
 	}
 	p := passage{hit: hit, src: src, covers: coverage{}}
 	worth := j.weigher.passage(src)
-	quotes := cite.Quotes(Quotable(src), 1, excerptRunes, func(text string) float64 {
+	quotes := cite.Quotes(cite.Quotable(src), 1, excerptRunes, func(text string) float64 {
 		if !j.adds(j.unmarked(text), title) {
 			return 0
 		}

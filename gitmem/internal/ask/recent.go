@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -50,7 +51,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *draft) er
 		}
 		// One with nothing to report, such as a bare log of tools, does not hide
 		// those before it.
-		if text, citations := e.sessionPart(s, a); text != "" {
+		if text, citations := e.sessionPart(ctx, s, a); text != "" {
 			parts = append(parts, part{s.ID, text, citations})
 		}
 	}
@@ -63,7 +64,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *draft) er
 		if err != nil {
 			return err
 		}
-		waiting = e.ideas(o, Question{Open: true}, false, nil)
+		waiting = e.ideas(ctx, o, Question{Open: true}, false, nil)
 		parts = append(append(parts, open...), waiting...)
 	}
 	if q.Kind != answer.KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor)) {
@@ -140,9 +141,9 @@ var (
 	ownHabit  = lazy.Pattern(`\b(do|did|am|was) i (\w+ )?(prefer|like|use|hate|avoid|want|love)\b|\bi (\w+ )?(prefer|like)\b|\bmy (\w+ )?(preferences?|profile|editor|shell|terminal|browser|role|job|name|style)$`)
 )
 
-// AsksOfSelf reports whether a question is about the person who asks, in whatever project:
+// asksOfSelf reports whether a question is about the person who asks, in whatever project:
 // what they prefer, use or are.
-func AsksOfSelf(text string) bool {
+func asksOfSelf(text string) bool {
 	_, english := translator(text)
 	text = strings.Join(plainWords(english(text)), " ")
 	here := placeHere().MatchString(text)
@@ -150,44 +151,10 @@ func AsksOfSelf(text string) bool {
 		ownHabit().MatchString(text)
 }
 
-// Session is one of the last sessions, with hits of it.
-type Session struct {
-	ID, File               string     // File is its transcript, "" without a hit of its turns
-	Newest, First, Archive search.Hit // its last record, the oldest prompt among the hits or else the last record, its last section in the archive
-}
-
-// Sessions are those of hits, in the order in which these name them. Blocks belong to
-// their session, and the turns of a subagent to none.
-func Sessions(hits []search.Hit) []*Session {
-	var out []*Session
-	byID := map[string]*Session{}
-	for _, h := range hits {
-		id, _, _ := strings.Cut(h.Doc.Session, "/")
-		if id == "" || h.Doc.Role == "sidechain" {
-			continue
-		}
-		s := byID[id]
-		if s == nil {
-			s = &Session{ID: id, Newest: h, First: h}
-			byID[id], out = s, append(out, s)
-		}
-		if h.Doc.Role == string(transcript.RoleUser) {
-			s.First = h
-		}
-		switch {
-		case strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") && !cite.IsBlockSession(h.Doc.Session):
-			s.File = h.Doc.File
-		case strings.HasPrefix(h.Doc.ID, string(cite.KindSession)+":") && s.Archive.Doc.ID == "":
-			s.Archive = h
-		}
-	}
-	return out
-}
-
 // sessions lists the last sessions in scope, newest first.
-func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*Session, error) {
+func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*query.Session, error) {
 	hits, err := e.newest(ctx, o.Query, cite.LayerSummaries, cite.LayerTranscripts)
-	out := slices.DeleteFunc(Sessions(hits), func(s *Session) bool { return s.File == "" && s.Archive.Doc.ID == "" }) // nothing tells of it
+	out := slices.DeleteFunc(query.Sessions(hits), func(s *query.Session) bool { return s.File == "" && s.Archive.Doc.ID == "" }) // nothing tells of it
 	return out[:min(len(out), n)], err
 }
 
@@ -197,7 +164,7 @@ func (e *Engine) newest(ctx context.Context, query search.Query, layers ...strin
 	if query.Layers = allowed(query.Layers, layers...); len(query.Layers) == 0 {
 		return nil, nil
 	}
-	res, err := e.Search(ctx, query)
+	res, err := e.Evidence.Find(ctx, query)
 	return res.Hits, err
 }
 
@@ -218,11 +185,11 @@ func (e *Engine) openTasks(ctx context.Context, o Options) ([]part, error) {
 	p := part{text: "- **Open tasks**"}
 	for _, state := range []string{tasks.InProgress, tasks.Blocked, "open"} {
 		for _, hit := range hits {
-			src, err := e.Fetch(hit)
+			src, err := e.Evidence.Fetch(hit)
 			if err == nil && (src.Title != "task ("+state+")" || len(p.citations) == mostTasks) {
 				continue
 			}
-			if c, ok := e.checked(src, whole(src), err); ok {
+			if c, ok := e.checked(ctx, src, whole(src), err); ok {
 				p.text += fmt.Sprintf("\n  - %s [%s]", c.Excerpt, c.ID)
 				p.citations = append(p.citations, c)
 			}
@@ -239,10 +206,10 @@ func whole(src cite.Source) cite.Quote { return cite.Quote{Text: src.Text, Line:
 
 // checked cites a passage of a source that was read with an error; ok is false where it, or
 // what it says, is gone.
-func (e *Engine) checked(src cite.Source, q cite.Quote, err error) (c answer.Citation, ok bool) {
+func (e *Engine) checked(ctx context.Context, src cite.Source, q cite.Quote, err error) (c answer.Citation, ok bool) {
 	c = src.Citation(1)
 	if err == nil {
-		err = e.verify(&c, q)
+		err = e.verify(ctx, &c, q)
 	}
 	e.lost.add(err)
 	return c, err == nil
@@ -255,7 +222,7 @@ func (e *Engine) decisions(ctx context.Context, o Options, q Question) (parts []
 	}
 	hits, err := e.records(ctx, o, cite.KindDecision)
 	for _, hit := range hits[:min(len(hits), o.Limit)] {
-		if text, citations := e.archivePart(hit); text != "" {
+		if text, citations := e.archivePart(ctx, hit); text != "" {
 			parts = append(parts, part{text: text, citations: citations})
 		}
 	}
@@ -270,8 +237,8 @@ const mostIdeas = 12
 
 // ideas lists the newest ideas that have the question's intent, half of its terms and its time, and
 // are not cited; none at all are no part.
-func (e *Engine) ideas(o Options, q Question, logged bool, cited []answer.Citation) []part {
-	if e.Ideas == nil || !allows(o.Query.Layers, cite.LayerSummaries) {
+func (e *Engine) ideas(ctx context.Context, o Options, q Question, logged bool, cited []answer.Citation) []part {
+	if !allows(o.Query.Layers, cite.LayerSummaries) {
 		return nil
 	}
 	p, most, except := part{text: "- **Newest " + q.Intent + "s**"}, mostIdeas, ""
@@ -281,7 +248,7 @@ func (e *Engine) ideas(o Options, q Question, logged bool, cited []answer.Citati
 	case logged: // and not by who asks, who would quote their own words
 		p.text, most, except = "- **Said in sessions that are not archived yet**", o.Limit, o.Query.Except
 	}
-	ids := e.Ideas(IdeaFilter{q.Intent, q.Range, q.Open, logged, except, func(text string) bool {
+	ids := e.Sessions.SelectIdeas(query.IdeaSelection{Intent: q.Intent, Range: q.Range, Open: q.Open, Logged: logged, Except: except, Wanted: func(text string) bool {
 		held, n := index.TermSet(text), 0
 		for _, t := range q.Terms {
 			if held[t] {
@@ -294,8 +261,8 @@ func (e *Engine) ideas(o Options, q Question, logged bool, cited []answer.Citati
 		return slices.ContainsFunc(cited, func(c answer.Citation) bool { return c.ID == id })
 	})
 	for _, id := range ids[:min(len(ids), most)] {
-		src, err := e.Resolve(id)
-		if c, ok := e.checked(src, whole(src), err); ok {
+		src, err := e.Evidence.Resolve(ctx, id)
+		if c, ok := e.checked(ctx, src, whole(src), err); ok {
 			p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", cmp.Or(q.Intent, c.Type, markdown.IntentTodo), c.Excerpt, cmp.Or(Day(c.Time), "task list"), c.ID)
 			p.citations = append(p.citations, c)
 		}
@@ -313,11 +280,11 @@ func (e *Engine) ideas(o Options, q Question, logged bool, cited []answer.Citati
 
 // sessionPart describes a session from its transcript, which is complete, or from
 // its archived section once the transcript is gone.
-func (e *Engine) sessionPart(s *Session, a *draft) (string, []answer.Citation) {
+func (e *Engine) sessionPart(ctx context.Context, s *query.Session, a *draft) (string, []answer.Citation) {
 	if s.File != "" {
-		d, err := e.Digest(s.File)
+		d, err := e.Sessions.Digest(s.File)
 		if err == nil && !d.Trivial() {
-			if text, citations := e.digestPart(s, d); text != "" {
+			if text, citations := e.digestPart(ctx, s, d); text != "" {
 				return text, citations
 			}
 		}
@@ -328,17 +295,17 @@ func (e *Engine) sessionPart(s *Session, a *draft) (string, []answer.Citation) {
 	if s.Archive.Doc.ID == "" {
 		return "", nil
 	}
-	return e.archivePart(s.Archive)
+	return e.archivePart(ctx, s.Archive)
 }
 
 // archivePart quotes the lead of an archived section.
-func (e *Engine) archivePart(hit search.Hit) (string, []answer.Citation) {
-	src, err := e.Fetch(hit)
+func (e *Engine) archivePart(ctx context.Context, hit search.Hit) (string, []answer.Citation) {
+	src, err := e.Evidence.Fetch(hit)
 	first := firstPassage(src)
 	if err == nil && first.Text == "" {
 		return "", nil
 	}
-	c, ok := e.checked(src, first, err)
+	c, ok := e.checked(ctx, src, first, err)
 	if !ok {
 		return "", nil
 	}
@@ -346,7 +313,7 @@ func (e *Engine) archivePart(hit search.Hit) (string, []answer.Citation) {
 }
 
 // digestPart writes a session's digest: what it was about, how it ended, what is open.
-func (e *Engine) digestPart(s *Session, d transcript.Digest) (string, []answer.Citation) {
+func (e *Engine) digestPart(ctx context.Context, s *query.Session, d transcript.Digest) (string, []answer.Citation) {
 	var b strings.Builder
 	var citations []answer.Citation
 	name := cite.TranscriptName(s.File)
@@ -354,7 +321,7 @@ func (e *Engine) digestPart(s *Session, d transcript.Digest) (string, []answer.C
 		if q.Text == "" {
 			return
 		}
-		src, err := e.Resolve(cite.ID{Kind: cite.KindTranscript, Name: name, Number: q.Line}.String())
+		src, err := e.Evidence.Resolve(ctx, cite.ID{Kind: cite.KindTranscript, Name: name, Number: q.Line}.String())
 		if err != nil {
 			e.lost.add(err)
 			return

@@ -73,7 +73,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 	queue := r.revertLeads()
 	if !r.sure() {
 		for _, ev := range r.found[:min(len(r.found), leadSources)] {
-			queue = append(queue, r.leads(ev, 1)...)
+			queue = append(queue, r.leads(ctx, ev, 1)...)
 		}
 		queue = append(r.placeLeads(ctx), queue...)
 	}
@@ -155,7 +155,7 @@ func (r *research) revertLeads() (out []lead) {
 var commitLink = lazy.Pattern(`(?i)\b(reverts commit|cherry picked from commit) ([0-9a-f]{7,40})\b`)
 
 // leads are the leads in a source that may belong to the answer.
-func (r *research) leads(ev evidence, depth int) (out []lead) {
+func (r *research) leads(ctx context.Context, ev evidence, depth int) (out []lead) {
 	if r.weigher.knownShare(ev) < leadSupport {
 		return nil
 	}
@@ -165,7 +165,7 @@ func (r *research) leads(ev evidence, depth int) (out []lead) {
 			out = append(out, lead{what, rel, ev, depth})
 		}
 	}
-	for _, l := range slices.Concat(ev.src.Links, r.Links(ev.src.ID)) {
+	for _, l := range slices.Concat(ev.src.Links, r.Leads.Linked(ctx, ev.src.ID)) {
 		add(l.ID, l.Rel)
 	}
 	for _, m := range commitLink().FindAllStringSubmatch(ev.src.Text, 4) {
@@ -193,7 +193,7 @@ func (r *research) placeLeads(ctx context.Context) (out []lead) {
 		if !strings.ContainsAny(place, "/.") {
 			continue
 		}
-		for _, id := range r.ChangedBy(ctx, strings.TrimRight(place, ".")) {
+		for _, id := range r.History.ChangedBy(ctx, strings.TrimRight(place, ".")) {
 			out = append(out, lead{what: id, rel: madeBy, from: evidence{src: cite.Source{ID: place}}, depth: 1})
 		}
 	}
@@ -221,7 +221,7 @@ func (r *research) follow(ctx context.Context, c lead) (more []lead, err error) 
 		if ok {
 			r.join(ev)
 			if c.depth < leadDepth {
-				more = append(more, r.leads(ev, c.depth+1)...)
+				more = append(more, r.leads(ctx, ev, c.depth+1)...)
 			}
 		}
 	}
@@ -259,12 +259,12 @@ func (r *research) sources(ctx context.Context, c lead) ([]cite.Source, error) {
 	}
 	ids := []string{c.what}
 	if !strings.Contains(c.what, ":") {
-		ids = r.Refer(c.what)
+		ids = r.Leads.Referred(c.what)
 	}
 	var out []cite.Source
 	for _, id := range ids {
 		r.read++
-		src, err := r.Resolve(id)
+		src, err := r.Evidence.Resolve(ctx, id)
 		if err != nil && !errors.Is(err, cite.ErrNotFound) {
 			r.lost.add(err)
 		}
@@ -289,7 +289,7 @@ func (r *research) mentioning(ctx context.Context, terms []string, want func(cit
 	if !allows(r.options.Query.Layers, cite.LayerTeam) {
 		return nil, nil
 	}
-	res, err := r.Search(ctx, query)
+	res, err := r.Evidence.Find(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -299,7 +299,7 @@ func (r *research) mentioning(ctx context.Context, terms []string, want func(cit
 			continue
 		}
 		r.read++
-		if src, err := r.Fetch(hit); err == nil && want(src) {
+		if src, err := r.Evidence.Fetch(hit); err == nil && want(src) {
 			out = append(out, src)
 		}
 	}
@@ -350,7 +350,7 @@ func (r *research) weighed(src cite.Source, c lead) (evidence, bool) {
 
 // meant reports whether a reference names a source, and does not merely mention it.
 func (r *research) meant(c lead, id string) bool {
-	return slices.Contains(r.Refer(c.what), id)
+	return slices.Contains(r.Leads.Referred(c.what), id)
 }
 
 // unreadCaveat names the leads that were not read.
@@ -374,5 +374,5 @@ var threadNumber = lazy.Pattern(`^[#!][0-9]+$`)
 // could be asked: then no caveat is due.
 func (r *research) unknown(ref string) bool {
 	number := threadNumber().MatchString(ref)
-	return number && len(r.Refer(ref)) == 0
+	return number && len(r.Leads.Referred(ref)) == 0
 }

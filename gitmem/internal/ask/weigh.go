@@ -195,7 +195,7 @@ func (w *weigher) passage(src cite.Source) cite.Weigh {
 // there is one.
 func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evidence {
 	ev := evidence{src: src, hit: hit}
-	quotes := cite.Quotes(Quotable(src), 2, excerptRunes, w.passage(src))
+	quotes := cite.Quotes(cite.Quotable(src), 2, excerptRunes, w.passage(src))
 	src = w.withHash(src)
 	near := []string{src.Title, src.Author, heading}
 	for _, q := range quotes {

@@ -13,20 +13,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
-
-// Contributions is who did what, for questions about people.
-type Contributions struct {
-	*team.History                            // its rows are those of [RowOf]
-	ID            func(row int64) string     // citation id of a contribution
-	Owners        func(path string) []string // as CODEOWNERS names them; nil: there is no such file
-	Exists        func(path string) bool     // it is a file of the current commit; nil: unknown
-}
-
-// RowOf is the number of a hit's contribution in [Contributions].
-func RowOf(h search.Hit) int64 { return int64(h.Shard)<<32 | int64(h.Row) }
 
 // whoAnswers answers who does something from the rules and the user's own notes, where
 // they say so, and behind them from the history.
@@ -45,7 +35,7 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *draft
 	found = slices.DeleteFunc(found, func(ev evidence) bool {
 		return !ev.tellsChange || ev.single < mediumNear || w.knownShare(ev) < leastKnown
 	})
-	found, own := e.cited(found, mostOwnCitations)
+	found, own := e.cited(ctx, found, mostOwnCitations)
 	if len(own) == 0 {
 		return nil
 	}
@@ -70,7 +60,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *draft) error
 		a.Caveats = append(a.Caveats, "People are known from the commits only, and those were not asked for.")
 		return nil
 	}
-	c, err := e.Contributions(ctx)
+	c, err := e.History.Contributions(ctx)
 	if err != nil || c == nil || c.Len() == 0 {
 		return err
 	}
@@ -86,19 +76,19 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *draft) error
 		q = Read(plain, e.Now, e.ReferenceTimes)
 		o.Query.Range = q.Range
 	}
-	s := topicOf(q, c.History, e.Synonyms())
+	s := topicOf(q, c.History, e.Vocabulary.Synonyms())
 	s.event = form == whoBegan
 	f, err := e.areaFor(ctx, s, c, o, a)
 	if err != nil || (f.By == "" && len(s.concepts)+len(s.named)+len(s.missing) > 0) {
 		return err
 	}
 	w := whoQuestion{e: e, c: c, f: f, form: form, present: present, o: o, a: a, subject: s}
-	w.answer()
+	w.answer(ctx)
 	return nil
 }
 
 // areaFor is the area of a subject within the filters.
-func (e *Engine) areaFor(ctx context.Context, s topic, c *Contributions, o Options, a *draft) (f Area, err error) {
+func (e *Engine) areaFor(ctx context.Context, s topic, c *query.Contributions, o Options, a *draft) (f Area, err error) {
 	if len(s.concepts)+len(s.named)+len(s.missing) > 0 {
 		if f, err = e.findArea(ctx, s, c, o); err != nil {
 			return f, err
@@ -126,17 +116,17 @@ type Area struct {
 
 // FindArea finds what a path or a few words name: a path that exists is an area by
 // itself, and words are looked for as in questions.
-func (e *Engine) FindArea(ctx context.Context, text string, c *Contributions, o Options) (Area, error) {
+func (e *Engine) FindArea(ctx context.Context, text string, c *query.Contributions, o Options) (Area, error) {
 	if area := c.Under(path.Clean(text)); area.Size() > 0 {
 		return Area{Area: area, By: "path"}, nil
 	}
-	return e.findArea(ctx, topicOf(Question{Text: text, Words: strings.Fields(text)}, c.History, e.Synonyms()), c, o)
+	return e.findArea(ctx, topicOf(Question{Text: text, Words: strings.Fields(text)}, c.History, e.Vocabulary.Synonyms()), c, o)
 }
 
 // whoQuestion is a question about people whose area is known.
 type whoQuestion struct {
 	e       *Engine
-	c       *Contributions
+	c       *query.Contributions
 	f       Area
 	form    whoForm
 	present bool
@@ -145,12 +135,12 @@ type whoQuestion struct {
 	subject topic
 }
 
-func (w *whoQuestion) answer() {
+func (w *whoQuestion) answer(ctx context.Context) {
 	o := team.Options{Since: w.o.Query.Range.Since, Until: w.o.Query.Range.Until, Relevance: w.f.Relevance}
 	r := w.c.Rank(w.f.Area, o)
 	switch w.form {
 	case whoBegan:
-		w.began(r)
+		w.began(ctx, r)
 		return
 	case whoReviewed:
 		r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool { return p.Reviews == 0 })
@@ -176,7 +166,7 @@ func (w *whoQuestion) answer() {
 		return
 	}
 	w.a.Confidence = sure
-	w.list(r.People)
+	w.list(ctx, r.People)
 	if w.a.Confidence == answer.Low {
 		w.a.setClosest("Not certain. Closest by the history:\n" + w.a.Answer)
 	}
@@ -204,9 +194,9 @@ func (w *whoQuestion) confidence(r team.Ranking) answer.Confidence {
 }
 
 // list writes people with the contributions that rank them.
-func (w *whoQuestion) list(people []team.ContributorStats) {
+func (w *whoQuestion) list(ctx context.Context, people []team.ContributorStats) {
 	w.a.People = append(w.a.People, People(people, w.o.Limit, func(row int64) string {
-		c, ok := w.e.citeRow(w.c, row)
+		c, ok := w.e.citeRow(ctx, w.c, row)
 		if ok {
 			w.a.Citations = append(w.a.Citations, c)
 		}
@@ -216,8 +206,8 @@ func (w *whoQuestion) list(people []team.ContributorStats) {
 }
 
 // citeRow cites a contribution, looked up again.
-func (e *Engine) citeRow(c *Contributions, row int64) (answer.Citation, bool) {
-	src, err := e.Resolve(c.ID(row))
+func (e *Engine) citeRow(ctx context.Context, c *query.Contributions, row int64) (answer.Citation, bool) {
+	src, err := e.Evidence.Resolve(ctx, c.ID(row))
 	if err != nil {
 		e.lost.add(err)
 		return answer.Citation{}, false
@@ -280,27 +270,8 @@ func UnknownLines(unknown, commits int) []string {
 	return []string{fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", unknown, messages.Plural(commits, "commit"))}
 }
 
-// OwnersOf are those whom CODEOWNERS names for the paths that belong to an area at least by
-// a share; none for the whole tree.
-func (c *Contributions) OwnersOf(area team.Area, share float32) (list []string) {
-	if c.Owners == nil || area == nil {
-		return nil
-	}
-	for i, p := range c.Paths() {
-		if area[i] == 0 || area[i] < share {
-			continue
-		}
-		for _, o := range c.Owners(p) {
-			if !slices.Contains(list, o) {
-				list = append(list, o)
-			}
-		}
-	}
-	return list
-}
-
 // began answers who was the first to do something for an area.
-func (w *whoQuestion) began(r team.Ranking) {
+func (w *whoQuestion) began(ctx context.Context, r team.Ranking) {
 	if r.Introducer == "" {
 		return
 	}
@@ -313,7 +284,7 @@ func (w *whoQuestion) began(r team.Ranking) {
 	if w.f.By == "path" && w.wholePath() {
 		w.a.Confidence = answer.High
 	}
-	w.list(people)
+	w.list(ctx, people)
 }
 
 // only is a relevance that leaves out all contributions but one.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
@@ -34,7 +35,7 @@ const (
 )
 
 // findArea finds the area of a subject.
-func (e *Engine) findArea(ctx context.Context, s topic, c *Contributions, o Options) (Area, error) {
+func (e *Engine) findArea(ctx context.Context, s topic, c *query.Contributions, o Options) (Area, error) {
 	h := c.History
 	switch {
 	case len(s.named) > 0:
@@ -76,11 +77,11 @@ type commitMessages struct {
 // messages looks for the words of a subject in paths and messages, and weighs them.
 func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o Options) (commitMessages, error) {
 	m := commitMessages{in: pathConcepts(*s, h.Paths())}
-	query := o.Query
-	query.Layers, query.Limit, query.Terms, query.Text = []string{cite.LayerTeam}, whoHits, s.terms(), ""
-	query.Weights = search.DefaultWeights()
-	query.Weights.Paths, query.Weights.Tool, query.Weights.DiffTerms = 0, 0, 0
-	res, err := e.Search(ctx, query)
+	wanted := o.Query
+	wanted.Layers, wanted.Limit, wanted.Terms, wanted.Text = []string{cite.LayerTeam}, whoHits, s.terms(), ""
+	wanted.Weights = search.DefaultWeights()
+	wanted.Weights.Paths, wanted.Weights.Tool, wanted.Weights.DiffTerms = 0, 0, 0
+	res, err := e.Evidence.Find(ctx, wanted)
 	if err != nil {
 		return m, err
 	}
@@ -88,10 +89,10 @@ func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o O
 	m.rows, docs = conceptRows(res, *s)
 	m.paths = map[int64][]string{}
 	for _, hit := range res.Hits {
-		m.paths[RowOf(hit)] = hit.Doc.Paths
+		m.paths[query.RowOf(hit)] = hit.Doc.Paths
 	}
-	query.Weights.Text = 0
-	if res, err = e.Search(ctx, query); err != nil {
+	wanted.Weights.Text = 0
+	if res, err = e.Evidence.Find(ctx, wanted); err != nil {
 		return m, err
 	}
 	m.about, _ = conceptRows(res, *s)
@@ -153,7 +154,7 @@ func conceptRows(res search.Result, s topic) (rows map[int64][]float64, docs []i
 			}
 		}
 		if any {
-			rows[RowOf(hit)] = row
+			rows[query.RowOf(hit)] = row
 		}
 	}
 	return rows, docs
@@ -192,7 +193,7 @@ func pathConcepts(s topic, paths []string) [][]float32 {
 
 // files finds the files that a subject is about, and how many words of it the path of
 // the best one has.
-func (m commitMessages) files(s topic, c *Contributions, present bool) (f Area, words int) {
+func (m commitMessages) files(s topic, c *query.Contributions, present bool) (f Area, words int) {
 	h := c.History
 	gone := func(n int) bool { return present && c.Exists != nil && !c.Exists(h.Paths()[n]) }
 	evidence := make([][]float64, len(s.concepts))

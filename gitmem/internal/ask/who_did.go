@@ -7,6 +7,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 	"github.com/gitmem/gitmem/internal/lazy"
 )
@@ -42,7 +43,7 @@ const leastTitled = 0.65
 
 // whoDid answers who did something by the commits that name it in their title, the
 // earliest of those that do so alike; false where there is none.
-func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contributions, a *draft) (bool, error) {
+func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *query.Contributions, a *draft) (bool, error) {
 	if len(q.Terms) < 2 {
 		return false, nil
 	}
@@ -62,12 +63,12 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contribut
 	}
 	found = slices.DeleteFunc(found, func(ev evidence) bool { return ev.titled < best-asGood })
 	first := slices.MinFunc(found, func(a, b evidence) int { return a.src.Time.Compare(b.src.Time) })
-	r := c.Rank(nil, team.Options{Relevance: only(RowOf(first.hit))})
+	r := c.Rank(nil, team.Options{Relevance: only(query.RowOf(first.hit))})
 	if len(r.People) == 0 {
 		return false, nil
 	}
 	a.Confidence = answer.Medium
-	(&whoQuestion{e: e, c: c, o: o, a: a}).list(r.People)
+	(&whoQuestion{e: e, c: c, o: o, a: a}).list(ctx, r.People)
 	if len(a.Citations) == 0 { // the commit is gone since
 		a.People, a.Answer, a.Confidence = nil, "", answer.None
 		return false, nil

@@ -1,8 +1,6 @@
 package ask_test
 
 import (
-	"context"
-	"slices"
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
@@ -52,13 +50,8 @@ func TestWhoKnowsWhatIsThereNow(t *testing.T) {
 		commit(ada, "2022-01-02", "Mount files", "", "src/app/fuse/dir.go").
 		commit(ada, "2022-02-02", "Mount folders", "", "src/app/fuse/dir.go").
 		commit(bob, "2023-01-02", "Move the packages", "", "src/app/fuse/dir.go", "internal/fuse/dir.go")
+	w.exists = func(path string) bool { return path == "internal/fuse/dir.go" }
 	e := w.engine()
-	now := []string{"internal/fuse/dir.go"}
-	e.Contributions = func(ctx context.Context) (*ask.Contributions, error) {
-		c, err := w.crowd(ctx)
-		c.Exists = func(path string) bool { return slices.Contains(now, path) }
-		return c, err
-	}
 	a, err := e.Ask(t.Context(), "who knows the fuse code?", ask.Options{})
 	if err != nil || len(a.People) == 0 || a.People[0].Name != "Ada Lovelace" {
 		t.Errorf("%v: %+v", err, a.People)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
@@ -50,9 +51,9 @@ func TestAreasSayMostOfTheArea(t *testing.T) {
 	}
 }
 
-// crowd is who did what in the commits of a world. Each commit changed ten lines of
+// Contributions are who did what in the commits of a world. Each commit changed ten lines of
 // each of its files.
-func (w *world) crowd(context.Context) (*ask.Contributions, error) {
+func (w *world) Contributions(context.Context) (*query.Contributions, error) {
 	h := &team.History{}
 	for i, s := range w.sources {
 		if author := w.authors[s.ID]; author != "" {
@@ -69,7 +70,7 @@ func (w *world) crowd(context.Context) (*ask.Contributions, error) {
 		}
 		return nil
 	}
-	return &ask.Contributions{History: h, ID: func(row int64) string { return w.sources[row].ID }, Owners: owners}, nil
+	return &query.Contributions{History: h, ID: func(row int64) string { return w.sources[row].ID }, Owners: owners, Exists: w.exists}, nil
 }
 
 func TestWhoForms(t *testing.T) {
@@ -118,9 +119,9 @@ func TestWhoReadsWordsThatStandForOthers(t *testing.T) {
 		commit("Ada Lovelace <ada@example.org>", "2020-01-02", "Check them early", "", "args.go").
 		commit("Bob Stone <bob@example.org>", "2023-05-01", "Test on all systems", "", ".github/workflows/test.yml").
 		commit("Cy Twain <cy@example.org>", "2023-05-01", "Draw frames", "", "frames.go")
-	e := w.engine()
 	groups, _ := search.ReadGroups("acronym: CI | continuous integration\nsynonym: parameter | args\n", false)
-	e.Synonyms = func() []search.Group { return groups }
+	w.synonyms = groups
+	e := w.engine()
 	for question, want := range map[string]string{
 		"who knows how parameters work?":            "Ada Lovelace",
 		"who takes care of continuous integration?": "Bob Stone",

@@ -48,7 +48,7 @@ func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *draft
 	if name == "" || !allows(o.Query.Layers, cite.LayerTeam) {
 		return false, "", nil
 	}
-	c, err := e.Contributions(ctx)
+	c, err := e.History.Contributions(ctx)
 	if err != nil || c == nil || c.Len() == 0 {
 		return false, "", err
 	}
@@ -64,7 +64,7 @@ func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *draft
 		people = then
 	}
 	if len(people) > 1 {
-		(&whoQuestion{e: e, c: c, o: o, a: a}).list(people)
+		(&whoQuestion{e: e, c: c, o: o, a: a}).list(ctx, people)
 		a.setClosest(fmt.Sprintf("Several people are called %s; ask for one by the whole name:\n%s", name, a.Answer))
 		return true, "", nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/providers"
@@ -26,6 +27,14 @@ type world struct {
 	broken  map[string]error       // what reading a source fails with
 	digests map[string]transcript.Digest
 	roles   map[string]string // of items of the team, by id
+
+	searched   *[]answer.Searched // nil: the sources are commits
+	unsearched []string
+	synonyms   []search.Group
+	referred   []string               // what each reference means
+	released   []string               // the releases of any time
+	exists     func(path string) bool // it is a file of the current commit
+	asked      []string               // the references and times that were looked up
 }
 
 // role says what the newest source is.
@@ -89,45 +98,67 @@ func (w *world) session(id, day string, prompts ...string) *world {
 func (w *world) engine() ask.Engine {
 	now := time.Date(2024, 6, 1, 12, 0, 0, 0, time.UTC)
 	return ask.Engine{
-		Search: w.search, Contributions: w.crowd, Now: now, Clock: func() time.Time { return now },
-		Fetch: func(h search.Hit) (cite.Source, error) {
-			s := w.sources[h.Row]
-			return s, w.broken[s.ID]
-		},
-		Digest: func(file string) (transcript.Digest, error) { return w.digests[file], nil },
-		Resolve: func(id string) (cite.Source, error) {
-			if err := w.broken[id]; err != nil {
-				return cite.Source{}, err
-			}
-			if s, ok := w.now[id]; ok {
-				if s.ID == "" {
-					return s, fmt.Errorf("%s: %w", id, cite.ErrNotFound)
-				}
-				return s, nil
-			}
-			for _, s := range w.sources {
-				if s.ID == id {
-					return s, nil
-				}
-			}
-			return cite.Source{}, cite.ErrNotFound
-		},
-		Links: func(string) []providers.Link { return nil }, Refer: func(string) []string { return nil },
-		Exchange:   func(search.Hit) (asked, answer search.Hit) { return asked, answer },
-		ChangedBy:  func(context.Context, string) []string { return nil },
-		Declared:   func(context.Context, string) (ask.Declaration, bool) { return ask.Declaration{}, false },
-		Unsearched: func() []string { return nil }, Synonyms: func() []search.Group { return nil },
-		Spelled:   func(context.Context, string) bool { return false },
-		WordForms: func(context.Context, []string, bool) [][]search.QueryTerm { return nil },
-		Released:  func(search.Range) []string { return nil },
-		FirstIn:   func(context.Context, []string) map[string]string { return nil },
-		Searched: func() []answer.Searched {
-			return []answer.Searched{{Layer: "team", Source: "commits", Items: len(w.sources)}}
-		},
+		Evidence: w, Vocabulary: w, Leads: w, History: w, Sessions: w, Coverage: w,
+		Now: now, Clock: func() time.Time { return now },
 	}
 }
 
-func (w *world) search(_ context.Context, q search.Query) (search.Result, error) {
+func (w *world) Fetch(h search.Hit) (cite.Source, error) {
+	s := w.sources[h.Row]
+	return s, w.broken[s.ID]
+}
+
+func (w *world) Resolve(_ context.Context, id string) (cite.Source, error) {
+	if err := w.broken[id]; err != nil {
+		return cite.Source{}, err
+	}
+	if s, ok := w.now[id]; ok {
+		if s.ID == "" {
+			return s, fmt.Errorf("%s: %w", id, cite.ErrNotFound)
+		}
+		return s, nil
+	}
+	for _, s := range w.sources {
+		if s.ID == id {
+			return s, nil
+		}
+	}
+	return cite.Source{}, cite.ErrNotFound
+}
+
+func (w *world) Digest(file string) (transcript.Digest, error)                  { return w.digests[file], nil }
+func (w *world) Exchange(search.Hit) (asked, reply search.Hit)                  { return asked, reply }
+func (w *world) SelectIdeas(query.IdeaSelection) []string                       { return nil }
+func (w *world) Linked(context.Context, string) []providers.Link                { return nil }
+func (w *world) ChangedBy(context.Context, string) []string                     { return nil }
+func (w *world) FirstIn(context.Context, []string) map[string]string            { return nil }
+func (w *world) Synonyms() []search.Group                                       { return w.synonyms }
+func (w *world) HasNear(context.Context, string) bool                           { return false }
+func (w *world) WordForms(context.Context, []string, bool) [][]search.QueryTerm { return nil }
+func (w *world) Unsearched() []string                                           { return w.unsearched }
+
+func (w *world) FindDeclaration(context.Context, string) (d query.Declaration, ok bool) {
+	return d, false
+}
+
+func (w *world) Referred(ref string) []string {
+	w.asked = append(w.asked, ref)
+	return w.referred
+}
+
+func (w *world) Released(r search.Range) []string {
+	w.asked = append(w.asked, r.String())
+	return w.released
+}
+
+func (w *world) Searched() []answer.Searched {
+	if w.searched != nil {
+		return *w.searched
+	}
+	return []answer.Searched{{Layer: "team", Source: "commits", Items: len(w.sources)}}
+}
+
+func (w *world) Find(_ context.Context, q search.Query) (search.Result, error) {
 	var res search.Result
 	mass := 0.0
 	for _, term := range q.Terms {

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
 // TestReadHead reads sections of both forms, also where somebody edited them.

@@ -6,10 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/providers"
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestParseTeam(t *testing.T) {

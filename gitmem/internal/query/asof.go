@@ -63,8 +63,8 @@ func (rd *Reader) fork() *Reader {
 	return New(ws, rd.src.Fork(ws), rd.ranker)
 }
 
-// state is what a result of this reader is about.
-func (rd *Reader) state() answer.State { return answer.State{AsOf: rd.ws.AsOfText()} }
+// State is what a result of this reader is about.
+func (rd *Reader) State() answer.State { return answer.State{AsOf: rd.ws.AsOfText()} }
 
 // pointInTime reads a date: of a span, such as a day, its end is meant, and of an open
 // one, such as 3d, the point it begins at.
@@ -235,7 +235,7 @@ func (rd *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
 	return err
 }
 
-// resolve looks a citation up in the state that is asked about: objects and lines that do
+// Resolve looks a citation up in the state that is asked about: objects and lines that do
 // not belong to it can still be read.
 func (rd *Reader) resolve(ctx context.Context, r *cite.Resolver, text string) (cite.Source, error) {
 	id, err := cite.Parse(text)
@@ -268,9 +268,9 @@ func (rd *Reader) resolve(ctx context.Context, r *cite.Resolver, text string) (c
 	return rd.src.Attributed(r.Resolve(text))
 }
 
-// resolve looks a citation up for an answer. What an index of the view holds belongs to
+// Resolve looks a citation up for an answer. What an index of the view holds belongs to
 // the state that is asked about; leads may not.
-func (v *View) resolve(ctx context.Context, id string) (cite.Source, error) {
+func (v *View) Resolve(ctx context.Context, id string) (cite.Source, error) {
 	if !strings.HasPrefix(id, ingest.CommitPrefix) {
 		return v.Reader.src.NotNewer(v.Reader.src.Attributed(v.freshly(id)))
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// citationStatus sets the status of an answer's citations in the history now, and warns
+// SetStatuses sets the status of an answer's citations in the history now, and warns
 // of those that support it and were reverted.
-func (v *View) citationStatus(ctx context.Context, a *answer.Answer) error {
+func (v *View) SetStatuses(ctx context.Context, a *answer.Answer) error {
 	ids := make([]string, len(a.Citations))
 	for i, c := range a.Citations {
 		ids[i] = c.ID

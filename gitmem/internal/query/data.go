@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -120,9 +119,43 @@ func (v *View) firstPrompt(h search.Hit) search.Hit {
 	return h
 }
 
+// Session is one of the last sessions, with hits of it.
+type Session struct {
+	ID, File               string     // File is its transcript, "" without a hit of its turns
+	Newest, First, Archive search.Hit // its last record, the oldest prompt among the hits or else the last record, its last section in the archive
+}
+
+// Sessions are those of hits, in the order in which these name them. Blocks belong to
+// their session, and the turns of a subagent to none.
+func Sessions(hits []search.Hit) []*Session {
+	var out []*Session
+	byID := map[string]*Session{}
+	for _, h := range hits {
+		id, _, _ := strings.Cut(h.Doc.Session, "/")
+		if id == "" || h.Doc.Role == "sidechain" {
+			continue
+		}
+		s := byID[id]
+		if s == nil {
+			s = &Session{ID: id, Newest: h, First: h}
+			byID[id], out = s, append(out, s)
+		}
+		if h.Doc.Role == string(transcript.RoleUser) {
+			s.First = h
+		}
+		switch {
+		case strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") && !cite.IsBlockSession(h.Doc.Session):
+			s.File = h.Doc.File
+		case strings.HasPrefix(h.Doc.ID, string(cite.KindSession)+":") && s.Archive.Doc.ID == "":
+			s.Archive = h
+		}
+	}
+	return out
+}
+
 // recentSessions are the last sessions that pass the filters of a query, newest first. One
 // may have more records than are listed at first.
-func (v *View) recentSessions(ctx context.Context, q search.Query, limit int) ([]*ask.Session, error) {
+func (v *View) recentSessions(ctx context.Context, q search.Query, limit int) ([]*Session, error) {
 	q.Terms, q.Text, q.Phrases, q.Required = []search.QueryTerm{}, "", nil, nil
 	q.Layers = []string{cite.LayerSummaries, cite.LayerTranscripts}
 	for q.Limit = 1000; ; q.Limit *= 20 {
@@ -130,7 +163,7 @@ func (v *View) recentSessions(ctx context.Context, q search.Query, limit int) ([
 		if err != nil {
 			return nil, err
 		}
-		found := ask.Sessions(res.Hits)
+		found := Sessions(res.Hits)
 		if len(found) >= limit || len(res.Hits) < q.Limit || q.Limit > 100_000 {
 			return found[:min(len(found), limit)], nil
 		}
@@ -168,13 +201,13 @@ func (rd *Reader) unindexed(ctx context.Context, q search.Query, text string, te
 		rd.ws.Caveat("%s", g.report())
 	}
 	out.Hits = messages.Filled(hits)
-	out.Fallbacks, out.Used, out.Caveats, out.State = messages.Filled(back.steps), back.used, messages.Filled(rd.ws.Caveats), rd.state()
+	out.Fallbacks, out.Used, out.Caveats, out.State = messages.Filled(back.steps), back.used, messages.Filled(rd.ws.Caveats), rd.State()
 	out.Confidence = confidence(out.Hits, nil)
 	return out, ctx.Err()
 }
 
-// instead searches without any index where none could be read, which why says.
-func (rd *Reader) instead(ctx context.Context, text string, f Filter, why error) (Results, error) {
+// Instead searches without any index where none could be read, which why says.
+func (rd *Reader) Instead(ctx context.Context, text string, f Filter, why error) (Results, error) {
 	refused := (*messages.Refusal)(nil)
 	if f.NoFallbacks || f.AsOf != "" || errors.Is(why, messages.ErrUsage) || errors.As(why, &refused) || ctx.Err() != nil {
 		return Results{}, why
@@ -193,23 +226,8 @@ func (rd *Reader) instead(ctx context.Context, text string, f Filter, why error)
 	return out, nil
 }
 
-// answerInstead names what transcripts hold where no index could be read, which why says.
-func (rd *Reader) answerInstead(ctx context.Context, question string, f Filter, why error) (answer.Answer, error) {
-	f.Limit, f.Except = leads, rd.except(f)
-	res, err := rd.instead(ctx, ask.Prose(question), f, why)
-	if err != nil {
-		return answer.Answer{}, err
-	}
-	for _, h := range res.Hits {
-		res.Suggestions = append(res.Suggestions, unverified(h.Excerpt, h.ID))
-	}
-	a := ask.Unsearched(question)
-	a.Caveats, a.Fallbacks, a.Suggestions, a.State = res.Caveats, res.Fallbacks, res.Suggestions, res.State
-	return a, nil
-}
-
-// unverified is a lead that is no evidence.
-func unverified(excerpt, id string) string {
+// Unverified is a lead that is no evidence.
+func Unverified(excerpt, id string) string {
 	return fmt.Sprintf("Not verified, found letter by letter only: %s (%s)", excerpt, id)
 }
 

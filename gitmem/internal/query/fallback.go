@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -113,8 +112,8 @@ func (f *fallback) nearest(ctx context.Context) (search.Query, map[string][]stri
 	return q, near, len(near) > 0
 }
 
-// hasNear reports whether a term of the indexes is spelled nearly like another one.
-func (v *View) hasNear(ctx context.Context, term string) bool {
+// HasNear reports whether a term of the indexes is spelled nearly like another one.
+func (v *View) HasNear(ctx context.Context, term string) bool {
 	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, nearestTime)
 	defer cancel()
 	near, err := search.Nearest(ctx, v.Snaps, term, 1)
@@ -383,21 +382,29 @@ func (f *fallback) grouped(hits []Hit, src cite.Source) bool {
 	return f.read.bySession && src.Session != "" && slices.ContainsFunc(hits, func(h Hit) bool { return h.Session == src.Session })
 }
 
+// Asked is what a question asks for.
+type Asked struct {
+	Terms  []string     // its content words, as the index has them
+	Words  []string     // the same as typed
+	Range  search.Range // the time that it names
+	Recent bool         // it asks what was done lately
+}
+
 // findLeads finds leads for a question without an answer. They are no evidence:
 // the answer stays that nothing is recorded.
-func (f *fallback) findLeads(ctx context.Context, question ask.Question) {
-	if len(question.Terms) > 0 {
+func (f *fallback) findLeads(ctx context.Context, asked Asked) {
+	if len(asked.Terms) > 0 {
 		if res, err := search.Run(ctx, f.v.Snaps, f.q); err == nil {
 			f.terms = res.Terms
 		}
 	}
-	if question.Kind == answer.KindRecent || question.Kind == answer.KindContinue || !f.q.Range.IsZero() {
+	if asked.Recent || !f.q.Range.IsZero() {
 		f.sessions(ctx)
 	}
-	if texts := literals(strings.Join(question.Words, " "), f.q.Phrases); len(texts) > 0 {
+	if texts := literals(strings.Join(asked.Words, " "), f.q.Phrases); len(texts) > 0 {
 		g := f.v.grep(ctx, f.q, texts, leads, grepAskTime)
 		for _, src := range g.found {
-			f.suggest("%s", unverified(excerptOf(src, texts), src.ID))
+			f.suggest("%s", Unverified(excerptOf(src, texts), src.ID))
 		}
 		f.noteGrep(g)
 	}
@@ -413,27 +420,27 @@ func (f *fallback) findLeads(ctx context.Context, question ask.Question) {
 	f.clarify(ctx)
 }
 
-// explainAnswer adds to an answer what was done for want of one, and how the question was read.
-func (v *View) explainAnswer(ctx context.Context, a *answer.Answer, read parsedQuery, q search.Query, explain bool) error {
-	question := ask.Read(a.Question, v.Reader.ws.Now(), v.Reader.referenceTime)
+// Explain adds to an answer leads where there is none, and with explain how the question was read.
+func (v *View) Explain(ctx context.Context, a *answer.Answer, asked Asked, explain bool) error {
+	q, read := v.read.query, v.read
 	if q.Range.IsZero() {
-		q.Range = question.Range
+		q.Range = asked.Range
 		read.bounded(q.Range)
 	}
 	back := fallback{v: v, q: q, read: read}
 	var err error
-	if back.q.Terms, err = v.rarest(ctx, search.PlainTerms(append([]string{}, question.Terms...))); err != nil {
+	if back.q.Terms, err = v.rarest(ctx, search.PlainTerms(append([]string{}, asked.Terms...))); err != nil {
 		return err
 	}
 	if a.Confidence == answer.None {
 		given := back.q.Conditions
 		back.q.Conditions = append(slices.Clip(given), Holding())
-		back.findLeads(ctx, question)
+		back.findLeads(ctx, asked)
 		back.q.Conditions = given
 		a.Fallbacks, a.Suggestions = append(a.Fallbacks, back.steps...), append(a.Suggestions, back.suggestions...)
 	}
 	if explain {
-		if back.terms == nil && len(question.Terms) > 0 {
+		if back.terms == nil && len(asked.Terms) > 0 {
 			res, err := search.Run(ctx, v.Snaps, back.q)
 			if err != nil {
 				return err

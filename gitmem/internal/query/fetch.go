@@ -44,16 +44,8 @@ func (v *View) takenBackSince(h search.Hit) bool {
 	return taken.(func(line int) bool)(id.Number)
 }
 
-// fetchHolding is Fetch for what may answer: ErrNotFound for what was taken back.
-func (v *View) fetchHolding(h search.Hit) (cite.Source, error) {
-	src, err := v.Fetch(h)
-	if err == nil && src.State == cite.StateTakenBack {
-		err = fmt.Errorf("%s was taken back: %w", src.ID, cite.ErrNotFound)
-	}
-	return src, err
-}
-
-func (v *View) digest(file string) (transcript.Digest, error) {
+// Digest summarises a transcript file, as far as it had been written at the moment that is asked about.
+func (v *View) Digest(file string) (transcript.Digest, error) {
 	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
 		return transcript.Digest{}, fmt.Errorf("%s: %w", file, cite.ErrNotFound)
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
@@ -68,9 +67,9 @@ func TestFirstQuestionWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	a, err := m.Ask(t.Context(), "why did we choose the membrane pump?", Filter{})
-	if err != nil || len(a.Citations) != 1 || len(a.Caveats) > 0 {
-		t.Errorf("%v, citations %+v, caveats %q", err, a.Citations, a.Caveats)
+	r, err := m.Search(t.Context(), "membrane pump", Filter{})
+	if err != nil || len(r.Hits) != 1 || len(r.Caveats) > 0 {
+		t.Errorf("%v, hits %+v, caveats %q", err, r.Hits, r.Caveats)
 	}
 	if len(waited) != 1 || !strings.Contains(waited[0], "history index, which another process builds") {
 		t.Errorf("waited for %q", waited)
@@ -89,8 +88,8 @@ func TestFirstQuestionWaitsNotForEver(t *testing.T) {
 	}
 	defer m.Close()
 	m.src.FirstBuildWait = time.Millisecond
-	a, err := m.Ask(t.Context(), "why did we choose the membrane pump?", Filter{})
-	if err != nil || a.Confidence != answer.None || len(a.Caveats) != 1 || !strings.Contains(a.Caveats[0], "history index is being built by another process for the first time") {
-		t.Errorf("%v, confidence %s, caveats %q", err, a.Confidence, a.Caveats)
+	r, err := m.Search(t.Context(), "membrane pump", Filter{})
+	if err != nil || len(r.Hits) != 0 || len(r.Caveats) != 1 || !strings.Contains(r.Caveats[0], "history index is being built by another process for the first time") {
+		t.Errorf("%v, hits %+v, caveats %q", err, r.Hits, r.Caveats)
 	}
 }

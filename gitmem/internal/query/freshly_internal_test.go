@@ -52,7 +52,7 @@ func TestFreshIdea(t *testing.T) {
 	look := func(what, want string, most int) {
 		t.Helper()
 		reads = 0
-		src, err := v.resolve(t.Context(), "idea:i-aaaaaaaaa3")
+		src, err := v.Resolve(t.Context(), "idea:i-aaaaaaaaa3")
 		if src.Text != want || (err != nil) != (want == "") || err != nil && !errors.Is(err, cite.ErrNotFound) || reads > most {
 			t.Errorf("%s: %q with %d reads: %v", what, src.Text, reads, err)
 		}

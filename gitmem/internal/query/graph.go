@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
@@ -259,8 +259,18 @@ func (v *View) inScope() *graph.Graph {
 	return v.graph
 }
 
-// ideas are the citations of ideas in scope, newest first, see [ask.Engine].
-func (v *View) ideas(f ask.IdeaFilter) (ids []string) {
+// IdeaSelection says which ideas are listed.
+type IdeaSelection struct {
+	Intent string // "" for those of all that sessions left open
+	Range  search.Range
+	Open   bool   // those that wait for an answer or for being done, tasks too
+	Logged bool   // those that no index has: sessions said them that go on
+	Except string // sessions that are no source, with commas
+	Wanted func(text string) bool
+}
+
+// SelectIdeas are the citations of ideas in scope, newest first, see [ask.Engine].
+func (v *View) SelectIdeas(f IdeaSelection) (ids []string) {
 	g, except := v.inScope(), strings.Split(f.Except, ",")
 	list := slices.DeleteFunc(slices.Clone(g.Ideas), func(i graph.Idea) bool {
 		if i.Session != "" && slices.Contains(except, i.Session) {

@@ -23,8 +23,8 @@ func (v *View) Linked(ctx context.Context, id string) []providers.Link {
 	return links
 }
 
-// referred are the fetched threads and tickets that a reference in a text may mean.
-func (v *View) referred(ref string) []string {
+// Referred are the fetched threads and tickets that a reference in a text may mean.
+func (v *View) Referred(ref string) []string {
 	g, err := v.Reader.src.Forges(v.Place).Items()
 	if err != nil {
 		return nil // reported where links are followed

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -17,7 +16,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
-	"github.com/gitmem/gitmem/providers"
 )
 
 // Filter narrows a question or a search. Empty fields let everything through.
@@ -49,10 +47,6 @@ type Filter struct {
 	// Since, of a span its end, or a revision of the current repository or else of the
 	// store's own. What is newer has no part in the answer, nor in the ranking.
 	AsOf string
-
-	// ordersOf are the projects whose standing orders count, where more are searched; nil
-	// means all of them.
-	ordersOf func(project string) bool
 }
 
 // Hit is one search result: a citation, and how its score came about.
@@ -125,21 +119,21 @@ func Types() []string {
 func (rd *Reader) TimeRange(f Filter) (search.Range, error) {
 	var r search.Range
 	if f.Since != "" && f.Since == f.Until {
-		r, err := search.ParseSpan(f.Since, rd.ws.Now(), rd.referenceTime)
+		r, err := search.ParseSpan(f.Since, rd.ws.Now(), rd.ReferenceTime)
 		if err != nil {
 			return r, fmt.Errorf("%w: --since: %w", messages.ErrUsage, err)
 		}
 		return r, nil
 	}
 	if f.Since != "" {
-		s, err := search.ParseNamed(f.Since, rd.ws.Now(), rd.referenceTime)
+		s, err := search.ParseNamed(f.Since, rd.ws.Now(), rd.ReferenceTime)
 		if err != nil {
 			return r, fmt.Errorf("%w: --since: %w", messages.ErrUsage, err)
 		}
 		r.Since = s.Since
 	}
 	if f.Until != "" {
-		u, err := search.ParseNamed(f.Until, rd.ws.Now(), rd.referenceTime)
+		u, err := search.ParseNamed(f.Until, rd.ws.Now(), rd.ReferenceTime)
 		if err != nil {
 			return r, fmt.Errorf("%w: --until: %w", messages.ErrUsage, err)
 		}
@@ -154,113 +148,46 @@ func (rd *Reader) TimeRange(f Filter) (search.Range, error) {
 	return r, nil
 }
 
-// Ask answers a question from what is recorded. Nothing found is an Answer whose
-// Confidence is None, and no error.
-func (rd *Reader) Ask(ctx context.Context, question string, f Filter) (answer.Answer, error) {
-	if strings.TrimSpace(question) == "" {
-		return answer.Answer{}, fmt.Errorf("%w: the question is empty", messages.ErrUsage)
-	}
-	if f.Project == "" && ask.AsksOfSelf(question) {
-		if _, err := rd.ws.ScopeOf(ctx, "all"); err == nil { // else the session may see one project only
-			if f.ordersOf, err = rd.ws.ScopeOf(ctx, ""); err != nil {
-				return answer.Answer{}, err
-			}
-			f.Project = "all"
-		}
-	}
-	a, err := ingest.RetryDamaged(ctx, func(damaged *bool) (answer.Answer, error) { return rd.ask(ctx, question, f, damaged) })
-	if err != nil {
-		return rd.answerInstead(ctx, question, f, err)
-	}
-	return a, nil
-}
-
-// start opens what a query is answered from: the view of the time that is asked about,
-// and the query as it was read. end releases all.
-func (rd *Reader) start(ctx context.Context, text string, parsed search.Parsed, f Filter, usual search.Expansion, damaged *bool) (v *View, read parsedQuery, end func(), err error) {
+// start opens what a query is answered from: the view of the time that is asked about.
+// end releases all.
+func (rd *Reader) start(ctx context.Context, text string, parsed search.Parsed, f Filter, usual search.Expansion, damaged *bool) (v *View, end func(), err error) {
 	rd, leave, err := rd.asOf(ctx, f.AsOf)
 	if err != nil {
-		return nil, read, nil, err
+		return nil, nil, err
 	}
 	defer func() {
 		if err != nil {
 			leave()
 		}
 	}()
-	if read, err = rd.readQuery(ctx, parsed, f); err != nil {
-		return nil, read, nil, err
+	read, err := rd.readQuery(ctx, parsed, f)
+	if err != nil {
+		return nil, nil, err
 	}
 	expand, err := rd.expansion(f, usual)
 	if err != nil {
-		return nil, read, nil, err
+		return nil, nil, err
 	}
 	if v, err = rd.View(ctx, read.query.Projects); err != nil {
-		return nil, read, nil, err
+		return nil, nil, err
 	}
-	v.text, v.expand, v.Damaged = text, expand, damaged
-	return v, read, func() { v.Close(); leave() }, nil
+	v.text, v.expand, v.Damaged, v.read = text, expand, damaged, read
+	return v, func() { v.Close(); leave() }, nil
 }
 
-func (rd *Reader) ask(ctx context.Context, question string, f Filter, damaged *bool) (answer.Answer, error) {
-	view, read, end, err := rd.start(ctx, question, search.ParseQuestion(ask.Prose(question)), f, search.ExpandFull, damaged)
-	if err != nil {
-		return answer.Answer{}, err
+// Open opens what a question is answered from: the view of the moment that f names. parsed is what a
+// person wrote of the question, damaged is set where an index turns out to be damaged, and leave
+// releases everything.
+func (rd *Reader) Open(ctx context.Context, question string, parsed search.Parsed, f Filter, damaged *bool) (v *View, leave func(), err error) {
+	v, leave, err = rd.start(ctx, question, parsed, f, search.ExpandFull, damaged)
+	if err == nil && !v.read.namesSession() {
+		v.read.query.Except = rd.Excepted(f)
 	}
-	defer end()
-	rd, q := view.Reader, read.query
-	e := ask.Engine{
-		Search: view.findAnswers(f.ordersOf), Fetch: view.fetchHolding, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return view.resolve(ctx, id) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
-		Ideas: view.ideas, Refer: view.referred, ChangedBy: view.changedBy, Declared: view.findDeclaration,
-		Searched:   func() []answer.Searched { return searched(view.Snaps, q.Projects) },
-		Unsearched: func() []string { return view.Unsearched },
-		Now:        rd.ws.Now(), Clock: rd.ws.Options.Now, ReferenceTimes: rd.referenceTime, Released: rd.released, FirstIn: rd.firstIn,
-		Contributions: view.Contributions, Synonyms: view.Near, Spelled: view.hasNear, WordForms: view.WordForms,
-	}
-	if !read.namesSession() {
-		q.Except = rd.except(f)
-	}
-	o := ask.Options{Query: q, Limit: f.Limit, Trace: f.Trace}
-	a, err := e.Ask(ctx, question, o)
-	if err == nil && a.Verdict != answer.Answered && f.Passage != nil && rd.ws.Policy().Config.Agent.HyDE {
-		var failed error
-		if view.passage, failed = f.Passage(ctx, question); failed != nil {
-			rd.ws.Caveat("The model gave no passage to search by (hyde): %v.", failed)
-		}
-		if view.passage != "" {
-			a, err = e.Ask(ctx, question, o)
-		}
-	}
-	if err != nil {
-		return answer.Answer{}, err
-	}
-	if err := view.explainAnswer(ctx, &a, read, q, f.Explain); err != nil {
-		return answer.Answer{}, err
-	}
-	if err := view.citationStatus(ctx, &a); err != nil {
-		return answer.Answer{}, err
-	}
-	if len(view.strategies) > 0 {
-		a.Strategies = view.strategies
-	}
-	a.Caveats, a.State = append(append(a.Caveats, view.Lost()...), rd.ws.Caveats...), rd.state()
-	return a, nil
+	return v, leave, err
 }
 
-// findAnswers is Find for what may answer: without what was taken back, and without the standing
-// orders of projects that are not meant; nil means all of them.
-func (v *View) findAnswers(meant func(project string) bool) func(context.Context, search.Query) (search.Result, error) {
-	return func(ctx context.Context, q search.Query) (search.Result, error) {
-		q.Conditions = append(slices.Clip(q.Conditions), Holding())
-		res, err := v.Find(ctx, q)
-		res.Hits = slices.DeleteFunc(res.Hits, func(h search.Hit) bool {
-			return meant != nil && strings.HasPrefix(h.Doc.ID, string(cite.KindOrder)+":") && !meant(h.Doc.Project)
-		})
-		return res, err
-	}
-}
-
-// except are the sessions that are no source of an answer.
-func (rd *Reader) except(f Filter) string {
+// Excepted are the sessions that are no source of an answer, their ids with commas.
+func (rd *Reader) Excepted(f Filter) string {
 	if f.OwnToo {
 		return f.Except
 	}
@@ -271,18 +198,19 @@ func (rd *Reader) except(f Filter) string {
 func (rd *Reader) Search(ctx context.Context, text string, f Filter) (Results, error) {
 	out, err := ingest.RetryDamaged(ctx, func(damaged *bool) (Results, error) { return rd.search(ctx, text, f, damaged) })
 	if err != nil {
-		return rd.instead(ctx, text, f, err)
+		return rd.Instead(ctx, text, f, err)
 	}
 	return out, nil
 }
 
 func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bool) (Results, error) {
-	view, read, end, err := rd.start(ctx, text, search.ParseQuery(text), f, search.ExpandMinimal, damaged)
+	view, end, err := rd.start(ctx, text, search.ParseQuery(text), f, search.ExpandMinimal, damaged)
 	if err != nil {
 		return Results{}, err
 	}
 	defer end()
 	rd = view.Reader
+	read := view.read
 	read.searched(rd.ws.Now())
 	q := read.query
 	q.Except, view.only = f.Except, f.Strategies
@@ -322,7 +250,7 @@ func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bo
 	}
 	out.Confidence, out.Used, out.Leads = confidence(out.Hits, found), back.used, back.leads
 	out.Fallbacks, out.Suggestions, out.Explain = messages.Filled(back.steps), messages.Filled(back.suggestions), w.explanation(read)
-	out.Caveats, out.State = append(view.Lost(), rd.ws.Caveats...), rd.state()
+	out.Caveats, out.State = append(view.Lost(), rd.ws.Caveats...), rd.State()
 	view.noteLacking()
 	out.Strategies, out.Missing = view.strategies, back.missing()
 	return out, nil
@@ -396,9 +324,9 @@ func Holding() search.Condition {
 // mostTurns is how many turns the answer to a prompt is looked for in.
 const mostTurns = 60
 
-// exchange are the turns that belong to a hit in a conversation: what the user said
+// Exchange are the turns that belong to a hit in a conversation: what the user said
 // before it, or itself, and the assistant's last one before the user spoke again.
-func (v *View) exchange(h search.Hit) (request, answer search.Hit) {
+func (v *View) Exchange(h search.Hit) (request, reply search.Hit) {
 	snap := v.Snaps[h.Shard]
 	if cite.IsBlockSession(h.Doc.Session) {
 		row := turnBefore(snap, h.Doc)
@@ -424,15 +352,15 @@ func (v *View) exchange(h search.Hit) (request, answer search.Hit) {
 		if turn.Doc.Role != string(transcript.RoleAssistant) {
 			break
 		}
-		answer = turn
+		reply = turn
 	}
-	for answer.Doc.ID != "" && answer.Row != h.Row {
-		found, offset := v.userMessageBetween(h.Doc, answer.Doc)
+	for reply.Doc.ID != "" && reply.Row != h.Row {
+		found, offset := v.userMessageBetween(h.Doc, reply.Doc)
 		if !found {
-			return request, answer
+			return request, reply
 		}
-		for answer.Row != h.Row && answer.Doc.Offset >= offset {
-			answer = at(snap.Prev(answer.Row))
+		for reply.Row != h.Row && reply.Doc.Offset >= offset {
+			reply = at(snap.Prev(reply.Row))
 		}
 	}
 	return request, search.Hit{}

@@ -31,7 +31,7 @@ type limit struct {
 
 // readQuery puts the fields, signs and phrases of a query beside the flags: both must hold.
 func (rd *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter) (parsedQuery, error) {
-	parsed.Named = rd.referenceTime
+	parsed.Named = rd.ReferenceTime
 	a := parsedQuery{parsed: parsed, bySession: f.BySession}
 	err := checkSize(&a.parsed)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -39,7 +38,7 @@ func (v *View) writer(q search.Query, res search.Result, explain bool) *hitWrite
 
 func (w *hitWriter) hit(src cite.Source, h search.Hit) Hit {
 	c := src.Citation(h.Fused)
-	text := ask.Quotable(src)
+	text := cite.Quotable(src)
 	best := cite.Quotes(text, hitSentences+1, hitRunes, func(p string) float64 {
 		n := 0.01
 		for _, t := range index.QueryTerms(p) {

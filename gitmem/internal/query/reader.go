@@ -22,5 +22,8 @@ func New(ws *workspace.Workspace, src *ingest.Sources, ranker *search.Ranker) *R
 	return &Reader{ws: ws, src: src, ranker: ranker}
 }
 
+// Workspace is where the sources are: for a view, as it was at the moment that is asked about.
+func (rd *Reader) Workspace() *workspace.Workspace { return rd.ws }
+
 // Ranker holds the buffers of rankings.
 func (rd *Reader) Ranker() *search.Ranker { return rd.ranker }

@@ -10,12 +10,12 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// referenceTime finds the time of a tag of the current repository, by its name or by its
+// ReferenceTime finds the time of a tag of the current repository, by its name or by its
 // version: "1.4" is v1.4.0 or release-1.4 where there is no tag of this very name. It
 // is the committer's time of the commit. What is in v1.4.0 came after v1.3.0, and in
 // v1.4.1 after v1.4.0. A repository that can't be read has none,
 // which is reported where the history is searched.
-func (rd *Reader) referenceTime(name string) (search.ReferenceTime, bool) {
+func (rd *Reader) ReferenceTime(name string) (search.ReferenceTime, bool) {
 	tag, ok := ingest.FindTag(rd.src.ReleaseTags(), name)
 	if name == search.Latest {
 		if all := rd.releases(); len(all) > 0 {
@@ -38,8 +38,8 @@ func (rd *Reader) referenceTime(name string) (search.ReferenceTime, bool) {
 // patches reports whether a version corrects another one: 1.2.1 and not 1.2.0.
 func patches(v git.Version) bool { return len(v.Numbers) > 2 && v.Numbers[2] > 0 }
 
-// released names the releases of the current repository in a time, the oldest first.
-func (rd *Reader) released(r search.Range) (names []string) {
+// Released names the releases of the current repository in a time, the oldest first.
+func (rd *Reader) Released(r search.Range) (names []string) {
 	for _, t := range rd.releases() {
 		if r.Contains(t.When) {
 			names = append(names, rd.ws.Clean(t.Name))
@@ -60,9 +60,9 @@ func (rd *Reader) releases() []git.Tag {
 	return all
 }
 
-// firstIn names the first release that holds each of some commits, "" where none does
+// FirstIn names the first release that holds each of some commits, "" where none does
 // yet: nil where no release is known, or what is asked about is the past.
-func (rd *Reader) firstIn(ctx context.Context, hashes []string) map[string]string {
+func (rd *Reader) FirstIn(ctx context.Context, hashes []string) map[string]string {
 	if !rd.ws.Present() || len(rd.releases()) == 0 {
 		return nil
 	}

@@ -8,6 +8,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
+// Searched counts what the view's shards hold within its scope, by layer.
+func (v *View) Searched() []answer.Searched { return searched(v.Snaps, v.InScope) }
+
 // searched counts what the shards hold within the scope, by layer.
 func searched(snaps []*index.Snapshot, inScope func(string) bool) []answer.Searched {
 	layers := map[layerName]*layerCount{}

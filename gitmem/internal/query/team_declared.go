@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -29,9 +28,15 @@ const (
 
 var besideCode = lazy.Pattern(`(?i)(^|[/_.-])(tests?|testdata|spec|__tests__|fixtures|examples?|vendor|third_party|node_modules|docs?)([/_.-]|$)`)
 
-// findDeclaration finds the file of the current commit that declares a name, or has that name,
+// Declaration is where the current commit declares a name, and who made it.
+type Declaration struct {
+	Place  string // a/b.go:12, or the path of a file that is called so
+	Commit string // citation id of the commit that first wrote it, "" where that is not known
+}
+
+// FindDeclaration finds the file of the current commit that declares a name, or has that name,
 // and the commit that first wrote it.
-func (v *View) findDeclaration(ctx context.Context, name string) (d ask.Declaration, ok bool) {
+func (v *View) FindDeclaration(ctx context.Context, name string) (d Declaration, ok bool) {
 	repo, err := v.Reader.ws.Repository(v.Place)
 	if err != nil || repo == nil || v.InScope != nil && !v.InScope(v.Place.Project.ID) {
 		return d, false

@@ -17,9 +17,9 @@ const (
 	fileCommitsTime = 100 * time.Millisecond
 )
 
-// changedBy are the citation ids of the commits that made a file of HEAD, or a line of it,
+// ChangedBy are the citation ids of the commits that made a file of HEAD, or a line of it,
 // what it is. A question is answered without them where they can't be read.
-func (v *View) changedBy(ctx context.Context, place string) (ids []string) {
+func (v *View) ChangedBy(ctx context.Context, place string) (ids []string) {
 	repo, err := v.Reader.ws.Repository(v.Place)
 	if err != nil || repo == nil {
 		return nil

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -15,9 +14,39 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
+// Contributions is who did what, for questions about people.
+type Contributions struct {
+	*team.History                            // its rows are those of [RowOf]
+	ID            func(row int64) string     // citation id of a contribution
+	Owners        func(path string) []string // as CODEOWNERS names them; nil: there is no such file
+	Exists        func(path string) bool     // it is a file of the current commit; nil: unknown
+}
+
+// RowOf is the number of a hit's contribution in [Contributions].
+func RowOf(h search.Hit) int64 { return int64(h.Shard)<<32 | int64(h.Row) }
+
+// OwnersOf are those whom CODEOWNERS names for the paths that belong to an area at least by
+// a share; none for the whole tree.
+func (c *Contributions) OwnersOf(area team.Area, share float32) (list []string) {
+	if c.Owners == nil || area == nil {
+		return nil
+	}
+	for i, p := range c.Paths() {
+		if area[i] == 0 || area[i] < share {
+			continue
+		}
+		for _, o := range c.Owners(p) {
+			if !slices.Contains(list, o) {
+				list = append(list, o)
+			}
+		}
+	}
+	return list
+}
+
 // Contributions reads from the indexes who did what in the current repository. It reads once
 // for a view.
-func (v *View) Contributions(context.Context) (*ask.Contributions, error) {
+func (v *View) Contributions(context.Context) (*Contributions, error) {
 	h := &team.History{}
 	changeOf := v.changes()
 	clock := &plausibleTimes{latest: v.Reader.ws.Options.Now().Add(24 * time.Hour).Unix()}
@@ -29,7 +58,7 @@ func (v *View) Contributions(context.Context) (*ask.Contributions, error) {
 	if clock.wrong > 0 {
 		v.Reader.ws.Caveat("Dated in the future, so that their time counts as unknown: %s.", messages.Plural(clock.wrong, "contribution"))
 	}
-	c := &ask.Contributions{History: h, ID: func(row int64) string { return v.Snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
+	c := &Contributions{History: h, ID: func(row int64) string { return v.Snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
 	c.Owners, c.Exists = v.Reader.src.Owners(v.Place).Of, v.FilesNow()
 	return c, nil
 }
@@ -181,6 +210,6 @@ func (r *reviewed) finish() {
 	}
 }
 
-// Near returns the words of about the same meaning, however far the search itself is
+// Synonyms are the words of about the same meaning, however far the search itself is
 // expanded.
-func (v *View) Near() []search.Group { return v.thesaurus().Groups }
+func (v *View) Synonyms() []search.Group { return v.thesaurus().Groups }

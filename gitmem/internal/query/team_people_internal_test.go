@@ -3,8 +3,9 @@ package query
 import (
 	"testing"
 
-	"github.com/gitmem/gitmem/gitmem/internal/team"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
 // TestReviewsOfAForge: comments on lines of a change count once for each reviewer, and

@@ -29,6 +29,7 @@ type View struct {
 	strategies []answer.Strategy // how those that were run went
 	only       []string          // the strategies that are run, all for none
 	text       string            // of the question
+	read       parsedQuery       // the question with its filters
 	passage    string            // that may answer it, "" for none: to search by, and not to be shown
 	expand     search.Expansion
 	synonyms   *search.Thesaurus // nil until it is needed
@@ -38,6 +39,15 @@ type View struct {
 	takenBack  sync.Map          // by transcript: which lines were taken back since it was indexed
 	shortened  string            // what was left of a very long query, in words
 }
+
+// Query is the query that the view was opened for: the filters, without words to search by.
+func (v *View) Query() search.Query { return v.read.query }
+
+// SearchBy adds a passage to search by, which is not shown.
+func (v *View) SearchBy(passage string) { v.passage = passage }
+
+// Strategies are the ways of searching that were tried so far, and how they went.
+func (v *View) Strategies() []answer.Strategy { return v.strategies }
 
 // View opens what a question in scope is answered from, brought up to date.
 func (rd *Reader) View(ctx context.Context, inScope func(string) bool) (*View, error) {

@@ -51,7 +51,7 @@ func (t *Team) who(ctx context.Context, asked string, f query.Filter, damaged *b
 	}
 	defer v.Close()
 	out := Experts{Query: asked, By: "all", Area: []string{}, People: []answer.Person{}, Owners: []string{}}
-	e := ask.Engine{Search: v.Find, Synonyms: v.Near, Now: t.ws.Now(), Clock: t.ws.Options.Now}
+	e := ask.Engine{Evidence: v, Vocabulary: v, Now: t.ws.Now(), Clock: t.ws.Options.Now}
 	var area ask.Area
 	if clean := strings.TrimSpace(asked); clean != "" && clean != "." {
 		q, err := t.reader.Query(ctx, f)
@@ -74,7 +74,7 @@ func (t *Team) who(ctx context.Context, asked string, f query.Filter, damaged *b
 }
 
 // open brings the team's indexes up to date and reads who did what.
-func (t *Team) open(ctx context.Context, f query.Filter, damaged *bool) (*query.View, *ask.Contributions, team.Options, error) {
+func (t *Team) open(ctx context.Context, f query.Filter, damaged *bool) (*query.View, *query.Contributions, team.Options, error) {
 	p, err := t.ws.Place(ctx)
 	if err != nil {
 		return nil, nil, team.Options{}, err
@@ -120,7 +120,7 @@ func (t *Team) inTree(p *workspace.Place, typed string) string {
 }
 
 // follow adds to the area of one file what it was called before.
-func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *ask.Contributions, area ask.Area) {
+func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *query.Contributions, area ask.Area) {
 	name := path.Clean(t.inTree(v.Place, typed))
 	repo, err := t.ws.Repository(v.Place)
 	if _, known := c.PathNumber(name); !known || err != nil || repo == nil {
@@ -145,7 +145,7 @@ func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *ask.C
 }
 
 // fill writes a ranking.
-func (out *Experts) fill(c *ask.Contributions, area team.Area, r team.Ranking, limit int) {
+func (out *Experts) fill(c *query.Contributions, area team.Area, r team.Ranking, limit int) {
 	out.People = ask.People(r.People, limit, c.ID)
 	out.Others = max(0, len(r.People)-limit)
 	out.Commits, out.Bots, out.BusFactor = r.Commits, r.Bots, r.BusFactor

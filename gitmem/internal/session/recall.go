@@ -95,7 +95,7 @@ func (s *Sessions) relevant(ctx context.Context, o RecallOptions) ([]answer.Cita
 		return nil, err
 	}
 	defer ingest.CloseAll(r.Snaps)
-	e := ask.Engine{Search: r.search, Fetch: r.fetch, Now: s.ws.Now(), Clock: s.ws.Options.Now, WordForms: r.WordForms}
+	e := ask.Engine{Evidence: r, Vocabulary: r, Now: s.ws.Now(), Clock: s.ws.Options.Now}
 	known := ask.Known{Docs: func(term string) int { return r.docs(ctx, term) }, Total: r.total()}
 	return e.Recall(ctx, p, known, search.Query{Projects: r.InScope, Except: o.Session, Conditions: onlyStatements(), Ranker: s.reader.Ranker(), Frugal: true})
 }

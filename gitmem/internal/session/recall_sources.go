@@ -90,8 +90,8 @@ func (r *recallView) total() int {
 	return n
 }
 
-// search ranks what the indexes hold, without what the model has anyway.
-func (r *recallView) search(ctx context.Context, q search.Query) (search.Result, error) {
+// Find ranks what the indexes hold, without what the model has anyway.
+func (r *recallView) Find(ctx context.Context, q search.Query) (search.Result, error) {
 	res, err := search.Run(ctx, r.Snaps, q)
 	if errors.Is(err, index.ErrCorrupt) {
 		err = nil // the indexer repairs it
@@ -103,8 +103,8 @@ func (r *recallView) search(ctx context.Context, q search.Query) (search.Result,
 // maxRead is how much of a file of memory is read for a prompt, in bytes.
 const maxRead = 1 << 20
 
-// fetch reads a hit's source. A file of memory is read and cut into units once.
-func (r *recallView) fetch(h search.Hit) (cite.Source, error) {
+// Fetch reads a hit's source. A file of memory is read and cut into units once.
+func (r *recallView) Fetch(h search.Hit) (cite.Source, error) {
 	h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
 	if h.Doc.Layer != cite.LayerMemory && h.Doc.Layer != cite.LayerSummaries {
 		return r.View.Fetch(h)

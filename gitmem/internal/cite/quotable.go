@@ -1,23 +1,21 @@
-package ask
+package cite
 
 import (
 	"strings"
-
-	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
 // Quotable is the text of a source without the lines that say nothing of its subject, line for
 // line: the trailers of a commit, the lines of a session's section that say where it took
 // place, and what a decision did not choose. They become blank lines, so that passages keep their line
 // numbers and do not run into their neighbours.
-func Quotable(src cite.Source) string {
+func Quotable(src Source) string {
 	lines := strings.SplitAfter(src.Text, "\n")
 	switch {
-	case src.Source == string(cite.KindSession):
-		return withoutHead(lines)
-	case src.Source == string(cite.KindDecision):
+	case src.Source == string(KindSession):
+		return withHeadBlank(lines)
+	case src.Source == string(KindDecision):
 		return withoutAlternatives(lines)
-	case src.Layer != cite.LayerTeam:
+	case src.Layer != LayerTeam:
 		return src.Text
 	}
 	last := lastParagraph(lines)
@@ -33,9 +31,9 @@ func Quotable(src cite.Source) string {
 	return strings.Join(lines, "")
 }
 
-// withoutHead blanks the lines of a session's section that are its head.
-func withoutHead(lines []string) string {
-	from, to := cite.HeadLines(lines)
+// withHeadBlank blanks the lines of a session's section that are its head.
+func withHeadBlank(lines []string) string {
+	from, to := HeadLines(lines)
 	blank(lines[from:to], func(string) bool { return true })
 	return strings.Join(lines, "")
 }
@@ -60,9 +58,6 @@ func withoutAlternatives(lines []string) string {
 	}
 	return strings.Join(lines, "")
 }
-
-// firstPassage is the first passage of a source.
-func firstPassage(src cite.Source) cite.Quote { return cite.Lead(Quotable(src), excerptRunes) }
 
 // lastParagraph is the index of the first line behind the last blank one that has
 // text behind it, 0 when there is one paragraph only.

@@ -1,9 +1,8 @@
-package ask_test
+package cite_test
 
 import (
 	"testing"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
@@ -16,7 +15,7 @@ func TestQuotableSession(t *testing.T) {
 		{"last, bullets below", "\nWired.\n\nsession: s-1 · through: line 4 9c1e\n- [note] later\n", "\nWired.\n\n\n- [note] later\n"},
 		{"first", "\nsession: s-1 · 10:00–11:00 UTC\nwrote: a.c · through: line 4 9c1e\n\nWired.\n", "\n\n\n\nWired.\n"},
 	} {
-		if got := ask.Quotable(cite.Source{Source: string(cite.KindSession), Text: c.text}); got != c.want {
+		if got := cite.Quotable(cite.Source{Source: string(cite.KindSession), Text: c.text}); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

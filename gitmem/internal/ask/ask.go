@@ -1,0 +1,144 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+// Ask answers a question from what is recorded. If nothing is found, the Answer has the
+// Confidence None, without an error.
+func Ask(ctx context.Context, rd *query.Reader, question string, f query.Filter) (answer.Answer, error) {
+	if strings.TrimSpace(question) == "" {
+		return answer.Answer{}, fmt.Errorf("%w: the question is empty", messages.ErrUsage)
+	}
+	var ordersOf func(project string) bool
+	if f.Project == "" && asksOfSelf(question) {
+		ws := rd.Workspace()
+		if _, err := ws.ScopeOf(ctx, "all"); err == nil { // else the session may see one project only
+			if ordersOf, err = ws.ScopeOf(ctx, ""); err != nil {
+				return answer.Answer{}, err
+			}
+			f.Project = "all"
+		}
+	}
+	typed := parse(question)
+	a, err := ingest.RetryDamaged(ctx, func(damaged *bool) (answer.Answer, error) {
+		return askOnce(ctx, rd, typed, f, ordersOf, damaged)
+	})
+	if err != nil {
+		return askTranscripts(ctx, rd, typed, f, err)
+	}
+	return a, nil
+}
+
+// askOnce answers a question from one view.
+func askOnce(ctx context.Context, rd *query.Reader, typed asked, f query.Filter, ordersOf func(string) bool, damaged *bool) (answer.Answer, error) {
+	view, leave, err := rd.Open(ctx, typed.text, typed.parsed, f, damaged)
+	if err != nil {
+		return answer.Answer{}, err
+	}
+	defer leave()
+	ws := view.Reader.Workspace()
+	e := engineOf(sources{view, ordersOf})
+	o := Options{Query: view.Query(), Limit: f.Limit, Trace: f.Trace}
+	q := typed.read(e.Now, e.ReferenceTimes)
+	a, err := e.answerRead(ctx, typed.text, q, o)
+	if err == nil && a.Verdict != answer.Answered && f.Passage != nil && ws.Policy().Config.Agent.HyDE {
+		passage, failed := f.Passage(ctx, typed.text)
+		if failed != nil {
+			ws.Caveat("The model gave no passage to search by (hyde): %v.", failed)
+		}
+		if passage != "" {
+			view.SearchBy(passage)
+			a, err = e.answerRead(ctx, typed.text, q, o)
+		}
+	}
+	if err != nil {
+		return answer.Answer{}, err
+	}
+	read := query.Asked{Terms: q.Terms, Words: q.Words, Range: q.Range, Recent: q.Kind == answer.KindRecent || q.Kind == answer.KindContinue}
+	if err := view.Explain(ctx, &a, read, f.Explain); err != nil {
+		return answer.Answer{}, err
+	}
+	if err := view.SetStatuses(ctx, &a); err != nil {
+		return answer.Answer{}, err
+	}
+	if tried := view.Strategies(); len(tried) > 0 {
+		a.Strategies = tried
+	}
+	a.Caveats, a.State = append(append(a.Caveats, view.Lost()...), ws.Caveats...), view.Reader.State()
+	return a, nil
+}
+
+// askTranscripts names what transcripts hold where no index could be read, which why says.
+func askTranscripts(ctx context.Context, rd *query.Reader, typed asked, f query.Filter, why error) (answer.Answer, error) {
+	f.Limit, f.Except = mostTranscriptLeads, rd.Excepted(f)
+	res, err := rd.Instead(ctx, typed.prose, f, why)
+	if err != nil {
+		return answer.Answer{}, err
+	}
+	for _, h := range res.Hits {
+		res.Suggestions = append(res.Suggestions, query.Unverified(h.Excerpt, h.ID))
+	}
+	a := unsearched(typed.text)
+	a.Caveats, a.Fallbacks, a.Suggestions, a.State = res.Caveats, res.Fallbacks, res.Suggestions, res.State
+	return a, nil
+}
+
+// mostTranscriptLeads is how many messages are named where no index can be read.
+const mostTranscriptLeads = 3
+
+// sources are those of a view from which a question is answered: without what was taken back, and
+// without the standing orders of projects that are not meant.
+type sources struct {
+	*query.View
+	ordersOf func(project string) bool // whose orders count, nil: those of all
+}
+
+// engineOf answers from the sources of a view.
+func engineOf(s sources) *Engine {
+	ws := s.Reader.Workspace()
+	return &Engine{
+		Evidence: s, Vocabulary: s, Leads: s, History: s, Sessions: s, Coverage: s,
+		Now: ws.Now(), Clock: ws.Options.Now, ReferenceTimes: s.Reader.ReferenceTime,
+	}
+}
+
+// Find ranks documents.
+func (s sources) Find(ctx context.Context, q search.Query) (search.Result, error) {
+	q.Conditions = append(slices.Clip(q.Conditions), query.Holding())
+	res, err := s.View.Find(ctx, q)
+	res.Hits = slices.DeleteFunc(res.Hits, func(h search.Hit) bool {
+		return s.ordersOf != nil && strings.HasPrefix(h.Doc.ID, string(cite.KindOrder)+":") && !s.ordersOf(h.Doc.Project)
+	})
+	return res, err
+}
+
+// Fetch reads a hit's source; the error wraps cite.ErrNotFound for what was taken back.
+func (s sources) Fetch(h search.Hit) (cite.Source, error) {
+	src, err := s.View.Fetch(h)
+	if err == nil && src.State == cite.StateTakenBack {
+		err = fmt.Errorf("%s was taken back: %w", src.ID, cite.ErrNotFound)
+	}
+	return src, err
+}
+
+// Unsearched names the sources that exist but could not be searched.
+func (s sources) Unsearched() []string { return s.View.Unsearched }
+
+// Released names the releases of a time, the oldest first.
+func (s sources) Released(r search.Range) []string { return s.Reader.Released(r) }
+
+// FirstIn names the first release that holds each of some commits.
+func (s sources) FirstIn(ctx context.Context, hashes []string) map[string]string {
+	return s.Reader.FirstIn(ctx, hashes)
+}
