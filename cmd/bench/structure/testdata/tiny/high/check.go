@@ -1,0 +1,6 @@
+package high
+
+import "testing"
+
+// Checks is for tests.
+type Checks struct{ Run func(*testing.T) }
