@@ -49,12 +49,21 @@ func newStore(loc Location, refs refReader, o *objects) *store {
 }
 
 // OpenObjects opens the objects of a git directory whose ids are SHA-1, and asks nothing
-// else of it. They may be read by several goroutines at once, until release is called. An
+// else of it. They may be read by several goroutines at once, until they are closed. An
 // object that is not there, or of another type, is [plumbing.ErrObjectNotFound].
-func OpenObjects(gitDir string) (objects storer.EncodedObjectStorer, release func()) {
+func OpenObjects(gitDir string) *Objects {
 	o, _ := openObjects(gitDir, idSHA1)
-	return newStore(Location{GitDir: gitDir, CommonDir: gitDir}, nil, o), o.close
+	return &Objects{newStore(Location{GitDir: gitDir, CommonDir: gitDir}, nil, o), o}
 }
+
+// Objects are those of a git directory, see [OpenObjects].
+type Objects struct {
+	storer.EncodedObjectStorer
+	opened *objects
+}
+
+// Close closes the packs.
+func (o *Objects) Close() { o.opened.close() }
 
 // reader is for one goroutine, which puts it back.
 func (s *store) reader() *objects {

@@ -22,12 +22,12 @@ func TestReadersGo(t *testing.T) {
 	dir := newRepo(t)
 	id := commitFile(t, dir, "a", "text", "first", 1)
 	isKept := func() func() bool {
-		objects, release := git.OpenObjects(filepath.Join(dir, ".git"))
-		defer release()
+		objects := git.OpenObjects(filepath.Join(dir, ".git"))
+		defer objects.Close()
 		if _, err := objects.EncodedObject(plumbing.AnyObject, plumbing.NewHash(id)); err != nil {
 			t.Error(err)
 		}
-		return git.IsKept(objects)
+		return git.IsKept(objects.EncodedObjectStorer)
 	}()
 	runtime.GC()
 	if isKept() {
@@ -50,8 +50,8 @@ func TestObjects(t *testing.T) {
 			t.Parallel()
 			dir := build(t, sample(t))
 			r := open(t, dir)
-			objects, release := git.OpenObjects(r.Location().CommonDir)
-			defer release()
+			objects := git.OpenObjects(r.Location().CommonDir)
+			defer objects.Close()
 			for line := range strings.SplitSeq(run(t, dir, "cat-file", "--batch-all-objects", "--batch-check"), "\n") {
 				id := plumbing.NewHash(line[:40])
 				o, err := objects.EncodedObject(plumbing.AnyObject, id)

@@ -16,7 +16,7 @@ func (src *Sources) Init(ctx context.Context) (created bool, err error) {
 	if src.ws.Homeless {
 		return false, workspace.ErrHomeless
 	}
-	s, created, err := store.Init(ctx, src.ws.StoreOptions())
+	s, created, err := store.Init(ctx, src.ws.StoreOptions(), src.ws.Options.Adopt)
 	if errors.Is(err, store.ErrNotAdopted) {
 		return false, &messages.Refusal{Reason: err.Error() + "; nothing was written", Err: store.ErrNoStore,
 			Advice: "gitmem init --adopt goes on with it on this machine"}

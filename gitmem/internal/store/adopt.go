@@ -43,7 +43,7 @@ func (w *commitWriter) withMark(ctx context.Context) error {
 		if bytes.HasPrefix(old, []byte(markHead)) {
 			return nil, nil
 		}
-		return []Insertion{{Text: s.redactor().Clean(markText)}}, nil
+		return []Insertion{{Text: s.o.Redactor.Clean(markText)}}, nil
 	})
 	if err != nil {
 		return err
@@ -171,10 +171,10 @@ func (s *Store) fillIn(elsewhere bool) (same []string, err error) {
 }
 
 // adoptIfAsked adopts a clone if a person wants that.
-func (s *Store) adoptIfAsked(ctx context.Context, dir string) error {
+func (s *Store) adoptIfAsked(ctx context.Context, dir string, adopt func(dir, from string) bool) error {
 	b, _ := s.disk.readFile(dir + "/config") // without it the origin is not named
-	from := s.redactor().Clean(git.Settings(b)["remote.origin.url"]).String()
-	if s.o.Adopt == nil || !s.o.Adopt(s.abs(dir), from) {
+	from := s.o.Redactor.Clean(git.Settings(b)["remote.origin.url"]).String()
+	if adopt == nil || !adopt(s.abs(dir), from) {
 		return fmt.Errorf("%s is a %w", s.abs(dir), ErrNotAdopted)
 	}
 	err := s.adopt(ctx, dir)

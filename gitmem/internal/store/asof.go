@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -23,6 +22,10 @@ type Revision struct {
 
 	warn func(string)
 	checkoutIndex
+
+	list     []Project // every project.md, once it was read
+	listErr  error
+	listOnce sync.Once
 }
 
 // RevisionAt returns memory as it was at t: the newest commit on HEAD's line of
@@ -67,7 +70,7 @@ func (s *Store) openRevision(find func(*git.Repository) (string, error)) (_ *Rev
 		return nil, fmt.Errorf("revision %s: %w", commit, err)
 	}
 	r := &Revision{repo: repo, commit: commit, time: c.Committer.When, newest: head.Hash == commit, warn: s.o.Warn}
-	r.machine, r.read, r.distinct = s.o.Machine, sync.OnceValues(r.readProjects), func(name string) string { return redact.New().Distinct(name) }
+	r.machine, r.redactor, r.all = s.o.Machine, s.o.Redactor, r
 	return r, nil
 }
 
@@ -112,12 +115,12 @@ func (r *Revision) Files() ([]git.Entry, error) {
 // Project returns the project of a checkout as it was known then: one that shares a
 // remote or the root commit with it, else the one that Identify computes.
 func (r *Revision) Project(id Identity) (Project, error) {
-	id = id.distinct(redact.New())
+	id = id.distinct(r.redactor)
 	computed := identify(id)
 	if computed.ID == "" {
 		return Project{}, errors.New("project: neither a remote nor a root commit nor a folder is given")
 	}
-	all, err := r.read()
+	all, err := r.Projects()
 	if err != nil {
 		return computed, err
 	}
@@ -127,8 +130,13 @@ func (r *Revision) Project(id Identity) (Project, error) {
 	return choose(all, id, computed, r.machine), nil
 }
 
-// readProjects reads every project.md of the revision. One that can't be read is
+// Projects lists every project.md of the revision, by id. One that can't be read is
 // reported and left out.
+func (r *Revision) Projects() ([]Project, error) {
+	r.listOnce.Do(func() { r.list, r.listErr = r.readProjects() })
+	return r.list, r.listErr
+}
+
 func (r *Revision) readProjects() (all []Project, err error) {
 	files, err := r.Files()
 	if err != nil {

@@ -5,13 +5,18 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
+
+// projectLister lists every project.md.
+type projectLister interface{ Projects() ([]Project, error) }
 
 // checkoutIndex remembers what all project.md say of folders. One look at a project
 // reads its file, which is too slow for each line of a listing.
 type checkoutIndex struct {
-	read     func() ([]Project, error) // every project.md
-	distinct func(string) string       // of the redactor
+	all      projectLister
+	redactor *redact.Redactor
 	machine  string
 
 	mu       sync.Mutex
@@ -33,7 +38,7 @@ func (c *checkoutIndex) ProjectAt(folder string) (Project, bool, error) {
 	if err := c.load(); err != nil {
 		return Project{}, false, err
 	}
-	i, ok := c.local[trimFolder(listed(c.distinct(folder)))]
+	i, ok := c.local[trimFolder(listed(c.redactor.Distinct(folder)))]
 	if !ok {
 		return Project{}, false, nil
 	}
@@ -82,7 +87,7 @@ func (c *checkoutIndex) load() error {
 	if c.loaded {
 		return nil
 	}
-	all, err := c.read()
+	all, err := c.all.Projects()
 	if err != nil {
 		return err
 	}

@@ -201,7 +201,7 @@ func (w *commitWriter) build() error {
 }
 
 func (w *commitWriter) message() string {
-	r := w.store.redactor()
+	r := w.store.o.Redactor
 	trailers := make([]string, len(w.change.Trailers))
 	for i, t := range w.change.Trailers {
 		trailers[i] = r.Clean(t).String()
@@ -214,7 +214,7 @@ func (w *commitWriter) message() string {
 // and the index are synced at once: each wait for a disk's journal counts.
 func (w *commitWriter) writeObjects() ([]string, error) {
 	if !w.change.Fsync {
-		return w.batch.flush(false)
+		return w.batch.flush(w.store.o.Now(), false)
 	}
 	startWriting(w.indexLock.f)
 	beside := syncs{files: []*os.File{w.indexLock.f}}
@@ -230,7 +230,7 @@ func (w *commitWriter) writeObjects() ([]string, error) {
 	}
 	beside.dirs = slices.Sorted(maps.Keys(dirs))
 	w.batch.beside = beside
-	return w.batch.flush(true)
+	return w.batch.flush(w.store.o.Now(), true)
 }
 
 // moveRef lets the branch point to the new commit, and the index follow.

@@ -14,37 +14,73 @@ import (
 	"sync/atomic"
 )
 
-// disk is every way in which the store changes the file system, below one
-// root. The functions are fields so that a test can make the k-th step fail.
-// Names are slash paths below the root.
+// disk is every way in which the store changes the file system, below one root. Names
+// are slash paths below it.
 type disk struct {
-	root     *os.Root
-	open     func(name string, flag int, perm fs.FileMode) (*os.File, error)
-	write    func(f *os.File, b []byte) (int, error)
-	fsync    func(f *os.File) error
-	syncDir  func(name string) error
-	truncate func(f *os.File, size int64) error
-	rename   func(from, to string) error
-	link     func(from, to string) error
-	remove   func(name string) error
-	mkdir    func(name string) error // with its parents
+	root *os.Root
+	// around, which only tests set, is called instead of each step, which it makes by do.
+	around func(st *step, do func() error) error
 
 	count atomic.Uint64 // numbers temporary files
 }
 
-func newDisk(root *os.Root) *disk {
-	return &disk{
-		root:     root,
-		open:     root.OpenFile,
-		write:    (*os.File).Write,
-		fsync:    (*os.File).Sync,
-		syncDir:  func(name string) error { return syncDir(root, name) },
-		truncate: (*os.File).Truncate,
-		rename:   func(from, to string) error { return retryBusy(func() error { return root.Rename(from, to) }) },
-		link:     root.Link,
-		remove:   root.Remove,
-		mkdir:    func(name string) error { return root.MkdirAll(name, dirPerm) },
+// step is a change of the file system, an opening of a file or a run of git.
+type step struct {
+	op   string
+	name string   // what changes; of an open file as the system names it
+	data []byte   // what is written
+	args []string // of git
+}
+
+func (d *disk) do(st *step, f func() error) error {
+	if d.around == nil {
+		return f()
 	}
+	return d.around(st, f)
+}
+
+func (d *disk) open(name string, flag int, perm fs.FileMode) (f *os.File, err error) {
+	st := &step{op: "read", name: name}
+	if flag&(os.O_WRONLY|os.O_RDWR) != 0 {
+		st.op = "open"
+	}
+	err = d.do(st, func() (err error) { f, err = d.root.OpenFile(name, flag, perm); return err })
+	return f, err
+}
+
+func (d *disk) write(f *os.File, b []byte) (n int, err error) {
+	st := &step{op: "write", name: f.Name(), data: b}
+	err = d.do(st, func() (err error) { n, err = f.Write(st.data); return err })
+	return n, err
+}
+
+func (d *disk) fsync(f *os.File) error { return d.do(&step{op: "fsync", name: f.Name()}, f.Sync) }
+
+func (d *disk) syncDir(name string) error {
+	return d.do(&step{op: "syncDir", name: name}, func() error { return syncDir(d.root, name) })
+}
+
+func (d *disk) truncate(f *os.File, size int64) error {
+	return d.do(&step{op: "truncate", name: f.Name()}, func() error { return f.Truncate(size) })
+}
+
+func (d *disk) rename(from, to string) error {
+	return d.do(&step{op: "rename", name: to}, func() error {
+		return retryBusy(func() error { return d.root.Rename(from, to) })
+	})
+}
+
+func (d *disk) link(from, to string) error {
+	return d.do(&step{op: "link", name: to}, func() error { return d.root.Link(from, to) })
+}
+
+func (d *disk) remove(name string) error {
+	return d.do(&step{op: "remove", name: name}, func() error { return d.root.Remove(name) })
+}
+
+// mkdir makes a folder with its parents.
+func (d *disk) mkdir(name string) error {
+	return d.do(&step{op: "mkdir", name: name}, func() error { return d.root.MkdirAll(name, dirPerm) })
 }
 
 // unique returns a name that no other live process of this machine uses.

@@ -11,15 +11,21 @@ import (
 
 // WithoutGit lets a store work as on a machine that has no git.
 func WithoutGit(s *Store) {
-	s.command = func(context.Context, ...string) *exec.Cmd {
-		return &exec.Cmd{Args: []string{"git"}, Err: exec.ErrNotFound}
+	s.disk.around = func(st *step, do func() error) error {
+		if st.op == "git" {
+			return exec.ErrNotFound
+		}
+		return do()
 	}
 }
 
 // WithOldGit lets a store take its git for one of 2018.
 func WithOldGit(s *Store) {
-	s.command = func(ctx context.Context, _ ...string) *exec.Cmd {
-		return gitCommand(ctx, "-c", "it.says=git version 2.17.1", "config", "it.says")
+	s.disk.around = func(st *step, do func() error) error {
+		if st.op == "git" {
+			st.args = []string{"-c", "it.says=git version 2.17.1", "config", "it.says"}
+		}
+		return do()
 	}
 }
 

@@ -15,10 +15,13 @@ import (
 // do it.
 var ErrNoGit = errors.New("git 2.28 or later is needed")
 
-// gitCommand prepares a run of git that ignores the variables that a hook of another
+// command prepares a run of git that ignores the variables that a hook of another
 // repository has set for us.
-func gitCommand(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "git", args...)
+func (s *Store) command(ctx context.Context, args ...string) *exec.Cmd {
+	st := &step{op: "git", name: strings.Join(args, " "), args: args}
+	err := s.disk.do(st, func() error { return nil })
+	cmd := exec.CommandContext(ctx, "git", st.args...)
+	cmd.Err = errors.Join(cmd.Err, err)
 	cmd.Env = slices.DeleteFunc(cmd.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
 	return cmd
 }

@@ -78,11 +78,11 @@ func (s *Store) secretIn(t target) (Held, bool) {
 	if s.linkedElsewhere(t) {
 		return Held{Path: t.path, Kind: HardLink}, true
 	}
-	if kind, found := s.redactor().Name(t.path); found {
-		return Held{Path: s.redactor().Path(t.path), Kind: kind}, true
+	if kind, found := s.o.Redactor.Name(t.path); found {
+		return Held{Path: s.o.Redactor.Path(t.path), Kind: kind}, true
 	}
 	text := string(t.body)
-	_, found := s.redactor().Text(text)
+	_, found := s.o.Redactor.Text(text)
 	if len(found) == 0 {
 		return Held{}, false
 	}

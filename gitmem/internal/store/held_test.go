@@ -22,7 +22,7 @@ func warned(t *testing.T) (*store.Store, *[]string) {
 	o := options(t, t.TempDir())
 	told := new([]string)
 	o.Warn = func(line string) { *told = append(*told, line) }
-	s, _, err := store.Init(t.Context(), o)
+	s, _, err := store.Init(t.Context(), o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func options(t testing.TB, root string) store.Options {
 
 func initStore(t testing.TB, root string) *store.Store {
 	t.Helper()
-	s, _, err := store.Init(t.Context(), options(t, root))
+	s, _, err := store.Init(t.Context(), options(t, root), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

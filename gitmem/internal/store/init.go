@@ -13,15 +13,16 @@ import (
 
 // Init opens the memory at the root and makes what is missing of it: the root,
 // gitmem/, and a repository of our own. created says whether a repository was
-// made. Calling it again changes nothing. A clone of memory is adopted if
-// Options.Adopt says so; otherwise the error is ErrNotAdopted.
+// made. Calling it again changes nothing. adopt is asked whether a clone of memory shall
+// be committed to from now on: its git directory, and where it was cloned from, "" if that
+// is not known. nil refuses, and the error is then ErrNotAdopted.
 //
 // Where the root has or lies in somebody's repository, ours is gitmem/.git and
 // the other one gets the lines of our paths in its info/exclude; nothing else of
 // it is touched. They are looked at again at each call, since a repository may be
 // made, or made anew, after ours. Otherwise ours is .git at the root, with an allow-list .gitignore,
 // unless there is one already. Our own info/exclude always has the list, too.
-func Init(ctx context.Context, o Options) (s *Store, created bool, err error) {
+func Init(ctx context.Context, o Options, adopt func(dir, from string) bool) (s *Store, created bool, err error) {
 	if o, err = o.check(); err != nil {
 		return nil, false, err
 	}
@@ -37,7 +38,7 @@ func Init(ctx context.Context, o Options) (s *Store, created bool, err error) {
 	}
 	s = newStore(o, root)
 	if !s.HasRepository() {
-		created, err = s.initLocked(ctx)
+		created, err = s.initLocked(ctx, adopt)
 	}
 	if err != nil {
 		s.Close()
@@ -50,7 +51,7 @@ func Init(ctx context.Context, o Options) (s *Store, created bool, err error) {
 	return s, created, nil
 }
 
-func (s *Store) initLocked(ctx context.Context) (bool, error) {
+func (s *Store) initLocked(ctx context.Context, adopt func(dir, from string) bool) (bool, error) {
 	unlock, err := s.Lock(ctx)
 	if err != nil {
 		return false, err
@@ -60,7 +61,7 @@ func (s *Store) initLocked(ctx context.Context) (bool, error) {
 		return false, nil // another process was faster
 	}
 	if dir := s.Unadopted(); dir != "" {
-		return false, s.adoptIfAsked(ctx, dir)
+		return false, s.adoptIfAsked(ctx, dir, adopt)
 	}
 	others, err := s.foreignRepositories()
 	if err != nil {

@@ -16,7 +16,7 @@ func TestInitIsIdempotent(t *testing.T) {
 	needGit(t)
 	root := filepath.Join(t.TempDir(), "new", "root")
 	for i := range 3 {
-		s, created, err := store.Init(t.Context(), options(t, root))
+		s, created, err := store.Init(t.Context(), options(t, root), nil)
 		if err != nil || created != (i == 0) || s.GitDir() != filepath.Join(root, ".git") {
 			t.Fatalf("round %d: created %v, %v, %v", i, created, s.GitDir(), err)
 		}
@@ -106,7 +106,7 @@ func TestInitBesideAnotherRepository(t *testing.T) {
 			if got := git(t, top, "status", "--porcelain", "--untracked-files=all"); got != status {
 				t.Errorf("their status was\n%s\nand is\n%s", status, got)
 			}
-			again, created, err := store.Init(t.Context(), options(t, root))
+			again, created, err := store.Init(t.Context(), options(t, root), nil)
 			if err != nil || created {
 				t.Errorf("again: %v, %v", created, err)
 			}
@@ -156,7 +156,7 @@ func TestInitAtOnce(t *testing.T) {
 	made := make(chan bool, 8)
 	for range 8 {
 		wg.Go(func() {
-			s, created, err := store.Init(t.Context(), options(t, root))
+			s, created, err := store.Init(t.Context(), options(t, root), nil)
 			if err != nil {
 				t.Error(err)
 				return

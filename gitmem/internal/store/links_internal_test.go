@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -64,15 +63,15 @@ func TestSwapBetweenLookAndOpen(t *testing.T) {
 			put(t, root+"/else/log.md", foreignText)
 			put(t, root+"/../outside/log.md", foreignText)
 			put(t, root+"/gitmem/dir/log.md", "ours\n")
-			open, swapped := s.disk.open, false
-			s.disk.open = func(name string, flag int, perm fs.FileMode) (*os.File, error) {
-				if strings.HasSuffix(name, "log.md") && !swapped {
+			swapped := false
+			s.disk.around = func(st *step, do func() error) error {
+				if (st.op == "open" || st.op == "read") && strings.HasSuffix(st.name, "log.md") && !swapped {
 					swapped = true
 					if err := swap(root); err != nil {
 						t.Error(err)
 					}
 				}
-				return open(name, flag, perm)
+				return do()
 			}
 			b, _, err := s.disk.readPlain("gitmem/dir/log.md")
 			if err == nil || strings.Contains(string(b), foreignText) || !swapped {
@@ -138,12 +137,11 @@ func TestHardLinksAreHeld(t *testing.T) {
 func TestOwnTemporaryNameIsNoOtherName(t *testing.T) {
 	t.Parallel()
 	s := faultStore(t, t.TempDir())
-	remove := s.disk.remove
-	s.disk.remove = func(name string) error {
-		if isTemp(filepath.Base(name)) {
+	s.disk.around = func(st *step, do func() error) error {
+		if st.op == "remove" && isTemp(filepath.Base(st.name)) {
 			return errors.New("dead")
 		}
-		return remove(name)
+		return do()
 	}
 	if err := s.Append("gitmem/log.md", redact.New().Clean("# Log\n"), redact.New().Clean("x")); err != nil {
 		t.Fatal(err)

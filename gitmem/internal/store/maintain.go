@@ -21,7 +21,7 @@ func (s *Store) StartMaintenance() (started bool, err error) {
 	if err != nil || !due {
 		return false, err
 	}
-	if err := s.detach(s.gcArgs()...); err != nil {
+	if err := s.startDetached(s.gcArgs()...); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return false, nil
 		}
@@ -57,8 +57,8 @@ func (s *Store) gcArgs() []string {
 
 // startDetached starts git apart from us: its end is not waited for, and our own does
 // not end it.
-func startDetached(args ...string) error {
-	cmd := gitCommand(context.Background(), args...)
+func (s *Store) startDetached(args ...string) error {
+	cmd := s.command(context.Background(), args...)
 	cmd.SysProcAttr = ownSession()
 	if err := cmd.Start(); err != nil {
 		return err

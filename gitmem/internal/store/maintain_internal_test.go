@@ -28,18 +28,18 @@ func TestMaintain(t *testing.T) {
 			b.add("blob", body)
 		}
 	}
-	if _, err := b.flush(false); err != nil {
+	if _, err := b.flush(s.o.Now(), false); err != nil {
 		t.Fatal(err)
 	}
 	WithoutGit(s)
 	if err := s.Maintain(context.Background()); err != nil {
 		t.Errorf("without git: %v", err)
 	}
-	s.command = gitCommand
+	s.disk.around = nil
 	if err := s.Maintain(context.Background()); err != nil || packs() == 0 {
 		t.Fatalf("%d packs, %v", packs(), err)
 	}
-	r := s.redactor()
+	r := s.o.Redactor
 	if err := s.Append("gitmem/old.md", r.Clean(""), r.Clean("after the packing")); err != nil {
 		t.Fatal(err)
 	}

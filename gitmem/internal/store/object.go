@@ -77,8 +77,8 @@ const flushChunk = 64
 // crash never leaves one whose parts are missing. With sync their contents are
 // durable when it returns, and so are the files beside; the folders returned have
 // yet to be synced.
-func (b *batch) flush(sync bool) (dirs []string, err error) {
-	missing := slices.DeleteFunc(slices.Clone(b.order), b.objects.hasLoose)
+func (b *batch) flush(now time.Time, sync bool) (dirs []string, err error) {
+	missing := slices.DeleteFunc(slices.Clone(b.order), func(h hash) bool { return b.objects.hasLoose(h, now) })
 	for chunk := range slices.Chunk(missing, flushChunk) {
 		if err := b.writeChunk(chunk, sync); err != nil {
 			return nil, err
@@ -175,13 +175,12 @@ const pruneGuard = time.Hour
 // empty file is what a power loss leaves of an object that was not synced; it
 // is written again. An old one is made young, as git does, so that no gc takes
 // it before something refers to it.
-func (o *objects) hasLoose(h hash) bool {
+func (o *objects) hasLoose(h hash, now time.Time) bool {
 	name := o.loosePath(h)
 	fi, err := o.disk.root.Lstat(name)
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() == 0 {
 		return false
 	}
-	now := o.now()
 	return now.Sub(fi.ModTime()) < pruneGuard || o.disk.root.Chtimes(name, now, now) == nil
 }
 

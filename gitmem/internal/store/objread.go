@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/storer"
 
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -18,25 +16,21 @@ type objects struct {
 	disk   *disk
 	gitDir string // below the root
 	abs    string
-	now    func() time.Time
 
-	mu      sync.RWMutex // for closing
-	stored  storer.EncodedObjectStorer
-	release func()
+	mu     sync.RWMutex // for closing
+	stored *git.Objects
 }
 
-func newObjects(d *disk, gitDir, abs string, now func() time.Time) *objects {
-	o := &objects{disk: d, gitDir: gitDir, abs: abs, now: now}
-	o.stored, o.release = git.OpenObjects(abs)
-	return o
+func newObjects(d *disk, gitDir, abs string) *objects {
+	return &objects{disk: d, gitDir: gitDir, abs: abs, stored: git.OpenObjects(abs)}
 }
 
 // close closes the packs. The next object that is read opens what is there then.
 func (o *objects) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.release()
-	o.stored, o.release = git.OpenObjects(o.abs)
+	o.stored.Close()
+	o.stored = git.OpenObjects(o.abs)
 }
 
 // get returns the body of an object of a kind. ErrNotFound says that it is not

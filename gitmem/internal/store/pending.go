@@ -74,7 +74,7 @@ func (s *Store) masked(content []byte) *string {
 	if content == nil {
 		return nil
 	}
-	text := s.redactor().Lines(string(content))
+	text := s.o.Redactor.Lines(string(content))
 	return &text
 }
 
@@ -155,7 +155,7 @@ func (s *Store) postpone(c Change, why string) error {
 		return err
 	}
 	s.o.Warn(fmt.Sprintf("pending: %s. It is in its file and in %s, and not committed yet, since %s. Once that is done, the next command that writes or the next session commits it.",
-		s.redactor().Clean(cmp.Or(c.Subject, defaultSubject)), s.abs(pendingDir), why))
+		s.o.Redactor.Clean(cmp.Or(c.Subject, defaultSubject)), s.abs(pendingDir), why))
 	return nil
 }
 
@@ -166,7 +166,7 @@ func (s *Store) keepLate(c Change, err error) {
 		return
 	}
 	entries, _ := s.pending()
-	subject := s.redactor().Clean(c.Subject).String()
+	subject := s.o.Redactor.Clean(c.Subject).String()
 	if !slices.ContainsFunc(entries, func(e pendingEntry) bool { return e.Subject == subject && slices.Equal(e.Paths, c.Paths) }) { // a hook may try often
 		_ = s.keepCommit(c)
 	}
@@ -179,9 +179,9 @@ func (s *Store) keepCommit(c Change) error {
 	}
 	trailers := make([]string, len(c.Trailers))
 	for i, t := range c.Trailers {
-		trailers[i] = s.redactor().Clean(t).String()
+		trailers[i] = s.o.Redactor.Clean(t).String()
 	}
-	return s.addPending(pendingEntry{Paths: c.Paths, Subject: s.redactor().Clean(c.Subject).String(), Trailers: trailers, Time: c.Time})
+	return s.addPending(pendingEntry{Paths: c.Paths, Subject: s.o.Redactor.Clean(c.Subject).String(), Trailers: trailers, Time: c.Time})
 }
 
 // Waiting returns the files of commits that are yet to be made.

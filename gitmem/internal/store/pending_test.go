@@ -46,7 +46,7 @@ func forked(t testing.TB) (s *store.Store, warned func() string) {
 	var warnings []string
 	o := options(t, root)
 	o.Warn = func(w string) { warnings = append(warnings, w) }
-	s, _, err := store.Init(t.Context(), o)
+	s, _, err := store.Init(t.Context(), o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

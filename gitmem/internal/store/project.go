@@ -128,7 +128,7 @@ func ProjectOf(rel string) (id string, ok bool) {
 // added to it, so that the project is found again after a rename or on another machine; the
 // change is not committed. Without create nothing is written.
 func (s *Store) Project(ctx context.Context, id Identity, create bool) (Project, error) {
-	id = id.distinct(s.redactor())
+	id = id.distinct(s.o.Redactor)
 	computed := identify(id)
 	if computed.ID == "" {
 		return Project{}, errors.New("project: neither a remote nor a root commit nor a folder is given")
@@ -265,7 +265,7 @@ func (s *Store) Link(ctx context.Context, a, b Project, undo bool) error {
 			if undo {
 				return projectRemovals(old, "linked", other)
 			}
-			return projectAdditions(old, of.ID, projectLists{"linked": {other}}, s.redactor().Clean), parseProject(old).err
+			return projectAdditions(old, of.ID, projectLists{"linked": {other}}, s.o.Redactor.Clean), parseProject(old).err
 		})
 		if err != nil {
 			return fmt.Errorf("project %s: %w", of.ID, err)
@@ -312,7 +312,7 @@ func (s *Store) saveProject(ctx context.Context, p Project, add projectLists) er
 		return fmt.Errorf("%q: %w", rel, ErrNotAllowed)
 	}
 	if !p.Exists {
-		text := []byte(s.redactor().Clean(renderProject(p.ID, add)).String())
+		text := []byte(s.o.Redactor.Clean(renderProject(p.ID, add)).String())
 		err := s.createWhole(rel, text, false)
 		if err == nil {
 			return s.setAside(undoneEdit{path: rel, wrote: text})
@@ -322,7 +322,7 @@ func (s *Store) saveProject(ctx context.Context, p Project, add projectLists) er
 		}
 	}
 	return s.rewriteLocked(ctx, rel, func(old []byte) ([]Insertion, error) {
-		return projectAdditions(old, p.ID, add, s.redactor().Clean), nil
+		return projectAdditions(old, p.ID, add, s.o.Redactor.Clean), nil
 	})
 }
 

@@ -64,11 +64,11 @@ func copyStore(t *testing.T, from string) *Store {
 
 // installGit puts the faults between a store and its disk, and its git.
 func (f *faults) installGit(s *Store) {
-	f.install(s.disk)
-	s.command = func(ctx context.Context, args ...string) *exec.Cmd {
-		cmd := gitCommand(ctx, args...)
-		cmd.Err = errors.Join(cmd.Err, f.next("git", strings.Join(args, " ")))
-		return cmd
+	s.disk.around = func(st *step, do func() error) error {
+		if st.op == "read" {
+			return do()
+		}
+		return f.around(st, do)
 	}
 }
 
@@ -161,10 +161,10 @@ func TestPurgeResumes(t *testing.T) {
 		return nil
 	}}
 	f.install(s.disk)
-	rename, times := s.disk.rename, 0
-	s.disk.rename = func(a, b string) error {
-		err := rename(a, b)
-		if b == ".git/packed-refs" {
+	fails, times := s.disk.around, 0
+	s.disk.around = func(st *step, do func() error) error {
+		err := fails(st, do)
+		if st.op == "rename" && st.name == ".git/packed-refs" {
 			times++ // first with what was loose
 			dead = times == 2
 		}
@@ -187,7 +187,7 @@ func TestPurgeResumes(t *testing.T) {
 	if err := again.Repair(context.Background()); !errors.Is(err, exec.ErrNotFound) {
 		t.Errorf("a repair without git: %v", err)
 	}
-	again.command = gitCommand
+	again.disk.around = nil
 	if err := again.Repair(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -203,15 +203,15 @@ func TestPurgeMeetsACommit(t *testing.T) {
 	t.Parallel()
 	from := purgeTemplate(t)
 	s := copyStore(t, from)
-	link, met := s.disk.link, 0
-	s.disk.link = func(a, b string) error {
-		if met == 0 && b == ".git/refs/heads/main.lock" {
+	met := 0
+	s.disk.around = func(st *step, do func() error) error {
+		if met == 0 && st.op == "link" && st.name == ".git/refs/heads/main.lock" {
 			met++
 			tree := mustGit(t, s.Root(), "rev-parse", "HEAD^{tree}")
 			id := mustGit(t, s.Root(), "-c", "user.name=x", "-c", "user.email=x", "commit-tree", "-p", "HEAD", "-m", "between "+purgedWord, tree)
 			mustGit(t, s.Root(), "update-ref", "refs/heads/main", id)
 		}
-		return link(a, b)
+		return do()
 	}
 	if _, err := s.Purge(context.Background(), wordless()); err != nil {
 		t.Fatal(err)

@@ -37,8 +37,11 @@ func TestRewriteTakesOver(t *testing.T) {
 	t.Parallel()
 	s := faultStore(t, t.TempDir())
 	const rel = "gitmem/old.md"
-	rename, calls := s.disk.rename, 0
-	s.disk.rename = func(from, to string) error {
+	calls := 0
+	s.disk.around = func(st *step, do func() error) error {
+		if st.op != "rename" {
+			return do()
+		}
 		if calls++; calls == 1 {
 			f, err := os.OpenFile(s.abs(rel), os.O_APPEND|os.O_WRONLY, 0)
 			if err != nil {
@@ -49,7 +52,7 @@ func TestRewriteTakesOver(t *testing.T) {
 			}
 			f.Close()
 		}
-		return rename(from, to)
+		return do()
 	}
 	insertTop(t, s, rel)
 	if got, want := fileText(t, s, rel), "top\n# Old\nthe first line\ntheirs\n"; got != want || calls != 2 {
@@ -64,12 +67,13 @@ func TestAppendFollowsRewrite(t *testing.T) {
 	root := t.TempDir()
 	s, other := faultStore(t, root), faultStore(t, root)
 	const rel = "gitmem/old.md"
-	write, calls := s.disk.write, 0
-	s.disk.write = func(f *os.File, b []byte) (int, error) {
-		if calls++; calls == 1 {
+	written := false
+	s.disk.around = func(st *step, do func() error) error {
+		if st.op == "write" && !written {
+			written = true
 			insertTop(t, other, rel)
 		}
-		return write(f, b)
+		return do()
 	}
 	r := redact.New()
 	if err := s.Append(rel, r.Clean(""), r.Clean("mine")); err != nil {

@@ -20,9 +20,9 @@ import (
 func TestRewriteAllPutsBack(t *testing.T) {
 	t.Parallel()
 	text := func(s string) redact.Clean { return redact.New().Clean(s) }
-	for step := 1; step <= 4; step++ {
+	for k := 1; k <= 4; k++ {
 		root := t.TempDir()
-		s, _, err := Init(t.Context(), Options{Root: root, Now: time.Now})
+		s, _, err := Init(t.Context(), Options{Root: root, Now: time.Now}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,36 +39,29 @@ func TestRewriteAllPutsBack(t *testing.T) {
 				return []Insertion{{Cut: len(old), Text: text("x\n")}}, name == "b.md", nil
 			}})
 		}
-		left := step
-		fail := func(do func() error) error {
-			if left--; left == 0 {
-				return syscall.ENOSPC
+		left := k
+		s.disk.around = func(st *step, do func() error) error {
+			if st.op == "rename" || st.op == "link" || st.op == "remove" && !isTemp(filepath.Base(st.name)) {
+				if left--; left == 0 {
+					return syscall.ENOSPC
+				}
 			}
 			return do()
 		}
-		rename, link, remove := s.disk.rename, s.disk.link, s.disk.remove
-		s.disk.rename = func(from, to string) error { return fail(func() error { return rename(from, to) }) }
-		s.disk.link = func(from, to string) error { return fail(func() error { return link(from, to) }) }
-		s.disk.remove = func(name string) error {
-			if isTemp(filepath.Base(name)) {
-				return remove(name)
-			}
-			return fail(func() error { return remove(name) })
-		}
 		err = s.RewriteAll(t.Context(), files)
-		if err == nil && step == 3 {
+		if err == nil && k == 3 {
 			continue // the new file: where there are no hard links, a rename does
 		}
 		if !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("step %d: %v", step, err)
+			t.Errorf("step %d: %v", k, err)
 		}
 		for name, want := range was {
 			if b, err := os.ReadFile(filepath.Join(root, "gitmem", name)); err != nil || string(b) != want {
-				t.Errorf("step %d: %s holds %q, %v", step, name, b, err)
+				t.Errorf("step %d: %s holds %q, %v", k, name, b, err)
 			}
 		}
 		if _, err := os.Stat(filepath.Join(root, "gitmem", "new.md")); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("step %d: the new file stays: %v", step, err)
+			t.Errorf("step %d: the new file stays: %v", k, err)
 		}
 	}
 }
@@ -80,7 +73,7 @@ func TestAppendBesideRemoval(t *testing.T) {
 	clean := redact.New().Clean
 	for _, when := range []string{"before the last look", "after it"} {
 		root := t.TempDir()
-		s, _, err := Init(t.Context(), Options{Root: root, Now: time.Now})
+		s, _, err := Init(t.Context(), Options{Root: root, Now: time.Now}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,18 +85,16 @@ func TestAppendBesideRemoval(t *testing.T) {
 		remove := FileEdit{rel, func(old []byte) ([]Insertion, bool, error) { return nil, string(old) == "# head\nold\n", nil }}
 		done := make(chan error, 1)
 		if when == "after it" {
-			write := s.disk.write
-			s.disk.write = func(f *os.File, b []byte) (int, error) {
-				if string(b) == "new\n" { // opened already, not yet written
+			s.disk.around = func(st *step, do func() error) error {
+				if string(st.data) == "new\n" { // opened already, not yet written
 					done <- s.RewriteAll(t.Context(), []FileEdit{remove})
 				}
-				return write(f, b)
+				return do()
 			}
 			err = s.Append(rel, clean("# head\n"), clean("new\n"))
 		} else {
-			unlink := s.disk.remove
-			s.disk.remove = func(name string) error {
-				if name == rel {
+			s.disk.around = func(st *step, do func() error) error {
+				if st.op == "remove" && st.name == rel {
 					f, err := os.OpenFile(filepath.Join(root, rel), os.O_APPEND|os.O_WRONLY, 0)
 					if err != nil {
 						return err
@@ -115,7 +106,7 @@ func TestAppendBesideRemoval(t *testing.T) {
 						return err
 					}
 				}
-				return unlink(name)
+				return do()
 			}
 			done <- s.RewriteAll(t.Context(), []FileEdit{remove})
 		}
@@ -136,7 +127,7 @@ func TestRewriteBesideLateWrites(t *testing.T) {
 	clean := redact.New().Clean
 	for _, late := range []int{0, 1, 2, 2 * rewriteTries} {
 		root := t.TempDir()
-		s, _, err := Init(t.Context(), Options{Root: root, Now: time.Now})
+		s, _, err := Init(t.Context(), Options{Root: root, Now: time.Now}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,18 +137,21 @@ func TestRewriteBesideLateWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := filepath.Join(root, rel)
-		rename, renames := s.disk.rename, 0
-		s.disk.rename = func(from, to string) error {
+		renames := 0
+		s.disk.around = func(st *step, do func() error) error {
+			if st.op != "rename" {
+				return do()
+			}
 			renames++
-			if to != rel || renames > 2+late {
-				return rename(from, to)
+			if st.name != rel || renames > 2+late {
+				return do()
 			}
 			replaced, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
 			if err != nil {
 				return err
 			}
 			defer replaced.Close()
-			if err := rename(from, to); err != nil {
+			if err := do(); err != nil {
 				return err
 			}
 			now, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)

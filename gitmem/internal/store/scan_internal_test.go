@@ -74,7 +74,7 @@ func crowd(t *testing.T, s *Store, round int) {
 			b.add("blob", body)
 		}
 	}
-	if _, err := b.flush(false); err != nil {
+	if _, err := b.flush(s.o.Now(), false); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -88,7 +88,6 @@ func TestMaintainBesideCommits(t *testing.T) {
 	}
 	s := faultStore(t, t.TempDir())
 	s.o.Now = time.Now // the age of objects counts
-	s.objects.now = time.Now
 	mustGit(t, s.Root(), "config", "gc.pruneExpire", "now")
 	packer := faultStore(t, s.Root())
 	packs := func() int {
@@ -110,7 +109,7 @@ func TestMaintainBesideCommits(t *testing.T) {
 			}
 		}
 	})
-	r := s.redactor()
+	r := s.o.Redactor
 	for n := range 60 {
 		if err := s.Append("gitmem/old.md", r.Clean(""), r.Clean(fmt.Sprintf("line %d", n))); err != nil {
 			t.Fatal(err)
@@ -138,16 +137,16 @@ func TestMaintainBesideCommits(t *testing.T) {
 func TestFolderTakenAway(t *testing.T) {
 	t.Parallel()
 	s := faultStore(t, t.TempDir())
-	mkdir, taken := s.disk.mkdir, 0
-	s.disk.mkdir = func(name string) error {
-		err := mkdir(name)
-		if strings.HasPrefix(name, ".git/objects/") && taken < 3 {
+	taken := 0
+	s.disk.around = func(st *step, do func() error) error {
+		err := do()
+		if st.op == "mkdir" && strings.HasPrefix(st.name, ".git/objects/") && taken < 3 {
 			taken++
-			err = s.disk.root.Remove(name)
+			err = s.disk.root.Remove(st.name)
 		}
 		return err
 	}
-	r := s.redactor()
+	r := s.o.Redactor
 	if err := s.Append("gitmem/old.md", r.Clean(""), r.Clean("after all")); err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +164,12 @@ func TestMaintainRespectsOthers(t *testing.T) {
 	}
 	s := faultStore(t, t.TempDir())
 	var started [][]string
-	s.detach = func(args ...string) error { started = append(started, args); return nil }
+	s.disk.around = func(st *step, do func() error) error {
+		if st.op == "git" {
+			started, st.args = append(started, st.args), []string{"version"}
+		}
+		return do()
+	}
 	if ok, err := s.StartMaintenance(); ok || err != nil {
 		t.Errorf("not due: %v, %v", ok, err)
 	}
@@ -173,7 +177,7 @@ func TestMaintainRespectsOthers(t *testing.T) {
 	if ok, err := s.StartMaintenance(); !ok || err != nil || len(started) != 1 || !strings.Contains(strings.Join(started[0], " "), "gc.pruneExpire=2.weeks.ago") {
 		t.Errorf("due: %v, %v, started %q", ok, err, started)
 	}
-	s.detach = func(...string) error { return fmt.Errorf("start: %w", exec.ErrNotFound) }
+	WithoutGit(s)
 	if ok, err := s.StartMaintenance(); ok || err != nil {
 		t.Errorf("without git: %v, %v", ok, err)
 	}

@@ -38,7 +38,7 @@ type Scanned struct {
 // objects read now and then.
 func (s *Store) Secrets(ctx context.Context, progress func(n int), found func(Secret)) (Scanned, error) {
 	w := &secretScan{
-		store: s, found: found, progress: progress, redactor: s.redactor(),
+		store: s, found: found, progress: progress, redactor: s.o.Redactor,
 		known: map[[sha256.Size]byte]bool{}, names: map[string]bool{}, seen: map[hash]bool{},
 	}
 	if err := w.files(ctx); err != nil {

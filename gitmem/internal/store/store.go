@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
@@ -76,9 +74,6 @@ type Options struct {
 	Machine  string           // host name, for project folders and lock holders
 	Warn     func(string)     // takes one-line warnings; may be nil
 	LockWait time.Duration    // how long a busy lock is waited for; 0 means 5 s
-	// Adopt is asked whether a clone of memory shall be committed to from now on: its
-	// git directory, and where it was cloned from, "" if that is not known. nil refuses.
-	Adopt    func(dir, from string) bool
 	Redactor *redact.Redactor // cleans the text that the store itself composes; nil means redact.New()
 }
 
@@ -95,20 +90,20 @@ func (o Options) check() (Options, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
+	if o.Redactor == nil {
+		o.Redactor = redact.New()
+	}
 	o.Root = filepath.Clean(o.Root)
 	return o, nil
 }
 
 // Store is one memory root. It is safe for concurrent use. Close it.
 type Store struct {
-	o        Options
-	disk     *disk
-	gitDir   string // slash path below the root; "" without a repository
-	problem  string // why the repository can't be used, or ""
-	objects  *objects
-	redactor func() *redact.Redactor
-	command  func(ctx context.Context, args ...string) *exec.Cmd // prepares a run of git
-	detach   func(args ...string) error                          // starts git and does not wait
+	o       Options
+	disk    *disk
+	gitDir  string // slash path below the root; "" without a repository
+	problem string // why the repository can't be used, or ""
+	objects *objects
 	checkoutIndex
 }
 
@@ -160,14 +155,8 @@ func Open(o Options) (*Store, error) {
 }
 
 func newStore(o Options, root *os.Root) *Store {
-	s := &Store{o: o, disk: newDisk(root), command: gitCommand, detach: startDetached}
-	s.redactor = sync.OnceValue(func() *redact.Redactor {
-		if o.Redactor != nil {
-			return o.Redactor
-		}
-		return redact.New()
-	})
-	s.machine, s.read, s.distinct = o.Machine, s.Projects, func(name string) string { return s.redactor().Distinct(name) }
+	s := &Store{o: o, disk: &disk{root: root}}
+	s.machine, s.redactor, s.all = o.Machine, o.Redactor, s
 	s.findRepository()
 	return s
 }
@@ -195,7 +184,7 @@ func (s *Store) use(dir string) {
 			s.problem = "references are stored as " + f
 		}
 	}
-	s.objects = newObjects(s.disk, s.gitDir, filepath.Join(s.o.Root, filepath.FromSlash(s.gitDir)), s.o.Now)
+	s.objects = newObjects(s.disk, s.gitDir, filepath.Join(s.o.Root, filepath.FromSlash(s.gitDir)))
 }
 
 // Close frees what the store holds open.

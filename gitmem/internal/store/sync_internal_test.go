@@ -98,13 +98,13 @@ func TestBranchMovesMeanwhile(t *testing.T) {
 	root := t.TempDir()
 	s := faultStore(t, root)
 	theirs := mustGit(t, root, "-c", "user.name=g", "-c", "user.email=g@example.com", "commit-tree", "-p", "HEAD", "-m", "theirs", "HEAD^{tree}")
-	link, moved := s.disk.link, false
-	s.disk.link = func(from, to string) error {
-		if to == ".git/refs/heads/main.lock" && !moved {
+	moved := false
+	s.disk.around = func(st *step, do func() error) error {
+		if st.op == "link" && st.name == ".git/refs/heads/main.lock" && !moved {
 			moved = true
 			mustGit(t, root, "update-ref", "refs/heads/main", theirs)
 		}
-		return link(from, to)
+		return do()
 	}
 	if err := os.WriteFile(s.abs("gitmem/old.md"), []byte("changed\n"), 0o600); err != nil {
 		t.Fatal(err)
