@@ -18,16 +18,16 @@ import (
 // the indexes keep of it.
 func (c *checkup) searchSecrets(ctx context.Context) {
 	var places []FindingPlace
-	report := func(s store.Secret) {
-		places = append(places, FindingPlace{Path: s.Path, Line: s.Line, Kind: s.Kind, Commit: s.Commit, Detail: "in a " + s.Where})
-	}
 	progress := func(n int) {
 		if show := c.ws.Options.Progress; show != nil {
 			show(workspace.Progress{Shard: "for secrets: objects", Done: n})
 		}
 	}
-	done, err := c.s.Secrets(ctx, progress, report)
-	n, unread := c.searchIndexes(report)
+	done, err := c.s.Secrets(ctx, progress)
+	n, found, unread := c.searchIndexes()
+	for _, s := range append(done.Found, found...) {
+		places = append(places, FindingPlace{Path: s.Path, Line: s.Line, Kind: s.Kind, Commit: s.Commit, Detail: "in a " + s.Where})
+	}
 	f := Finding{Check: "secret search", State: FindingOK, Places: places}
 	f.Detail = fmt.Sprintf("nothing found in %s, %s of %s and %s of the indexes", messages.Plural(done.Files, "file"),
 		messages.Plural(done.Objects, "object"), messages.Plural(done.Commits, "commit"), messages.Plural(n, "string"))
@@ -71,7 +71,7 @@ func (p FindingPlace) String() string {
 
 // searchIndexes searches the strings that every index here keeps as they are, and
 // counts them. The words of texts are not among them: those are of redacted text.
-func (c *checkup) searchIndexes(report func(store.Secret)) (n int, unread []store.Trouble) {
+func (c *checkup) searchIndexes() (n int, found []store.Secret, unread []store.Trouble) {
 	dirs, _ := filepath.Glob(filepath.Join(c.ws.IndexDir(), "shards", "*")) // none in a folder whose name is no pattern
 	for _, dir := range dirs {
 		name := "index " + filepath.Base(dir)
@@ -85,11 +85,11 @@ func (c *checkup) searchIndexes(report func(store.Secret)) (n int, unread []stor
 		}
 		for s := range snap.Strings() {
 			n++
-			if _, found := c.ws.Redactor.Text(s); len(found) > 0 {
-				report(store.Secret{Kind: found[0].Kind, Where: "name in the cache", Path: name})
+			if _, secrets := c.ws.Redactor.Text(s); len(secrets) > 0 {
+				found = append(found, store.Secret{Kind: secrets[0].Kind, Where: "name in the cache", Path: name})
 			}
 		}
 		_ = snap.Close() // read-only
 	}
-	return n, unread
+	return n, found, unread
 }

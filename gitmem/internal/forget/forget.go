@@ -233,16 +233,16 @@ func (fg *Forgetter) excerpt(line string) string {
 func (f *Forgetting) scanHistory(ctx context.Context) error {
 	lines := map[ForgottenLine]bool{}
 	var tombstones []tombstone.Tombstone
-	known, build := f.forgetter.ws.Folders(), f.builder()
-	purge := f.purge(known, func(path, line string) {
-		lines[ForgottenLine{File: path, Text: f.forgetter.excerpt(line)}] = true
-		if tombstone.Distinctive(tombstone.Normal(line)) { // or a merge from another machine brings it back
-			tombstones = append(tombstones, build.Line(f.forgetter.ws.Clean(line))...)
-		}
-	})
+	purge, build := f.purge(), f.builder()
 	plan, err := f.forgetter.ws.Store.PlanPurge(ctx, purge)
 	if err != nil {
 		return historyError(err)
+	}
+	for _, cut := range purge.cut {
+		lines[ForgottenLine{File: cut.path, Text: f.forgetter.excerpt(cut.line)}] = true
+		if tombstone.Distinctive(tombstone.Normal(cut.line)) { // or a merge from another machine brings it back
+			tombstones = append(tombstones, build.Line(f.forgetter.ws.Clean(cut.line))...)
+		}
 	}
 	f.History = f.historyOf(plan, f.forgetter.ws.Store.Remotes(ctx))
 	for line := range lines {
@@ -268,19 +268,25 @@ func (f *Forgetting) historyOf(p store.Purged, remotes []string) *ForgottenHisto
 	}
 }
 
-// purge is the cutter in the form that the store asks for.
-func (f *Forgetting) purge(known map[string]string, report func(path, line string)) store.Purge {
-	return store.Purge{
-		File: func(path string, content []byte) []byte {
-			out, cut := f.cutter.Cut(f.forgetter.fileOf(known, path), content)
-			for _, line := range cut {
-				report(path, line)
-			}
-			return out
-		},
-		Message: f.cutter.Message,
-		Name:    f.cutter.Name,
+// purge is the cutter in the form that the store asks for. It lists what it cuts.
+type purge struct {
+	tombstone.Cutter
+	forgetter *Forgetter
+	folders   map[string]string
+	cut       []struct{ path, line string }
+}
+
+func (f *Forgetting) purge() *purge {
+	return &purge{Cutter: f.cutter, forgetter: f.forgetter, folders: f.forgetter.ws.Folders()}
+}
+
+// File implements [store.Purge].
+func (p *purge) File(path string, content []byte) []byte {
+	out, lines := p.Cut(p.forgetter.fileOf(p.folders, path), content)
+	for _, line := range lines {
+		p.cut = append(p.cut, struct{ path, line string }{path, line})
 	}
+	return out
 }
 
 // Do forgets: the lines go from the files, the list of what was forgotten gets a
@@ -377,7 +383,7 @@ func (f *Forgetting) committedFiles() []string {
 }
 
 func (f *Forgetting) purgeHistory(ctx context.Context) error {
-	done, err := f.forgetter.ws.Store.Purge(ctx, f.purge(f.forgetter.ws.Folders(), func(string, string) {}))
+	done, err := f.forgetter.ws.Store.Purge(ctx, f.purge())
 	if err != nil {
 		return historyError(err)
 	}

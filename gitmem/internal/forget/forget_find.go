@@ -231,47 +231,61 @@ func (f *Forgetting) piece(p tombstone.Piece, at cite.File) {
 
 // unit finds a unit of memory in the files, or, gone from there, in history.
 func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
-	known := f.forgetter.ws.Folders()
-	found := false
-	look := func(rel string, b []byte) {
-		at := f.forgetter.fileOf(known, rel)
-		if part, ok := tombstone.Find(at, b, id.String(), f.forgetter.ws.Redactor); ok {
-			found = true
-			f.part(part, at)
-		}
-	}
+	look := &unitSearch{f: f, folders: f.forgetter.ws.Folders(), id: id.String()}
 	for at, b := range f.forgetter.memory() {
-		if at.Area != cite.AreaNone {
-			look(at.Path, b)
-		}
+		look.File(at.Path, b)
 	}
-	if !found && id.Kind == cite.KindObservation { // its log may have been compacted
+	if !look.found && id.Kind == cite.KindObservation { // its log may have been compacted
 		logs := f.forgetter.src.RemovedLogs(id.Name)
 		files, err := logs.Files()
 		for _, file := range files {
-			if b, err := logs.Read(file); err == nil && !found {
-				look(file.Path, b)
+			if b, err := logs.Read(file); err == nil && !look.found {
+				look.File(file.Path, b)
 			}
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if !found && f.history {
-		if err := f.forgetter.ws.Store.EachVersion(ctx, func(path string, content []byte) {
-			if cite.AreaOf(path) != cite.AreaNone {
-				look(path, content)
-			}
-		}); err != nil {
+	if !look.found && f.history {
+		if err := f.forgetter.ws.Store.EachVersion(ctx, look); err != nil {
 			return err
 		}
 	}
-	if !found {
+	if !look.found {
 		return fmt.Errorf("%s: %w", id, messages.ErrNotFound)
 	}
 	f.what = append(f.what, withoutWords(id.String()))
 	return nil
 }
+
+// unitSearch finds a unit in files, and in those of history as the [store.Purge] that
+// cuts nothing.
+type unitSearch struct {
+	f       *Forgetting
+	folders map[string]string
+	id      string
+	found   bool
+}
+
+// File looks into a file of memory.
+func (s *unitSearch) File(path string, content []byte) []byte {
+	if cite.AreaOf(path) == cite.AreaNone {
+		return content
+	}
+	at := s.f.forgetter.fileOf(s.folders, path)
+	if part, ok := tombstone.Find(at, content, s.id, s.f.forgetter.ws.Redactor); ok {
+		s.found = true
+		s.f.part(part, at)
+	}
+	return content
+}
+
+// Message implements [store.Purge].
+func (s *unitSearch) Message(text string) string { return text }
+
+// Name implements [store.Purge].
+func (s *unitSearch) Name(text string) string { return text }
 
 // part names a unit with all that it consists of.
 func (f *Forgetting) part(part tombstone.Part, at cite.File) {

@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// Purge says what shall be gone from every commit. Both functions are pure: the
-// same input has the same answer, whenever it is asked.
-type Purge struct {
+// Purge says what shall be gone from every commit. The same input has the same answer,
+// whenever it is asked.
+type Purge interface {
 	// File returns what a version of a file becomes: content itself if nothing
 	// goes, nil if the file goes.
-	File func(path string, content []byte) []byte
+	File(path string, content []byte) []byte
 	// Message returns what the message of a commit or a tag becomes.
-	Message func(text string) string
+	Message(text string) string
 	// Name returns what the name or address of a person becomes. Files, folders and
 	// references keep their names; those that it would change are listed in
-	// Purged.Names. nil changes none.
-	Name func(text string) string
+	// Purged.Names.
+	Name(text string) string
 }
 
 // Purged is what a purge does or, planned, would do.
@@ -187,20 +187,13 @@ func (r *rewriter) report() Purged {
 	return out
 }
 
-// EachVersion calls f once for every version of every file that a reference of
-// our repository reaches. It changes nothing. ErrNoGit: it needs git.
-func (s *Store) EachVersion(ctx context.Context, f func(path string, content []byte)) error {
+// EachVersion gives p once every version of every file that a reference of our
+// repository reaches. It changes nothing, whatever p returns. ErrNoGit: it needs git.
+func (s *Store) EachVersion(ctx context.Context, p Purge) error {
 	if err := errors.Join(s.repository(), s.needsGit(ctx)); err != nil {
 		return err
 	}
-	r := newRewriter(s, Purge{
-		File: func(path string, content []byte) []byte {
-			f(path, content)
-			return content
-		},
-		Message: func(text string) string { return text },
-	})
-	if _, _, err := r.histories(ctx); err != nil {
+	if _, _, err := newRewriter(s, p).histories(ctx); err != nil {
 		return fmt.Errorf("read history: %w", err)
 	}
 	return nil

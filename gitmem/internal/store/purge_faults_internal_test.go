@@ -15,12 +15,16 @@ import (
 
 const purgedWord = "unsaid"
 
-func wordless() Purge {
-	return Purge{
-		File:    func(_ string, b []byte) []byte { return bytes.ReplaceAll(b, []byte("- "+purgedWord+"\n"), nil) },
-		Message: func(s string) string { return strings.ReplaceAll(s, purgedWord, "[forgotten]") },
-	}
+// wordless is a purge of purgedWord.
+type wordless struct{}
+
+func (wordless) File(_ string, b []byte) []byte {
+	return bytes.ReplaceAll(b, []byte("- "+purgedWord+"\n"), nil)
 }
+
+func (wordless) Message(s string) string { return strings.ReplaceAll(s, purgedWord, "[forgotten]") }
+
+func (wordless) Name(s string) string { return s }
 
 // purgeTemplate is the root of a store with a word in two branches, a tag and the
 // index of one pack and some loose objects.
@@ -87,7 +91,7 @@ func TestPurgeFaults(t *testing.T) {
 		f := mode(1 << 30)
 		s := copyStore(t, from)
 		f.installGit(s)
-		if _, err := s.Purge(context.Background(), wordless()); err != nil {
+		if _, err := s.Purge(context.Background(), wordless{}); err != nil {
 			t.Fatal(err)
 		}
 		steps := f.step
@@ -113,7 +117,7 @@ func checkPurgeFault(t *testing.T, what string, s *Store, f *faults) {
 	t.Helper()
 	root := s.Root()
 	f.installGit(s)
-	_, failed := s.Purge(context.Background(), wordless())
+	_, failed := s.Purge(context.Background(), wordless{})
 	s.Close()
 
 	again := faultStore(t, root)
@@ -129,7 +133,7 @@ func checkPurgeFault(t *testing.T, what string, s *Store, f *faults) {
 		t.Fatalf("%s: after the repair, the old history is there: %v, its objects: %v, the journal: %v; it failed with %v\n%s",
 			what, old, !gone, left, failed, strings.Join(f.ops, "\n"))
 	}
-	if _, err := again.Purge(context.Background(), wordless()); err != nil {
+	if _, err := again.Purge(context.Background(), wordless{}); err != nil {
 		t.Fatalf("%s: once more: %v", what, err)
 	}
 	if strings.Contains(allObjects(t, root), purgedWord) {
@@ -170,7 +174,7 @@ func TestPurgeResumes(t *testing.T) {
 		}
 		return err
 	}
-	if _, err := s.Purge(context.Background(), wordless()); err == nil {
+	if _, err := s.Purge(context.Background(), wordless{}); err == nil {
 		t.Fatal("the dead process succeeded")
 	}
 	again := faultStore(t, s.Root())
@@ -213,7 +217,7 @@ func TestPurgeMeetsACommit(t *testing.T) {
 		}
 		return do()
 	}
-	if _, err := s.Purge(context.Background(), wordless()); err != nil {
+	if _, err := s.Purge(context.Background(), wordless{}); err != nil {
 		t.Fatal(err)
 	}
 	if log := mustGit(t, s.Root(), "log", "--format=%s"); !strings.HasPrefix(log, "between [forgotten]\n") || met != 1 {

@@ -242,7 +242,7 @@ func (r *rewriter) path(name string) {
 
 // name takes note of a name that holds what shall go.
 func (r *rewriter) name(whole, part string) {
-	if r.purge.Name != nil && r.purge.Name(part) != part {
+	if r.purge.Name(part) != part {
 		r.names[whole] = true
 	}
 }
@@ -252,7 +252,7 @@ func (r *rewriter) name(whole, part string) {
 func (r *rewriter) person(line string) string {
 	at, end := strings.Index(line, " <"), strings.LastIndex(line, ">")
 	kind, _, _ := strings.Cut(line, " ")
-	if r.purge.Name == nil || kind != "author" && kind != "committer" && kind != "tagger" || at < len(kind)+1 || end < at {
+	if kind != "author" && kind != "committer" && kind != "tagger" || at < len(kind)+1 || end < at {
 		return line
 	}
 	return kind + " " + r.purge.Name(line[len(kind)+1:at]) + " <" + r.purge.Name(line[at+2:end]) + line[end:]

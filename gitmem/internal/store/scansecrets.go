@@ -22,8 +22,9 @@ type Secret struct {
 	Commit string // the first one that has it, "" outside history
 }
 
-// Scanned counts what a search for secrets has read.
+// Scanned is what a search for secrets has found, and counts what it has read.
 type Scanned struct {
+	Found                   []Secret
 	Files, Objects, Commits int
 	Bytes                   int64
 	Unread                  []Trouble // what could not be read, and so was not searched
@@ -36,9 +37,9 @@ type Scanned struct {
 // versions of a file is reported once, with the first commit that has it. The shards of
 // the search index are not searched. progress, where set, is given the number of
 // objects read now and then.
-func (s *Store) Secrets(ctx context.Context, progress func(n int), found func(Secret)) (Scanned, error) {
+func (s *Store) Secrets(ctx context.Context, progress func(n int)) (Scanned, error) {
 	w := &secretScan{
-		store: s, found: found, progress: progress, redactor: s.o.Redactor,
+		store: s, redactor: s.o.Redactor,
 		known: map[[sha256.Size]byte]bool{}, names: map[string]bool{}, seen: map[hash]bool{},
 	}
 	if err := w.files(ctx); err != nil {
@@ -50,14 +51,16 @@ func (s *Store) Secrets(ctx context.Context, progress func(n int), found func(Se
 	if err := w.gitFiles(ctx); err != nil {
 		return w.out, err
 	}
-	return w.out, w.history(ctx)
+	return w.out, w.history(ctx, func() {
+		if n := w.out.Objects; progress != nil && n%256 == 0 {
+			progress(n)
+		}
+	})
 }
 
 type secretScan struct {
 	store    *Store
 	redactor *redact.Redactor
-	found    func(Secret)
-	progress func(int)
 	known    map[[sha256.Size]byte]bool // hashes of place and secret
 	names    map[string]bool
 	seen     map[hash]bool
@@ -85,7 +88,7 @@ func (w *secretScan) report(at Secret, secret string) {
 	}
 	w.known[key] = true
 	at.Path = w.redactor.Clean(at.Path).String()
-	w.found(at)
+	w.out.Found = append(w.out.Found, at)
 }
 
 // name searches a path or the name of a reference.
@@ -174,8 +177,8 @@ func (w *secretScan) gitFiles(ctx context.Context) error {
 
 // history searches the objects: what references and reflogs reach, oldest commit
 // first, so that a find names the first commit that has it; then what nothing
-// reaches. Git lists them.
-func (w *secretScan) history(ctx context.Context) error {
+// reaches. Git lists them. read is called after each.
+func (w *secretScan) history(ctx context.Context, read func()) error {
 	s := w.store
 	if ix, err := s.readIndex(); err == nil { // else there is none yet, or IndexState reports it
 		for _, e := range ix.entries { // whose blobs are among the objects
@@ -193,7 +196,8 @@ func (w *secretScan) history(ctx context.Context) error {
 			commit = name
 		}
 		id, _ := parseHash(name)
-		if w.object(id, at, Secret{Where: "history", Commit: commit}); ctx.Err() != nil {
+		w.object(id, at, Secret{Where: "history", Commit: commit})
+		if read(); ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
@@ -202,7 +206,8 @@ func (w *secretScan) history(ctx context.Context) error {
 		w.unread(Trouble{Path: s.gitPath("objects"), Detail: "what nothing reaches was not searched: " + err.Error()})
 	}
 	for id := range all {
-		if w.object(id, "", Secret{Where: "unreachable"}); ctx.Err() != nil {
+		w.object(id, "", Secret{Where: "unreachable"})
+		if read(); ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
@@ -244,9 +249,7 @@ func (w *secretScan) read(id hash) (kind string, body []byte, ok bool) {
 		w.unread(Trouble{Path: w.store.gitPath("objects"), Detail: "object " + id.String()[:12] + " could not be read"})
 		return "", nil, false
 	}
-	if w.out.Objects++; w.progress != nil && w.out.Objects%256 == 0 {
-		w.progress(w.out.Objects)
-	}
+	w.out.Objects++
 	return kind, body, true
 }
 

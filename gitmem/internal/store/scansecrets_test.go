@@ -62,12 +62,13 @@ func TestSecrets(t *testing.T) {
 	tag := id("rev-parse", "v1")
 
 	got := []string{}
-	seen, err := s.Secrets(t.Context(), nil, func(f store.Secret) {
+	seen, err := s.Secrets(t.Context(), nil)
+	for _, f := range seen.Found {
 		if strings.Contains(fmt.Sprintf("%+v", f), "16C7e42F") {
 			t.Errorf("a find says the secret: %+v", f)
 		}
 		got = append(got, fmt.Sprintf("%s %s:%d %.7s", f.Where, f.Path, f.Line, f.Commit))
-	})
+	}
 	if err != nil || len(seen.Unread) > 0 {
 		t.Fatalf("%v, not read: %v", err, seen.Unread)
 	}
@@ -102,9 +103,9 @@ func TestSecretsReadEachObjectOnce(t *testing.T) {
 		write(t, s.Root(), fmt.Sprintf("gitmem/%d.md", i%5), fmt.Sprintf("text %d\n", i))
 		commit(t, s, store.Change{Subject: "change"})
 	}
-	seen, err := s.Secrets(t.Context(), nil, func(f store.Secret) { t.Errorf("found %v", f) })
-	if err != nil {
-		t.Fatal(err)
+	seen, err := s.Secrets(t.Context(), nil)
+	if err != nil || len(seen.Found) > 0 {
+		t.Fatalf("found %v, %v", seen.Found, err)
 	}
 	objects := strings.Fields(inStore(t, s, "count-objects"))[0]
 	if diff := cmp.Diff(objects, fmt.Sprint(seen.Objects)); diff != "" || seen.Commits != 20 {
@@ -120,9 +121,13 @@ func TestSecretsInLargeFiles(t *testing.T) {
 	line := strings.Repeat("relay ", 170) + "\n"
 	text := strings.Repeat(line, 20_000) // some 20 MiB
 	write(t, s.Root(), "gitmem/large.md", text[:len(line)*16_000]+"token "+key(1)+"\n"+text[len(line)*16_000:]+"token "+key(2)+"\n")
-	var got []int
-	if _, err := s.Secrets(t.Context(), nil, func(f store.Secret) { got = append(got, f.Line) }); err != nil {
+	seen, err := s.Secrets(t.Context(), nil)
+	if err != nil {
 		t.Fatal(err)
+	}
+	var got []int
+	for _, f := range seen.Found {
+		got = append(got, f.Line)
 	}
 	if diff := cmp.Diff([]int{16_001, 20_002}, got); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
