@@ -2,13 +2,25 @@ package gitmem
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/providers"
 )
 
 // Dial puts sources of a test in the place of clients.
-func Dial(m *Memory, dial func(kind, name, token string) (providers.Source, error)) { m.dialer = dial }
+func Dial(m *Memory, dial func(kind, name, token string) (providers.Source, error)) {
+	m.o.Transport = dialer{dial: dial}
+}
+
+type dialer struct {
+	http.RoundTripper
+	dial func(kind, name, token string) (providers.Source, error)
+}
+
+func (d dialer) Dial(kind, name, token string) (providers.Source, error) {
+	return d.dial(kind, name, token)
+}
 
 // Linked are the links of an item.
 func Linked(ctx context.Context, m *Memory, id string) ([]providers.Link, error) {

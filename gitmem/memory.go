@@ -18,7 +18,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
-	"github.com/gitmem/gitmem/providers"
 )
 
 // Memory is what is recorded, seen from one folder. It holds configuration only: each call
@@ -29,11 +28,7 @@ type Memory struct {
 	root     string // where memory is
 	redactor *redact.Redactor
 	ranker   *search.Ranker
-
-	// dialer replaces the clients of forges and trackers in tests, and budget the limit of
-	// a first build.
-	dialer func(kind, name, token string) (providers.Source, error)
-	budget ingest.Budget
+	budget   ingest.Budget // of a first build
 }
 
 // Open gives access to the memory for o.Dir. It opens nothing: a missing store is no error,
@@ -102,7 +97,7 @@ func with[T any](m *Memory, do func(view) (T, error)) (out T, err error) {
 		return out, err
 	}
 	src := ingest.New(ws)
-	src.Budget, src.Dialer = m.budget, m.dialer
+	src.Budget = m.budget
 	defer func() {
 		if closeErr := src.Close(); closeErr != nil && err == nil { // what was done is done
 			m.o.Warn("what a call had opened could not be closed: " + ErrorText(closeErr))

@@ -48,7 +48,7 @@ func (fg *Forges) FindThread(ctx context.Context, sha string, known func() bool)
 			continue
 		}
 		if err := fg.findThread(ctx, r, f, cache, sha); err != nil {
-			fg.Warn("What brought git:commit:%s could not be asked of %s: %v", sha, r.name(), fg.Clean(Reason(err)))
+			fg.Caller.Caveat("What brought git:commit:%s could not be asked of %s: %v", sha, r.name(), fg.clean(Reason(err)))
 			f.src = nil
 			continue
 		}

@@ -45,10 +45,11 @@ type fetching struct {
 	messages []string // warnings, for when it has ended
 	// awaited says that nothing goes on without it, so that progress is reported.
 	awaited atomic.Bool
-	// received restarts the time after which the indexer gives a silent source up.
-	received func()
-	silent   atomic.Bool // it was given up
-	over     atomic.Bool // it has ended
+	// patience is the time after which a silent source is given up, nil for none.
+	patience *time.Timer
+	wait     time.Duration // of patience
+	silent   atomic.Bool   // it was given up
+	over     atomic.Bool   // it has ended
 }
 
 // giveUp ends the fetch when the source sends nothing for so long.
@@ -57,8 +58,15 @@ func (f *fetching) giveUp(ctx context.Context, after time.Duration) {
 		f.silent.Store(true)
 		f.stop()
 	})
-	f.received = func() { timer.Reset(after) }
+	f.patience, f.wait = timer, after
 	context.AfterFunc(ctx, func() { timer.Stop() })
+}
+
+// received notes that the source is not silent.
+func (f *fetching) received() {
+	if f.patience != nil {
+		f.patience.Reset(f.wait)
+	}
 }
 
 // Start begins to fetch what is due of the remote sources. A fetch costs at most its own
@@ -68,14 +76,14 @@ func (fg *Forges) Start(ctx context.Context) {
 		cache := fg.ItemsOf(r)
 		st, err := cache.State()
 		if err != nil {
-			fg.Warn("%s", fg.fetchCaveat(r, items.State{}, err.Error()))
+			fg.Caller.Caveat("%s", fg.fetchCaveat(r, items.State{}, err.Error()))
 			continue
 		}
 		if !fg.due(r, st.Fetch) || fg.Options.Offline || fg.ReadOnly || !fg.canDial() {
 			continue
 		}
 		limited, stop := context.WithTimeout(ctx, fg.fetchWait(st.Fetch))
-		f := &fetching{done: make(chan struct{}), late: make(chan struct{}), stop: stop, all: fg.Indexing, received: func() {}}
+		f := &fetching{done: make(chan struct{}), late: make(chan struct{}), stop: stop, all: fg.Indexing}
 		context.AfterFunc(limited, func() { time.AfterFunc(fetchGrace, func() { close(f.late) }) })
 		if fg.Indexing {
 			f.giveUp(limited, cmp.Or(fg.configuredWait(), silentFetch))
@@ -90,11 +98,11 @@ func (fg *Forges) Start(ctx context.Context) {
 			defer stop()
 			defer func() { // malformed content must not end a question
 				if p := recover(); p != nil {
-					f.report("%s of %s could not be fetched: %v", r.what(), r.name(), fg.Clean(fmt.Sprint(p)))
+					f.report("%s of %s could not be fetched: %v", r.what(), r.name(), fg.clean(fmt.Sprint(p)))
 				}
 			}()
 			if err := index.Guard(func() error { return fg.fetch(limited, f, r, cache) }); err != nil && ctx.Err() == nil {
-				f.report("What was fetched of %s could not be kept: %v", r.name(), fg.Clean(plain.Text(err)))
+				f.report("What was fetched of %s could not be kept: %v", r.name(), fg.clean(plain.Text(err)))
 			}
 		}()
 	}
@@ -133,7 +141,7 @@ func (fg *Forges) configuredWait() time.Duration {
 }
 
 // canDial reports whether this Memory was given a way to servers.
-func (fg *Forges) canDial() bool { return fg.Options.Transport != nil || fg.Dialer != nil }
+func (fg *Forges) canDial() bool { return fg.Options.Transport != nil }
 
 // due reports whether a source should be asked now. The indexer tries
 // again where only time was short, but never before a server wants it.
@@ -157,7 +165,7 @@ func (fg *Forges) Await(r Remote) {
 	}
 	if !f.over.Load() {
 		f.awaited.Store(true)
-		fg.Progress(r.Kind, fg.Clean(r.name()), 0)
+		fg.Caller.AwaitsServer(r.Kind, fg.clean(r.name()), 0)
 	}
 	select {
 	case <-f.done:
@@ -167,7 +175,7 @@ func (fg *Forges) Await(r Remote) {
 		return
 	}
 	for _, text := range f.messages {
-		fg.Warn("%s", text)
+		fg.Caller.Caveat("%s", text)
 	}
 }
 
@@ -209,7 +217,7 @@ func (fg *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items
 	}
 	silent := w.Items() == had && st.Cursor == w.State().Fetch.Cursor
 	finish(&st, err, now, silent)
-	st.Error = fg.Clean(st.Error)
+	st.Error = fg.clean(st.Error)
 	return w.Save(st)
 }
 
@@ -222,7 +230,7 @@ func (fg *Forges) fetchOn(ctx context.Context, f *fetching, r Remote, src provid
 		next, err := src.Fetch(ctx, from, func(it providers.Item) error {
 			f.received()
 			if taking.taken++; f.awaited.Load() && taking.taken%50 == 0 {
-				fg.Progress(r.Kind, fg.Clean(r.name()), taking.taken)
+				fg.Caller.AwaitsServer(r.Kind, fg.clean(r.name()), taking.taken)
 			}
 			return taking.take(it)
 		})
@@ -333,20 +341,20 @@ func (fg *Forges) ReportFetches() {
 		switch {
 		case !old && f.Error == "":
 		case fg.Options.Offline:
-			fg.Warn("%s", fg.unaskedCaveat(r, st, "offline"))
+			fg.Caller.Caveat("%s", fg.unaskedCaveat(r, st, "offline"))
 		case f.Unreached && f.Error != "": // gitmem status has what the system says
-			fg.Warn("%s", fg.unaskedCaveat(r, st, "not reachable (see --offline)"))
+			fg.Caller.Caveat("%s", fg.unaskedCaveat(r, st, "not reachable (see --offline)"))
 		case f.Error != "":
 			why := f.Error
 			if f.Limited {
 				why += " until " + clockText(f.Retry, fg.Options.Now())
 			}
 			why += credentialsHint(f, r)
-			fg.Warn("%s", fg.fetchCaveat(r, st, why))
+			fg.Caller.Caveat("%s", fg.fetchCaveat(r, st, why))
 		case f.Done.IsZero() && st.Items > 0:
-			fg.Warn("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), messages.Plural(st.Items, "item"), tokenHint(f, r))
+			fg.Caller.Caveat("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), messages.Plural(st.Items, "item"), tokenHint(f, r))
 		case f.Cut || f.Done.IsZero():
-			fg.Warn("%s", fg.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+tokenHint(f, r)))
+			fg.Caller.Caveat("%s", fg.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+tokenHint(f, r)))
 		}
 	}
 }

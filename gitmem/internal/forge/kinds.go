@@ -33,26 +33,33 @@ type environment func(names ...string) string
 
 // kind is how sources of one kind are asked; what else there is to know of a kind is in
 // [providers.Forges].
-type kind struct {
+type kind interface {
 	// client makes one with the options that all kinds have in common.
-	client func(r Remote, o github.Options) (providers.Source, error)
+	client(r Remote, o github.Options) (providers.Source, error)
 	// login is what the environment holds to ask a source with. A token is for one host:
 	// those of the big services are sent nowhere else, whatever address replaces theirs.
-	login func(env environment, r Remote) login
-	// token asks a program of the forge's own, which takes long; nil for none.
-	token  func(ctx context.Context, m *Forges, r Remote) string
-	signIn func(r Remote) string // how somebody gives a token, in words
+	login(env environment, r Remote) login
+	signIn(r Remote) string // how somebody gives a token, in words
 }
 
-func kinds() map[string]kind {
-	return map[string]kind{
-		providers.GitHub: {client: githubClient, login: githubLogin, token: githubToken, signIn: githubSignIn},
-		providers.GitLab: {client: gitlabClient, login: hostLogin, signIn: gitlabSignIn},
-		providers.Jira:   {client: jiraClient, login: jiraLogin, signIn: jiraSignIn},
+func kindOf(r Remote) kind {
+	switch r.Kind {
+	case providers.GitHub:
+		return gitHub{}
+	case providers.GitLab:
+		return gitLab{}
 	}
+	return jiraTracker{}
 }
 
-func githubClient(r Remote, o github.Options) (providers.Source, error) {
+// The kinds that there are.
+type (
+	gitHub      struct{}
+	gitLab      struct{}
+	jiraTracker struct{}
+)
+
+func (gitHub) client(r Remote, o github.Options) (providers.Source, error) {
 	owner, name, _ := strings.Cut(r.Path, "/")
 	if r.Host != "github.com" {
 		o.BaseURL = cmp.Or(r.API, enterpriseAPI(r.Host))
@@ -76,7 +83,7 @@ func ofService(r Remote) bool {
 	return r.Host == f.Host && r.API == ""
 }
 
-func githubLogin(env environment, r Remote) login {
+func (gitHub) login(env environment, r Remote) login {
 	if ofService(r) {
 		return login{token: env("GITMEM_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN")}
 	}
@@ -87,13 +94,13 @@ func githubLogin(env environment, r Remote) login {
 const ghTime = 2 * time.Second
 
 // githubToken asks the forge's own command for its token, "" where it has none.
-func githubToken(ctx context.Context, m *Forges, r Remote) string {
-	if m.Options.Run == nil || r.Host == "github.com" && r.API != "" {
+func (fg *Forges) githubToken(ctx context.Context, r Remote) string {
+	if fg.Options.Run == nil || r.Host == "github.com" && r.API != "" {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, ghTime)
 	defer cancel()
-	out, err := m.Options.Run(ctx, "gh", "auth", "token", "--hostname", r.Host)
+	out, err := fg.Options.Run(ctx, "gh", "auth", "token", "--hostname", r.Host)
 	token := strings.TrimSpace(string(out))
 	if err != nil || strings.ContainsAny(token, " \t\r\n") {
 		return "" // not installed, or not signed in
@@ -101,7 +108,7 @@ func githubToken(ctx context.Context, m *Forges, r Remote) string {
 	return token
 }
 
-func githubSignIn(r Remote) string {
+func (gitHub) signIn(r Remote) string {
 	switch {
 	case ofService(r):
 		return "set GITHUB_TOKEN or run gh auth login"
@@ -111,13 +118,13 @@ func githubSignIn(r Remote) string {
 	return "set GH_ENTERPRISE_TOKEN or run gh auth login --hostname " + r.Host
 }
 
-func gitlabClient(r Remote, o gitlab.Options) (providers.Source, error) {
+func (gitLab) client(r Remote, o gitlab.Options) (providers.Source, error) {
 	o.BaseURL = cmp.Or(r.API, "https://"+r.Host)
 	return gitlab.New(r.Path, o)
 }
 
-// hostLogin takes <KIND>_TOKEN for the host that <KIND>_HOST names, or else for the service.
-func hostLogin(env environment, r Remote) login {
+// login takes <KIND>_TOKEN for the host that <KIND>_HOST names, or else for the service.
+func (gitLab) login(env environment, r Remote) login {
 	prefix := strings.ToUpper(r.Kind)
 	if named := env(prefix + "_HOST"); named != "" && sameHost(named, r.Host) || named == "" && ofService(r) {
 		return login{token: env(prefix + "_TOKEN")}
@@ -134,16 +141,18 @@ func sameHost(named, host string) bool {
 	return strings.EqualFold(named, host)
 }
 
-func gitlabSignIn(r Remote) string {
+func (gitLab) signIn(r Remote) string {
 	if r.Host == "gitlab.com" {
 		return "set GITLAB_TOKEN"
 	}
 	return "set GITLAB_TOKEN, and GITLAB_HOST to " + r.Host
 }
 
-func jiraClient(r Remote, o jira.Options) (providers.Source, error) { return jira.New(r.Projects, o) }
+func (jiraTracker) client(r Remote, o jira.Options) (providers.Source, error) {
+	return jira.New(r.Projects, o)
+}
 
-func jiraLogin(env environment, r Remote) login {
+func (jiraTracker) login(env environment, r Remote) login {
 	who := login{token: env("JIRA_TOKEN")}
 	if r.Cloud {
 		who.user = env("JIRA_EMAIL")
@@ -151,7 +160,7 @@ func jiraLogin(env environment, r Remote) login {
 	return who
 }
 
-func jiraSignIn(r Remote) string {
+func (jiraTracker) signIn(r Remote) string {
 	if r.Cloud {
 		return "set JIRA_EMAIL and JIRA_TOKEN"
 	}
@@ -167,20 +176,20 @@ func (r Remote) what() string {
 }
 
 // signIn says how somebody gives a token for a source.
-func (r Remote) signIn() string { return kinds()[r.Kind].signIn(r) }
+func (r Remote) signIn() string { return kindOf(r).signIn(r) }
 
 // loginOf finds what to ask a source with.
 func (fg *Forges) loginOf(ctx context.Context, r Remote) login {
 	who := fg.envLogin(r)
-	if token := kinds()[r.Kind].token; token != nil && who.token == "" {
-		who.token = token(ctx, fg, r)
+	if r.Kind == providers.GitHub && who.token == "" {
+		who.token = fg.githubToken(ctx, r)
 	}
 	return who
 }
 
 // envLogin is what the environment holds to ask a source with.
 func (fg *Forges) envLogin(r Remote) login {
-	return kinds()[r.Kind].login(func(names ...string) string {
+	return kindOf(r).login(func(names ...string) string {
 		for _, name := range names {
 			if v := strings.TrimSpace(fg.Options.Getenv(name)); v != "" {
 				return v
@@ -217,10 +226,10 @@ func (fg *Forges) dial(ctx context.Context, r Remote) (src providers.Source, ano
 	if who.token == "" {
 		budget = publicBudget
 	}
-	if fg.Dialer != nil {
-		src, err = fg.Dialer(r.Kind, r.name(), who.token)
+	if d, ok := fg.Options.Transport.(Dialer); ok {
+		src, err = d.Dial(r.Kind, r.name(), who.token)
 	} else {
-		src, err = kinds()[r.Kind].client(r, github.Options{
+		src, err = kindOf(r).client(r, github.Options{
 			BaseURL: r.API, Email: who.user, Cloud: r.Cloud, Token: who.token, Transport: fg.Options.Transport, Budget: budget, Now: fg.Options.Now,
 		})
 	}

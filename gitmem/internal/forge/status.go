@@ -36,8 +36,8 @@ func (fg *Forges) Status(ctx context.Context) []ForgeStatus {
 	for _, r := range fg.Remotes {
 		st, err := fg.ItemsOf(r).State()
 		f := ForgeStatus{
-			Kind: r.Kind, Name: fg.Clean(r.name()), Items: st.Items, Fetched: messages.Instant(st.Fetch.Done), Tried: messages.Instant(st.Fetch.Tried),
-			Trouble: fg.Clean(st.Fetch.Error), Token: fg.loginOf(ctx, r).token != "", Offline: fg.Options.Offline, Skipped: []LeftOut{},
+			Kind: r.Kind, Name: fg.clean(r.name()), Items: st.Items, Fetched: messages.Instant(st.Fetch.Done), Tried: messages.Instant(st.Fetch.Tried),
+			Trouble: fg.clean(st.Fetch.Error), Token: fg.loginOf(ctx, r).token != "", Offline: fg.Options.Offline, Skipped: []LeftOut{},
 		}
 		if st.Fetch.Cut {
 			f.Trouble = "it was ended before it was through"
@@ -46,10 +46,10 @@ func (fg *Forges) Status(ctx context.Context) []ForgeStatus {
 			f.Retry = messages.Instant(st.Fetch.Retry)
 		}
 		if err != nil {
-			f.Trouble = fg.Clean(plain.Text(err))
+			f.Trouble = fg.clean(plain.Text(err))
 		}
 		for _, s := range st.Fetch.Skipped {
-			f.Skipped = append(f.Skipped, LeftOut{Reason: fg.Clean(s.Reason), Items: s.Items})
+			f.Skipped = append(f.Skipped, LeftOut{Reason: fg.clean(s.Reason), Items: s.Items})
 		}
 		out = append(out, f)
 	}

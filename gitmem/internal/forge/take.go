@@ -29,7 +29,7 @@ type sink struct {
 
 // take keeps one item, without secrets.
 func (t *sink) take(it providers.Item) error {
-	if !t.fg.Valid(it.ID) || !strings.HasPrefix(it.ID, t.r.Kind+":") {
+	if !t.fg.Caller.ValidID(it.ID) || !strings.HasPrefix(it.ID, t.r.Kind+":") {
 		t.refused["had ids that are not of there"]++
 		return nil
 	}
@@ -37,7 +37,7 @@ func (t *sink) take(it providers.Item) error {
 		t.refused["had times that can't be"]++
 		return nil
 	}
-	_, err := t.w.Put(Sanitised(it, t.fg.Redactor, t.fg.Clean))
+	_, err := t.w.Put(Sanitised(it, t.fg.Redactor))
 	if errors.Is(err, items.ErrTooLarge) {
 		t.refused["were too large"]++
 		return nil
@@ -49,7 +49,7 @@ func (t *sink) report(f *fetching, src providers.Source) {
 	if s, ok := src.(providers.Skipper); ok {
 		var left []string
 		for _, skip := range s.Skipped() {
-			left = append(left, fmt.Sprintf("%d %s", skip.Items, t.fg.Clean(skip.Reason)))
+			left = append(left, fmt.Sprintf("%d %s", skip.Items, t.fg.clean(skip.Reason)))
 		}
 		if len(left) > 0 {
 			f.report("Left out of what %s gave now: %s.", t.r.name(), strings.Join(left, ", "))
@@ -69,7 +69,8 @@ const (
 )
 
 // Sanitised is an item as it is kept: bounded, and without any secret.
-func Sanitised(it providers.Item, redactor *redact.Redactor, clean func(string) string) providers.Item {
+func Sanitised(it providers.Item, redactor *redact.Redactor) providers.Item {
+	clean := func(s string) string { return redactor.Clean(s).String() }
 	word := func(s string) string { return clean(cutText(s, keptWord)) }
 	person := func(p providers.Person) providers.Person {
 		return providers.Person{Name: unbroken(word(p.Name)), Email: unbroken(word(p.Email))}

@@ -250,7 +250,7 @@ func (src *Sources) section(part docs.Section, tags func() []git.Tag) providers.
 			part.Time = tag.When
 		}
 	}
-	return forge.Sanitised(part.Item, src.ws.Redactor, src.ws.Clean)
+	return forge.Sanitised(part.Item, src.ws.Redactor)
 }
 
 // docsSource reads the documents of the commit that is asked about, which are listed once.

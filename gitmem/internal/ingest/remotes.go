@@ -82,19 +82,26 @@ func (src *Sources) Forges(p *workspace.Place) *forge.Forges {
 		f := &forge.Forges{
 			Options: forge.ForgeOptions{Now: src.ws.Options.Now, Getenv: src.ws.Options.Getenv, Transport: src.ws.Options.Transport, FetchWait: src.ws.Options.FetchWait, Offline: src.ws.IsOffline(), Run: src.ws.Options.Run},
 			Conf:    src.ws.Policy().Config, Dir: filepath.Join(src.ws.IndexDir(), "items"), Redactor: src.ws.Redactor, Indexing: src.ws.WaitForLock, ReadOnly: src.ws.ReadOnly,
-			Clean: src.ws.Clean, Warn: src.ws.Caveat, Dialer: src.Dialer,
-			Valid: func(id string) bool {
-				parsed, err := cite.Parse(id)
-				return err == nil && parsed.String() == id
-			},
-			Progress: func(kind, waiting string, done int) {
-				src.ws.Progress(workspace.Progress{Shard: kind, Waiting: waiting, Done: done})
-			},
+			Caller: src,
 		}
 		src.forges = f // remotesOf asks it for the kinds of hosts
 		f.Remotes = src.remotesOf(p)
 	}
 	return src.forges
+}
+
+// ValidID implements [forge.Caller].
+func (src *Sources) ValidID(id string) bool {
+	parsed, err := cite.Parse(id)
+	return err == nil && parsed.String() == id
+}
+
+// Caveat implements [forge.Caller].
+func (src *Sources) Caveat(format string, args ...any) { src.ws.Caveat(format, args...) }
+
+// AwaitsServer implements [forge.Caller].
+func (src *Sources) AwaitsServer(kind, name string, done int) {
+	src.ws.Progress(workspace.Progress{Shard: kind, Waiting: name, Done: done})
 }
 
 // StartFetches begins to fetch what is due of the remote sources of a place.

@@ -7,7 +7,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
-	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/docs"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -22,8 +21,6 @@ type Sources struct {
 	// FirstBuildWait is how long a question waits for an index that another process builds
 	// for the first time; 0 means 30 s.
 	FirstBuildWait time.Duration
-	// Dialer takes the place of the clients of forges and trackers; nil for none.
-	Dialer func(kind, name, token string) (providers.Source, error)
 
 	forges     *forge.Forges  // of the place, nil until they are asked for
 	tombstones *tombstone.Set // what was forgotten, nil until it is asked for
@@ -44,7 +41,7 @@ func New(ws *workspace.Workspace) *Sources {
 // Fork are the sources in another state, that of ws, which comes from
 // [workspace.Workspace.Fork].
 func (src *Sources) Fork(ws *workspace.Workspace) *Sources {
-	return &Sources{ws: ws, Budget: src.Budget, FirstBuildWait: src.FirstBuildWait, Dialer: src.Dialer, meaning: src.meaning, running: src.running}
+	return &Sources{ws: ws, Budget: src.Budget, FirstBuildWait: src.FirstBuildWait, meaning: src.meaning, running: src.running}
 }
 
 // Leave releases what sources of another reference time opened.
