@@ -82,9 +82,6 @@ func (v view) team() *report.Team           { return report.New(v.ws, v.src, v.r
 func (v view) editor() *curate.Editor       { return curate.New(v.ws, v.src, v.reader) }
 func (v view) forgetter() *forget.Forgetter { return forget.New(v.ws, v.src, v.reader) }
 func (v view) agent() *agent.Agent          { return agent.New(v.ws, v.src, v.reader) }
-func (v view) model() session.Model {
-	return session.Model{Summarise: v.agent().Summarise, Ideas: v.agent().Ideas}
-}
 func (v view) promoter() *promote.Promoter {
 	return promote.New(v.ws, v.src, v.reader, v.agent().Rules)
 }

@@ -69,14 +69,14 @@ func (s *Sessions) Log(ctx context.Context, e LogEntry) (bool, error) {
 
 // End appends the session's section to the dated archive of its project and commits.
 func (s *Sessions) End(ctx context.Context, id, transcriptFile string) (Ended, error) {
-	return with(s.m, func(v view) (Ended, error) { return v.sessions().End(ctx, id, transcriptFile, session.Model{}) })
+	return with(s.m, func(v view) (Ended, error) { return v.sessions().End(ctx, id, transcriptFile, nil) })
 }
 
 // Archive is [Sessions.End] in the background, where the model may summarise the session, and
 // where it may find out what could be a rule: the start of the next session names one.
 func (s *Sessions) Archive(ctx context.Context, id, transcriptFile string) (Ended, error) {
 	return with(s.m, func(v view) (Ended, error) {
-		out, err := v.sessions().End(ctx, id, transcriptFile, v.model())
+		out, err := v.sessions().End(ctx, id, transcriptFile, v.agent())
 		if err != nil {
 			return out, err
 		}
@@ -98,7 +98,7 @@ func (s *Sessions) Running() []string {
 // Recover archives sessions that never ended as [Sessions.Archive] does; current is the one
 // that begins now.
 func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, error) {
-	return with(s.m, func(v view) (Recovered, error) { return v.sessions().Recover(ctx, current, v.model()) })
+	return with(s.m, func(v view) (Recovered, error) { return v.sessions().Recover(ctx, current, v.agent()) })
 }
 
 // Backfill archives sessions that have transcripts.
@@ -109,7 +109,7 @@ func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 // Rederive derives what is archived anew, where it may ask a model as [Sessions.Archive] does. What
 // a person edited stays.
 func (s *Sessions) Rederive(ctx context.Context, o BackfillOptions) (Rederived, error) {
-	return with(s.m, func(v view) (Rederived, error) { return v.sessions().Rederive(ctx, o, v.model()) })
+	return with(s.m, func(v view) (Rederived, error) { return v.sessions().Rederive(ctx, o, v.agent()) })
 }
 
 // Backfillable counts the sessions for [Sessions.Backfill].

@@ -56,7 +56,7 @@ func (a *Agent) admit(r *run) {
 
 // caveat says that a provider, a server or a tool of one, gave nothing, once.
 func (r *run) caveat(name, why string) {
-	text := fmt.Sprintf("%s gave nothing: %s", name, messages.Clip(oneLine(r.clean(why)), mostReason))
+	text := fmt.Sprintf("%s gave nothing: %s", name, messages.Clip(oneLine(r.agent.ws.Clean(why)), mostReason))
 	if !slices.Contains(r.caveats, text) {
 		r.caveats = append(r.caveats, text)
 		r.report(Missing, text)
@@ -192,12 +192,12 @@ func (o *remote) call(ctx context.Context, r *run, tool string, args json.RawMes
 // obtain records what a tool of a provider returned, a source of the answer, and returns
 // it as it is kept: without secrets, whose pieces nothing would recognise.
 func (r *run) obtain(tool, text string) string {
-	text = messages.Clip(r.clean(text), mostResult)
+	text = messages.Clip(r.agent.ws.Clean(text), mostResult)
 	server, _, _ := strings.Cut(strings.TrimPrefix(tool, "mcp__"), "__")
 	if !slices.Contains(r.layers, "mcp:"+server) {
 		r.layers = append(r.layers, "mcp:"+server)
 	}
-	e := Event{Time: r.now(), Kind: Got, Text: messages.Plural(len(text), "byte"), Source: fmt.Sprintf("%s:%.6x", toolID(tool), sha256.Sum256([]byte(text))), Content: text}
+	e := Event{Time: r.agent.ws.Options.Now(), Kind: Got, Text: messages.Plural(len(text), "byte"), Source: fmt.Sprintf("%s:%.6x", toolID(tool), sha256.Sum256([]byte(text))), Content: text}
 	r.obtained = append(r.obtained, shown(e))
 	r.write(e)
 	return text

@@ -66,14 +66,12 @@ type run struct {
 	task     task
 	conf     config.Agent
 	reach    string // see [workspace.Workspace.ReachFolder]
-	now      func() time.Time
-	clean    func(string) string
+	agent    *Agent
 	record   *os.File // nil where none can be kept, which takes no event
 	layers   []string
 	calls    int // of tools
 	spent    Spent
 	project  string
-	usedNow  func() int // tokens of all runs of the day
 	// providers may be asked beside memory, obtained is what they returned, and caveats say
 	// which gave nothing.
 	providers []Provider
@@ -85,7 +83,7 @@ type run struct {
 // the same question when no source was another, or for the same key. A run that can keep no
 // record goes on without.
 func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run, *Result) {
-	r := &run{id: runID(q, conf, fmt.Sprint(a.ws.Options.Now().UnixNano(), os.Getpid())), question: q, conf: conf, project: q.project, now: a.ws.Options.Now, clean: a.ws.Clean, usedNow: a.usedToday}
+	r := &run{id: runID(q, conf, fmt.Sprint(a.ws.Options.Now().UnixNano(), os.Getpid())), question: q, conf: conf, project: q.project, agent: a}
 	r.spent.Model, r.reach = conf.Backend+" "+conf.Model, a.ws.ReachFolder()
 	if p, err := a.ws.Place(ctx); r.project == "" && err == nil {
 		r.project = p.Project.ID
@@ -211,7 +209,7 @@ func (r *run) used(tokens, characters int) error {
 
 // afford is an error when the day's tokens are used up.
 func (r *run) afford() error {
-	if used := r.usedNow(); used >= r.conf.DailyTokens {
+	if used := r.agent.usedToday(); used >= r.conf.DailyTokens {
 		return fmt.Errorf("the models took %d tokens today, and daily_tokens is %d", used, r.conf.DailyTokens)
 	}
 	return nil
@@ -236,7 +234,7 @@ func (r *run) report(kind Kind, text string) {
 }
 
 func (r *run) write(e Event) {
-	e.Run, e.Time = r.id, r.now()
+	e.Run, e.Time = r.id, r.agent.ws.Options.Now()
 	if line, err := json.Marshal(e); err == nil {
 		_, _ = r.record.Write(append(line, '\n'))
 	}
@@ -256,7 +254,7 @@ func (r *run) ended(out Result) Result {
 
 // failed records why the model gave no answer.
 func (r *run) failed(err error) string {
-	why := messages.Clip(r.clean(strings.Join(strings.Fields(plain.Text(err)), " ")), mostReason)
+	why := messages.Clip(r.agent.ws.Clean(strings.Join(strings.Fields(plain.Text(err)), " ")), mostReason)
 	r.report(Failed, why)
 	return why
 }
@@ -264,7 +262,7 @@ func (r *run) failed(err error) string {
 // called records the call of a tool.
 func (r *run) called(name string, args json.RawMessage) {
 	r.calls++
-	r.report(Called, r.clean(name+" "+brief(args)))
+	r.report(Called, r.agent.ws.Clean(name+" "+brief(args)))
 }
 
 // returned records what a tool returned.

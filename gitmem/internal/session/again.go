@@ -362,7 +362,7 @@ func (w *sectionWriter) between(before archive.Session, s archive.Stored) (iter.
 }
 
 func (a *again) asks() bool {
-	return a.model.Ideas != nil && a.sessions.ws.Policy().Config.Agent.Ideas
+	return a.model != nil && a.sessions.ws.Policy().Config.Agent.Ideas
 }
 
 // ask has the model find the ideas of a section where it shall. Built-in ones never take the place

@@ -244,7 +244,7 @@ type sectionWriter struct {
 	p             *workspace.Place
 	session, file string
 	date          string
-	repeated      func(transcript.Message) bool
+	repeated      map[string]bool      // keys of messages that another session had before
 	prompts       []transcript.Message // all that were not taken back, where something is learnt from them
 	found         *archive.Found       // by the model
 	day           []byte               // the file as it was read last
@@ -267,13 +267,13 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 		return text != "" && err == nil, err
 	}
 	conf := w.sessions.ws.Policy().Config.Agent
-	asked := conf.Ideas && w.model.Ideas != nil || conf.Summaries && w.model.Summarise != nil
-	if conf.Ideas && w.model.Ideas != nil {
+	asked := w.model != nil && (conf.Ideas || conf.Summaries)
+	if conf.Ideas && w.model != nil {
 		if text, err = w.marked(ctx, before, text); err != nil {
 			return false, err
 		}
 	}
-	if conf.Summaries && w.model.Summarise != nil {
+	if conf.Summaries && w.model != nil {
 		text = w.summarised(ctx, before, text)
 	}
 	_ = w.sessions.src.KeepRewritten(ctx, rel) // the section must be written, whatever keeps it from being committed
@@ -423,12 +423,12 @@ func (w *sectionWriter) summarised(ctx context.Context, before archive.Session, 
 
 // firstMessage is the first of a transcript that may be captured and is its own,
 // without its text; the zero one where there is none.
-func (s *Sessions) firstMessage(file string, repeated func(transcript.Message) bool) (transcript.Message, error) {
+func (s *Sessions) firstMessage(file string, repeated map[string]bool) (transcript.Message, error) {
 	for msg, err := range transcript.All(file) {
 		if err != nil {
 			return msg, err
 		}
-		if !msg.Time.IsZero() && (repeated == nil || !repeated(msg)) && !s.ws.Withheld(msg.Cwd, ingest.FolderName(file), msg.Time) {
+		if !msg.Time.IsZero() && (repeated == nil || !repeated[transcript.MessageKey(msg)]) && !s.ws.Withheld(msg.Cwd, ingest.FolderName(file), msg.Time) {
 			return transcript.Message{Time: msg.Time, Cwd: msg.Cwd}, nil
 		}
 	}
@@ -437,7 +437,7 @@ func (s *Sessions) firstMessage(file string, repeated func(transcript.Message) b
 
 // messagesFrom are the redacted messages of a transcript behind a line, without what repeats
 // another.
-func (s *Sessions) messagesFrom(file string, line int, repeated func(transcript.Message) bool) iter.Seq2[transcript.Message, error] {
+func (s *Sessions) messagesFrom(file string, line int, repeated map[string]bool) iter.Seq2[transcript.Message, error] {
 	folder := ingest.FolderName(file)
 	msgs := s.withoutHiddenSummaries(folder, s.src.Remembered(file, transcript.Conversation(file)))
 	return s.src.Redacted(folder, transcript.SkipRepeated(msgs, repeated), line)

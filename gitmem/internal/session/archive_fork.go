@@ -12,12 +12,11 @@ import (
 //
 // Two transcripts are of one stem when they begin with the same message. What they
 // share belongs to the one that went on first.
-func (a *archiver) repeats(file string) (func(transcript.Message) bool, error) {
+func (a *archiver) repeats(file string) (theirs map[string]bool, err error) {
 	stem, err := transcript.FirstMessageKey(file)
 	if err != nil || stem == "" {
 		return nil, err
 	}
-	var theirs map[string]bool
 	for _, other := range a.sameStem(filepath.Dir(file), stem) {
 		if other == file {
 			continue
@@ -34,10 +33,7 @@ func (a *archiver) repeats(file string) (func(transcript.Message) bool, error) {
 			theirs[key] = true
 		}
 	}
-	if theirs == nil {
-		return nil, nil
-	}
-	return func(msg transcript.Message) bool { return theirs[transcript.MessageKey(msg)] }, nil
+	return theirs, nil
 }
 
 // sameStem lists the transcripts of a folder that begin as one does.

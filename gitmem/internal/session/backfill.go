@@ -64,7 +64,7 @@ const backfillBatch = 100
 // while capture was paused is left out. It may be interrupted at any time: what is done is kept, and
 // the next run goes on. The error is ErrNotCaptured where capture is off.
 func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
-	b := backfill{archiver: s.newArchiver(nil, Model{}), o: o}
+	b := backfill{archiver: s.newArchiver(nil, nil), o: o}
 	b.out = Backfilled{Sections: []BackfillSection{}, Failed: []BackfillFailure{}, Commits: []string{}, Learnt: []string{}}
 	if err := b.begin(ctx); err != nil {
 		return b.out, err

@@ -66,7 +66,7 @@ const compactBatch = 50
 // once a commit holds it and its section is written, so that it may be interrupted at any
 // time; the next run goes on. The error is store.ErrNoStore where there is no history.
 func (s *Sessions) Compact(ctx context.Context, o CompactOptions) (Compaction, error) {
-	c := compaction{archiver: s.newArchiver(nil, Model{}), o: o, state: map[string]*int{}}
+	c := compaction{archiver: s.newArchiver(nil, nil), o: o, state: map[string]*int{}}
 	c.out = Compaction{Logs: []CompactedLog{}, Failed: []CompactFailure{}, Commits: []string{}}
 	if err := c.begin(ctx); err != nil {
 		return c.out, err

@@ -39,7 +39,7 @@ func TestContextBesideAnEnd(t *testing.T) {
 		}
 		c := &contextBuilder{s: m, p: p, answered: map[string]bool{}}
 		before, _ := c.archived()
-		done, err := m.End(t.Context(), session, file, Model{})
+		done, err := m.End(t.Context(), session, file, nil)
 		if err != nil || done.File == "" {
 			t.Fatalf("archived in %q: %v", done.File, err)
 		}

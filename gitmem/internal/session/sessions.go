@@ -23,14 +23,14 @@ type Sessions struct {
 }
 
 // Model says of a session what it takes a language model for, where the configuration asks for
-// that. Both take their time, and either may be nil.
-type Model struct {
+// that. Both take their time.
+type Model interface {
 	// Summarise gives sentences for the beginning of the section of a project's session, and
 	// their mark for its head; "" is none.
-	Summarise func(ctx context.Context, project, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error)
+	Summarise(ctx context.Context, project, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error)
 	// Ideas gives what a session of a project leaves behind what is known of the project; nil
 	// is for what the session's digest has of it.
-	Ideas func(ctx context.Context, project, session string, known []graph.Node, msgs iter.Seq2[transcript.Message, error]) (*archive.Found, error)
+	Ideas(ctx context.Context, project, session string, known []graph.Node, msgs iter.Seq2[transcript.Message, error]) (*archive.Found, error)
 }
 
 // New follows sessions during one call.

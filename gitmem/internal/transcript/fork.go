@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// SkipRepeated yields the messages that no other session had before, all of
-// them where repeated is nil.
-func SkipRepeated(msgs iter.Seq2[Message, error], repeated func(Message) bool) iter.Seq2[Message, error] {
+// SkipRepeated yields the messages whose keys are not among those that another session had
+// before.
+func SkipRepeated(msgs iter.Seq2[Message, error], repeated map[string]bool) iter.Seq2[Message, error] {
 	if repeated == nil {
 		return msgs
 	}
 	return func(yield func(Message, error) bool) {
 		for msg, err := range msgs {
-			if err == nil && repeated(msg) {
+			if err == nil && repeated[MessageKey(msg)] {
 				continue
 			}
 			if !yield(msg, err) {
