@@ -65,34 +65,40 @@ type Tree interface {
 	Read(f File) ([]byte, error)
 }
 
+// Elsewhere looks up what is in no tree, transcript or history.
+type Elsewhere interface {
+	// RemovedLogs are a session's logs that are in no tree any more.
+	RemovedLogs(session string) Tree
+	// TeamItem looks up an item of a team source other than history, whose text holds no
+	// secret; line is where the text begins in its file, 0 for none. The error wraps
+	// ErrNotFound where there is none.
+	TeamItem(id ID) (it providers.Item, line int, err error)
+	// Page is the address of the page for people of a commit or of lines at one, ""
+	// where there is none.
+	Page(id ID) string
+}
+
 // Resolver looks citation ids up in their sources. Fields that are nil stand for
 // sources that do not exist here. It is not safe for concurrent use, as a
 // git.Repository is not; but [Resolver.Record] is, which asks transcripts alone.
 type Resolver struct {
 	Trees      []Tree
-	Removed    func(session string) Tree // a session's logs that are in no tree any more; nil for none
-	ConfigRoot string                    // folder whose projects/ holds the transcripts, "" for none
-	KeptDir    string                    // folder with the same folders as projects/, for transcripts that the client deleted; "" for none
+	ConfigRoot string // folder whose projects/ holds the transcripts, "" for none
+	KeptDir    string // folder with the same folders as projects/, for transcripts that the client deleted; "" for none
 	Repository *git.Repository
 	History    *git.Indexed // an index of what lies behind the repository's tips, nil for none
 	Project    string       // id of the current project, for commits
 	Redactor   *redact.Redactor
-	// Team looks up an item of a team source other than history, whose text holds no
-	// secret; line is where the text begins in its file, 0 for none. The error wraps
-	// ErrNotFound where there is none. nil stands for no such source.
-	Team func(id ID) (it providers.Item, line int, err error)
-	// Page is the address of the page for people of a commit or of lines at one, ""
-	// where there is none; nil stands for no pages.
-	Page func(id ID) string
+	Elsewhere  Elsewhere
 	// Unread takes why a file can't be read, where what it says is left out.
 	Unread func(err error)
 }
 
 func (r *Resolver) page(id ID) string {
-	if r.Page == nil {
+	if r.Elsewhere == nil {
 		return ""
 	}
-	return r.Page(id)
+	return r.Elsewhere.Page(id)
 }
 
 // Resolve looks an id up from scratch, without the index.
@@ -253,8 +259,8 @@ func (r *Resolver) unit(id ID, file string) (Source, error) {
 			}
 		}
 	}
-	if id.Kind == KindObservation && r.Removed != nil {
-		past := Resolver{Trees: []Tree{r.Removed(id.Name)}, Project: r.Project, Redactor: r.Redactor}
+	if id.Kind == KindObservation && r.Elsewhere != nil {
+		past := Resolver{Trees: []Tree{r.Elsewhere.RemovedLogs(id.Name)}, Project: r.Project, Redactor: r.Redactor}
 		src, err := past.unit(id, file)
 		switch {
 		case err == nil:

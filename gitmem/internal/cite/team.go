@@ -37,10 +37,10 @@ func (r *Resolver) FromItem(it providers.Item, line int) Source {
 
 // team looks the id of a team source up.
 func (r *Resolver) team(id ID) (Source, error) {
-	if r.Team == nil {
+	if r.Elsewhere == nil {
 		return Source{}, fmt.Errorf("%s: nothing was fetched for the current folder: %w", id, ErrNotFound)
 	}
-	it, line, err := r.Team(id)
+	it, line, err := r.Elsewhere.TeamItem(id)
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, err)
 	}

@@ -48,6 +48,24 @@ func TestParseTeam(t *testing.T) {
 	}
 }
 
+// items are elsewhere.
+type items struct {
+	cite.Elsewhere
+	pr providers.Item
+}
+
+func (e items) TeamItem(id cite.ID) (providers.Item, int, error) {
+	switch id.Kind {
+	case "github:pr":
+		return e.pr, 0, nil
+	case cite.KindDocument:
+		return providers.Item{ID: id.String(), Type: "decision", Title: "Why", Text: "Because.", Paths: []string{id.Name}}, 5, nil
+	}
+	return providers.Item{}, 0, cite.ErrNotFound
+}
+
+func (e items) Page(cite.ID) string { return "" }
+
 func TestResolveTeam(t *testing.T) {
 	t.Parallel()
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -56,15 +74,7 @@ func TestResolveTeam(t *testing.T) {
 		Time: time.Unix(1000, 0).UTC(), Paths: []string{"relay.c"}, State: "merged", URL: "https://github.com/a/b/pull/12",
 		Also: []providers.Person{{Name: "Bo"}}, Links: []providers.Link{{Rel: providers.Closes, ID: "github:issue:3"}},
 	}
-	r := &cite.Resolver{Redactor: redact.New(), Project: "github.com/a/b", Team: func(id cite.ID) (providers.Item, int, error) {
-		switch id.Kind {
-		case "github:pr":
-			return it, 0, nil
-		case cite.KindDocument:
-			return providers.Item{ID: id.String(), Type: "decision", Title: "Why", Text: "Because.", Paths: []string{id.Name}}, 5, nil
-		}
-		return providers.Item{}, 0, cite.ErrNotFound
-	}}
+	r := &cite.Resolver{Redactor: redact.New(), Project: "github.com/a/b", Elsewhere: items{pr: it}}
 	got, err := r.Resolve("github:pr:12")
 	if err != nil || strings.Contains(got.Text, secret) {
 		t.Errorf("%v: %q", err, got.Text)

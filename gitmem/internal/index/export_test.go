@@ -265,7 +265,7 @@ func WantsCompacting(rows, live int, patient bool) bool {
 func Int32s(b []byte) []int32 { return int32s(b) }
 
 // WithoutLinks makes hard links fail, as on file systems that have none.
-func (s *Shard) WithoutLinks() { s.link = func(string, string) error { return errors.ErrUnsupported } }
+func (s *Shard) WithoutLinks() { s.noLinks = true }
 
 // Hash is the content hash of a text.
 func Hash(text string) uint64 { return (&Doc{Text: text}).Hash() }

@@ -74,7 +74,7 @@ func writeBytes(path string, b []byte) error {
 // where links are unsupported.
 func (b *build) linkFile(name string) error {
 	src, dst := b.base.path(name), b.gen.path(name)
-	if b.shard.link(src, dst) == nil {
+	if !b.shard.noLinks && os.Link(src, dst) == nil {
 		return nil
 	}
 	return copyFile(src, dst)

@@ -332,7 +332,7 @@ func (b *build) addRemoved() {
 	if b.up.Remove == nil || b.table.old == nil {
 		return
 	}
-	for _, id := range b.up.Remove() {
+	for _, id := range *b.up.Remove {
 		prefix, number, rest := splitID(id)
 		ref, known := b.table.old.find(prefix)
 		restRef, restKnown := b.table.old.find(rest)

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -23,13 +24,14 @@ func TestRemoveByID(t *testing.T) {
 	for key := range w {
 		marks = append(marks, w.mark(key))
 	}
+	gone := append(slices.Clone(ids), "transcript:nobody:7", "unknown")
 	res, err := s.Refresh(t.Context(), func(map[string]index.Mark, index.State) (index.Update, error) {
 		return index.Update{
 			Docs: func(yield func(index.Doc, error) bool) {
 				d := w["src00"][len(w["src00"])-1]
 				yield(d, nil)
 			},
-			Remove: func() []string { return append(ids, "transcript:nobody:7", "unknown") },
+			Remove: &gone,
 			Marks:  func() []index.Mark { return marks },
 		}, nil
 	})

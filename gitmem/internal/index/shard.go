@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -54,9 +53,9 @@ type Update struct {
 	// the others are counted. It is read once, one document at a time; an error ends the
 	// refresh.
 	Docs iter.Seq2[Doc, error]
-	// Remove is called after Docs were read and returns ids of documents of earlier
-	// generations to remove; nil for none.
-	Remove func() []string
+	// Remove lists ids of documents of earlier generations to remove, nil for none. It is
+	// read after Docs, which may add to it.
+	Remove *[]string
 	// Marks is called after Docs were read and replaces the marks of the same keys; nil for
 	// none.
 	Marks func() []Mark
@@ -108,15 +107,15 @@ func (s State) String() string {
 
 // Shard is one index in one directory.
 type Shard struct {
-	dir   string
-	opt   Options
-	sizes sizes
-	link  func(from, to string) error
+	dir     string
+	opt     Options
+	sizes   sizes
+	noLinks bool // in tests: as on a file system without hard links
 }
 
 // Open names the shard in dir. It reads and writes nothing.
 func Open(dir string, o Options) *Shard {
-	return &Shard{dir: dir, opt: o, sizes: sizes{batchDocs, batchTerms, floorDocs}, link: os.Link}
+	return &Shard{dir: dir, opt: o, sizes: sizes{batchDocs, batchTerms, floorDocs}}
 }
 
 // Dir returns the shard's directory.

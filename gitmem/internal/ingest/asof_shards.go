@@ -30,7 +30,7 @@ func (src *Sources) pastMemoryShards(ctx context.Context) (out []Shard) {
 		return nil
 	}
 	if !slices.Contains(w.Unknown, "memory") {
-		memory := &frozenSource{markdownSource{m: src, trees: src.memoryTrees(), excluded: src.ExcludedTreeFile}}
+		memory := &frozenSource{markdownSource{m: src, trees: src.memoryTrees(), memory: true}}
 		out = append(out, src.frozenShard("memory", memory.state(), memory.plan))
 	}
 	return append(out, src.frozenShard("transcripts", src.pastTranscripts(ctx), (&TranscriptSource{M: src, until: w.Until}).Plan))
@@ -75,7 +75,7 @@ func (f *frozenSource) list() {
 			if file.Area == cite.AreaObservations && f.m.hadBegun(LogSession(file.Path)) {
 				continue
 			}
-			if f.excluded != nil && f.excluded(file) || f.m.SecretName(file.Path) {
+			if f.memory && f.m.ExcludedTreeFile(file) || f.m.SecretName(file.Path) {
 				continue
 			}
 			mark := index.Mark{Key: file.Path, Hash: contentHash(t, file), Data: file.Project}

@@ -26,11 +26,11 @@ type commitTree struct {
 	repo    *git.Repository
 	files   []cite.File
 	entries map[string]git.Entry // where each file's bytes lie, by its path
-	mask    func(f cite.File, b []byte) []byte
+	src     *Sources
 }
 
 func (src *Sources) newCommitTree(repo *git.Repository) *commitTree {
-	return &commitTree{repo: repo, entries: map[string]git.Entry{}, mask: src.Mask}
+	return &commitTree{repo: repo, entries: map[string]git.Entry{}, src: src}
 }
 
 func (t *commitTree) add(f cite.File, e git.Entry) {
@@ -52,7 +52,7 @@ func (t *commitTree) Read(f cite.File) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", f.Path, err)
 	}
-	return t.mask(f, b), nil
+	return t.src.Mask(f, b), nil
 }
 
 // ReadTrees lists what of memory and of the rules there is in the state that is asked

@@ -82,7 +82,7 @@ func (f *historySource) changes(ctx context.Context, marks map[string]index.Mark
 		default:
 			from.Value = old.Data
 			if len(gone) > 0 {
-				u.Remove = func() []string { return gone }
+				u.Remove = &gone
 			}
 		}
 	}

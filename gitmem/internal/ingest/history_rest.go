@@ -125,7 +125,7 @@ func (r *pendingCommits) plan(ctx context.Context, marks map[string]index.Mark, 
 	if len(batch) > 0 {
 		var missing []string
 		u.Docs = func(yield func(index.Doc, error) bool) { missing = r.read(ctx, batch, yield) }
-		u.Remove = func() []string { return missing }
+		u.Remove = &missing
 	}
 	return u, nil
 }

@@ -85,13 +85,12 @@ func HashOf(b []byte) string {
 
 // markdownSource brings a shard up to date with trees of Markdown files.
 type markdownSource struct {
-	m     *Sources
-	trees []cite.Tree
-	// excluded, where set, says which files are not indexed.
-	excluded func(cite.File) bool
-	listed   listing    // says whose observation logs are not indexed
-	files    []TreeFile // found by the last plan
-	hidden   []string   // keys of excluded files found by it
+	m      *Sources
+	trees  []cite.Tree
+	memory bool       // they are of memory, of which excluded files are not indexed
+	listed listing    // says whose observation logs are not indexed
+	files  []TreeFile // found by the last plan
+	hidden []string   // keys of excluded files found by it
 }
 
 // TreeFile is a file of a tree with its mark.
@@ -181,7 +180,7 @@ func (f *markdownSource) listTree(t cite.Tree, marks map[string]index.Mark, live
 		if file.Area == cite.AreaObservations && live()[LogSession(file.Path)] {
 			continue
 		}
-		if f.excluded != nil && f.excluded(file) {
+		if f.memory && f.m.ExcludedTreeFile(file) {
 			f.hidden = append(f.hidden, file.Path)
 			continue
 		}

@@ -10,18 +10,35 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// pages gives the addresses at which the forge of a place shows commits and lines to
-// people. A commit that was not pushed has no page there yet.
-func (src *Sources) pages(p *workspace.Place) func(cite.ID) string {
-	repo, err := src.ws.Repository(p)
-	if err != nil || repo == nil {
-		return nil
+func (src *Sources) elsewhere(p *workspace.Place) elsewhere {
+	e := elsewhere{src: src, place: p}
+	e.forge, e.hasPages = src.forge(p)
+	return e
+}
+
+// elsewhere looks up what is cited and in no tree. It implements [cite.Elsewhere].
+type elsewhere struct {
+	src      *Sources
+	place    *workspace.Place
+	forge    forge.Remote // whose pages commits have
+	hasPages bool
+}
+
+// RemovedLogs are a session's logs that are in no tree any more.
+func (e elsewhere) RemovedLogs(session string) cite.Tree { return e.src.RemovedLogs(session) }
+
+// TeamItem looks up an item of the team.
+func (e elsewhere) TeamItem(id cite.ID) (it providers.Item, line int, err error) {
+	return e.src.teamItem(e.place, id)
+}
+
+// Page is the address at which the forge shows a commit, or lines at one, to people. A
+// commit that was not pushed has no page there yet.
+func (e elsewhere) Page(id cite.ID) string {
+	if !e.hasPages {
+		return ""
 	}
-	r, ok := src.forge(p)
-	if !ok {
-		return nil
-	}
-	return func(id cite.ID) string { return src.ws.Clean(page(r, id)) }
+	return e.src.ws.Clean(page(e.forge, id))
 }
 
 // page is the address of a commit, or of lines of a file at one.

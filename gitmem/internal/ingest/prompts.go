@@ -20,15 +20,15 @@ func promptKey(p transcript.Message) string {
 	return cmp.Or(p.Session, "/"+transcript.ProjectFolder(p.Cwd))
 }
 
-// liveKeys reports for which keys there is a transcript.
-func liveKeys(files []transcript.File) func(string) bool {
+// liveKeys are the keys for which there is a transcript.
+func liveKeys(files []transcript.File) map[string]bool {
 	live := map[string]bool{}
 	for i := range files {
 		if f := &files[i]; !f.Subagent {
 			live[cite.TranscriptName(f.Path)], live["/"+f.Folder] = true, true
 		}
 	}
-	return func(key string) bool { return live[key] }
+	return live
 }
 
 // planHistory compares the prompt history with its mark, and returns what is new in it.
@@ -53,7 +53,7 @@ func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string
 	judged := (&exclusionChecks{f.M, map[[2]string]bool{}}).compare(old.Data, "")
 	same := judged == sameAsThen
 	for key, left := range was.Sessions {
-		same = same && left == h.live(key)
+		same = same && left == h.live[key]
 	}
 	switch {
 	case !same:
@@ -81,7 +81,7 @@ func (f *TranscriptSource) readPrompts(h appended, file *os.File, sum *tally, yi
 			continue
 		}
 		key := promptKey(p)
-		sum.Sessions[key] = h.live(key)
+		sum.Sessions[key] = h.live[key]
 		if d, ok := f.promptDoc(h.file.Path, sum, p); ok && !sum.Sessions[key] && !yield(d, nil) {
 			return at, false, nil
 		}

@@ -64,7 +64,7 @@ func (src *Sources) memoryShards(ctx context.Context) []Shard {
 		return src.pastMemoryShards(ctx)
 	}
 	listed := src.takeListing()
-	memory := &markdownSource{m: src, trees: src.memoryTrees(), excluded: src.ExcludedTreeFile, listed: listed}
+	memory := &markdownSource{m: src, trees: src.memoryTrees(), memory: true, listed: listed}
 	return []Shard{
 		src.shard("memory", "memory", MemoryWait, src.whenPolicyIsKnown(memory.plan)),
 		src.shard("transcripts", "transcripts", 0, src.whenPolicyIsKnown((&TranscriptSource{M: src, listed: listed}).Plan)),

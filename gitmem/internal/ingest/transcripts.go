@@ -41,8 +41,8 @@ type appended struct {
 	from  transcript.Position
 	tally tally           // of what was read before
 	tree  transcript.Tree // of what is new, where that was read already
-	// live is set for the prompt history: whether there is a transcript of a session.
-	live func(session string) bool
+	// live is set for the prompt history: the sessions that have a transcript.
+	live map[string]bool
 }
 
 func (f *TranscriptSource) docs(news []appended) (iter.Seq2[index.Doc, error], func() []index.Mark) {
@@ -98,7 +98,7 @@ func (f *TranscriptSource) readMessages(g appended, file *os.File, sum *tally, y
 	sum.Last = g.tree.Last
 	r := transcript.NewReader(file, g.from).WithTitles().WithTree(g.tree)
 	sum.Tools = f.M.toolsMode()
-	late := blocksLast{yield: yield}
+	var late blocksLast
 	beside := NewTranscriptBlocks(f.M, g.file, file)
 	msgs, dated, undated := r.All(), false, 0
 	if !f.until.IsZero() {
@@ -118,13 +118,13 @@ func (f *TranscriptSource) readMessages(g appended, file *os.File, sum *tally, y
 			err = beside.Note(msg)
 		}
 		if err != nil {
-			return at, late.flush(), err
+			return at, late.flush(yield), err
 		}
 		if f.withheld(sum, g.file, msg) {
 			continue
 		}
 		for _, d := range f.DocsOf(g.file, msg, beside) {
-			if !late.take(d, nil) {
+			if !late.take(d, yield) {
 				return at, false, nil
 			}
 		}
@@ -132,13 +132,12 @@ func (f *TranscriptSource) readMessages(g appended, file *os.File, sum *tally, y
 	if sum.Skipped += r.Stats().Skipped; !dated {
 		sum.Skipped += undated // whether the past had any of them is not known
 	}
-	return r.Position(), late.flush(), nil
+	return r.Position(), late.flush(yield), nil
 }
 
 // blocksLast yields the blocks of a transcript behind its messages. Both are sessions of
 // their own in the index, whose rows are read together.
 type blocksLast struct {
-	yield func(index.Doc, error) bool
 	held  []index.Doc
 	bytes int
 }
@@ -146,21 +145,21 @@ type blocksLast struct {
 // heldBytes bounds the text of the blocks that are held back.
 const heldBytes = 1 << 20
 
-func (b *blocksLast) take(d index.Doc, err error) bool {
-	if err != nil || !cite.IsBlockSession(d.Session) {
-		return b.yield(d, err)
+func (b *blocksLast) take(d index.Doc, yield func(index.Doc, error) bool) bool {
+	if !cite.IsBlockSession(d.Session) {
+		return yield(d, nil)
 	}
 	b.held = append(b.held, d)
 	b.bytes += len(d.Text)
-	return b.bytes < heldBytes || b.flush()
+	return b.bytes < heldBytes || b.flush(yield)
 }
 
 // flush yields the blocks that were held back and reports whether more is wanted.
-func (b *blocksLast) flush() bool {
+func (b *blocksLast) flush(yield func(index.Doc, error) bool) bool {
 	held := b.held
 	b.held, b.bytes = nil, 0
 	for _, d := range held {
-		if !b.yield(d, nil) {
+		if !yield(d, nil) {
 			return false
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
-	"github.com/gitmem/gitmem/providers"
 )
 
 // MaxMarkdown is the largest file that is cut into citable units. A larger one is
@@ -272,14 +271,16 @@ func foldersIn(fsys fs.FS, dir string) []string {
 // onceTree lists the files of a tree once: a question fetches many units of few files.
 type onceTree struct {
 	cite.Tree
-	files func() ([]cite.File, error)
+	once  sync.Once
+	files []cite.File
+	err   error             // of listing them
 	read  map[string][]byte // so that each is read once, nil where they are read anew
 }
 
 func once(trees []cite.Tree, reuse bool) []cite.Tree {
 	out := make([]cite.Tree, len(trees))
 	for i, t := range trees {
-		o := &onceTree{Tree: t, files: sync.OnceValues(t.Files)}
+		o := &onceTree{Tree: t}
 		if reuse {
 			o.read = map[string][]byte{}
 		}
@@ -289,7 +290,10 @@ func once(trees []cite.Tree, reuse bool) []cite.Tree {
 }
 
 // Files lists the files of the tree once.
-func (t *onceTree) Files() ([]cite.File, error) { return t.files() }
+func (t *onceTree) Files() ([]cite.File, error) {
+	t.once.Do(func() { t.files, t.err = t.Tree.Files() })
+	return t.files, t.err
+}
 
 // Read reads a file of the tree.
 func (t *onceTree) Read(f cite.File) ([]byte, error) {
@@ -311,7 +315,6 @@ func (src *Sources) Resolver(p *workspace.Place, reuse bool) (*cite.Resolver, er
 		return nil, err
 	}
 	trees := once(append(src.memoryTrees(), src.ruleTrees(p)...), reuse)
-	team := func(id cite.ID) (providers.Item, int, error) { return src.teamItem(p, id) }
 	unread := func(err error) { src.ws.Caveat("Ideas are left out: %v", err) }
-	return &cite.Resolver{Team: team, Page: src.pages(p), Unread: unread, Trees: trees, Removed: src.RemovedLogs, ConfigRoot: src.ws.ClientDir, KeptDir: src.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: src.ws.Redactor}, nil
+	return &cite.Resolver{Elsewhere: src.elsewhere(p), Unread: unread, Trees: trees, ConfigRoot: src.ws.ClientDir, KeptDir: src.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: src.ws.Redactor}, nil
 }
