@@ -185,7 +185,7 @@ func (a *app) memory(dir string) (*gitmem.Memory, error) {
 		Adopt:    a.mayAdopt,
 		Warn:     a.warn,
 		Progress: a.progress(), Transport: a.transport, Offline: a.offline, Run: runProgram,
-		Unfinished: func() { a.unfinished = true },
+		Unfinished: &a.unfinished,
 	})
 }
 

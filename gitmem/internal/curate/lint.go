@@ -42,7 +42,7 @@ func (ed *Editor) Lint(ctx context.Context) (Linted, error) {
 	if err != nil {
 		return Linted{}, err
 	}
-	in := lint.Input{Exists: ed.existing(p), Exclusive: templates.Rivals()}
+	in := lint.Input{Exclusive: templates.Rivals()}
 	out := Linted{Files: []string{}, Bare: []string{}, Findings: []LintFinding{}}
 	dir := workspace.MemoryDir(p)
 	in.Memory = ed.readAll(ed.src.MemoryTree(), func(f cite.File) (string, bool) {
@@ -62,7 +62,7 @@ func (ed *Editor) Lint(ctx context.Context) (Linted, error) {
 			out.Bare = append(out.Bare, f.Path)
 		}
 	}
-	out.Findings = append(out.Findings, lint.Check(in)...)
+	out.Findings = append(out.Findings, lint.Check(in, ed.existing(p))...)
 	out.Caveats = append([]string{}, ed.ws.Caveats...)
 	return out, nil
 }

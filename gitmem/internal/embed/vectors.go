@@ -41,7 +41,8 @@ type Vectors struct {
 	dim     int
 	records []byte
 	end     int // of the last complete record in the file
-	byKey   func() map[uint64]int32
+	once    sync.Once
+	places  map[uint64]int32 // see byKey
 	// Damage is the reason why an existing file was not used completely, nil if it was.
 	Damage error
 }
@@ -68,7 +69,6 @@ func recordSize(dim int) int { return 8 + 4 + dim + 4 }
 // ignored.
 func OpenVectors(name string, print Fingerprint) *Vectors {
 	v := &Vectors{}
-	v.byKey = sync.OnceValue(v.indexed)
 	data, release, err := mapFile(name+FileSuffix, maxVectorFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return v
@@ -131,13 +131,15 @@ func (v *Vectors) find(key uint64, last int) (int, bool) {
 	return int(at), ok
 }
 
-// indexed is the record of each text.
-func (v *Vectors) indexed() map[uint64]int32 {
-	at := make(map[uint64]int32, v.Len())
-	for i := range v.Len() {
-		at[v.key(i)] = int32(i)
-	}
-	return at
+// byKey is the record of each text.
+func (v *Vectors) byKey() map[uint64]int32 {
+	v.once.Do(func() {
+		v.places = make(map[uint64]int32, v.Len())
+		for i := range v.Len() {
+			v.places[v.key(i)] = int32(i)
+		}
+	})
+	return v.places
 }
 
 func (v *Vectors) record(i int) []byte {

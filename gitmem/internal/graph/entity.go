@@ -131,8 +131,8 @@ func (n *Names) technology(as string, begins bool) string {
 		return n.technology(parts[1], begins)
 	}
 	key := fold(as)
-	ordinary = ordinary || n.notNames()["word "+key]
-	if of == "codePreferences.style" || n.notNames()["never "+key] || ordinary && (begins || as != name || as == strings.ToLower(as)) {
+	ordinary = ordinary || n.notName("word "+key)
+	if of == "codePreferences.style" || n.notName("never "+key) || ordinary && (begins || as != name || as == strings.ToLower(as)) {
 		return ""
 	}
 	return name
@@ -150,8 +150,8 @@ func (n *Names) marked(w word, before, next string) Mention {
 	if file := filePath(strings.TrimPrefix(w.text, "@")); w.text != "" && w.text[0] == '@' && path.Ext(file) != "" {
 		return n.first(TypeFile, file, w.text)
 	}
-	people := n.notNames()["people "+strings.ToLower(before)] || n.notNames()["says "+strings.ToLower(next)]
-	if m := handle().FindStringSubmatch(w.text); m != nil && people && !n.notNames()["at "+m[1]] {
+	people := n.notName("people "+strings.ToLower(before)) || n.notName("says "+strings.ToLower(next))
+	if m := handle().FindStringSubmatch(w.text); m != nil && people && !n.notName("at "+m[1]) {
 		return n.first(TypePerson, m[1], w.text)
 	}
 	return Mention{}
@@ -165,7 +165,7 @@ func (n *Names) tagged(name, as string) Mention {
 		return n.first(typ, cmp.Or(usual, rest), as)
 	case typ != "":
 		return n.first(typ, rest, as)
-	case noName().MatchString(name) || n.notNames()["hash "+strings.ToLower(name)]:
+	case noName().MatchString(name) || n.notName("hash "+strings.ToLower(name)):
 		return Mention{}
 	}
 	if usual := n.technology(name, true); usual != "" {

@@ -20,10 +20,11 @@ const quoted = 40
 // Names tell which entities a text names: those that a person lists with their aliases, and those
 // that are known by their form or a usual name.
 type Names struct {
-	Aliases  [][]string             // of each entity that is listed: its name and what else it is called
-	listed   map[string]Entity      // by names and aliases
-	met      map[string]Entity      // not listed, by type and name
-	notNames func() map[string]bool // see [templates.NotNames]
+	Aliases  [][]string        // of each entity that is listed: its name and what else it is called
+	listed   map[string]Entity // by names and aliases
+	met      map[string]Entity // not listed, by type and name
+	notNames map[string]bool   // see notName
+	once     sync.Once
 }
 
 // ReadNames reads the list of entities, one an item:
@@ -33,7 +34,7 @@ type Names struct {
 // Other lines are prose. Items that can't be understood are left out and returned, and so is an
 // alias of two entities, which stays with the first.
 func ReadNames(src string) (n *Names, faults []markdown.Skip) {
-	n = &Names{listed: map[string]Entity{}, met: map[string]Entity{}, notNames: sync.OnceValue(templates.NotNames)}
+	n = &Names{listed: map[string]Entity{}, met: map[string]Entity{}}
 	for line := range markdown.ProseLines(strings.TrimPrefix(src, "\ufeff")) {
 		if line.Kind != markdown.LineItem {
 			continue
@@ -43,6 +44,12 @@ func ReadNames(src string) (n *Names, faults []markdown.Skip) {
 		}
 	}
 	return n, faults
+}
+
+// notName reports whether a word in a use is none of a name, see [templates.NotNames].
+func (n *Names) notName(use string) bool {
+	n.once.Do(func() { n.notNames = templates.NotNames() })
+	return n.notNames[use]
 }
 
 // list adds what an item lists, and says what is wrong with it.

@@ -2,14 +2,13 @@ package items
 
 import (
 	"bytes"
-	"os"
 
 	"github.com/gitmem/gitmem/providers"
 )
 
 // Broken is the cache on a disk that fails to sync.
 func Broken(c *Cache, err error) *Cache {
-	return &Cache{dir: c.dir, sync: func(*os.File) error { return err }}
+	return &Cache{dir: c.dir, broken: err}
 }
 
 // Scan reads a log.

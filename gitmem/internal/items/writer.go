@@ -215,7 +215,7 @@ func (w *Writer) Items() int { return len(w.positions) }
 func (w *Writer) Save(f Fetch) error {
 	err := w.out.Flush()
 	if err == nil {
-		err = w.cache.sync(w.log)
+		err = cmp.Or(w.cache.broken, w.log.Sync())
 	}
 	if err == nil {
 		s := w.state

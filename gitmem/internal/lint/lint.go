@@ -25,9 +25,6 @@ type File struct {
 type Input struct {
 	Memory []File
 	Rules  []File
-	// Exists reports whether a path that a file names exists. known is false where
-	// that can't be known. A nil Exists leaves paths unchecked.
-	Exists func(from, path string) (exists, known bool)
 	// Exclusive are groups of things of which a project uses one.
 	Exclusive [][]string
 }
@@ -55,15 +52,16 @@ type Finding struct {
 }
 
 // Check looks over the memory of one project. Findings come in the order of files
-// and lines.
-func Check(in Input) []Finding {
+// and lines. exists reports whether a path that a file names exists; known is false where
+// that can't be known. A nil exists leaves paths unchecked.
+func Check(in Input, exists func(from, path string) (exists, known bool)) []Finding {
 	var out []Finding
 	var memory, rules []Statement
 	for _, f := range in.Memory {
 		out = append(out, size(f)...)
 		out = append(out, unread(f)...)
-		if in.Exists != nil {
-			out = append(out, stale(f, in.Exists)...)
+		if exists != nil {
+			out = append(out, stale(f, exists)...)
 		}
 		memory = append(memory, Statements(f.Path, f.Text)...)
 	}

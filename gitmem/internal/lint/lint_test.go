@@ -54,7 +54,7 @@ func TestPairs(t *testing.T) {
 			Memory:    []lint.File{{Path: "a", Text: []byte("- " + tt.a + "\n")}},
 			Rules:     []lint.File{{Path: "b", Text: []byte("- " + tt.b + "\n")}},
 			Exclusive: templates.Rivals(),
-		})
+		}, nil)
 		check := ""
 		for _, f := range got {
 			check = f.Check
@@ -92,7 +92,7 @@ func TestDifferentThings(t *testing.T) {
 		for _, f := range lint.Check(lint.Input{
 			Memory:    []lint.File{{Path: "a", Text: []byte("- " + tt[0] + "\n- " + tt[1] + "\n")}},
 			Exclusive: templates.Rivals(),
-		}) {
+		}, nil) {
 			t.Errorf("%q beside %q: %s", tt[0], tt[1], f.Check)
 		}
 		if lint.Same(tt[0], tt[1]) {
@@ -117,7 +117,7 @@ func TestSize(t *testing.T) {
 	}
 	for name, tt := range tests {
 		line := 0
-		for _, f := range lint.Check(lint.Input{Memory: []lint.File{{Path: "M", Text: []byte(tt.text), Loaded: tt.loaded}}}) {
+		for _, f := range lint.Check(lint.Input{Memory: []lint.File{{Path: "M", Text: []byte(tt.text), Loaded: tt.loaded}}}, nil) {
 			line = f.Line
 		}
 		if line != tt.line {
@@ -150,7 +150,7 @@ func TestStalePaths(t *testing.T) {
 	}
 	for line, want := range tests {
 		got := ""
-		for _, f := range lint.Check(lint.Input{Memory: []lint.File{{Path: "M", Text: []byte(line + "\n")}}, Exists: exists}) {
+		for _, f := range lint.Check(lint.Input{Memory: []lint.File{{Path: "M", Text: []byte(line + "\n")}}}, exists) {
 			if f.Check == lint.StalePath {
 				got += strings.TrimSuffix(f.Detail, " does not exist")
 			}
@@ -169,10 +169,9 @@ func TestOrder(t *testing.T) {
 			{Path: "MEMORY.md", Text: []byte("- Always squash commits on main\n- `gone.go` holds it\n- Always squash commits on main\n")},
 			{Path: "a.md", Text: []byte("- `away.go` holds it\n")},
 		},
-		Exists: func(_, _ string) (bool, bool) { return false, true },
 	}
 	var got []string
-	for _, f := range lint.Check(in) {
+	for _, f := range lint.Check(in, func(_, _ string) (bool, bool) { return false, true }) {
 		got = append(got, fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Check))
 	}
 	want := []string{"MEMORY.md:1 duplicate", "MEMORY.md:2 stale-path", "a.md:1 stale-path"}

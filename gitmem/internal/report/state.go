@@ -10,7 +10,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
-	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
 // State reports the state of the team's work: the areas in which most is done and whose
@@ -37,7 +36,7 @@ func (t *Team) state(ctx context.Context, f query.Filter, damaged *bool) (team.O
 			return team.Overview{}, fmt.Errorf("%s has no history: %w", root, messages.ErrNotFound)
 		}
 	}
-	out := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.FilesNow(), IsGenerated: diffterms.IsGenerated})
+	out := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.FilesNow()})
 	out.Path, out.Caveats = root, ask.UnknownLines(out.Unknown, out.Commits)
 	out.Caveats = messages.Filled(append(append(out.Caveats, v.Lost()...), t.ws.Caveats...))
 	out.Activity, out.Areas, out.Risks, out.HotSpots = messages.Filled(out.Activity), messages.Filled(out.Areas), messages.Filled(out.Risks), messages.Filled(out.HotSpots)

@@ -20,7 +20,7 @@ type Revision struct {
 	time   time.Time
 	newest bool
 
-	warn func(string)
+	o Options // of the store
 	checkoutIndex
 
 	list     []Project // every project.md, once it was read
@@ -69,7 +69,7 @@ func (s *Store) openRevision(find func(*git.Repository) (string, error)) (_ *Rev
 	if err != nil && !errors.Is(err, git.ErrEmpty) {
 		return nil, fmt.Errorf("revision %s: %w", commit, err)
 	}
-	r := &Revision{repo: repo, commit: commit, time: c.Committer.When, newest: head.Hash == commit, warn: s.o.Warn}
+	r := &Revision{repo: repo, commit: commit, time: c.Committer.When, newest: head.Hash == commit, o: s.o}
 	r.machine, r.redactor, r.all = s.o.Machine, s.o.Redactor, r
 	return r, nil
 }
@@ -150,7 +150,7 @@ func (r *Revision) readProjects() (all []Project, err error) {
 		id, ok := unescapeID(strings.TrimPrefix(dir, projectsDir+"/"))
 		b, err := r.repo.Content(e)
 		if err != nil || !ok {
-			r.warn(fmt.Sprintf("project left out: %s at %s can't be read", e.Path, r.commit))
+			r.o.Warn(fmt.Sprintf("project left out: %s at %s can't be read", e.Path, r.commit))
 			continue
 		}
 		p, _ := Project{ID: id, Dir: dir}.described(b) // of one that can't be understood the name counts

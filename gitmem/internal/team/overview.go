@@ -7,15 +7,16 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
 // OverviewOptions say what an overview is of.
 type OverviewOptions struct {
 	Options
-	Root        string                 // folder, "" for the whole tree
-	Exists      func(path string) bool // in the tree of today; nil: all do
-	IsGenerated func(path string) bool // by no one's hand: neither area nor hot spot; nil: none
-	Limit       int                    // areas, hot spots and people of a list at most; 0: 10
+	Root   string                 // folder, "" for the whole tree
+	Exists func(path string) bool // in the tree of today; nil: all do
+	Limit  int                    // areas, hot spots and people of a list at most; 0: 10
 }
 
 // Overview is the state of a team's work on a tree. Its JSON form is a public contract, as
@@ -167,7 +168,7 @@ func (v *overviewSums) paths(h *History, tree Area, o OverviewOptions) []bool {
 	for i, p := range h.paths {
 		switch {
 		case tree.weight(uint32(i)) == 0, o.Exists != nil && !o.Exists(p):
-		case o.IsGenerated != nil && o.IsGenerated(p):
+		case diffterms.IsGenerated(p):
 			v.generated++
 		default:
 			out[i] = true

@@ -31,9 +31,9 @@ type Options struct {
 	Adopt func(dir, from string) bool
 	// Progress is called as an index build advances; nil reports nothing.
 	Progress func(Progress)
-	// Unfinished is called at the end of a question that met an index that an indexer
-	// would go on with; nil means nobody starts one.
-	Unfinished func()
+	// Unfinished is set at the end of a question that met an index that an indexer would go
+	// on with; nil means nobody starts one.
+	Unfinished *bool
 	// Warn is given one-line warnings; nil drops them.
 	Warn func(string)
 	// Transport is the way to forges and trackers; nil means that none is ever asked.

@@ -50,10 +50,11 @@ type policy struct {
 	Err    error // one of the files can't be read or understood
 
 	// What follows is found once, while several indexes are brought up to date at once.
-	folders  sync.Map               // folderRules by folder as it was spelled
-	names    sync.Map               // rule by the client's name of a folder, "" for none
-	projects sync.Map               // rule by project, "" for none
-	all      func() []store.Project // every project.md
+	folders  sync.Map        // folderRules by folder as it was spelled
+	names    sync.Map        // rule by the client's name of a folder, "" for none
+	projects sync.Map        // rule by project, "" for none
+	all      []store.Project // every project.md
+	allOnce  sync.Once
 }
 
 // remembered is the value of a key, which find gives where it is not known.
@@ -79,7 +80,7 @@ func (w *Workspace) Policy() *policy {
 	if w.rules != nil {
 		return w.rules
 	}
-	p := &policy{Config: config.Default(), all: sync.OnceValue(w.readProjects)}
+	p := &policy{Config: config.Default()}
 	w.rules = p
 	var errs []error
 	if b, err := w.ReadOwn(w.ConfigFile()); err != nil {

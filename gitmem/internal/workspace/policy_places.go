@@ -201,7 +201,11 @@ func FirstFolder(file string) string {
 }
 
 // AllProjects are the projects that the store knows.
-func (w *Workspace) AllProjects() []store.Project { return w.Policy().all() }
+func (w *Workspace) AllProjects() []store.Project {
+	p := w.Policy()
+	p.allOnce.Do(func() { p.all = w.readProjects() })
+	return p.all
+}
 
 func (w *Workspace) readProjects() []store.Project {
 	if w.Store == nil {

@@ -179,7 +179,7 @@ func (t *Shared) MarkUnfinished() {
 // Close releases what was opened.
 func (w *Workspace) Close() error {
 	if w.Shared.Unfinished && w.Options.Unfinished != nil {
-		w.Options.Unfinished()
+		*w.Options.Unfinished = true
 	}
 	var errs []error
 	if w.repo != nil {
