@@ -1,9 +1,10 @@
 package config
 
 import (
-	"path"
 	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/gitmem/gitmem/internal/lazy"
 )
@@ -26,14 +27,22 @@ type Matcher struct {
 
 // pattern is a rule as it is matched.
 type pattern struct {
-	rule     string // as written
-	segments []segment
-	drive    bool // the first segment is a drive, without a slash before it
+	rule    string   // as written
+	literal []string // the first segments, which are compared as they are
+	globs   []string // the segments behind them
+	drive   bool     // the first segment is a drive, without a slash before it
 }
 
-type segment struct {
-	text    string
-	literal bool
+// add appends the segments of a rule. A last ** says nothing more: a rule covers all below it.
+func (p *pattern) add(segments []string) {
+	for len(segments) > 0 && segments[len(segments)-1] == "**" {
+		segments = segments[:len(segments)-1]
+	}
+	n := slices.IndexFunc(segments, func(s string) bool { return strings.ContainsAny(s, `*?[{\`) })
+	if n < 0 {
+		n = len(segments)
+	}
+	p.literal, p.globs = append(p.literal, segments[:n]...), segments[n:]
 }
 
 // Matcher prepares the rules of exclude for one machine.
@@ -46,7 +55,9 @@ func matcher(rules []Rule, on Machine) Matcher {
 	m := Matcher{goos: on.GOOS}
 	for _, r := range rules {
 		if r.Remote {
-			m.remotes = append(m.remotes, pattern{rule: r.Text, segments: globs(r.segments)})
+			p := pattern{rule: r.Text}
+			p.add(r.segments)
+			m.remotes = append(m.remotes, p)
 			continue
 		}
 		p, ok := m.folderPattern(r, on.Home)
@@ -97,20 +108,12 @@ func (m Matcher) ExcludedName(name string, munge func(string) string) (rule stri
 	for _, p := range m.folders {
 		glob := p.munged(munge)
 		for _, g := range []string{glob, glob + "-*"} {
-			if ok, err := path.Match(g, name); ok && err == nil {
+			if doublestar.MatchUnvalidated(g, name) {
 				return p.rule, true
 			}
 		}
 	}
 	return "", false
-}
-
-func globs(texts []string) []segment {
-	out := make([]segment, len(texts))
-	for i, t := range texts {
-		out[i] = segment{text: t, literal: !strings.ContainsAny(t, `*?[\`)}
-	}
-	return out
 }
 
 // fold normalises what the machine's file systems treat as equal.
@@ -131,126 +134,89 @@ func (m Matcher) split(folder string) []string {
 }
 
 func (m Matcher) folderPattern(r Rule, home string) (pattern, bool) {
-	p := pattern{rule: r.Text}
+	p, segments := pattern{rule: r.Text}, r.segments
 	switch r.root {
 	case "~":
 		if home == "" {
 			return p, false
 		}
-		for _, s := range m.split(home) {
-			p.segments = append(p.segments, segment{s, true})
-		}
-		p.drive = isDrive(home)
+		p.literal, p.drive = m.split(home), isDrive(home)
 	case "**":
-		p.segments = []segment{{text: "**"}}
+		segments = slices.Concat([]string{"**"}, segments)
 	case "/", "//":
 	default:
-		p.segments, p.drive = []segment{{m.fold(r.root), true}}, true
+		p.literal, p.drive = []string{m.fold(r.root)}, true
 	}
-	for _, s := range globs(r.segments) {
-		s.text = m.fold(s.text)
-		p.segments = append(p.segments, s)
+	folded := make([]string, len(segments))
+	for i, s := range segments {
+		folded[i] = m.fold(s)
 	}
+	p.add(folded)
 	return p, true
 }
 
-// resolved is the pattern with the links in its literal prefix resolved, if there are any:
+// resolved is the pattern with the links in its literal part resolved, if there are any:
 // the client names folders by their targets.
 func (m Matcher) resolved(p pattern, resolve func(string) string) (pattern, bool) {
-	n := slices.IndexFunc(p.segments, func(s segment) bool { return !s.literal })
-	if n < 0 {
-		n = len(p.segments)
-	}
-	if resolve == nil || n == 0 {
+	if resolve == nil || len(p.literal) == 0 {
 		return p, false
-	}
-	texts := make([]string, n)
-	for i, s := range p.segments[:n] {
-		texts[i] = s.text
 	}
 	lead := "/"
 	if p.drive {
 		lead = ""
 	}
-	before := lead + strings.Join(texts, "/")
-	after := m.split(resolve(before))
-	if slices.Equal(after, texts) {
-		return p, false
-	}
-	out := pattern{rule: p.rule, drive: p.drive}
-	for _, s := range after {
-		out.segments = append(out.segments, segment{s, true})
-	}
-	out.segments = append(out.segments, p.segments[n:]...)
-	return out, true
+	before := p.literal
+	p.literal = m.split(resolve(lead + strings.Join(before, "/")))
+	return p, !slices.Equal(p.literal, before)
 }
 
-// covers reports whether the pattern matches a path or a folder above it. It tracks the set
-// of reached positions in the pattern, so that many ** cost no more than few.
+// covers reports whether the pattern matches a path or a folder above it.
 func (p pattern) covers(parts []string) bool {
-	reached := make([]bool, len(p.segments)+1)
-	reached[0] = true
-	for {
-		for i, s := range p.segments { // ** may match nothing
-			reached[i+1] = reached[i+1] || reached[i] && s.isDoubleStar()
-		}
-		if reached[len(p.segments)] || len(parts) == 0 {
-			return reached[len(p.segments)]
-		}
-		next := make([]bool, len(reached))
-		for i, s := range p.segments {
-			if reached[i] && s.isDoubleStar() {
-				next[i] = true
-			} else if reached[i] && s.matches(parts[0]) {
-				next[i+1] = true
-			}
-		}
-		reached, parts = next, parts[1:]
+	n := len(p.literal)
+	if len(parts) < n || !slices.Equal(parts[:n], p.literal) {
+		return false
 	}
-}
-
-func (s segment) isDoubleStar() bool { return s.text == "**" && !s.literal }
-
-func (s segment) matches(part string) bool {
-	if s.literal {
-		return s.text == part
+	glob := strings.Join(p.globs, "/")
+	for i := n; i < len(parts) && glob != ""; i++ {
+		if doublestar.MatchUnvalidated(glob, strings.Join(parts[n:i+1], "/")) {
+			return true
+		}
 	}
-	ok, err := path.Match(s.text, part)
-	return ok && err == nil
+	return glob == ""
 }
 
 // munged is the pattern of names that munge makes of the paths it matches.
 func (p pattern) munged(munge func(string) string) string {
 	var b strings.Builder
-	for i, s := range p.segments {
-		switch {
-		case s.isDoubleStar():
-			if i+1 < len(p.segments) {
-				b.WriteByte('*')
-			}
-			continue
-		case i > 0 || !p.drive:
+	for i, s := range p.literal {
+		if i > 0 || !p.drive {
 			b.WriteByte('-')
 		}
-		b.WriteString(mungedSegment(s, munge))
+		b.WriteString(munge(s))
+	}
+	for _, s := range p.globs {
+		if s == "**" {
+			b.WriteByte('*')
+		} else {
+			b.WriteString("-" + mungedSegment(s, munge))
+		}
 	}
 	return b.String()
 }
 
-// segmentPart is a wildcard, a class, an escaped character, or text between them.
-var segmentPart = lazy.Pattern(`[*?]|\[[^\]]*\]?|\\.?|[^*?\[\\]+`)
+// segmentPart is a wildcard, a class, alternatives, an escaped character, or text between them.
+var segmentPart = lazy.Pattern(`[*?]|\[[^\]]*\]?|\{[^}]*\}?|\\.?|[^*?\[{\\]+`)
 
-// mungedSegment keeps the wildcards of a segment; a class becomes a ?.
-func mungedSegment(s segment, munge func(string) string) string {
-	if s.literal {
-		return munge(s.text)
-	}
-	return segmentPart().ReplaceAllStringFunc(s.text, func(part string) string {
+// mungedSegment keeps the wildcards of a segment; a class becomes a ?, alternatives a *.
+func mungedSegment(s string, munge func(string) string) string {
+	return segmentPart().ReplaceAllStringFunc(s, func(part string) string {
 		switch part[0] {
 		case '*', '?':
 			return part
 		case '[':
 			return "?"
+		case '{':
+			return "*"
 		case '\\':
 			return "-" // letters need no escape
 		}

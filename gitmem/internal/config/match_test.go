@@ -62,6 +62,9 @@ func TestFolders(t *testing.T) {
 		{"/srv/[ab]?", linux, "/srv/b1", true},
 		{"/srv/[ab]?", linux, "/srv/c1", false},
 		{`/srv/\[x]`, linux, "/srv/[x]", true},
+		{"~/work/{acme,bolt}/**", linux, "/home/ada/work/bolt/x", true},
+		{"~/work/{acme,bolt}", linux, "/home/ada/work/cord", false},
+		{`/srv/\{a,b\}`, linux, "/srv/{a,b}", true},
 		{"/srv/a", linux, "/srv/A", false},
 		{"/srv/a", linux, "", false},
 
@@ -146,6 +149,7 @@ func TestExcludedName(t *testing.T) {
 		{"/srv/**/tmp/[ab]?*", linux, "/srv/x/y/tmp/abc", true},
 		{"/srv/**/tmp", linux, "/srv/tmp", true},
 		{`/srv/\[x]`, linux, "/srv/[x]", true},
+		{"/srv/{a,b}", linux, "/srv/b/c", true},
 		{"/srv/a.b", linux, "/srv/a.b/c", true},
 		{"C:/Work", windows, `c:\work\x`, true},
 		{"~/work", windows, `C:\Users\ada\work`, true},

@@ -3,8 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
-	"path"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // Rule is one entry of exclude: a pattern of folders or of remotes.
@@ -115,8 +116,8 @@ func segments(text, s string) ([]string, error) {
 		case "..":
 			return nil, ruleError(text, "holds ..: write the folder itself")
 		}
-		if _, err := path.Match(seg, ""); err != nil {
-			return nil, ruleError(text, fmt.Sprintf("can't be matched: close the bracket in %q, or write \\[ for a bracket", seg))
+		if !doublestar.ValidatePattern(seg) {
+			return nil, ruleError(text, fmt.Sprintf("can't be matched: close the bracket or brace in %q, or write \\[ or \\{ for it", seg))
 		}
 		if seg == "**" && len(out) > 0 && out[len(out)-1] == "**" {
 			continue
