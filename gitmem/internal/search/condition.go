@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
@@ -104,16 +106,10 @@ func ofSession(ids string) func(string) bool {
 }
 
 // MatchesPath reports whether a path matches a pattern: a glob of the whole path or of its
-// last part, or literally a part of the path, which may have the signs of a glob in its name,
-// as app/[id]/page.tsx.
+// last part, where ** is any number of folders, or literally a part of the path, which may
+// have the signs of a glob in its name, as app/[id]/page.tsx.
 func MatchesPath(pattern, p string) bool {
-	if ok, err := path.Match(pattern, p); err == nil && ok {
-		return true
-	}
-	if ok, err := path.Match(pattern, path.Base(p)); err == nil && ok {
-		return true
-	}
-	return strings.Contains(p, pattern)
+	return doublestar.MatchUnvalidated(pattern, p) || doublestar.MatchUnvalidated(pattern, path.Base(p)) || strings.Contains(p, pattern)
 }
 
 // Admits tests a document that is not in an index against all filters of the query but its
