@@ -28,12 +28,14 @@ const (
 // 2013); nil hides none. The same examples, and answers of hides, give the same text.
 func Train(classes []string, examples []Example, rareness int, hides func() bool) string {
 	t := newTrainer(len(classes), examples, rareness)
+	var left []int // of the features of an example
 	for round := range rounds {
 		for n := range examples {
 			i := (n*stride + round) % len(examples)
 			shown := t.examples[i]
 			if hides != nil {
-				shown = slices.DeleteFunc(slices.Clone(shown), func(int) bool { return hides() })
+				left = slices.DeleteFunc(append(left[:0], shown...), func(int) bool { return hides() })
+				shown = left
 			}
 			t.learn(shown, examples[i].Class)
 		}
@@ -48,7 +50,7 @@ type trainer struct {
 	examples  [][]int     // by example: its features
 	weights   [][]float64 // by feature and class
 	gradients [][]float64 // sums of their squares
-	p         []float64   // the last prediction
+	p         []float64   // the last prediction, less what is right
 }
 
 func newTrainer(classes int, examples []Example, rareness int) *trainer {
@@ -66,7 +68,7 @@ func newTrainer(classes int, examples []Example, rareness int) *trainer {
 		t.gradients = append(t.gradients, make([]float64, classes))
 	}
 	for _, e := range examples {
-		var known []int
+		known := make([]int, 0, len(e.Features))
 		for _, f := range e.Features {
 			if i, ok := count[f]; ok {
 				known = append(known, i)
@@ -87,14 +89,12 @@ func (t *trainer) learn(features []int, class int) {
 		}
 	}
 	softmax(t.p)
-	for c := range t.p {
-		miss := t.p[c]
-		if c == class {
-			miss--
-		}
-		for _, f := range features {
-			t.gradients[f][c] += miss * miss
-			t.weights[f][c] -= rate * miss / (math.Sqrt(t.gradients[f][c]) + 1e-3)
+	t.p[class]-- // now each is by how much the prediction misses
+	for _, f := range features {
+		weights, gradients := t.weights[f], t.gradients[f]
+		for c, miss := range t.p {
+			gradients[c] += miss * miss
+			weights[c] -= rate * miss / (math.Sqrt(gradients[c]) + 1e-3)
 		}
 	}
 }
