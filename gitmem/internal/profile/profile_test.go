@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -253,7 +254,11 @@ func TestRandomUpdates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	paths := []string{"tools.editor", "tools.other", "work.role", "codePreferences.preferredStacks", "codePreferences.avoid", "a.b.c"}
 	words := []string{"vim", "Bun", "C++", "don't: ask", "\"q\"", "- x", "#y", "ä水", "true", "1.5", "{a: b}"}
-	for range 100 {
+	rounds := 30
+	if os.Getenv("GITMEM_NIGHTLY") != "" {
+		rounds = 1000
+	}
+	for range rounds {
 		var src []byte
 		for n := range 12 {
 			c := profile.Change{Remove: rnd.IntN(4) == 0, Path: paths[rnd.IntN(len(paths))], Value: words[rnd.IntN(len(words))]}
