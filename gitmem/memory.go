@@ -6,12 +6,14 @@ import (
 	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/internal/agent"
+	"github.com/gitmem/gitmem/gitmem/internal/archiving"
 	"github.com/gitmem/gitmem/gitmem/internal/curate"
 	"github.com/gitmem/gitmem/gitmem/internal/diagnose"
 	"github.com/gitmem/gitmem/gitmem/internal/forget"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/promote"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/recall"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/report"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -77,11 +79,13 @@ type view struct {
 	reader *query.Reader
 }
 
-func (v view) sessions() *session.Sessions  { return session.New(v.ws, v.src, v.reader) }
-func (v view) team() *report.Team           { return report.New(v.ws, v.src, v.reader) }
-func (v view) editor() *curate.Editor       { return curate.New(v.ws, v.src, v.reader) }
-func (v view) forgetter() *forget.Forgetter { return forget.New(v.ws, v.src, v.reader) }
-func (v view) agent() *agent.Agent          { return agent.New(v.ws, v.src, v.reader) }
+func (v view) sessions() *session.Sessions   { return session.New(v.ws, v.src, v.reader) }
+func (v view) archives() *archiving.Archives { return archiving.New(v.ws, v.src, v.sessions()) }
+func (v view) recaller() *recall.Recaller    { return recall.New(v.ws, v.src, v.reader, v.sessions()) }
+func (v view) team() *report.Team            { return report.New(v.ws, v.src, v.reader) }
+func (v view) editor() *curate.Editor        { return curate.New(v.ws, v.src, v.reader) }
+func (v view) forgetter() *forget.Forgetter  { return forget.New(v.ws, v.src, v.reader) }
+func (v view) agent() *agent.Agent           { return agent.New(v.ws, v.src, v.reader) }
 func (v view) promoter() *promote.Promoter {
 	return promote.New(v.ws, v.src, v.reader, v.agent().Rules)
 }

@@ -21,18 +21,18 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (SessionContex
 
 // Recall finds what to inject at a prompt.
 func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
-	return with(s.m, func(v view) (Recalled, error) { return v.sessions().Recall(ctx, o) })
+	return with(s.m, func(v view) (Recalled, error) { return v.recaller().Recall(ctx, o) })
 }
 
 // MarkRecalled notes that a session was told what was recalled: it gets none of it again.
 func (s *Sessions) MarkRecalled(session string, got Recalled) error {
-	return within(s.m, func(v view) error { return v.sessions().MarkRecalled(session, got) })
+	return within(s.m, func(v view) error { return v.recaller().MarkRecalled(session, got) })
 }
 
 // Synthesise puts what was recalled for a prompt into the model's words, if the configuration
 // says so.
 func (s *Sessions) Synthesise(ctx context.Context, prompt string, got Recalled) (Recalled, error) {
-	return with(s.m, func(v view) (Recalled, error) { return v.sessions().Synthesise(ctx, prompt, got, v.agent().Recall) })
+	return with(s.m, func(v view) (Recalled, error) { return v.recaller().Synthesise(ctx, prompt, got, v.agent().Recall) })
 }
 
 // Observe appends a tool call to the session's log. It takes no lock, makes no
@@ -69,14 +69,14 @@ func (s *Sessions) Log(ctx context.Context, e LogEntry) (bool, error) {
 
 // End appends the session's section to the dated archive of its project and commits.
 func (s *Sessions) End(ctx context.Context, id, transcriptFile string) (Ended, error) {
-	return with(s.m, func(v view) (Ended, error) { return v.sessions().End(ctx, id, transcriptFile, nil) })
+	return with(s.m, func(v view) (Ended, error) { return v.archives().End(ctx, id, transcriptFile, nil) })
 }
 
 // Archive is [Sessions.End] in the background, where the model may summarise the session, and
 // where it may find out what could be a rule: the start of the next session names one.
 func (s *Sessions) Archive(ctx context.Context, id, transcriptFile string) (Ended, error) {
 	return with(s.m, func(v view) (Ended, error) {
-		out, err := v.sessions().End(ctx, id, transcriptFile, v.agent())
+		out, err := v.archives().End(ctx, id, transcriptFile, v.agent())
 		if err != nil {
 			return out, err
 		}
@@ -98,37 +98,37 @@ func (s *Sessions) Running() []string {
 // Recover archives sessions that never ended as [Sessions.Archive] does; current is the one
 // that begins now.
 func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, error) {
-	return with(s.m, func(v view) (Recovered, error) { return v.sessions().Recover(ctx, current, v.agent()) })
+	return with(s.m, func(v view) (Recovered, error) { return v.archives().Recover(ctx, current, v.agent()) })
 }
 
 // Backfill archives sessions that have transcripts.
 func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
-	return with(s.m, func(v view) (Backfilled, error) { return v.sessions().Backfill(ctx, o) })
+	return with(s.m, func(v view) (Backfilled, error) { return v.archives().Backfill(ctx, o) })
 }
 
 // Rederive derives what is archived anew, where it may ask a model as [Sessions.Archive] does. What
 // a person edited stays.
 func (s *Sessions) Rederive(ctx context.Context, o BackfillOptions) (Rederived, error) {
-	return with(s.m, func(v view) (Rederived, error) { return v.sessions().Rederive(ctx, o, v.agent()) })
+	return with(s.m, func(v view) (Rederived, error) { return v.archives().Rederive(ctx, o, v.agent()) })
 }
 
 // Backfillable counts the sessions for [Sessions.Backfill].
 func (s *Sessions) Backfillable(ctx context.Context) (int, error) {
-	return with(s.m, func(v view) (int, error) { return v.sessions().Backfillable(ctx) })
+	return with(s.m, func(v view) (int, error) { return v.archives().Backfillable(ctx) })
 }
 
 // Compact puts a section of the archive in the place of each old log of the project. Its
 // lines stay in the store's history, where citations of them are looked up. The error is
 // [ErrNoStore] where there is none.
 func (s *Sessions) Compact(ctx context.Context, o CompactOptions) (Compaction, error) {
-	return with(s.m, func(v view) (Compaction, error) { return v.sessions().Compact(ctx, o) })
+	return with(s.m, func(v view) (Compaction, error) { return v.archives().Compact(ctx, o) })
 }
 
 // KeepTranscript keeps a session's transcript and those of its subagents beyond the
 // client's own, if keep_transcripts is on. It returns a message about what it did, "" for
 // nothing.
 func (s *Sessions) KeepTranscript(ctx context.Context, session, file string) (string, error) {
-	return with(s.m, func(v view) (string, error) { return v.sessions().KeepTranscript(ctx, session, file) })
+	return with(s.m, func(v view) (string, error) { return v.archives().KeepTranscript(ctx, session, file) })
 }
 
 // StatusLine is the line that the client shows below its prompt.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/agent"
+	"github.com/gitmem/gitmem/gitmem/internal/archiving"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/curate"
 	"github.com/gitmem/gitmem/gitmem/internal/diagnose"
@@ -16,6 +17,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/promote"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/recall"
 	"github.com/gitmem/gitmem/gitmem/internal/report"
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -130,28 +132,28 @@ type (
 
 // Sessions of the client.
 type (
-	BackfillFailure  = session.BackfillFailure
-	BackfillOptions  = session.BackfillOptions
-	BackfillSection  = session.BackfillSection
-	Backfilled       = session.Backfilled
-	CompactFailure   = session.CompactFailure
-	CompactOptions   = session.CompactOptions
-	CompactedLog     = session.CompactedLog
-	Compaction       = session.Compaction
-	Rederived        = session.Rederived
-	RederivedFailure = session.RederivedFailure
-	RederivedSection = session.RederivedSection
-	Ended            = session.Ended
+	BackfillFailure  = archiving.BackfillFailure
+	BackfillOptions  = archiving.BackfillOptions
+	BackfillSection  = archiving.BackfillSection
+	Backfilled       = archiving.Backfilled
+	CompactFailure   = archiving.CompactFailure
+	CompactOptions   = archiving.CompactOptions
+	CompactedLog     = archiving.CompactedLog
+	Compaction       = archiving.Compaction
+	Rederived        = archiving.Rederived
+	RederivedFailure = archiving.RederivedFailure
+	RederivedSection = archiving.RederivedSection
+	Ended            = archiving.Ended
 	ContextOptions   = session.ContextOptions
 	ContextVariable  = session.ContextVariable
 	ContextPart      = session.ContextPart
 	SessionContext   = session.Context
 	Observation      = session.Observation
-	RecallOptions    = session.RecallOptions
-	Recalled         = session.Recalled
+	RecallOptions    = recall.RecallOptions
+	Recalled         = recall.Recalled
 	Stopped          = session.Stopped
 	LogEntry         = session.LogEntry
-	Recovered        = session.Recovered
+	Recovered        = archiving.Recovered
 	Turn             = session.Turn
 )
 

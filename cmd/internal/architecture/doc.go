@@ -5,8 +5,8 @@
 //
 //	9  cmd/gitmem ──> cmd/internal/*                  front ends see the façade only
 //	8  gitmem                                         the façade: makes a view for each call
-//	7  gitmem/internal/{report,session,curate,promote,forget,diagnose,agent}
-//	6  gitmem/internal/ask                              one answer
+//	7  gitmem/internal/{report,archiving,recall,curate,promote,forget,diagnose,agent}
+//	6  gitmem/internal/{ask,session}                  one answer; a session while it goes on
 //	5  gitmem/internal/query                          one question
 //	4  gitmem/internal/ingest
 //	3  gitmem/internal/{archive,tombstone,sessioncontext}

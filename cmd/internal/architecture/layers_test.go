@@ -30,7 +30,8 @@ func layers() []home {
 		{"gitmem", 8},
 
 		{"gitmem/internal/report", 7},
-		{"gitmem/internal/session", 7},
+		{"gitmem/internal/archiving", 7},
+		{"gitmem/internal/recall", 7},
 		{"gitmem/internal/curate", 7},
 		{"gitmem/internal/promote", 7},
 		{"gitmem/internal/forget", 7},
@@ -38,6 +39,7 @@ func layers() []home {
 		{"gitmem/internal/agent", 7},
 
 		{"gitmem/internal/ask", 6},
+		{"gitmem/internal/session", 6},
 
 		{"gitmem/internal/query", 5},
 

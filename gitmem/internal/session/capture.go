@@ -41,14 +41,14 @@ const (
 // out, since what it says has a source of its own. The error is ErrNotCaptured where capture is
 // off or paused, or the working folder or a file of the tool call is excluded.
 func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
-	if err := checkID(o.Session); err != nil {
+	if err := CheckID(o.Session); err != nil {
 		return "", err
 	}
 	files := slices.Concat(o.Read, o.Wrote, o.Searched)
 	for _, f := range o.Searched { // may be folders
 		files = append(files, filepath.Join(f, "x"))
 	}
-	p, err := s.capturing(ctx, files...)
+	p, err := s.Capturing(ctx, files...)
 	if err != nil {
 		return "", err
 	}
@@ -138,12 +138,26 @@ func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
 	if s.ws.Store == nil || !s.ws.Store.HasRepository() {
 		return "", nil
 	}
-	if err := checkID(session); err != nil {
+	if err := CheckID(session); err != nil {
 		return "", err
 	}
-	p, err := s.capturing(ctx)
+	p, err := s.Capturing(ctx)
 	if err != nil {
 		return "", err
 	}
-	return s.commitLogs(ctx, p, session, loggedTurns{})
+	return s.commitLogs(ctx, p, session, Logged{})
+}
+
+// ReadObservation reads from the line of a tool call, behind [Observation.text], its tool, how
+// it went and its files. One that somebody stopped did not fail.
+func ReadObservation(line string) (o Observation) {
+	_, line, _ = strings.Cut(line, " ") // behind the time
+	head, rest, _ := strings.Cut(line, " · ")
+	o.Tool, o.OK = head, !strings.HasSuffix(head, " failed")
+	if i := strings.LastIndexByte(head, ' '); i >= 0 {
+		o.Tool = head[:i]
+	}
+	rest = " · " + rest
+	o.Read, o.Wrote = cite.ToolFiles(rest, "read"), cite.ToolFiles(rest, "wrote")
+	return o
 }

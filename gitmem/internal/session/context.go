@@ -81,7 +81,7 @@ func (c Context) String() string {
 // place, and one whose rules can't be read, gets nothing.
 func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, error) {
 	if o.Session != "" {
-		if err := checkID(o.Session); err != nil {
+		if err := CheckID(o.Session); err != nil {
 			return Context{}, err
 		}
 	}

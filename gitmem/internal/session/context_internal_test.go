@@ -2,13 +2,16 @@ package session
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // TestContextBesideAnEnd lets a session be archived after a context read the archive, and before it
@@ -39,10 +42,7 @@ func TestContextBesideAnEnd(t *testing.T) {
 		}
 		c := &contextBuilder{s: m, p: p, answered: map[string]bool{}}
 		before, _ := c.archived()
-		done, err := m.End(t.Context(), session, file, nil)
-		if err != nil || done.File == "" {
-			t.Fatalf("archived in %q: %v", done.File, err)
-		}
+		archived(t, m, p, file)
 		running, _ := c.unarchived(t.Context(), before)
 		if len(before) != n || len(running) != 1 || running[0].ID != session {
 			t.Errorf("archived %v, running %v: want the session once", before, running)
@@ -50,5 +50,27 @@ func TestContextBesideAnEnd(t *testing.T) {
 		if after, _ := (&contextBuilder{s: m, p: p, answered: map[string]bool{}}).sessions(t.Context()); len(after) != n+1 {
 			t.Errorf("a later context has %v", after)
 		}
+	}
+}
+
+// archived writes the section of a transcript into the archive of a place, as another process does.
+func archived(t *testing.T, m *Sessions, p *workspace.Place, transcriptFile string) {
+	t.Helper()
+	d, err := transcript.Summarise(transcript.Conversation(transcriptFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := d.Start.Format(time.DateOnly)
+	file := m.ws.Path(archive.File(p.Project.Dir, d.Start))
+	old, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	section := archive.Section(d, archive.Ideas(d), archive.Session{}, "", archive.MarkOf(d.LastUUID), day)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append(old, archive.Appended(old, p.Project.ID, day, section)...), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

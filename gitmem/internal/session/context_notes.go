@@ -71,8 +71,8 @@ func (c *contextBuilder) notes(list []sessioncontext.Session) (out []sessioncont
 	return out
 }
 
-// summaryOf is the last summary that a session left of itself in a time, "" for none.
-func (s *Sessions) summaryOf(p *workspace.Place, session string, from, to time.Time) (said string) {
+// SummaryOf is the last summary that a session left of itself in a time, "" for none.
+func (s *Sessions) SummaryOf(p *workspace.Place, session string, from, to time.Time) (said string) {
 	for day := from.UTC().Truncate(24 * time.Hour); !day.After(to); day = day.AddDate(0, 0, 1) {
 		f := cite.File{Path: s.logFile(p.Project.Dir, day, session), Area: cite.AreaObservations}
 		b, err := s.src.MemoryTree().Read(f)

@@ -88,7 +88,7 @@ func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, c Context, 
 	if err := os.WriteFile(s.savedContextFile(o.Session), b, 0o600); err != nil { // a broken one is read as none
 		return err
 	}
-	return s.markInjected(o.Session, c.Citations)
+	return s.MarkInjected(o.Session, c.Citations)
 }
 
 // newestFiles lists the files of a folder with an ending, those that changed last

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // What a session context reads of the archive, at most.
@@ -77,9 +78,23 @@ func (c *contextBuilder) leftOpen(days []string) {
 	}
 }
 
-// archiveDays lists the files of the archive, newest first.
+// ArchiveDays lists the files of a place's archive.
+func (s *Sessions) ArchiveDays(p *workspace.Place) (days []string, err error) {
+	var dirs []string
+	for _, dir := range p.Dirs() {
+		dirs = append(dirs, dir+"/sessions")
+	}
+	err = s.src.WalkMarkdown(s.ws.Root, dirs, func(rel string) {
+		if cite.AreaOf(rel) == cite.AreaArchive {
+			days = append(days, rel)
+		}
+	})
+	return days, err
+}
+
+// ArchiveDays lists the files of the archive, newest first.
 func (c *contextBuilder) archiveDays() []string {
-	days, err := c.s.archiveDays(c.p)
+	days, err := c.s.ArchiveDays(c.p)
 	if err != nil {
 		c.skip("the archive", err)
 	}

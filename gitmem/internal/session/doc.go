@@ -1,4 +1,5 @@
-// Package session knows what happens to a session of the client: what is added to it at its
-// start and at each prompt, what is logged of it, and its section of the archive. It
-// must not know the client's settings or payloads, which front ends read.
+// Package session knows what hooks do while a session of the client goes on: what it is told at its
+// start, the log of its turns and tools, what the profile learns from its prompts, and which client
+// works on it. It must not know what becomes of it in the archive, nor the client's settings or
+// payloads, which front ends read.
 package session

@@ -64,10 +64,10 @@ func (s *Sessions) Leave(ctx context.Context, session, kind, text string) error 
 
 // logEntry appends one entry to today's log of a session, unless its key is there.
 func (s *Sessions) logEntry(ctx context.Context, session string, line func(now time.Time) (entry, key string)) (logged bool, err error) {
-	if err := checkID(session); err != nil {
+	if err := CheckID(session); err != nil {
 		return false, err
 	}
-	p, err := s.capturing(ctx)
+	p, err := s.Capturing(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -24,21 +24,21 @@ import (
 // learn brings the profile and the project's standing orders up to date with prompts, and
 // notes what was done. Without a repository, in which a change can be looked up and taken
 // back, it does nothing.
-func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message, out *loggedTurns) error {
+func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message, out *Logged) error {
 	if !s.ws.Store.HasRepository() {
 		return nil
 	}
-	mentions := s.mentions(session, prompts, path.Join(p.Project.Dir, profile.OrdersFile))
-	return s.changeProfiles(ctx, mentions, out, s.update)
+	mentions := s.Mentions(session, prompts, path.Join(p.Project.Dir, profile.OrdersFile))
+	return s.ChangeProfiles(ctx, mentions, out, s.Learn)
 }
 
-// update is the change that learns from mentions, see [Sessions.changeProfiles].
-func (s *Sessions) update(_ string, old []byte, said []profile.Mention) ([]byte, []string, error) {
+// Learn is the change that learns from mentions, see [Sessions.changeProfiles].
+func (s *Sessions) Learn(_ string, old []byte, said []profile.Mention) ([]byte, []string, error) {
 	return profile.Update(old, s.ws.Options.Now(), said)
 }
 
-// changeProfiles makes a change to each of the files that mentions belong to, and notes what was done.
-func (s *Sessions) changeProfiles(ctx context.Context, mentions map[string][]profile.Mention, out *loggedTurns,
+// ChangeProfiles makes a change to each of the files that mentions belong to, and notes what was done.
+func (s *Sessions) ChangeProfiles(ctx context.Context, mentions map[string][]profile.Mention, out *Logged,
 	change func(rel string, old []byte, said []profile.Mention) ([]byte, []string, error),
 ) error {
 	var errs []error
@@ -47,16 +47,16 @@ func (s *Sessions) changeProfiles(ctx context.Context, mentions map[string][]pro
 			return change(rel, old, mentions[rel])
 		})
 		if len(done) > 0 {
-			out.learnt, out.files = append(out.learnt, done...), append(out.files, rel)
+			out.Learnt, out.files = append(out.Learnt, done...), append(out.files, rel)
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
-// mentions are what a person says in prompts of a session of themselves and orders, by the files that
+// Mentions are what a person says in prompts of a session of themselves and orders, by the files that
 // hold it: the profile, and the standing orders of the project.
-func (s *Sessions) mentions(session string, prompts []transcript.Message, orders string) map[string][]profile.Mention {
+func (s *Sessions) Mentions(session string, prompts []transcript.Message, orders string) map[string][]profile.Mention {
 	mentions := map[string][]profile.Mention{}
 	for _, msg := range prompts {
 		if msg.Speaker != transcript.Person || msg.Sidechain {
@@ -77,9 +77,9 @@ func (s *Sessions) mentions(session string, prompts []transcript.Message, orders
 	return mentions
 }
 
-// learnRest learns from what a session's transcript got after the hook of its last turn had
+// LearnRest learns from what a session's transcript got after the hook of its last turn had
 // read it, and commits that.
-func (s *Sessions) learnRest(ctx context.Context, p *workspace.Place, session, file string) error {
+func (s *Sessions) LearnRest(ctx context.Context, p *workspace.Place, session, file string) error {
 	unlock, free := s.lockTurns(session)
 	if !free || !s.ws.Store.HasRepository() {
 		return nil
@@ -89,24 +89,24 @@ func (s *Sessions) learnRest(ctx context.Context, p *workspace.Place, session, f
 	if _, err := w.scan(file); err != nil {
 		return nil // archiving reports what is wrong
 	}
-	var out loggedTurns
+	var out Logged
 	w.logs, w.order = map[string]*turnLog{}, nil // the section has the rest
 	gone := w.rewound(file)
 	logs, logErr := w.append()
 	out.files = logs
 	err := errors.Join(logErr, s.unlearn(ctx, p, session, gone, &out), s.learn(ctx, p, session, w.prompts, &out))
-	_, commitErr := s.commitLearnt(ctx, out, "Gitmem-Session: "+session)
+	_, commitErr := s.CommitLearnt(ctx, out, "Gitmem-Session: "+session)
 	return errors.Join(err, commitErr)
 }
 
-// commitLearnt commits what was learnt, if anything was.
-func (s *Sessions) commitLearnt(ctx context.Context, out loggedTurns, trailers ...string) (id string, err error) {
-	if len(out.learnt) == 0 {
+// CommitLearnt commits what was learnt, if anything was.
+func (s *Sessions) CommitLearnt(ctx context.Context, out Logged, trailers ...string) (id string, err error) {
+	if len(out.Learnt) == 0 {
 		return "", nil
 	}
 	return s.ws.Store.Commit(ctx, store.Change{
-		Paths: out.files, Subject: profile.Subject(out.learnt), Time: s.ws.Options.Now(), Fsync: true,
-		Trailers: append(profile.Trailers(out.learnt), trailers...),
+		Paths: out.files, Subject: profile.Subject(out.Learnt), Time: s.ws.Options.Now(), Fsync: true,
+		Trailers: append(profile.Trailers(out.Learnt), trailers...),
 	})
 }
 

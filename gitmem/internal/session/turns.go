@@ -52,32 +52,32 @@ const (
 // is ErrNotCaptured as of [Sessions.Observe].
 func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 	var out Stopped
-	if err := checkID(t.Session); err != nil {
+	if err := CheckID(t.Session); err != nil {
 		return out, err
 	}
-	p, err := s.capturing(ctx)
+	p, err := s.Capturing(ctx)
 	if err != nil {
 		return out, err
 	}
 	s.Attend(t.Session)
 	logged, err := s.logTurns(ctx, p, t)
-	out.Lines, out.Learnt = logged.lines, logged.learnt
+	out.Lines, out.Learnt = logged.lines, logged.Learnt
 	commit, commitErr := s.commitLogs(ctx, p, t.Session, logged)
 	out.Commit = commit
 	return out, errors.Join(err, commitErr)
 }
 
-// loggedTurns is what a call logged of a session.
-type loggedTurns struct {
+// Logged is what a call logged of a session.
+type Logged struct {
 	lines  int
 	files  []string
-	learnt []string // what the profile learnt from prompts
+	Learnt []string // what the profile learnt from prompts
 }
 
 // logTurns logs what is new of a session, and lets the profile learn from its prompts. Of
 // two calls at once for one session the second leaves it to the first, or to the next one.
 // While the profile is locked nothing is logged either: the next call does both.
-func (s *Sessions) logTurns(ctx context.Context, p *workspace.Place, t Turn) (out loggedTurns, err error) {
+func (s *Sessions) logTurns(ctx context.Context, p *workspace.Place, t Turn) (out Logged, err error) {
 	unlock, free := s.lockTurns(t.Session)
 	if !free {
 		return out, nil
@@ -360,7 +360,7 @@ func (s *Sessions) appendLog(p *workspace.Place, rel string, day time.Time, sess
 // commitLogs commits a session's logs: those named, and those of today and
 // yesterday, since a turn that began before midnight has lines in yesterday's. What the
 // profile learnt is in the same commit.
-func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session string, logged loggedTurns) (string, error) {
+func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session string, logged Logged) (string, error) {
 	if !s.ws.Store.HasRepository() {
 		return "", nil
 	}
@@ -384,7 +384,7 @@ func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session s
 	}
 	id, err := s.ws.Store.Commit(ctx, store.Change{
 		Paths: logs, Subject: "observe: session " + transcript.ShortID(session), Time: s.ws.Options.Now(), Fsync: true,
-		Trailers: slices.Concat([]string{"Gitmem-Op: observe"}, profile.Trailers(logged.learnt), []string{"Gitmem-Session: " + session}),
+		Trailers: slices.Concat([]string{"Gitmem-Op: observe"}, profile.Trailers(logged.Learnt), []string{"Gitmem-Session: " + session}),
 	})
 	return id, errors.Join(kept, err)
 }

@@ -55,9 +55,9 @@ func (s *Sessions) hidesSome(ctx context.Context, file string) bool {
 	return false
 }
 
-// withoutHiddenSummaries leaves out the client's summaries of what may not be captured: of all that
+// WithoutHiddenSummaries leaves out the client's summaries of what may not be captured: of all that
 // come behind something of that kind. folder is as in redacted.
-func (s *Sessions) withoutHiddenSummaries(folder string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
+func (s *Sessions) WithoutHiddenSummaries(folder string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
 		hidden := false
 		for msg, err := range msgs {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -46,12 +45,12 @@ func (w *turnWriter) rewound(file string) (prompts []transcript.Message) {
 
 // unlearn removes from the profile and the project's standing orders what was learnt from prompts
 // that were taken back, and restores what these replaced or removed.
-func (s *Sessions) unlearn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message, out *loggedTurns) error {
+func (s *Sessions) unlearn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message, out *Logged) error {
 	if len(prompts) == 0 || !s.ws.Store.HasRepository() {
 		return nil
 	}
-	mentions := s.mentions(session, prompts, path.Join(p.Project.Dir, profile.OrdersFile))
-	return s.changeProfiles(ctx, mentions, out, func(rel string, old []byte, gone []profile.Mention) ([]byte, []string, error) {
+	mentions := s.Mentions(session, prompts, path.Join(p.Project.Dir, profile.OrdersFile))
+	return s.ChangeProfiles(ctx, mentions, out, func(rel string, old []byte, gone []profile.Mention) ([]byte, []string, error) {
 		before, err := s.versionAt(ctx, rel, gone[0].Time)
 		if err != nil {
 			return nil, nil, err
@@ -77,16 +76,4 @@ func (s *Sessions) versionAt(ctx context.Context, rel string, at time.Time) ([]b
 		}
 	}
 	return nil, nil
-}
-
-// withdrawn returns the block ids of the entries in the session's sections that were taken back since.
-func (w *sectionWriter) withdrawn(before archive.Session) ([]string, error) {
-	if before.Sections == 0 {
-		return nil, nil
-	}
-	tree, err := transcript.TreeOf(w.file)
-	if err != nil || tree.HoldsAll() {
-		return nil, err
-	}
-	return archive.TakenBack(w.day, w.session, tree.TakenBack), nil
 }

@@ -1,4 +1,4 @@
-package session
+package archiving
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
@@ -27,20 +28,20 @@ import (
 // is in a private block is not kept, and what was kept of it before is removed.
 // Where the client has replaced its file, one that holds all of the other is left;
 // else both are, the older one as <session>_1, _2 and so on.
-func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (string, error) {
+func (s *Archives) KeepTranscript(_ context.Context, id, file string) (string, error) {
 	pol := s.ws.Policy()
 	if pol.Err != nil || !pol.Config.KeepTranscripts || !pol.Config.Capture {
 		return "", nil
 	}
-	if err := checkID(session); err != nil {
+	if err := session.CheckID(id); err != nil {
 		return "", err
 	}
-	folder, ok := s.clientFolder(session, file)
+	folder, ok := s.clientFolder(id, file)
 	if !ok {
 		return "", nil
 	}
-	names := s.sessionFiles(folder, session)
-	if why := s.src.ReasonNotKept(session, folder, names); why != "" {
+	names := s.sessionFiles(folder, id)
+	if why := s.src.ReasonNotKept(id, folder, names); why != "" {
 		return s.unkeep(folder, names, why)
 	}
 	n := 0
@@ -59,7 +60,7 @@ func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (stri
 }
 
 // clientFolder is the name of the client's folder that holds a session's transcript.
-func (s *Sessions) clientFolder(session, file string) (string, bool) {
+func (s *Archives) clientFolder(session, file string) (string, bool) {
 	projects := s.ws.ClientProjects()
 	if filepath.Base(file) == session+".jsonl" && workspace.RealPath(filepath.Dir(filepath.Dir(file))) == workspace.RealPath(projects) {
 		return filepath.Base(filepath.Dir(file)), true
@@ -70,7 +71,7 @@ func (s *Sessions) clientFolder(session, file string) (string, bool) {
 
 // sessionFiles lists a session's files below the client's folder. Only regular ones
 // count: a link could lead anywhere.
-func (s *Sessions) sessionFiles(folder, session string) []string {
+func (s *Archives) sessionFiles(folder, session string) []string {
 	base := filepath.Join(s.ws.ClientProjects(), folder)
 	names := []string{session + ".jsonl"}
 	entries, _ := os.ReadDir(filepath.Join(base, session, "subagents")) // most sessions have none
@@ -89,7 +90,7 @@ func (s *Sessions) sessionFiles(folder, session string) []string {
 }
 
 // unkeep removes what was kept of a session that the client still has.
-func (s *Sessions) unkeep(folder string, names []string, why string) (string, error) {
+func (s *Archives) unkeep(folder string, names []string, why string) (string, error) {
 	removed := 0
 	for _, name := range names {
 		err := os.Remove(filepath.Join(s.ws.KeptDir(), folder, name))
@@ -107,7 +108,7 @@ func (s *Sessions) unkeep(folder string, names []string, why string) (string, er
 }
 
 // keepFile makes dst hold what src does, and reports whether it had to.
-func (s *Sessions) keepFile(src, dst string) (did bool, err error) {
+func (s *Archives) keepFile(src, dst string) (did bool, err error) {
 	from, err := os.Stat(src)
 	if err != nil {
 		return false, err
@@ -158,7 +159,7 @@ func olderName(dst string) string {
 
 // makeKeptDir makes a folder for kept transcripts, and once the file that keeps
 // them out of any repository around it, whatever its own lists say.
-func (s *Sessions) makeKeptDir(dir string) error {
+func (s *Archives) makeKeptDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}

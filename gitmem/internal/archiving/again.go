@@ -1,4 +1,4 @@
-package session
+package archiving
 
 import (
 	"bytes"
@@ -66,7 +66,7 @@ const againBatch = 50
 // interrupted at any time, and the next run goes on. Where a model shall find the ideas and does
 // not, the section is left. Errors are those of [Sessions.Backfill]; store.ErrNoStore where there
 // is no history.
-func (s *Sessions) Rederive(ctx context.Context, o BackfillOptions, model Model) (Rederived, error) {
+func (s *Archives) Rederive(ctx context.Context, o BackfillOptions, model Model) (Rederived, error) {
 	a := again{backfill: backfill{archiver: s.newArchiver(nil, model), o: o}, transcripts: map[string]transcript.File{}, cited: map[string]bool{}, log: map[string][]store.CommitInfo{}, older: map[string]*older{}}
 	a.out = Rederived{Changed: []RederivedSection{}, Left: []RederivedFailure{}, Commits: []string{}}
 	if !s.ws.HasStore() {
@@ -130,7 +130,7 @@ func (o *oldSection) citation() string {
 }
 
 func (a *again) leave(citation string, err error) {
-	a.out.Left = append(a.out.Left, RederivedFailure{citation, a.sessions.ws.Clean(plain.Text(err))})
+	a.out.Left = append(a.out.Left, RederivedFailure{citation, a.archives.ws.Clean(plain.Text(err))})
 }
 
 // scope finds the sections that are asked for and have transcripts.
@@ -182,7 +182,7 @@ func (a *again) scope(ctx context.Context) error {
 
 // readMemory reads the files of the archive, their history, and what memory names of their ideas.
 func (a *again) readMemory(ctx context.Context) error {
-	st := a.sessions.ws.Store
+	st := a.archives.ws.Store
 	if err := a.readRules(); err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (a *again) readMemory(ctx context.Context) error {
 // readRules reads what rules, plans and the client's memory name of ideas, beside what stands in
 // memory itself.
 func (a *again) readRules() error {
-	r, err := a.sessions.src.Resolver(a.place, true)
+	r, err := a.archives.src.Resolver(a.place, true)
 	if err != nil {
 		return err
 	}
@@ -353,7 +353,7 @@ func (w *sectionWriter) between(before archive.Session, s archive.Stored) (iter.
 		return nil, errors.New("its transcript does not hold the line any more through which it goes")
 	}
 	return func(yield func(transcript.Message, error) bool) {
-		for msg, err := range w.sessions.messagesFrom(w.file, from, w.repeated) {
+		for msg, err := range w.archives.messagesFrom(w.file, from, w.repeated) {
 			if msg.Line > to && err == nil || !yield(msg, err) {
 				return
 			}
@@ -362,7 +362,7 @@ func (w *sectionWriter) between(before archive.Session, s archive.Stored) (iter.
 }
 
 func (a *again) asks() bool {
-	return a.model != nil && a.sessions.ws.Policy().Config.Agent.Ideas
+	return a.model != nil && a.archives.ws.Policy().Config.Agent.Ideas
 }
 
 // ask has the model find the ideas of a section where it shall. Built-in ones never take the place
@@ -383,14 +383,14 @@ func (a *again) ask(ctx context.Context, o *oldSection, p *workspace.Place, know
 
 // placeOfSection is where the session was, or else the project of its file.
 func (a *again) placeOfSection(ctx context.Context, o *oldSection, file string) (*workspace.Place, error) {
-	first, err := a.sessions.firstMessage(file, nil)
+	first, err := a.archives.firstMessage(file, nil)
 	if err != nil {
 		return nil, err
 	}
 	if p, err := a.placeOf(ctx, first.Cwd); err == nil && owns(p, o.day.Project) {
 		return p, nil
 	}
-	project, err := a.sessions.ws.Store.Named(o.day.Project)
+	project, err := a.archives.ws.Store.Named(o.day.Project)
 	return &workspace.Place{Project: project}, err
 }
 
@@ -413,7 +413,7 @@ func (a *again) knownBefore(p *workspace.Place, o *oldSection) *graph.Known {
 			continue
 		}
 		if d.units == nil {
-			d.units, _ = cite.Units(d.File, a.sessions.src.WithoutForgotten(d.Path, d.now))
+			d.units, _ = cite.Units(d.File, a.archives.src.WithoutForgotten(d.Path, d.now))
 		}
 		f, g := d.File, graph.New()
 		f.Project = p.Project.ID
@@ -430,7 +430,7 @@ func (a *again) flush(ctx context.Context) error {
 	if len(changed) == 0 || a.dry {
 		return nil
 	}
-	st := a.sessions.ws.Store
+	st := a.archives.ws.Store
 	ctx, release, err := st.Hold(ctx)
 	if err != nil {
 		return err
@@ -439,7 +439,7 @@ func (a *again) flush(ctx context.Context) error {
 	days := slices.DeleteFunc(slices.Clone(a.days), func(d *archiveDay) bool { return bytes.Equal(d.read, d.now) })
 	var paths []string
 	for _, d := range days {
-		err := a.sessions.src.KeepEdits(ctx, []string{d.Path})
+		err := a.archives.src.KeepEdits(ctx, []string{d.Path})
 		if err == nil {
 			err = a.write(ctx, d)
 		}
@@ -461,7 +461,7 @@ func (a *again) flush(ctx context.Context) error {
 	if a.written += n; n == 0 {
 		return nil
 	}
-	id, err := a.sessions.commitArchive(context.WithoutCancel(ctx), againOp, paths, "again: "+messages.Plural(n, "session"))
+	id, err := a.archives.commitArchive(context.WithoutCancel(ctx), againOp, paths, "again: "+messages.Plural(n, "session"))
 	if id == "" || err != nil {
 		return err
 	}
@@ -472,16 +472,16 @@ func (a *again) flush(ctx context.Context) error {
 
 // write lets a file be as it shall be.
 func (a *again) write(ctx context.Context, d *archiveDay) error {
-	err := a.sessions.ws.Store.Rewrite(ctx, d.Path, func(old []byte) (list []store.Insertion, err error) {
+	err := a.archives.ws.Store.Rewrite(ctx, d.Path, func(old []byte) (list []store.Insertion, err error) {
 		if !bytes.HasPrefix(old, d.read) {
 			return nil, fmt.Errorf("%w: somebody wrote to it meanwhile", store.ErrConflict)
 		}
 		for _, h := range linediff.Diff(d.read, d.now) {
-			list = append(list, store.Insertion{At: h.OldAt, Cut: len(h.Removed), Text: a.sessions.ws.Redactor.Clean(string(h.Added))})
+			list = append(list, store.Insertion{At: h.OldAt, Cut: len(h.Removed), Text: a.archives.ws.Redactor.Clean(string(h.Added))})
 		}
 		return list, nil
 	})
-	now, readErr := a.sessions.ws.Store.Read("", d.Path)
+	now, readErr := a.archives.ws.Store.Read("", d.Path)
 	d.read, d.now, d.units = now, now, nil
 	return errors.Join(err, readErr)
 }

@@ -16,18 +16,18 @@ func TestReadObservation(t *testing.T) {
 		{Tool: "Bash", Input: "make failed", Output: "exit 1 · no"},
 		{Tool: "", OK: true},
 	} {
-		got := readObservation("14:03:22 " + o.text())
+		got := ReadObservation("14:03:22 " + o.text())
 		want := Observation{Tool: o.Tool, OK: o.OK, Read: o.Read, Wrote: o.Wrote}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", o.text(), diff)
 		}
 	}
 	stopped := Observation{Tool: "Bash", Interrupted: true}
-	if got := readObservation("14:03:22 " + stopped.text()); !got.OK || got.Tool != "Bash" {
+	if got := ReadObservation("14:03:22 " + stopped.text()); !got.OK || got.Tool != "Bash" {
 		t.Errorf("%q: %+v", stopped.text(), got)
 	}
 	for _, line := range []string{"", "14:03:22", "14:03:22 by hand", "14:03:22 Read ok · read: a.go, b…"} {
-		if got := readObservation(line); !got.OK || len(got.Read) > 1 {
+		if got := ReadObservation(line); !got.OK || len(got.Read) > 1 {
 			t.Errorf("%q: %+v", line, got)
 		}
 	}

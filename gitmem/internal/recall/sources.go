@@ -1,4 +1,4 @@
-package session
+package recall
 
 import (
 	"context"
@@ -22,14 +22,14 @@ import (
 // recallView answers a prompt from the indexes as they are.
 type recallView struct {
 	query.View
-	s       *Sessions
+	s       *Recaller
 	units   map[string]map[string]cite.Unit // of the files of memory that were read, by id
 	counted int                             // terms that docs was asked for
 	loaded  map[string]bool                 // whether the client loads a file of rules by itself
 }
 
 // recallView opens the indexes of a place. Nothing indexed is no error.
-func (s *Sessions) recallView(p *workspace.Place) (*recallView, error) {
+func (s *Recaller) recallView(p *workspace.Place) (*recallView, error) {
 	r := &recallView{s: s, units: map[string]map[string]cite.Unit{}, loaded: map[string]bool{}}
 	r.Reader, r.Place = s.reader, p
 	// Outside a repository too, nothing comes from elsewhere: this was not asked for.

@@ -1,4 +1,4 @@
-package session
+package archiving
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
+	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
@@ -29,7 +30,7 @@ type oldLog struct {
 }
 
 // readLog reads a log without secrets and what was forgotten.
-func (s *Sessions) readLog(rel string, p store.Project) (oldLog, error) {
+func (s *Archives) readLog(rel string, p store.Project) (oldLog, error) {
 	f := cite.File{Path: rel, Area: cite.AreaObservations, Project: p.ID}
 	b, err := s.src.MemoryTree().Read(f)
 	if err != nil {
@@ -70,7 +71,7 @@ func (l oldLog) digest(from int) (transcript.Digest, archive.Log) {
 		case u.Title == cite.EntrySummary && !strings.HasPrefix(said, cite.CompactedBy):
 			d.Outcome.Text = said
 		case u.Title == cite.EntryTool:
-			o := readObservation(u.Text)
+			o := session.ReadObservation(u.Text)
 			log.Calls++
 			tools[o.Tool]++
 			if !o.OK {
@@ -103,18 +104,4 @@ func (l oldLog) settle(d *transcript.Digest, until map[string]time.Time) {
 			d.Quotes[u.Intent] = append(d.Quotes[u.Intent], transcript.Quote{Line: u.Turn, Time: u.Time, Text: u.Text, Tentative: u.Confidence < markdown.Firm, By: by})
 		}
 	}
-}
-
-// readObservation reads from the line of a tool call, behind [Observation.text], its tool, how
-// it went and its files. One that somebody stopped did not fail.
-func readObservation(line string) (o Observation) {
-	_, line, _ = strings.Cut(line, " ") // behind the time
-	head, rest, _ := strings.Cut(line, " · ")
-	o.Tool, o.OK = head, !strings.HasSuffix(head, " failed")
-	if i := strings.LastIndexByte(head, ' '); i >= 0 {
-		o.Tool = head[:i]
-	}
-	rest = " · " + rest
-	o.Read, o.Wrote = cite.ToolFiles(rest, "read"), cite.ToolFiles(rest, "wrote")
-	return o
 }

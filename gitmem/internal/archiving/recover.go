@@ -1,4 +1,4 @@
-package session
+package archiving
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
@@ -41,19 +42,19 @@ const (
 // their own. Where nothing is known of the client, a transcript that grew within the
 // last half hour is left alone. Of two runs at once the second does nothing. The
 // error is ErrNotCaptured as of [Sessions.Observe]; model is as of [Sessions.End].
-func (s *Sessions) Recover(ctx context.Context, current string, model Model) (Recovered, error) {
-	p, err := s.capturing(ctx)
+func (s *Archives) Recover(ctx context.Context, current string, model Model) (Recovered, error) {
+	p, err := s.sessions.Capturing(ctx)
 	if err != nil {
 		return Recovered{}, err
 	}
-	s.Attend(current)
-	unlock, free, err := index.TryLock(filepath.Join(s.clientsDir(), ".lock"))
+	s.sessions.Attend(current)
+	unlock, free, err := index.TryLock(filepath.Join(s.sessions.ClientsDir(), ".lock"))
 	if err != nil || !free {
 		return Recovered{}, err
 	}
 	defer unlock()
 	r := recovery{archiver: s.newArchiver(p, model), current: current, left: map[string]bool{}}
-	r.clients, r.done = s.clients(), s.archivedFiles()
+	r.clients, r.done = s.sessions.Clients(), s.archivedFiles()
 	return r.run(ctx)
 }
 
@@ -69,7 +70,7 @@ func (r *recovery) run(ctx context.Context) (Recovered, error) {
 	var errs []error
 	others := 0
 	for _, c := range r.candidates() {
-		if ctx.Err() != nil || r.sessions.ws.MayCapture(ctx) != nil || !c.ours && others >= maxOthers {
+		if ctx.Err() != nil || r.archives.ws.MayCapture(ctx) != nil || !c.ours && others >= maxOthers {
 			r.left[c.file.Session] = true
 			continue
 		}
@@ -100,9 +101,9 @@ type candidate struct {
 // candidates are the transcripts of sessions that hooks saw, that are not known to
 // be archived and whose client is gone: the project's first, then the newest.
 func (r *recovery) candidates() []candidate {
-	files, problems := transcript.Files(r.sessions.ws.ClientDir)
+	files, problems := transcript.Files(r.archives.ws.ClientDir)
 	for _, err := range problems {
-		r.sessions.ws.Caveat("A transcript folder could not be read: %v", err)
+		r.archives.ws.Caveat("A transcript folder could not be read: %v", err)
 	}
 	logged := r.logged()
 	seen := map[string]bool{}
@@ -114,11 +115,11 @@ func (r *recovery) candidates() []candidate {
 		if f.Subagent || f.Session == "" || f.Session == r.current {
 			continue
 		}
-		ours := logged[r.sessions.ws.SessionName(f.Session)] || logged[transcript.ShortID(f.Session)]
+		ours := logged[r.archives.ws.SessionName(f.Session)] || logged[transcript.ShortID(f.Session)]
 		if !ours && !seen[f.Session] || r.done[f.Path] == ingest.TranscriptStamp(&f) {
 			continue
 		}
-		if r.sessions.running(r.clients, f) {
+		if r.archives.running(r.clients, f) {
 			r.out.Running++
 			continue
 		}
@@ -137,7 +138,7 @@ func (r *recovery) candidates() []candidate {
 func (r *recovery) logged() map[string]bool {
 	out := map[string]bool{}
 	for _, p := range r.fallback.Projects() {
-		logs, err := filepath.Glob(filepath.Join(r.sessions.ws.Path(p.Dir), "observations", "*", "*-*.md"))
+		logs, err := filepath.Glob(filepath.Join(r.archives.ws.Path(p.Dir), "observations", "*", "*-*.md"))
 		if err != nil {
 			continue // a folder's name is no pattern: its sessions are found by their clients
 		}
@@ -149,10 +150,10 @@ func (r *recovery) logged() map[string]bool {
 }
 
 // running reports whether a session's client is, or may be, at work.
-func (s *Sessions) running(clients []client, f transcript.File) bool {
+func (s *Archives) running(clients []session.Client, f transcript.File) bool {
 	for _, c := range clients {
 		if c.Session == f.Session && c.Machine == s.ws.Options.Machine {
-			return c.alive()
+			return c.Alive()
 		}
 	}
 	return s.ws.Options.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quietTime // a time far ahead is of a wrong clock
@@ -162,81 +163,17 @@ func (s *Sessions) running(clients []client, f transcript.File) bool {
 // are archived.
 func (r *recovery) forgetClients() {
 	for _, c := range r.clients {
-		if c.Machine == r.sessions.ws.Options.Machine && !r.left[c.Session] && !c.alive() {
-			_ = os.Remove(c.file) // the next run does
+		if c.Machine == r.archives.ws.Options.Machine && !r.left[c.Session] && !c.Alive() {
+			_ = os.Remove(c.File) // the next run does
 		}
 	}
 }
 
-// client is a client's process and the session that it works on.
-type client struct {
-	Session string `json:"session"`
-	Machine string `json:"machine"`
-	PID     int    `json:"pid"`
-	Began   string `json:"began"` // which another process with its number differs in, "" where the system doesn't report it
-	file    string
-}
-
-func (s *Sessions) clientsDir() string { return filepath.Join(s.ws.IndexDir(), "clients") }
-
-// Attend records that the client which runs this process works on a session. A
-// client works on one at a time, so that the one before has ended.
-func (s *Sessions) Attend(session string) {
-	pid := 0
-	if _, err := fmt.Sscan(s.ws.Options.Getenv("CLAUDE_PID"), &pid); err != nil || pid <= 1 || !transcript.ValidSessionID(session) {
-		return
-	}
-	name := filepath.Join(s.clientsDir(), fmt.Sprint(pid)+".json")
-	b, err := json.Marshal(client{Session: session, Machine: s.ws.Options.Machine, PID: pid, Began: processBegan(pid)})
-	if err != nil {
-		return
-	}
-	if old, err := os.ReadFile(name); err == nil && string(old) == string(b) {
-		return
-	}
-	if os.MkdirAll(s.clientsDir(), 0o700) == nil {
-		_ = os.WriteFile(name, b, 0o600) // without it the transcript's age decides
-	}
-}
-
-// Running are the sessions that clients of this machine work on, as far as hooks recorded
-// them.
-func (s *Sessions) Running() []string {
-	var out []string
-	for _, c := range s.clients() {
-		if c.Machine == s.ws.Options.Machine && c.alive() {
-			out = append(out, c.Session)
-		}
-	}
-	return out
-}
-
-func (s *Sessions) clients() []client {
-	files, err := filepath.Glob(filepath.Join(s.clientsDir(), "*.json"))
-	if err != nil {
-		return nil
-	}
-	var out []client
-	for _, f := range files {
-		var c client
-		if b, err := os.ReadFile(f); err == nil && json.Unmarshal(b, &c) == nil {
-			c.file = f
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// alive reports whether the process is still the one that was recorded.
-func (c client) alive() bool {
-	return processAlive(c.PID) && processBegan(c.PID) == c.Began
-}
-
-func (s *Sessions) archivedFile() string { return filepath.Join(s.ws.IndexDir(), "archived.json") }
+func (s *Archives) archivedFile() string { return filepath.Join(s.ws.IndexDir(), "archived.json") }
 
 // archivedFiles are the transcripts that were archived and how they were then. It is
 // a cache: what it does not know is looked at again.
-func (s *Sessions) archivedFiles() map[string]index.Mark {
+func (s *Archives) archivedFiles() map[string]index.Mark {
 	out := map[string]index.Mark{}
 	b, err := os.ReadFile(s.archivedFile())
 	if err != nil || json.Unmarshal(b, &out) != nil {
@@ -246,7 +183,7 @@ func (s *Sessions) archivedFiles() map[string]index.Mark {
 }
 
 // markArchived keeps the list, without what is gone.
-func (s *Sessions) markArchived(done map[string]index.Mark) error {
+func (s *Archives) markArchived(done map[string]index.Mark) error {
 	for name := range done {
 		if !strings.HasPrefix(name, s.ws.ClientDir) {
 			continue

@@ -1,4 +1,4 @@
-package session
+package archiving
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
+	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -63,7 +64,7 @@ const backfillBatch = 100
 // standing orders learn from them as from turns. What was archived stays; what was excluded or said
 // while capture was paused is left out. It may be interrupted at any time: what is done is kept, and
 // the next run goes on. The error is ErrNotCaptured where capture is off.
-func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
+func (s *Archives) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
 	b := backfill{archiver: s.newArchiver(nil, nil), o: o}
 	b.out = Backfilled{Sections: []BackfillSection{}, Failed: []BackfillFailure{}, Commits: []string{}, Learnt: []string{}}
 	if err := b.begin(ctx); err != nil {
@@ -90,7 +91,7 @@ func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 
 // alone waits for nobody: of two runs one is enough.
 func (b *backfill) alone() (unlock func(), err error) {
-	unlock, free, err := index.TryLock(filepath.Join(b.sessions.ws.IndexDir(), "backfill.lock"))
+	unlock, free, err := index.TryLock(filepath.Join(b.archives.ws.IndexDir(), "backfill.lock"))
 	if err == nil && !free {
 		err = fmt.Errorf("another backfill is at work: %w", store.ErrLocked)
 	}
@@ -100,7 +101,7 @@ func (b *backfill) alone() (unlock func(), err error) {
 // Backfillable counts the transcripts of all projects that [Sessions.Backfill] has not
 // looked at as they are. It reads none of them, so that some may have nothing to
 // archive.
-func (s *Sessions) Backfillable(ctx context.Context) (n int, err error) {
+func (s *Archives) Backfillable(ctx context.Context) (n int, err error) {
 	files, problems := transcript.Files(s.ws.ClientDir)
 	done := s.archivedFiles()
 	for i := range files {
@@ -123,7 +124,7 @@ type backfill struct {
 }
 
 func (b *backfill) begin(ctx context.Context) (err error) {
-	s := b.sessions
+	s := b.archives
 	switch pol := s.ws.Policy(); {
 	case pol.Err != nil:
 		return pol.Err
@@ -138,7 +139,7 @@ func (b *backfill) begin(ctx context.Context) (err error) {
 	if b.place, err = s.ws.Place(ctx); err != nil {
 		return err
 	}
-	b.dry, b.done, b.clients = b.o.DryRun, s.archivedFiles(), s.clients()
+	b.dry, b.done, b.clients = b.o.DryRun, s.archivedFiles(), s.sessions.Clients()
 	return nil
 }
 
@@ -180,7 +181,7 @@ func (b *backfill) scope(ctx context.Context) ([]oldTranscript, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		first, err := b.sessions.firstMessage(f.Path, nil)
+		first, err := b.archives.firstMessage(f.Path, nil)
 		if err != nil {
 			b.fail(f.Path, err)
 			continue
@@ -216,16 +217,16 @@ func (b *backfill) files() ([]transcript.File, error) {
 	if only != "" {
 		path := only
 		if !filepath.IsAbs(path) {
-			path = filepath.Join(b.sessions.ws.Options.Dir, path)
+			path = filepath.Join(b.archives.ws.Options.Dir, path)
 		}
 		if info, err := os.Stat(path); err == nil {
 			return transcriptsAt(path, info.IsDir())
 		}
 	}
-	files, problems := transcript.Files(b.sessions.ws.ClientDir)
-	kept, more := b.sessions.src.KeptFiles(files)
+	files, problems := transcript.Files(b.archives.ws.ClientDir)
+	kept, more := b.archives.src.KeptFiles(files)
 	for _, err := range append(problems, more...) {
-		b.sessions.ws.Caveat("A transcript folder could not be read: %v", err)
+		b.archives.ws.Caveat("A transcript folder could not be read: %v", err)
 	}
 	files = slices.DeleteFunc(append(files, kept...), func(f transcript.File) bool {
 		return f.Subagent || f.Session == "" || only != "" && f.Session != only
@@ -258,7 +259,7 @@ func transcriptsAt(path string, dir bool) ([]transcript.File, error) {
 
 // goesOn reports whether the session of a transcript may go on still.
 func (b *backfill) goesOn(f transcript.File) bool {
-	return f.Stat.MtimeNs != 0 && (f.Session == b.sessions.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || b.sessions.running(b.clients, f))
+	return f.Stat.MtimeNs != 0 && (f.Session == b.archives.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || b.archives.running(b.clients, f))
 }
 
 // archiveNext archives one transcript.
@@ -295,16 +296,16 @@ func (b *backfill) archiveNext(ctx context.Context, t oldTranscript) error {
 }
 
 func (b *backfill) fail(path string, err error) {
-	b.out.Failed = append(b.out.Failed, BackfillFailure{path, b.sessions.ws.Clean(plain.Text(err))})
+	b.out.Failed = append(b.out.Failed, BackfillFailure{path, b.archives.ws.Clean(plain.Text(err))})
 }
 
 // resume takes up what a run that was killed has written and not committed, behind what a person
 // edited meanwhile.
 func (b *backfill) resume(ctx context.Context) error {
-	pending, err := b.sessions.ws.Store.Pending(ctx)
+	pending, err := b.archives.ws.Store.Pending(ctx)
 	files := archiveFiles(pending)
-	err = errors.Join(err, b.sessions.src.KeepRewritten(ctx, files...))
-	pending, moreErr := b.sessions.ws.Store.Differing(ctx, files)
+	err = errors.Join(err, b.archives.src.KeepRewritten(ctx, files...))
+	pending, moreErr := b.archives.ws.Store.Differing(ctx, files)
 	b.pending = pending
 	return errors.Join(err, moreErr, b.commit(ctx))
 }
@@ -321,7 +322,7 @@ func (b *backfill) commit(ctx context.Context) error {
 		return err
 	}
 	b.out.Commits = append(b.out.Commits, id)
-	_, err = b.sessions.ws.Store.StartMaintenance()
+	_, err = b.archives.ws.Store.StartMaintenance()
 	return err
 }
 
@@ -329,17 +330,17 @@ func (b *backfill) commit(ctx context.Context) error {
 // by time, and commits that. A session may go on while others that are archived later are over, so that
 // each batch looks at all of them; what is known changes nothing.
 func (b *backfill) learn(ctx context.Context) error {
-	s := b.sessions
+	s := b.archives
 	if len(b.mentions) == 0 || !s.ws.Store.HasRepository() {
 		return nil
 	}
 	for _, said := range b.mentions {
 		slices.SortStableFunc(said, func(x, y profile.Mention) int { return x.Time.Compare(y.Time) })
 	}
-	var out loggedTurns
-	err := s.changeProfiles(ctx, b.mentions, &out, s.update)
-	b.out.Learnt = append(b.out.Learnt, out.learnt...)
-	id, commitErr := s.commitLearnt(ctx, out)
+	var out session.Logged
+	err := s.sessions.ChangeProfiles(ctx, b.mentions, &out, s.sessions.Learn)
+	b.out.Learnt = append(b.out.Learnt, out.Learnt...)
+	id, commitErr := s.sessions.CommitLearnt(ctx, out)
 	if id != "" {
 		b.out.Commits = append(b.out.Commits, id)
 	}

@@ -1,4 +1,4 @@
-package session
+package archiving
 
 import (
 	"path/filepath"
@@ -23,7 +23,7 @@ func (a *archiver) repeats(file string) (theirs map[string]bool, err error) {
 		}
 		shared, err := transcript.SharedWithOlder(file, other)
 		if err != nil {
-			a.sessions.ws.Caveat("%s could not be compared with %s: %v", filepath.Base(file), filepath.Base(other), err)
+			a.archives.ws.Caveat("%s could not be compared with %s: %v", filepath.Base(file), filepath.Base(other), err)
 			continue
 		}
 		for key := range shared {

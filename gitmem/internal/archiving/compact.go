@@ -1,4 +1,4 @@
-package session
+package archiving
 
 import (
 	"bytes"
@@ -65,7 +65,7 @@ const compactBatch = 50
 // lines stay in the store's history: citations of them are looked up there. A log goes only
 // once a commit holds it and its section is written, so that it may be interrupted at any
 // time; the next run goes on. The error is store.ErrNoStore where there is no history.
-func (s *Sessions) Compact(ctx context.Context, o CompactOptions) (Compaction, error) {
+func (s *Archives) Compact(ctx context.Context, o CompactOptions) (Compaction, error) {
 	c := compaction{archiver: s.newArchiver(nil, nil), o: o, state: map[string]*int{}}
 	c.out = Compaction{Logs: []CompactedLog{}, Failed: []CompactFailure{}, Commits: []string{}}
 	if err := c.begin(ctx); err != nil {
@@ -106,7 +106,7 @@ type compaction struct {
 }
 
 func (c *compaction) begin(ctx context.Context) (err error) {
-	s := c.sessions
+	s := c.archives
 	older, err := search.ParseTime(c.o.OlderThan, s.ws.Options.Now())
 	if err != nil {
 		return fmt.Errorf("%w: --older-than: %w", messages.ErrUsage, err)
@@ -124,7 +124,7 @@ func (c *compaction) begin(ctx context.Context) (err error) {
 	if c.place, err = s.ws.Place(ctx); err != nil {
 		return err
 	}
-	c.dry, c.done, c.clients, c.transcripts = true, s.archivedFiles(), s.clients(), map[string]transcript.File{}
+	c.dry, c.done, c.clients, c.transcripts = true, s.archivedFiles(), s.sessions.Clients(), map[string]transcript.File{}
 	files, problems := transcript.Files(s.ws.ClientDir)
 	kept, more := s.src.KeptFiles(files)
 	for _, f := range append(kept, files...) {
@@ -138,16 +138,16 @@ func (c *compaction) begin(ctx context.Context) (err error) {
 // old lists the logs that may go, oldest first, and counts the others.
 func (c *compaction) old(ctx context.Context) (logs []oldLog, err error) {
 	projects := c.place.Projects()
-	for f, err := range c.sessions.ws.Store.Files() {
+	for f, err := range c.archives.ws.Store.Files() {
 		if err != nil {
-			c.sessions.ws.Caveat("%v", err)
+			c.archives.ws.Caveat("%v", err)
 			continue
 		}
 		i := slices.IndexFunc(projects, func(p store.Project) bool { return strings.HasPrefix(f.Path, p.Dir+"/observations/") })
 		if i < 0 || cite.AreaOf(f.Path) != cite.AreaObservations {
 			continue
 		}
-		l, err := c.sessions.readLog(f.Path, projects[i])
+		l, err := c.archives.readLog(f.Path, projects[i])
 		if err == nil && !l.newest.Before(c.before) {
 			c.out.Newer++
 			continue
@@ -172,7 +172,7 @@ func (c *compaction) old(ctx context.Context) (logs []oldLog, err error) {
 
 // leaves is what counts the logs of a session that are left, nil where they may go.
 func (c *compaction) leaves(ctx context.Context, l oldLog) (*int, error) {
-	if c.sessions.src.SessionForgotten(&workspace.Place{Project: l.project}, l.session, l.date) {
+	if c.archives.src.SessionForgotten(&workspace.Place{Project: l.project}, l.session, l.date) {
 		return nil, errors.New("its section of the archive was forgotten")
 	}
 	if left, known := c.state[l.session]; known {
@@ -181,7 +181,7 @@ func (c *compaction) leaves(ctx context.Context, l oldLog) (*int, error) {
 	f := c.transcripts[l.session]
 	f.Session = l.session
 	switch {
-	case f.Session == c.sessions.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || c.sessions.running(c.clients, f):
+	case f.Session == c.archives.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || c.archives.running(c.clients, f):
 		c.state[l.session] = &c.out.Running
 	case f.Path == "" || c.done[f.Path] == ingest.TranscriptStamp(&f):
 		c.state[l.session] = nil
@@ -199,7 +199,7 @@ func (c *compaction) leaves(ctx context.Context, l oldLog) (*int, error) {
 }
 
 func (c *compaction) fail(rel string, err error) {
-	c.out.Failed = append(c.out.Failed, CompactFailure{rel, c.sessions.ws.Clean(plain.Text(err))})
+	c.out.Failed = append(c.out.Failed, CompactFailure{rel, c.archives.ws.Clean(plain.Text(err))})
 }
 
 // report adds a log to what went.
@@ -210,9 +210,9 @@ func (c *compaction) report(l oldLog) {
 
 // resume takes up what a run that was killed has written and not committed.
 func (c *compaction) resume(ctx context.Context) error {
-	pending, err := c.sessions.pendingOf(ctx, c.place)
+	pending, err := c.archives.pendingOf(ctx, c.place)
 	for _, rel := range pending {
-		_, gone := os.Lstat(c.sessions.ws.Path(rel))
+		_, gone := os.Lstat(c.archives.ws.Path(rel))
 		if cite.AreaOf(rel) == cite.AreaArchive || cite.AreaOf(rel) == cite.AreaObservations && os.IsNotExist(gone) {
 			c.paths = append(c.paths, rel)
 		}
@@ -222,7 +222,7 @@ func (c *compaction) resume(ctx context.Context) error {
 
 // take lets a batch of logs go, under one lock and in one commit.
 func (c *compaction) take(ctx context.Context, batch []oldLog) error {
-	ctx, release, err := c.sessions.ws.Store.Hold(ctx)
+	ctx, release, err := c.archives.ws.Store.Hold(ctx)
 	if err != nil {
 		return err
 	}
@@ -250,18 +250,18 @@ func (c *compaction) keep(ctx context.Context, batch []oldLog) error {
 	for i, l := range batch {
 		rels[i] = l.rel
 	}
-	rels, err := c.sessions.ws.Store.Differing(ctx, rels)
+	rels, err := c.archives.ws.Store.Differing(ctx, rels)
 	if err != nil || len(rels) == 0 {
 		return err
 	}
-	_, err = c.sessions.commitArchive(ctx, "observe", rels, "observe: "+messages.Plural(len(rels), "log"))
+	_, err = c.archives.commitArchive(ctx, "observe", rels, "observe: "+messages.Plural(len(rels), "log"))
 	return err
 }
 
 // replace writes the section of a log, unless it stands, and removes the log.
 func (c *compaction) replace(ctx context.Context, l oldLog) error {
-	st := c.sessions.ws.Store
-	_ = c.sessions.src.KeepRewritten(ctx, l.archive) // as for every section
+	st := c.archives.ws.Store
+	_ = c.archives.src.KeepRewritten(ctx, l.archive) // as for every section
 	err := st.RewriteAll(ctx, []store.FileEdit{
 		{Path: l.archive, Edit: func(old []byte) ([]store.Insertion, bool, error) {
 			section := c.section(l, old)
@@ -269,7 +269,7 @@ func (c *compaction) replace(ctx context.Context, l oldLog) error {
 				return nil, false, nil
 			}
 			section = archive.Appended(old, l.project.ID, l.date, section)
-			return []store.Insertion{{At: len(old), Text: c.sessions.ws.Redactor.Clean(section)}}, false, nil
+			return []store.Insertion{{At: len(old), Text: c.archives.ws.Redactor.Clean(section)}}, false, nil
 		}},
 		{Path: l.rel, Edit: func(old []byte) ([]store.Insertion, bool, error) {
 			head, err := st.Read("HEAD", l.rel)
@@ -292,7 +292,7 @@ func (c *compaction) section(l oldLog, file []byte) string {
 		return ""
 	}
 	if c.until == nil {
-		g := c.sessions.graphOf(c.place)
+		g := c.archives.graphOf(c.place)
 		c.until, c.known[c.place.Project.ID] = g.Until, g.Known(c.place.Project.ID)
 	}
 	d, log := l.digest(covered)
@@ -315,7 +315,7 @@ func (c *compaction) commit(ctx context.Context) error {
 			n++
 		}
 	}
-	id, err := c.sessions.commitArchive(ctx, "compact", slices.Compact(c.paths), "compact: "+messages.Plural(n, "log"))
+	id, err := c.archives.commitArchive(ctx, "compact", slices.Compact(c.paths), "compact: "+messages.Plural(n, "log"))
 	if id != "" {
 		c.out.Commits, c.paths = append(c.out.Commits, id), nil
 	}

@@ -23,11 +23,11 @@ const (
 	maxSeenAge    = 60 * 24 * time.Hour
 )
 
-// injectedSet holds the hashes of what was added to a session.
-type injectedSet map[string]bool
+// InjectedSet holds the hashes of what was added to a session.
+type InjectedSet map[string]bool
 
-// has reports whether a passage was added, by its citation id or its text.
-func (s injectedSet) has(key string) bool { return s[store.ShortHash(key)] }
+// Has reports whether a passage was added, by its citation id or its text.
+func (s InjectedSet) Has(key string) bool { return s[store.ShortHash(key)] }
 
 func (s *Sessions) seenDir() string { return filepath.Join(s.ws.IndexDir(), "sessions") }
 
@@ -36,10 +36,10 @@ func (s *Sessions) seenFile(session string) string {
 	return filepath.Join(s.seenDir(), store.ShortHash(session)+seenSuffix)
 }
 
-// injected reads what any hook added to a session. Of a damaged file what can be
+// Injected reads what any hook added to a session. Of a damaged file what can be
 // understood counts.
-func (s *Sessions) injected(session string) injectedSet {
-	set := injectedSet{}
+func (s *Sessions) Injected(session string) InjectedSet {
+	set := InjectedSet{}
 	b, err := os.ReadFile(s.seenFile(session))
 	if err != nil {
 		return set
@@ -52,9 +52,9 @@ func (s *Sessions) injected(session string) injectedSet {
 	return set
 }
 
-// markInjected notes what was added to a session: citation ids, or texts. The lines of
+// MarkInjected notes what was added to a session: citation ids, or texts. The lines of
 // one call are appended by one write, so that hooks at the same time lose nothing.
-func (s *Sessions) markInjected(session string, keys []string) error {
+func (s *Sessions) MarkInjected(session string, keys []string) error {
 	if len(keys) == 0 || session == "" || s.ws.ReadOnly {
 		return nil
 	}

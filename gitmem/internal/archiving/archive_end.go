@@ -1,4 +1,4 @@
-package session
+package archiving
 
 import (
 	"context"
@@ -22,6 +22,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
+	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -42,19 +43,19 @@ type Ended struct {
 // What was said in an excluded folder or while capture was paused is left out; the
 // error is ErrNotCaptured as of [Sessions.Observe]. Without an answer of the model there is a
 // section all the same.
-func (s *Sessions) End(ctx context.Context, session, transcriptFile string, model Model) (Ended, error) {
-	if err := checkID(session); err != nil {
+func (s *Archives) End(ctx context.Context, id, transcriptFile string, model Model) (Ended, error) {
+	if err := session.CheckID(id); err != nil {
 		return Ended{}, err
 	}
-	here, err := s.capturing(ctx)
+	here, err := s.sessions.Capturing(ctx)
 	if err != nil {
 		return Ended{}, err
 	}
 	st := s.ws.Store
 	a := s.newArchiver(here, model)
-	file := s.src.TranscriptFile(session, transcriptFile)
-	learnErr := s.learnRest(ctx, here, session, file)
-	rel, p, err := a.archive(ctx, session, file)
+	file := s.src.TranscriptFile(id, transcriptFile)
+	learnErr := s.sessions.LearnRest(ctx, here, id, file)
+	rel, p, err := a.archive(ctx, id, file)
 	out := Ended{File: rel, Note: a.note}
 	if err = errors.Join(err, learnErr); err != nil || !st.HasRepository() {
 		return out, err
@@ -65,14 +66,14 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string, mode
 	}
 	_ = s.src.KeepEdits(ctx, ingest.WrittenByHand(paths)) // what is wrong, the next commit reports
 	_ = s.src.KeepRewritten(ctx, archiveFiles(paths)...)
-	if out.Commit, err = s.commitArchive(ctx, "archive", paths, "archive: session "+transcript.ShortID(session), "Gitmem-Session: "+session); err != nil {
+	if out.Commit, err = s.commitArchive(ctx, "archive", paths, "archive: session "+transcript.ShortID(id), "Gitmem-Session: "+id); err != nil {
 		return out, err
 	}
 	_, err = st.StartMaintenance() // the client waits for this hook, and not for long
 	return out, err
 }
 
-func (s *Sessions) commitArchive(ctx context.Context, op string, paths []string, subject string, trailers ...string) (string, error) {
+func (s *Archives) commitArchive(ctx context.Context, op string, paths []string, subject string, trailers ...string) (string, error) {
 	id, err := s.ws.Store.Commit(ctx, store.Change{
 		Paths: paths, Subject: subject, Time: s.ws.Options.Now(), Fsync: true,
 		Trailers: append([]string{"Gitmem-Op: " + op}, trailers...),
@@ -90,7 +91,7 @@ func archiveFiles(paths []string) []string {
 
 // pendingOf lists what is not committed yet of one place's own project: a session
 // commits nothing of others.
-func (s *Sessions) pendingOf(ctx context.Context, p *workspace.Place) ([]string, error) {
+func (s *Archives) pendingOf(ctx context.Context, p *workspace.Place) ([]string, error) {
 	pending, err := s.ws.Store.Pending(ctx)
 	if err != nil {
 		return nil, err
@@ -110,13 +111,13 @@ func (s *Sessions) pendingOf(ctx context.Context, p *workspace.Place) ([]string,
 
 // archiver archives sessions, one or many.
 type archiver struct {
-	sessions *Sessions
+	archives *Archives
 	places   map[string]*workspace.Place // by the folder that a session began in
 	fallback *workspace.Place            // of sessions whose folder is not known; nil takes the folder's name
 	cost     bool                        // write what hooks injected into a session, as the traces have it
 	dry      bool                        // write nothing
 	starts   map[string]map[string][]string
-	clients  []client
+	clients  []session.Client
 	done     map[string]index.Mark // transcripts that were archived, as they were then
 	pending  []string              // archive files of sections that are not committed
 	model    Model
@@ -129,8 +130,8 @@ type archiver struct {
 
 // newArchiver archives the sessions of a place, with what hooks injected into them, or
 // old ones of any place.
-func (s *Sessions) newArchiver(fallback *workspace.Place, model Model) *archiver {
-	return &archiver{sessions: s, model: model, places: map[string]*workspace.Place{}, known: map[string]*graph.Known{}, fallback: fallback, cost: fallback != nil}
+func (s *Archives) newArchiver(fallback *workspace.Place, model Model) *archiver {
+	return &archiver{archives: s, model: model, places: map[string]*workspace.Place{}, known: map[string]*graph.Known{}, fallback: fallback, cost: fallback != nil}
 }
 
 // archiveFile archives a transcript, unless it is archived as it is, and remembers that.
@@ -151,27 +152,27 @@ func (a *archiver) archiveFile(ctx context.Context, f transcript.File) (rel stri
 // commit commits the sections that are not, with the files that name their projects, and
 // keeps the list of what was looked at. subject has a place for how many there are.
 func (a *archiver) commit(ctx context.Context, subject string) (id string, err error) {
-	if n := len(a.pending); n > 0 && a.sessions.ws.Store.HasRepository() {
+	if n := len(a.pending); n > 0 && a.archives.ws.Store.HasRepository() {
 		paths := slices.Clone(a.pending)
 		for _, p := range a.places {
 			rel := p.Project.Dir + "/project.md"
-			if _, err := a.sessions.ws.Store.Read("", rel); err == nil {
+			if _, err := a.archives.ws.Store.Read("", rel); err == nil {
 				paths = append(paths, rel)
 			}
 		}
 		slices.Sort(paths)
-		if id, err = a.sessions.commitArchive(ctx, "archive", slices.Compact(paths), fmt.Sprintf(subject, messages.Plural(n, "session"))); err == nil {
+		if id, err = a.archives.commitArchive(ctx, "archive", slices.Compact(paths), fmt.Sprintf(subject, messages.Plural(n, "session"))); err == nil {
 			a.pending = nil
 		}
 	}
-	return id, errors.Join(err, a.sessions.markArchived(a.done))
+	return id, errors.Join(err, a.archives.markArchived(a.done))
 }
 
 // archive appends what is new since the session's last section, in one step with
 // looking for that section, so that two ends of one session make one of it. It
 // returns the file, "" when nothing was worth a section, and the session's place.
 func (a *archiver) archive(ctx context.Context, session, file string) (rel string, p *workspace.Place, err error) {
-	s := a.sessions
+	s := a.archives
 	repeated, err := a.repeats(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", a.fallback, err
@@ -191,7 +192,7 @@ func (a *archiver) archive(ctx context.Context, session, file string) (rel strin
 	rel = archive.File(p.Project.Dir, first.Time)
 	wrote, err := w.write(ctx, rel)
 	if err == nil && a.mentions != nil {
-		for file, said := range s.mentions(session, w.prompts, path.Join(p.Project.Dir, profile.OrdersFile)) {
+		for file, said := range s.sessions.Mentions(session, w.prompts, path.Join(p.Project.Dir, profile.OrdersFile)) {
 			a.mentions[file] = append(a.mentions[file], said...)
 		}
 	}
@@ -221,10 +222,10 @@ func (a *archiver) findPlace(ctx context.Context, folder string) (*workspace.Pla
 		return a.fallback, nil
 	}
 	if info, err := os.Stat(folder); err == nil && info.IsDir() {
-		return a.sessions.ws.PlaceOf(ctx, folder)
+		return a.archives.ws.PlaceOf(ctx, folder)
 	}
-	for dir := filepath.Clean(folder); a.sessions.ws.Store != nil && filepath.IsAbs(dir); dir = filepath.Dir(dir) { // a checkout that is gone
-		if known, ok, err := a.sessions.ws.Store.ProjectAt(dir); err == nil && ok {
+	for dir := filepath.Clean(folder); a.archives.ws.Store != nil && filepath.IsAbs(dir); dir = filepath.Dir(dir) { // a checkout that is gone
+		if known, ok, err := a.archives.ws.Store.ProjectAt(dir); err == nil && ok {
 			return &workspace.Place{Folder: dir, Project: known, Identity: store.Identity{Folder: dir}}, nil
 		}
 		if dir == filepath.Dir(dir) {
@@ -254,7 +255,7 @@ type sectionWriter struct {
 // before the store's lock is taken. Where somebody archived the session meanwhile, or forgot,
 // excluded or paused something while the model wrote, the digest is made again and stands alone.
 func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err error) {
-	s := w.sessions.ws.Store
+	s := w.archives.ws.Store
 	var old []byte
 	if s != nil { // there may be none in a dry run
 		if old, err = s.Read("", rel); err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -266,7 +267,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	if err != nil || text == "" || w.dry {
 		return text != "" && err == nil, err
 	}
-	conf := w.sessions.ws.Policy().Config.Agent
+	conf := w.archives.ws.Policy().Config.Agent
 	asked := w.model != nil && (conf.Ideas || conf.Summaries)
 	if conf.Ideas && w.model != nil {
 		if text, err = w.marked(ctx, before, text); err != nil {
@@ -276,7 +277,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	if conf.Summaries && w.model != nil {
 		text = w.summarised(ctx, before, text)
 	}
-	_ = w.sessions.src.KeepRewritten(ctx, rel) // the section must be written, whatever keeps it from being committed
+	_ = w.archives.src.KeepRewritten(ctx, rel) // the section must be written, whatever keeps it from being committed
 	err = s.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
 		wrote = false
 		changed, err := w.refreshed(ctx, asked)
@@ -291,7 +292,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 		}
 		whole := archive.Appended(old, w.p.Project.ID, w.date, text)
 		wrote = true
-		return []store.Insertion{{At: len(old), Text: w.sessions.ws.Redactor.Clean(whole)}}, nil
+		return []store.Insertion{{At: len(old), Text: w.archives.ws.Redactor.Clean(whole)}}, nil
 	})
 	if !wrote || err != nil {
 		delete(w.known, w.p.Project.ID) // it knows a section that stands nowhere
@@ -306,7 +307,7 @@ func (w *sectionWriter) refreshed(ctx context.Context, asked bool) (changed bool
 	if !asked {
 		return false, nil
 	}
-	ws, src := w.sessions.ws, w.sessions.src
+	ws, src := w.archives.ws, w.archives.src
 	read := func() []any { return []any{src.Forgotten(), ws.Policy().Config, ws.Policy().Pauses} }
 	before := read()
 	src.ForgetSet()
@@ -319,7 +320,7 @@ func (w *sectionWriter) refreshed(ctx context.Context, asked bool) (changed bool
 func (w *sectionWriter) find(old []byte) archive.Session {
 	w.day = old
 	a := archive.Find(old, w.session)
-	for a.Sections == 0 && w.sessions.src.Forgotten().HasUnit(ingest.SessionUnit(w.date, a.BlockID(w.session)), w.p.Project.ID) {
+	for a.Sections == 0 && w.archives.src.Forgotten().HasUnit(ingest.SessionUnit(w.date, a.BlockID(w.session)), w.p.Project.ID) {
 		a.SkipID()
 	}
 	return a
@@ -328,7 +329,7 @@ func (w *sectionWriter) find(old []byte) archive.Session {
 // text is the section behind what is archived before, "" where nothing is worth it or the
 // session's section was forgotten.
 func (w *sectionWriter) text(before archive.Session) (string, error) {
-	if w.sessions.src.SessionForgotten(w.p, w.session, w.date) {
+	if w.archives.src.SessionForgotten(w.p, w.session, w.date) {
 		return "", nil
 	}
 	before.Through = archive.StillThrough(w.file, before)
@@ -346,14 +347,14 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 	}
 	ideas := archive.Withdraw(w.ideas(&d), d, withdrawn)
 	if w.cost {
-		sum, _, err := traces.InjectedInto(w.sessions.ws.DirsOfTraces(), w.session, math.MaxInt64)
+		sum, _, err := traces.InjectedInto(w.archives.ws.DirsOfTraces(), w.session, math.MaxInt64)
 		if err != nil {
-			w.sessions.ws.Caveat("What hooks told session %s could not be counted: %v", transcript.ShortID(w.session), err)
+			w.archives.ws.Caveat("What hooks told session %s could not be counted: %v", transcript.ShortID(w.session), err)
 		}
 		told = archive.Parts(archive.InjectedPart(sum.Injections-before.Injections, sum.Chars-before.Chars), told)
 	}
 	section := archive.Section(d, ideas, before, told, archive.MarkOf(d.LastUUID), w.date)
-	if said := w.sessions.summaryOf(w.p, w.session, d.Start, d.End); said != "" {
+	if said := w.archives.sessions.SummaryOf(w.p, w.session, d.Start, d.End); said != "" {
 		section = archive.Summarised(section, said, "summary: the session's own")
 	}
 	return section, nil
@@ -368,7 +369,7 @@ func (w *sectionWriter) digest(line int) (transcript.Digest, error) {
 		from = 0
 	}
 	return transcript.Summarise(func(yield func(transcript.Message, error) bool) {
-		for msg, err := range w.sessions.messagesFrom(w.file, from, w.repeated) {
+		for msg, err := range w.archives.messagesFrom(w.file, from, w.repeated) {
 			if w.mentions != nil && msg.Prompt && !msg.TakenBack {
 				w.prompts = append(w.prompts, msg)
 			}
@@ -385,7 +386,7 @@ func (w *sectionWriter) ideas(d *transcript.Digest) []archive.Idea {
 	if w.found != nil {
 		w.found.Into(d)
 	}
-	w.sessions.src.DropForgotten(d)
+	w.archives.src.DropForgotten(d)
 	d.Session = w.session
 	ideas := w.related(*d, archive.Ideas(*d))
 	archive.MarkAgain(ideas, w.day)
@@ -394,7 +395,7 @@ func (w *sectionWriter) ideas(d *transcript.Digest) []archive.Idea {
 
 // marked is the section with the ideas that the model finds, where it does.
 func (w *sectionWriter) marked(ctx context.Context, before archive.Session, section string) (string, error) {
-	found, err := w.model.Ideas(ctx, w.p.Project.ID, w.session, w.sessions.graphOf(w.p).Known(w.p.Project.ID).Standing(), w.messages(before))
+	found, err := w.model.Ideas(ctx, w.p.Project.ID, w.session, w.archives.graphOf(w.p).Known(w.p.Project.ID).Standing(), w.messages(before))
 	if err != nil {
 		w.note += fmt.Sprintf("; ideas of session %s are without the model: %v", transcript.ShortID(w.session), err)
 	}
@@ -406,7 +407,7 @@ func (w *sectionWriter) marked(ctx context.Context, before archive.Session, sect
 
 // messages are those behind a session's sections.
 func (w *sectionWriter) messages(before archive.Session) iter.Seq2[transcript.Message, error] {
-	return w.sessions.messagesFrom(w.file, archive.StillThrough(w.file, before), w.repeated)
+	return w.archives.messagesFrom(w.file, archive.StillThrough(w.file, before), w.repeated)
 }
 
 // summarised is the section with a summary where there is one.
@@ -423,7 +424,7 @@ func (w *sectionWriter) summarised(ctx context.Context, before archive.Session, 
 
 // firstMessage is the first of a transcript that may be captured and is its own,
 // without its text; the zero one where there is none.
-func (s *Sessions) firstMessage(file string, repeated map[string]bool) (transcript.Message, error) {
+func (s *Archives) firstMessage(file string, repeated map[string]bool) (transcript.Message, error) {
 	for msg, err := range transcript.All(file) {
 		if err != nil {
 			return msg, err
@@ -437,8 +438,20 @@ func (s *Sessions) firstMessage(file string, repeated map[string]bool) (transcri
 
 // messagesFrom are the redacted messages of a transcript behind a line, without what repeats
 // another.
-func (s *Sessions) messagesFrom(file string, line int, repeated map[string]bool) iter.Seq2[transcript.Message, error] {
+func (s *Archives) messagesFrom(file string, line int, repeated map[string]bool) iter.Seq2[transcript.Message, error] {
 	folder := ingest.FolderName(file)
-	msgs := s.withoutHiddenSummaries(folder, s.src.Remembered(file, transcript.Conversation(file)))
+	msgs := s.sessions.WithoutHiddenSummaries(folder, s.src.Remembered(file, transcript.Conversation(file)))
 	return s.src.Redacted(folder, transcript.SkipRepeated(msgs, repeated), line)
+}
+
+// withdrawn returns the block ids of the entries in the session's sections that were taken back since.
+func (w *sectionWriter) withdrawn(before archive.Session) ([]string, error) {
+	if before.Sections == 0 {
+		return nil, nil
+	}
+	tree, err := transcript.TreeOf(w.file)
+	if err != nil || tree.HoldsAll() {
+		return nil, err
+	}
+	return archive.TakenBack(w.day, w.session, tree.TakenBack), nil
 }

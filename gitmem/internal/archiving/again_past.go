@@ -1,4 +1,4 @@
-package session
+package archiving
 
 import (
 	"cmp"
@@ -53,7 +53,7 @@ func (a *again) readPast(d *archiveDay) (err error) {
 
 // textsAt are the sections of a file in a commit, by their block ids.
 func (a *again) textsAt(rev string, d *archiveDay) (map[string]string, error) {
-	b, err := a.sessions.ws.Store.Read(rev, d.Path)
+	b, err := a.archives.ws.Store.Read(rev, d.Path)
 	if errors.Is(err, store.ErrNotFound) {
 		err = nil
 	}

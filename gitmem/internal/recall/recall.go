@@ -1,4 +1,4 @@
-package session
+package recall
 
 import (
 	"cmp"
@@ -12,7 +12,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -23,6 +25,19 @@ const (
 	recallItems = 5
 	recallChars = 2000
 )
+
+// Recaller finds what to add to prompts during one call.
+type Recaller struct {
+	ws       *workspace.Workspace
+	src      *ingest.Sources
+	reader   *query.Reader
+	sessions *session.Sessions
+}
+
+// New finds what to add to prompts during one call.
+func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader, sessions *session.Sessions) *Recaller {
+	return &Recaller{ws: ws, src: src, reader: reader, sessions: sessions}
+}
 
 // RecallOptions say for which prompt something is recalled.
 type RecallOptions struct {
@@ -53,7 +68,7 @@ type Recalled struct {
 // Recall finds what memory holds of the subject of a prompt, for a hook that tells
 // the model of it: mostly nothing. It reads the indexes as they are and brings none up
 // to date. Where sessions are paused or excluded the error wraps [ErrNotCaptured].
-func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
+func (s *Recaller) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
 	if s.ws.Options.Getenv("GITMEM_CHILD") != "" {
 		return Recalled{Nothing: "asked by gitmem itself"}, nil
 	}
@@ -81,7 +96,7 @@ func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 }
 
 // relevant finds the passages for a prompt, best first.
-func (s *Sessions) relevant(ctx context.Context, o RecallOptions) ([]answer.Citation, error) {
+func (s *Recaller) relevant(ctx context.Context, o RecallOptions) ([]answer.Citation, error) {
 	p := ask.ReadPrompt(o.Prompt)
 	if len(p.Parts) == 0 {
 		return nil, nil
@@ -101,19 +116,19 @@ func (s *Sessions) relevant(ctx context.Context, o RecallOptions) ([]answer.Cita
 }
 
 // render makes the text of what was found.
-func (s *Sessions) render(o RecallOptions, found []answer.Citation) (Recalled, error) {
+func (s *Recaller) render(o RecallOptions, found []answer.Citation) (Recalled, error) {
 	if len(found) == 0 {
 		return Recalled{Nothing: "nothing relevant"}, nil
 	}
-	known := injectedSet{}
+	known := session.InjectedSet{}
 	if o.Session != "" {
-		known = s.injected(o.Session)
+		known = s.sessions.Injected(o.Session)
 	}
 	list, ordering := recallText{limit: cmp.Or(o.Chars, recallChars)}, injectionPattern()
 	var out Recalled
 	for _, c := range found {
 		c.Title, c.Excerpt = messages.PlainLine(s.ws.Clean(c.Title), titleRunes), messages.PlainLine(sessioncontext.Excerpt(s.ws.Clean(c.Excerpt), c.Trust, excerptRunes), excerptRunes)
-		if s.src.Hides(c.ID) || known.has(c.ID) || known.has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
+		if s.src.Hides(c.ID) || known.Has(c.ID) || known.Has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
 			continue
 		}
 		if len(out.Items) == cmp.Or(o.Items, recallItems) || !list.add(c) {
@@ -132,17 +147,17 @@ func (s *Sessions) render(o RecallOptions, found []answer.Citation) (Recalled, e
 }
 
 // MarkRecalled notes that a session was told what was recalled, so that it gets none of it again.
-func (s *Sessions) MarkRecalled(session string, r Recalled) error {
+func (s *Recaller) MarkRecalled(session string, r Recalled) error {
 	var keys []string
 	for _, c := range r.Items {
 		keys = append(keys, c.ID, c.Excerpt)
 	}
-	return s.markInjected(session, keys)
+	return s.sessions.MarkInjected(session, keys)
 }
 
 // Synthesise gives what was recalled in the sentences of say, a model, and the passages that these
 // cite; where it gives none, what was recalled as it is.
-func (s *Sessions) Synthesise(ctx context.Context, prompt string, r Recalled, say func(ctx context.Context, prompt, quoted string, found []answer.Citation) (string, error)) (Recalled, error) {
+func (s *Recaller) Synthesise(ctx context.Context, prompt string, r Recalled, say func(ctx context.Context, prompt, quoted string, found []answer.Citation) (string, error)) (Recalled, error) {
 	sentences, err := say(ctx, prompt, r.Text, r.Items)
 	switch {
 	case err != nil || sentences == "":

@@ -12,7 +12,7 @@ import (
 
 func mark(t *testing.T, m *Sessions, session string, keys ...string) {
 	t.Helper()
-	if err := m.markInjected(session, keys); err != nil {
+	if err := m.MarkInjected(session, keys); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -22,11 +22,11 @@ func TestInjectedIsKeptBySession(t *testing.T) {
 	m := seer(t, time.Now())
 	mark(t, m, "s1", "idea:abc", "the words")
 	mark(t, m, "../../evil\x00/s2", "idea:other")
-	set := m.injected("s1")
-	if !set.has("idea:abc") || !set.has("the words") || set.has("idea:other") || m.injected("s3").has("idea:abc") {
+	set := m.Injected("s1")
+	if !set.Has("idea:abc") || !set.Has("the words") || set.Has("idea:other") || m.Injected("s3").Has("idea:abc") {
 		t.Errorf("s1 was told %v", set)
 	}
-	if !m.injected("../../evil\x00/s2").has("idea:other") {
+	if !m.Injected("../../evil\x00/s2").Has("idea:other") {
 		t.Error("a session of a strange name was forgotten")
 	}
 	files, err := filepath.Glob(filepath.Join(m.seenDir(), "*.seen"))
@@ -50,7 +50,7 @@ func TestInjectedOutlivesDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	mark(t, m, "s1", "b")
-	if set := m.injected("s1"); !set.has("a") || !set.has("b") || len(set) != 2 {
+	if set := m.Injected("s1"); !set.Has("a") || !set.Has("b") || len(set) != 2 {
 		t.Errorf("after damage: %v", set)
 	}
 }
@@ -62,15 +62,15 @@ func TestInjectedByManyAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 40 {
 		group.Go(func() {
-			if err := m.markInjected("s1", []string{fmt.Sprint("a", i), fmt.Sprint("b", i)}); err != nil {
+			if err := m.MarkInjected("s1", []string{fmt.Sprint("a", i), fmt.Sprint("b", i)}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	group.Wait()
-	set := m.injected("s1")
+	set := m.Injected("s1")
 	for i := range 40 {
-		if !set.has(fmt.Sprint("a", i)) || !set.has(fmt.Sprint("b", i)) {
+		if !set.Has(fmt.Sprint("a", i)) || !set.Has(fmt.Sprint("b", i)) {
 			t.Errorf("%d was lost", i)
 		}
 	}
@@ -89,7 +89,7 @@ func TestInjectedStaysSmall(t *testing.T) {
 	if info, err := os.Stat(m.seenFile("s1")); err != nil || info.Size() > 2*maxSeenBytes {
 		t.Errorf("file of %v, %v", info.Size(), err)
 	}
-	if set := m.injected("s1"); !set.has("29-199") || !set.has("25-0") || set.has("0-0") {
+	if set := m.Injected("s1"); !set.Has("29-199") || !set.Has("25-0") || set.Has("0-0") {
 		t.Errorf("the newest of %d are not there, or the oldest still are", len(set))
 	}
 }
@@ -118,7 +118,7 @@ func TestInjectedForgetsOldSessions(t *testing.T) {
 	if err != nil || len(files) != maxSeenFiles {
 		t.Errorf("%d files, %v: want %d", len(files), err, maxSeenFiles)
 	}
-	if m.injected("old").has("a") || !m.injected("new").has("a") {
+	if m.Injected("old").Has("a") || !m.Injected("new").Has("a") {
 		t.Error("the old one is still there, or the new one is not")
 	}
 }

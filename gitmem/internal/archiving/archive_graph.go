@@ -1,4 +1,4 @@
-package session
+package archiving
 
 import (
 	"cmp"
@@ -18,18 +18,18 @@ func (a *archiver) knownOf(p *workspace.Place) *graph.Known {
 	if k := a.known[p.Project.ID]; k != nil {
 		return k
 	}
-	k := a.sessions.graphOf(p).Known(p.Project.ID)
+	k := a.archives.graphOf(p).Known(p.Project.ID)
 	a.known[p.Project.ID] = k
 	return k
 }
 
 // graphOf reads the ideas of a place's archive, oldest first. What can't be read is reported.
-func (s *Sessions) graphOf(p *workspace.Place) *graph.Graph {
+func (s *Archives) graphOf(p *workspace.Place) *graph.Graph {
 	g := graph.New()
 	if s.ws.Store == nil { // in a dry run
 		return g
 	}
-	days, err := s.archiveDays(p)
+	days, err := s.sessions.ArchiveDays(p)
 	if err != nil {
 		s.ws.Caveat("The archive could not be listed: %v", err)
 	}
@@ -46,20 +46,6 @@ func (s *Sessions) graphOf(p *workspace.Place) *graph.Graph {
 		g.Add(f, units)
 	}
 	return g
-}
-
-// archiveDays lists the files of a place's archive.
-func (s *Sessions) archiveDays(p *workspace.Place) (days []string, err error) {
-	var dirs []string
-	for _, dir := range p.Dirs() {
-		dirs = append(dirs, dir+"/sessions")
-	}
-	err = s.src.WalkMarkdown(s.ws.Root, dirs, func(rel string) {
-		if cite.AreaOf(rel) == cite.AreaArchive {
-			days = append(days, rel)
-		}
-	})
-	return days, err
 }
 
 // related are the ideas of a session with what they have to do with those that are known, and
@@ -94,7 +80,7 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 			if at < 0 {
 				at = len(ideas)
 			}
-			if w.sessions.src.Forgotten().HasUnit(cite.IdeaID(said.ID()), w.p.Project.ID) {
+			if w.archives.src.Forgotten().HasUnit(cite.IdeaID(said.ID()), w.p.Project.ID) {
 				continue
 			}
 			ideas = slices.Insert(ideas, at, said)
