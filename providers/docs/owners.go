@@ -1,9 +1,10 @@
 package docs
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/gitmem/gitmem/internal/lazy"
 )
@@ -22,8 +23,7 @@ type Owners struct {
 }
 
 type ownerRule struct {
-	form   *regexp.Regexp
-	owners []string
+	globs, owners []string
 }
 
 const maxOwnerRules = 5000
@@ -45,8 +45,8 @@ func ParseOwners(src []byte) Owners {
 			defaults = owners
 			continue
 		}
-		form := ownedPaths(words[0])
-		if form == nil || len(o.rules) == maxOwnerRules {
+		globs := ownedPaths(words[0])
+		if globs == nil || len(o.rules) == maxOwnerRules {
 			o.Skipped = append(o.Skipped, n)
 			continue
 		}
@@ -54,7 +54,7 @@ func ParseOwners(src []byte) Owners {
 		if len(owners) == 0 {
 			owners = defaults
 		}
-		o.rules = append(o.rules, ownerRule{form, owners})
+		o.rules = append(o.rules, ownerRule{globs, owners})
 	}
 	return o
 }
@@ -83,36 +83,30 @@ func ownerSection(line string) (owners []string, ok bool) {
 	return ownerWords(m[1]), true
 }
 
-// ownedPaths compiles a pattern to an expression for paths, nil if it is invalid.
-func ownedPaths(pattern string) *regexp.Regexp {
-	if strings.HasPrefix(pattern, "!") || len(pattern) > 1000 {
-		return nil // neither forge supports exceptions
-	}
-	anchored := strings.Contains(strings.TrimSuffix(pattern, "/"), "/")
-	body := strings.TrimPrefix(pattern, "/")
-	glob := strings.NewReplacer(`\\`, "", `\*\*/`, "(?:.*/)?", `\*\*`, ".*", `\*`, "[^/]*", `\?`, "[^/]")
-	expr := glob.Replace(regexp.QuoteMeta(strings.TrimSuffix(body, "/")))
-	if !anchored {
-		expr = "(?:.*/)?" + expr
-	}
-	switch {
-	case strings.HasSuffix(body, "/"):
-		expr += "/.+"
-	case !strings.HasSuffix(body, "/*"): // else of a folder, not of those in it
-		expr += "(?:/.*)?"
-	}
-	form, err := regexp.Compile("(?s)^" + expr + "$")
-	if err != nil {
+// ownedPaths are the globs of the paths that a pattern means, none if it is invalid.
+func ownedPaths(pattern string) []string {
+	// Neither forge supports exceptions, nor classes or alternatives.
+	glob := strings.NewReplacer("[", `\[`, "{", `\{`, "}", `\}`).Replace(strings.Trim(pattern, "/"))
+	if strings.HasPrefix(pattern, "!") || len(pattern) > 1000 || !doublestar.ValidatePattern(glob) {
 		return nil
 	}
-	return form
+	if !strings.Contains(strings.TrimSuffix(pattern, "/"), "/") {
+		glob = "**/" + glob
+	}
+	switch {
+	case strings.HasSuffix(pattern, "/"):
+		return []string{glob + "/*/**"}
+	case strings.HasSuffix(strings.TrimPrefix(pattern, "/"), "/*"): // of a folder, not of those in it
+		return []string{glob}
+	}
+	return []string{glob, glob + "/**"}
 }
 
 // Of are the owners of a path with slashes, by the last pattern that matches; none also for
 // a pattern without owners.
 func (o Owners) Of(name string) []string {
 	for _, r := range slices.Backward(o.rules) {
-		if r.form.MatchString(name) {
+		if slices.ContainsFunc(r.globs, func(glob string) bool { return doublestar.MatchUnvalidated(glob, name) }) {
 			return slices.Clone(r.owners)
 		}
 	}

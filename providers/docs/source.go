@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -22,11 +23,7 @@ type File struct {
 // Choose are the documents among files, sorted, and how many were left out because there
 // are too many.
 func Choose(files []File) (chosen []File, left int) {
-	for _, f := range files {
-		if Wanted(f.Path) {
-			chosen = append(chosen, f)
-		}
-	}
+	chosen = slice.Filter(files, func(f File) bool { return Wanted(f.Path) })
 	if left = len(chosen) - MaxFiles; left > 0 {
 		slices.SortFunc(chosen, func(a, b File) int {
 			return cmp.Or(cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")), cmp.Compare(a.Path, b.Path))
@@ -39,11 +36,7 @@ func Choose(files []File) (chosen []File, left int) {
 
 // Paths are the paths of files.
 func Paths(files []File) []string {
-	out := make([]string, len(files))
-	for i, f := range files {
-		out[i] = f.Path
-	}
-	return out
+	return slice.Map(files, func(f File) string { return f.Path })
 }
 
 // Source looks up sections of the documents of a commit.
