@@ -354,7 +354,8 @@ func beginnings() [][]string {
 
 // TestAsOfEqualsAStoppedCopy is the law of --as-of: what it gives at a moment is
 // what a copy gives that was stopped then. It takes some seconds, since every
-// moment is indexed twice.
+// moment is indexed twice, and so looks at one moment in three; the nightly run looks
+// at all.
 func TestAsOfEqualsAStoppedCopy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED under -short: it indexes a world a few dozen times")
@@ -368,7 +369,7 @@ func TestAsOfEqualsAStoppedCopy(t *testing.T) {
 			end := w.now
 			evidence := 0
 			for i, s := range w.stops {
-				if i%2 != int(seed) && len(s.revs) == 0 {
+				if i%3 != int(seed) && i < len(w.stops)-1 && !isNightly() {
 					continue
 				}
 				w.now = s.at
@@ -391,7 +392,7 @@ func TestAsOfEqualsAStoppedCopy(t *testing.T) {
 					return
 				}
 			}
-			if evidence < 200 {
+			if evidence < 150 {
 				t.Errorf("only %d citations in all answers: the law says little", evidence)
 			}
 		})

@@ -37,6 +37,9 @@ type lab struct {
 // no stamp proves a file unchanged and every scan compares bytes.
 func fixedNow() time.Time { return time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC) }
 
+// isNightly tells whether what takes long runs too.
+func isNightly() bool { return os.Getenv("GITMEM_NIGHTLY") != "" }
+
 func newLab(t testing.TB) *lab {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

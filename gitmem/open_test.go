@@ -199,7 +199,7 @@ func TestManyGoroutinesOnOneMemory(t *testing.T) {
 	w.asked(m, 0, "valve")
 	goroutines, files := runtime.NumGoroutine(), openFiles(t)
 	rounds, until := 12, time.Time{}
-	if os.Getenv("GITMEM_NIGHTLY") != "" {
+	if isNightly() {
 		rounds, until = 1<<30, time.Now().Add(time.Minute)
 	}
 	var group sync.WaitGroup

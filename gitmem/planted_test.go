@@ -2,7 +2,9 @@ package gitmem_test
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -141,13 +143,18 @@ func TestPlantedSecrets(t *testing.T) {
 	o.checkTerms()
 }
 
-// checkShown asks for what was planted and shows what is cited.
+// checkShown asks for what was planted and shows what is cited: of transcripts, each of which is
+// read again for each citation, one in four, and in the nightly run all.
 func (o *orchard) checkShown() {
 	o.t.Helper()
 	ids := map[string]bool{}
+	lines := 0
 	var out strings.Builder
-	for _, q := range []string{"open the orchard gate", "who worked on gates?", "why did we open gate batch?", "what was I doing?", "what did we do in January 2024?"} {
+	for n, q := range []string{"open the orchard gate", "who worked on gates?", "why did we open gate batch?", "what was I doing?", "what did we do in January 2024?"} {
 		for _, layer := range []string{"", "rules", "memory", "summaries", "transcripts", "team"} {
+			if n > 0 && layer != "" && !isNightly() {
+				continue
+			}
 			a := o.ask(o.repo.dir, q, gitmem.Filter{Layer: layer, Limit: 30})
 			r := o.search(o.repo.dir, q, gitmem.Filter{Layer: layer, Limit: 200})
 			out.WriteString(asJSON(o.t, a) + strings.Join(a.Trail, "\n") + asJSON(o.t, r))
@@ -160,7 +167,12 @@ func (o *orchard) checkShown() {
 		o.t.Errorf("%d hits only: the check is weak", len(ids))
 	}
 	o.with(o.repo.dir, func(m *gitmem.Memory) error {
-		for id := range ids {
+		for _, id := range slices.Sorted(maps.Keys(ids)) {
+			if strings.HasPrefix(id, "transcript:") {
+				if lines++; lines%4 != 1 && !isNightly() {
+					continue
+				}
+			}
 			s, err := m.Shown(o.t.Context(), id, gitmem.ShowOptions{})
 			if err != nil {
 				o.t.Errorf("show %s: %v", id, err)

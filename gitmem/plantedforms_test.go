@@ -40,7 +40,7 @@ func plantedForms(t *testing.T, set string, n int) (texts, paths []redacttest.Se
 // hundred of the secrets may be found; each form that is found is named.
 func TestFormsThroughEveryCarrier(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("GITMEM_NIGHTLY") == "" {
+	if !isNightly() {
 		t.Skip("SKIPPED: .ci/nightly runs it, or GITMEM_NIGHTLY=1")
 	}
 	for set, limit := range map[string]int{"open": 521, "sealed": 827} { // what was reached

@@ -220,7 +220,7 @@ func TestRecallOfHostilePrompts(t *testing.T) {
 		if n := utf8.RuneCountInString(got.Text); n > 2000 || !utf8.ValidString(got.Text) || len(got.Items) > 5 {
 			t.Errorf("%s: %d characters, %d items", name, n, len(got.Items))
 		}
-		if took := time.Since(start); os.Getenv("GITMEM_NIGHTLY") != "" && took > 10*time.Second {
+		if took := time.Since(start); isNightly() && took > 10*time.Second {
 			t.Errorf("%s took %v", name, took)
 		}
 	}
