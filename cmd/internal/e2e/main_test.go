@@ -88,7 +88,7 @@ func prepare(gitmem string) (client string, err error) {
 	if client, err = findClient(); err != nil {
 		return "", err
 	}
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", gitmem, "github.com/gitmem/gitmem/cmd/gitmem")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", gitmem, "github.com/gitmem/gitmem/cmd/gitmem")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build gitmem: %w\n%s", err, out)
