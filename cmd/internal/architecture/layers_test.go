@@ -86,7 +86,7 @@ func layers() []home {
 		{"gitmem/internal/redact/redacttest", 0},
 		{"gitmem/internal/deadline", 0},
 		{"gitmem/internal/linear", 0},
-		{"gitmem/internal/linear/lineartest", 0},
+		{"gitmem/internal/linear/lineartest", 1},
 		{"gitmem/internal/osfile", 0},
 		{"gitmem/internal/plain", 0},
 	}

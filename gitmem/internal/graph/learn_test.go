@@ -91,7 +91,7 @@ func (p labelled) play(replaced func(now graph.Node, old *graph.Node), each func
 
 // closeExamples are the questions and tasks of projects, each with the sentence of all sessions
 // that is likest to it: 1 for what is closed in the end.
-func closeExamples(projects []labelled) (list []linear.Example) {
+func closeExamples(projects []labelled) (list []lineartest.Example) {
 	for _, p := range projects {
 		if len(p.Relations) == 0 { // exchanges that have nothing to do with each other
 			continue
@@ -105,7 +105,7 @@ func closeExamples(projects []labelled) (list []linear.Example) {
 			}
 		})
 		for _, id := range slices.Sorted(maps.Keys(best)) {
-			e := linear.Example{Features: best[id].Features}
+			e := lineartest.Example{Features: best[id].Features}
 			if slices.Contains(p.Closed, id) {
 				e.Class = 1
 			}
@@ -164,7 +164,7 @@ func TestModels(t *testing.T) {
 	projects := taught(t)
 	for name, m := range map[string]struct{ built, taught string }{
 		"common": {templates.CommonStems(), common(projects)},
-		"closes": {templates.Closes(), linear.Train(closeClasses, closeExamples(projects), rareness, nil)},
+		"closes": {templates.Closes(), lineartest.Train(closeClasses, closeExamples(projects), rareness, nil)},
 	} {
 		if err := lineartest.Check(*update, name, m.built, m.taught); err != nil {
 			t.Error(err)
@@ -189,7 +189,7 @@ func TestUnseen(t *testing.T) {
 		for _, p := range unseen {
 			closed += len(p.Closed)
 		}
-		m, err := linear.Parse(linear.Train(closeClasses, closeExamples(learnt), rareness, nil))
+		m, err := linear.Parse(lineartest.Train(closeClasses, closeExamples(learnt), rareness, nil))
 		if err != nil {
 			t.Fatal(err)
 		}

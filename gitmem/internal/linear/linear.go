@@ -22,15 +22,15 @@ import (
 	"unicode"
 )
 
-// scale is how many units of a written weight one is.
-const scale = 100
+// Scale is how many units of a written weight one is.
+const Scale = 100
 
 // Model tells classes apart. It may be used from several goroutines.
 type Model struct {
 	Classes []string
 	lines   string // of the features, sorted by name
 	asked   atomic.Int64
-	table   atomic.Pointer[map[string][]int16] // by feature: a weight for each class, in units of 1/scale
+	table   atomic.Pointer[map[string][]int16] // by feature: a weight for each class, in units of 1/Scale
 }
 
 // many is how many features are looked up in the lines. After that the model reads all of them into a
@@ -110,9 +110,9 @@ func (m *Model) Predict(features []string) []float64 {
 	}
 	p := make([]float64, len(sums))
 	for i, s := range sums {
-		p[i] = float64(s) / scale
+		p[i] = float64(s) / Scale
 	}
-	softmax(p)
+	Softmax(p)
 	return p
 }
 
@@ -156,8 +156,8 @@ func Step[T cmp.Ordered](x T, bounds ...T) int {
 	return len(bounds)
 }
 
-// softmax makes probabilities of sums.
-func softmax(p []float64) {
+// Softmax makes probabilities of sums.
+func Softmax(p []float64) {
 	highest, total := slices.Max(p), 0.0
 	for i := range p {
 		p[i] = math.Exp(p[i] - highest)

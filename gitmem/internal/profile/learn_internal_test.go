@@ -107,7 +107,7 @@ func letters(s string) string {
 
 // examples are the clauses of a message at which its orders begin, and all that begin none. What
 // stands before an order in its sentence, or within it, is neither.
-func (m taught) examples() (list []linear.Example) {
+func (m taught) examples() (list []lineartest.Example) {
 	found := orderRules().clauses(m.Text)
 	for i, first := 0, 0; i < len(found.list); i++ {
 		c := found.list[i]
@@ -123,13 +123,13 @@ func (m taught) examples() (list []linear.Example) {
 		const slack = 2 // letters by which an order may begin beside its clause
 		switch {
 		case class == noOrder || at >= ends:
-			list = append(list, linear.Example{Features: c.features})
+			list = append(list, lineartest.Example{Features: c.features})
 		case at <= begins+slack && next > begins+slack:
 			times := 1
 			if class == revokedOrder { // of which there are few
 				times = 5
 			}
-			list = append(list, slices.Repeat([]linear.Example{{Features: c.features, Class: class}}, times)...)
+			list = append(list, slices.Repeat([]lineartest.Example{{Features: c.features, Class: class}}, times)...)
 		}
 	}
 	return list
@@ -157,17 +157,17 @@ func (m taught) orderIn(sentence string) (class, begins, ends int) {
 
 // teachOrders learns where orders begin.
 func teachOrders(messages []taught) string {
-	var all []linear.Example
+	var all []lineartest.Example
 	for _, m := range messages {
 		all = append(all, m.examples()...)
 	}
 	const (
-		rounds = 2  // in which each example is shown, of those that linear.Train makes
+		rounds = 2  // in which each example is shown, of those that lineartest.Train makes
 		rare   = 5  // messages that must have a feature
 		hidden = .3 // of the features of an example each time
 	)
 	chance := rand.New(rand.NewPCG(1, 1))
-	return linear.Train(orderClasses[:], slices.Repeat(all, rounds), rounds*rare, func() bool { return chance.Float64() < hidden })
+	return lineartest.Train(orderClasses[:], slices.Repeat(all, rounds), rounds*rare, func() bool { return chance.Float64() < hidden })
 }
 
 // TestOrderModel: the model that is built in is what the written messages teach.

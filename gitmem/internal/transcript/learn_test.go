@@ -61,7 +61,7 @@ func says(sentence, text string) bool {
 // lesson is what a project teaches, or a repository with published sessions.
 type lesson struct {
 	written       bool // by the judges themselves
-	ideas, topics []linear.Example
+	ideas, topics []lineartest.Example
 }
 
 var ideaClasses = append([]string{"none"}, transcript.IdeaIntents()...)
@@ -109,10 +109,10 @@ func lessons(t *testing.T) (list []lesson) {
 func (l *lesson) hear(s *labelledSession, intent func(line int, sentence string) string) {
 	list := s.messages()
 	transcript.Sentences(list, func(line int, in markdown.Sentence, features []string) {
-		l.ideas = append(l.ideas, linear.Example{Features: features, Class: max(0, slices.Index(ideaClasses, intent(line, in.Text)))})
+		l.ideas = append(l.ideas, lineartest.Example{Features: features, Class: max(0, slices.Index(ideaClasses, intent(line, in.Text)))})
 	})
 	transcript.Turns(list, func(line int, features []string) (shifts bool) {
-		e := linear.Example{Features: features}
+		e := lineartest.Example{Features: features}
 		if shifts = slices.ContainsFunc(s.Topics, func(t labelledTopic) bool { return t.Turn+1 == line }); shifts {
 			e.Class = 1
 		}
@@ -130,7 +130,7 @@ const shared = 6
 const again = 4
 
 // examples of lessons, of written ones again, with the features that several projects have.
-func examples(lessons []lesson, of func(lesson) []linear.Example) (all []linear.Example) {
+func examples(lessons []lesson, of func(lesson) []lineartest.Example) (all []lineartest.Example) {
 	projects := map[string]int{}
 	for _, l := range lessons {
 		seen := map[string]bool{}
@@ -156,18 +156,18 @@ func examples(lessons []lesson, of func(lesson) []linear.Example) (all []linear.
 	return all
 }
 
-// hidden is the part of an idea's features that is hidden each time, see linear.Train.
+// hidden is the part of an idea's features that is hidden each time, see lineartest.Train.
 const hidden = 0.3
 
 // teachIdeas learns what is an idea.
 func teachIdeas(lessons []lesson) string {
 	chance := rand.New(rand.NewPCG(1, 1))
-	return linear.Train(ideaClasses, examples(lessons, func(l lesson) []linear.Example { return l.ideas }), 1, func() bool { return chance.Float64() < hidden })
+	return lineartest.Train(ideaClasses, examples(lessons, func(l lesson) []lineartest.Example { return l.ideas }), 1, func() bool { return chance.Float64() < hidden })
 }
 
 // teachTopics learns where topics begin.
 func teachTopics(lessons []lesson) string {
-	return linear.Train([]string{"stays", "shifts"}, examples(lessons, func(l lesson) []linear.Example { return l.topics }), 1, nil)
+	return lineartest.Train([]string{"stays", "shifts"}, examples(lessons, func(l lesson) []lineartest.Example { return l.topics }), 1, nil)
 }
 
 // TestModels: the models that are built in are what the sessions teach.
@@ -226,7 +226,7 @@ type confusion []struct {
 	class int
 }
 
-func (c *confusion) add(t *testing.T, model string, examples []linear.Example) {
+func (c *confusion) add(t *testing.T, model string, examples []lineartest.Example) {
 	t.Helper()
 	m, err := linear.Parse(model)
 	if err != nil {

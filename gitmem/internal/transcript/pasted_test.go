@@ -58,11 +58,11 @@ func (p writtenPrompt) lines() (lines []string, classes []int) {
 }
 
 // examples are the lines of a prompt by which a model can tell who wrote it.
-func (p writtenPrompt) examples() (list []linear.Example) {
+func (p writtenPrompt) examples() (list []lineartest.Example) {
 	lines, classes := p.lines()
 	for i, features := range transcript.LineFeatures(lines) {
 		if features != nil && classes[i] >= 0 {
-			list = append(list, linear.Example{Features: features, Class: classes[i]})
+			list = append(list, lineartest.Example{Features: features, Class: classes[i]})
 		}
 	}
 	return list
@@ -120,12 +120,12 @@ func joined(t *testing.T, prompts []writtenPrompt) (list []writtenPrompt) {
 func teachPasted(t *testing.T, prompts []writtenPrompt) string {
 	t.Helper()
 	prompts = slices.Concat(prompts, joined(t, prompts))
-	var all []linear.Example
+	var all []lineartest.Example
 	for _, p := range prompts {
 		all = append(all, p.examples()...)
 	}
 	chance := rand.New(rand.NewPCG(1, 1))
-	return linear.Train([]string{"typed", "pasted"}, all, 4, func() bool { return chance.Float64() < hidden })
+	return lineartest.Train([]string{"typed", "pasted"}, all, 4, func() bool { return chance.Float64() < hidden })
 }
 
 // TestPastedModel: the model that is built in is what the written prompts teach.

@@ -1,5 +1,5 @@
-// Package lineartest holds models that are built in against what their examples teach. It knows
-// where they lie, and nothing of what they tell apart.
+// Package lineartest trains models and holds those that are built in against what their examples
+// teach. It knows where they lie, and nothing of what they tell apart.
 package lineartest
 
 import (

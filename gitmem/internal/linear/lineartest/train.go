@@ -1,4 +1,4 @@
-package linear
+package lineartest
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/linear"
 )
 
 // Example is a thing whose class is known.
@@ -88,7 +90,7 @@ func (t *trainer) learn(features []int, class int) {
 			t.p[c] += w
 		}
 	}
-	softmax(t.p)
+	linear.Softmax(t.p)
 	t.p[class]-- // now each is by how much the prediction misses
 	for _, f := range features {
 		weights, gradients := t.weights[f], t.gradients[f]
@@ -114,7 +116,7 @@ func (t *trainer) text(classes []string) string {
 	for i, name := range t.names {
 		row := fmt.Sprint(slices.Collect(func(yield func(int) bool) {
 			for _, w := range t.weights[i] {
-				if !yield(int(math.Round(w * scale))) {
+				if !yield(int(math.Round(w * linear.Scale))) {
 					return
 				}
 			}
