@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
@@ -204,10 +205,7 @@ func (r *Repository) TraceLines(ctx context.Context, then, path string, from, to
 
 // rangeAfter is [linediff.Before] the other way round.
 func rangeAfter(r linediff.Range, hunks []linediff.Hunk) (after linediff.Range, touched bool) {
-	turned := make([]linediff.Hunk, len(hunks))
-	for i, h := range hunks {
-		turned[i] = linediff.Hunk{Old: h.New, New: h.Old}
-	}
+	turned := slice.Map(hunks, func(h linediff.Hunk) linediff.Hunk { return linediff.Hunk{Old: h.New, New: h.Old} })
 	return linediff.Before(r, turned)
 }
 

@@ -15,6 +15,8 @@ import (
 	"syscall"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // refReader reads refs in the format that a repository keeps them in.
@@ -203,8 +205,6 @@ func (r fileRefs) below(prefix string) (refs []*plumbing.Reference, bad []Skip, 
 		}
 		return nil
 	})
-	for _, name := range slices.Sorted(maps.Keys(found)) {
-		refs = append(refs, found[name])
-	}
+	refs = slice.Map(slices.Sorted(maps.Keys(found)), func(name string) *plumbing.Reference { return found[name] })
 	return refs, bad, err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -43,11 +44,7 @@ func (s *Source) RemovedItems(ctx context.Context, from providers.Cursor) ([]str
 	if err != nil {
 		return nil, fmt.Errorf("look for commits that are gone: %w", err)
 	}
-	var ids []string
-	for _, n := range lost {
-		ids = append(ids, commitID+n.id.String())
-	}
-	return ids, nil
+	return slice.Map(lost, func(n *node) string { return commitID + n.id.String() }), nil
 }
 
 // between returns what a cursor covers and what there is now.

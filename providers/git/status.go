@@ -10,6 +10,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // CommitStatus is what a history says of one of its commits.
@@ -81,9 +82,7 @@ func (r *Repository) CommitStatuses(ctx context.Context, limit int, commits ...s
 // tipIDs are the ids of the tips.
 func (r *Repository) tipIDs() (ids []string, err error) {
 	refs, err := r.Tips()
-	for _, ref := range refs {
-		ids = append(ids, ref.Hash)
-	}
+	ids = slice.Map(refs, func(ref Ref) string { return ref.Hash })
 	return ids, err
 }
 

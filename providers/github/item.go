@@ -10,6 +10,7 @@ import (
 
 	gh "github.com/google/go-github/v62/github"
 
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
@@ -87,11 +88,7 @@ func stateOf(p *gh.PullRequest) string {
 
 // names are those of labels.
 func names(labels []*gh.Label) []string {
-	var out []string
-	for _, l := range labels {
-		out = append(out, l.GetName())
-	}
-	return out
+	return slice.Map(labels, (*gh.Label).GetName)
 }
 
 // issue converts an issue to an item. The list of issues holds pull requests too.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -231,12 +232,7 @@ func skipsOf(source providers.Source) map[string]int {
 func checkWhole(t *testing.T, name string, all, got []providers.Item, forgiving bool) {
 	t.Helper()
 	want, ids := idsOf(all), slices.Compact(idsOf(got))
-	missing := 0
-	for _, id := range want {
-		if !slices.Contains(ids, id) {
-			missing++
-		}
-	}
+	missing := slice.Count(want, func(id string) bool { return !slices.Contains(ids, id) })
 	if missing > 0 && (!forgiving || missing > len(want)/2) {
 		t.Errorf("%s, then fetched on: %v, want %v", name, ids, want)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -71,10 +72,7 @@ func collect(ctx context.Context, s providers.Source, from providers.Cursor) (it
 }
 
 func idsOf(items []providers.Item) []string {
-	var ids []string
-	for _, it := range items {
-		ids = append(ids, it.ID)
-	}
+	ids := slice.Map(items, func(it providers.Item) string { return it.ID })
 	slices.Sort(ids)
 	return ids
 }

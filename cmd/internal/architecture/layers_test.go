@@ -76,6 +76,7 @@ func layers() []home {
 		{"gitmem/answer", 0},
 		{"internal/freelist", 0},
 		{"internal/lazy", 0},
+		{"internal/slice", 0},
 		{"markdown/linediff", 0},
 		{"markdown", 0},
 		{"providers", 0},

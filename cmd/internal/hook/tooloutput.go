@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // toolResponse holds the fields of known tools' responses that say what came out.
@@ -149,10 +151,7 @@ func (r toolResponse) searchText() (string, bool) {
 }
 
 func joinStrings(list []lenientString) string {
-	parts := make([]string, len(list))
-	for i, w := range list {
-		parts[i] = string(w)
-	}
+	parts := slice.Map(list, func(w lenientString) string { return string(w) })
 	return strings.Join(parts, ", ")
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -174,11 +175,7 @@ func unsupported(claim, sources string) string {
 	}
 	for _, part := range parts {
 		terms, shared := index.QueryTerms(part), 0
-		for _, t := range terms {
-			if held[t] {
-				shared++
-			}
-		}
+		shared += slice.Count(terms, func(t string) bool { return held[t] })
 		if float64(shared) < leastShared*float64(len(terms)) {
 			return "most of the words of " + strconv.Quote(part)
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Kind says what an event of a run is.
@@ -165,10 +166,7 @@ func (a *Agent) record(id string) string {
 // runs are the ids of all runs of which there is a record.
 func (a *Agent) runs() (ids []string) {
 	files, _ := filepath.Glob(a.record("*")) // the pattern is valid
-	for _, f := range files {
-		ids = append(ids, strings.TrimSuffix(filepath.Base(f), ".jsonl"))
-	}
-	return ids
+	return slice.Map(files, func(f string) string { return strings.TrimSuffix(filepath.Base(f), ".jsonl") })
 }
 
 // prune deletes old records.

@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -137,10 +138,7 @@ func insert(blocks []block, t block) []block {
 
 // headOf is where the head of a section begins, its end where it has none.
 func headOf(blocks []block) int {
-	first := make([]string, len(blocks))
-	for i, b := range blocks {
-		first[i] = strings.TrimRight(b.lines[0], "\r\n")
-	}
+	first := slice.Map(blocks, func(b block) string { return strings.TrimRight(b.lines[0], "\r\n") })
 	from, to := cite.HeadLines(first)
 	if to == 0 {
 		return len(blocks)

@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -203,10 +204,7 @@ func touched(d transcript.Digest) string {
 	if len(d.Writes) > 0 {
 		parts = append(parts, "wrote: "+names(d.Writes))
 	}
-	tools := make([]string, len(d.Tools))
-	for i, t := range d.Tools {
-		tools[i] = fmt.Sprintf("%s %d", t.Name, t.N)
-	}
+	tools := slice.Map(d.Tools, func(t transcript.Count) string { return fmt.Sprintf("%s %d", t.Name, t.N) })
 	if len(tools) > 0 {
 		parts = append(parts, "tools: "+names(tools))
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // CompactOptions say what [Sessions.Compact] takes.
@@ -246,10 +247,7 @@ func (c *compaction) take(ctx context.Context, batch []oldLog) error {
 
 // keep commits the lines of logs that no commit holds. One with a secret stays, see replace.
 func (c *compaction) keep(ctx context.Context, batch []oldLog) error {
-	rels := make([]string, len(batch))
-	for i, l := range batch {
-		rels[i] = l.rel
-	}
+	rels := slice.Map(batch, func(l oldLog) string { return l.rel })
 	rels, err := c.archives.ws.Store.Differing(ctx, rels)
 	if err != nil || len(rels) == 0 {
 		return err
@@ -309,12 +307,7 @@ func (c *compaction) commit(ctx context.Context) error {
 		return nil
 	}
 	slices.Sort(c.paths)
-	n := 0
-	for _, rel := range c.paths {
-		if cite.AreaOf(rel) == cite.AreaObservations {
-			n++
-		}
-	}
+	n := slice.Count(c.paths, func(rel string) bool { return cite.AreaOf(rel) == cite.AreaObservations })
 	id, err := c.archives.commitArchive(ctx, "compact", slices.Compact(c.paths), "compact: "+messages.Plural(n, "log"))
 	if id != "" {
 		c.out.Commits, c.paths = append(c.out.Commits, id), nil

@@ -9,6 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Part is a block of a transcript's record that is a source of its own: a call, a
@@ -37,11 +38,7 @@ func IsBlockSession(session string) bool { return strings.HasSuffix(session, blo
 // session part of the transcript's citation ids.
 func Parts(name string, m transcript.Message, redactor *redact.Redactor) []Part {
 	blocks := m.Blocks()
-	out := make([]Part, len(blocks))
-	for i, b := range blocks {
-		out[i] = newPart(name, m, b, redactor)
-	}
-	return out
+	return slice.Map(blocks, func(b transcript.Block) Part { return newPart(name, m, b, redactor) })
 }
 
 func newPart(name string, m transcript.Message, b transcript.Block, redactor *redact.Redactor) Part {

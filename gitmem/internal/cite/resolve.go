@@ -18,6 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -143,10 +144,7 @@ func (r *Resolver) commit(sha string) (Source, error) {
 	if err != nil {
 		return Source{}, fmt.Errorf("git:commit:%s: %w", sha, err)
 	}
-	paths := make([]string, len(c.Changes))
-	for i, ch := range c.Changes {
-		paths[i] = r.Redactor.Path(ch.Path)
-	}
+	paths := slice.Map(c.Changes, func(ch git.Change) string { return r.Redactor.Path(ch.Path) })
 	text := c.Subject + "\n" // as a commit is quoted
 	if c.Body != "" {
 		text += "\n" + c.Body + "\n"

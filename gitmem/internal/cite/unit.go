@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -298,10 +299,7 @@ const SourceTopic = "topic"
 // which stands below the last topic.
 func withoutHead(text string) string {
 	lines := strings.SplitAfter(text, "\n")
-	bare := make([]string, len(lines))
-	for i, line := range lines {
-		bare[i] = strings.TrimRight(line, "\r\n")
-	}
+	bare := slice.Map(lines, func(line string) string { return strings.TrimRight(line, "\r\n") })
 	if from, to := HeadLines(bare); to > from {
 		return strings.Join(lines[:from], "")
 	}

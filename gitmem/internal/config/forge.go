@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -74,10 +75,7 @@ var hostName = lazy.Pattern(`^[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?$`)
 
 // complaint describes what is invalid, with the fix.
 func (f Forge) complaint() string {
-	var kinds []string
-	for _, k := range providers.Forges() {
-		kinds = append(kinds, k.Kind)
-	}
+	kinds := slice.Map(providers.Forges(), func(k providers.Forge) string { return k.Kind })
 	switch {
 	case !hostName().MatchString(f.Host):
 		return fmt.Sprintf("%q is no host: write it as in remotes, such as git.example.org", f.Host)

@@ -7,6 +7,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Machine is what matching needs to know of the file system.
@@ -147,10 +148,7 @@ func (m Matcher) folderPattern(r Rule, home string) (pattern, bool) {
 	default:
 		p.literal, p.drive = []string{m.fold(r.root)}, true
 	}
-	folded := make([]string, len(segments))
-	for i, s := range segments {
-		folded[i] = m.fold(s)
-	}
+	folded := slice.Map(segments, m.fold)
 	p.add(folded)
 	return p, true
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -227,10 +228,7 @@ func findDecision(list []decisionFile, id string) (int, error) {
 
 // decisions are those of the project's files.
 func (ed *Editor) decisions(p *workspace.Place) (list []decisionFile, err error) {
-	var dirs []string
-	for _, dir := range p.Dirs() {
-		dirs = append(dirs, path.Join(dir, "decisions"))
-	}
+	dirs := slice.Map(p.Dirs(), func(dir string) string { return path.Join(dir, "decisions") })
 	err = ed.src.WalkMarkdown(ed.ws.Root, dirs, func(rel string) {
 		b, err := ed.ws.Store.Read("", rel)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Commit is one change of the store. The JSON form is a public contract.
@@ -82,10 +83,7 @@ func (ed *Editor) Log(ctx context.Context, what string, o LogOptions) ([]Commit,
 }
 
 func (ed *Editor) newCommit(c store.CommitInfo) Commit {
-	trailers := make([]string, len(c.Trailers))
-	for i, t := range c.Trailers {
-		trailers[i] = ed.src.ShownMessage(t)
-	}
+	trailers := slice.Map(c.Trailers, ed.src.ShownMessage)
 	return Commit{Hash: c.Hash, Time: c.Time, Subject: ed.src.ShownMessage(c.Subject), Trailers: trailers, Paths: ed.ws.CleanPaths(c.Paths)}
 }
 

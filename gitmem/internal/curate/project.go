@@ -9,6 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Project is what the working folder's project is known by. The JSON form is a public
@@ -81,10 +82,7 @@ func (ed *Editor) otherProject(here *workspace.Place, name string) (store.Projec
 	named := workspace.Scope{Suffix: workspace.SuffixOf(name)}
 	found := slices.DeleteFunc(slices.Clone(ed.ws.AllProjects()), func(p store.Project) bool { return !named.Holds(p.ID) })
 	known := func(list []store.Project) string {
-		ids := make([]string, len(list))
-		for i, p := range list {
-			ids[i] = p.ID
-		}
+		ids := slice.Map(list, func(p store.Project) string { return p.ID })
 		return strings.Join(ids, ", ")
 	}
 	switch {

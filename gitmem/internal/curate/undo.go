@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
@@ -317,10 +318,7 @@ func (ed *Editor) overlap(ctx context.Context, c store.CommitInfo, clashes []*co
 	for _, in := range clashes {
 		reason := ed.ws.Clean(in.rel) + " " + in.why
 		if len(in.at) > 0 {
-			var where []string
-			for _, l := range in.at[:min(len(in.at), 3)] {
-				where = append(where, lineNames(l))
-			}
+			where := slice.Map(in.at[:min(len(in.at), 3)], lineNames)
 			reason = fmt.Sprintf("%s %s changed since", ed.ws.Clean(in.rel), strings.Join(where, ", "))
 		}
 		by, err := ed.blockingCommit(ctx, c, in)

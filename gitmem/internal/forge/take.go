@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/items"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -107,11 +108,7 @@ func pageURL(s string) string {
 
 // mapped is what f makes of the first keptList of a list.
 func mapped[T, U any](list []T, f func(T) U) []U {
-	var out []U
-	for _, v := range list[:min(len(list), keptList)] {
-		out = append(out, f(v))
-	}
-	return out
+	return slice.Map(list[:min(len(list), keptList)], func(v T) U { return f(v) })
 }
 
 // cutText is the beginning of a text, cut between words: the first half of a secret

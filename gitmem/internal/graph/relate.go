@@ -11,6 +11,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -62,10 +63,7 @@ func (k *Known) Add(n Node) {
 
 // Mark lets reset take out again what is added later, and open what is closed.
 func (k *Known) Mark() (reset func()) {
-	closed := make([]bool, len(k.nodes))
-	for i, n := range k.nodes {
-		closed[i] = n.Closed
-	}
+	closed := slice.Map(k.nodes, func(n *Node) bool { return n.Closed })
 	return func() {
 		for _, n := range slices.Backward(k.nodes[len(closed):]) {
 			k.ids[n.ID] = n.earlier
@@ -140,10 +138,7 @@ func (k *Known) sharing(stems map[string]bool, wanted func(*Node) bool) (list []
 		}
 	}
 	slices.Sort(at)
-	for _, n := range slices.Compact(at) {
-		list = append(list, k.nodes[n])
-	}
-	return list
+	return slice.Map(slices.Compact(at), func(n int) *Node { return k.nodes[n] })
 }
 
 // mostNamed is how many decisions that stand may have any of the words that a new one drops, all of

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -100,10 +101,7 @@ func (f *historySource) tips() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var tips []string
-	for _, r := range refs {
-		tips = append(tips, r.Hash)
-	}
+	tips := slice.Map(refs, func(r git.Ref) string { return r.Hash })
 	slices.Sort(tips)
 	return slices.Compact(tips), nil
 }

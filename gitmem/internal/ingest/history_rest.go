@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -137,11 +138,7 @@ func (r *pendingCommits) ids() ([]string, error) {
 		return nil, err
 	}
 	defer snap.Close()
-	var ids []string
-	for _, row := range bareRows(snap) {
-		ids = append(ids, snap.ID(int(row)))
-	}
-	return ids, nil
+	return slice.Map(bareRows(snap), func(row int32) string { return snap.ID(int(row)) }), nil
 }
 
 // read hands out commits and returns the ids of those that are to be dropped.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -87,10 +88,7 @@ func appendItem(b []byte, it providers.Item) ([]byte, error) {
 	if err != nil {
 		return b, fmt.Errorf("%s: %w", it.ID, err)
 	}
-	var links []string
-	for _, l := range it.Links {
-		links = append(links, escaped(string(l.Rel))+"="+escaped(l.ID))
-	}
+	links := slice.Map(it.Links, func(l providers.Link) string { return escaped(string(l.Rel)) + "=" + escaped(l.ID) })
 	line := fmt.Appendf(nil, "+\t%s\t%s\t%s", it.ID, strings.Join(links, " "), body)
 	out := fmt.Appendf(b, "%08x\t%s\n", checksum(line), line)
 	if len(out)-len(b) > MaxRecord {

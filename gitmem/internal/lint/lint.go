@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // What the client loads of MEMORY.md at every start; the rest of it the agent
@@ -107,10 +109,7 @@ func size(f File) []Finding {
 
 // pairs compares the memory's statements with each other and with the rules.
 func pairs(memory, rules []Statement, exclusives []exclusiveTerms) []Finding {
-	all := make([]prepared, 0, len(memory)+len(rules))
-	for _, s := range slices.Concat(memory, rules) {
-		all = append(all, prepare(s))
-	}
+	all := slice.Map(slices.Concat(memory, rules), prepare)
 	var out []Finding
 	for i := range memory {
 		for j := i + 1; j < len(all); j++ {

@@ -8,6 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -126,11 +127,7 @@ func subject(text string) map[string]bool {
 }
 
 func wordSet(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, t := range index.QueryTerms(text) {
-		set[t] = true
-	}
-	return set
+	return slice.Set(index.QueryTerms(text))
 }
 
 // jaccard is the Jaccard index: common words by all words.

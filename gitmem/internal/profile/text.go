@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // order are the paths that a session is told first, and the variable of its environment
@@ -85,11 +86,7 @@ func Subject(done []string) string {
 
 // Trailers are those of such a commit, one for each thing done.
 func Trailers(done []string) []string {
-	out := make([]string, len(done))
-	for i, what := range done {
-		out[i] = "Gitmem-Op: " + what
-	}
-	return out
+	return slice.Map(done, func(what string) string { return "Gitmem-Op: " + what })
 }
 
 // Decayed are the paths and values that were taken out since nobody mentioned them.

@@ -10,6 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -103,10 +104,7 @@ func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n",
 
 // marks are short names of evidence, by which later ones are told from those of a proposal.
 func marks(list []answer.Citation) (out []string) {
-	for _, c := range list {
-		out = append(out, store.ShortHash(c.ID))
-	}
-	return out
+	return slice.Map(list, func(c answer.Citation) string { return store.ShortHash(c.ID) })
 }
 
 // newEvidence reports whether a body does not tell of all of some evidence.

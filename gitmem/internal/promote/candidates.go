@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -64,10 +65,7 @@ type Candidate struct {
 
 // IDs are those of the evidence.
 func (c Candidate) IDs() (list []string) {
-	for _, e := range c.Evidence {
-		list = append(list, e.ID)
-	}
-	return list
+	return slice.Map(c.Evidence, func(e answer.Citation) string { return e.ID })
 }
 
 // statement is something said, with the weight of each of its words.

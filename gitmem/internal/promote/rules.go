@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -97,10 +98,7 @@ func (pr *Promoter) tracked(place *workspace.Place) (paths []string) {
 		return nil
 	}
 	entries, _ := repo.List("HEAD", "") // none before the first commit
-	for _, e := range entries {
-		paths = append(paths, e.Path)
-	}
-	return paths
+	return slice.Map(entries, func(e git.Entry) string { return e.Path })
 }
 
 // matching counts the files that globs match, all of them where there is no glob.
@@ -108,12 +106,7 @@ func matching(globs, paths []string) (n int) {
 	if len(globs) == 0 {
 		return len(paths)
 	}
-	for _, p := range paths {
-		if covers(globs, []string{p}) {
-			n++
-		}
-	}
-	return n
+	return slice.Count(paths, func(p string) bool { return covers(globs, []string{p}) })
 }
 
 // origin are the commits that wrote the lines of a file, by the lines' numbers. A line that

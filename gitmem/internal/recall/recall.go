@@ -18,6 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Bounds of what is added to a prompt.
@@ -178,9 +179,6 @@ func (s *Recaller) Synthesise(ctx context.Context, prompt string, r Recalled, sa
 
 // IDs lists the citation ids of the passages.
 func (r Recalled) IDs() string {
-	ids := make([]string, len(r.Items))
-	for i, c := range r.Items {
-		ids[i] = c.ID
-	}
+	ids := slice.Map(r.Items, func(c answer.Citation) string { return c.ID })
 	return strings.Join(slices.Compact(ids), " ")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -345,10 +346,7 @@ func (w *why) ofPath(ctx context.Context) error {
 // status.
 func (w *why) listCommits(ctx context.Context) error {
 	shown := w.found[:min(len(w.found), whyShown)]
-	var hashes []string
-	for _, c := range shown {
-		hashes = append(hashes, c.commit.Hash)
-	}
+	hashes := slice.Map(shown, func(c whyChange) string { return c.commit.Hash })
 	releases, err := w.repo.Releases(ctx, hashes...)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/docs"
 	"github.com/gitmem/gitmem/providers/git"
@@ -228,12 +229,7 @@ type whyName struct{ query, text string }
 // ambiguous reports whether other files have the same name.
 func (w *why) ambiguous(base string) bool {
 	entries, _ := w.repo.List(w.target.rev, "") // without them a name is taken as it is
-	n := 0
-	for _, e := range entries {
-		if path.Base(e.Path) == base {
-			n++
-		}
-	}
+	n := slice.Count(entries, func(e git.Entry) bool { return path.Base(e.Path) == base })
 	return n > 1
 }
 
@@ -260,10 +256,7 @@ func (w *why) mention(ctx context.Context, h shown, name string) error {
 // addStatuses sets the status of the commits and of the sources of reasons, all together:
 // without an index of the history that takes a walk.
 func (w *why) addStatuses(ctx context.Context) error {
-	var ids []string
-	for _, c := range w.out.Commits {
-		ids = append(ids, c.ID)
-	}
+	ids := slice.Map(w.out.Commits, func(c WhyCommit) string { return c.ID })
 	for _, r := range w.reasons {
 		ids = append(ids, r.ID)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Explain describes how a query was parsed, from its text, its search and the terms found.
@@ -86,10 +87,7 @@ func (h Hit) Explain(q Query, title string, paths []string) []string {
 	for _, rule := range h.Rules {
 		out = append(out, "rule: "+rule)
 	}
-	var places []string
-	for _, f := range h.Found {
-		places = append(places, fmt.Sprintf("%s %d", f.Leg, f.Rank))
-	}
+	places := slice.Map(h.Found, func(f Found) string { return fmt.Sprintf("%s %d", f.Leg, f.Rank) })
 	if len(places) > 0 {
 		out = append(out, fmt.Sprintf("place by strategy: %s; together %.3f", strings.Join(places, ", "), h.Fused))
 	}
@@ -118,11 +116,5 @@ func (h Hit) held(q Query) []string {
 
 func (h Hit) within(text string) []string {
 	terms := index.Terms(text)
-	var out []string
-	for _, m := range h.Matched {
-		if slices.Contains(terms, m) {
-			out = append(out, m)
-		}
-	}
-	return out
+	return slice.Filter(h.Matched, func(m string) bool { return slices.Contains(terms, m) })
 }

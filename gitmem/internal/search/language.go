@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Sign is whether a part of a query is wanted.
@@ -277,10 +278,7 @@ func (s *scanner) value() string {
 
 // String writes the query in a form that parses as the same query.
 func (p Parsed) String() string {
-	parts := make([]string, len(p.Items))
-	for i, it := range p.Items {
-		parts[i] = it.String()
-	}
+	parts := slice.Map(p.Items, Item.String)
 	return strings.Join(parts, " ")
 }
 
@@ -292,10 +290,7 @@ func (it Item) String() string {
 	}
 	switch {
 	case it.Field != "":
-		values := make([]string, len(it.Values))
-		for i, v := range it.Values {
-			values[i] = quoteValue(v)
-		}
+		values := slice.Map(it.Values, quoteValue)
 		return sign + it.Field + ":" + strings.Join(values, ",")
 	case it.Phrase:
 		return sign + `"` + it.Text + `"`

@@ -1,6 +1,9 @@
 package search
 
-import "github.com/gitmem/gitmem/gitmem/internal/index"
+import (
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/internal/slice"
+)
 
 // Query is a search. The zero value of a filter accepts everything.
 type Query struct {
@@ -61,11 +64,7 @@ func PlainTerms(terms []string) []QueryTerm {
 	if terms == nil {
 		return nil
 	}
-	out := make([]QueryTerm, len(terms))
-	for i, t := range terms {
-		out[i] = QueryTerm{Text: t, Weight: 1, For: -1}
-	}
-	return out
+	return slice.Map(terms, func(t string) QueryTerm { return QueryTerm{Text: t, Weight: 1, For: -1} })
 }
 
 // typed returns the position of the typed term that term i counts for.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/internal/freelist"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Result is the outcome of a search.
@@ -170,11 +171,7 @@ func newest(ctx context.Context, snap *index.Snapshot, q Query) ([]Hit, error) {
 	}
 	slices.SortFunc(rows, func(a, b int32) int { return cmp.Compare(snap.Unix(int(b)), snap.Unix(int(a))) })
 	rows = rows[:cut(len(rows), q.Limit, func(i int) int64 { return snap.Unix(int(rows[i])) })]
-	hits := make([]Hit, len(rows))
-	for i, r := range rows {
-		hits[i] = Hit{Row: int(r), Doc: snap.Row(int(r))}
-	}
-	return hits, nil
+	return slice.Map(rows, func(r int32) Hit { return Hit{Row: int(r), Doc: snap.Row(int(r))} }), nil
 }
 
 // cut keeps limit rows and all that tie with the last, so that the order among

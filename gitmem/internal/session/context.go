@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // ContextOptions say which session begins, and how.
@@ -55,10 +56,7 @@ type ContextPart = sessioncontext.Part
 // String lists on one line what a session context holds, and what could not be read; "" for
 // an empty one.
 func (c Context) String() string {
-	var words []string
-	for _, p := range c.Parts {
-		words = append(words, fmt.Sprintf("%s %d", p.Name, p.Lines))
-	}
+	words := slice.Map(c.Parts, func(p ContextPart) string { return fmt.Sprintf("%s %d", p.Name, p.Lines) })
 	if c.Again {
 		words = append(words, "as before")
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // What a session context reads of the project's other memory, at most.
@@ -46,11 +47,7 @@ func (c *contextBuilder) tasks() []sessioncontext.Line {
 	slices.SortStableFunc(open, func(a, b cite.Unit) int {
 		return slices.Index(tasks.States(), a.State) - slices.Index(tasks.States(), b.State)
 	})
-	out := make([]sessioncontext.Line, len(open))
-	for i, u := range open {
-		out[i] = sessioncontext.TaskLine(u)
-	}
-	return out
+	return slice.Map(open, sessioncontext.TaskLine)
 }
 
 // memory is what MEMORY.md says in the project's other folders, and in memory's own

@@ -10,6 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // What a session context reads of the archive, at most.
@@ -80,10 +81,7 @@ func (c *contextBuilder) leftOpen(days []string) {
 
 // ArchiveDays lists the files of a place's archive.
 func (s *Sessions) ArchiveDays(p *workspace.Place) (days []string, err error) {
-	var dirs []string
-	for _, dir := range p.Dirs() {
-		dirs = append(dirs, dir+"/sessions")
-	}
+	dirs := slice.Map(p.Dirs(), func(dir string) string { return dir + "/sessions" })
 	err = s.src.WalkMarkdown(s.ws.Root, dirs, func(rel string) {
 		if cite.AreaOf(rel) == cite.AreaArchive {
 			days = append(days, rel)

@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -32,10 +33,7 @@ func (c *contextBuilder) unarchived(ctx context.Context, archive []sessioncontex
 	}
 	var oldest time.Time
 	if len(archive) >= sessioncontext.MostSessions {
-		ends := make([]time.Time, len(archive))
-		for i, s := range archive {
-			ends[i] = s.End
-		}
+		ends := slice.Map(archive, func(s sessioncontext.Session) time.Time { return s.End })
 		slices.SortFunc(ends, func(a, b time.Time) int { return b.Compare(a) })
 		oldest = ends[sessioncontext.MostSessions-1]
 	}
@@ -75,10 +73,7 @@ func (c *contextBuilder) transcripts() []transcript.File {
 // hasSessions accepts the client's folders for the places of the project, and inside a
 // repository those for folders in it.
 func (c *contextBuilder) hasSessions() func(folder string) bool {
-	var names []string
-	for _, f := range c.places() {
-		names = append(names, transcript.ProjectFolder(f))
-	}
+	names := slice.Map(c.places(), transcript.ProjectFolder)
 	return func(folder string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
 			return folder == name || c.p.InRepo && strings.HasPrefix(folder, name+"-")

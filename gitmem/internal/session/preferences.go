@@ -19,6 +19,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // learn brings the profile and the project's standing orders up to date with prompts, and
@@ -156,10 +157,7 @@ func (s *Sessions) decay(ctx context.Context, p *workspace.Place) (string, error
 // ordered comes first, of the project and of everywhere, so that nothing else takes its room.
 func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []ContextVariable) {
 	variables = []ContextVariable{}
-	var files []string
-	for _, dir := range c.p.Dirs() {
-		files = append(files, path.Join(dir, profile.OrdersFile))
-	}
+	files := slice.Map(c.p.Dirs(), func(dir string) string { return path.Join(dir, profile.OrdersFile) })
 	var orders, rest []string
 	for _, rel := range append(files, profile.File) {
 		p, err := c.s.ws.Profile(rel)

@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -215,12 +216,7 @@ func OpenIn(day []byte, answered map[string]bool) (n int) {
 			waiting = append(waiting, cite.IdeaID(rest[strings.LastIndexByte(rest, '^')+1:]))
 		}
 	}
-	for _, id := range waiting {
-		if !answered[id] {
-			n++
-		}
-	}
-	return n
+	return slice.Count(waiting, func(id string) bool { return !answered[id] })
 }
 
 // closes reports whether an idea waits no more once another one has a relation of a kind to it.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Entry is one contribution.
@@ -139,10 +141,7 @@ func (h *History) reviewers(i int) []int32 {
 		return nil
 	}
 	var out []int32
-	done := map[int32]bool{h.nameOf[e.who]: true}
-	for _, p := range h.partners(i) {
-		done[p] = true
-	}
+	done := slice.Set(append(h.partners(i), h.nameOf[e.who]))
 	for _, name := range e.reviewers {
 		p := h.nameOf[name]
 		if done[p] || h.people[p].Bot || e.change != "" && h.reviewed[reviewOf{e.change, p}] {
@@ -171,13 +170,7 @@ func (h *History) Select(in func(path string) bool) Area {
 
 // Size returns how many paths belong to the area.
 func (a Area) Size() int {
-	n := 0
-	for _, w := range a {
-		if w > 0 {
-			n++
-		}
-	}
-	return n
+	return slice.Count(a, func(w float32) bool { return w > 0 })
 }
 
 // Touching counts the contributions to an area.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Options say what of a history counts.
@@ -251,11 +253,7 @@ func (h *History) top(worth map[uint32]int64) []string {
 	list := slices.SortedFunc(maps.Keys(worth), func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(worth[b], worth[a]), strings.Compare(h.paths[a], h.paths[b]))
 	})
-	var out []string
-	for _, p := range list[:min(len(list), statsPaths)] {
-		out = append(out, h.paths[p])
-	}
-	return out
+	return slice.Map(list[:min(len(list), statsPaths)], func(p uint32) string { return h.paths[p] })
 }
 
 // busFactor is the least number of people who hold more than half of the scores of

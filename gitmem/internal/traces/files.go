@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // keptDays is for how many days a hook's record is kept.
@@ -61,10 +62,7 @@ func DayOf(name string) (string, bool) {
 // next time.
 func Prune(dirs []string, now time.Time) error {
 	before := now.UTC().AddDate(0, 0, -keptDays-1).Format(time.DateOnly)
-	var errs []error
-	for _, name := range Files(dirs, "", before) {
-		errs = append(errs, os.Remove(name))
-	}
+	errs := slice.Map(Files(dirs, "", before), os.Remove)
 	return errors.Join(errs...)
 }
 

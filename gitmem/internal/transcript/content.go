@@ -8,6 +8,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // content is the body of a message, sorted by kinds of blocks.
@@ -126,13 +127,7 @@ func inputPaths(input json.RawMessage) []string {
 	}
 	// Whatever does not decode names no path; the input itself is kept whole.
 	_ = json.Unmarshal(input, &in)
-	var paths []string
-	for _, p := range []string{in.FilePath, in.NotebookPath, in.Path} {
-		if p != "" {
-			paths = append(paths, p)
-		}
-	}
-	return paths
+	return slice.Filter([]string{in.FilePath, in.NotebookPath, in.Path}, func(p string) bool { return p != "" })
 }
 
 func writes(tool string) bool {

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -311,10 +312,7 @@ func (s *summary) paths(writes bool, except []string) []string {
 
 // Distinct are the names of a list without those of another one, each once.
 func Distinct(list, except []string) (out []string) {
-	seen := map[string]bool{}
-	for _, name := range except {
-		seen[name] = true
-	}
+	seen := slice.Set(except)
 	for _, name := range list {
 		if !seen[name] {
 			seen[name], out = true, append(out, name)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Grep calls visit for the messages of a session file whose raw line may hold all
@@ -16,10 +18,7 @@ import (
 // still lack a text. Lines that can't be read are passed over. It ends when visit
 // returns false, at the end of the file, or soon after the context does.
 func Grep(ctx context.Context, r io.Reader, texts []string, visit func(Message) bool) error {
-	needles := make([][]byte, len(texts))
-	for i, t := range texts {
-		needles[i] = []byte(strings.ToLower(plainest(t)))
-	}
+	needles := slice.Map(texts, func(t string) []byte { return []byte(strings.ToLower(plainest(t))) })
 	in := NewReader(r, Position{})
 	var lower []byte
 	for {

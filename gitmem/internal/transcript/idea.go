@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -281,12 +282,7 @@ func (f *featureSet) ofScene(l *listener, other utterance, stems []string) {
 	f.number("tools", linear.Step(l.tools, 0, 1, 3))
 	f.when(other.asks, "wasasked")
 	f.when(other.lists, "waslisted")
-	shared := 0
-	for _, stem := range stems {
-		if other.stems[stem] {
-			shared++
-		}
-	}
+	shared := slice.Count(stems, func(stem string) bool { return other.stems[stem] })
 	f.number("shared", linear.Step(shared, 0, 1, 3))
 	f.when(!l.begun, "opens")
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -122,9 +123,7 @@ func shapeOf(line string) lineShape {
 
 // features are those of a line with a prefix, and with all its words or only the first two.
 func (s lineShape) features(prefix string, words bool) (list []string) {
-	for _, m := range s.marks {
-		list = append(list, prefix+m)
-	}
+	list = slice.Map(s.marks, func(m string) string { return prefix + m })
 	if s.gap {
 		list = append(list, prefix+"gap")
 	}

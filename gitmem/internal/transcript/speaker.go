@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Speaker is whose words a message is.
@@ -144,10 +145,7 @@ var fromOther = lazy.Pattern(`(?s)<(?:teammate|agent|cross-session)-message(?:\s
 func unwrap(text string) string {
 	trimmed := strings.TrimSpace(text)
 	if said := fromOther().FindAllStringSubmatch(trimmed, -1); said != nil {
-		var parts []string
-		for _, of := range said {
-			parts = append(parts, notice(strings.TrimSpace(of[1])))
-		}
+		parts := slice.Map(said, func(of []string) string { return notice(strings.TrimSpace(of[1])) })
 		return strings.TrimSpace(strings.Join(parts, "\n\n"))
 	}
 	if !strings.HasPrefix(trimmed, "<") {

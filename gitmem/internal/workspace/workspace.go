@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -134,11 +135,7 @@ func (w *Workspace) AsOfText() string { return messages.Instant(w.AsOf) }
 
 // CleanPaths are paths without secrets.
 func (w *Workspace) CleanPaths(list []string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = w.Redactor.Path(s)
-	}
-	return out
+	return slice.Map(list, w.Redactor.Path)
 }
 
 // Appendable is the store for hooks: they append even where nobody made a

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Model is a static model in the making.
@@ -130,10 +132,7 @@ func (m Model) Tensors() []byte {
 		add("weights", "F64", m.Weights, len(m.Weights))
 	}
 	if m.Mapping != nil {
-		var rows []float64
-		for _, to := range m.Mapping {
-			rows = append(rows, float64(to))
-		}
+		rows := slice.Map(m.Mapping, func(to int) float64 { return float64(to) })
 		add("mapping", "I64", rows, len(rows))
 	}
 	text, err := json.Marshal(header)
