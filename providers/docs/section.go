@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -27,10 +28,7 @@ func (s section) title() string { return strings.Join(s.path, " › ") }
 // headings.
 func sections(name string, src []byte) (list []section, front *markdown.Frontmatter) {
 	list, front = parseSections(name, src)
-	taken := map[string]bool{}
-	for _, s := range list {
-		taken[s.anchor] = true
-	}
+	taken := slice.Set(slice.Map(list, func(s section) string { return s.anchor }))
 	for i := 1; i < len(list); i++ {
 		if list[i].anchor != "" {
 			continue

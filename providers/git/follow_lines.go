@@ -89,11 +89,7 @@ func (r *Repository) only(ctx context.Context, id plumbing.Hash, not []string) (
 	if err != nil {
 		return nil, err
 	}
-	set := map[plumbing.Hash]bool{}
-	for _, n := range nodes {
-		set[n.id] = true
-	}
-	return set, nil
+	return slice.Set(slice.Map(nodes, func(n *node) plumbing.Hash { return n.id })), nil
 }
 
 // lineLog is the way back through the history of a range of lines.

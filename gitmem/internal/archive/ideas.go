@@ -10,6 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -61,10 +62,7 @@ func (f *Found) Into(d *transcript.Digest) {
 // Relate gives ideas the relations that were found, without those to ideas of the session that are
 // not among them.
 func (f *Found) Relate(ideas []Idea) {
-	there := map[string]bool{}
-	for _, i := range ideas {
-		there[i.ID()] = true
-	}
+	there := slice.Set(slice.Map(ideas, Idea.ID))
 	for i := range ideas {
 		for _, r := range f.Relations[ideas[i].ID()] {
 			if r.Day != "" || there[r.ID] {

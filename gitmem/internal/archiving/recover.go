@@ -17,6 +17,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Recovered is what [Sessions.Recover] did.
@@ -106,10 +107,7 @@ func (r *recovery) candidates() []candidate {
 		r.archives.ws.Caveat("A transcript folder could not be read: %v", err)
 	}
 	logged := r.logged()
-	seen := map[string]bool{}
-	for _, c := range r.clients {
-		seen[c.Session] = true
-	}
+	seen := slice.Set(slice.Map(r.clients, func(c session.Client) string { return c.Session }))
 	var out []candidate
 	for _, f := range files {
 		if f.Subagent || f.Session == "" || f.Session == r.current {

@@ -16,6 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -163,10 +164,7 @@ func (ed *Editor) trouble(e *Editing, text []byte) (line int, why string) {
 // before: frontmatter that can't be read, an unknown format, a block id
 // that is there twice.
 func brokenShape(was, now *markdown.Doc) (line int, why string) {
-	known := map[string]bool{}
-	for _, s := range was.Skipped {
-		known[s.Reason] = true
-	}
+	known := slice.Set(slice.Map(was.Skipped, func(s markdown.Skip) string { return s.Reason }))
 	for _, s := range now.Skipped {
 		if (strings.HasPrefix(s.Reason, "frontmatter") || strings.HasPrefix(s.Reason, "block id")) && !known[s.Reason] {
 			return s.Line, s.Reason

@@ -131,11 +131,7 @@ func (k *Known) sharing(stems map[string]bool, wanted func(*Node) bool) (list []
 		if k.heard.Weight(s) <= 0 {
 			continue
 		}
-		for _, n := range k.holder[s] {
-			if wanted(k.nodes[n]) {
-				at = append(at, n)
-			}
-		}
+		at = append(at, slice.Filter(k.holder[s], func(n int) bool { return wanted(k.nodes[n]) })...)
 	}
 	slices.Sort(at)
 	return slice.Map(slices.Compact(at), func(n int) *Node { return k.nodes[n] })

@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/docs"
 	"github.com/gitmem/gitmem/providers/git"
@@ -186,10 +187,7 @@ func (f *documentSource) docs(ctx context.Context, head, before string, all, cha
 // touched looks through the newest commits for the last change of each document.
 func (f *documentSource) touched(ctx context.Context, repo *git.Repository, head, before string, files []docs.File) map[string]docs.LastChange {
 	out := map[string]docs.LastChange{}
-	wanted := map[string]bool{}
-	for _, file := range files {
-		wanted[file.Path] = true
-	}
+	wanted := slice.Set(slice.Map(files, func(file docs.File) string { return file.Path }))
 	o := git.WalkOptions{Paths: true}
 	if before != "" {
 		if ok, err := repo.Ancestor(ctx, before, head); ok && err == nil {

@@ -38,11 +38,7 @@ func (c *contextBuilder) tasks() []sessioncontext.Line {
 			continue
 		}
 		units, _ := cite.Units(f, b)
-		for _, u := range units {
-			if u.Done != nil && !*u.Done {
-				open = append(open, u)
-			}
-		}
+		open = append(open, slice.Filter(units, func(u cite.Unit) bool { return u.Done != nil && !*u.Done })...)
 	}
 	slices.SortStableFunc(open, func(a, b cite.Unit) int {
 		return slices.Index(tasks.States(), a.State) - slices.Index(tasks.States(), b.State)
