@@ -368,7 +368,7 @@ func TestAgentRecall(t *testing.T) {
 				}
 				if tt.name == "never" {
 					<-m.left // the process is dead, or the request is given up
-					if took := time.Since(began); took > time.Minute {
+					if took := time.Since(began); isNightly() && took > time.Minute {
 						t.Errorf("it took %v", took)
 					}
 				}
