@@ -51,7 +51,11 @@ func TestRankingEqualsReference(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED under -short: nothing of it is concurrent")
 	}
-	for seed := range uint64(4) {
+	seeds := uint64(2)
+	if os.Getenv("GITMEM_NIGHTLY") != "" {
+		seeds = 40
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			w, dead := newRankWorld(t, seed), 0
