@@ -40,7 +40,7 @@ func (r *Research) Attach(ctx context.Context, id string, follow func(ResearchEv
 
 // Use writes into config.yaml that a back end researches questions: claude, or "" for none.
 func (r *Research) Use(ctx context.Context, backend string) error {
-	return within(r.m, func(v view) error { return v.src.UseAgent(ctx, backend) })
+	return within(r.m, func(v view) error { return v.ws.UseAgent(ctx, backend) })
 }
 
 // Providers are what a model may ask beside memory, where the user allows it.

@@ -121,5 +121,5 @@ func (m *Memory) HasStore() bool {
 
 // Init creates the store. created is false if it existed.
 func (m *Memory) Init(ctx context.Context) (created bool, err error) {
-	return with(m, func(v view) (bool, error) { return v.src.Init(ctx) })
+	return with(m, func(v view) (bool, error) { return v.ws.Init(ctx) })
 }

@@ -247,7 +247,7 @@ func (a *Agent) Allow(ctx context.Context, name string) (Provider, error) {
 		return p, err
 	}
 	p.State = ProviderAllowed
-	return p, a.src.AllowProvider(ctx, name, p.Hash)
+	return p, a.ws.AllowProvider(ctx, name, p.Hash)
 }
 
 // Forbid has a provider not asked any more.
@@ -255,5 +255,5 @@ func (a *Agent) Forbid(ctx context.Context, name string) error {
 	if a.ws.Policy().Config.Providers[name] == "" {
 		return &messages.Refusal{Reason: fmt.Sprintf("no provider %q is allowed", name), Advice: "gitmem provider lists them", Err: messages.ErrNotFound}
 	}
-	return a.src.AllowProvider(ctx, name, "")
+	return a.ws.AllowProvider(ctx, name, "")
 }

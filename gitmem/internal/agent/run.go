@@ -319,14 +319,9 @@ func (a *Agent) Attach(ctx context.Context, id string, follow func(Event)) error
 
 // alive reports whether a process holds the record of a run.
 func (a *Agent) alive(id string) (bool, error) {
-	f, err := os.OpenFile(a.record(id), os.O_RDWR, 0)
+	held, err := osfile.IsLocked(a.record(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, &messages.Refusal{Reason: "there is no run " + id, Advice: "ask --agent prints the id of each", Err: messages.ErrNotFound}
 	}
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	free, err := osfile.TryLock(f)
-	return !free, err
+	return held, err
 }

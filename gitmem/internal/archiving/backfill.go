@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/session"
@@ -91,7 +91,7 @@ func (s *Archives) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 
 // alone waits for nobody: of two runs one is enough.
 func (b *backfill) alone() (unlock func(), err error) {
-	unlock, free, err := index.TryLock(filepath.Join(b.archives.ws.IndexDir(), "backfill.lock"))
+	unlock, free, err := osfile.Lock(filepath.Join(b.archives.ws.IndexDir(), "backfill.lock"))
 	if err == nil && !free {
 		err = fmt.Errorf("another backfill is at work: %w", store.ErrLocked)
 	}
@@ -132,7 +132,7 @@ func (b *backfill) begin(ctx context.Context) (err error) {
 		return fmt.Errorf("%w: off, by capture: off in %s", workspace.ErrNotCaptured, s.ws.ConfigFile())
 	}
 	if !b.o.DryRun {
-		if err := s.src.Writable(ctx); err != nil {
+		if err := s.ws.Writable(ctx); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -167,7 +168,7 @@ func (s *Archives) makeKeptDir(dir string) error {
 	if _, err := os.Lstat(ignore); err == nil {
 		return nil
 	}
-	return workspace.ReplaceFile(ignore, []byte("# Raw transcripts stay on this machine.\n*\n"))
+	return osfile.Replace(ignore, "", osfile.Bytes([]byte("# Raw transcripts stay on this machine.\n*\n")))
 }
 
 // putTranscript puts src at dst, in place of what is there: linked, so that it costs

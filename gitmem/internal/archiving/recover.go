@@ -14,9 +14,9 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
@@ -49,7 +49,7 @@ func (s *Archives) Recover(ctx context.Context, current string, model Model) (Re
 		return Recovered{}, err
 	}
 	s.sessions.Attend(current)
-	unlock, free, err := index.TryLock(filepath.Join(s.sessions.ClientsDir(), ".lock"))
+	unlock, free, err := osfile.Lock(filepath.Join(s.sessions.ClientsDir(), ".lock"))
 	if err != nil || !free {
 		return Recovered{}, err
 	}
@@ -194,5 +194,5 @@ func (s *Archives) markArchived(done map[string]index.Mark) error {
 	if err != nil {
 		return err
 	}
-	return workspace.ReplaceFile(s.archivedFile(), b)
+	return osfile.Replace(s.archivedFile(), "", osfile.Bytes(b))
 }

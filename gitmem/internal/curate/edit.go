@@ -38,7 +38,7 @@ type Edited struct {
 // the project's MEMORY.md for "". A file that is not there yet starts empty. Nothing is
 // written before [Editor.Save].
 func (ed *Editor) Edit(ctx context.Context, what string) (*Editing, error) {
-	if err := ed.src.Writable(ctx); err != nil {
+	if err := ed.ws.Writable(ctx); err != nil {
 		return nil, err
 	}
 	t, err := ed.editable(ctx, what)

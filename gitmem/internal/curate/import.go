@@ -53,7 +53,7 @@ func (ed *Editor) Import(ctx context.Context, dir string, dry bool) (Imported, e
 		return im.out, &messages.Refusal{Reason: im.dir + " is no folder", Advice: "name the folder that holds profile.json", Err: messages.ErrNotFound}
 	}
 	if !dry {
-		if err := ed.src.Writable(ctx); err != nil {
+		if err := ed.ws.Writable(ctx); err != nil {
 			return im.out, err
 		}
 	}

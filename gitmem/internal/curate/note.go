@@ -136,7 +136,7 @@ func notable(text string) (string, error) {
 
 // notePlace is where a note is written, whose project is made where there is none yet.
 func (ed *Editor) notePlace(ctx context.Context) (*workspace.Place, error) {
-	if err := ed.src.Writable(ctx); err != nil {
+	if err := ed.ws.Writable(ctx); err != nil {
 		return nil, err
 	}
 	p, err := ed.ws.Place(ctx)

@@ -223,7 +223,7 @@ func (ed *Editor) changeAt(ctx context.Context, path string, change func(old []b
 // is a commit of its own before. With create the project's file is made where there is none.
 func (ed *Editor) changeProfile(ctx context.Context, path string, create bool, change func(old []byte, path string) ([]byte, []string, error)) (ProfileChanged, error) {
 	out := ProfileChanged{Done: []string{}}
-	if err := ed.src.Writable(ctx); err != nil {
+	if err := ed.ws.Writable(ctx); err != nil {
 		return out, err
 	}
 	f, err := ed.profileFile(ctx, path, create)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers/git"
@@ -47,7 +47,7 @@ func (in *Inspector) Installing(ctx context.Context, do func() error) error {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(in.ws.Options.LockWait, 5*time.Second))
 	defer stop()
 	for {
-		unlock, ok, err := index.TryLock(filepath.Join(in.InstallDir(), "lock"))
+		unlock, ok, err := osfile.Lock(filepath.Join(in.InstallDir(), "lock"))
 		if err != nil {
 			return err
 		}

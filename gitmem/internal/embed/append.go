@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
@@ -31,16 +30,9 @@ type Appender struct {
 // Append opens the vectors under a name without its suffix for adding; nil while another
 // process does so. It creates the folder.
 func Append(name string, print Fingerprint) (*Appender, error) {
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return nil, err
-	}
-	lock, err := os.OpenFile(name+LockSuffix, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	ok, err := osfile.TryLock(lock)
+	lock, ok, err := osfile.OpenLocked(name + LockSuffix)
 	if !ok || err != nil {
-		return nil, errors.Join(err, lock.Close())
+		return nil, err
 	}
 	known := OpenVectors(name, print)
 	return &Appender{name: name, print: print, lock: lock, known: known, fresh: map[uint64]bool{}, dim: known.dim}, nil
@@ -109,7 +101,7 @@ func (a *Appender) Flush() error {
 // Close ends adding. What was added stays. The lock is released explicitly: closing alone
 // would leave it to a process that is being started.
 func (a *Appender) Close() error {
-	return errors.Join(a.closeFile(), osfile.Unlock(a.lock), a.lock.Close())
+	return errors.Join(a.closeFile(), osfile.Release(a.lock))
 }
 
 func (a *Appender) closeFile() (err error) {
@@ -139,8 +131,7 @@ func (a *Appender) compact(wanted []uint64) error {
 	if v.Len() == 0 {
 		return osfile.Remove(a.name + FileSuffix)
 	}
-	part := a.name + FileSuffix + partSuffix
-	err := osfile.WriteFile(part, func(w io.Writer) error {
+	err := osfile.Replace(a.name+FileSuffix, a.name+FileSuffix+partSuffix, func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 1<<18)
 		_, _ = out.Write(header(a.print, v.dim)) // Flush returns the first error
 		for _, key := range wanted {
@@ -152,8 +143,5 @@ func (a *Appender) compact(wanted []uint64) error {
 		return out.Flush()
 	})
 	runtime.KeepAlive(v)
-	if err != nil {
-		return errors.Join(err, osfile.Remove(part))
-	}
-	return os.Rename(part, a.name+FileSuffix)
+	return err
 }

@@ -190,7 +190,7 @@ func Import(ctx context.Context, dir, models, name string) (r Record, err error)
 	if err != nil {
 		return r, err
 	}
-	if err := osfile.WriteFile(filepath.Join(part, recordFile), func(w io.Writer) error { _, err := w.Write(append(b, '\n')); return err }); err != nil {
+	if err := osfile.WriteFile(filepath.Join(part, recordFile), osfile.Bytes(append(b, '\n'))); err != nil {
 		return r, err
 	}
 	return r, replaceDir(part, filepath.Join(models, name))

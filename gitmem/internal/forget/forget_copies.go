@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // dropKept takes note that what was kept of a session's transcripts goes.
@@ -73,7 +73,7 @@ func (fg *Forgetter) eraseTraces(dir string, f *Forgetting) {
 			}
 		}
 		if err == nil && len(kept) < len(b) {
-			err = workspace.ReplaceFile(name, kept)
+			err = osfile.Replace(name, "", osfile.Bytes(kept))
 		}
 		if err != nil {
 			fg.ws.Caveat("The trace %s may hold what was forgotten: %v", name, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // The docs file maps the documents of bleve's segments to rows:
@@ -133,7 +134,7 @@ func (g *generation) readDocs() ([]segmentRows, error) {
 // compacted.
 func (b *build) writeDocs(to []uint32) error {
 	if b.table.live == 0 { // an index of removed documents only is none
-		return errors.Join(os.RemoveAll(b.gen.path(bleveDir)), writeBytes(b.gen.path(docsFile), encodeDocs(nil)))
+		return errors.Join(os.RemoveAll(b.gen.path(bleveDir)), osfile.WriteFile(b.gen.path(docsFile), osfile.Bytes(encodeDocs(nil))))
 	}
 	index, err := openBleve(b.gen.path(bleveDir), nil, floorDocs)
 	if err != nil {
@@ -147,7 +148,7 @@ func (b *build) writeDocs(to []uint32) error {
 	if err = errors.Join(err, guarded(index.Close)); err != nil {
 		return err
 	}
-	return errors.Join(b.removeOthers(segments), writeBytes(b.gen.path(docsFile), encodeDocs(segments)))
+	return errors.Join(b.removeOthers(segments), osfile.WriteFile(b.gen.path(docsFile), osfile.Bytes(encodeDocs(segments))))
 }
 
 func (b *build) rowsOf(index *scorch.Scorch, to []uint32) ([]segmentRows, error) {

@@ -2,12 +2,9 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
@@ -35,12 +32,12 @@ func (s *Shard) lock(ctx context.Context) (unlock func(), ok bool, err error) {
 // lockUnless is lock, but waits no longer than patience, and not after enough returns true:
 // then stopped is true. Without either, unlock is nil.
 func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time, enough func() bool) (unlock func(), stopped bool, err error) {
-	unlock, ok, err := TryLock(s.path(lockFile))
+	unlock, ok, err := osfile.Lock(s.path(lockFile))
 	poll, pause := time.NewTicker(lockPoll), time.NewTimer(lockProbe)
 	defer poll.Stop()
 	defer pause.Stop()
 	waits := s.opt.LockWait > 0
-	for again := true; !ok && err == nil && again; unlock, ok, err = TryLock(s.path(lockFile)) {
+	for again := true; !ok && err == nil && again; unlock, ok, err = osfile.Lock(s.path(lockFile)) {
 		if enough() {
 			return nil, true, nil
 		}
@@ -61,13 +58,6 @@ func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time, enoug
 		return nil, false, fmt.Errorf("lock the index: %w", err)
 	}
 	return unlock, false, nil
-}
-
-func writeBytes(path string, b []byte) error {
-	return osfile.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
-	})
 }
 
 // linkFile makes a file of the base one of the new generation: as a hard link, or a copy
@@ -94,28 +84,10 @@ func copyFile(src, dst string) error {
 
 // setCurrent makes a generation the one in use.
 func (s *Shard) setCurrent(name string) error {
-	temp := s.path(currentFile + ".tmp")
-	if err := writeBytes(temp, []byte(name+"\n")); err != nil {
+	if err := osfile.Replace(s.path(currentFile), s.path(currentFile+".tmp"), osfile.Bytes([]byte(name+"\n"))); err != nil {
 		return err
 	}
-	if err := rename(temp, s.path(currentFile)); err != nil {
-		return err
-	}
-	return syncDir(s.dir)
-}
-
-// rename replaces dst. On Windows that fails while another process reads it, so it is
-// retried for a second.
-func rename(src, dst string) error {
-	err := os.Rename(src, dst)
-	for range 100 {
-		if err == nil || runtime.GOOS != "windows" || !errors.Is(err, fs.ErrPermission) {
-			return err
-		}
-		<-time.After(lockPoll)
-		err = os.Rename(src, dst)
-	}
-	return err
+	return osfile.SyncDir(s.dir)
 }
 
 // removeGenerations removes every generation but keep: older ones, and those of killed

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // TestRefreshWaitsForNoLockInVain: a reader waits until what it looks for is
@@ -29,7 +30,7 @@ func TestRefreshWaitsForNoLockInVain(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	unlock, ok, err := index.TryLock(filepath.Join(dir, "lock"))
+	unlock, ok, err := osfile.Lock(filepath.Join(dir, "lock"))
 	if err != nil || !ok {
 		t.Fatalf("lock: %v %v", ok, err)
 	}
@@ -69,7 +70,7 @@ func TestAskingWhetherBusy(t *testing.T) {
 	if busy, err := s.Busy(); busy || err != nil {
 		t.Errorf("nothing there: %v %v", busy, err)
 	}
-	unlock, ok, err := index.TryLock(filepath.Join(s.Dir(), "lock"))
+	unlock, ok, err := osfile.Lock(filepath.Join(s.Dir(), "lock"))
 	if !ok || err != nil {
 		t.Fatal(ok, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"hash/crc32"
 	"io"
 	"io/fs"
@@ -281,7 +282,7 @@ func (g *generation) list(base *generation, now func() time.Time) (files []fileS
 			return err
 		}
 		if e.IsDir() {
-			return syncDir(path)
+			return osfile.SyncDir(path)
 		}
 		info, err := e.Info()
 		if err != nil {

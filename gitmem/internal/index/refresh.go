@@ -365,7 +365,7 @@ func (b *build) writeParts() error {
 	if err := osfile.WriteFile(b.gen.path(liveFile), b.table.writeLive); err != nil {
 		return err
 	}
-	return writeBytes(b.gen.path(marksFile), encodeMarks(b.newMarks()))
+	return osfile.WriteFile(b.gen.path(marksFile), osfile.Bytes(encodeMarks(b.newMarks())))
 }
 
 // writeLinks links the file of the links, or rewrites it if too many differ.
@@ -392,8 +392,8 @@ func (b *build) writeManifest() error {
 	if err != nil {
 		return err
 	}
-	if err := writeBytes(b.gen.path(manifestFile), raw); err != nil {
+	if err := osfile.WriteFile(b.gen.path(manifestFile), osfile.Bytes(raw)); err != nil {
 		return err
 	}
-	return syncDir(b.gen.dir)
+	return osfile.SyncDir(b.gen.dir)
 }

@@ -24,9 +24,6 @@ import (
 // opModel is what a commit of what the client's model wrote says that it does.
 const opModel = "model"
 
-// opInit is that of the first commit, which takes in what the client kept so far.
-const opInit = "init"
-
 // modelWrote finds which files, as they differ from the last commit, the client's model wrote, and
 // in which session, "" where that is not known: a tool call that is not committed yet names them,
 // or the client has noted it in the file.
@@ -144,7 +141,7 @@ func (src *Sources) writtenByModel(ctx context.Context, rev, rel string) (found 
 	restored := map[string]map[string]bool{} // by commit that an undo took back: what a model wrote before it
 	for i, o := range origins {
 		did := func(op string) bool { return slices.Contains(commits[o.Commit].Trailers, "Gitmem-Op: "+op) }
-		model := o.Commit == "" && pending || did(opModel) || did(opInit) && clients || slices.Contains(marked, i+1)
+		model := o.Commit == "" && pending || did(opModel) || did(workspace.OpInit) && clients || slices.Contains(marked, i+1)
 		if undone := undoneBy(commits[o.Commit]); undone != "" && !model {
 			if restored[undone] == nil {
 				restored[undone] = src.textsByModel(ctx, undone+"^", rel)

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
@@ -19,7 +18,7 @@ import (
 // to 5 s. Of two processes that call it, the second gets ErrLocked at once: the
 // first one serves both.
 func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
-	unlock, ok, err := index.TryLock(src.indexerLock())
+	unlock, ok, err := osfile.Lock(src.indexerLock())
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +86,7 @@ type Command struct {
 // started is false where one is running already. An error, which a hook may pass
 // over, means that the next question does the work.
 func (src *Sources) StartIndexer(c Command) (started bool, err error) {
-	unlock, ok, err := index.TryLock(src.indexerLock())
+	unlock, ok, err := osfile.Lock(src.indexerLock())
 	if err != nil || !ok {
 		return false, err
 	}

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // scannedTranscript is what is known of a transcript that may be kept: how far it was read,
@@ -46,7 +46,7 @@ func (src *Sources) ReasonNotKept(session, folder string, names []string) string
 		}
 	}
 	if b, err := json.Marshal(known); err == nil && os.MkdirAll(filepath.Dir(cache), 0o700) == nil {
-		_ = workspace.ReplaceFile(cache, b) // a cache
+		_ = osfile.Replace(cache, "", osfile.Bytes(b)) // a cache
 	}
 	return why
 }

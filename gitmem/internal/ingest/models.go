@@ -109,40 +109,7 @@ func (src *Sources) UseModel(ctx context.Context, name string) error {
 	} else if err := src.checkModel(name); err != nil {
 		return err
 	}
-	return src.configure(ctx, func(old []byte) ([]byte, error) { return config.WithModel(old, name) })
-}
-
-// UseAgent writes the back end of the agent into the configuration; "" switches it off.
-func (src *Sources) UseAgent(ctx context.Context, backend string) error {
-	return src.configure(ctx, func(old []byte) ([]byte, error) { return config.WithAgent(old, backend) })
-}
-
-// AllowProvider writes into the configuration that an agent may ask a provider with a
-// definition of this hash; "" that it may no more.
-func (src *Sources) AllowProvider(ctx context.Context, name, hash string) error {
-	return src.configure(ctx, func(old []byte) ([]byte, error) { return config.WithProvider(old, name, hash) })
-}
-
-// configure changes config.yaml while nobody else does.
-func (src *Sources) configure(ctx context.Context, change func(old []byte) ([]byte, error)) error {
-	if err := src.Writable(ctx); err != nil {
-		return err
-	}
-	unlock, err := src.ws.Store.Lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	old, err := src.ws.ReadOwn(src.ws.ConfigFile())
-	if err != nil {
-		return err
-	}
-	next, err := change(old)
-	if err != nil {
-		return fmt.Errorf("%s: %w", src.ws.ConfigFile(), err)
-	}
-	src.ws.Reload()
-	return workspace.ReplaceFile(src.ws.ConfigFile(), next)
+	return src.ws.Configure(ctx, func(old []byte) ([]byte, error) { return config.WithModel(old, name) })
 }
 
 // checkModel says why an installed model can't be used.

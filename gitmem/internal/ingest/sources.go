@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers/docs"
@@ -24,6 +25,7 @@ type Sources struct {
 
 	forges     *forge.Forges  // of the place, nil until they are asked for
 	tombstones *tombstone.Set // what was forgotten, nil until it is asked for
+	listedIn   *store.Store   // that they were read from
 	meaning    *Semantic      // searching by meaning, as it is configured
 	files      frozenFiles    // of the reference time
 	listing    listing        // of transcripts, begun early for a question

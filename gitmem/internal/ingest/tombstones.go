@@ -26,12 +26,12 @@ func (src *Sources) keptForgotten(session string) bool {
 }
 
 // Forgotten is the list of what was forgotten; without one, nothing was. It is read
-// once: a process is short.
+// once, and again where a store was made: a process is short.
 func (src *Sources) Forgotten() *tombstone.Set {
-	if src.tombstones != nil {
+	if src.tombstones != nil && src.listedIn == src.ws.Store {
 		return src.tombstones
 	}
-	src.tombstones = &tombstone.Set{}
+	src.tombstones, src.listedIn = &tombstone.Set{}, src.ws.Store
 	if src.ws.Store == nil {
 		return src.tombstones
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -123,13 +122,5 @@ func (c *Cache) save(s State) error {
 	if err != nil {
 		return err
 	}
-	temp := c.path(stateFile + ".new")
-	err = osfile.WriteFile(temp, func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return os.Rename(temp, c.path(stateFile))
+	return osfile.Replace(c.path(stateFile), c.path(stateFile+".new"), osfile.Bytes(b))
 }

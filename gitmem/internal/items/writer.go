@@ -51,15 +51,12 @@ type Writer struct {
 // Write opens the cache for writing, and makes it where there is none. ok is false
 // where another process writes it.
 func (c *Cache) Write() (w *Writer, ok bool, err error) {
-	if err := os.MkdirAll(c.dir, 0o700); err != nil {
-		return nil, false, fmt.Errorf("write the cache of items: %w", err)
-	}
-	lock, err := os.OpenFile(c.path(lockFile), os.O_RDWR|os.O_CREATE, 0o600)
+	lock, ok, err := osfile.OpenLocked(c.path(lockFile))
 	if err != nil {
 		return nil, false, fmt.Errorf("write the cache of items: %w", err)
 	}
-	if ok, err = osfile.TryLock(lock); err != nil || !ok {
-		return nil, false, errors.Join(err, lock.Close())
+	if !ok {
+		return nil, false, nil
 	}
 	w = &Writer{cache: c, lock: lock, positions: map[string]position{}}
 	if err := w.open(); err != nil {
@@ -260,7 +257,7 @@ func (w *Writer) release() error {
 	if w.log != nil {
 		err = w.log.Close()
 	}
-	return errors.Join(err, osfile.Unlock(w.lock), w.lock.Close())
+	return errors.Join(err, osfile.Release(w.lock))
 }
 
 // compact writes the records that count into a log of their own, in their order.

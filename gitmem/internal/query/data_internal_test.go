@@ -1,6 +1,7 @@
 package query
 
 import (
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -8,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
 // lockShard holds the lock of a shard, as a process that builds it.
@@ -25,7 +24,7 @@ func lockShard(t *testing.T, m *Reader, name string) {
 	}
 	for _, s := range shards {
 		if s.Name == name {
-			unlock, ok, err := index.TryLock(filepath.Join(s.Index.Dir(), "lock"))
+			unlock, ok, err := osfile.Lock(filepath.Join(s.Index.Dir(), "lock"))
 			if err != nil || !ok {
 				t.Fatalf("the lock: %v, %v", ok, err)
 			}

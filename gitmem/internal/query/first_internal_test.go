@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -39,7 +39,7 @@ func firstTogether(t *testing.T, o *workspace.Options) (end func()) {
 	}
 	for _, s := range shards {
 		if s.Name == "history" {
-			unlock, ok, err := index.TryLock(filepath.Join(s.Index.Dir(), "lock"))
+			unlock, ok, err := osfile.Lock(filepath.Join(s.Index.Dir(), "lock"))
 			if err != nil || !ok {
 				t.Fatalf("the lock: %v, %v", ok, err)
 			}

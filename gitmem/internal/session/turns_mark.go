@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
@@ -36,7 +36,7 @@ func (s *Sessions) turnsFile(session, ext string) string {
 // work is done without.
 func (s *Sessions) lockTurns(session string) (unlock func(), free bool) {
 	name := s.turnsFile(session, ".lock")
-	unlock, free, err := index.TryLock(name)
+	unlock, free, err := osfile.Lock(name)
 	if err != nil {
 		return func() {}, true
 	}

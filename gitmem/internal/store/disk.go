@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // disk is every way in which the store changes the file system, below one root. Names
@@ -57,7 +59,7 @@ func (d *disk) write(f *os.File, b []byte) (n int, err error) {
 func (d *disk) fsync(f *os.File) error { return d.do(&step{op: "fsync", name: f.Name()}, f.Sync) }
 
 func (d *disk) syncDir(name string) error {
-	return d.do(&step{op: "syncDir", name: name}, func() error { return syncDir(d.root, name) })
+	return d.do(&step{op: "syncDir", name: name}, func() error { return osfile.SyncDir(d.abs(name)) })
 }
 
 func (d *disk) truncate(f *os.File, size int64) error {
@@ -66,7 +68,7 @@ func (d *disk) truncate(f *os.File, size int64) error {
 
 func (d *disk) rename(from, to string) error {
 	return d.do(&step{op: "rename", name: to}, func() error {
-		return retryBusy(func() error { return d.root.Rename(from, to) })
+		return osfile.RetryBusy(func() error { return d.root.Rename(from, to) })
 	})
 }
 

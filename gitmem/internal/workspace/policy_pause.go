@@ -2,10 +2,7 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -112,24 +109,7 @@ func (w *Workspace) changePauses(ctx context.Context, change func(config.Pauses)
 	if err != nil {
 		return err
 	}
-	return ReplaceFile(w.pausedFile(), out)
-}
-
-// ReplaceFile writes a file beside its place and moves it there, so that a reader
-// never sees half of it.
-func ReplaceFile(name string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".gitmem-*.tmp") // 0600, and ignored if it stays
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the first error matters
-	}
-	return err
+	return osfile.Replace(w.pausedFile(), "", osfile.Bytes(out))
 }
 
 // pauseEnd is when a pause ends, zero for one without an end.

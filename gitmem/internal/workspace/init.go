@@ -1,0 +1,110 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// OpInit is that of the first commit, which takes in what the client kept so far.
+const OpInit = "init"
+
+// Init makes the store. created is false when it was there already.
+func (w *Workspace) Init(ctx context.Context) (created bool, err error) {
+	if w.Homeless {
+		return false, ErrHomeless
+	}
+	s, created, err := store.Init(ctx, w.StoreOptions(), w.Options.Adopt)
+	if errors.Is(err, store.ErrNotAdopted) {
+		return false, &messages.Refusal{Reason: err.Error() + "; nothing was written", Err: store.ErrNoStore,
+			Advice: "gitmem init --adopt goes on with it on this machine"}
+	}
+	if err != nil {
+		return false, err
+	}
+	old := w.IndexDir()
+	if w.Store != nil {
+		err = w.Store.Close()
+	}
+	w.Store = s
+	w.Reload()
+	w.adoptIndex(old)
+	if err != nil {
+		return created, err
+	}
+	// What the client kept so far is memory too: the first commit takes it in.
+	c := store.Change{Subject: "init: keep memory in git", Time: w.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: " + OpInit}}
+	if _, unborn := s.Look("HEAD"); !created && unborn == nil {
+		c.Paths = []string{store.MarkFile} // that of an older version lacks it
+	}
+	_, err = s.Commit(ctx, c)
+	return created, err
+}
+
+// adoptIndex takes over what was indexed before there was a store. What can't be moved is
+// built again, as any cache that is not there.
+func (w *Workspace) adoptIndex(old string) {
+	for _, name := range []string{"shards", "vectors"} {
+		if old != w.IndexDir() && os.MkdirAll(w.IndexDir(), 0o700) == nil {
+			_ = os.Rename(filepath.Join(old, name), filepath.Join(w.IndexDir(), name))
+		}
+	}
+}
+
+// Writable makes the store where there is none, and says so once, since an
+// explicit writing verb was used.
+func (w *Workspace) Writable(ctx context.Context) error {
+	if w.HasStore() {
+		return nil
+	}
+	created, err := w.Init(ctx)
+	if err != nil {
+		return err
+	}
+	if created {
+		w.Options.Warn("made a memory repository in " + w.Root)
+	}
+	return nil
+}
+
+// UseAgent writes the back end of the agent into the configuration; "" switches it off.
+func (w *Workspace) UseAgent(ctx context.Context, backend string) error {
+	return w.Configure(ctx, func(old []byte) ([]byte, error) { return config.WithAgent(old, backend) })
+}
+
+// AllowProvider writes into the configuration that an agent may ask a provider with a
+// definition of this hash; "" that it may no more.
+func (w *Workspace) AllowProvider(ctx context.Context, name, hash string) error {
+	return w.Configure(ctx, func(old []byte) ([]byte, error) { return config.WithProvider(old, name, hash) })
+}
+
+// Configure changes config.yaml while nobody else does. The text is the user's, and what
+// their own command puts into it is not redacted: a hash beside the name of a provider would
+// be taken for its token.
+func (w *Workspace) Configure(ctx context.Context, change func(old []byte) ([]byte, error)) error {
+	if err := w.Writable(ctx); err != nil {
+		return err
+	}
+	unlock, err := w.Store.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	old, err := w.ReadOwn(w.ConfigFile())
+	if err != nil {
+		return err
+	}
+	next, err := change(old)
+	if err != nil {
+		return fmt.Errorf("%s: %w", w.ConfigFile(), err)
+	}
+	w.Reload()
+	return osfile.Replace(w.ConfigFile(), "", osfile.Bytes(next))
+}
