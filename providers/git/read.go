@@ -27,7 +27,7 @@ type Entry struct {
 
 // Commit returns one commit with its changes. For rev see [Repository.Resolve].
 func (r *Repository) Commit(rev string) (Commit, error) {
-	return r.commit(context.Background(), rev, false)
+	return r.commit(context.Background(), rev, false) // one commit takes no time
 }
 
 // commit returns one commit, with its diff terms if that is asked for.

@@ -95,6 +95,7 @@ func (r *programRefs) load() error {
 // run runs git and returns what it prints. Exit code 1 of a command that was asked
 // to be quiet says that there is nothing to print.
 func (r *programRefs) run(args ...string) (string, error) {
+	// Without a context of a caller: what refs are is asked by go-git, which passes none.
 	ctx, cancel := context.WithTimeout(context.Background(), programTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.git, append([]string{"--git-dir=" + r.loc.GitDir}, args...)...)

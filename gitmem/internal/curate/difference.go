@@ -35,7 +35,7 @@ func (ed *Editor) Diff(ctx context.Context, since, what string) (Difference, err
 			return Difference{}, err
 		}
 	}
-	from, err := ed.stateAt(since)
+	from, err := ed.stateAt(ctx, since)
 	if err != nil {
 		return Difference{}, err
 	}
@@ -59,7 +59,7 @@ func (ed *Editor) Diff(ctx context.Context, since, what string) (Difference, err
 }
 
 // stateAt is the commit that memory was at; "" when there was none yet.
-func (ed *Editor) stateAt(since string) (string, error) {
+func (ed *Editor) stateAt(ctx context.Context, since string) (string, error) {
 	since = cmp.Or(since, "HEAD")
 	if at, err := search.ParseTime(since, ed.ws.Options.Now()); err == nil {
 		if at.Since.IsZero() {
@@ -67,7 +67,7 @@ func (ed *Editor) stateAt(since string) (string, error) {
 		}
 		return ed.ws.Store.At(at.Since)
 	}
-	c, err := ed.ws.Store.Look(since)
+	c, err := ed.ws.Store.Look(ctx, since)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && since == "HEAD":
 		return "", nil

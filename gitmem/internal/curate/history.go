@@ -92,7 +92,7 @@ func (ed *Editor) concerning(ctx context.Context, what string, span search.Range
 	if what == "" {
 		return ed.ws.Store.Log(ctx, 0, ""), nil
 	}
-	if c, ok := ed.namedCommit(what); ok {
+	if c, ok := ed.namedCommit(ctx, what); ok {
 		return func(yield func(store.CommitInfo, error) bool) { yield(c, nil) }, nil
 	}
 	t, err := ed.target(ctx, what)
@@ -109,13 +109,13 @@ func (ed *Editor) concerning(ctx context.Context, what string, span search.Range
 
 // namedCommit reads a commit id of the store, git:commit:<id> or HEAD~n. A short
 // word such as "dead" is no id.
-func (ed *Editor) namedCommit(what string) (store.CommitInfo, bool) {
+func (ed *Editor) namedCommit(ctx context.Context, what string) (store.CommitInfo, bool) {
 	rev := strings.TrimPrefix(what, "git:commit:")
 	hex := strings.Trim(rev, "0123456789abcdefABCDEF") == ""
 	if head := rev == "HEAD" || strings.HasPrefix(rev, "HEAD~") || strings.HasPrefix(rev, "HEAD^"); !head && (!hex || len(rev) < 7) {
 		return store.CommitInfo{}, false
 	}
-	c, err := ed.ws.Store.Look(rev)
+	c, err := ed.ws.Store.Look(ctx, rev)
 	return c, err == nil
 }
 

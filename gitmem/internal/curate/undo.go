@@ -124,7 +124,7 @@ func (ed *Editor) commitOf(ctx context.Context, what string) (store.CommitInfo, 
 		}
 		return ed.newest(ctx, what, t)
 	}
-	c, err := ed.ws.Store.Look(rev)
+	c, err := ed.ws.Store.Look(ctx, rev)
 	if errors.Is(err, store.ErrNotFound) {
 		err = &messages.Refusal{Reason: fmt.Sprintf("%q is no commit of %s", what, ed.ws.Root), Advice: "gitmem log lists the commits; a citation such as memory:… or idea:…, or a line such as MEMORY.md:7, does, too", Err: messages.ErrNotFound}
 	}

@@ -255,13 +255,14 @@ func (s *Snapshot) eachTerm(f Field, a segmentapi.Automaton, prefix string) iter
 		}
 		defer s.release()
 		var all mergedTerms
+		// Without a context: an iterator ends where its caller stops.
 		err := s.readMapped(context.Background(), f, func() (err error) {
 			all, err = s.joinTerms(f, a, prefix)
 			return err
 		})
 		for err == nil {
 			term, ok := "", false
-			err = s.readMapped(context.Background(), f, func() (err error) {
+			err = s.readMapped(context.Background(), f, func() (err error) { // as above
 				term, ok, err = all.next()
 				return err
 			})

@@ -47,6 +47,7 @@ func (s *Snapshot) verify() error {
 		return s.gen.markDamaged(err)
 	}
 	live := uint64(0)
+	// Without a context: opening is not called off, and takes moments.
 	err := s.readMapped(context.Background(), Text, func() (err error) {
 		if s.text != nil {
 			live, err = s.text.DocCount()

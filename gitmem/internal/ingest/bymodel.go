@@ -188,6 +188,7 @@ func (src *Sources) Attributed(found cite.Source, err error) (cite.Source, error
 	if err != nil || found.Source != string(cite.KindMemory) {
 		return found, err
 	}
+	// Without a context: the file's history is read once for the call, and a resolver has none.
 	if lines, err := src.ByModel(context.Background(), found.Path); err == nil { // else the text alone tells
 		found.ByModel = within(lines, found.Line, found.Text)
 	}
@@ -196,7 +197,7 @@ func (src *Sources) Attributed(found cite.Source, err error) (cite.Source, error
 
 // AttributedUnits are units of a file of the client's memory as [Sources.Attributed] has sources.
 func (src *Sources) AttributedUnits(rel string, units []cite.Unit) []cite.Unit {
-	lines, err := src.ByModel(context.Background(), rel)
+	lines, err := src.ByModel(context.Background(), rel) // as in Attributed
 	for i, u := range units {
 		if err == nil {
 			units[i].ByModel = within(lines, u.Line, u.Text)

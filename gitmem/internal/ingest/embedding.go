@@ -159,7 +159,7 @@ func (in *newTexts) check(err error) {
 
 func (in *newTexts) close() {
 	if in.to != nil {
-		in.check(errors.Join(in.to.flush(context.Background()), in.to.to.Close()))
+		in.check(errors.Join(in.to.flush(context.Background()), in.to.to.Close())) // as in take
 	}
 }
 

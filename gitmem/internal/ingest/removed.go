@@ -30,6 +30,7 @@ func (t *removedLogs) Files() (files []cite.File, err error) {
 		return nil, nil
 	}
 	known := t.src.ws.Folders()
+	// Without a context, which [cite.Tree] does not pass.
 	for c, err := range t.src.ws.Store.Log(context.Background(), 0, "gitmem/projects") {
 		if err != nil {
 			return files, err

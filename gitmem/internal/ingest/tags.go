@@ -14,7 +14,7 @@ func (src *Sources) ReleaseTags() []git.Tag {
 		return src.tags
 	}
 	src.tagsRead = true
-	p, err := src.ws.Place(context.Background())
+	p, err := src.ws.Place(context.Background()) // known by now: nothing is waited for
 	if err != nil {
 		return nil
 	}

@@ -120,6 +120,7 @@ func (s *Store) follow(rel string, f *os.File, text string) error {
 	if s.sameAt(rel, f) {
 		return nil
 	}
+	// Without a context: what is written already must not be lost since a hook was called off.
 	unlock, err := s.Lock(context.Background())
 	if err != nil {
 		return err

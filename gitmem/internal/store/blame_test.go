@@ -30,7 +30,7 @@ func origins(t *testing.T, s *store.Store, rev, rel string) []string {
 	for i, o := range found {
 		subject := "-"
 		if o.Commit != "" {
-			c, err := s.Look(o.Commit)
+			c, err := s.Look(t.Context(), o.Commit)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -58,7 +58,7 @@ func (s *Store) gcArgs() []string {
 // startDetached starts git apart from us: its end is not waited for, and our own does
 // not end it.
 func (s *Store) startDetached(args ...string) error {
-	cmd := s.command(context.Background(), args...)
+	cmd := s.command(context.Background(), args...) // it goes on after the call
 	cmd.SysProcAttr = ownSession()
 	if err := cmd.Start(); err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 // Look returns one commit of the memory's history: HEAD, a branch, a tag or an
 // id of at least 4 digits, each with ~n or ^n behind it if wanted. Like Log it
 // lists no paths for a merge. The error is ErrNotFound when there is none.
-func (s *Store) Look(rev string) (CommitInfo, error) {
-	all, err := s.LookAll(context.Background(), []string{rev})
+func (s *Store) Look(ctx context.Context, rev string) (CommitInfo, error) {
+	all, err := s.LookAll(ctx, []string{rev})
 	return all[rev], err
 }
 

@@ -73,7 +73,7 @@ func readAll(t *testing.T, root, first string, begins chan<- string) {
 	for _, rev := range []string{"HEAD", "main", first, first[:7], "HEAD~1"} {
 		for what, read := range map[string]func() error{
 			"Read":       func() error { _, err := s.Read(rev, "gitmem/a.md"); return err },
-			"Look":       func() error { _, err := s.Look(rev); return err },
+			"Look":       func() error { _, err := s.Look(t.Context(), rev); return err },
 			"Revision":   func() error { _, err := s.Revision(rev); return err },
 			"Blame":      func() error { _, err := s.Blame(t.Context(), rev, "gitmem/a.md"); return err },
 			"Difference": func() error { _, err := s.Difference(t.Context(), first, rev, ""); return err },

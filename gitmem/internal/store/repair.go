@@ -89,7 +89,7 @@ func (s *Store) lockRecords() (out []lockRecord, err error) {
 // followHead lets the index have what the last commit changed: its process may have
 // died, holding the lock of the index, before it did that.
 func (s *Store) followHead(ctx context.Context) error {
-	last, err := s.Look("HEAD")
+	last, err := s.Look(ctx, "HEAD")
 	if err != nil || len(last.Paths) == 0 {
 		return nil // what a commit needs of HEAD it looks for itself
 	}

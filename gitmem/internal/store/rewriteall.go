@@ -90,6 +90,7 @@ type undoneEdit struct {
 func (s *Store) putBack(done []undoneEdit) error {
 	var errs []error
 	for _, u := range slices.Backward(done) {
+		// Without a context: half of the files must not stay changed since a call was called off.
 		_, err := s.rewriteFile(context.Background(), u.path, func(old []byte) ([]byte, error) {
 			switch {
 			case SameContent(u.was, u.wrote):

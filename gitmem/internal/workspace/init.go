@@ -41,7 +41,7 @@ func (w *Workspace) Init(ctx context.Context) (created bool, err error) {
 	}
 	// What the client kept so far is memory too: the first commit takes it in.
 	c := store.Change{Subject: "init: keep memory in git", Time: w.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: " + OpInit}}
-	if _, unborn := s.Look("HEAD"); !created && unborn == nil {
+	if _, unborn := s.Look(ctx, "HEAD"); !created && unborn == nil {
 		c.Paths = []string{store.MarkFile} // that of an older version lacks it
 	}
 	_, err = s.Commit(ctx, c)
