@@ -87,7 +87,7 @@ func (v view) editor() *curate.Editor        { return curate.New(v.ws, v.src, v.
 func (v view) forgetter() *forget.Forgetter  { return forget.New(v.ws, v.src, v.reader) }
 func (v view) agent() *agent.Agent           { return agent.New(v.ws, v.src, v.reader) }
 func (v view) promoter() *promote.Promoter {
-	return promote.New(v.ws, v.src, v.reader, v.agent().Rules)
+	return promote.New(v.ws, v.src, v.reader, v.agent())
 }
 func (v view) inspector() *diagnose.Inspector { return diagnose.New(v.ws, v.src, v.reader) }
 

@@ -17,24 +17,35 @@ import (
 // listing lists the transcripts of the client and the kept ones. They are looked at
 // beside whatever else a question has to prepare, since there may be thousands. Nobody
 // changes what it returns.
-type listing func() ([]transcript.File, []error)
+type listing struct {
+	src      *Sources
+	once     sync.Once
+	files    []transcript.File
+	problems []error
+}
+
+// all waits for the transcripts, and for why some can't be listed.
+func (l *listing) all() ([]transcript.File, []error) {
+	l.once.Do(func() {
+		files, problems := transcript.Files(l.src.ws.ClientDir)
+		kept, more := l.src.KeptFiles(files)
+		l.files, l.problems = append(files, kept...), append(problems, more...)
+	})
+	return l.files, l.problems
+}
 
 // StartListing begins to list the transcripts for the question that comes.
 func (src *Sources) StartListing() { src.listing = src.list() }
 
 // list begins to list the transcripts.
-func (src *Sources) list() listing {
-	l := sync.OnceValues(func() ([]transcript.File, []error) {
-		files, problems := transcript.Files(src.ws.ClientDir)
-		kept, more := src.KeptFiles(files)
-		return append(files, kept...), append(problems, more...)
-	})
-	src.running.Go(func() { _, _ = l() })
+func (src *Sources) list() *listing {
+	l := &listing{src: src}
+	src.running.Go(func() { _, _ = l.all() })
 	return l
 }
 
 // takeListing is the listing that was begun for this question, else a new one.
-func (src *Sources) takeListing() listing {
+func (src *Sources) takeListing() *listing {
 	l := src.listing
 	src.listing = nil
 	if l == nil {
@@ -45,8 +56,8 @@ func (src *Sources) takeListing() listing {
 
 // sessions are the names that logs have of sessions whose transcript is there or kept. As
 // long as it is, a session's observation log says nothing that the transcript does not.
-func (l listing) sessions() map[string]bool {
-	files, _ := l()
+func (l *listing) sessions() map[string]bool {
+	files, _ := l.all()
 	live := make(map[string]bool, len(files))
 	for _, f := range files {
 		if f.Session == "" || !f.Subagent {
@@ -124,8 +135,8 @@ func (f *TranscriptSource) later(news []appended, marks map[string]index.Mark, s
 
 // changes compares the transcripts with the marks of the last scan. hidden says
 // that something is indexed that was excluded since.
-func (f *TranscriptSource) changes(l listing, marks map[string]index.Mark) (u index.Update, hidden bool) {
-	files, problems := l()
+func (f *TranscriptSource) changes(l *listing, marks map[string]index.Mark) (u index.Update, hidden bool) {
+	files, problems := l.all()
 	for _, err := range problems {
 		f.M.ws.Caveat("A transcript folder could not be read: %v", err)
 	}
@@ -247,4 +258,4 @@ func Sample(path string, offset int64) string {
 
 // Transcripts lists the transcripts of the client and the kept ones, with what of their
 // folders could not be read.
-func (src *Sources) Transcripts() ([]transcript.File, []error) { return src.list()() }
+func (src *Sources) Transcripts() ([]transcript.File, []error) { return src.list().all() }

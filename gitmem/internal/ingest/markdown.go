@@ -88,7 +88,7 @@ type markdownSource struct {
 	m      *Sources
 	trees  []cite.Tree
 	memory bool       // they are of memory, of which excluded files are not indexed
-	listed listing    // says whose observation logs are not indexed
+	listed *listing   // says whose observation logs are not indexed
 	files  []TreeFile // found by the last plan
 	hidden []string   // keys of excluded files found by it
 }

@@ -28,7 +28,7 @@ type Sources struct {
 	listedIn   *store.Store   // that they were read from
 	meaning    *Semantic      // searching by meaning, as it is configured
 	files      frozenFiles    // of the reference time
-	listing    listing        // of transcripts, begun early for a question
+	listing    *listing       // of transcripts, begun early for a question
 	documents  *docs.Source   // of the commit that is asked about, listed once
 	tags       []git.Tag      // of the repository, read once
 	tagsRead   bool

@@ -26,7 +26,7 @@ const sampleBytes = 4096
 type TranscriptSource struct {
 	M *Sources
 	// listed, where set, is what the first plan compares; later ones list anew.
-	listed listing
+	listed *listing
 	// until is the reference time: a transcript ends before
 	// the first turn that is dated later, as [transcript.Until] says. Zero: no end.
 	until time.Time

@@ -91,7 +91,7 @@ func (pr *Promoter) byModel(ctx context.Context, said []statement) (list []patte
 		quoted[i].Excerpt = s.text
 		read[s.number] = true
 	}
-	rules, from, err := pr.model(ctx, quoted)
+	rules, from, err := pr.model.Rules(ctx, quoted)
 	if err != nil {
 		pr.ws.Caveat("The model said nothing of rules: %v.", err)
 	}

@@ -34,7 +34,9 @@ type Promoter struct {
 
 // Model says which rules follow from what people said, the newest last, and the numbers of what
 // each follows from.
-type Model func(ctx context.Context, said []answer.Citation) (rules []string, from [][]int, err error)
+type Model interface {
+	Rules(ctx context.Context, said []answer.Citation) (rules []string, from [][]int, err error)
+}
 
 // New proposes during one call.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader, model Model) *Promoter {
