@@ -23,7 +23,7 @@ type guard func(tr *tree, s source) []string
 func TestGuards(t *testing.T) {
 	t.Parallel()
 	tr := loadTree(t)
-	for _, g := range []guard{guardName, guardInit, guardGlobals, guardCgo, guardUse, guardLiteral} {
+	for _, g := range []guard{guardName, guardInit, guardGlobals, guardCgo, guardUse, guardLiteral, guardContext} {
 		for _, s := range tr.files {
 			for _, complaint := range g(tr, s) {
 				t.Errorf("%s: %s", s.path, complaint)
