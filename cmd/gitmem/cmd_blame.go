@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/clip"
 )
 
 func (a *app) newBlameCmd() *cobra.Command {
@@ -48,11 +49,7 @@ func blameRow(l gitmem.BlameLine) [4]string {
 	if l.Commit == "" {
 		return [4]string{"uncommitted", "", session(l), ""}
 	}
-	why := []rune(printable(l.Why))
-	if len(why) > whyRunes {
-		why = append(why[:whyRunes-1], '…')
-	}
-	return [4]string{l.Commit[:12], l.Time[:10], session(l), string(why)}
+	return [4]string{l.Commit[:12], l.Time[:10], session(l), clip.Within(printable(l.Why), whyRunes)}
 }
 
 // session is the beginning of a session's id with the turn in it.

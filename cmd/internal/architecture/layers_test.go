@@ -74,6 +74,7 @@ func layers() []home {
 		{"providers/*", 1},
 
 		{"gitmem/answer", 0},
+		{"internal/clip", 0},
 		{"internal/freelist", 0},
 		{"internal/lazy", 0},
 		{"internal/slice", 0},

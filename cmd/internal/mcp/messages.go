@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/gitmem/gitmem/internal/clip"
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
@@ -113,7 +114,7 @@ func (m *messages) refuse(text []byte, code int, why error) error {
 		message.ID = json.RawMessage("null")
 	}
 	answer, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": message.ID, "error": map[string]any{"code": code, "message": clipped(why.Error(), mostFailure)},
+		"jsonrpc": "2.0", "id": message.ID, "error": map[string]any{"code": code, "message": clip.Words(why.Error(), mostFailure, " …")},
 	})
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/clip"
 	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -219,7 +220,7 @@ func addTelling[In any](s *server, d definition, do func(context.Context, *gitme
 		tell := s.teller(ctx, r)
 		text, err := s.call(ctx, progressOf(tell), func(m *gitmem.Memory) (string, error) { return do(ctx, m, in, tell) })
 		if err != nil && ctx.Err() == nil {
-			failure := clipped(s.env.Clean(d.inArguments(s.env.Failure(err))), mostFailure)
+			failure := clip.Words(s.env.Clean(d.inArguments(s.env.Failure(err))), mostFailure, " …")
 			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: strings.TrimSpace(text + "\n" + failure)}}}, nil, nil
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil, ctx.Err()

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/clip"
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
@@ -98,24 +99,11 @@ func message(h gitmem.Hit, runes int) string {
 	if utf8.RuneCountInString(body) <= runes {
 		return body
 	}
-	text := clipped(strings.Join(h.Sentences, " … "), runes)
+	text := clip.Words(strings.Join(h.Sentences, " … "), runes, " …")
 	if !strings.HasSuffix(text, "…") {
 		text += " …"
 	}
 	return text
-}
-
-// clipped cuts a text at a blank, with a mark.
-func clipped(text string, runes int) string {
-	all := []rune(text)
-	if len(all) <= runes {
-		return text
-	}
-	text = string(all[:runes])
-	if i := strings.LastIndexByte(text, ' '); i > len(text)/2 {
-		text = text[:i]
-	}
-	return text + " …"
 }
 
 // citationLine names a source: title, id, author, day, release and what is unusual.

@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/clip"
 	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
@@ -215,10 +216,7 @@ func touched(d transcript.Digest) string {
 func headline(text string) string {
 	line := strings.Trim(messages.Paragraph(text), "#^ ")
 	const limit = 72
-	if r := []rune(line); len(r) > limit {
-		line = strings.TrimRight(string(r[:limit-1]), " ") + "…"
-	}
-	return strings.ReplaceAll(cmp.Or(line, "Session"), " ^", " ")
+	return strings.ReplaceAll(cmp.Or(clip.Within(line, limit), "Session"), " ^", " ")
 }
 
 // File is where a session that began at start is archived.

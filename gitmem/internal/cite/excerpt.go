@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/internal/clip"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -86,7 +86,7 @@ func Quotes(text string, n, maxRunes int, weigh Weigh) []Quote {
 		best = best[:min(len(best), n)]
 	}
 	for i := range best {
-		best[i].Text = clip(best[i].Text, maxRunes)
+		best[i].Text = clip.Words(best[i].Text, maxRunes, "")
 	}
 	return best
 }
@@ -94,7 +94,7 @@ func Quotes(text string, n, maxRunes int, weigh Weigh) []Quote {
 // Lead is the first passage of the text, for sources quoted without a question.
 func Lead(text string, maxRunes int) Quote {
 	for p := range passages(text) {
-		p.Text, p.Score = clip(p.Text, maxRunes), 1
+		p.Text, p.Score = clip.Words(p.Text, maxRunes, ""), 1
 		return p
 	}
 	return Quote{}
@@ -117,7 +117,7 @@ func Paragraph(text string, maxRunes int, accept func(paragraph string) bool) Qu
 			}
 		}
 		if all := strings.Join(words, " "); all != "" && accept(all) {
-			return Quote{Text: clip(all, maxRunes), Line: start, Score: 1}
+			return Quote{Text: clip.Words(all, maxRunes, ""), Line: start, Score: 1}
 		}
 		words = nil
 	}
@@ -134,22 +134,4 @@ func passages(text string) iter.Seq[Quote] {
 			}
 		}
 	}
-}
-
-// clip cuts at a word end before the limit of runes, without a mark, so that the
-// excerpt stays verbatim.
-func clip(s string, maxRunes int) string {
-	if maxRunes <= 0 || utf8.RuneCountInString(s) <= maxRunes {
-		return s
-	}
-	end := 0
-	for end = range s {
-		if maxRunes--; maxRunes < 0 {
-			break
-		}
-	}
-	if sp := strings.LastIndexByte(s[:end], ' '); sp > end/2 {
-		end = sp
-	}
-	return s[:end]
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/clip"
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
@@ -87,10 +88,10 @@ const titleRunes = 60
 func callTitle(tool, text string) string {
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
 	line = fold(line)
-	if runes := []rune(line); len(runes) > titleRunes {
-		line = strings.TrimRight(string(runes[:titleRunes-1]), " ") + "…"
-	} else if more && line != "" {
+	if more && line != "" && utf8.RuneCountInString(line) <= titleRunes {
 		line += " …"
+	} else {
+		line = clip.Within(line, titleRunes)
 	}
 	if line == "" {
 		return tool

@@ -19,6 +19,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/clip"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -278,10 +279,7 @@ func continuation(lines []string) string {
 func subject(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	const limit = 60
-	if r := []rune(line); len(r) > limit {
-		return string(r[:limit-1]) + "…"
-	}
-	return line
+	return clip.Within(line, limit)
 }
 
 // allowForgotten refuses a note that says what was forgotten. With force it is let in

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/internal/clip"
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
@@ -100,10 +101,5 @@ func PlainLine(s string, limit int) string {
 		}
 		return r
 	}, Visible(s))
-	s = strings.Join(strings.Fields(s), " ")
-	if utf8.RuneCountInString(s) <= limit {
-		return s
-	}
-	rs := []rune(s)[:limit-1]
-	return strings.TrimRight(string(rs), " ") + "…"
+	return clip.Within(strings.Join(strings.Fields(s), " "), limit)
 }
