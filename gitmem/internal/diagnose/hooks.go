@@ -83,7 +83,7 @@ type HookCheck struct {
 // any gitmem answers all the same: none is no trouble.
 func (c *checkup) checkHooks(ctx context.Context) {
 	file := filepath.Join(c.ws.ClientDir, "settings.json")
-	k := &check{name: "hooks", look: func() ([]store.Trouble, error) { return c.hookTroubles(file) },
+	k := &check{name: "hooks", look: func() ([]store.Trouble, error) { return c.hookTroubles(file), nil },
 		fine:   "the client calls gitmem's hooks",
 		advice: "Register them anew with gitmem install."}
 	if c.o.Hooks.Register != nil {
@@ -92,14 +92,14 @@ func (c *checkup) checkHooks(ctx context.Context) {
 	c.run(k)
 }
 
-func (c *checkup) hookTroubles(file string) ([]store.Trouble, error) {
+func (c *checkup) hookTroubles(file string) []store.Trouble {
 	found := c.settingsTroubles(file)
 	if c.o.Hooks.Conflicts != nil {
 		for _, said := range c.o.Hooks.Conflicts() {
 			found = append(found, store.Trouble{Level: store.Warn, Detail: said})
 		}
 	}
-	return found, nil
+	return found
 }
 
 func (c *checkup) settingsTroubles(file string) []store.Trouble {

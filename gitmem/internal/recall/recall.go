@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,8 +45,6 @@ type RecallOptions struct {
 	// it was told by [Sessions.MarkRecalled]. "" gets anything.
 	Session string
 	Prompt  string
-	Items   int // passages at most, 0: 5
-	Chars   int // length of the text at most, in characters, 0: 2000
 }
 
 // Recalled is what memory holds of the subject of a prompt.
@@ -93,7 +90,7 @@ func (s *Recaller) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 	if err != nil {
 		return Recalled{}, err
 	}
-	return s.render(o, found)
+	return s.render(o, found), nil
 }
 
 // relevant finds the passages for a prompt, best first.
@@ -117,34 +114,34 @@ func (s *Recaller) relevant(ctx context.Context, o RecallOptions) ([]answer.Cita
 }
 
 // render makes the text of what was found.
-func (s *Recaller) render(o RecallOptions, found []answer.Citation) (Recalled, error) {
+func (s *Recaller) render(o RecallOptions, found []answer.Citation) Recalled {
 	if len(found) == 0 {
-		return Recalled{Nothing: "nothing relevant"}, nil
+		return Recalled{Nothing: "nothing relevant"}
 	}
 	known := session.InjectedSet{}
 	if o.Session != "" {
 		known = s.sessions.Injected(o.Session)
 	}
-	list, ordering := recallText{limit: cmp.Or(o.Chars, recallChars)}, injectionPattern()
+	list, ordering := recallText{limit: recallChars}, injectionPattern()
 	var out Recalled
 	for _, c := range found {
 		c.Title, c.Excerpt = messages.PlainLine(s.ws.Clean(c.Title), titleRunes), messages.PlainLine(sessioncontext.Excerpt(s.ws.Clean(c.Excerpt), c.Trust, excerptRunes), excerptRunes)
 		if s.src.Hides(c.ID) || known.Has(c.ID) || known.Has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
 			continue
 		}
-		if len(out.Items) == cmp.Or(o.Items, recallItems) || !list.add(c) {
+		if len(out.Items) == recallItems || !list.add(c) {
 			break
 		}
 		out.Items = append(out.Items, c)
 	}
 	if len(out.Items) == 0 {
-		return Recalled{Nothing: "nothing that the session was not told"}, nil
+		return Recalled{Nothing: "nothing that the session was not told"}
 	}
 	out.Text = list.String()
 	if s.ws.Policy().Config.RecallNotice {
 		out.Notice = recallNotice(out.Items)
 	}
-	return out, nil
+	return out
 }
 
 // MarkRecalled notes that a session was told what was recalled, so that it gets none of it again.
