@@ -113,11 +113,7 @@ func (q *visits[T]) next(ctx context.Context) (*visit[T], error) {
 
 // start is a path at a revision. [ErrNotFound] where it is not there.
 func (r *Repository) start(rev, path string) (*pathAt, error) {
-	id, err := r.resolve(rev)
-	if err != nil {
-		return nil, err
-	}
-	l, err := r.metadataOf(id)
+	id, l, err := r.revision(rev)
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +125,14 @@ func (r *Repository) start(rev, path string) (*pathAt, error) {
 		return nil, fmt.Errorf("%s at %s: %w", path, rev, err)
 	}
 	return s, nil
+}
+
+// revision is the commit of a revision.
+func (r *Repository) revision(rev string) (id plumbing.Hash, l *metadata, err error) {
+	if id, err = r.resolve(rev); err == nil {
+		l, err = r.metadataOf(id)
+	}
+	return id, l, err
 }
 
 // before returns the same file in the parents of a commit, nil in those that don't

@@ -245,11 +245,7 @@ const maxRenames = 32
 // successor is the same file at a later revision: under its own name, or under one
 // that it was renamed to since. Nil where it is gone.
 func (r *Repository) successor(ctx context.Context, old *pathAt, rev string) (*pathAt, error) {
-	id, err := r.resolve(rev)
-	if err != nil {
-		return nil, err
-	}
-	l, err := r.metadataOf(id)
+	id, l, err := r.revision(rev)
 	if err != nil {
 		return nil, err
 	}

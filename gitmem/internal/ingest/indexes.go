@@ -22,13 +22,18 @@ type ShardStatus struct {
 	Pending int `json:"pending,omitempty"`
 }
 
-// Status returns the state of each index that serves this place.
-func (src *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
+// shardsHere are the indexes that serve this place.
+func (src *Sources) shardsHere(ctx context.Context) ([]Shard, error) {
 	p, err := src.ws.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	shards, err := src.Shards(ctx, p)
+	return src.Shards(ctx, p)
+}
+
+// Status returns the state of each index that serves this place.
+func (src *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
+	shards, err := src.shardsHere(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +96,7 @@ func (src *Sources) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 	if err := src.ws.Policy().Err; err != nil { // what must stay out of the index can't be known
 		return nil, err
 	}
-	p, err := src.ws.Place(ctx)
-	if err != nil {
-		return nil, err
-	}
-	shards, err := src.Shards(ctx, p)
+	shards, err := src.shardsHere(ctx)
 	if err != nil {
 		return nil, err
 	}

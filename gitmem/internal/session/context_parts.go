@@ -29,16 +29,7 @@ func (c *contextBuilder) tasks() []sessioncontext.Line {
 	var open []cite.Unit
 	for _, dir := range c.p.Dirs() {
 		f := cite.File{Path: dir + "/" + tasks.File, Area: cite.AreaTasks, Project: c.p.Project.ID}
-		b, err := c.read(f, contextTaskBytes)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			c.skip(f.Path, err)
-			continue
-		}
-		units, _ := cite.Units(f, b)
-		open = append(open, slice.Filter(units, func(u cite.Unit) bool { return u.Done != nil && !*u.Done })...)
+		open = append(open, slice.Filter(c.units(f, contextTaskBytes), func(u cite.Unit) bool { return u.Done != nil && !*u.Done })...)
 	}
 	slices.SortStableFunc(open, func(a, b cite.Unit) int {
 		return slices.Index(tasks.States(), a.State) - slices.Index(tasks.States(), b.State)
@@ -59,18 +50,23 @@ func (c *contextBuilder) memory() (out []sessioncontext.Line) {
 		if c.s.ws.ExcludedMemory(f.Path, c.p.Project.ID) != "" {
 			continue
 		}
-		b, err := c.read(f, contextMemoryBytes)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			c.skip(f.Path, err)
-			continue
-		}
-		units, _ := cite.Units(f, b)
-		out = append(out, sessioncontext.MemoryLines(c.s.src.AttributedUnits(f.Path, units), seen)...)
+		units := c.s.src.AttributedUnits(f.Path, c.units(f, contextMemoryBytes))
+		out = append(out, sessioncontext.MemoryLines(units, seen)...)
 	}
 	return out
+}
+
+// units are those of a file, none where it is missing or can't be read.
+func (c *contextBuilder) units(f cite.File, most int) []cite.Unit {
+	b, err := c.read(f, most)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			c.skip(f.Path, err)
+		}
+		return nil
+	}
+	units, _ := cite.Units(f, b)
+	return units
 }
 
 // ownMemory are the lines that the client loads itself.
