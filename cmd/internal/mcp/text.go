@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 	"github.com/gitmem/gitmem/internal/clip"
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // How much of a source is shown: runes of text and lines of patches of one call, and
@@ -167,11 +168,7 @@ func sourceText(s gitmem.Shown, runes, of int) string {
 		links = append(links, fmt.Sprintf("%s [%s]", l.Rel, l.ID))
 	}
 	list(&b, "links", links)
-	var later []string
-	for _, c := range s.FollowUps {
-		later = append(later, citationLine(c, ""))
-	}
-	list(&b, "later", later)
+	list(&b, "later", slice.Map(s.FollowUps, func(c gitmem.Citation) string { return citationLine(c, "") }))
 	b.WriteString(changesText(s, patchLines/of))
 	if s.Caveat != "" {
 		b.WriteString(remarks([]string{s.Caveat}))
@@ -204,11 +201,7 @@ func changesText(s gitmem.Shown, lines int) string {
 	}
 	changes := slices.Clone(s.Changes)
 	slices.SortStableFunc(changes, func(x, y gitmem.FileChange) int { return cmp.Compare(y.Added+y.Removed, x.Added+x.Removed) })
-	var files []string
-	for _, c := range changes {
-		files = append(files, fmt.Sprintf("%s +%d -%d", c.Path, c.Added, c.Removed))
-	}
-	list(&b, "files", files)
+	list(&b, "files", slice.Map(changes, func(c gitmem.FileChange) string { return fmt.Sprintf("%s +%d -%d", c.Path, c.Added, c.Removed) }))
 	slices.Reverse(changes) // the small ones leave room to the others
 	slices.SortStableFunc(changes, func(x, y gitmem.FileChange) int { return cmp.Compare(isTest(x.Path), isTest(y.Path)) })
 	more := 0

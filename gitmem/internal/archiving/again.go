@@ -472,14 +472,11 @@ func (a *again) flush(ctx context.Context) error {
 
 // write lets a file be as it shall be.
 func (a *again) write(ctx context.Context, d *archiveDay) error {
-	err := a.archives.ws.Store.Rewrite(ctx, d.Path, func(old []byte) (list []store.Insertion, err error) {
+	err := a.archives.ws.Store.Rewrite(ctx, d.Path, func(old []byte) ([]store.Insertion, error) {
 		if !bytes.HasPrefix(old, d.read) {
 			return nil, fmt.Errorf("%w: somebody wrote to it meanwhile", store.ErrConflict)
 		}
-		for _, h := range linediff.Diff(d.read, d.now) {
-			list = append(list, store.Insertion{At: h.OldAt, Cut: len(h.Removed), Text: a.archives.ws.Redactor.Clean(string(h.Added))})
-		}
-		return list, nil
+		return a.archives.ws.Insertions(d.read, d.now), nil
 	})
 	now, readErr := a.archives.ws.Store.Read("", d.Path)
 	d.read, d.now, d.units = now, now, nil
