@@ -82,7 +82,7 @@ func TestGreetSkipsWhatItCannotRead(t *testing.T) {
 	l.write(filepath.Join(l.root, dir, "tasks.md", "x.md"), "a folder where a file is expected\n")
 	other := filepath.Join(l.base, "clone")
 	l.write(filepath.Join(l.root, dir, "project.md"), "---\nformat: 1\nkind: project\nproject: github.com/acme/pump\nfolders:\n  - bench: "+r.dir+"\n  - bench: "+other+"\n---\n")
-	huge := "# A\n\n- The bench key hangs at the door\n" + strings.Repeat("- a line of a file that nobody wrote\n", 300_000)
+	huge := "# A\n\n- The bench key hangs at the door\n" + strings.Repeat("- a line of a file that nobody wrote\n", 100_000)
 	l.write(filepath.Join(l.root, "projects", munge(other), "memory/MEMORY.md"), huge)
 	l.write(filepath.Join(l.root, "projects", munge(r.dir), "damaged.jsonl"), "{\"type\":\n\x00\x00{]\n")
 	g := l.start(r.dir, sessionC)

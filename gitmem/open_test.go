@@ -162,7 +162,11 @@ func TestOneMemoryIsManyFreshOnes(t *testing.T) {
 	w.r.commit("2024-01-01", "Ada Example", "a.txt", "Choose the membrane pump because the gear pump leaked")
 	kept := w.open(w.r.dir)
 	told, did := 0, map[string]int{}
-	for i := range 200 {
+	questions := 150
+	if isNightly() {
+		questions = 1000
+	}
+	for i := range questions {
 		if w.rng.IntN(2) == 0 {
 			did[w.happens()]++
 		}
