@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+
+	"github.com/gitmem/gitmem/internal/mmap"
 )
 
 // file is a file of objects that is read at any place: mapped into memory where
@@ -30,7 +32,7 @@ func openFile(path string) (*file, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	if data, release, err := mapFile(f, info.Size()); err == nil {
+	if data, release, err := mmap.File(f, info.Size(), false); err == nil {
 		return &file{data: data, size: info.Size(), release: release}, f.Close()
 	}
 	return &file{f: f, size: info.Size(), release: func() { _ = f.Close() }}, nil

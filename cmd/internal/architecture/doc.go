@@ -13,7 +13,7 @@
 //	2  gitmem/internal/{forge,search,cite,workspace,lint,embed,llm}
 //	1  gitmem/internal/{branch,config,index,items,store,team,transcript,traces,messages,modelapi,profile,tasks}, providers/*
 //	0  gitmem/answer, markdown, markdown/linediff, providers, providers/internal/remote,
-//	   providers/git/diffterms, templates, internal/{clip,freelist,lazy,slice}, gitmem/internal/{deadline,osfile,plain,redact}
+//	   providers/git/diffterms, templates, internal/{clip,freelist,lazy,mmap,slice}, gitmem/internal/{deadline,osfile,plain,redact}
 //
 // Packages on the same layer never import each other. Four exceptions are stated:
 // store reads repositories through providers/git, markdown and diffterms read the

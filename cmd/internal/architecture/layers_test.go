@@ -77,6 +77,7 @@ func layers() []home {
 		{"internal/clip", 0},
 		{"internal/freelist", 0},
 		{"internal/lazy", 0},
+		{"internal/mmap", 0},
 		{"internal/slice", 0},
 		{"markdown/linediff", 0},
 		{"markdown", 0},

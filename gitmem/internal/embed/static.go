@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/gitmem/gitmem/internal/mmap"
 )
 
 // The files of a static model.
@@ -58,7 +60,7 @@ func loadStatic(dir string, print Fingerprint) (*Static, error) {
 		return nil, damaged(dir, configFile, err)
 	}
 	file := filepath.Join(dir, tensorsFile)
-	data, release, err := mapFile(file, maxModelBytes)
+	data, release, err := mmap.Open(file, maxModelBytes, false)
 	if err != nil {
 		return nil, missing(err)
 	}

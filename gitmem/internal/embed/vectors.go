@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/internal/mmap"
 )
 
 const (
@@ -69,7 +70,7 @@ func recordSize(dim int) int { return 8 + 4 + dim + 4 }
 // ignored.
 func OpenVectors(name string, print Fingerprint) *Vectors {
 	v := &Vectors{}
-	data, release, err := mapFile(name+FileSuffix, maxVectorFile)
+	data, release, err := mmap.Open(name+FileSuffix, maxVectorFile, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return v
 	}
@@ -157,7 +158,7 @@ func (v *Vectors) vector(i int) ([]byte, float32) {
 
 // Check reads a file of vectors of any model and returns its faults.
 func Check(file string) error {
-	data, release, err := mapFile(file, maxVectorFile)
+	data, release, err := mmap.Open(file, maxVectorFile, false)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/internal/mmap"
 )
 
 // maxRows keeps a row plus 1 within an int32.
@@ -67,7 +69,7 @@ func openTable(g *generation, files *mappings) (*table, error) {
 
 // openMapped maps a file and reads it. It is released with all of files.
 func openMapped[T any](files *mappings, path string, read func(data []byte) (*T, error)) (*T, error) {
-	data, release, err := mapFile(path)
+	data, release, err := mmap.Open(path, math.MaxInt64, true)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package index
+
+// releasePages does nothing: files are not mapped here.
+func releasePages([]byte) {}
