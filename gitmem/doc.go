@@ -11,8 +11,9 @@
 // # Asking
 //
 // [Memory.Ask] answers from evidence with citations, or reports that nothing is recorded
-// ([None]). Package ask controls the process: query passes it functions that search, fetch
-// and resolve, and each citation is looked up again in its source before it is given.
+// ([None]). It opens what the question needs, searches it, and looks each citation up again
+// in its source before it is given. [Memory.Research] lets a language model research the
+// question instead.
 // [Memory.Search] returns ranked hits, [Memory.Shown] the source behind a citation id, and
 // [Memory.Data] lists what there is to look through. None
 // of them creates a store. They keep an index beside the store, or in the user's cache
@@ -27,12 +28,12 @@
 //
 // [Memory.Sessions] is for hooks and follows the client's sessions: [Sessions.Context] at
 // the beginning of one and [Sessions.Recall] at each prompt give the model what is known,
-// quoted as data and never twice; [Sessions.Observe] logs a tool call, [Sessions.EndTurn]
-// the messages of a turn, and [Sessions.End] writes the session's section of the archive.
+// quoted as data and never twice; [Sessions.Observe] logs a tool call. [Sessions.EndTurn]
+// logs the messages of a turn, updates the profile and commits. [Sessions.Archive] writes the
+// session's section of the archive in the background, and [Sessions.End] in the foreground.
 // [Sessions.Recover] does that for sessions that were killed, [Sessions.Backfill] for old
-// ones. What they write only adds, and none makes a repository or builds an index;
-// [Memory.Detach] leaves longer work to a process in the background. [Sessions.Compact] puts
-// sections in the place of old logs.
+// ones. None of them makes a repository or builds an index; [Memory.Detach] leaves longer work
+// to a process in the background. [Sessions.Compact] replaces old logs by sections.
 //
 // # Rules
 //
@@ -50,14 +51,8 @@
 //
 // # Layers
 //
-// This package is a façade. Each call makes a view of its own and passes it on:
-//
-//	6  report  session  curate  promote  forget  diagnose    what is done for a person
-//	5  query                                        one question
-//	4  ingest  ask                                  where documents come from; what an answer is made of
-//	2  workspace  forge  search  cite               the folder and its project, and what can be looked at
-//
-// Package cmd/internal/architecture lists all layers and keeps arrows pointing down.
+// This package is a façade. Each call makes a view of its own and passes it down. Package
+// cmd/internal/architecture lists the layers below, and keeps imports pointing down.
 //
 // # Concurrency
 //

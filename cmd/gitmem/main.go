@@ -1,4 +1,6 @@
-// Command gitmem is a memory for coding agents and the people who work with them.
+// Command gitmem is a memory for coding agents and the people who work with them. It parses
+// arguments, calls package gitmem and prints results. It runs `gitmem hook` before it builds the
+// command tree, because hooks must be fast.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package freelist keeps values for reuse that are costly to make.
+// Package freelist keeps values that are costly to make, and gives them out again.
 package freelist
 
 import "sync"

@@ -1,4 +1,4 @@
-// Package lazy makes values of the whole process when they are first needed.
+// Package lazy compiles patterns when they are first used, once for the whole process.
 package lazy
 
 import (

@@ -1,4 +1,4 @@
-// Package slice makes other values of slices. It must not know what these hold.
+// Package slice maps, filters and counts slices. It must not know what these hold.
 package slice
 
 // Map is what f makes of each value; it is not nil.

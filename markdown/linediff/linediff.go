@@ -1,6 +1,6 @@
-// Package linediff compares two texts by lines, as git counts them: for
-// numbers of changed lines, for what a change adds and removes, for who wrote a
-// line, for merging and for the eye. It knows bytes and lines and nothing of files,
+// Package linediff compares two texts by lines, as git counts them. It serves to count
+// changed lines, to list added and removed ones, to find who wrote a line, to merge, and to
+// print a diff. It knows bytes and lines and nothing of files,
 // formats or repositories.
 package linediff
 

@@ -9,18 +9,17 @@
 //	6  gitmem/internal/{ask,session}                  one answer; a session while it goes on
 //	5  gitmem/internal/query                          one question
 //	4  gitmem/internal/ingest
-//	3  gitmem/internal/{archive,tombstone,sessioncontext}
+//	3  gitmem/internal/{archive,tombstone,sessioncontext,graph}
 //	2  gitmem/internal/{forge,search,cite,workspace,lint,embed,llm}
 //	1  gitmem/internal/{branch,config,index,items,store,team,transcript,traces,messages,modelapi,profile,tasks}, providers/*
 //	0  gitmem/answer, markdown, markdown/linediff, providers, providers/internal/remote,
-//	   providers/git/diffterms, templates, internal/{clip,freelist,lazy,mmap,slice}, gitmem/internal/{deadline,osfile,plain,redact}
+//	   providers/git/diffterms, templates, internal/{clip,freelist,lazy,mmap,slice}, gitmem/internal/{deadline,linear,osfile,plain,redact}
 //
-// Packages on the same layer never import each other. Four exceptions are stated:
-// store reads repositories through providers/git, markdown and diffterms read the
-// hunks of linediff, and providers/internal/remote speaks the language of providers. The
-// main package is drawn on the layer of the front ends that it starts. A package
-// whose name ends in "test" is for test files only.
+// Packages on the same layer do not import each other. Four exceptions exist: store imports
+// providers/git, markdown and diffterms import linediff, and providers/internal/remote
+// imports providers. The main package is on the layer of the front ends that it starts. A
+// package whose name ends in "test" is for test files only.
 //
-// The sources are parsed instead of asked from go list, because go list sees
-// the files of one platform only and an arrow in a _windows.go file counts too.
+// The tests parse the sources, because go list sees the files of one platform only, and an
+// import in a _windows.go file counts too.
 package architecture

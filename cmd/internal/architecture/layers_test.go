@@ -135,8 +135,9 @@ func judgePackage(pkg string) string {
 	}
 	return fmt.Sprintf("package %q has no layer: add it to layers() in cmd/internal/architecture: "+
 		"0 if it is pure and imports nothing of ours, 1 if it knows one outside thing or one file format, "+
-		"2 if it reads several of layer 1, 3 if it is a format that quotes citations, 4 if it is what is asked, "+
-		"5 is one question, 6 if it does something for a person with these, 7 is the library gitmem alone, 8 is a front end", pkg)
+		"2 if it reads several of layer 1, 3 if it is a format that quotes citations, 4 if it reads and indexes documents, "+
+		"5 is what one question reads, 6 an answer or a running session, 7 if it does something for a person with these, "+
+		"8 is the library gitmem alone, 9 is a front end", pkg)
 }
 
 // judge says what is wrong with an arrow, or "".

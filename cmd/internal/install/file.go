@@ -1,8 +1,6 @@
-// Package install changes files that belong to others: as a whole, through symbolic links,
-// never between somebody's read and write, and so that the change can be undone.
-//
-// It knows files and the records of them. Their content, and why it is changed, is the
-// caller's business.
+// Package install changes files of other programs. It replaces a file completely, follows symbolic
+// links, and refuses if the file was changed after it was read. It keeps a record of the change,
+// so that it can be undone. The caller decides the content and why it changes.
 package install
 
 import (

@@ -1,8 +1,6 @@
-// Package plugin makes the files of the client's plugin from the templates.
-//
-// It knows what a plugin consists of and how its hooks find the program, which is not part
-// of it. The caller, which installs the same hooks into settings, passes them in; this
-// package writes no file.
+// Package plugin builds the files of the client's plugin from the templates. The plugin does not
+// contain the gitmem program; its hooks find it. The caller, which installs the same hooks into
+// settings, passes them in. This package writes no file.
 package plugin
 
 import "github.com/gitmem/gitmem/templates"

@@ -1,9 +1,9 @@
-// Package settings edits JSON settings of clients without changing a foreign byte.
+// Package settings adds and removes entries in clients' JSON settings, and leaves all other bytes
+// as they are.
 //
-// It knows where Claude Code keeps hooks and permission rules, and how to insert and remove
-// entries: bytes in, bytes out. Which entries are ours is decided by the caller; it knows
-// nothing of files or of what hooks do. Like the client, it reads strict JSON, with or
-// without a byte order mark.
+// It knows where Claude Code keeps hooks and permission rules: bytes in, bytes out. The caller
+// decides which entries are ours. The package knows nothing of files or of what hooks do. Like the
+// client, it reads strict JSON, with or without a byte order mark.
 package settings
 
 import (

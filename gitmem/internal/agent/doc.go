@@ -1,9 +1,9 @@
-// Package agent lets a language model research a question with read-only tools, and checks
-// what it claims before anybody sees it.
+// Package agent lets a language model do work on memory: it researches a question, summarises a
+// session, finds ideas and rules, and puts what is recalled for a prompt into sentences.
 //
-// It knows back ends, budgets and the record of runs. It must not know how memory is
-// searched: the model's tools are those of a server of the Model Context Protocol, which
-// runs as a process of its own and is the same for each back end. A claim whose citation
-// does not exist, or does not hold it, is cut and reported; a model that fails, or is slow,
-// costs its own answer only.
+// For research the model calls the read-only tools of a server of the Model Context Protocol,
+// which runs as a process of its own and is the same for each back end. A claim whose citation
+// does not exist, or does not support it, is removed and reported. If the model fails, or is slow,
+// package ask answers. The package knows back ends, budgets and the record of runs. It must not
+// know how memory is searched.
 package agent

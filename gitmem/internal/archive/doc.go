@@ -1,7 +1,6 @@
-// Package archive knows the dated files that keep sessions when their transcripts
-// are gone: how they are called below a project's folder, how a section is written
-// from a transcript's digest, what a file holds of a session, through which line it
-// reaches and what was injected into it, and which bytes of a long file hold one
-// section. It must not know which projects there are, who may read their files or when
-// a session is archived: that is for the library.
+// Package archive reads and writes the dated files that keep sessions after their transcripts are
+// deleted. It knows how the files are named below a project's folder, the form of a section, which
+// lines of a transcript a section covers and what was injected into the session, and which bytes
+// of a long file hold one section. The caller decides which projects exist, who may read their
+// files and when a session is archived.
 package archive

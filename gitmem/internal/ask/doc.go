@@ -1,14 +1,16 @@
 // Package ask answers questions from evidence, or says that nothing is recorded.
 //
-// A question is read ([Read]): its kind decides which sources count most, a time
-// in it becomes a filter, its content words are what evidence must cover. Hits are
-// fetched from their sources, cut to the passages that answer, and weighed. The best
-// ones lead to others, by links, references and reverts, which join the evidence
-// within a budget. An answer quotes passages, each with a citation that was looked up
-// again before it is given. It is one of three: answered; closest, which lists what is
-// near and claims nothing; or not recorded, with what was searched.
+// [Ask] takes pasted lines out of the question and opens a view through package query. It then
+// reads the question ([Read]): its kind decides which sources count most, a time in it becomes a
+// filter, and its content words are what evidence must cover. [Engine] searches the view, reads
+// the sources of the hits, cuts them to passages and scores these. It follows links, references
+// and reverts of the best passages within a budget. It looks each citation up again before it is
+// given. If a model may help (hyde) and nothing answers, the search runs once more with a passage
+// that the model wrote. At last query adds leads where nothing is recorded, and sets the state of
+// the citations.
 //
-// [Ask] opens the view of a question, answers from it, and adds leads and the state of the citations.
-// [Engine] does the answering: what it reads comes from the view that it is given, and from nothing
-// else. The package knows no file, no index and no command line.
+// The verdict is answered, closest or not recorded. A closest answer lists what is near and claims
+// nothing. [Engine.Recall] judges passages for a prompt in the same way.
+//
+// The package opens no file and no index itself, and knows no command line.
 package ask

@@ -9,7 +9,8 @@
 // The file is optional and is in the root of memory only: nothing in a project's repository
 // configures anything. It holds no secret; a remote with a password in it is rejected.
 //
-//	# Hooks write nothing when this is off. Default: on.
+//	# Hooks log and archive nothing when this is off; what is known is told all the same.
+//	# Default: on.
 //	capture: on
 //	# What is never captured, indexed or kept. Default: nothing.
 //	exclude:
@@ -51,6 +52,8 @@
 //	# How long a question waits for one of these servers, 100ms to 5m. Default: 1.5s, and
 //	# 3s for one that was never asked. gitmem index waits longer by itself.
 //	fetch_wait: 10s
+//
+// The keys agent, providers, expand and cross_project are explained by gitmem help configuration.
 //
 // Reading is strict: an unknown key, a value of another type, a duplicate key or an invalid
 // rule is an error that names its line.

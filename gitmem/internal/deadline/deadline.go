@@ -1,5 +1,5 @@
-// Package deadline limits work by a clock that its caller gives, where
-// [context.WithTimeout] goes by the machine's.
+// Package deadline limits the time of work by a clock that its caller gives; [context.WithTimeout]
+// uses the machine's.
 package deadline
 
 import (

@@ -1,4 +1,3 @@
-// Package diagnose knows how to find out what state memory, its indexes, its hooks and its
-// traces are in, and repairs what can be repaired. It must not know what is in memory beyond
-// what it counts.
+// Package diagnose checks memory, its indexes, its hooks and its traces, and repairs what can be
+// repaired. It counts what memory holds and must not interpret it.
 package diagnose

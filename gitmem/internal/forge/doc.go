@@ -1,5 +1,5 @@
-// Package forge knows the forges and trackers that serve a repository: which they are, who
-// signs in, when each is asked and for how long, and the caches of what they gave. It must
-// not know of indexes, of citations beyond whether one is well formed, or of the workspace:
-// its callers pass in what it needs.
+// Package forge selects the forges and trackers that serve a repository, finds their tokens,
+// decides when to ask each and how long to wait, and caches the results. It must not know of
+// indexes or the workspace, and of citation ids only whether one is well formed: its caller passes
+// in what it needs.
 package forge

@@ -1,4 +1,4 @@
-// Package forget knows how something is taken out of memory for good: out of files, indexes,
-// traces and, if asked, every commit. What keeps it from coming back is in package
-// tombstone, and honoured by package ingest. It must not know how anything is ranked.
+// Package forget removes something from memory permanently: from files, indexes, traces and, if
+// asked, from every commit. Package tombstone keeps the list of what was removed, and package
+// ingest applies that list. The package must not know how anything is ranked.
 package forget

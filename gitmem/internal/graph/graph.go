@@ -1,8 +1,8 @@
-// Package graph knows how the ideas of sessions hang together: which of them a later one
-// replaced, answered or did, what is open, and what is new of that in a session. It reads the
-// archive's lines as package cite cuts them, and writes nothing: the Markdown is the graph, and
-// whatever a person changes in it is as good. It must not know where files lie, who may read
-// them, or what was asked.
+// Package graph relates the ideas of sessions. It tells which idea replaced or answered another,
+// which task was done, and what is open. It reads the sections of the archive, logs and task lists
+// in the units of package cite, and the user's list of names. It writes nothing: the Markdown
+// files are the only data, so a person's edit changes the graph. It must not know where files are,
+// who may read them, or what was asked.
 package graph
 
 import (

@@ -1,5 +1,5 @@
-// Package ingest knows where documents come from and keeps their indexes fresh: files of
-// Markdown, transcripts, history, the documents of a repository, forges; also as they were
-// at an earlier time, and without what was forgotten or excluded. It must not know what is
-// asked, nor rank anything.
+// Package ingest reads documents and keeps their indexes up to date: Markdown files, transcripts,
+// git history, the documents of a repository, and forges. It can read them as they were at an
+// earlier time. It leaves out what was forgotten or excluded. It also embeds texts and finds the
+// nearest vectors. It must not know what a question asks.
 package ingest

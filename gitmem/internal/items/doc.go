@@ -17,8 +17,7 @@
 //
 // The links come before the item, so that following them needs no decoding of items.
 //
-// The log is on the disk before state.json names it, with the cursor that belongs
-// to it. What is behind that length counts only once state.json says so. Where a part
-// that counts is damaged, the rest of it stays and the cursor is forgotten: the next
-// fetch brings again what is missing.
+// The log is written before state.json, which holds its valid length and the cursor. Bytes
+// behind the valid length are ignored. If a valid part is damaged, the other records stay
+// and the cursor is deleted: the next fetch fetches the missing items again.
 package items

@@ -1,6 +1,5 @@
-// Package linear tells things apart by the features that they have: a multinomial logistic
-// regression over words. It knows nothing of what a feature or a class means: that is for
-// whoever trains a model, as tests do, and asks it.
+// Package linear classifies texts by their features with multinomial logistic regression. It
+// does not know what a feature or a class means; its callers do.
 //
 // A model is text, a line for each feature, so that a change of it can be read:
 //

@@ -1,6 +1,6 @@
-// Package llm speaks with language models that call tools, over the Messages API of
-// Anthropic and the chat API of OpenAI and the many servers that have it too. It knows
-// their wire formats; it must not know what is asked or what the tools do.
+// Package llm calls language models that use tools, through the Messages API of Anthropic or the
+// chat API of OpenAI and compatible servers. It knows their wire formats; it must not know what is
+// asked or what the tools do.
 package llm
 
 import (

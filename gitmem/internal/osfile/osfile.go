@@ -1,7 +1,6 @@
-// Package osfile does with files what the standard library does not: locks that end
-// with their process, files that are replaced whole and last, and reading mapped files that
-// may be cut.
-// It knows the systems' calls and no path, format or policy: who waits, for how long
+// Package osfile adds file operations to the standard library's: locks that end with their
+// process, complete replacement of a file that survives a crash, and reading mapped files
+// that another process may truncate. It knows the systems' calls and no path, format or policy: who waits, for how long
 // and for what belongs to its callers.
 package osfile
 

@@ -1,5 +1,5 @@
-// Package plain words errors for people. It must not know who returned the error, nor where
-// the text is shown.
+// Package plain turns errors into text for people. It must not know who returned the error, nor
+// where the text is shown.
 package plain
 
 import (

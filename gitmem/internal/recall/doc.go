@@ -1,4 +1,5 @@
-// Package recall knows what of memory is added to a prompt: which passages are relevant, what the
-// session has anyway or was told before, and the text that lists them. It must not know how passages
-// are judged, which is ask's, nor what else a session is told.
+// Package recall selects what memory adds to a prompt. It searches the existing indexes and
+// updates none. Package ask judges the passages. Recall leaves out what the client loads itself
+// and what the session was told before, and formats the rest as a list; a model may put it into
+// sentences. It must not know how passages are judged, nor what else a session is told.
 package recall

@@ -27,7 +27,7 @@
 //
 // Each shard has statistics of its own, so a sum is divided by the maximum there, the sum
 // of the gains: 1 is the score, before its session adds, of a document that holds every
-// term endlessly often. A term that a shard does not hold counts there with the idf of a
+// term infinitely often. A term that a shard does not hold counts there with the idf of a
 // word that no document has, so that a shard with only the commoner half of a query does
 // not outrank one with all of it. A term that none of the shards holds counts nowhere.
 //

@@ -1,7 +1,6 @@
-// Package sessioncontext knows what is added to a session when it begins: what is read of
-// the sections of the archive and of the ends of a transcript, which facts of earlier
-// sessions count, and how they are laid out within the room that the client gives.
-// It must not know where files lie, which of them are the project's or may be read,
-// or what was added before: bytes and messages come redacted from the
-// library, and whose words a source is as a function.
+// Package sessioncontext composes the text that a session is told when it begins. It parses
+// sections of the archive and the two ends of a transcript, selects the facts of earlier sessions
+// that count, and fits them into the room that the client gives. Its caller finds the files,
+// redacts them and says whose words each source is. It must not know where files are, which of
+// them may be read, or what was added before.
 package sessioncontext

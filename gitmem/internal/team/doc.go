@@ -1,6 +1,6 @@
-// Package team derives from the contributions to a repository who knows what of it:
-// ranked people of an area, who of them is still there, how many would have to leave
-// for it to be lost, and which areas are busy, shared or left alone.
+// Package team computes from the contributions to a repository which people know an area. It
+// tells who of them still contributes, how many would have to leave until nobody knows the
+// area, and which areas are busy, shared or abandoned.
 //
 // It knows people, paths, times and lines. It knows nothing of git, of indexes and of
 // questions: the caller adds contributions to a [History] and says which paths an area

@@ -26,5 +26,5 @@
 // The text itself is never written there. The hash shows nothing to somebody who can't
 // guess the text; a guess can be checked, as with every hash.
 //
-// A line that is deleted from the list is let in again.
+// If a person deletes a line from the list, memory accepts that text again.
 package tombstone

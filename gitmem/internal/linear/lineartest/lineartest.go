@@ -1,5 +1,5 @@
-// Package lineartest trains models and holds those that are built in against what their examples
-// teach. It knows where they lie, and nothing of what they tell apart.
+// Package lineartest trains models in tests, and checks that each built-in model equals the one
+// that its examples produce. It knows where models are, and nothing of their classes.
 package lineartest
 
 import (
