@@ -95,10 +95,10 @@ func TestCut(t *testing.T) {
 
 func TestOwners(t *testing.T) {
 	t.Parallel()
-	o := docs.ParseOwners([]byte("# all\n*  @org/all\n*.js @js # comment\n/docs/ @docs\ndocs/api/* @api\napps/ @apps\n/build/**/gen @gen\n!x @no\nwith\\ blank.md @blank\n/free\n\n[Section][2] @usual\n/section/\n"))
+	o := docs.ParseOwners([]byte("# all\n*  @org/all\n*.js @js # comment\n/docs/ @docs\ndocs/api/* @api\napps/ @apps\n/build/**/gen @gen\n!x @no\nwith\\ blank.md @blank\n/free\n/app/\\[id\\]/ @id\n\n[Section][2] @usual\n/section/\n"))
 	for name, want := range map[string][]string{
 		"x.go": {"@org/all"}, "a/b.js": {"@js"}, "docs/x.md": {"@docs"}, "docs/api/x.md": {"@api"}, "docs/api/deep/x.md": {"@docs"}, "a/docs/x.md": {"@org/all"},
-		"a/apps/x": {"@apps"}, "build/gen": {"@gen"}, "build/a/b/gen/x": {"@gen"}, "with blank.md": {"@blank"}, "free": nil, "section/x": {"@usual"}, "docs": {"@org/all"},
+		"a/apps/x": {"@apps"}, "build/gen": {"@gen"}, "build/a/b/gen/x": {"@gen"}, "with blank.md": {"@blank"}, "free": nil, "app/[id]/p.tsx": {"@id"}, "section/x": {"@usual"}, "docs": {"@org/all"},
 	} {
 		if diff := cmp.Diff(want, o.Of(name), cmp.Transformer("empty", func(s []string) string { return strings.Join(s, " ") })); diff != "" {
 			t.Errorf("%s: %s", name, diff)

@@ -86,7 +86,7 @@ func ownerSection(line string) (owners []string, ok bool) {
 // ownedPaths are the globs of the paths that a pattern means, none if it is invalid.
 func ownedPaths(pattern string) []string {
 	// Neither forge supports exceptions, nor classes or alternatives.
-	glob := strings.NewReplacer("[", `\[`, "{", `\{`, "}", `\}`).Replace(strings.Trim(pattern, "/"))
+	glob := strings.NewReplacer(`\[`, `\[`, `\{`, `\{`, `\}`, `\}`, "[", `\[`, "{", `\{`, "}", `\}`).Replace(strings.Trim(pattern, "/"))
 	if strings.HasPrefix(pattern, "!") || len(pattern) > 1000 || !doublestar.ValidatePattern(glob) {
 		return nil
 	}

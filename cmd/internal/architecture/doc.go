@@ -7,13 +7,13 @@
 //	8  gitmem                                         the façade: makes a view for each call
 //	7  gitmem/internal/{report,archiving,recall,curate,promote,forget,diagnose,agent}
 //	6  gitmem/internal/{ask,session}                  one answer; a session while it goes on
-//	5  gitmem/internal/query                          one question
+//	5  gitmem/internal/query                          what one question reads
 //	4  gitmem/internal/ingest
 //	3  gitmem/internal/{archive,tombstone,sessioncontext,graph}
 //	2  gitmem/internal/{forge,search,cite,workspace,lint,embed,llm}
 //	1  gitmem/internal/{branch,config,index,items,store,team,transcript,traces,messages,modelapi,profile,tasks}, providers/*
 //	0  gitmem/answer, markdown, markdown/linediff, providers, providers/internal/remote,
-//	   providers/git/diffterms, templates, internal/{clip,freelist,lazy,mmap,slice}, gitmem/internal/{deadline,linear,osfile,plain,redact}
+//	   providers/git/diffterms, templates, internal/{clip,freelist,glob,lazy,mmap,slice}, gitmem/internal/{deadline,linear,osfile,plain,redact}
 //
 // Packages on the same layer do not import each other. Four exceptions exist: store imports
 // providers/git, markdown and diffterms import linediff, and providers/internal/remote

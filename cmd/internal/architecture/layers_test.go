@@ -76,6 +76,7 @@ func layers() []home {
 		{"gitmem/answer", 0},
 		{"internal/clip", 0},
 		{"internal/freelist", 0},
+		{"internal/glob", 0},
 		{"internal/lazy", 0},
 		{"internal/mmap", 0},
 		{"internal/slice", 0},

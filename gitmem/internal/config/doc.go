@@ -60,8 +60,8 @@
 //
 // # Rules
 //
-// Within a segment * is any run of characters, ? one, [a-z] one of a class, and {a,b} one of
-// several; ** as a whole segment is any number of segments, also none. A rule covers what it matches and
+// Within a segment * is any run of characters, ? one, and [a-z] one of a class; ** as a
+// whole segment is any number of segments, also none. A rule covers what it matches and
 // everything below it, so ~/work and ~/work/** are the same. Remotes are compared without
 // regard to case, and so are folders on Windows and macOS, whose file systems do the same.
 package config

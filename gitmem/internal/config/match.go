@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"github.com/gitmem/gitmem/internal/glob"
 
 	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/internal/slice"
@@ -107,9 +107,9 @@ func (m Matcher) Excluded(folder string, remotes ...string) (rule string, ok boo
 func (m Matcher) ExcludedName(name string, munge func(string) string) (rule string, ok bool) {
 	name = m.fold(name)
 	for _, p := range m.folders {
-		glob := p.munged(munge)
-		for _, g := range []string{glob, glob + "-*"} {
-			if doublestar.MatchUnvalidated(g, name) {
+		munged := p.munged(munge)
+		for _, g := range []string{munged, munged + "-*"} {
+			if glob.Match(g, name) {
 				return p.rule, true
 			}
 		}
@@ -174,13 +174,13 @@ func (p pattern) covers(parts []string) bool {
 	if len(parts) < n || !slices.Equal(parts[:n], p.literal) {
 		return false
 	}
-	glob := strings.Join(p.globs, "/")
-	for i := n; i < len(parts) && glob != ""; i++ {
-		if doublestar.MatchUnvalidated(glob, strings.Join(parts[n:i+1], "/")) {
+	rest := strings.Join(p.globs, "/")
+	for i := n; i < len(parts) && rest != ""; i++ {
+		if glob.Match(rest, strings.Join(parts[n:i+1], "/")) {
 			return true
 		}
 	}
-	return glob == ""
+	return rest == ""
 }
 
 // munged is the pattern of names that munge makes of the paths it matches.
@@ -202,10 +202,10 @@ func (p pattern) munged(munge func(string) string) string {
 	return b.String()
 }
 
-// segmentPart is a wildcard, a class, alternatives, an escaped character, or text between them.
-var segmentPart = lazy.Pattern(`[*?]|\[[^\]]*\]?|\{[^}]*\}?|\\.?|[^*?\[{\\]+`)
+// segmentPart is a wildcard, a class, an escaped character, or text between them.
+var segmentPart = lazy.Pattern(`[*?]|\[[^\]]*\]?|\\.?|[^*?\[\\]+`)
 
-// mungedSegment keeps the wildcards of a segment; a class becomes a ?, alternatives a *.
+// mungedSegment keeps the wildcards of a segment; a class becomes a ?.
 func mungedSegment(s string, munge func(string) string) string {
 	return segmentPart().ReplaceAllStringFunc(s, func(part string) string {
 		switch part[0] {
@@ -213,8 +213,6 @@ func mungedSegment(s string, munge func(string) string) string {
 			return part
 		case '[':
 			return "?"
-		case '{':
-			return "*"
 		case '\\':
 			return "-" // letters need no escape
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"github.com/gitmem/gitmem/internal/glob"
 )
 
 // Rule is one entry of exclude: a pattern of folders or of remotes.
@@ -116,8 +116,8 @@ func segments(text, s string) ([]string, error) {
 		case "..":
 			return nil, ruleError(text, "holds ..: write the folder itself")
 		}
-		if !doublestar.ValidatePattern(seg) {
-			return nil, ruleError(text, fmt.Sprintf("can't be matched: close the bracket or brace in %q, or write \\[ or \\{ for it", seg))
+		if !glob.Valid(seg) {
+			return nil, ruleError(text, fmt.Sprintf("can't be matched: close the bracket in %q, or write \\[ for it", seg))
 		}
 		if seg == "**" && len(out) > 0 && out[len(out)-1] == "**" {
 			continue

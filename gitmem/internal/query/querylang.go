@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/glob"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -269,7 +269,7 @@ func condition(name string, values []string) (c search.Condition, bad, why strin
 	case "path":
 		c.On, fits = search.OnPath, func(have, want string) bool { return search.MatchesPath(want, have) }
 		for _, v := range values {
-			if _, err := path.Match(v, ""); err != nil {
+			if !glob.Valid(v) {
 				return c, v, "is no pattern: close its brackets, as in *.[ch]"
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"github.com/gitmem/gitmem/internal/glob"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
@@ -109,7 +109,7 @@ func ofSession(ids string) func(string) bool {
 // last part, where ** is any number of folders, or literally a part of the path, which may
 // have the signs of a glob in its name, as app/[id]/page.tsx.
 func MatchesPath(pattern, p string) bool {
-	return doublestar.MatchUnvalidated(pattern, p) || doublestar.MatchUnvalidated(pattern, path.Base(p)) || strings.Contains(p, pattern)
+	return glob.Match(pattern, p) || glob.Match(pattern, path.Base(p)) || strings.Contains(p, pattern)
 }
 
 // Admits tests a document that is not in an index against all filters of the query but its

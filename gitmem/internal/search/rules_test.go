@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/google/go-cmp/cmp"
 )
 
 // legged searches as a place with one shard would: by the legs that apply, and with
