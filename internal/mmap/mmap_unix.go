@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// File maps the first bytes of a file. The mapping outlives the file's removal. The error wraps
-// [errors.ErrUnsupported] where files are not mapped.
+// File maps the first bytes of a file. The mapping outlives the file's removal.
 func File(f *os.File, size int64, private bool) (data []byte, release func(), err error) {
 	if size <= 0 || int64(int(size)) != size {
 		return nil, nil, errors.New("a file of a size that can't be mapped")
@@ -22,7 +21,7 @@ func File(f *os.File, size int64, private bool) (data []byte, release func(), er
 	}
 	m, err := unix.Mmap(int(f.Fd()), 0, int(size), prot, flags)
 	if err != nil {
-		return nil, nil, fmt.Errorf("map %s: %w", f.Name(), err)
+		return nil, nil, fmt.Errorf("map %s: %v", f.Name(), err) // not errors.ErrUnsupported: Open would read it
 	}
 	return m, func() { _ = unix.Munmap(m) }, nil
 }

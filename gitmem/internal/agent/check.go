@@ -174,8 +174,8 @@ func unsupported(claim, sources string) string {
 		parts = append(parts, sentence.Text)
 	}
 	for _, part := range parts {
-		terms, shared := index.QueryTerms(part), 0
-		shared += slice.Count(terms, func(t string) bool { return held[t] })
+		terms := index.QueryTerms(part)
+		shared := slice.Count(terms, func(t string) bool { return held[t] })
 		if float64(shared) < leastShared*float64(len(terms)) {
 			return "most of the words of " + strconv.Quote(part)
 		}

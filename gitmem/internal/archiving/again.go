@@ -25,7 +25,7 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// Rederived is what [Sessions.Rederive] did. The JSON form is a public contract.
+// Rederived is what [Archives.Rederive] did. The JSON form is a public contract.
 type Rederived struct {
 	Sections  int                `json:"sections"`  // of the archive that are in the scope
 	Gone      int                `json:"gone"`      // have no transcript any more
@@ -64,7 +64,7 @@ const againBatch = 50
 // Rederive derives the ideas of archived sessions anew from their transcripts, oldest first, and
 // puts them in the place of those that gitmem wrote, see [archive.Merge]. It may be
 // interrupted at any time, and the next run goes on. Where a model shall find the ideas and does
-// not, the section is left. Errors are those of [Sessions.Backfill]; store.ErrNoStore where there
+// not, the section is left. Errors are those of [Archives.Backfill]; store.ErrNoStore where there
 // is no history.
 func (s *Archives) Rederive(ctx context.Context, o BackfillOptions, model Model) (Rederived, error) {
 	a := again{backfill: backfill{archiver: s.newArchiver(nil, model), o: o}, transcripts: map[string]transcript.File{}, cited: map[string]bool{}, log: map[string][]store.CommitInfo{}, older: map[string]*older{}}

@@ -29,7 +29,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Ended is what [Sessions.End] did.
+// Ended is what [Archives.End] did.
 type Ended struct {
 	File   string // archive file, "" when there was nothing worth a section
 	Commit string // "" when there is no repository to commit to
@@ -41,7 +41,7 @@ type Ended struct {
 // session gets no section, the same session twice gets one, and a resumed one gets a
 // continuation with what is new; so does a fork, whose transcript repeats another's.
 // What was said in an excluded folder or while capture was paused is left out; the
-// error is ErrNotCaptured as of [Sessions.Observe]. Without an answer of the model there is a
+// error is ErrNotCaptured as of [session.Sessions.Observe]. Without an answer of the model there is a
 // section all the same.
 func (s *Archives) End(ctx context.Context, id, transcriptFile string, model Model) (Ended, error) {
 	if err := session.CheckID(id); err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// BackfillOptions say what [Sessions.Backfill] archives.
+// BackfillOptions say what [Archives.Backfill] archives.
 type BackfillOptions struct {
 	All    bool   // sessions of every project
 	Only   string // a session's id, a transcript or a folder of transcripts; "" for all of the scope
@@ -30,7 +30,7 @@ type BackfillOptions struct {
 	Progress func(done, all int)
 }
 
-// Backfilled is what [Sessions.Backfill] did. The JSON form is a public contract.
+// Backfilled is what [Archives.Backfill] did. The JSON form is a public contract.
 type Backfilled struct {
 	Transcripts int               `json:"transcripts"` // of the scope
 	Known       int               `json:"known"`       // were archived as they are
@@ -98,7 +98,7 @@ func (b *backfill) alone() (unlock func(), err error) {
 	return unlock, err
 }
 
-// Backfillable counts the transcripts of all projects that [Sessions.Backfill] has not
+// Backfillable counts the transcripts of all projects that [Archives.Backfill] has not
 // looked at as they are. It reads none of them, so that some may have nothing to
 // archive.
 func (s *Archives) Backfillable(ctx context.Context) (n int, err error) {

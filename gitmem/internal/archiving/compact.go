@@ -25,13 +25,13 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// CompactOptions say what [Sessions.Compact] takes.
+// CompactOptions say what [Archives.Compact] takes.
 type CompactOptions struct {
 	OlderThan string // a time, such as 90d or 2026-01-01: a log whose newest line is older
 	DryRun    bool   // write nothing
 }
 
-// Compaction is what [Sessions.Compact] did. The JSON form is a public contract.
+// Compaction is what [Archives.Compact] did. The JSON form is a public contract.
 type Compaction struct {
 	Logs       []CompactedLog   `json:"logs"`       // that went, or would
 	Newer      int              `json:"newer"`      // logs that have newer lines

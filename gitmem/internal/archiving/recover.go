@@ -20,7 +20,7 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Recovered is what [Sessions.Recover] did.
+// Recovered is what [Archives.Recover] did.
 type Recovered struct {
 	Archived int    // sessions that got a section
 	Running  int    // sessions that were left to their clients
@@ -42,7 +42,7 @@ const (
 // current; the processes of clients are known from earlier runs, which record
 // their own. Where nothing is known of the client, a transcript that grew within the
 // last half hour is left alone. Of two runs at once the second does nothing. The
-// error is ErrNotCaptured as of [Sessions.Observe]; model is as of [Sessions.End].
+// error is ErrNotCaptured as of [session.Sessions.Observe]; model is as of [Archives.End].
 func (s *Archives) Recover(ctx context.Context, current string, model Model) (Recovered, error) {
 	p, err := s.sessions.Capturing(ctx)
 	if err != nil {

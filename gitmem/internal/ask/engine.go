@@ -19,8 +19,8 @@ import (
 )
 
 // Engine answers questions over the sources of a [query.View], or of another that reads them in its
-// own way: each interface holds what one part of an answer takes. [Engine.Ask] needs all of them,
-// [Engine.Recall] Evidence and Vocabulary, and [Engine.FindArea] these two.
+// own way: each interface holds what one part of an answer takes. A question needs all of them,
+// [Engine.Recall] and [Engine.FindArea] Evidence and Vocabulary.
 type Engine struct {
 	Evidence   Evidence
 	Vocabulary Vocabulary
@@ -82,7 +82,7 @@ type History interface {
 	FirstIn(ctx context.Context, hashes []string) map[string]string
 }
 
-// Sessions knows what was said in them.
+// Sessions knows what was said in the sessions of the client.
 type Sessions interface {
 	// Exchange finds for a turn of a conversation, or of a tool's result in it, what the
 	// user said before it and the last that was answered to that; either may be a hit
@@ -119,12 +119,8 @@ func (o Options) filtered() bool {
 		slices.ContainsFunc(o.Query.Conditions, func(c search.Condition) bool { return c.On != search.OnType && c.On != search.OnRole })
 }
 
-// Ask answers a question. Nothing recorded is an Answer with confidence None and no error.
-func (e *Engine) Ask(ctx context.Context, text string, o Options) (answer.Answer, error) {
-	return e.answerRead(ctx, text, Read(text, e.Now, e.ReferenceTimes), o)
-}
-
-// answerRead answers a question that was read.
+// answerRead answers a question that was read. Nothing recorded is an Answer with confidence None
+// and no error.
 func (e *Engine) answerRead(ctx context.Context, text string, q Question, o Options) (answer.Answer, error) {
 	start, own := e.Clock(), *e
 	e = &own

@@ -106,9 +106,12 @@ func pageURL(s string) string {
 	return s
 }
 
-// mapped is what f makes of the first keptList of a list.
+// mapped is what f makes of the first keptList of a list, nil of none.
 func mapped[T, U any](list []T, f func(T) U) []U {
-	return slice.Map(list[:min(len(list), keptList)], func(v T) U { return f(v) })
+	if len(list) == 0 {
+		return nil
+	}
+	return slice.Map(list[:min(len(list), keptList)], f)
 }
 
 // cutText is the beginning of a text, cut between words: the first half of a secret

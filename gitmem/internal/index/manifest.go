@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"hash/crc32"
 	"io"
 	"io/fs"
@@ -19,6 +18,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 const (

@@ -78,8 +78,7 @@ func bareRows(snap *index.Snapshot) []int32 {
 }
 
 // reportHistory notes for the answer what a history's index lacks: objects that could not
-// be read, and diff terms. Options.Unfinished hears that an indexer would go on with
-// the latter.
+// be read, and diff terms, with which an indexer would go on.
 func (src *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 	mark, _ := snap.Mark(historyKey)
 	src.reportSkippedObjects(mark.Lines)

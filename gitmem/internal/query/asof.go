@@ -235,7 +235,7 @@ func (rd *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
 	return err
 }
 
-// Resolve looks a citation up in the state that is asked about: objects and lines that do
+// resolve looks a citation up in the state that is asked about: objects and lines that do
 // not belong to it can still be read.
 func (rd *Reader) resolve(ctx context.Context, r *cite.Resolver, text string) (cite.Source, error) {
 	id, err := cite.Parse(text)

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // lockShard holds the lock of a shard, as a process that builds it.

@@ -269,7 +269,7 @@ type IdeaSelection struct {
 	Wanted func(text string) bool
 }
 
-// SelectIdeas are the citations of ideas in scope, newest first, see [ask.Engine].
+// SelectIdeas are the citations of ideas in scope, newest first.
 func (v *View) SelectIdeas(f IdeaSelection) (ids []string) {
 	g, except := v.inScope(), strings.Split(f.Except, ",")
 	list := slices.DeleteFunc(slices.Clone(g.Ideas), func(i graph.Idea) bool {

@@ -42,7 +42,7 @@ func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader, ses
 // RecallOptions say for which prompt something is recalled.
 type RecallOptions struct {
 	// Session is the client's session that asks: it gets nothing of itself and nothing that
-	// it was told by [Sessions.MarkRecalled]. "" gets anything.
+	// it was told by [Recaller.MarkRecalled]. "" gets anything.
 	Session string
 	Prompt  string
 }

@@ -18,6 +18,7 @@ type Client struct {
 	File    string `json:"-"`     // that records it
 }
 
+// ClientsDir is the folder with the records of clients.
 func (s *Sessions) ClientsDir() string { return filepath.Join(s.ws.IndexDir(), "clients") }
 
 // Attend records that the client which runs this process works on a session. A
@@ -52,6 +53,7 @@ func (s *Sessions) Running() []string {
 	return out
 }
 
+// Clients are the recorded clients; a record that can't be read is left out.
 func (s *Sessions) Clients() []Client {
 	files, err := filepath.Glob(filepath.Join(s.ClientsDir(), "*.json"))
 	if err != nil {

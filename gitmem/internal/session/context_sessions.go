@@ -90,7 +90,7 @@ func (s *Sessions) ArchiveDays(p *workspace.Place) (days []string, err error) {
 	return days, err
 }
 
-// ArchiveDays lists the files of the archive, newest first.
+// archiveDays lists the files of the archive, newest first.
 func (c *contextBuilder) archiveDays() []string {
 	days, err := c.s.ArchiveDays(c.p)
 	if err != nil {

@@ -33,7 +33,7 @@ func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string
 	return s.ChangeProfiles(ctx, mentions, out, s.Learn)
 }
 
-// Learn is the change that learns from mentions, see [Sessions.changeProfiles].
+// Learn is the change that learns from mentions, see [Sessions.ChangeProfiles].
 func (s *Sessions) Learn(_ string, old []byte, said []profile.Mention) ([]byte, []string, error) {
 	return profile.Update(old, s.ws.Options.Now(), said)
 }

@@ -51,8 +51,10 @@ func (s *Store) Secrets(ctx context.Context, progress func(n int)) (Scanned, err
 	if err := w.gitFiles(ctx); err != nil {
 		return w.out, err
 	}
+	told := 0
 	return w.out, w.history(ctx, func() {
-		if n := w.out.Objects; progress != nil && n%256 == 0 {
+		if n := w.out.Objects; progress != nil && n%256 == 0 && n > told {
+			told = n
 			progress(n)
 		}
 	})
