@@ -53,7 +53,7 @@ func TestRankingEqualsReference(t *testing.T) {
 	}
 	seeds := uint64(2)
 	if os.Getenv("GITMEM_NIGHTLY") != "" {
-		seeds = 40
+		seeds = 20
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
