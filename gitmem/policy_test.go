@@ -1,7 +1,6 @@
 package gitmem_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -116,41 +115,6 @@ func TestPolicyIsReadAnew(t *testing.T) {
 	l.configure("")
 	if found() == 0 {
 		t.Error("an empty file still excludes")
-	}
-}
-
-func TestPauseUntil(t *testing.T) {
-	t.Parallel()
-	berlin := time.FixedZone("CET", 3600)
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, berlin)
-	for _, tt := range []struct {
-		o    gitmem.PauseOptions
-		want string // "" for an error
-	}{
-		{gitmem.PauseOptions{For: "90m"}, "2026-11-20T12:30:00Z"},
-		{gitmem.PauseOptions{For: "1.5d"}, "2026-11-21T23:00:00Z"},
-		{gitmem.PauseOptions{For: "1w"}, "2026-11-27T11:00:00Z"},
-		{gitmem.PauseOptions{Until: "17:30"}, "2026-11-20T16:30:00Z"},
-		{gitmem.PauseOptions{Until: "09:00"}, "2026-11-21T08:00:00Z"},
-		{gitmem.PauseOptions{Until: "2026-11-22"}, "2026-11-21T23:00:00Z"},
-		{gitmem.PauseOptions{Until: "2026-11-22 08:00"}, "2026-11-22T07:00:00Z"},
-		{gitmem.PauseOptions{Until: "2026-11-22T08:00:00Z"}, "2026-11-22T08:00:00Z"},
-		{gitmem.PauseOptions{For: "0s"}, ""},
-		{gitmem.PauseOptions{For: "-1d"}, ""},
-		{gitmem.PauseOptions{For: "NaNd"}, ""},
-		{gitmem.PauseOptions{For: "1e9w"}, ""},
-		{gitmem.PauseOptions{Until: "25:00"}, ""},
-		{gitmem.PauseOptions{Until: "2026-11-20 12:00"}, ""},
-	} {
-		l := newLab(t)
-		l.now = now
-		c, err := l.open(l.base).Pause(t.Context(), tt.o)
-		if got := c.Until; got != tt.want || (err != nil) != (tt.want == "") {
-			t.Errorf("%+v: until %q, %v, want %q", tt.o, got, err, tt.want)
-		}
-		if _, statErr := os.Stat(filepath.Join(l.root, ".git")); statErr == nil {
-			t.Errorf("%+v made a repository", tt.o)
-		}
 	}
 }
 
