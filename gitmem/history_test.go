@@ -1,7 +1,6 @@
 package gitmem_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -64,42 +63,5 @@ func TestHistoryKeepsWhatIsHidden(t *testing.T) {
 	gone := c.commit("gone", map[string]string{"a.md": "# A\n"})
 	if _, err := c.undo(gone); err == nil || strings.Contains(c.read(c.file("a.md")), "swordfish") {
 		t.Errorf("a forgotten line came back by an undo: %v", err)
-	}
-}
-
-// TestHistoryByTime narrows by time words, and finds words in what was taken away.
-func TestHistoryByTime(t *testing.T) {
-	t.Parallel()
-	c := newChronicle(t)
-	for i, text := range []string{"relay\n", "pump\n", "valve\n"} {
-		c.now = fixedNow().AddDate(0, 0, i)
-		c.commit(fmt.Sprint("day ", i), map[string]string{"a.md": text})
-	}
-	m := c.open(c.dir)
-	for _, tt := range []struct {
-		what string
-		o    gitmem.LogOptions
-		want string
-	}{
-		{"", gitmem.LogOptions{Since: "2025-03-11"}, "day 2,day 1"},
-		{"", gitmem.LogOptions{Since: "2025-03-11", Until: "2025-03-11"}, "day 1"},
-		{c.file("a.md"), gitmem.LogOptions{Limit: 1}, "day 2"},
-		{"relay", gitmem.LogOptions{}, "day 1,day 0"},
-		{"relay pump", gitmem.LogOptions{}, "day 1"},
-		{"DAY 2", gitmem.LogOptions{}, "day 2"},
-		{c.git("rev-parse", "HEAD~1"), gitmem.LogOptions{}, "day 1"},
-		{"git:commit:" + c.git("rev-parse", "HEAD"), gitmem.LogOptions{}, "day 2"},
-	} {
-		found, err := m.History().Log(t.Context(), tt.what, tt.o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, f := range found {
-			got = append(got, f.Subject)
-		}
-		if s := strings.Join(got, ","); s != tt.want {
-			t.Errorf("%q %+v: %q, want %q", tt.what, tt.o, s, tt.want)
-		}
 	}
 }

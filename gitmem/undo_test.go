@@ -3,15 +3,12 @@ package gitmem_test
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/gitmem"
 )
@@ -79,87 +76,6 @@ func (c *chronicle) files() map[string]string {
 		out[filepath.Base(name)] = c.read(name)
 	}
 	return out
-}
-
-// TestUndoIsAllOrNothing undoes a commit of which one file stands in the way.
-func TestUndoIsAllOrNothing(t *testing.T) {
-	t.Parallel()
-	c := newChronicle(t)
-	c.commit("first", map[string]string{"a.md": "a\n", "b.md": "b\n", "gone.md": "gone\n"})
-	second := c.commit("second", map[string]string{"a.md": "a\na2\n", "b.md": "b2\n", "new.md": "new\n", "gone.md": ""})
-	third := c.commit("third", map[string]string{"b.md": "b3\n"})
-	before := c.files()
-	_, err := c.undo(second)
-	var r *gitmem.Refusal
-	if !errors.Is(err, gitmem.ErrConflict) || !errors.As(err, &r) {
-		t.Fatalf("the error is %v", err)
-	}
-	for _, want := range []string{"b.md line 1", third[:12], "third"} {
-		if !strings.Contains(r.Reason, want) {
-			t.Errorf("the reason %q lacks %q", r.Reason, want)
-		}
-	}
-	if diff := cmp.Diff(before, c.files()); diff != "" || c.git("rev-parse", "HEAD") != third {
-		t.Errorf("something changed:\n%s", diff)
-	}
-	// Without what stands in the way everything goes back, the removed file too.
-	if _, err := c.undo(third); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.undo(second); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(map[string]string{"a.md": "a\n", "b.md": "b\n", "gone.md": "gone\n"}, c.files()); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// TestUndoTakesBack undoes the last commit of random histories, and that again.
-func TestUndoTakesBack(t *testing.T) {
-	t.Parallel()
-	c := newChronicle(t)
-	for seed := range uint64(12) {
-		rnd := rand.New(rand.NewPCG(seed, 6))
-		text := func() map[string]string {
-			out := map[string]string{}
-			for _, name := range []string{"a.md", "b.md", "c.md"} {
-				if rnd.IntN(3) > 0 {
-					var b strings.Builder
-					for range 1 + rnd.IntN(6) {
-						fmt.Fprintf(&b, "- line %d%s", rnd.IntN(5), []string{"\n", "\r\n", "\n\n"}[rnd.IntN(3)])
-					}
-					out[name] = b.String()[:b.Len()-rnd.IntN(2)]
-				}
-			}
-			return out
-		}
-		was := text()
-		for name := range c.files() {
-			if was[name] == "" {
-				was[name] = ""
-			}
-		}
-		c.commit("was", was)
-		before := c.files()
-		c.write(c.file("d.md"), fmt.Sprint("always one ", seed))
-		last := c.commit("last", text())
-		after := c.files()
-		if _, err := c.undo(last); err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		if diff := cmp.Diff(before, c.files()); diff != "" {
-			t.Fatalf("seed %d, undone:\n%s", seed, diff)
-		}
-		if _, err := c.undo("HEAD"); err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		if diff := cmp.Diff(after, c.files()); diff != "" {
-			t.Fatalf("seed %d, undone twice:\n%s", seed, diff)
-		}
-		if got := c.git("status", "--porcelain"); got != "" {
-			t.Fatalf("seed %d: %s", seed, got)
-		}
-	}
 }
 
 // TestUndoBesideWriters undoes and brings back while others note and observe: no
