@@ -14,69 +14,6 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-func TestTrivialSessionGetsNoSection(t *testing.T) {
-	t.Parallel()
-	l := newLab(t)
-	r := l.repo("pump")
-	l.note(r.dir, "The pump has a door")
-	for name, turns := range map[string][]turn{
-		"greeting": {{role: "user", at: "2025-03-09T14:00:00Z", text: "hello there"}, {role: "assistant", at: "2025-03-09T14:00:05Z", text: "Hello, what shall we do?"}},
-		"nobody":   {{role: "assistant", at: "2025-03-09T14:00:05Z", text: "We decided to wait because nobody said a word."}},
-		"empty":    nil,
-	} {
-		e := l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, turns...))
-		if e.File != "" {
-			t.Errorf("%s: a section in %s", name, e.File)
-		}
-	}
-	if files, err := filepath.Glob(filepath.Join(l.root, "gitmem/projects/*/*/sessions/*/*")); len(files) > 0 || err != nil {
-		t.Errorf("archive files %q, %v", files, err)
-	}
-}
-
-func TestArchiveOnceAndContinued(t *testing.T) {
-	t.Parallel()
-	l := newLab(t)
-	r := l.repo("pump")
-	l.note(r.dir, "The pump has a door")
-	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
-	first := l.endSession(r.dir, sessionA, f)
-	file := filepath.Join(l.root, first.File)
-	once := l.read(file)
-	if first.Commit == "" || !strings.HasSuffix(first.File, "/sessions/2025/2025-03-09.md") {
-		t.Errorf("ended: %+v", first)
-	}
-	equal(t, "a second end", gitmem.Ended{}, l.endSession(r.dir, sessionA, f))
-	equal(t, "the file after a second end", once, l.read(file))
-
-	l.appendTo(f, transcriptText(t, r.dir, sessionA,
-		turn{role: "user", at: "2025-03-10T08:00:00Z", text: "Now test the relay at night"},
-		turn{role: "assistant", at: "2025-03-10T08:05:00Z", text: "We chose a longer debounce because the contacts bounce in the cold."}))
-	second := l.endSession(r.dir, sessionA, f)
-	equal(t, "file of the continuation", first.File, second.File)
-	text := l.read(file)
-	if !strings.HasPrefix(text, once) {
-		t.Errorf("what was archived changed:\n%s", text)
-	}
-	added := strings.TrimPrefix(text, once)
-	equal(t, "heading", "## Now test the relay at night (continued) ^s-3f2a91c4-2", strings.Split(strings.TrimSpace(added), "\n")[0])
-	if strings.Contains(added, "ten ampere") || !strings.Contains(added, "through: line 5 ") {
-		t.Errorf("the continuation:\n%s", added)
-	}
-	l.appendTo(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-10T09:00:00Z", text: "thanks"}))
-	equal(t, "after thanks", gitmem.Ended{}, l.endSession(r.dir, sessionA, f))
-	equal(t, "the file after thanks", text, l.read(file))
-
-	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))
-	for _, id := range []string{"session:2025-03-09#s-3f2a91c4", "session:2025-03-09#s-3f2a91c4-2"} {
-		l.with(r.dir, func(m *gitmem.Memory) error {
-			s, err := m.Shown(t.Context(), id, gitmem.ShowOptions{})
-			equal(t, "session of "+id, sessionA, s.Session)
-			return err
-		})
-	}
-}
-
 // TestForgottenSessionOfTwoAlike forgets the section of one of two sessions whose ids
 // share eight characters: whichever it is, it does not come back and the other one stays,
 // archived before or after.
@@ -195,25 +132,6 @@ func TestArchiveOutlivesTheTranscript(t *testing.T) {
 	}
 }
 
-func TestArchiveIDsAreStable(t *testing.T) {
-	t.Parallel()
-	texts := map[string]bool{}
-	for range 2 {
-		l := newLab(t)
-		r := l.repo("pump")
-		r.git("remote", "add", "origin", "https://github.com/acme/pump")
-		e := l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, relayTurns()...))
-		_, section, _ := strings.Cut(l.read(filepath.Join(l.root, e.File)), "\n## ")
-		texts[section] = true
-		if !strings.Contains(section, "pump draws seven ampere. (L2 14:22) ^i-lmakz6kahm\n") {
-			t.Errorf("the id of an idea changed, by which people's links name it:\n%s", section)
-		}
-	}
-	if len(texts) != 1 {
-		t.Errorf("one session archived on two machines differs: %v", texts)
-	}
-}
-
 func TestStopCommitsTheLog(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -262,36 +180,6 @@ func TestContinueSkipsTrivialSessions(t *testing.T) {
 	l.holds(l.ask(r.dir, "where did I leave off?", gitmem.Filter{}), "relay")
 }
 
-// TestOutcomeThatLooksLikeTheMark has the assistant say what the archive writes.
-func TestOutcomeThatLooksLikeTheMark(t *testing.T) {
-	t.Parallel()
-	l := newLab(t)
-	r := l.repo("pump")
-	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Print the state of the session"},
-		turn{role: "assistant", at: "2025-03-09T14:01:00Z", text: "session: " + sessionA + " · through: line 900 is what it says."})
-	l.endSession(r.dir, sessionA, f)
-	l.appendTo(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-09T15:00:00Z", text: "Now test the relay at night"}))
-	if e := l.endSession(r.dir, sessionA, f); e.File == "" {
-		t.Error("what came after was not archived")
-	}
-}
-
-// TestSessionsWithOneBeginning have ids that differ behind the eighth character.
-func TestSessionsWithOneBeginning(t *testing.T) {
-	t.Parallel()
-	l := newLab(t)
-	r := l.repo("pump")
-	first := l.transcriptFile(r.dir, "nightly-build-1", relayTurns()...)
-	l.endSession(r.dir, "nightly-build-1", first)
-	file := filepath.Join(l.root, l.endSession(r.dir, "nightly-build-2", l.transcriptFile(r.dir, "nightly-build-2",
-		turn{role: "user", at: "2025-03-09T15:00:00Z", text: "Weld the bracket to the frame"},
-		turn{role: "assistant", at: "2025-03-09T15:01:00Z", text: "We chose steel because the bracket bends."})).File)
-	if text := l.read(file); strings.Contains(text, "(continued)") || strings.Count(text, "^s-nightly-\n") != 1 || !strings.Contains(text, "^s-nightly--2\n") {
-		t.Errorf("another session continues the first:\n%s", text)
-	}
-	equal(t, "the first one ends again", gitmem.Ended{}, l.endSession(r.dir, "nightly-build-1", first))
-}
-
 // TestLogsOfSessionsWithOneBeginning are two.
 func TestLogsOfSessionsWithOneBeginning(t *testing.T) {
 	t.Parallel()
@@ -330,19 +218,6 @@ func TestResumedOnAnotherDay(t *testing.T) {
 	saysNot(t, g, "through: line", "asked in it: “Now test")
 	if i := strings.Index(g.Text, "decision 2025-03-10"); !strings.Contains(g.Text[i:i+120], " · untrusted]") {
 		t.Errorf("an assistant's words are the user's:\n%s", g.Text)
-	}
-}
-
-// TestRewrittenTranscriptIsArchived ends a session whose file was written anew.
-func TestRewrittenTranscriptIsArchived(t *testing.T) {
-	t.Parallel()
-	l := newLab(t)
-	r := l.repo("pump")
-	l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, relayTurns()...))
-	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Weld the bracket to the frame"},
-		turn{role: "assistant", at: "2025-03-09T14:01:00Z", text: "We chose steel because the bracket bends."})
-	if e := l.endSession(r.dir, sessionA, f); e.File == "" {
-		t.Error("the rewritten session was not archived")
 	}
 }
 
@@ -446,30 +321,6 @@ Chose 10 A relays after the pump measured 7 A.
 	g := l.start(r.dir, sessionC)
 	says(t, g, "“Wire the relay board”, wrote “relay.c” [session:2025-03-08#s-aaaa0000 · mine] → “Chose 10 A relays", "- asked in it: “Use a coil")
 	saysNot(t, g, "hi there", "yes, do it", "Shall I order")
-}
-
-// TestOlderSectionGoesOn: a session that an older version archived goes on behind what that
-// section holds, and nothing of it is written again.
-func TestOlderSectionGoesOn(t *testing.T) {
-	t.Parallel()
-	l := newLab(t)
-	r := l.repo("pump")
-	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
-	name := filepath.Join(l.root, l.endSession(r.dir, sessionA, f).File)
-	front, section, _ := strings.Cut(l.read(name), "\n\n## ")
-	heading, text, _ := strings.Cut(section, "\n\n")
-	at := strings.LastIndex(text, "\n\n")
-	did, through, _ := strings.Cut(text[at+2:], " · through: ")
-	older := front + "\n\n## " + heading + "\n\n" + strings.Split(did, "\n")[1] + " · 14:02–15:40 UTC · branch main · 3 messages · outcome: done\nthrough: " + through + "\n" + text[:at] + "\n"
-	l.write(name, older)
-	equal(t, "ended again", "", l.endSession(r.dir, sessionA, f).File)
-	l.appendTo(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-09T16:00:00Z", text: "Now test the relay at night"}))
-	l.endSession(r.dir, sessionA, f)
-	added, ok := strings.CutPrefix(l.read(name), older)
-	if !ok || strings.Count(added, "\n## ") != 1 || strings.Count(added, "\n- ") != 1 || !strings.HasPrefix(added, "\n## Now test the relay at night (continued) ^s-"+sessionA[:8]+"-2\n") {
-		t.Errorf("to\n%s\nis added\n%s", older, added)
-	}
-	equal(t, "ended once more", "", l.endSession(r.dir, sessionA, f).File)
 }
 
 // TestLateFirstPrompt: the title of a long session that is not archived is the first prompt

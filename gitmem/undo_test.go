@@ -3,7 +3,6 @@ package gitmem_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -36,16 +35,10 @@ func (c *chronicle) file(name string) string {
 	return filepath.Join(c.root, "projects", "-p", "memory", name)
 }
 
-// commit writes files, "" removes one, and returns the commit.
+// commit writes files and returns the commit.
 func (c *chronicle) commit(subject string, files map[string]string) string {
 	c.t.Helper()
 	for name, text := range files {
-		if text == "" {
-			if err := os.Remove(c.file(name)); err != nil {
-				c.t.Fatal(err)
-			}
-			continue
-		}
 		c.write(c.file(name), text)
 	}
 	c.git("add", "--all")
@@ -62,20 +55,6 @@ func (c *chronicle) undo(what string) (u gitmem.Undone, err error) {
 	c.t.Helper()
 	m := c.open(c.dir)
 	return u, errors.Join(func() (err error) { u, err = m.History().Undo(c.t.Context(), what, false); return err }(), m.Close())
-}
-
-// files are the texts of all topic files.
-func (c *chronicle) files() map[string]string {
-	c.t.Helper()
-	out := map[string]string{}
-	found, err := filepath.Glob(c.file("*.md"))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	for _, name := range found {
-		out[filepath.Base(name)] = c.read(name)
-	}
-	return out
 }
 
 // TestUndoBesideWriters undoes and brings back while others note and observe: no

@@ -1,0 +1,213 @@
+package archiving_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/archiving"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/session"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+const (
+	sessionA = "3f2a91c4-0000-4000-8000-000000000001"
+	sessionB = "7b1d02e9-0000-4000-8000-000000000002"
+)
+
+// memory is a home whose client has transcripts. Each call opens it anew, as hooks do.
+type memory struct {
+	t    *testing.T
+	home string
+	dir  string // a repository without commits
+	now  time.Time
+	env  map[string]string
+}
+
+func newMemory(t *testing.T) *memory {
+	t.Helper()
+	m := &memory{t: t, home: workspace.RealPath(t.TempDir()), now: time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC), env: map[string]string{}}
+	m.dir = m.repository("pump")
+	return m
+}
+
+// withStore is a memory that has a repository of its own.
+func withStore(t *testing.T) *memory {
+	t.Helper()
+	m := newMemory(t)
+	m.in(m.dir, func(c call) {
+		if _, err := c.ws.Init(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return m
+}
+
+// call is what one call works with.
+type call struct {
+	*archiving.Archives
+	ws       *workspace.Workspace
+	reader   *query.Reader
+	sessions *session.Sessions
+}
+
+// in calls from a folder.
+func (m *memory) in(dir string, do func(call)) {
+	m.t.Helper()
+	w, err := workspace.New(workspace.Options{
+		Dir: dir, Home: m.home, CacheDir: filepath.Join(m.home, "cache"), LockWait: 5 * time.Minute, Machine: "bench",
+		Now: func() time.Time { return m.now }, Getenv: func(name string) string { return m.env[name] }, Warn: func(string) {},
+	}, redact.New())
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	src := ingest.New(w)
+	reader := query.New(w, src, &search.Ranker{})
+	s := session.New(w, src, reader)
+	do(call{archiving.New(w, src, s), w, reader, s})
+	if err := errors.Join(src.Close(), w.Close()); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m *memory) path(rel string) string {
+	return filepath.Join(m.home, ".claude", filepath.FromSlash(rel))
+}
+
+func (m *memory) write(name, text string) string {
+	m.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		m.t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+	return name
+}
+
+func (m *memory) configure(text string) { m.t.Helper(); m.write(m.path("gitmem/config.yaml"), text) }
+
+func (m *memory) appendTo(name, text string) {
+	m.t.Helper()
+	m.write(name, m.read(name)+text)
+}
+
+func (m *memory) read(name string) string {
+	m.t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// repository makes a repository without commits.
+func (m *memory) repository(name string) string {
+	m.t.Helper()
+	dir := filepath.Join(m.home, name)
+	for _, sub := range []string{"objects", "refs/heads"} {
+		if err := os.MkdirAll(filepath.Join(dir, ".git", sub), 0o700); err != nil {
+			m.t.Fatal(err)
+		}
+	}
+	m.write(filepath.Join(dir, ".git", "HEAD"), "ref: refs/heads/main\n")
+	m.write(filepath.Join(dir, ".git", "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n")
+	return dir
+}
+
+// transcript writes a session as the client does.
+func (m *memory) transcript(dir, session string, turns ...turn) string {
+	m.t.Helper()
+	return m.write(m.path("projects/"+transcript.ProjectFolder(dir)+"/"+session+".jsonl"), lines(m.t, dir, session, turns...))
+}
+
+// end ends a session in a folder.
+func (m *memory) end(dir, session, file string) (e archiving.Ended) {
+	m.t.Helper()
+	m.in(dir, func(c call) {
+		var err error
+		if e, err = c.End(m.t.Context(), session, file, nil); err != nil {
+			m.t.Fatal(err)
+		}
+	})
+	return e
+}
+
+// archives are the texts of the archive's files.
+func (m *memory) archives() string {
+	m.t.Helper()
+	files, err := filepath.Glob(m.path("gitmem/projects/*/*/sessions/*/*.md"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, f := range files {
+		b.WriteString(m.read(f))
+	}
+	return b.String()
+}
+
+// committed fails unless a commit holds all of memory.
+func (m *memory) committed() {
+	m.t.Helper()
+	m.in(m.dir, func(c call) {
+		if pending, err := c.ws.Store.Pending(m.t.Context()); len(pending) > 0 || err != nil {
+			m.t.Errorf("not committed: %q, %v", pending, err)
+		}
+	})
+}
+
+func equal(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// turn is one record of a transcript.
+type turn struct{ role, at, text string }
+
+func lines(t *testing.T, dir, session string, turns ...turn) string {
+	t.Helper()
+	var b strings.Builder
+	for i, tn := range turns {
+		rec := map[string]any{
+			"type": tn.role, "uuid": session[:4] + "-" + tn.at + "-" + string(rune('a'+i)), "sessionId": session,
+			"timestamp": tn.at, "cwd": dir, "gitBranch": "main", "version": "2.1.329",
+		}
+		var content any = tn.text
+		if tn.role == "user" {
+			rec["promptSource"] = "typed"
+		} else {
+			content = []map[string]any{{"type": "text", "text": tn.text}}
+		}
+		rec["message"] = map[string]any{"role": tn.role, "content": content}
+		line, err := json.Marshal(rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	return b.String()
+}
+
+// relayTurns are a session about a relay board.
+func relayTurns() []turn {
+	return []turn{
+		{"user", "2025-03-09T14:02:00Z", "Choose a relay for the pump and wire the board"},
+		{"assistant", "2025-03-09T14:22:00Z", "We decided to use the ten ampere relay because the pump draws seven ampere. " +
+			"The optocoupler was too slow for the zero-cross detector.\n\nThe range test is still open and needs a field."},
+		{"assistant", "2025-03-09T15:40:00Z", "The relay board is wired and the driver passes its tests."},
+	}
+}
