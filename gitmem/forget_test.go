@@ -1,8 +1,6 @@
 package gitmem_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,46 +54,6 @@ func TestForgetKeptTranscript(t *testing.T) {
 	if after, err := os.ReadFile(client); err != nil || string(after) != string(before) {
 		t.Errorf("the client's transcript was touched: %v", err)
 	}
-}
-
-// TestForgetCopies looks into what else of gitmem's own may hold a text.
-func TestForgetCopies(t *testing.T) {
-	t.Parallel()
-	l := newLab(t)
-	dir := filepath.Join(l.base, "pump")
-	l.mkdir(dir)
-	const text = "The staging cupboard opens with the code of Bob"
-	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Note(t.Context(), text, false); return err })
-	trace := l.write(filepath.Join(l.root, "gitmem", ".index", "trace", "2025-03-10.jsonl"),
-		`{"detail":"the staging CUPBOARD opens with the code of bob"}`+"\n"+`{"detail":"other"}`+"\n")
-	// What nobody asks from here is not built anew, so it has to go at once.
-	for _, top := range []string{filepath.Join(l.root, "gitmem", ".index"), aside(l)} {
-		l.write(filepath.Join(top, "shards", "rules-0123456789ab", "g00000001", "old.terms"), "cupboard")
-	}
-	l.forget(dir, true, "cupboard")
-	if got := mustRead(t, trace); strings.Contains(strings.ToLower(got), "cupboard") || !strings.Contains(got, "other") {
-		t.Errorf("trace: %s", got)
-	}
-	for _, top := range []string{l.root, l.cache} {
-		err := filepath.WalkDir(top, func(name string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return nil
-			}
-			if strings.Contains(strings.ToLower(mustRead(t, name)), "cupboard") {
-				t.Errorf("%s still holds it", name)
-			}
-			return nil
-		})
-		if err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// aside is where a lab's indexes lie while it has no store.
-func aside(l *lab) string {
-	sum := sha256.Sum256([]byte(l.root))
-	return filepath.Join(l.cache, "gitmem", hex.EncodeToString(sum[:6]))
 }
 
 func mustRead(t testing.TB, name string) string {
