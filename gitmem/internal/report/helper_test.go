@@ -1,0 +1,147 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/report"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// commit is one of a history. Its files are changed beside those of its first parent; a file
+// without text is removed. The parents are counted from 0, none is the commit before it.
+type commit struct {
+	author, day, message string
+	files                map[string]string
+	parents              []int
+}
+
+// repository is a history on disk with a home beside it.
+type repository struct {
+	t         *testing.T
+	home, dir string
+	ids       []string // of the commits
+	env       map[string]string
+}
+
+// newRepository writes a history by one run of git.
+func newRepository(t *testing.T, commits ...commit) *repository {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("SKIPPED: git is not installed, and these tests are about real repositories")
+	}
+	r := &repository{t: t, home: workspace.RealPath(t.TempDir()), env: map[string]string{}}
+	r.dir = filepath.Join(r.home, "pump")
+	r.git(r.home, "", "init", "--quiet", "--initial-branch=main", r.dir)
+	if len(commits) == 0 {
+		return r
+	}
+	marks := filepath.Join(r.home, "marks")
+	r.git(r.dir, stream(t, commits), "fast-import", "--quiet", "--export-marks="+marks)
+	r.git(r.dir, "", "reset", "--quiet", "--hard")
+	b, err := os.ReadFile(marks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byMark := map[string]string{}
+	for line := range strings.Lines(string(b)) {
+		mark, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		byMark[mark] = id
+	}
+	for i := range commits {
+		r.ids = append(r.ids, byMark[fmt.Sprintf(":%d", i+1)])
+	}
+	return r
+}
+
+// stream is a history as git fast-import reads it.
+func stream(t *testing.T, commits []commit) string {
+	t.Helper()
+	var b strings.Builder
+	for i, c := range commits {
+		day, err := time.Parse(time.DateOnly, c.day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		who := fmt.Sprintf("%s <%s@example.org> %d +0000\n", c.author, strings.ToLower(strings.Fields(c.author)[0]), day.Add(10*time.Hour).Unix())
+		fmt.Fprintf(&b, "commit refs/heads/main\nmark :%d\nauthor %scommitter %sdata %d\n%s\n", i+1, who, who, len(c.message), c.message)
+		parents := c.parents
+		if parents == nil && i > 0 {
+			parents = []int{i - 1}
+		}
+		for n, p := range parents {
+			fmt.Fprintf(&b, "%s :%d\n", []string{"from", "merge"}[min(n, 1)], p+1)
+		}
+		for name, text := range c.files {
+			var quoted strings.Builder
+			for _, c := range []byte(name) {
+				fmt.Fprintf(&quoted, "\\%03o", c)
+			}
+			if text == "" {
+				fmt.Fprintf(&b, "D \"%s\"\n", quoted.String())
+			} else {
+				fmt.Fprintf(&b, "M 100644 inline \"%s\"\ndata %d\n%s\n", quoted.String(), len(text), text)
+			}
+		}
+	}
+	return b.String()
+}
+
+// git runs git without any settings of this machine.
+func (r *repository) git(dir, input string, args ...string) {
+	r.t.Helper()
+	c := exec.CommandContext(r.t.Context(), "git", args...)
+	c.Dir, c.Stdin = dir, bytes.NewReader([]byte(input))
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
+	c.Env = append(env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C")
+	if out, err := c.CombinedOutput(); err != nil {
+		r.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// open is the reports of one call from a folder.
+func (r *repository) open(dir string) *report.Team {
+	r.t.Helper()
+	w, err := workspace.New(workspace.Options{
+		Dir: dir, Home: r.home, CacheDir: filepath.Join(r.home, "cache"), LockWait: 5 * time.Minute, Machine: "bench",
+		Now:    func() time.Time { return time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC) },
+		Getenv: func(name string) string { return r.env[name] }, Warn: func(string) {},
+	}, redact.New())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	src := ingest.New(w)
+	r.t.Cleanup(func() { _ = errors.Join(src.Close(), w.Close()) })
+	return report.New(w, src, query.New(w, src, &search.Ranker{}))
+}
+
+func (r *repository) why(what string) report.Why {
+	r.t.Helper()
+	w, err := r.open(r.dir).Why(r.t.Context(), report.WhyQuestion{What: what})
+	if err != nil {
+		r.t.Fatalf("%q: %v", what, err)
+	}
+	return w
+}
+
+func (r *repository) write(name, text string) {
+	r.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
