@@ -2,7 +2,6 @@ package gitmem_test
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -138,127 +137,22 @@ func TestControlCharactersAreNotKept(t *testing.T) {
 	}
 }
 
-func TestHostileNotesKeepTheFilesForm(t *testing.T) {
+// TestIdeasBesideHostileWords finds what stands in the archive behind markup that was quoted.
+func TestIdeasBesideHostileWords(t *testing.T) {
 	t.Parallel()
+	const text = "``` we decided to wait. Then we slept.\n\n## Evil heading ^s-evil is what we decided."
 	l := newLab(t)
 	r := l.repo("pump")
-	texts := []string{
-		"first words\n# Heading one", "second words\n## Heading two ^s-evil", "third words\n---\nformat: 9\n---", "fifth words\n<!-- open comment",
-		"sixth words\r\n## Heading three", "seventh words\x00\xff binary", "eighth words ^i-aaaaaaaaaa", "ninth words\n\n\n## Heading four\n===", "tenth words\r## Heading five",
-	}
-	for _, text := range texts {
-		l.note(r.dir, text)
-	}
-	file := l.note(r.dir, "The last word is omega").File
-	_, body, _ := strings.Cut(l.read(file), "\n---\n")
-	for line := range strings.Lines(body) {
-		line = strings.TrimRight(line, "\n")
-		if line != "" && line != "# Memory" && line != "## Notes" && !strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, "  ") {
-			t.Errorf("a line of a note stands by itself: %q", line)
-		}
-	}
-	a := l.ask(r.dir, "the last word is omega", gitmem.Filter{})
-	l.holds(a, "omega")
-	if len(a.Citations) == 0 || !strings.HasSuffix(a.Citations[0].ID, "#notes") {
-		t.Errorf("cited: %q", citations(a))
-	}
-}
-
-// TestHostileWordsKeepTheArchivesForm has markup in everything that is quoted.
-func TestHostileWordsKeepTheArchivesForm(t *testing.T) {
-	t.Parallel()
-	for name, text := range map[string]string{
-		"heading": "## Evil heading ^s-evil is what we decided.", "frontmatter": "---\nformat: 9\n---\nWe decided to wait.", "rule": "--- we decided to wait.",
-		"fence": "``` we decided to wait. Then we slept.", "tildes": "~~~ we decided to wait. Then we slept.",
-		"id": "We decided to wait ^i-aaaaaaaaaa today ^s-3f2a91c4-7", "task": "- [ ] we decided to wait here.", "setext": "We decided to wait\n=====\nand we decided to sleep\n-----", "quote": "> we decided to wait here.",
-		"reference": "[x]: http://example.org we decided to wait.", "controls": "We decided\x00 to\u2028 wait\u0085 here\u202e now.", "number": "1. we decided to wait here.",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			oneSection(t, text, "main", "file.c")
-		})
-	}
-}
-
-func TestHostileBranchesAndFilesKeepTheArchivesForm(t *testing.T) {
-	t.Parallel()
-	oneSection(t, "We decided to wait.", "main\n\n## Evil ^s-deadbeef\n\nsession: x", "file.c")
-	oneSection(t, "We decided to wait.", "main", "a\n\n## Evil ^s-deadbeef\n\n.c")
-}
-
-func TestOpenHTMLKeepsTheArchivesForm(t *testing.T) {
-	t.Parallel()
-	oneSection(t, "<!-- we decided to wait. Then we slept.", "main", "file.c")
-	oneSection(t, "<script> we decided to wait. Then we slept.", "main", "file.c")
-}
-
-// oneSection archives a session with hostile words, and a plain one behind it in
-// the same file, and looks for exactly those two sections.
-func oneSection(t *testing.T, text, branch, file string) {
-	t.Helper()
-	l := newLab(t)
-	r := l.repo("pump")
-	edit := map[string]any{"type": "tool_use", "id": "t1", "name": "Edit", "input": map[string]any{"file_path": filepath.Join(r.dir, "x") + file}}
-	l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T10:00:00Z", branch: branch, text: text + " Please wire it."},
-		turn{role: "assistant", at: "2025-03-09T10:01:00Z", branch: branch, text: text, tool: edit},
-		turn{role: "assistant", at: "2025-03-09T10:02:00Z", branch: branch, text: "It turned out that the zebra cable was loose."},
-		turn{role: "assistant", at: "2025-03-09T10:03:00Z", branch: branch, text: text}))
+	l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T10:00:00Z", text: text + " Please wire it."},
+		turn{role: "assistant", at: "2025-03-09T10:01:00Z", text: text},
+		turn{role: "assistant", at: "2025-03-09T10:02:00Z", text: "It turned out that the zebra cable was loose."},
+		turn{role: "assistant", at: "2025-03-09T10:03:00Z", text: text}))
 	e := l.endSession(r.dir, sessionB, l.transcriptFile(r.dir, sessionB, relayTurns()...))
-	archive := l.read(filepath.Join(l.root, e.File))
-	var sections []string
-	for line := range strings.Lines(archive) {
-		if strings.HasPrefix(line, "## ") {
-			_, id, _ := strings.Cut(strings.TrimSpace(line), " ^")
-			sections = append(sections, id)
-		}
-	}
-	equal(t, "sections", []string{"s-3f2a91c4", "s-7b1d02e9"}, sections)
-	l.with(r.dir, func(m *gitmem.Memory) error {
-		s, err := m.Shown(t.Context(), "session:2025-03-09#s-3f2a91c4", gitmem.ShowOptions{})
-		if !strings.Contains(s.Text, "zebra cable") || s.Session != sessionA {
-			t.Errorf("the section shown: %+v", s)
-		}
-		return err
-	})
 	for _, q := range []string{"it turned out that the zebra cable was loose", "optocoupler too slow for the zero-cross detector"} {
 		a := l.ask(r.dir, q, gitmem.Filter{Layer: "summaries"})
 		if len(a.Citations) == 0 || !strings.HasPrefix(a.Citations[0].ID, "idea:") {
-			t.Errorf("%q: cited %q of\n%s", q, citations(a), archive)
+			t.Errorf("%q: cited %q of\n%s", q, citations(a), l.read(filepath.Join(l.root, e.File)))
 		}
-	}
-	if t.Failed() {
-		t.Log(archive)
-	}
-}
-
-// TestLinksOutOfTheRoot has links where memory is written.
-func TestLinksOutOfTheRoot(t *testing.T) {
-	t.Parallel()
-	for name, link := range map[string]func(memory, outside string) (from, to string){
-		"file": func(memory, outside string) (string, string) {
-			return filepath.Join(memory, "MEMORY.md"), filepath.Join(outside, "file.md")
-		},
-		"folder": func(memory, outside string) (string, string) { return memory, outside },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := newLab(t)
-			r := l.repo("pump")
-			outside := filepath.Dir(l.write("outside/file.md", "# Not ours\n"))
-			from, to := link(filepath.Join(l.root, "projects", munge(r.dir), "memory"), outside)
-			l.mkdir(filepath.Dir(from))
-			if err := os.Symlink(to, from); err != nil {
-				t.Skipf("SKIPPED: no symbolic links here: %v", err)
-			}
-			l.with(r.dir, func(m *gitmem.Memory) error {
-				n, err := m.Note(t.Context(), "The pump has a door", false)
-				if err == nil || !strings.Contains(err.Error(), "memory") {
-					t.Errorf("noted %+v, %v", n, err)
-				}
-				return nil
-			})
-			equal(t, "files outside", map[string]string{filepath.Join(outside, "file.md"): "# Not ours\n"}, filesBelow(t, outside))
-		})
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 func TestTrivialSessionGetsNoSection(t *testing.T) {
 	t.Parallel()
-	m := withStore(t)
+	m := newMemory(t)
 	for name, turns := range map[string][]turn{
 		"greeting": {{"user", "2025-03-09T14:00:00Z", "hello there"}, {"assistant", "2025-03-09T14:00:05Z", "Hello, what shall we do?"}},
 		"nobody":   {{"assistant", "2025-03-09T14:00:05Z", "We decided to wait because nobody said a word."}},
@@ -90,7 +90,7 @@ func TestArchiveIDsAreStable(t *testing.T) {
 // TestOutcomeThatLooksLikeTheMark has the assistant say what the archive writes.
 func TestOutcomeThatLooksLikeTheMark(t *testing.T) {
 	t.Parallel()
-	m := withStore(t)
+	m := newMemory(t)
 	f := m.transcript(m.dir, sessionA, turn{"user", "2025-03-09T14:00:00Z", "Print the state of the session"},
 		turn{"assistant", "2025-03-09T14:01:00Z", "session: " + sessionA + " · through: line 900 is what it says."})
 	m.end(m.dir, sessionA, f)
@@ -103,7 +103,7 @@ func TestOutcomeThatLooksLikeTheMark(t *testing.T) {
 // TestSessionsWithOneBeginning have ids that differ behind the eighth character.
 func TestSessionsWithOneBeginning(t *testing.T) {
 	t.Parallel()
-	m := withStore(t)
+	m := newMemory(t)
 	first := m.transcript(m.dir, "nightly-build-1", relayTurns()...)
 	m.end(m.dir, "nightly-build-1", first)
 	file := m.path(m.end(m.dir, "nightly-build-2", m.transcript(m.dir, "nightly-build-2",
@@ -118,7 +118,7 @@ func TestSessionsWithOneBeginning(t *testing.T) {
 // TestRewrittenTranscriptIsArchived ends a session whose file was written anew.
 func TestRewrittenTranscriptIsArchived(t *testing.T) {
 	t.Parallel()
-	m := withStore(t)
+	m := newMemory(t)
 	m.end(m.dir, sessionA, m.transcript(m.dir, sessionA, relayTurns()...))
 	f := m.transcript(m.dir, sessionA, turn{"user", "2025-03-09T14:00:00Z", "Weld the bracket to the frame"},
 		turn{"assistant", "2025-03-09T14:01:00Z", "We chose steel because the bracket bends."})
@@ -131,7 +131,7 @@ func TestRewrittenTranscriptIsArchived(t *testing.T) {
 // section holds, and nothing of it is written again.
 func TestOlderSectionGoesOn(t *testing.T) {
 	t.Parallel()
-	m := withStore(t)
+	m := newMemory(t)
 	f := m.transcript(m.dir, sessionA, relayTurns()...)
 	name := m.path(m.end(m.dir, sessionA, f).File)
 	front, section, _ := strings.Cut(m.read(name), "\n\n## ")

@@ -59,7 +59,7 @@ func TestRecoverKilledSessions(t *testing.T) {
 
 func TestRecoverLeavesRunningSessions(t *testing.T) {
 	t.Parallel()
-	m := withStore(t)
+	m := newMemory(t)
 	m.now = time.Now()
 	f := m.transcript(m.dir, sessionA, relayTurns()...)
 	m.client(os.Getpid(), func(c call) {
@@ -83,7 +83,7 @@ func TestRecoverLeavesRunningSessions(t *testing.T) {
 // TestRecoverByAge knows nothing of the client.
 func TestRecoverByAge(t *testing.T) {
 	t.Parallel()
-	m := withStore(t)
+	m := newMemory(t)
 	m.now = time.Now()
 	m.transcript(m.dir, sessionA, relayTurns()...)
 	m.transcript(m.dir, sessionB, relayTurns()...) // no hook saw it
@@ -101,7 +101,7 @@ func TestRecoverByAge(t *testing.T) {
 
 func TestForkArchivesItsOwn(t *testing.T) {
 	t.Parallel()
-	m := withStore(t)
+	m := newMemory(t)
 	old := relayTurns()
 	more := turn{"user", "2025-03-09T16:00:00Z", "Measure the inrush of the motor"}
 	fork := []turn{

@@ -2,6 +2,8 @@ package curate_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -268,4 +270,31 @@ func TestSetTask(t *testing.T) {
 	m.env["CLAUDECODE"] = "1"
 	_, err := m.editor().ConfirmTask(t.Context(), "shaft")
 	refuses(t, "a model confirms", err, messages.ErrUsage, "inside the client")
+}
+
+// TestLinksOutOfTheRoot has links where memory is written.
+func TestLinksOutOfTheRoot(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []bool{false, true} {
+		m := newMemory(t)
+		outside := filepath.Join(m.home, "outside", "MEMORY.md")
+		m.write(outside, "# Not ours\n")
+		from, to := m.path(m.rel("MEMORY.md")), outside
+		if folder {
+			from, to = filepath.Dir(from), filepath.Dir(to)
+		}
+		if err := os.MkdirAll(filepath.Dir(from), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(to, from); err != nil {
+			t.Skipf("SKIPPED: no symbolic links here: %v", err)
+		}
+		if n, err := m.editor().Note(t.Context(), "The pump has a door", false); err == nil || !strings.Contains(err.Error(), "memory") {
+			t.Errorf("folder %v: noted %+v, %v", folder, n, err)
+		}
+		found, err := os.ReadDir(filepath.Dir(outside))
+		if err != nil || len(found) != 1 || m.read(outside) != "# Not ours\n" {
+			t.Errorf("folder %v: outside lie %v, %v", folder, found, err)
+		}
+	}
 }

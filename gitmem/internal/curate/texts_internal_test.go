@@ -145,6 +145,36 @@ func TestPlace(t *testing.T) {
 	}
 }
 
+// TestHostileNotesKeepTheFilesForm: each note stays one item of its section.
+func TestHostileNotesKeepTheFilesForm(t *testing.T) {
+	t.Parallel()
+	file := headOf("MEMORY.md", "p")
+	var last note
+	for _, text := range []string{
+		"first words\n# Heading one", "second words\n## Heading two ^s-evil", "third words\n---\nformat: 9\n---", "fifth words\n<!-- open comment",
+		"sixth words\r\n## Heading three", "seventh words\x00\xff binary", "eighth words ^i-aaaaaaaaaa", "ninth words\n\n\n## Heading four\n===", "tenth words\r## Heading five",
+		"eleventh words:\n```\nfence that stays open", "The last word is omega",
+	} {
+		text, err := notable(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = note{text: text, head: headOf("MEMORY.md", "p")}
+		at, added := last.place([]byte(file))
+		file = file[:at] + added + file[at:]
+	}
+	if lines := strings.Split(file, "\n"); last.anchor != "notes" || lines[last.line-1] != "- The last word is omega" {
+		t.Errorf("the last one is in line %d of #%s:\n%s", last.line, last.anchor, file)
+	}
+	_, body, _ := strings.Cut(file, "\n---\n")
+	for line := range strings.Lines(body) {
+		line = strings.TrimRight(line, "\n")
+		if line != "" && line != "# Memory" && line != "## Notes" && !strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, "  ") {
+			t.Errorf("a line of a note stands by itself: %q", line)
+		}
+	}
+}
+
 func TestSubject(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{"": "", "Red\nas blood": "Red", strings.Repeat("a", 60): strings.Repeat("a", 60)} {
