@@ -13,9 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
-	"github.com/google/go-cmp/cmp"
 )
 
 // branching is a repository that goes on, and what is indexed of it.

@@ -10,10 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
-	"github.com/google/go-cmp/cmp"
 )
 
 // waiting5 is a repository of eight commits of which five wait for their substance.

@@ -32,10 +32,10 @@ func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	}
 	src.ws.ReportCapture(p)
 	src.forges.Close()
-	src.ws.WaitForLock, src.forges = true, nil
+	src.waits, src.forges = true, nil
 	src.StartFetches(ctx, p)
 	shards, err := src.Shards(ctx, p)
-	defer func() { src.ws.WaitForLock = false }()
+	defer func() { src.waits = false }()
 	if err != nil {
 		return nil, err
 	}

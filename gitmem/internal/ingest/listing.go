@@ -82,7 +82,7 @@ func (f *TranscriptSource) Plan(marks map[string]index.Mark, _ index.State) (ind
 		l = f.M.list()
 	}
 	_, rebuild := marks[laterKey]
-	if rebuild = rebuild && f.M.ws.WaitForLock; rebuild {
+	if rebuild = rebuild && f.M.waits; rebuild {
 		marks = nil
 	}
 	u, hidden := f.changes(l, marks)

@@ -2,8 +2,11 @@ package ingest
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -33,6 +36,43 @@ func (src *Sources) UpToDate(ctx context.Context, shards []Shard) (Opened, error
 		out.Unsearched = append(out.Unsearched, src.ws.Past.Unknown...)
 	}
 	return out, err
+}
+
+// OpenSomewhere is [Sources.UpToDate] for a question. Where the store can't keep an index, on a
+// read-only or a full disk, one in the user's cache is used, and where that can't either one in a
+// temporary folder, which ends with the call: it takes longer, but answers. A caveat says so.
+func (src *Sources) OpenSomewhere(ctx context.Context, p *workspace.Place, inScope func(string) bool, shards []Shard) (Opened, error) {
+	ws, caveats := src.ws, slices.Clone(src.ws.Caveats)
+	out, err := src.UpToDate(ctx, shards)
+	src.Forges(p).ReportFetches()
+	final := func() bool { return err == nil || ctx.Err() != nil || errors.Is(err, store.ErrLocked) }
+	if final() {
+		return out, err
+	}
+	if ws.UseCache() {
+		ws.Caveats = append(slices.Clone(caveats), fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
+		if out, err = src.openAgain(ctx, p, inScope, shards); final() {
+			return out, err
+		}
+	}
+	if !ws.UseTemp() {
+		return out, err
+	}
+	ws.Caveats = append(caveats, fmt.Sprintf("No index can be kept in %s, so one was made for this question alone. A folder that can be written there makes questions faster.", ws.Clean(ws.Options.CacheDir)))
+	out, err = src.openAgain(ctx, p, inScope, shards)
+	ws.Shared.Unfinished = false // nobody could go on with it
+	return out, err
+}
+
+// openAgain opens the same shards anew, at the place where indexes are now.
+func (src *Sources) openAgain(ctx context.Context, p *workspace.Place, inScope func(string) bool, before []Shard) (Opened, error) {
+	shards, err := src.ShardsFor(ctx, p, inScope)
+	if err != nil {
+		return Opened{}, err
+	}
+	return src.UpToDate(ctx, slices.DeleteFunc(shards, func(s Shard) bool {
+		return !slices.ContainsFunc(before, func(wanted Shard) bool { return wanted.Name == s.Name })
+	}))
 }
 
 // ShardsFor are the shards of a place that may hold anything in scope.

@@ -81,7 +81,7 @@ func (src *Sources) Forges(p *workspace.Place) *forge.Forges {
 	if src.forges == nil {
 		f := &forge.Forges{
 			Options: forge.ForgeOptions{Now: src.ws.Options.Now, Getenv: src.ws.Options.Getenv, Transport: src.ws.Options.Transport, FetchWait: src.ws.Options.FetchWait, Offline: src.ws.IsOffline(), Run: src.ws.Options.Run},
-			Conf:    src.ws.Policy().Config, Dir: filepath.Join(src.ws.IndexDir(), "items"), Redactor: src.ws.Redactor, Indexing: src.ws.WaitForLock, ReadOnly: src.ws.ReadOnly,
+			Conf:    src.ws.Policy().Config, Dir: filepath.Join(src.ws.IndexDir(), "items"), Redactor: src.ws.Redactor, Indexing: src.waits, ReadOnly: src.ws.ReadOnly,
 			Caller: src,
 		}
 		src.forges = f // remotesOf asks it for the kinds of hosts

@@ -89,7 +89,7 @@ func (src *Sources) shard(name, dir string, wait time.Duration, plan func(map[st
 
 // shardIn is the shard in a folder.
 func (src *Sources) shardIn(dir, name string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
-	if src.ws.WaitForLock {
+	if src.waits {
 		wait = MemoryWait
 	}
 	o := src.indexOptions(func(done int) workspace.Progress { return workspace.Progress{Shard: name, Done: done} })
@@ -101,7 +101,7 @@ func (src *Sources) shardIn(dir, name string, wait time.Duration, plan func(map[
 
 // indexOptions are those of every index; wait as long as memoryWait.
 func (src *Sources) indexOptions(progress func(done int) workspace.Progress) index.Options {
-	o := index.Options{Fingerprint: src.Fingerprint(), Now: src.ws.Options.Now, LockWait: MemoryWait, WaitForLock: src.ws.WaitForLock, ReadOnly: src.ws.ReadOnly}
+	o := index.Options{Fingerprint: src.Fingerprint(), Now: src.ws.Options.Now, LockWait: MemoryWait, WaitForLock: src.waits, ReadOnly: src.ws.ReadOnly}
 	if src.ws.Options.Progress != nil {
 		o.Progress = func(done int) {
 			src.ws.Shared.Report.Lock()

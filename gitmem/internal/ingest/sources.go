@@ -23,6 +23,7 @@ type Sources struct {
 	// for the first time; 0 means 30 s.
 	FirstBuildWait time.Duration
 
+	waits      bool           // busy indexes are waited for, and large ones compacted
 	forges     *forge.Forges  // of the place, nil until they are asked for
 	tombstones *tombstone.Set // what was forgotten, nil until it is asked for
 	listedIn   *store.Store   // that they were read from
@@ -43,7 +44,7 @@ func New(ws *workspace.Workspace) *Sources {
 // Fork are the sources in another state, that of ws, which comes from
 // [workspace.Workspace.Fork].
 func (src *Sources) Fork(ws *workspace.Workspace) *Sources {
-	return &Sources{ws: ws, Budget: src.Budget, FirstBuildWait: src.FirstBuildWait, meaning: src.meaning, running: src.running}
+	return &Sources{ws: ws, Budget: src.Budget, FirstBuildWait: src.FirstBuildWait, meaning: src.meaning, running: src.running, waits: src.waits}
 }
 
 // Leave releases what sources of another reference time opened.

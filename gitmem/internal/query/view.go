@@ -2,10 +2,6 @@ package query
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"slices"
 	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
@@ -13,7 +9,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -90,51 +85,7 @@ func (rd *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, 
 }
 
 // Refresh brings the shards up to date.
-func (v *View) Refresh(ctx context.Context) error {
-	m, caveats := v.Reader, slices.Clone(v.Reader.ws.Caveats)
-	var err error
-	v.Opened, err = m.src.UpToDate(ctx, v.Shards)
-	m.src.Forges(v.Place).ReportFetches()
-	if err == nil || ctx.Err() != nil || errors.Is(err, store.ErrLocked) {
-		return err
-	}
-	if m.ws.Store != nil && !m.ws.CacheIndex { // a store on a read-only or a full disk can be read all the same
-		m.ws.CacheIndex = true
-		m.ws.Caveats = append(slices.Clone(caveats), fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
-		if err = v.reopen(ctx); err == nil || ctx.Err() != nil || errors.Is(err, store.ErrLocked) {
-			return err
-		}
-	}
-	return v.refreshElsewhere(ctx, caveats, err)
-}
-
-// refreshElsewhere brings shards up to date in a temporary folder, where neither the
-// store nor the user's cache can keep any: it takes longer, but answers. why is what kept
-// those from it, caveats are those from before.
-func (v *View) refreshElsewhere(ctx context.Context, caveats []string, why error) (err error) {
-	m := v.Reader
-	if m.ws.Options.TempDir == "" || m.ws.ReadOnly || m.ws.TempIndex != "" {
-		return why
-	}
-	if m.ws.TempIndex, err = os.MkdirTemp(m.ws.Options.TempDir, "gitmem-index-"); err != nil {
-		m.ws.TempIndex = ""
-		return why
-	}
-	m.ws.Caveats = append(caveats, fmt.Sprintf("No index can be kept in %s, so one was made for this question alone. A folder that can be written there makes questions faster.", m.ws.Clean(m.ws.Options.CacheDir)))
-	err = v.reopen(ctx)
-	m.ws.Shared.Unfinished = false // nobody could go on with it
-	return err
-}
-
-// reopen opens the same shards anew, at the place where indexes lie now.
-func (v *View) reopen(ctx context.Context) error {
-	shards, err := v.Reader.src.ShardsFor(ctx, v.Place, v.InScope)
-	if err != nil {
-		return err
-	}
-	shards = slices.DeleteFunc(shards, func(s ingest.Shard) bool {
-		return !slices.ContainsFunc(v.Shards, func(wanted ingest.Shard) bool { return wanted.Name == s.Name })
-	})
-	v.Opened, err = v.Reader.src.UpToDate(ctx, shards)
+func (v *View) Refresh(ctx context.Context) (err error) {
+	v.Opened, err = v.Reader.src.OpenSomewhere(ctx, v.Place, v.InScope, v.Shards)
 	return err
 }

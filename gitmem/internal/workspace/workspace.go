@@ -30,10 +30,7 @@ type Workspace struct {
 	Redactor  *redact.Redactor
 	Homeless  bool // Root is no place to write to
 
-	CacheIndex  bool   // the index lies in the user's cache although there is a store
-	TempIndex   string // folder of an index that ends with the call, "" for none
-	ReadOnly    bool   // not even a cache is written
-	WaitForLock bool   // busy indexes are waited for, and large ones compacted
+	ReadOnly bool // not even a cache is written
 
 	Past   *Past       // moment that memory and transcripts are read at, nil for now
 	Frozen *git.Frozen // state that the repository is read at, nil for that of now; see Freeze
@@ -46,8 +43,10 @@ type Workspace struct {
 	rules   *policy // read once, by Policy
 	repo    *git.Repository
 	repoErr error
-	// parentTemp is the TempIndex of the workspace that this one was made from.
-	parentTemp string
+
+	cacheIndex bool   // the index is in the user's cache although there is a store
+	tempIndex  string // folder of an index that ends with the call, "" for none
+	parentTemp string // that of the workspace that this one was made from
 }
 
 // New is the workspace of o.Dir for one call. A missing store is no error.
@@ -65,6 +64,24 @@ func New(o Options, r *redact.Redactor) (*Workspace, error) {
 	return m, nil
 }
 
+// UseCache lets the index be in the user's cache instead of the store, false where it is.
+func (w *Workspace) UseCache() bool {
+	use := w.Store != nil && !w.cacheIndex
+	w.cacheIndex = w.cacheIndex || use
+	return use
+}
+
+// UseTemp lets the index be in a temporary folder that ends with the call, false where it is, or
+// where none can be made.
+func (w *Workspace) UseTemp() bool {
+	if w.Options.TempDir == "" || w.ReadOnly || w.tempIndex != "" {
+		return false
+	}
+	dir, err := os.MkdirTemp(w.Options.TempDir, "gitmem-index-")
+	w.tempIndex = dir
+	return err == nil
+}
+
 // Reload lets the place and the policy be read again, after the call changed them.
 func (w *Workspace) Reload() { w.current, w.rules = nil, nil }
 
@@ -73,7 +90,7 @@ func (w *Workspace) Reload() { w.current, w.rules = nil, nil }
 // shares the store with w, and Leave releases the rest.
 func (w *Workspace) Fork() *Workspace {
 	d := *w
-	d.Caveats, d.current, d.repo, d.repoErr, d.parentTemp = nil, nil, nil, nil, w.TempIndex
+	d.Caveats, d.current, d.repo, d.repoErr, d.parentTemp = nil, nil, nil, nil, w.tempIndex
 	return &d
 }
 
@@ -82,8 +99,8 @@ func (w *Workspace) Leave() {
 	if w.repo != nil {
 		_ = w.repo.Close() // read-only: nothing can be lost
 	}
-	if w.TempIndex != w.parentTemp {
-		_ = os.RemoveAll(w.TempIndex) // in a folder for what may vanish
+	if w.tempIndex != w.parentTemp {
+		_ = os.RemoveAll(w.tempIndex) // in a folder for what may vanish
 	}
 	if w.Past != nil && w.Past.Revision != nil {
 		_ = w.Past.Revision.Close() // as above
@@ -185,8 +202,8 @@ func (w *Workspace) Close() error {
 	if w.Store != nil {
 		errs = append(errs, w.Store.Close())
 	}
-	if w.TempIndex != "" {
-		errs = append(errs, os.RemoveAll(w.TempIndex))
+	if w.tempIndex != "" {
+		errs = append(errs, os.RemoveAll(w.tempIndex))
 	}
 	return errors.Join(errs...)
 }
@@ -205,10 +222,10 @@ func (w *Workspace) StoreOptions() store.Options {
 // IndexDir is where this root's index lies: in the store, or in the user's cache
 // folder for a root that has none, which must stay untouched.
 func (w *Workspace) IndexDir() string {
-	if w.TempIndex != "" {
-		return w.TempIndex
+	if w.tempIndex != "" {
+		return w.tempIndex
 	}
-	if w.Store != nil && !w.CacheIndex {
+	if w.Store != nil && !w.cacheIndex {
 		return w.Store.IndexDir()
 	}
 	return filepath.Join(w.Options.CacheDir, "gitmem", store.ShortHash(w.Root))

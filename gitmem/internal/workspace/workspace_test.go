@@ -65,11 +65,15 @@ func TestMomentOfTheQuestion(t *testing.T) {
 	if past.Present() || !past.Now().Equal(at) || past.Newer(at.Add(time.Second-1)) || !past.Newer(at.Add(time.Second)) || past.AsOfText() != "2025-02-10T12:00:00Z" {
 		t.Errorf("the question is about %v, %s", past.Now(), past.AsOfText())
 	}
-	past.TempIndex = m.mkdir("temp")
+	past.Options.TempDir = m.mkdir("temp")
+	if !past.UseTemp() || past.UseTemp() {
+		t.Error("an index is made in a temporary folder, and once")
+	}
+	temp := past.IndexDir()
 	if past.Leave(); !w.Present() {
 		t.Error("the fork changed what it came from")
 	}
-	if _, err := os.Stat(past.TempIndex); err == nil {
+	if _, err := os.Stat(temp); err == nil {
 		t.Error("Leave leaves the index of the fork")
 	}
 }
@@ -135,13 +139,12 @@ func TestInit(t *testing.T) {
 		t.Errorf("Appendable makes a repository, or: %v", err)
 	}
 	w = m.open(m.home)
-	w.CacheIndex = true // as for a question that finds a store without an index
+	w.UseCache() // as for a question that finds a store without an index
 	for _, want := range []bool{true, false} {
 		created, err := w.Init(t.Context())
 		if created != want || err != nil || !w.HasStore() {
 			t.Fatalf("Init = %v, %v", created, err)
 		}
-		w.CacheIndex = false
 	}
 	if err := w.Writable(t.Context()); err != nil || len(m.warned) != 0 {
 		t.Errorf("Writable: %v, %q", err, m.warned)
