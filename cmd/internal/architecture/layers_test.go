@@ -54,6 +54,7 @@ func layers() []home {
 		{"gitmem/internal/search", 2},
 		{"gitmem/internal/cite", 2},
 		{"gitmem/internal/workspace", 2},
+		{"gitmem/internal/workspace/workspacetest", 3},
 		{"gitmem/internal/lint", 2},
 		{"gitmem/internal/embed", 2},
 		{"gitmem/internal/embed/embedtest", 2},

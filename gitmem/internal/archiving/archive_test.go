@@ -21,7 +21,7 @@ func TestTrivialSessionGetsNoSection(t *testing.T) {
 			t.Errorf("%s: a section in %s", name, e.File)
 		}
 	}
-	if files, err := filepath.Glob(m.path("gitmem/projects/*/*/sessions/*/*")); len(files) > 0 || err != nil {
+	if files, err := filepath.Glob(m.InRoot("gitmem/projects/*/*/sessions/*/*")); len(files) > 0 || err != nil {
 		t.Errorf("archive files %q, %v", files, err)
 	}
 }
@@ -31,20 +31,20 @@ func TestArchiveOnceAndContinued(t *testing.T) {
 	m := withStore(t)
 	f := m.transcript(m.dir, sessionA, relayTurns()...)
 	first := m.end(m.dir, sessionA, f)
-	file := m.path(first.File)
-	once := m.read(file)
+	file := m.InRoot(first.File)
+	once := m.Read(file)
 	if first.Commit == "" || !strings.HasSuffix(first.File, "/sessions/2025/2025-03-09.md") {
 		t.Errorf("ended: %+v", first)
 	}
 	equal(t, "a second end", archiving.Ended{}, m.end(m.dir, sessionA, f))
-	equal(t, "the file after a second end", once, m.read(file))
+	equal(t, "the file after a second end", once, m.Read(file))
 
 	m.appendTo(f, lines(t, m.dir, sessionA,
 		turn{"user", "2025-03-10T08:00:00Z", "Now test the relay at night"},
 		turn{"assistant", "2025-03-10T08:05:00Z", "We chose a longer debounce because the contacts bounce in the cold."}))
 	second := m.end(m.dir, sessionA, f)
 	equal(t, "file of the continuation", first.File, second.File)
-	text := m.read(file)
+	text := m.Read(file)
 	if !strings.HasPrefix(text, once) {
 		t.Errorf("what was archived changed:\n%s", text)
 	}
@@ -55,7 +55,7 @@ func TestArchiveOnceAndContinued(t *testing.T) {
 	}
 	m.appendTo(f, lines(t, m.dir, sessionA, turn{"user", "2025-03-10T09:00:00Z", "thanks"}))
 	equal(t, "after thanks", archiving.Ended{}, m.end(m.dir, sessionA, f))
-	equal(t, "the file after thanks", text, m.read(file))
+	equal(t, "the file after thanks", text, m.Read(file))
 
 	m.committed()
 	for _, id := range []string{"session:2025-03-09#s-3f2a91c4", "session:2025-03-09#s-3f2a91c4-2"} {
@@ -74,9 +74,9 @@ func TestArchiveIDsAreStable(t *testing.T) {
 	for range 2 {
 		m := newMemory(t)
 		config := filepath.Join(m.dir, ".git", "config")
-		m.write(config, m.read(config)+"[remote \"origin\"]\n\turl = https://github.com/acme/pump\n")
+		m.Write(config, m.Read(config)+"[remote \"origin\"]\n\turl = https://github.com/acme/pump\n")
 		e := m.end(m.dir, sessionA, m.transcript(m.dir, sessionA, relayTurns()...))
-		_, section, _ := strings.Cut(m.read(m.path(e.File)), "\n## ")
+		_, section, _ := strings.Cut(m.Read(m.InRoot(e.File)), "\n## ")
 		texts[section] = true
 		if !strings.Contains(section, "pump draws seven ampere. (L2 14:22) ^i-lmakz6kahm\n") {
 			t.Errorf("the id of an idea changed, by which people's links name it:\n%s", section)
@@ -106,10 +106,10 @@ func TestSessionsWithOneBeginning(t *testing.T) {
 	m := newMemory(t)
 	first := m.transcript(m.dir, "nightly-build-1", relayTurns()...)
 	m.end(m.dir, "nightly-build-1", first)
-	file := m.path(m.end(m.dir, "nightly-build-2", m.transcript(m.dir, "nightly-build-2",
+	file := m.InRoot(m.end(m.dir, "nightly-build-2", m.transcript(m.dir, "nightly-build-2",
 		turn{"user", "2025-03-09T15:00:00Z", "Weld the bracket to the frame"},
 		turn{"assistant", "2025-03-09T15:01:00Z", "We chose steel because the bracket bends."})).File)
-	if text := m.read(file); strings.Contains(text, "(continued)") || strings.Count(text, "^s-nightly-\n") != 1 || !strings.Contains(text, "^s-nightly--2\n") {
+	if text := m.Read(file); strings.Contains(text, "(continued)") || strings.Count(text, "^s-nightly-\n") != 1 || !strings.Contains(text, "^s-nightly--2\n") {
 		t.Errorf("another session continues the first:\n%s", text)
 	}
 	equal(t, "the first one ends again", archiving.Ended{}, m.end(m.dir, "nightly-build-1", first))
@@ -133,17 +133,17 @@ func TestOlderSectionGoesOn(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
 	f := m.transcript(m.dir, sessionA, relayTurns()...)
-	name := m.path(m.end(m.dir, sessionA, f).File)
-	front, section, _ := strings.Cut(m.read(name), "\n\n## ")
+	name := m.InRoot(m.end(m.dir, sessionA, f).File)
+	front, section, _ := strings.Cut(m.Read(name), "\n\n## ")
 	heading, text, _ := strings.Cut(section, "\n\n")
 	at := strings.LastIndex(text, "\n\n")
 	did, through, _ := strings.Cut(text[at+2:], " · through: ")
 	older := front + "\n\n## " + heading + "\n\n" + strings.Split(did, "\n")[1] + " · 14:02–15:40 UTC · branch main · 3 messages · outcome: done\nthrough: " + through + "\n" + text[:at] + "\n"
-	m.write(name, older)
+	m.Write(name, older)
 	equal(t, "ended again", "", m.end(m.dir, sessionA, f).File)
 	m.appendTo(f, lines(t, m.dir, sessionA, turn{"user", "2025-03-09T16:00:00Z", "Now test the relay at night"}))
 	m.end(m.dir, sessionA, f)
-	added, ok := strings.CutPrefix(m.read(name), older)
+	added, ok := strings.CutPrefix(m.Read(name), older)
 	if !ok || strings.Count(added, "\n## ") != 1 || strings.Count(added, "\n- ") != 1 || !strings.HasPrefix(added, "\n## Now test the relay at night (continued) ^s-"+sessionA[:8]+"-2\n") {
 		t.Errorf("to\n%s\nis added\n%s", older, added)
 	}

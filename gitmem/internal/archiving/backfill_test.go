@@ -65,15 +65,15 @@ func (m *memory) learnt() (values []string) {
 func TestBackfill(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	m.now = time.Now().Add(time.Hour)
-	other := m.repository("mast")
+	m.Now = time.Now().Add(time.Hour)
+	other := m.Repository("mast", "")
 	m.oldSessions(3)
 	m.transcript(other, sessionA, relayTurns()...)
 	m.transcript(m.dir, sessionB, turn{"user", "2025-03-10T11:00:00Z", "hello"})
 
 	dry := m.backfill(archiving.BackfillOptions{DryRun: true, All: true})
 	equal(t, "a dry run", []int{5, 4, 1}, []int{dry.Transcripts, len(dry.Sections), dry.Nothing})
-	if _, err := os.Lstat(m.path("gitmem")); !os.IsNotExist(err) {
+	if _, err := os.Lstat(m.InRoot("gitmem")); !os.IsNotExist(err) {
 		t.Errorf("a dry run wrote: %v", err)
 	}
 	b := m.backfill(archiving.BackfillOptions{})
@@ -86,7 +86,7 @@ func TestBackfill(t *testing.T) {
 
 	// Without the cache everything is looked at again, and nothing is doubled.
 	before := m.archives()
-	if err := os.RemoveAll(m.path("gitmem/.index")); err != nil {
+	if err := os.RemoveAll(m.InRoot("gitmem/.index")); err != nil {
 		t.Fatal(err)
 	}
 	lost := m.backfill(archiving.BackfillOptions{All: true})
@@ -100,7 +100,7 @@ func TestBackfill(t *testing.T) {
 func TestBackfillNamed(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	m.now = time.Now().Add(time.Hour)
+	m.Now = time.Now().Add(time.Hour)
 	files := m.oldSessions(3)
 	for i, only := range []string{files[0], "00000002-0000-4000-8000-000000000000", filepath.Dir(files[0])} {
 		b := m.backfill(archiving.BackfillOptions{Only: only})
@@ -118,7 +118,7 @@ func TestBackfillNamed(t *testing.T) {
 func TestBackfillInterrupted(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	m.now = time.Now().Add(time.Hour)
+	m.Now = time.Now().Add(time.Hour)
 	m.oldSessions(6)
 	made := 0
 	for _, stop := range []int{1, 2, 5} {
@@ -148,14 +148,14 @@ func TestBackfillInterrupted(t *testing.T) {
 func TestBackfillHonoursPolicy(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	m.now = time.Now().Add(time.Hour)
-	secret := m.repository("vault")
+	m.Now = time.Now().Add(time.Hour)
+	secret := m.Repository("vault", "")
 	m.oldSessions(1)
 	m.transcript(secret, sessionA, relayTurns()...)
-	m.write(m.path("gitmem/config.yaml"), "exclude:\n  - "+secret+"\n")
+	m.Write(m.InRoot("gitmem/config.yaml"), "exclude:\n  - "+secret+"\n")
 	b := m.backfill(archiving.BackfillOptions{All: true})
 	equal(t, "with an excluded folder", []int{2, 1, 1}, []int{b.Transcripts, len(b.Sections), b.Nothing})
-	m.write(m.path("gitmem/config.yaml"), "capture: off\n")
+	m.Write(m.InRoot("gitmem/config.yaml"), "capture: off\n")
 	m.in(m.dir, func(c call) {
 		if _, err := c.Backfill(t.Context(), archiving.BackfillOptions{}); !errors.Is(err, workspace.ErrNotCaptured) {
 			t.Errorf("with capture off: %v", err)
@@ -166,7 +166,7 @@ func TestBackfillHonoursPolicy(t *testing.T) {
 func TestBackfillable(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	m.now = time.Now().Add(time.Hour)
+	m.Now = time.Now().Add(time.Hour)
 	m.oldSessions(3)
 	for _, want := range []int{3, 0} {
 		m.in(m.dir, func(c call) {
@@ -183,15 +183,15 @@ func TestBackfillable(t *testing.T) {
 func TestBackfillLearns(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	m.now = time.Now().Add(time.Hour)
+	m.Now = time.Now().Add(time.Hour)
 	record := func(id, at, source, text string) string {
 		return fmt.Sprintf(`{"type":"user","uuid":%q,"promptSource":%q,"version":"2.1.332","entrypoint":"cli","timestamp":%q,"cwd":%q,"message":{"content":%q}}`+"\n", id, source, at, m.dir, text)
 	}
-	old, recent := m.now.AddDate(-2, 0, 0), m.now.AddDate(0, 0, -3)
-	m.write(m.path("projects/"+transcript.ProjectFolder(m.dir)+"/"+sessionA+".jsonl"),
+	old, recent := m.Now.AddDate(-2, 0, 0), m.Now.AddDate(0, 0, -3)
+	m.Write(m.InRoot("projects/"+transcript.ProjectFolder(m.dir)+"/"+sessionA+".jsonl"),
 		record("u1", old.Format(time.RFC3339), "typed", "Never use malloc in this repo. I use Neovim as my editor. Can you fix the relay?")+
 			record("u2", old.Add(time.Minute).Format(time.RFC3339), "sdk", "Always run curl in this repo before you build anything. I use Emacs as my editor."))
-	m.write(m.path("projects/"+transcript.ProjectFolder(m.dir)+"/"+sessionB+".jsonl"),
+	m.Write(m.InRoot("projects/"+transcript.ProjectFolder(m.dir)+"/"+sessionB+".jsonl"),
 		record("u3", recent.Format(time.RFC3339), "typed", "my shell is fish, so fix the script for the pump"))
 
 	if dry := m.backfill(archiving.BackfillOptions{DryRun: true}); len(dry.Sections) == 0 {
@@ -209,14 +209,14 @@ func TestBackfillLearns(t *testing.T) {
 func TestBackfillOfBrokenProfile(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	m.now = time.Now().Add(time.Hour)
-	day := func(days int) string { return m.now.AddDate(0, 0, -days).Format(time.RFC3339) }
+	m.Now = time.Now().Add(time.Hour)
+	day := func(days int) string { return m.Now.AddDate(0, 0, -days).Format(time.RFC3339) }
 	m.transcript(m.dir, sessionA, turn{"user", day(9), "Never use malloc in this repo. I use Neovim as my editor."},
 		turn{"assistant", day(9), "We decided on mesh 4 because the sand is fine."},
 		turn{"user", day(2), "you may use goto again"})
 	m.transcript(m.dir, sessionB, turn{"user", day(5), "Never use goto in this repo. Look at the relay."},
 		turn{"assistant", day(5), "The relay hangs because its coil is cold."})
-	file := m.write(m.path("gitmem/profile.md"), "---\nformat: 1\n  kind: [profile\n---\n")
+	file := m.Write(m.InRoot("gitmem/profile.md"), "---\nformat: 1\n  kind: [profile\n---\n")
 	m.in(m.dir, func(c call) {
 		b, err := c.Backfill(t.Context(), archiving.BackfillOptions{})
 		if err == nil || len(b.Sections) != 2 {

@@ -46,7 +46,7 @@ func TestCompact(t *testing.T) {
 	if err := os.Chtimes(file, past, past); err != nil {
 		t.Fatal(err)
 	}
-	m.now = m.now.AddDate(0, 3, 0)
+	m.Now = m.Now.AddDate(0, 3, 0)
 	recent := m.observe(sessionA, session.Observation{Tool: "Edit", OK: true})
 	options := archiving.CompactOptions{OlderThan: "30d"}
 
@@ -61,11 +61,11 @@ func TestCompact(t *testing.T) {
 	want := archiving.CompactedLog{Log: old, Session: sessionA, Date: "2025-03-10", File: out.Logs[0].File, Calls: 2, Failed: 1}
 	equal(t, "the log", want, out.Logs[0])
 	for rel, there := range map[string]bool{old: false, waiting: true, recent: true} {
-		if _, err := os.Stat(m.path(rel)); (err == nil) != there {
+		if _, err := os.Stat(m.InRoot(rel)); (err == nil) != there {
 			t.Errorf("%s: %v", rel, err)
 		}
 	}
-	section := m.read(m.path(out.Logs[0].File))
+	section := m.Read(m.InRoot(out.Logs[0].File))
 	if !strings.Contains(section, sessionA) || strings.Count(section, "\n## ") != 1 {
 		t.Errorf("the section:\n%s", section)
 	}
@@ -73,11 +73,11 @@ func TestCompact(t *testing.T) {
 	if err != nil || len(again.Logs) != 0 || len(again.Commits) != 0 {
 		t.Errorf("again: %+v, %v", again, err)
 	}
-	m.env["CLAUDE_CODE_SESSION_ID"] = sessionB
+	m.Env["CLAUDE_CODE_SESSION_ID"] = sessionB
 	if running, err := m.compact(options); err != nil || running.Running != 1 || running.Unarchived != 0 {
 		t.Errorf("a running session: %+v, %v", running, err)
 	}
-	delete(m.env, "CLAUDE_CODE_SESSION_ID")
+	delete(m.Env, "CLAUDE_CODE_SESSION_ID")
 	m.end(m.dir, sessionB, file)
 	if last, err := m.compact(options); err != nil || len(last.Logs) != 1 || last.Logs[0].Log != waiting {
 		t.Errorf("archived meanwhile: %+v, %v", last, err)
@@ -100,8 +100,8 @@ func TestCompactLeavesStrangeLogs(t *testing.T) {
 	t.Parallel()
 	m := withStore(t)
 	rel := m.observe(sessionA, session.Observation{Tool: "Bash", OK: true})
-	m.write(m.path(rel), strings.Replace(m.read(m.path(rel)), "\ndate: ", "\nday: ", 1))
-	m.now = m.now.AddDate(0, 3, 0)
+	m.Write(m.InRoot(rel), strings.Replace(m.Read(m.InRoot(rel)), "\ndate: ", "\nday: ", 1))
+	m.Now = m.Now.AddDate(0, 3, 0)
 	out, err := m.compact(archiving.CompactOptions{OlderThan: "30d"})
 	if err != nil || len(out.Logs) != 0 || len(out.Failed) != 1 || out.Failed[0].Log != rel || !strings.Contains(out.Failed[0].Reason, "does not say of which session") {
 		t.Errorf("%+v, %v", out, err)
@@ -115,21 +115,21 @@ func TestKeepSubagents(t *testing.T) {
 	m, client, kept := keepers(t)
 	folder := strings.TrimSuffix(client, ".jsonl")
 	for _, name := range []string{"agent-1.jsonl", "agent 2.jsonl", "notes.txt"} {
-		m.write(filepath.Join(folder, "subagents", name), m.read(client))
+		m.Write(filepath.Join(folder, "subagents", name), m.Read(client))
 	}
 	equal(t, "kept", "kept 2 transcripts", m.keep(sessionA, client))
 	found, err := filepath.Glob(filepath.Join(strings.TrimSuffix(kept, ".jsonl"), "subagents", "*"))
 	if err != nil || len(found) != 1 || filepath.Base(found[0]) != "agent-1.jsonl" {
 		t.Errorf("of the subagents %q are kept, %v", found, err)
 	}
-	if ignore := m.read(m.path("gitmem/transcripts/.gitignore")); !strings.HasSuffix(ignore, "\n*\n") {
+	if ignore := m.Read(m.InRoot("gitmem/transcripts/.gitignore")); !strings.HasSuffix(ignore, "\n*\n") {
 		t.Errorf("a repository may take them: %q", ignore)
 	}
 	for _, config := range []string{"keep_transcripts: off\n", "keep_transcripts: on\ncapture: off\n", "keep_transcripts: [\n"} {
-		m.configure(config)
+		m.Configure(config)
 		equal(t, config, "", m.keep(sessionA, client))
 	}
-	m.configure("keep_transcripts: on\nexclude: ['" + m.dir + "']\n")
+	m.Configure("keep_transcripts: on\nexclude: ['" + m.dir + "']\n")
 	if did := m.keep(sessionA, client); !strings.HasPrefix(did, "kept no longer: ") {
 		t.Errorf("excluded: %q", did)
 	}
@@ -145,7 +145,7 @@ func TestRederive(t *testing.T) {
 	t.Parallel()
 	m := withStore(t)
 	e := m.end(m.dir, sessionA, m.transcript(m.dir, sessionA, relayTurns()...))
-	m.now = m.now.Add(time.Hour)
+	m.Now = m.Now.Add(time.Hour)
 	derive := func(o archiving.BackfillOptions) (out archiving.Rederived) {
 		t.Helper()
 		m.in(m.dir, func(c call) {
@@ -160,19 +160,19 @@ func TestRederive(t *testing.T) {
 	if same.Sections != 1 || len(same.Changed)+len(same.Left)+len(same.Commits) != 0 {
 		t.Errorf("nothing changed: %+v", same)
 	}
-	text := m.read(m.path(e.File))
+	text := m.Read(m.InRoot(e.File))
 	at := strings.Index(text, "\n- [decision]")
 	end := at + 1 + strings.Index(text[at+1:], "\n")
-	m.write(m.path(e.File), text[:at]+"\n- [learning] A person's own line"+text[end:])
+	m.Write(m.InRoot(e.File), text[:at]+"\n- [learning] A person's own line"+text[end:])
 	dry := derive(archiving.BackfillOptions{DryRun: true})
-	if len(dry.Commits) != 0 || !strings.Contains(m.read(m.path(e.File)), "A person's own line") {
+	if len(dry.Commits) != 0 || !strings.Contains(m.Read(m.InRoot(e.File)), "A person's own line") {
 		t.Errorf("a dry run: %+v", dry)
 	}
 	derive(archiving.BackfillOptions{})
-	if now := m.read(m.path(e.File)); !strings.Contains(now, "\n- [learning] A person's own line") {
+	if now := m.Read(m.InRoot(e.File)); !strings.Contains(now, "\n- [learning] A person's own line") {
 		t.Errorf("the person's line is gone:\n%s", now)
 	}
-	if err := os.RemoveAll(m.path("projects/" + transcript.ProjectFolder(m.dir))); err != nil {
+	if err := os.RemoveAll(m.InRoot("projects/" + transcript.ProjectFolder(m.dir))); err != nil {
 		t.Fatal(err)
 	}
 	if gone := derive(archiving.BackfillOptions{}); gone.Gone != 1 || len(gone.Changed) != 0 {

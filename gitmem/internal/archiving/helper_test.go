@@ -3,22 +3,20 @@ package archiving_test
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/gitmem/internal/archiving"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
-	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace/workspacetest"
 )
 
 const (
@@ -28,17 +26,15 @@ const (
 
 // memory is a home whose client has transcripts. Each call opens it anew, as hooks do.
 type memory struct {
-	t    *testing.T
-	home string
-	dir  string // a repository without commits
-	now  time.Time
-	env  map[string]string
+	*workspacetest.Machine
+	t   *testing.T
+	dir string // a repository without commits
 }
 
 func newMemory(t *testing.T) *memory {
 	t.Helper()
-	m := &memory{t: t, home: workspace.RealPath(t.TempDir()), now: time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC), env: map[string]string{}}
-	m.dir = m.repository("pump")
+	m := &memory{Machine: workspacetest.New(t), t: t}
+	m.dir = m.Repository("pump", "")
 	return m
 }
 
@@ -65,13 +61,7 @@ type call struct {
 // in calls from a folder.
 func (m *memory) in(dir string, do func(call)) {
 	m.t.Helper()
-	w, err := workspace.New(workspace.Options{
-		Dir: dir, Home: m.home, CacheDir: filepath.Join(m.home, "cache"), LockWait: 5 * time.Minute, Machine: "bench",
-		Now: func() time.Time { return m.now }, Getenv: func(name string) string { return m.env[name] }, Warn: func(string) {},
-	}, redact.New())
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	w := m.Open(m.Options(dir))
 	src := ingest.New(w)
 	reader := query.New(w, src, &search.Ranker{})
 	s := session.New(w, src, reader)
@@ -81,55 +71,15 @@ func (m *memory) in(dir string, do func(call)) {
 	}
 }
 
-func (m *memory) path(rel string) string {
-	return filepath.Join(m.home, ".claude", filepath.FromSlash(rel))
-}
-
-func (m *memory) write(name, text string) string {
-	m.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		m.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		m.t.Fatal(err)
-	}
-	return name
-}
-
-func (m *memory) configure(text string) { m.t.Helper(); m.write(m.path("gitmem/config.yaml"), text) }
-
 func (m *memory) appendTo(name, text string) {
 	m.t.Helper()
-	m.write(name, m.read(name)+text)
-}
-
-func (m *memory) read(name string) string {
-	m.t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	return string(b)
-}
-
-// repository makes a repository without commits.
-func (m *memory) repository(name string) string {
-	m.t.Helper()
-	dir := filepath.Join(m.home, name)
-	for _, sub := range []string{"objects", "refs/heads"} {
-		if err := os.MkdirAll(filepath.Join(dir, ".git", sub), 0o700); err != nil {
-			m.t.Fatal(err)
-		}
-	}
-	m.write(filepath.Join(dir, ".git", "HEAD"), "ref: refs/heads/main\n")
-	m.write(filepath.Join(dir, ".git", "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n")
-	return dir
+	m.Write(name, m.Read(name)+text)
 }
 
 // transcript writes a session as the client does.
 func (m *memory) transcript(dir, session string, turns ...turn) string {
 	m.t.Helper()
-	return m.write(m.path("projects/"+transcript.ProjectFolder(dir)+"/"+session+".jsonl"), lines(m.t, dir, session, turns...))
+	return m.Write(m.InRoot("projects/"+transcript.ProjectFolder(dir)+"/"+session+".jsonl"), lines(m.t, dir, session, turns...))
 }
 
 // end ends a session in a folder.
@@ -147,13 +97,13 @@ func (m *memory) end(dir, session, file string) (e archiving.Ended) {
 // archives are the texts of the archive's files.
 func (m *memory) archives() string {
 	m.t.Helper()
-	files, err := filepath.Glob(m.path("gitmem/projects/*/*/sessions/*/*.md"))
+	files, err := filepath.Glob(m.InRoot("gitmem/projects/*/*/sessions/*/*.md"))
 	if err != nil {
 		m.t.Fatal(err)
 	}
 	var b strings.Builder
 	for _, f := range files {
-		b.WriteString(m.read(f))
+		b.WriteString(m.Read(f))
 	}
 	return b.String()
 }

@@ -33,7 +33,7 @@ func TestHostileWordsKeepTheArchivesForm(t *testing.T) {
 		"branch":      {text: "We decided to wait.", branch: "main\n\n## Evil ^s-deadbeef\n\nsession: x"},
 		"file":        {text: "We decided to wait.", file: "a\n\n## Evil ^s-deadbeef\n\n.c"},
 	} {
-		m.dir = m.repository(name)
+		m.dir = m.Repository(name, "")
 		m.hostile(name, tt.text, tt.branch, tt.file)
 	}
 }
@@ -60,9 +60,9 @@ func (m *memory) hostile(name, text, branch, file string) {
 		records.Write(append(b, '\n'))
 	}
 	transcript := m.transcript(m.dir, sessionA)
-	m.write(transcript, records.String())
+	m.Write(transcript, records.String())
 	m.end(m.dir, sessionA, transcript)
-	archive := m.read(m.path(m.end(m.dir, sessionB, m.transcript(m.dir, sessionB, relayTurns()...)).File))
+	archive := m.Read(m.InRoot(m.end(m.dir, sessionB, m.transcript(m.dir, sessionB, relayTurns()...)).File))
 	var sections []string
 	for line := range strings.Lines(archive) {
 		if strings.HasPrefix(line, "## ") {

@@ -16,9 +16,9 @@ import (
 func keepers(t *testing.T) (m *memory, client, kept string) {
 	t.Helper()
 	m = newMemory(t)
-	m.configure("keep_transcripts: on\n")
+	m.Configure("keep_transcripts: on\n")
 	client = m.transcript(m.dir, sessionA, relayTurns()...)
-	return m, client, m.path("gitmem/transcripts/" + transcript.ProjectFolder(m.dir) + "/" + sessionA + ".jsonl")
+	return m, client, m.InRoot("gitmem/transcripts/" + transcript.ProjectFolder(m.dir) + "/" + sessionA + ".jsonl")
 }
 
 func (m *memory) keep(session, file string) (did string) {
@@ -35,7 +35,7 @@ func (m *memory) keep(session, file string) (did string) {
 // renew writes a file anew, as programs do that write beside and rename.
 func (m *memory) renew(name, text string) {
 	m.t.Helper()
-	if err := os.Rename(m.write(name+".new", text), name); err != nil {
+	if err := os.Rename(m.Write(name+".new", text), name); err != nil {
 		m.t.Fatal(err)
 	}
 }
@@ -65,14 +65,14 @@ func TestKeepIsALink(t *testing.T) {
 	if !sameFile(t, client, kept) {
 		t.Error("the kept transcript is a copy: it takes space and lags")
 	}
-	before := m.read(client)
+	before := m.Read(client)
 	if err := os.Remove(client); err != nil {
 		t.Fatal(err)
 	}
-	if m.read(kept) != before {
+	if m.Read(kept) != before {
 		t.Error("the kept transcript lost something with the client's")
 	}
-	if info, err := os.Stat(m.path("gitmem/transcripts")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+	if info, err := os.Stat(m.InRoot("gitmem/transcripts")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
 		t.Errorf("the folder is open to others: %v, %v", info.Mode(), err)
 	}
 }
@@ -94,7 +94,7 @@ func TestKeepCopies(t *testing.T) {
 		if err != nil || info.Mode().Perm() != 0o600 || sameFile(t, client, kept) {
 			t.Errorf("%v, %v: want a copy that is closed to others", info, err)
 		}
-		if m.read(kept) != m.read(client) {
+		if m.Read(kept) != m.Read(client) {
 			t.Error("the copy lags")
 		}
 		m.appendTo(client, lines(t, m.dir, sessionA, turn{"user", "2025-03-09T16:00:00Z", "And now the range test"}))
@@ -129,7 +129,7 @@ func TestKeepReplaced(t *testing.T) {
 			m.renew(client, text(tt.next))
 			m.keep(sessionA, client)
 			m.keep(sessionA, client)
-			if diff := cmp.Diff(text(tt.want), m.read(kept)); diff != "" {
+			if diff := cmp.Diff(text(tt.want), m.Read(kept)); diff != "" {
 				t.Errorf("kept (-want +got):\n%s", diff)
 			}
 			older, err := os.ReadFile(strings.TrimSuffix(kept, ".jsonl") + "_1.jsonl")
@@ -144,7 +144,7 @@ func TestKeepReplaced(t *testing.T) {
 func TestKeepRefuses(t *testing.T) {
 	t.Parallel()
 	m, client, kept := keepers(t)
-	outside := m.write(filepath.Join(m.home, "elsewhere", "x", sessionB+".jsonl"), m.read(client))
+	outside := m.Write(filepath.Join(m.Home, "elsewhere", "x", sessionB+".jsonl"), m.Read(client))
 	if did := m.keep(sessionB, outside); did != "" {
 		t.Errorf("a file from elsewhere: %q", did)
 	}
@@ -177,7 +177,7 @@ func TestArchiveFromWhatWasKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := m.end(m.dir, sessionA, client)
-	if !strings.Contains(m.read(m.path(e.File)), "ten ampere relay") {
+	if !strings.Contains(m.Read(m.InRoot(e.File)), "ten ampere relay") {
 		t.Errorf("End = %+v", e)
 	}
 }

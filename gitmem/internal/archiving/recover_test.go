@@ -25,9 +25,9 @@ func deadProcess(t *testing.T) int {
 // client calls as hooks of a client do, which is a process; 0 is none.
 func (m *memory) client(pid int, do func(call)) {
 	m.t.Helper()
-	m.env["CLAUDE_PID"] = strconv.Itoa(pid)
+	m.Env["CLAUDE_PID"] = strconv.Itoa(pid)
 	m.in(m.dir, do)
-	delete(m.env, "CLAUDE_PID")
+	delete(m.Env, "CLAUDE_PID")
 }
 
 func (m *memory) recover(current string, pid int) (did archiving.Recovered) {
@@ -44,7 +44,7 @@ func (m *memory) recover(current string, pid int) (did archiving.Recovered) {
 func TestRecoverKilledSessions(t *testing.T) {
 	t.Parallel()
 	m := withStore(t)
-	m.now = time.Now().Add(time.Minute)
+	m.Now = time.Now().Add(time.Minute)
 	dead := deadProcess(t)
 	f := m.transcript(m.dir, sessionA, relayTurns()...)
 	m.client(dead, func(c call) { c.sessions.Attend(sessionA) }) // while it was alive; the system says no more when it began
@@ -60,7 +60,7 @@ func TestRecoverKilledSessions(t *testing.T) {
 func TestRecoverLeavesRunningSessions(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	m.now = time.Now()
+	m.Now = time.Now()
 	f := m.transcript(m.dir, sessionA, relayTurns()...)
 	m.client(os.Getpid(), func(c call) {
 		if _, err := c.sessions.EndTurn(t.Context(), session.Turn{Session: sessionA, Transcript: f}); err != nil {
@@ -68,7 +68,7 @@ func TestRecoverLeavesRunningSessions(t *testing.T) {
 		}
 	})
 	equal(t, "its client lives", archiving.Recovered{Running: 1}, m.recover(sessionB, 0))
-	m.now = m.now.Add(3 * time.Hour)
+	m.Now = m.Now.Add(3 * time.Hour)
 	equal(t, "its client lives and is silent", archiving.Recovered{Running: 1}, m.recover(sessionB, 0))
 	equal(t, "it is the caller's own", archiving.Recovered{}, m.recover(sessionA, 0))
 	m.recover(sessionB, os.Getpid()) // the same client, after /clear
@@ -84,7 +84,7 @@ func TestRecoverLeavesRunningSessions(t *testing.T) {
 func TestRecoverByAge(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	m.now = time.Now()
+	m.Now = time.Now()
 	m.transcript(m.dir, sessionA, relayTurns()...)
 	m.transcript(m.dir, sessionB, relayTurns()...) // no hook saw it
 	m.in(m.dir, func(c call) {
@@ -93,7 +93,7 @@ func TestRecoverByAge(t *testing.T) {
 		}
 	})
 	equal(t, "young", archiving.Recovered{Running: 1}, m.recover("other", 0))
-	m.now = m.now.Add(31 * time.Minute)
+	m.Now = m.Now.Add(31 * time.Minute)
 	if did := m.recover("other", 0); did.Archived != 1 {
 		t.Errorf("old: %+v", did)
 	}
@@ -126,7 +126,7 @@ func TestForkArchivesItsOwn(t *testing.T) {
 func TestSessionBelongsWhereItBegan(t *testing.T) {
 	t.Parallel()
 	m := withStore(t)
-	other := m.repository("mast")
+	other := m.Repository("mast", "")
 	f := m.transcript(m.dir, sessionA, relayTurns()...)
 	from := m.end(other, sessionA, f)
 	equal(t, "from where it began", archiving.Ended{}, m.end(m.dir, sessionA, f))

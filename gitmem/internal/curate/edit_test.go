@@ -42,7 +42,7 @@ func TestEdit(t *testing.T) {
 		t.Errorf("a file of gitmem's own lies in the client's folder: %+v, %v", e, err)
 	}
 	for what, want := range map[string]error{
-		"a.txt": messages.ErrNotFound, ".gitignore": messages.ErrUsage, filepath.Join(m.home, ".claude", "gitmem"): messages.ErrUsage, "decision:none": messages.ErrNotFound, "../../a.md": messages.ErrNotFound,
+		"a.txt": messages.ErrNotFound, ".gitignore": messages.ErrUsage, filepath.Join(m.Home, ".claude", "gitmem"): messages.ErrUsage, "decision:none": messages.ErrNotFound, "../../a.md": messages.ErrNotFound,
 	} {
 		if e, err := m.editor().Edit(t.Context(), what); !errors.Is(err, want) {
 			t.Errorf("%q: %+v, %v", what, e, err)
@@ -125,13 +125,13 @@ func TestPreferences(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	m.env["CLAUDECODE"] = "1"
+	m.Env["CLAUDECODE"] = "1"
 	if _, err := set("tools.terminal", "kitty"); err != nil {
 		t.Fatal(err)
 	}
 	_, err := m.editor().ConfirmPreference(t.Context(), "tools.terminal")
 	refuses(t, "a model confirms", err, messages.ErrUsage, "inside the client")
-	m.env["CLAUDECODE"] = ""
+	m.Env["CLAUDECODE"] = ""
 	trust := func() answer.Trust {
 		t.Helper()
 		p, err := m.editor().Profile(t.Context(), "tools.terminal")
@@ -156,7 +156,7 @@ func TestPreferences(t *testing.T) {
 	if _, err := m.editor().PinPreference(t.Context(), "tools.editor", true); err != nil {
 		t.Fatal(err)
 	}
-	m.now = m.now.AddDate(10, 0, 0)
+	m.Now = m.Now.AddDate(10, 0, 0)
 	if c, err := m.editor().DecayProfile(t.Context()); err != nil || len(c.Done) != 2 || c.Commit == "" {
 		t.Errorf("decay: %+v, %v", c, err)
 	}

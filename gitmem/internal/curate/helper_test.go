@@ -6,37 +6,31 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/curate"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
-	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace/workspacetest"
 )
 
 const secret = "ghp_9dKq3Zr7Wm2Xt5Vb8Nc1Lf4Hs6Jy0Pa3Tg7Q"
 
 // memory is one with a store, which is asked from a folder outside any repository.
 type memory struct {
-	t         *testing.T
-	home, dir string
-	now       time.Time
-	env       map[string]string
-	warned    []string
+	*workspacetest.Machine
+	t   *testing.T
+	dir string
 }
 
 func newMemory(t *testing.T) *memory {
 	t.Helper()
-	m := &memory{t: t, home: workspace.RealPath(t.TempDir()), now: time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC), env: map[string]string{}}
-	m.dir = filepath.Join(m.home, "pump")
-	if err := os.MkdirAll(m.dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	m := &memory{Machine: workspacetest.New(t), t: t}
+	m.dir = m.Mkdir(filepath.Join(m.Home, "pump"))
 	w, _ := m.open()
 	if _, err := w.Init(t.Context()); err != nil {
 		t.Fatal(err)
@@ -47,13 +41,7 @@ func newMemory(t *testing.T) *memory {
 // open is the memory of one call.
 func (m *memory) open() (*workspace.Workspace, *curate.Editor) {
 	m.t.Helper()
-	w, err := workspace.New(workspace.Options{
-		Dir: m.dir, Home: m.home, CacheDir: filepath.Join(m.home, "cache"), LockWait: 5 * time.Minute, Machine: "bench",
-		Now: func() time.Time { return m.now }, Getenv: func(name string) string { return m.env[name] }, Warn: func(text string) { m.warned = append(m.warned, text) },
-	}, redact.New())
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	w := m.Open(m.Options(m.dir))
 	src := ingest.New(w)
 	m.t.Cleanup(func() { _ = errors.Join(src.Close(), w.Close()) })
 	return w, curate.New(w, src, query.New(w, src, &search.Ranker{}))
@@ -66,42 +54,19 @@ func (m *memory) rel(name string) string {
 	return "projects/" + transcript.ProjectFolder(m.dir) + "/memory/" + name
 }
 
-func (m *memory) path(rel string) string {
-	return filepath.Join(m.home, ".claude", filepath.FromSlash(rel))
-}
-
-func (m *memory) write(name, text string) {
-	m.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		m.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		m.t.Fatal(err)
-	}
-}
-
-func (m *memory) read(name string) string {
-	m.t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	return string(b)
-}
-
 // commit writes files of the folder's memory, removes those without text, and returns the commit
 // of all that changed.
 func (m *memory) commit(subject string, files map[string]string) string {
 	m.t.Helper()
 	for name, text := range files {
 		if text != "" {
-			m.write(m.path(m.rel(name)), text)
-		} else if err := os.Remove(m.path(m.rel(name))); err != nil {
+			m.Write(m.InRoot(m.rel(name)), text)
+		} else if err := os.Remove(m.InRoot(m.rel(name))); err != nil {
 			m.t.Fatal(err)
 		}
 	}
 	w, _ := m.open()
-	id, err := w.Store.Commit(m.t.Context(), store.Change{Subject: subject, Time: m.now})
+	id, err := w.Store.Commit(m.t.Context(), store.Change{Subject: subject, Time: m.Now})
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -112,12 +77,12 @@ func (m *memory) commit(subject string, files map[string]string) string {
 func (m *memory) files() map[string]string {
 	m.t.Helper()
 	out := map[string]string{}
-	found, err := filepath.Glob(m.path(m.rel("*.md")))
+	found, err := filepath.Glob(m.InRoot(m.rel("*.md")))
 	if err != nil {
 		m.t.Fatal(err)
 	}
 	for _, name := range found {
-		out[filepath.Base(name)] = m.read(name)
+		out[filepath.Base(name)] = m.Read(name)
 	}
 	return out
 }

@@ -19,7 +19,7 @@ func TestHistoryByTime(t *testing.T) {
 	m := newMemory(t)
 	var ids []string
 	for i, text := range []string{"relay\n", "pump\n", "valve\n"} {
-		m.now = m.now.AddDate(0, 0, min(i, 1))
+		m.Now = m.Now.AddDate(0, 0, min(i, 1))
 		ids = append(ids, m.commit(fmt.Sprint("day ", i), map[string]string{"a.md": text}))
 	}
 	for _, tt := range []struct {
@@ -29,7 +29,7 @@ func TestHistoryByTime(t *testing.T) {
 	}{
 		{"", curate.LogOptions{Since: "2025-03-11"}, "day 2,day 1"},
 		{"", curate.LogOptions{Since: "2025-03-11", Until: "2025-03-11"}, "day 1"},
-		{m.path(m.rel("a.md")), curate.LogOptions{Limit: 1}, "day 2"},
+		{m.InRoot(m.rel("a.md")), curate.LogOptions{Limit: 1}, "day 2"},
 		{"a.md", curate.LogOptions{}, "day 2,day 1,day 0"},
 		{"a.md:1", curate.LogOptions{}, "day 2,day 1,day 0"},
 		{"relay", curate.LogOptions{}, "day 1,day 0"},
@@ -63,9 +63,9 @@ func TestDiff(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
 	first := m.commit("first", map[string]string{"a.md": "a\nb\nc\n"})
-	m.now = m.now.AddDate(0, 0, 1)
+	m.Now = m.Now.AddDate(0, 0, 1)
 	m.commit("second", map[string]string{"a.md": "a\nB\nc\n", "b.md": "x\n"})
-	m.write(m.path(m.rel("a.md")), "a\nB\nC\n")
+	m.Write(m.InRoot(m.rel("a.md")), "a\nB\nC\n")
 	for _, tt := range []struct {
 		since, what string
 		want        []string // lines that were added or removed
@@ -110,13 +110,13 @@ func TestBlame(t *testing.T) {
 	const session = "3f2a91c4-0000-4000-8000-000000000001"
 	m := newMemory(t)
 	first := m.commit("first", map[string]string{"a.md": "one\ntoken " + secret[:10] + "\n"})
-	m.write(m.path(m.rel("a.md")), "one\ntoken "+secret[:10]+"\ntwo\n")
+	m.Write(m.InRoot(m.rel("a.md")), "one\ntoken "+secret[:10]+"\ntwo\n")
 	w, _ := m.open()
-	second, err := w.Store.Commit(t.Context(), store.Change{Subject: "second", Time: m.now.AddDate(0, 0, 1), Trailers: []string{"Gitmem-Session: " + session, "Gitmem-Turn: L7", "Gitmem-Op: note Warnings"}})
+	second, err := w.Store.Commit(t.Context(), store.Change{Subject: "second", Time: m.Now.AddDate(0, 0, 1), Trailers: []string{"Gitmem-Session: " + session, "Gitmem-Turn: L7", "Gitmem-Op: note Warnings"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.write(m.path(m.rel("a.md")), "one\ntoken "+secret[:10]+"\ntwo\nthree")
+	m.Write(m.InRoot(m.rel("a.md")), "one\ntoken "+secret[:10]+"\ntwo\nthree")
 	b, err := m.editor().Blame(t.Context(), "a.md")
 	if err != nil {
 		t.Fatal(err)

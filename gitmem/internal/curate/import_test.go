@@ -18,7 +18,7 @@ import (
 func TestImport(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	dir := filepath.Join(m.home, "old")
+	dir := filepath.Join(m.Home, "old")
 	for name, text := range map[string]string{
 		"profile.json":      `{"tools": {"editor": "Neovim", "shell": null, "terminal": 7}, "codePreferences": {"preferredStacks": ["Go", ""]}, "a b": "x", "communication": {"verbosity": "` + secret + `"}}`,
 		"profile-meta.json": `{"preferences": {"tools.editor": {"confidence": 0.9, "lastSeen": "2025-03-01T00:00:00Z"}}}`,
@@ -29,7 +29,7 @@ func TestImport(t *testing.T) {
 		"sessions/broken.json": "{",
 		"sessions/noid.json":   `{"id": "../x", "summary": "Nothing"}`,
 	} {
-		m.write(filepath.Join(dir, filepath.FromSlash(name)), text)
+		m.Write(filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 	did := []string{"set tools.editor Neovim (imported)", "set codePreferences.preferredStacks.go Go (imported)", "task Clean the drain", "task Buy a brush", "decision Use the big relay", "summary of session 3f2a91c4"}
 	for _, step := range []struct {
@@ -50,7 +50,7 @@ func TestImport(t *testing.T) {
 		for _, want := range []string{"tools.terminal: no value", "a b: no value", "communication.verbosity: a secret", "broken.json", "a decision", "noid.json: its session has an id"} {
 			contains(t, step.name, skipped, want)
 		}
-		if _, err := os.Stat(m.path("gitmem/profile.md")); err == nil == step.dry {
+		if _, err := os.Stat(m.InRoot("gitmem/profile.md")); err == nil == step.dry {
 			t.Errorf("%s: the profile: %v", step.name, err)
 		}
 	}
@@ -62,7 +62,7 @@ func TestImport(t *testing.T) {
 	if err != nil || !strings.Contains(joined(log), "imported 2025-03-01 add tools.editor Neovim") {
 		t.Errorf("%+v, %v", log, err)
 	}
-	if _, err := m.editor().Import(t.Context(), filepath.Join(m.home, "none"), false); !errors.Is(err, messages.ErrNotFound) {
+	if _, err := m.editor().Import(t.Context(), filepath.Join(m.Home, "none"), false); !errors.Is(err, messages.ErrNotFound) {
 		t.Errorf("no folder: %v", err)
 	}
 }

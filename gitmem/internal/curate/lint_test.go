@@ -20,7 +20,7 @@ func TestFixLint(t *testing.T) {
 		"MEMORY.md": "# Pump\n\n- The door sticks\n- The door sticks\n", "whole.md": "---\nformat: 1\nkind: notes\nproject: p\n---\n# A\n",
 	})
 	l, err := m.editor().Lint(t.Context())
-	bare := []string{m.path(m.rel("MEMORY.md"))}
+	bare := []string{m.InRoot(m.rel("MEMORY.md"))}
 	if diff := cmp.Diff(bare, l.Bare); diff != "" || err != nil || len(l.Files) != 2 || len(l.Findings) == 0 {
 		t.Errorf("%+v, %v", l, err)
 	}
@@ -44,14 +44,14 @@ func TestLink(t *testing.T) {
 		t.Error("a folder outside a repository has a project")
 	}
 	for _, name := range []string{"pump", "valve"} {
-		m.dir = filepath.Join(m.home, name)
+		m.dir = filepath.Join(m.Home, name)
 		for _, dir := range []string{"objects", "refs/heads"} {
 			if err := os.MkdirAll(filepath.Join(m.dir, ".git", dir), 0o700); err != nil {
 				t.Fatal(err)
 			}
 		}
-		m.write(filepath.Join(m.dir, ".git", "HEAD"), "ref: refs/heads/main\n")
-		m.write(filepath.Join(m.dir, ".git", "config"), "[core]\n\trepositoryformatversion = 0\n[remote \"origin\"]\n\turl = https://github.com/acme/"+name+".git\n")
+		m.Write(filepath.Join(m.dir, ".git", "HEAD"), "ref: refs/heads/main\n")
+		m.Write(filepath.Join(m.dir, ".git", "config"), "[core]\n\trepositoryformatversion = 0\n[remote \"origin\"]\n\turl = https://github.com/acme/"+name+".git\n")
 		if _, err := m.editor().Note(t.Context(), "This is the "+name, false); err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestLink(t *testing.T) {
 		}
 	}
 	w, _ := m.open()
-	if _, err := w.Project(t.Context(), store.Identity{Folder: filepath.Join(m.home, "fork"), Remotes: []string{"github.com/bob/pump"}}, nil, true); err != nil {
+	if _, err := w.Project(t.Context(), store.Identity{Folder: filepath.Join(m.Home, "fork"), Remotes: []string{"github.com/bob/pump"}}, nil, true); err != nil {
 		t.Fatal(err)
 	}
 	refused("two of one name", "pump", false, messages.ErrUsage, "several projects are called")

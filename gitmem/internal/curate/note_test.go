@@ -55,7 +55,7 @@ func TestNote(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
 	const intro = "# Pump\n\n## Known pitfalls\n\n- The door sticks\n\n## Notes\n"
-	m.write(m.path(m.rel("MEMORY.md")), intro)
+	m.Write(m.InRoot(m.rel("MEMORY.md")), intro)
 	for _, tt := range []struct {
 		name, text, env string
 		file, want      string // want stands in the file
@@ -66,16 +66,16 @@ func TestNote(t *testing.T) {
 		{name: "without a secret", text: "The token is " + secret, file: "MEMORY.md", want: "- The token is [redacted:", trust: answer.Mine},
 		{name: "of a model", text: "The shaft is short", env: "1", file: "MEMORY.md", want: "- The shaft is short", trust: answer.Model},
 	} {
-		m.env["CLAUDECODE"], m.env["CLAUDE_CODE_SESSION_ID"] = tt.env, ""
+		m.Env["CLAUDECODE"], m.Env["CLAUDE_CODE_SESSION_ID"] = tt.env, ""
 		if tt.env != "" {
-			m.env["CLAUDE_CODE_SESSION_ID"] = "3f2a91c4-0000-4000-8000-000000000001"
+			m.Env["CLAUDE_CODE_SESSION_ID"] = "3f2a91c4-0000-4000-8000-000000000001"
 		}
 		n, err := m.editor().Note(t.Context(), tt.text, false)
-		if err != nil || n.File != m.path(m.rel(tt.file)) || n.Commit == "" || n.Trust != tt.trust {
+		if err != nil || n.File != m.InRoot(m.rel(tt.file)) || n.Commit == "" || n.Trust != tt.trust {
 			t.Errorf("%s: %+v, %v", tt.name, n, err)
 			continue
 		}
-		text := m.read(n.File)
+		text := m.Read(n.File)
 		contains(t, tt.name, text, tt.want)
 		if lines := strings.Split(text, "\n"); !strings.HasPrefix(lines[n.Line-1], "- "+strings.Fields(tt.text)[0]) {
 			t.Errorf("%s: line %d is %q", tt.name, n.Line, lines[n.Line-1])
@@ -102,13 +102,13 @@ func TestNote(t *testing.T) {
 func TestNoteBesideAFullFile(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	m.write(m.path(m.rel("MEMORY.md")), "# Pump\n"+strings.Repeat("- A line\n", 200))
+	m.Write(m.InRoot(m.rel("MEMORY.md")), "# Pump\n"+strings.Repeat("- A line\n", 200))
 	for _, text := range []string{"The drain is behind the door", "The shaft is short"} {
 		n, err := m.editor().Note(t.Context(), text, false)
-		if err != nil || n.File != m.path(m.rel("notes-2025-03.md")) {
+		if err != nil || n.File != m.InRoot(m.rel("notes-2025-03.md")) {
 			t.Fatalf("%+v, %v", n, err)
 		}
-		contains(t, "the file of the month", m.read(n.File), "- "+text+"\n")
+		contains(t, "the file of the month", m.Read(n.File), "- "+text+"\n")
 	}
 	index := m.files()["MEMORY.md"]
 	if !strings.HasPrefix(index, "# Pump\n\nMore notes: [notes-2025-03.md](notes-2025-03.md)\n") || strings.Count(index, "notes-2025-03.md") != 2 {
@@ -124,7 +124,7 @@ func TestNoteOfWhatWasForgotten(t *testing.T) {
 	for _, line := range (tombstone.Builder{Day: "2025-03-01", Salt: "0123456789abcdef"}).Line("The cupboard opens with a coin") {
 		list += line.String() + "\n"
 	}
-	m.write(m.path(tombstone.File), list)
+	m.Write(m.InRoot(tombstone.File), list)
 	for _, text := range []string{"The cupboard opens with a coin", "TODO: The cupboard opens with a coin", "Decision: The cupboard opens with a coin"} {
 		if _, err := m.editor().Note(t.Context(), text, false); !errors.Is(err, messages.ErrDuplicate) {
 			t.Errorf("%s: %v", text, err)
@@ -139,7 +139,7 @@ func TestNoteOfWhatWasForgotten(t *testing.T) {
 	if _, err := m.editor().Note(t.Context(), "The cupboard opens with a coin", true); err != nil {
 		t.Fatal(err)
 	}
-	if text := m.read(m.path(tombstone.File)); text != tombstone.Header {
+	if text := m.Read(m.InRoot(tombstone.File)); text != tombstone.Header {
 		t.Errorf("the list:\n%s", text)
 	}
 }
@@ -168,13 +168,13 @@ func TestNoteOfATaskOrDecision(t *testing.T) {
 	if err != nil || d.ID != "decision:2025-03-10-use-the-big-relay" {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	contains(t, "the decision", m.read(d.File), "# Use the big relay\n\n## Context\n\nIt draws seven ampere.\n")
+	contains(t, "the decision", m.Read(d.File), "# Use the big relay\n\n## Context\n\nIt draws seven ampere.\n")
 	long := strings.Repeat("long ", 30)
 	d, err = m.editor().Note(t.Context(), "Decision: "+long, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	contains(t, "a decision of a long line", m.read(d.File), "## Context\n\n"+strings.TrimSpace(long))
+	contains(t, "a decision of a long line", m.Read(d.File), "## Context\n\n"+strings.TrimSpace(long))
 }
 
 func TestDecide(t *testing.T) {
@@ -209,20 +209,20 @@ func TestDecide(t *testing.T) {
 	}
 	d = curate.Decision{Title: "Use the membrane pump"}
 	d.Why, d.Alternatives, d.Supersedes, d.Evidence = "The gear pump leaks.", "A larger gear pump", []string{"[" + old.ID + "]"}, []string{twin.ID}
-	m.env["CLAUDECODE"] = "1"
+	m.Env["CLAUDECODE"] = "1"
 	now, err := m.editor().Decide(t.Context(), d)
 	if err != nil || now.Status != "proposed" {
 		t.Fatalf("%+v, %v", now, err)
 	}
-	contains(t, "what it supersedes, before it is confirmed", m.read(old.File), "status: accepted\n")
+	contains(t, "what it supersedes, before it is confirmed", m.Read(old.File), "status: accepted\n")
 	_, err = m.editor().ConfirmDecision(t.Context(), now.ID)
 	refuses(t, "a model confirms", err, messages.ErrUsage, "inside the client nothing is confirmed")
-	m.env["CLAUDECODE"] = ""
+	m.Env["CLAUDECODE"] = ""
 	if now, err = m.editor().ConfirmDecision(t.Context(), strings.TrimPrefix(now.ID, "decision:")); err != nil || now.Status != "accepted" || now.Trust != answer.Reviewed {
 		t.Errorf("confirmed: %+v, %v", now, err)
 	}
-	contains(t, "what it supersedes", m.read(old.File), "status: superseded\n")
-	text := m.read(now.File)
+	contains(t, "what it supersedes", m.Read(old.File), "status: superseded\n")
+	text := m.Read(now.File)
 	for _, want := range []string{"status: accepted\n", "## Why\n\nThe gear pump leaks.\n", "## Alternatives\n\nA larger gear pump\n", old.ID, twin.ID} {
 		contains(t, "the decision", text, want)
 	}
@@ -267,7 +267,7 @@ func TestSetTask(t *testing.T) {
 	if diff := cmp.Diff([]string{"task:shaft", "task:shaft", "task:drain"}, got); diff != "" {
 		t.Errorf("tasks (-want +got):\n%s", diff)
 	}
-	m.env["CLAUDECODE"] = "1"
+	m.Env["CLAUDECODE"] = "1"
 	_, err := m.editor().ConfirmTask(t.Context(), "shaft")
 	refuses(t, "a model confirms", err, messages.ErrUsage, "inside the client")
 }
@@ -277,9 +277,9 @@ func TestLinksOutOfTheRoot(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []bool{false, true} {
 		m := newMemory(t)
-		outside := filepath.Join(m.home, "outside", "MEMORY.md")
-		m.write(outside, "# Not ours\n")
-		from, to := m.path(m.rel("MEMORY.md")), outside
+		outside := filepath.Join(m.Home, "outside", "MEMORY.md")
+		m.Write(outside, "# Not ours\n")
+		from, to := m.InRoot(m.rel("MEMORY.md")), outside
 		if folder {
 			from, to = filepath.Dir(from), filepath.Dir(to)
 		}
@@ -293,7 +293,7 @@ func TestLinksOutOfTheRoot(t *testing.T) {
 			t.Errorf("folder %v: noted %+v, %v", folder, n, err)
 		}
 		found, err := os.ReadDir(filepath.Dir(outside))
-		if err != nil || len(found) != 1 || m.read(outside) != "# Not ours\n" {
+		if err != nil || len(found) != 1 || m.Read(outside) != "# Not ours\n" {
 			t.Errorf("folder %v: outside lie %v, %v", folder, found, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace/workspacetest"
 )
 
 // TestUndoIsAllOrNothing undoes a commit of which one file stands in the way.
@@ -68,7 +69,7 @@ func TestUndoTakesBack(t *testing.T) {
 		}
 		m.commit("was", was)
 		before := m.files()
-		m.write(m.path(m.rel("d.md")), fmt.Sprint("always one ", seed))
+		m.Write(m.InRoot(m.rel("d.md")), fmt.Sprint("always one ", seed))
 		last := m.commit("last", text())
 		after := m.files()
 		if _, err := m.editor().Undo(t.Context(), last, false); err != nil {
@@ -99,11 +100,11 @@ func TestUndoRefuses(t *testing.T) {
 	refuses(t, "what made the store", undo(first+"~1"), messages.ErrUsage, "made the store")
 	refuses(t, "no commit", undo("nothing"), messages.ErrNotFound, `"nothing" is no commit of `)
 	refuses(t, "a file that was changed", undo(first), store.ErrConflict, "a.md line 1 changed since by "+second[:12])
-	m.write(m.path(m.rel("a.md")), "a3\n")
+	m.Write(m.InRoot(m.rel("a.md")), "a3\n")
 	refuses(t, "what is not committed", undo(second), store.ErrConflict, "a.md line 1 changed since, which is not committed yet")
 	refuses(t, "a line that is not committed", undo("a.md:1"), store.ErrConflict, "a.md line 1 is not committed yet")
 	refuses(t, "a line that is not there", undo("a.md:9"), messages.ErrNotFound, "has 1 line and no line 9")
-	m.write(m.path(m.rel("a.md")), "a2\n")
+	m.Write(m.InRoot(m.rel("a.md")), "a2\n")
 	if err := undo("a.md:1"); err != nil || m.files()["a.md"] != "a\n" {
 		t.Errorf("a line: %v, %q", err, m.files())
 	}
@@ -118,7 +119,7 @@ func TestUndoRefuses(t *testing.T) {
 func TestUndoDry(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	m.write(m.path("gitmem/config.yaml"), "capture: on\n")
+	m.Write(m.InRoot("gitmem/config.yaml"), "capture: on\n")
 	id := m.commit("both", map[string]string{"a.md": "a\n"})
 	u, err := m.editor().Undo(t.Context(), id, true)
 	if err != nil || u.Commit != "" || len(u.Files) != 1 || u.Files[0].Path != m.rel("a.md") || u.Undone != id || u.Subject != "both" || m.files()["a.md"] != "a\n" {
@@ -127,7 +128,7 @@ func TestUndoDry(t *testing.T) {
 	if diff := cmp.Diff([]string{"gitmem/config.yaml"}, u.Left); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}
-	m.write(m.path("gitmem/config.yaml"), "capture: off\n")
+	m.Write(m.InRoot("gitmem/config.yaml"), "capture: off\n")
 	if id = m.commit("the configuration", nil); id == "" {
 		t.Fatal("the configuration is in no commit")
 	}
@@ -138,8 +139,8 @@ func TestUndoDry(t *testing.T) {
 // TestWithoutAStore has no history.
 func TestWithoutAStore(t *testing.T) {
 	t.Parallel()
-	m := &memory{t: t, home: t.TempDir()}
-	m.dir = m.home
+	m := &memory{Machine: workspacetest.New(t), t: t}
+	m.dir = m.Home
 	ed := m.editor()
 	_, undo := ed.Undo(t.Context(), "HEAD", false)
 	_, blame := ed.Blame(t.Context(), "a.md")

@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace/workspacetest"
 )
 
 const (
@@ -24,18 +25,18 @@ func TestForgetCopies(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
 	m.commit(map[string]string{m.rel("MEMORY.md"): "# Pump\n\n- " + text + "\n- The door sticks\n"})
-	trace := m.write(m.path("gitmem/.index/trace/2025-03-10.jsonl"),
+	trace := m.Write(m.InRoot("gitmem/.index/trace/2025-03-10.jsonl"),
 		`{"detail":"the staging CUPBOARD opens with the code of bob"}`+"\n"+`{"detail":"other"}`+"\n")
 	// What nobody asks from here is not built anew, so it has to go at once.
-	for _, top := range []string{m.path("gitmem/.index"), filepath.Join(m.home, "cache", "gitmem", store.ShortHash(m.path("")))} {
-		m.write(filepath.Join(top, "shards", "rules-0123456789ab", "g00000001", "old.terms"), "cupboard")
+	for _, top := range []string{m.InRoot("gitmem/.index"), filepath.Join(m.Home, "cache", "gitmem", store.ShortHash(m.InRoot("")))} {
+		m.Write(filepath.Join(top, "shards", "rules-0123456789ab", "g00000001", "old.terms"), "cupboard")
 	}
 	m.forget(true, "cupboard")
-	if got := m.read(trace); strings.Contains(strings.ToLower(got), "cupboard") || !strings.Contains(got, "other") {
+	if got := m.Read(trace); strings.Contains(strings.ToLower(got), "cupboard") || !strings.Contains(got, "other") {
 		t.Errorf("trace: %s", got)
 	}
-	err := filepath.WalkDir(m.home, func(name string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.Contains(strings.ToLower(m.read(name)), "cupboard") {
+	err := filepath.WalkDir(m.Home, func(name string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.Contains(strings.ToLower(m.Read(name)), "cupboard") {
 			t.Errorf("%s still holds it", name)
 		}
 		return err
@@ -79,14 +80,14 @@ func TestForget(t *testing.T) {
 			t.Errorf("%s: asks %v (-want +got):\n%s", tt.name, f.Ask, diff)
 		}
 	}
-	if m.read(m.path(file)) != rest+"- "+text+"\n" {
+	if m.Read(m.InRoot(file)) != rest+"- "+text+"\n" {
 		t.Error("a plan changes the file")
 	}
 	done := m.forget(false, "MEMORY.md:7")
-	if got := m.read(m.path(file)); got != rest || done.Commit == "" || len(done.Elsewhere) != 0 {
+	if got := m.Read(m.InRoot(file)); got != rest || done.Commit == "" || len(done.Elsewhere) != 0 {
 		t.Errorf("%+v, the file:\n%s", done, got)
 	}
-	if list := m.read(m.path(tombstone.File)); strings.Contains(list, "cupboard") || strings.Count(list, "\n- 2025-03-10 ") == 0 {
+	if list := m.Read(m.InRoot(tombstone.File)); strings.Contains(list, "cupboard") || strings.Count(list, "\n- 2025-03-10 ") == 0 {
 		t.Errorf("the list:\n%s", list)
 	}
 	if _, err := m.plan(false, "cupboard"); !errors.Is(err, messages.ErrNotFound) {
@@ -95,8 +96,8 @@ func TestForget(t *testing.T) {
 	if _, err := m.plan(false); !errors.Is(err, messages.ErrNotFound) {
 		t.Errorf("nothing has come back: %v", err)
 	}
-	m.write(m.path(file), rest+"- "+text+"\n")
-	if done := m.forget(false); len(done.Lines) != 1 || m.read(m.path(file)) != rest {
+	m.Write(m.InRoot(file), rest+"- "+text+"\n")
+	if done := m.forget(false); len(done.Lines) != 1 || m.Read(m.InRoot(file)) != rest {
 		t.Errorf("what has come back: %+v", done.Lines)
 	}
 }
@@ -160,17 +161,17 @@ func TestForgetRefuses(t *testing.T) {
 	if err != nil || len(f.Lines) != 1 || len(f.Missing) != 1 || !strings.Contains(f.Missing[0], "decision:none") {
 		t.Errorf("one of two: %+v, %v", f, err)
 	}
-	other := m.write(m.path("projects/-q/memory/MEMORY.md"), "# Valve\n\n- It leaks\n") + ":3"
+	other := m.Write(m.InRoot("projects/-q/memory/MEMORY.md"), "# Valve\n\n- It leaks\n") + ":3"
 	if f, err := m.plan(false, other); err != nil || len(f.Lines) != 1 {
 		t.Errorf("another project's line: %+v, %v", f, err)
 	}
-	m.env["CLAUDECODE"] = "1"
+	m.Env["CLAUDECODE"] = "1"
 	_, err = m.plan(false, other)
 	if refusal, ok := errors.AsType[*messages.Refusal](err); !ok || !strings.Contains(refusal.Reason, "all that would be forgotten") {
 		t.Errorf("inside the client another project's line: %v", err)
 	}
-	none := &memory{t: t, home: t.TempDir(), now: m.now}
-	none.dir = none.home
+	none := &memory{Machine: workspacetest.New(t), t: t}
+	none.dir = none.Home
 	if _, err := none.plan(false, "cupboard"); !errors.Is(err, store.ErrNoStore) {
 		t.Errorf("without a store: %v", err)
 	}
@@ -181,13 +182,13 @@ func TestForgetOthers(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
 	const line = `{"type":"user","uuid":"u1","sessionId":"` + session + `","timestamp":"2025-03-09T14:00:00Z","promptSource":"typed","message":{"role":"user","content":"` + text + `"}}` + "\n"
-	client := m.write(m.path("projects/-p/"+session+".jsonl"), line)
-	prompts := m.write(m.path("history.jsonl"), `{"display":"`+text+`","timestamp":1741528800000,"project":"/p","sessionId":"`+session+`"}`+"\n")
+	client := m.Write(m.InRoot("projects/-p/"+session+".jsonl"), line)
+	prompts := m.Write(m.InRoot("history.jsonl"), `{"display":"`+text+`","timestamp":1741528800000,"project":"/p","sessionId":"`+session+`"}`+"\n")
 	var kept []string
 	for _, name := range []string{session + ".jsonl", session + "_1.jsonl", session + "/subagents/agent-1.jsonl", ".gitmem-1/t.jsonl"} {
-		kept = append(kept, m.write(m.path("gitmem/transcripts/-p/"+name), line))
+		kept = append(kept, m.Write(m.InRoot("gitmem/transcripts/-p/"+name), line))
 	}
-	other := m.write(m.path("gitmem/transcripts/-p/7b1d02e9-0000-4000-8000-000000000002.jsonl"), line)
+	other := m.Write(m.InRoot("gitmem/transcripts/-p/7b1d02e9-0000-4000-8000-000000000002.jsonl"), line)
 	done := m.forget(false, "transcript:"+session+":1", "github:pr:12")
 	var hidden []string
 	for _, h := range done.Hidden {
@@ -202,11 +203,11 @@ func TestForgetOthers(t *testing.T) {
 		}
 	}
 	for _, name := range []string{client, prompts, other} {
-		if !strings.Contains(m.read(name), text) {
+		if !strings.Contains(m.Read(name), text) {
 			t.Errorf("%s was changed", name)
 		}
 	}
-	if list := m.read(m.path(tombstone.File)); strings.Contains(list, session) {
+	if list := m.Read(m.InRoot(tombstone.File)); strings.Contains(list, session) {
 		t.Errorf("the list:\n%s", list)
 	}
 	again, err := m.plan(false, "transcript:"+session[:8])

@@ -2,36 +2,30 @@ package forget_test
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/forget"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
-	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace/workspacetest"
 )
 
 // memory is one with a store, which is asked from a folder outside any repository.
 type memory struct {
-	t         *testing.T
-	home, dir string
-	now       time.Time
-	env       map[string]string
+	*workspacetest.Machine
+	t   *testing.T
+	dir string
 }
 
 func newMemory(t *testing.T) *memory {
 	t.Helper()
-	m := &memory{t: t, home: workspace.RealPath(t.TempDir()), now: time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC), env: map[string]string{}}
-	m.dir = filepath.Join(m.home, "pump")
-	if err := os.MkdirAll(m.dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	m := &memory{Machine: workspacetest.New(t), t: t}
+	m.dir = m.Mkdir(filepath.Join(m.Home, "pump"))
 	w, _ := m.open()
 	if _, err := w.Init(t.Context()); err != nil {
 		t.Fatal(err)
@@ -42,13 +36,7 @@ func newMemory(t *testing.T) *memory {
 // open is the memory of one call.
 func (m *memory) open() (*workspace.Workspace, *forget.Forgetter) {
 	m.t.Helper()
-	w, err := workspace.New(workspace.Options{
-		Dir: m.dir, Home: m.home, CacheDir: filepath.Join(m.home, "cache"), LockWait: 5 * time.Minute, Machine: "bench",
-		Now: func() time.Time { return m.now }, Getenv: func(name string) string { return m.env[name] }, Warn: func(string) {},
-	}, redact.New())
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	w := m.Open(m.Options(m.dir))
 	src := ingest.New(w)
 	m.t.Cleanup(func() { _ = errors.Join(src.Close(), w.Close()) })
 	return w, forget.New(w, src, query.New(w, src, &search.Ranker{}))
@@ -76,43 +64,19 @@ func (m *memory) forget(history bool, what ...string) forget.Forgotten {
 	return done
 }
 
-func (m *memory) path(rel string) string {
-	return filepath.Join(m.home, ".claude", filepath.FromSlash(rel))
-}
-
 // rel is the path below the root of a file in the folder's memory.
 func (m *memory) rel(name string) string {
 	return "projects/" + transcript.ProjectFolder(m.dir) + "/memory/" + name
-}
-
-func (m *memory) write(name, text string) string {
-	m.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		m.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		m.t.Fatal(err)
-	}
-	return name
-}
-
-func (m *memory) read(name string) string {
-	m.t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	return string(b)
 }
 
 // commit writes files below the root and commits them.
 func (m *memory) commit(files map[string]string) {
 	m.t.Helper()
 	for rel, text := range files {
-		m.write(m.path(rel), text)
+		m.Write(m.InRoot(rel), text)
 	}
 	w, _ := m.open()
-	if _, err := w.Store.Commit(m.t.Context(), store.Change{Subject: "write", Time: m.now}); err != nil {
+	if _, err := w.Store.Commit(m.t.Context(), store.Change{Subject: "write", Time: m.Now}); err != nil {
 		m.t.Fatal(err)
 	}
 }

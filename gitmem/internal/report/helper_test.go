@@ -14,10 +14,9 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
-	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/report"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace/workspacetest"
 )
 
 // commit is one of a history. Its files are changed beside those of its first parent; a file
@@ -30,10 +29,10 @@ type commit struct {
 
 // repository is a history on disk with a home beside it.
 type repository struct {
-	t         *testing.T
-	home, dir string
-	ids       []string // of the commits
-	env       map[string]string
+	*workspacetest.Machine
+	t   *testing.T
+	dir string
+	ids []string // of the commits
 }
 
 // newRepository writes a history by one run of git.
@@ -42,13 +41,13 @@ func newRepository(t *testing.T, commits ...commit) *repository {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("SKIPPED: git is not installed, and these tests are about real repositories")
 	}
-	r := &repository{t: t, home: workspace.RealPath(t.TempDir()), env: map[string]string{}}
-	r.dir = filepath.Join(r.home, "pump")
-	r.git(r.home, "", "init", "--quiet", "--initial-branch=main", r.dir)
+	r := &repository{Machine: workspacetest.New(t), t: t}
+	r.dir = filepath.Join(r.Home, "pump")
+	r.git(r.Home, "", "init", "--quiet", "--initial-branch=main", r.dir)
 	if len(commits) == 0 {
 		return r
 	}
-	marks := filepath.Join(r.home, "marks")
+	marks := filepath.Join(r.Home, "marks")
 	r.git(r.dir, stream(t, commits), "fast-import", "--quiet", "--export-marks="+marks)
 	r.git(r.dir, "", "reset", "--quiet", "--hard")
 	b, err := os.ReadFile(marks)
@@ -114,14 +113,7 @@ func (r *repository) git(dir, input string, args ...string) {
 // open is the reports of one call from a folder.
 func (r *repository) open(dir string) *report.Team {
 	r.t.Helper()
-	w, err := workspace.New(workspace.Options{
-		Dir: dir, Home: r.home, CacheDir: filepath.Join(r.home, "cache"), LockWait: 5 * time.Minute, Machine: "bench",
-		Now:    func() time.Time { return time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC) },
-		Getenv: func(name string) string { return r.env[name] }, Warn: func(string) {},
-	}, redact.New())
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	w := r.Open(r.Options(dir))
 	src := ingest.New(w)
 	r.t.Cleanup(func() { _ = errors.Join(src.Close(), w.Close()) })
 	return report.New(w, src, query.New(w, src, &search.Ranker{}))
@@ -134,14 +126,4 @@ func (r *repository) why(what string) report.Why {
 		r.t.Fatalf("%q: %v", what, err)
 	}
 	return w
-}
-
-func (r *repository) write(name, text string) {
-	r.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		r.t.Fatal(err)
-	}
 }

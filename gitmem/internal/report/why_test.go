@@ -64,7 +64,7 @@ func TestWhyFindsMentions(t *testing.T) {
 		}
 		lines += string(b) + "\n"
 	}
-	r.write(filepath.Join(r.home, ".claude", "projects", transcript.ProjectFolder(r.dir), session+".jsonl"), lines)
+	r.Write(filepath.Join(r.Home, ".claude", "projects", transcript.ProjectFolder(r.dir), session+".jsonl"), lines)
 	w := r.why("src/debounce.c:1")
 	c, ok := reasonOf(w, "transcript:"+session)
 	if !ok || !strings.Contains(c.Excerpt, "the contacts of the relay bounce") || c.Trust != "untrusted" {
@@ -114,8 +114,8 @@ func TestWhyTellsOfAShallowClone(t *testing.T) {
 		t.Errorf("whole: %q", w.Caveats)
 	}
 	whole := r.dir
-	r.dir = filepath.Join(r.home, "shallow")
-	r.git(r.home, "", "clone", "--quiet", "--depth=1", "file://"+filepath.ToSlash(whole), r.dir)
+	r.dir = filepath.Join(r.Home, "shallow")
+	r.git(r.Home, "", "clone", "--quiet", "--depth=1", "file://"+filepath.ToSlash(whole), r.dir)
 	for _, what := range []string{"pump.c:1", "pump.c"} {
 		if w := r.why(what); len(w.Caveats) != 1 || !strings.Contains(w.Caveats[0], "ends at git:commit:"+r.ids[1]) {
 			t.Errorf("%s: %q", what, w.Caveats)
@@ -132,8 +132,8 @@ func TestWhyOfLines(t *testing.T) {
 		commit{author: "Bob Example", day: "2024-01-02", message: "Move the gauge", files: map[string]string{"old.c": "begin\nend\n", "new.c": "first\n" + long + "last\n", "same.c": "b\nc\nint valve = open(door);\n"}},
 		commit{author: "Bob Example", day: "2024-01-03", message: "Remove a file", files: map[string]string{"gone.c": ""}},
 	)
-	r.write(filepath.Join(r.dir, "new.c"), "zero\nfirst\n"+long+"last\n")
-	r.write(filepath.Join(r.dir, "fresh.c"), "x\n")
+	r.Write(filepath.Join(r.dir, "new.c"), "zero\nfirst\n"+long+"last\n")
+	r.Write(filepath.Join(r.dir, "fresh.c"), "x\n")
 	w := r.why("new.c:1-3")
 	type run struct {
 		From, To int
@@ -180,7 +180,7 @@ func TestWhyOfLines(t *testing.T) {
 		{what: "none.c", want: messages.ErrNotFound, words: "is not in the repository"},
 		{what: "gone.c", want: messages.ErrNotFound, words: "git:commit:" + r.ids[2] + " took it away"},
 		{what: "fresh.c", want: messages.ErrNotFound, words: "is not committed yet"},
-		{what: filepath.Join(r.home, "else.c"), want: messages.ErrNotFound, words: "is outside the repository"},
+		{what: filepath.Join(r.Home, "else.c"), want: messages.ErrNotFound, words: "is outside the repository"},
 		{what: "old.c:9", want: messages.ErrNotFound, words: "old.c has 2 lines and no line 9"},
 		{what: "cmd:1", want: messages.ErrUsage, words: "is a folder and has no line 1"},
 	} {
@@ -194,12 +194,12 @@ func TestWhyOfLines(t *testing.T) {
 func TestOutsideARepository(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
-	_, why := r.open(r.home).Why(t.Context(), report.WhyQuestion{What: "a"})
+	_, why := r.open(r.Home).Why(t.Context(), report.WhyQuestion{What: "a"})
 	if refused, ok := errors.AsType[*messages.Refusal](why); !ok || !errors.Is(why, messages.ErrNotFound) || refused.Advice == "" {
 		t.Errorf("why: %v", why)
 	}
-	_, who := r.open(r.home).Who(t.Context(), "a", filter())
-	_, state := r.open(r.home).State(t.Context(), filter())
+	_, who := r.open(r.Home).Who(t.Context(), "a", filter())
+	_, state := r.open(r.Home).State(t.Context(), filter())
 	for what, err := range map[string]error{"who": who, "state": state} {
 		if !errors.Is(err, messages.ErrNoRepository) || !errors.Is(err, messages.ErrNotFound) {
 			t.Errorf("%s: %v", what, err)
@@ -208,7 +208,7 @@ func TestOutsideARepository(t *testing.T) {
 	if _, err := r.open(r.dir).Why(t.Context(), report.WhyQuestion{What: "a"}); !errors.Is(err, messages.ErrNotFound) || !strings.Contains(err.Error(), "no commits yet") {
 		t.Errorf("no commits: %v", err)
 	}
-	r.env["CLAUDECODE"], r.env["CLAUDE_PROJECT_DIR"] = "1", r.home
+	r.Env["CLAUDECODE"], r.Env["CLAUDE_PROJECT_DIR"] = "1", r.Home
 	if _, err := r.open(r.dir).Who(t.Context(), "a", filter()); err == nil {
 		t.Error("a model is told of a project that is out of reach")
 	}
