@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"github.com/gitmem/gitmem/internal/glob"
 
 	"github.com/gitmem/gitmem/internal/lazy"
 )
@@ -85,28 +85,28 @@ func ownerSection(line string) (owners []string, ok bool) {
 
 // ownedPaths are the globs of the paths that a pattern means, none if it is invalid.
 func ownedPaths(pattern string) []string {
-	// Neither forge supports exceptions, nor classes or alternatives.
-	glob := strings.NewReplacer(`\[`, `\[`, `\{`, `\{`, `\}`, `\}`, "[", `\[`, "{", `\{`, "}", `\}`).Replace(strings.Trim(pattern, "/"))
-	if strings.HasPrefix(pattern, "!") || len(pattern) > 1000 || !doublestar.ValidatePattern(glob) {
+	// Neither forge supports exceptions, nor classes.
+	whole := strings.NewReplacer(`\[`, `\[`, "[", `\[`).Replace(strings.Trim(pattern, "/"))
+	if strings.HasPrefix(pattern, "!") || len(pattern) > 1000 || !glob.Valid(whole) {
 		return nil
 	}
 	if !strings.Contains(strings.TrimSuffix(pattern, "/"), "/") {
-		glob = "**/" + glob
+		whole = "**/" + whole
 	}
 	switch {
 	case strings.HasSuffix(pattern, "/"):
-		return []string{glob + "/*/**"}
+		return []string{whole + "/*/**"}
 	case strings.HasSuffix(strings.TrimPrefix(pattern, "/"), "/*"): // of a folder, not of those in it
-		return []string{glob}
+		return []string{whole}
 	}
-	return []string{glob, glob + "/**"}
+	return []string{whole, whole + "/**"}
 }
 
 // Of are the owners of a path with slashes, by the last pattern that matches; none also for
 // a pattern without owners.
 func (o Owners) Of(name string) []string {
 	for _, r := range slices.Backward(o.rules) {
-		if slices.ContainsFunc(r.globs, func(glob string) bool { return doublestar.MatchUnvalidated(glob, name) }) {
+		if slices.ContainsFunc(r.globs, func(pattern string) bool { return glob.Match(pattern, name) }) {
 			return slices.Clone(r.owners)
 		}
 	}
