@@ -166,7 +166,7 @@ func (f *flow) unwrap(fn *ssa.Function, seen map[*ssa.Function]bool) {
 	}
 }
 
-// leaves tells whether a call goes to another module.
+// leaves reports whether a call goes to another module.
 func (f *flow) leaves(c *ssa.CallCommon) bool {
 	if c.IsInvoke() {
 		return !f.owns(c.Method.Pkg())
@@ -175,7 +175,7 @@ func (f *flow) leaves(c *ssa.CallCommon) bool {
 	return callee != nil && !isWrapper(callee) && !f.owns(packageOf(callee))
 }
 
-// wayOf tells how a call finds its function, and the name of what it finds it by.
+// wayOf returns how a call finds its function (by a field, an interface or a variable), and its name.
 func (f *flow) wayOf(c *ssa.CallCommon) (way, string) {
 	if c.IsInvoke() {
 		name := f.short(types.TypeString(c.Value.Type(), nil) + "." + c.Method.Name())

@@ -19,7 +19,7 @@ type module struct {
 	name, path, version string
 	fset                *token.FileSet
 	packages            []*packages.Package
-	// below tells for each package what it imports of the module, directly or through others.
+	// below holds for each package those of the module that it imports, directly or through others.
 	below map[*types.Package]map[*types.Package]bool
 }
 
@@ -70,10 +70,10 @@ func (m *module) addBelow(p *packages.Package) map[*types.Package]bool {
 	return below
 }
 
-// owns tells whether a package is one of the module.
+// owns reports whether a package is one of the module.
 func (m *module) owns(p *types.Package) bool { return p != nil && m.below[p] != nil }
 
-// higher tells whether p imports q, directly or through others.
+// higher reports whether p imports q, directly or through others.
 func (m *module) higher(p, q *types.Package) bool { return m.below[p][q] }
 
 // short leaves the path of the module out of a name.
@@ -102,7 +102,7 @@ func importsTesting(f *ast.File) bool {
 	return false
 }
 
-// version is the version of the code in a folder, "unknown" if neither its name nor git tells it.
+// version is the version of the code in a folder, from its name or from git; "unknown" without either.
 func version(dir string) string {
 	full, err := filepath.Abs(dir)
 	if err != nil {

@@ -137,7 +137,7 @@ func errorReturn(info *types.Info, n ast.Node) ast.Expr {
 	return result
 }
 
-// wraps tells whether a call of fmt.Errorf with %w is in an expression.
+// wraps reports whether an expression calls fmt.Errorf with %w.
 func wraps(info *types.Info, e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
