@@ -41,7 +41,9 @@ func Ask(ctx context.Context, rd *query.Reader, question string, f query.Filter)
 }
 
 // askOnce answers a question from one view.
-func askOnce(ctx context.Context, rd *query.Reader, typed asked, f query.Filter, ordersOf func(string) bool, damaged *bool) (answer.Answer, error) {
+func askOnce(
+	ctx context.Context, rd *query.Reader, typed asked, f query.Filter, ordersOf func(string) bool, damaged *bool,
+) (answer.Answer, error) {
 	view, leave, err := rd.Open(ctx, typed.text, typed.parsed, f, damaged)
 	if err != nil {
 		return answer.Answer{}, err
@@ -65,7 +67,8 @@ func askOnce(ctx context.Context, rd *query.Reader, typed asked, f query.Filter,
 	if err != nil {
 		return answer.Answer{}, err
 	}
-	read := query.Asked{Terms: q.Terms, Words: q.Words, Range: q.Range, Recent: q.Kind == answer.KindRecent || q.Kind == answer.KindContinue}
+	recent := q.Kind == answer.KindRecent || q.Kind == answer.KindContinue
+	read := query.Asked{Terms: q.Terms, Words: q.Words, Range: q.Range, Recent: recent}
 	if err := view.Explain(ctx, &a, read, f.Explain); err != nil {
 		return answer.Answer{}, err
 	}
@@ -80,7 +83,9 @@ func askOnce(ctx context.Context, rd *query.Reader, typed asked, f query.Filter,
 }
 
 // askTranscripts names what transcripts hold where no index could be read, which why says.
-func askTranscripts(ctx context.Context, rd *query.Reader, typed asked, f query.Filter, why error) (answer.Answer, error) {
+func askTranscripts(
+	ctx context.Context, rd *query.Reader, typed asked, f query.Filter, why error,
+) (answer.Answer, error) {
 	f.Limit, f.Except = mostTranscriptLeads, rd.Excepted(f)
 	res, err := rd.Instead(ctx, typed.prose, f, why)
 	if err != nil {
@@ -118,7 +123,8 @@ func (s sources) Find(ctx context.Context, q search.Query) (search.Result, error
 	q.Conditions = append(slices.Clip(q.Conditions), query.Holding())
 	res, err := s.View.Find(ctx, q)
 	res.Hits = slices.DeleteFunc(res.Hits, func(h search.Hit) bool {
-		return s.ordersOf != nil && strings.HasPrefix(h.Doc.ID, string(cite.KindOrder)+":") && !s.ordersOf(h.Doc.Project)
+		isOrder := strings.HasPrefix(h.Doc.ID, string(cite.KindOrder)+":")
+		return s.ordersOf != nil && isOrder && !s.ordersOf(h.Doc.Project)
 	})
 	return res, err
 }

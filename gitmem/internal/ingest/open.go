@@ -41,7 +41,9 @@ func (src *Sources) UpToDate(ctx context.Context, shards []Shard) (Opened, error
 // OpenSomewhere is [Sources.UpToDate] for a question. Where the store can't keep an index, on a
 // read-only or a full disk, one in the user's cache is used, and where that can't either one in a
 // temporary folder, which ends with the call: it takes longer, but answers. A caveat says so.
-func (src *Sources) OpenSomewhere(ctx context.Context, p *workspace.Place, inScope func(string) bool, shards []Shard) (Opened, error) {
+func (src *Sources) OpenSomewhere(
+	ctx context.Context, p *workspace.Place, inScope func(string) bool, shards []Shard,
+) (Opened, error) {
 	ws, caveats := src.ws, slices.Clone(src.ws.Caveats)
 	out, err := src.UpToDate(ctx, shards)
 	src.Forges(p).ReportFetches()
@@ -50,7 +52,8 @@ func (src *Sources) OpenSomewhere(ctx context.Context, p *workspace.Place, inSco
 		return out, err
 	}
 	if ws.UseCache() {
-		ws.Caveats = append(slices.Clone(caveats), fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
+		ws.Caveats = append(slices.Clone(caveats),
+			fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
 		if out, err = src.openAgain(ctx, p, inScope, shards); final() {
 			return out, err
 		}
@@ -58,14 +61,17 @@ func (src *Sources) OpenSomewhere(ctx context.Context, p *workspace.Place, inSco
 	if !ws.UseTemp() {
 		return out, err
 	}
-	ws.Caveats = append(caveats, fmt.Sprintf("No index can be kept in %s, so one was made for this question alone. A folder that can be written there makes questions faster.", ws.Clean(ws.Options.CacheDir)))
+	ws.Caveats = append(caveats, fmt.Sprintf("No index can be kept in %s, so one was made for this question alone. "+
+		"A folder that can be written there makes questions faster.", ws.Clean(ws.Options.CacheDir)))
 	out, err = src.openAgain(ctx, p, inScope, shards)
 	ws.Shared.Unfinished = false // nobody could go on with it
 	return out, err
 }
 
 // openAgain opens the same shards anew, at the place where indexes are now.
-func (src *Sources) openAgain(ctx context.Context, p *workspace.Place, inScope func(string) bool, before []Shard) (Opened, error) {
+func (src *Sources) openAgain(
+	ctx context.Context, p *workspace.Place, inScope func(string) bool, before []Shard,
+) (Opened, error) {
 	shards, err := src.ShardsFor(ctx, p, inScope)
 	if err != nil {
 		return Opened{}, err

@@ -150,7 +150,9 @@ func (rd *Reader) TimeRange(f Filter) (search.Range, error) {
 
 // start opens what a query is answered from: the view of the time that is asked about.
 // end releases all.
-func (rd *Reader) start(ctx context.Context, text string, parsed search.Parsed, f Filter, usual search.Expansion, damaged *bool) (v *View, end func(), err error) {
+func (rd *Reader) start(
+	ctx context.Context, text string, parsed search.Parsed, f Filter, usual search.Expansion, damaged *bool,
+) (v *View, end func(), err error) {
 	rd, leave, err := rd.asOf(ctx, f.AsOf)
 	if err != nil {
 		return nil, nil, err
@@ -178,7 +180,9 @@ func (rd *Reader) start(ctx context.Context, text string, parsed search.Parsed, 
 // Open opens what a question is answered from: the view of the moment that f names. parsed is what a
 // person wrote of the question, damaged is set where an index turns out to be damaged, and leave
 // releases everything.
-func (rd *Reader) Open(ctx context.Context, question string, parsed search.Parsed, f Filter, damaged *bool) (v *View, leave func(), err error) {
+func (rd *Reader) Open(
+	ctx context.Context, question string, parsed search.Parsed, f Filter, damaged *bool,
+) (v *View, leave func(), err error) {
 	v, leave, err = rd.start(ctx, question, parsed, f, search.ExpandFull, damaged)
 	if err == nil && !v.read.namesSession() {
 		v.read.query.Except = rd.Excepted(f)

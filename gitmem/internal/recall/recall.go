@@ -110,7 +110,9 @@ func (s *Recaller) relevant(ctx context.Context, o RecallOptions) ([]answer.Cita
 	defer ingest.CloseAll(r.Snaps)
 	e := ask.Engine{Evidence: r, Vocabulary: r, Now: s.ws.Now(), Clock: s.ws.Options.Now}
 	known := ask.Known{Docs: func(term string) int { return r.docs(ctx, term) }, Total: r.total()}
-	return e.Recall(ctx, p, known, search.Query{Projects: r.InScope, Except: o.Session, Conditions: onlyStatements(), Ranker: s.reader.Ranker(), Frugal: true})
+	return e.Recall(ctx, p, known, search.Query{
+		Projects: r.InScope, Except: o.Session, Conditions: onlyStatements(), Ranker: s.reader.Ranker(), Frugal: true,
+	})
 }
 
 // render makes the text of what was found.

@@ -14,7 +14,7 @@ type Client struct {
 	Session string `json:"session"`
 	Machine string `json:"machine"`
 	PID     int    `json:"pid"`
-	Began   string `json:"began"` // which another process with its number differs in, "" where the system doesn't report it
+	Began   string `json:"began"` // tells it from a later process of its number; "" where that is unknown
 	File    string `json:"-"`     // that records it
 }
 

@@ -40,7 +40,10 @@ func (w *Workspace) Init(ctx context.Context) (created bool, err error) {
 		return created, err
 	}
 	// What the client kept so far is memory too: the first commit takes it in.
-	c := store.Change{Subject: "init: keep memory in git", Time: w.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: " + OpInit}}
+	c := store.Change{
+		Subject: "init: keep memory in git", Time: w.Options.Now(), Fsync: true,
+		Trailers: []string{"Gitmem-Op: " + OpInit},
+	}
 	if _, unborn := s.Look(ctx, "HEAD"); !created && unborn == nil {
 		c.Paths = []string{store.MarkFile} // that of an older version lacks it
 	}
