@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed help/*.md agent/*.md models/*.txt instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt common.txt cues.txt domains.txt dropping.txt proposal.md rivals.txt synonyms.txt languages.txt notnames.txt profile/*.txt
+//go:embed help/*.md agent/*.md models/*.txt instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt changes.txt common.txt cues.txt domains.txt dropping.txt proposal.md rivals.txt synonyms.txt languages.txt notnames.txt profile/*.txt
 var files embed.FS
 
 //go:embed commands.txt
@@ -57,6 +57,24 @@ func lists(file string, each func(name, item string)) {
 			each(name, item)
 		}
 	}
+}
+
+// Change is a word, or a verb with its particles, for a change: which axis it is on, and whether it brings
+// (+1) or ends (-1) what is on it. Everyday ones say that only where they are the verb of a sentence.
+type Change struct {
+	Words    string
+	Axis     string
+	Sign     int
+	Everyday bool
+}
+
+// Changes gives the words for changes; the head of the list says how it is written.
+func Changes(each func(Change)) {
+	lists("changes.txt", func(name, words string) {
+		axis, of, _ := strings.Cut(name, " ")
+		sign, everyday := strings.CutSuffix(of, "everyday")
+		each(Change{words, axis, map[string]int{"+": 1, "-": -1}[strings.TrimSpace(sign)], everyday})
+	})
 }
 
 // NotNames are words that look like the name of something and mostly are none, by where they
@@ -134,6 +152,9 @@ func Domains() (list []Domain) {
 // Ideas is the model that tells the ideas of a session from all else, as package linear
 // writes it.
 func Ideas() string { return text("models/ideas.txt") }
+
+// Claims is the model that tells whether a source answers a question.
+func Claims() string { return text("models/claims.txt") }
 
 // TopicShifts is the model that tells which prompts of a session begin another topic.
 func TopicShifts() string { return text("models/topics.txt") }

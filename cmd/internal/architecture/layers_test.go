@@ -53,6 +53,7 @@ func layers() []home {
 		{"gitmem/internal/forge", 2},
 		{"gitmem/internal/search", 2},
 		{"gitmem/internal/cite", 2},
+		{"gitmem/internal/claim", 2},
 		{"gitmem/internal/workspace", 2},
 		{"gitmem/internal/workspace/workspacetest", 3},
 		{"gitmem/internal/lint", 2},

@@ -70,6 +70,9 @@ func capitalsTell(words []string) bool {
 	return 2*n <= len(words)
 }
 
+// isOneOf reports whether a list of words with blanks around each has a word.
+func isOneOf(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
+
 // plainWords are the words of a text in lower case.
 func plainWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {

@@ -125,7 +125,11 @@ func (ev evidence) gave() string {
 // sure reports whether the evidence is enough: it answers, and where a reason was asked
 // for it gives one.
 func (r *research) sure() bool {
-	return len(r.found) > 0 && r.weigher.confidence(r.question, r.found) == answer.High
+	if len(r.found) == 0 {
+		return false
+	}
+	c := newClaims(r.weigher, r.question)
+	return c.confidence(r.found, c.judge(r.found), 1) == answer.High
 }
 
 // stops is why a lead is not followed any more, "" to go on. Whether something was
@@ -342,7 +346,7 @@ func (r *research) weighed(src cite.Source, c lead) (evidence, bool) {
 	}
 	ev.near, ev.all = max(ev.near, inherited*c.from.near), max(ev.all, inherited*c.from.all)
 	ev.rank = max(ev.rank, inherited*c.from.rank)
-	if c.rel == reverted {
+	if ev.of = c.from.src.ID; c.rel == reverted {
 		ev.undoes = c.from.src.ID
 	}
 	return ev, true

@@ -66,7 +66,8 @@ func TestResearchKeepsToItsBudget(t *testing.T) {
 	if err != nil || strings.Contains(a.Answer, "Celsius") || !strings.Contains(strings.Join(a.Caveats, " "), "1 lead was not read: github:issue:3.") {
 		t.Errorf("%v, caveats %q\n%s", err, a.Caveats, a.Answer)
 	}
-	last := a.Research[len(a.Research)-1]
+	followed := slices.DeleteFunc(slices.Clone(a.Research), func(s answer.Step) bool { return s.Level > 3 })
+	last := followed[len(followed)-1]
 	if last.Lead != "github:issue:3" || last.From != "github:pr:7" || last.Gave != "not read: 1 source was read" {
 		t.Errorf("last step %+v", last)
 	}

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -66,16 +67,15 @@ func joined(text string) string {
 	}, strings.ToLower(text))
 }
 
-// Shares of a question that evidence must say to answer it.
+// Shares of a question that evidence must say.
 const (
-	highNear, highSingle = 0.95, 0.85
-	mediumNear           = 0.88
-	leastNear            = 0.12
-	leastKnown           = 0.5 // the words that nothing holds counted in full
-	leastTerms           = 3   // terms of a question below which it is met by chance, unless a title has them all
+	highNear   = 0.95 // to answer surely where people speak of the same things again
+	mediumNear = 0.88
+	leastNear  = 0.12
+	leastKnown = 0.5 // the words that nothing holds counted in full
 )
 
-// judge sets the confidence of an answer, and with it the text.
+// judge sets the confidence of an answer, and with it the text. It puts what answers first.
 func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string) {
 	a.Missing = missing
 	cited := found[:min(len(found), len(a.Citations))]
@@ -84,8 +84,14 @@ func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string
 		a.markLeads(0)
 		return
 	}
-	a.Confidence = w.confidence(q, cited)
-	if i := w.reverse(q, cited); i >= 0 {
+	c := newClaims(w, q)
+	judged, n := c.order(cited)
+	for i, ev := range cited {
+		a.Citations[i] = ev.cited
+	}
+	a.traceClaims(cited, judged)
+	a.Confidence = c.confidence(cited, judged, n)
+	if i := reverse(cited, judged); i >= 0 && a.Confidence == answer.Low {
 		a.setClosest(reversed(a.Citations, i))
 		return
 	}
@@ -94,16 +100,37 @@ func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string
 		return
 	}
 	if a.Confidence == answer.Low {
-		a.setClosest("No record says it in these words. Closest:\n" + compose(answer.KindGeneral, cited))
+		a.setClosest(closestHead(cited[0]) + compose(answer.KindGeneral, cited))
 		return
 	}
-	n := claimed(cited)
 	a.markLeads(n)
 	a.Answer = compose(q.Kind, cited[:n])
 	if q.Kind == answer.KindWhy && !reasoned(cited[:n]) {
 		a.Caveats = append(a.Caveats, "The change is recorded, but no reason for it was found.")
 	}
 }
+
+// traceClaims adds how the sources were judged to the steps of a research that is shown.
+func (a *draft) traceClaims(cited []evidence, judged []judgement) {
+	if a.Research == nil {
+		return
+	}
+	for i, j := range judged {
+		gave := fmt.Sprintf("%.2f %s", j.chance, strings.Join(j.features, " "))
+		a.Research = append(a.Research, answer.Step{Level: 4, Lead: cited[i].src.ID, By: "claim", Gave: gave})
+	}
+}
+
+// closestHead is the line above what is near but does not answer: whether it has the words of the question.
+func closestHead(first evidence) string {
+	if first.near >= leastSaid {
+		return "Closest records:\n"
+	}
+	return "No record says it in these words. Closest:\n"
+}
+
+// leastSaid is the share of a question that a passage says which has its words.
+const leastSaid = 0.3
 
 // setClosest makes an answer of a text that lists what came near and claims none of it.
 func (a *draft) setClosest(text string) {
@@ -123,31 +150,6 @@ func (a *draft) markLeads(n int) {
 // counted in full.
 func (w *weigher) knownShare(ev evidence) float64 { return ev.all * w.total / (w.total + w.unheld) }
 
-// claimed is how many of the best sources an answer quotes: those that say most of what
-// the first one says.
-func claimed(found []evidence) int {
-	n := 1
-	for n < len(found) && (found[n].near >= quoted*found[0].near || found[n].undoes != "") {
-		n++
-	}
-	return n
-}
-
 func reasoned(found []evidence) bool {
-	return slices.ContainsFunc(found, func(ev evidence) bool { return ev.reason })
-}
-
-// confidence is how sure the best evidence makes an answer.
-func (w *weigher) confidence(q Question, found []evidence) answer.Confidence {
-	best := found[0]
-	few := best.terms < leastTerms
-	switch {
-	case w.reports && !namesThread(best.src), !best.tellsChange, few && best.single < mediumNear, best.near < mediumNear:
-		return answer.Low
-	case best.near < highNear, best.single < highSingle, few && best.titled < highNear,
-		best.src.Layer == cite.LayerTranscripts && best.single < highNear, // people speak of the same things again
-		q.Kind == answer.KindWhy && !reasoned(found[:claimed(found)]):
-		return answer.Medium
-	}
-	return answer.High
+	return slices.ContainsFunc(found, func(ev evidence) bool { return ev.reason && !ev.isUpkeep() })
 }

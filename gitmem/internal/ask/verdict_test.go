@@ -66,7 +66,7 @@ func TestAgreementIsNoReverse(t *testing.T) {
 func TestVerdictTexts(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string][]string{
-		"is the altimeter cheap to replace?":                 {"No record says it in these words. Closest:\n- ", "Kelvin scale"},
+		"is the altimeter cheap to replace?":                 {"Closest records:\n- ", "Kelvin scale"},
 		"what does the Kelvin scale of the altimeter do?":    {"The history is known here, not the code. What it says of this:\n- Add the Kelvin scale"},
 		"why did we add the Rankine scale to the altimeter?": {"Not recorded. Nothing here mentions Rankine. Searched team: ", "\n\nNear, no answer:\n- Add the Kelvin scale"},
 		"why did we move from a sundial to the quartz clock?": {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/claim"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
@@ -35,17 +36,17 @@ type weigher struct {
 	unheld      float64                 // what the terms that nothing holds would weigh in full
 	heldBy      map[string]int          // how many documents hold each
 	substitutes map[string][]substitute // by a text's term
-	verbs       changes
+	asked       claim.Asked
 	hashes      []string // its words that name commits
 	subject     string   // the term that weighs most
-	changed     bool     // it asks about a beginning or an end
 	first       bool     // it asks when something began
 	reports     bool     // it asks for issues and pull requests
 	names       []name   // its words that name one thing
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
-	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{}, verbs: newChanges(), hashes: hashes(q.Words), names: q.Names, reports: q.Reports}
+	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{},
+		asked: claim.Read(q.Text), hashes: hashes(q.Words), names: q.Names, reports: q.Reports}
 	lowIDFTerm := lowIDFTerms()
 	isName := func(t string) bool { return slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t }) }
 	for i, t := range terms {
@@ -57,7 +58,7 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 			weight *= lowIDF * unheldTerm
 		case lowIDFTerm[t.Text]:
 			weight *= lowIDF
-		case w.verbs[t.Text] != 0:
+		case claim.ChangeOf(t.Text) != "":
 			weight *= changeTerm
 		case t.Docs == 0:
 			w.unheld += weight * (1 - unheldTerm)
@@ -66,10 +67,7 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 		w.terms = append(w.terms, t.Text)
 		w.weight[t.Text], w.heldBy[t.Text] = weight, t.Docs
 		w.total += weight
-		if on, _ := w.verbs.of(t.Text); on == being {
-			w.changed = true
-		}
-		if w.verbs[t.Text] == 0 && w.weight[t.Text] > w.weight[w.subject] {
+		if claim.ChangeOf(t.Text) == "" && w.weight[t.Text] > w.weight[w.subject] {
 			w.subject = t.Text
 		}
 	}
@@ -99,33 +97,39 @@ func (w *weigher) addTerms(s coverage, terms []string) {
 		for _, other := range w.substitutes[t] {
 			s[other.term] = max(s[other.term], other.share)
 		}
-		if w.verbs[t] == 0 {
+		change := claim.ChangeOf(t)
+		if change == "" {
 			continue
 		}
 		for _, asked := range w.terms {
-			if w.verbs[asked] == w.verbs[t] {
+			if claim.ChangeOf(asked) == change {
 				s[asked] = max(s[asked], byAnotherVb)
 			}
 		}
 	}
 }
 
-// addText adds what a text says: its terms, and where it says that one thing took the
-// place of another, that the subject ended or began.
+// addText adds what a text says: its terms, and where it tells the change that is asked about in other
+// words, those of that.
 func (w *weigher) addText(s coverage, text string) {
 	w.addTerms(s, index.Terms(text))
-	if !w.changed {
+	if !w.asked.Begins() && !w.asked.Ends() || len(text) > longestSentence {
 		return
 	}
-	names := func(side []string) bool { return slices.Contains(index.Terms(strings.Join(side, " ")), w.subject) }
-	for _, r := range replacementsIn(text) {
-		for _, asked := range w.terms {
-			on, tells := w.verbs.of(asked)
-			if on == being && (tells == ends && names(r.from) || tells == begins && names(r.to)) {
-				s[asked] = max(s[asked], byAnotherVb)
-			}
+	for _, asked := range w.terms {
+		if claim.ChangeOf(asked) != "" && s[asked] < byAnotherVb && w.tells(text) {
+			s[asked] = byAnotherVb
 		}
 	}
+}
+
+// longestSentence is how many bytes a text has at most that is read as one sentence.
+const longestSentence = 400
+
+// tells reports whether a text tells the change that is asked about.
+func (w *weigher) tells(texts ...string) bool {
+	event := w.asked.Fit(texts, nil).Event
+	return event == claim.Same || event == claim.Unasked
 }
 
 // share is how much of the question is said, 0 to 1.
@@ -210,7 +214,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	for _, text := range near {
 		w.addText(here, text)
 	}
-	ev.titled, ev.near, ev.pairs, ev.tellsChange = w.shareOf(src.Title), w.share(here), w.pairs(near...), w.tellsChange(src, near)
+	ev.titled, ev.near, ev.pairs = w.shareOf(src.Title), w.share(here), w.pairs(near...)
 	ev.single = max(ev.titled, w.single(src, quotes))
 	ev.begins = w.first && w.begins(src, hit, ev)
 	if w.kind == answer.KindWhy && ev.quote.Text != "" {
@@ -227,7 +231,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 		}
 	}
 	if w.kind == answer.KindHow && isOrder(src) && w.asksFor(src.Text) {
-		ev.near, ev.single, ev.all = 1, 1, 1
+		ev.near, ev.single, ev.all, ev.ordered = 1, 1, 1, true
 	}
 	ev.shown, ev.texts = true, near
 	return ev
@@ -269,8 +273,7 @@ func (w *weigher) begins(src cite.Source, hit search.Hit, ev evidence) bool {
 	case !ofCommit(src.ID):
 		return false
 	}
-	on, which, _ := w.verbs.directionOf(text)
-	return on == being && which == begins && w.shareOf(text) >= leadSupport && !slices.ContainsFunc(w.names, func(n name) bool { return n.onlyWithin(text) })
+	return w.asked.Begins() && w.tells(text) && w.shareOf(text) >= leadSupport && !slices.ContainsFunc(w.names, func(n name) bool { return n.onlyWithin(text) })
 }
 
 // onlyWithin reports whether a text holds a name in longer ones alone: --no-wait is another
@@ -282,24 +285,6 @@ func (n name) onlyWithin(text string) bool {
 	}
 	bare = regexp.QuoteMeta(bare)
 	return !regexp.MustCompile(`(?i)(^|[^\w-]|(^|[^\w])--?)` + bare + `($|[^\w-])`).MatchString(text)
-}
-
-// tellsChange reports whether every change that is asked about is said where the subject is
-// named: in one passage, or below a heading that does.
-func (w *weigher) tellsChange(src cite.Source, passages []string) bool {
-	named := coverage{}
-	for _, p := range passages {
-		here := coverage{}
-		w.addTerms(here, index.Terms(p))
-		if w.subject == "" || here[w.subject] > 0 || !ofCommit(src.ID) {
-			words := slices.DeleteFunc(strings.Fields(p), func(w string) bool {
-				head, _, _ := strings.Cut(w, "(")  // of feat(some-scope):
-				return strings.Contains(head, "-") // a drop-in drops nothing
-			})
-			w.addText(named, strings.Join(words, " "))
-		}
-	}
-	return !slices.ContainsFunc(w.terms, func(t string) bool { return w.verbs[t] != 0 && named[t] == 0 })
 }
 
 // upkeepFactor lowers what only joins others or was written by a program.

@@ -33,7 +33,7 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *draft
 		return err
 	}
 	found = slices.DeleteFunc(found, func(ev evidence) bool {
-		return !ev.tellsChange || ev.single < mediumNear || w.knownShare(ev) < leastKnown
+		return !w.tells(ev.texts...) || ev.single < mediumNear || w.knownShare(ev) < leastKnown
 	})
 	found, own := e.cited(ctx, found, mostOwnCitations)
 	if len(own) == 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/claim"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 	"github.com/gitmem/gitmem/internal/lazy"
@@ -31,10 +32,9 @@ func asksWhoDid(text string) bool {
 // changedOnce reports whether a question names a change such as a removal or a rename, of
 // which the files that are there now don't show who made it.
 func changedOnce(terms []string) bool {
-	verbs := newChanges()
 	return slices.ContainsFunc(terms, func(t string) bool {
-		_, direction := verbs.of(t)
-		return verbs[t] != 0 && direction != begins
+		change := claim.ChangeOf(t)
+		return change != "" && !strings.HasSuffix(change, "+")
 	})
 }
 
@@ -52,9 +52,9 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *query.Con
 		return false, err
 	}
 	found = slices.DeleteFunc(found, func(ev evidence) bool {
-		return !ofCommit(ev.src.ID) || ev.hit.Doc.Role == "merge" || !ev.tellsChange || ev.titled < leastTitled || w.knownShare(ev) < leastTitled
+		return !ofCommit(ev.src.ID) || ev.hit.Doc.Role == "merge" || !w.tells(ev.texts...) || ev.titled < leastTitled || w.knownShare(ev) < leastTitled
 	})
-	if len(found) == 0 || len(e.untraced(ctx, q, w, found)) > 0 || w.reverse(q, found) >= 0 {
+	if len(found) == 0 || len(e.untraced(ctx, q, w, found)) > 0 {
 		return false, nil
 	}
 	best := 0.0

@@ -1,0 +1,243 @@
+package ask
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/claim"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/linear"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// claims judges whether a source answers a question: whether what it is cited with tells the change that
+// the question takes for granted, of the same object, and names every name of the question, and how likely
+// it is then the right one. The weights of that are learnt from testdata/claims.txt.
+type claims struct {
+	weigher  *weigher
+	question Question
+	names    []name
+	synonyms claim.Synonyms
+}
+
+// Chances of being right from which on a source answers with a confidence, and how many sources are judged.
+const (
+	highChance, mediumChance = 0.75, 0.65
+	mostJudged               = 5
+)
+
+// right is the class of a source that answers in the model.
+const right = 1
+
+var models = [...]func() *linear.Model{linear.Built(templates.Claims)}
+
+// judgement is what is known of one source.
+type judgement struct {
+	fit      claim.Fit
+	features []string
+	chance   float64 // that it answers, 0 where it is known not to
+}
+
+func newClaims(w *weigher, q Question) claims {
+	c := claims{weigher: w, question: q, names: w.claimNames(q), synonyms: claim.Synonyms{}}
+	for t, list := range w.substitutes {
+		for _, s := range list {
+			if s.share >= leastKnown {
+				c.synonyms[t] = append(c.synonyms[t], s.term)
+			}
+		}
+	}
+	return c
+}
+
+// judge judges the first few of what was found.
+func (c claims) judge(found []evidence) []judgement {
+	out := make([]judgement, min(len(found), mostJudged))
+	for i := range out {
+		out[i].fit = c.weigher.asked.Fit(found[i].cites(), c.synonyms)
+	}
+	for i := range out {
+		j, ev := &out[i], found[i]
+		j.features = c.features(j.fit, ev, rival(found, out, i))
+		switch blocked := c.blocked(j.fit, ev); {
+		case ev.ordered:
+			j.chance = 1
+		case blocked != "":
+			j.features = append(j.features, blocked)
+		default:
+			j.chance = models[0]().Predict(j.features)[right]
+		}
+	}
+	return out
+}
+
+// rival is the rank of the best of the first few beside the one at i, of those that neither tell the same
+// change nor belong to the same work; 0 for none.
+func rival(found []evidence, judged []judgement, i int) (rank float64) {
+	for k := range judged {
+		agrees := judged[k].fit.Event == claim.Same && judged[i].fit.Event == claim.Same
+		same := found[k].undoes == found[i].src.ID || found[k].of == found[i].src.ID || found[i].of == found[k].src.ID
+		if k != i && !agrees && !same {
+			rank = max(rank, found[k].rank)
+		}
+	}
+	return rank
+}
+
+// cites are the texts that a source is cited with.
+func (ev evidence) cites() []string { return []string{ev.src.Title, ev.quote.Text} }
+
+// blocked says why a source can't answer, "" where it may.
+func (c claims) blocked(fit claim.Fit, ev evidence) string {
+	switch {
+	case fit.Event == claim.Untold, fit.Event == claim.Opposite:
+		return fit.Event.String()
+	case slices.ContainsFunc(c.names, func(n name) bool { return !n.inCited(ev) }):
+		return "unnamed"
+	case claim.Negated(c.question.Text, strings.Join(ev.cites(), " ")):
+		return "negated"
+	}
+	return ""
+}
+
+// features describe how a source stands to the question.
+func (c claims) features(fit claim.Fit, ev evidence, rival float64) []string {
+	w := c.weigher
+	out := []string{"event=" + fit.Event.String(), "kind=" + string(c.question.Kind), "source=" + ev.kind()}
+	if fit.Event == claim.Same {
+		out = append(out, "object="+fit.Object())
+	}
+	if ev.reason && !ev.isUpkeep() {
+		out = append(out, "reason")
+	}
+	out = append(out, atLeast("margin", ev.rank/rival, 0.85, 1, 1.05, 1.15, 1.3, 1.5)...) // infinite without one
+	out = append(out, atLeast("passage", ev.single, 0.45, 0.75)...)
+	out = append(out, atLeast("terms", float64(ev.terms), 2, 4)...)
+	out = append(out, atLeast("title", ev.titled, 0.3, 0.9)...)
+	return append(out, atLeast("unknown", w.unheld/(w.total+w.unheld), 0.3)...)
+}
+
+// atLeast is a feature for each bound that a number reaches.
+func atLeast(name string, x float64, bounds ...float64) (out []string) {
+	for _, b := range bounds {
+		if x >= b {
+			out = append(out, fmt.Sprintf("%s>=%g", name, b))
+		}
+	}
+	return out
+}
+
+// isUpkeep reports whether a commit only joins others or was written by a program.
+func (ev evidence) isUpkeep() bool {
+	return ofCommit(ev.src.ID) && (strings.HasPrefix(ev.src.Title, "Merge ") || strings.Contains(ev.src.Author, "[bot]"))
+}
+
+// kind is the kind of a source.
+func (ev evidence) kind() string {
+	switch {
+	case ev.hit.Doc.Release != "":
+		return "release"
+	case ev.isUpkeep():
+		return "upkeep"
+	case isDecision(ev.src):
+		return "decision"
+	case ofCommit(ev.src.ID):
+		return "commit"
+	}
+	return ev.src.Layer
+}
+
+// claimNames are the names that a cited sentence must hold: those of the question, its words of several
+// parts, as in merge-conflict-symbol, and those that no English word and nothing recorded is.
+func (w *weigher) claimNames(q Question) []name {
+	names := slices.Clone(q.Names)
+	for _, word := range q.Words {
+		bare := trimMarks(word)
+		terms, parts := index.QueryTerms(bare), strings.Split(strings.Trim(bare, "-"), "-")
+		if len(terms) == 0 || slices.ContainsFunc(names, func(n name) bool { return n.text == bare }) {
+			continue
+		}
+		known := len(terms) > 1 || len(bare) < leastName || w.weight[terms[0]] == 0 || w.heldBy[terms[0]] > 0
+		if len(parts) > 2 && !slices.ContainsFunc(parts, index.IsStopword) ||
+			!known && q.script == none && !isEnglish(terms[0]) {
+			names = append(names, name{bare, terms[0]})
+		}
+	}
+	return names
+}
+
+// inCited reports whether what a source is cited with holds the name. The author of a page is who changed
+// it last, and that of a merge who merged it.
+func (n name) inCited(ev evidence) bool {
+	ev.src.Text = ev.quote.Text
+	if !ofCommit(ev.src.ID) || ev.isUpkeep() {
+		ev.src.Author = ""
+	}
+	return n.in(ev)
+}
+
+// order puts the sources that answer first, and behind each what belongs to it. It gives the judgement of
+// each, and how many answer.
+func (c claims) order(found []evidence) (out []judgement, answering int) {
+	type pair struct {
+		evidence
+		judgement
+	}
+	var first, rest []pair
+	judged := c.judge(found)
+	belongs := func(ev evidence) bool {
+		return slices.ContainsFunc(first, func(p pair) bool {
+			return ev.undoes == p.src.ID && ev.undoes != "" || ev.of == p.src.ID && ev.of != ""
+		})
+	}
+	for i, j := range judged {
+		if j.chance >= mediumChance {
+			first = append(first, pair{found[i], j})
+		} else {
+			rest = append(rest, pair{found[i], j})
+		}
+	}
+	rest = slices.DeleteFunc(rest, func(p pair) bool {
+		if belongs(p.evidence) {
+			first = append(first, p)
+			return true
+		}
+		return false
+	})
+	for i, p := range append(slices.Clone(first), rest...) {
+		found[i], out = p.evidence, append(out, p.judgement)
+	}
+	return out, len(first)
+}
+
+// confidence is how sure the first source makes an answer.
+func (c claims) confidence(found []evidence, judged []judgement, answering int) answer.Confidence {
+	best := found[0]
+	switch chance := judged[0].chance; {
+	case c.weigher.reports && !namesThread(best.src), chance < mediumChance:
+		return answer.Low
+	case chance < highChance,
+		best.src.Layer == cite.LayerTranscripts && best.single < highNear, // people speak of the same things again
+		c.question.Kind == answer.KindWhy && !reasoned(found[:answering]):
+		return answer.Medium
+	}
+	return answer.High
+}
+
+// reverse finds the source that tells the opposite of what the question takes for granted, of the whole
+// object; -1 for none, or where another one tells the same.
+func reverse(found []evidence, judged []judgement) int {
+	at := -1
+	for i, j := range judged {
+		switch {
+		case j.fit.Event == claim.Same && j.fit.Cover == 1:
+			return -1
+		case j.fit.Event == claim.Opposite && j.fit.Cover == 1 && at < 0:
+			at = i
+		}
+	}
+	return at
+}

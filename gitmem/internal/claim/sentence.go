@@ -1,0 +1,107 @@
+package claim
+
+import (
+	"slices"
+	"strings"
+)
+
+// sentence reads the changes of one sentence.
+type sentence struct {
+	words []word
+	verbs verbs
+	scope phrase // the part of the project that a title begins with, as in "parser: remove it"
+	// Of a question: that it is one, and whether the last of its forms of do and be before a verb is one of
+	// do, behind which the verb is in its base form, or one of be, behind which it is passive.
+	question, asks, was bool
+}
+
+func (s sentence) text(i int) string {
+	if i < 0 || i >= len(s.words) {
+		return ""
+	}
+	return s.words[i].text
+}
+
+// end is where what begins at i ends: "of" goes on with it, and "and" where no verb follows.
+func (s sentence) end(i int) int {
+	for end := i; end < len(s.words); end++ {
+		w := s.words[end].text
+		if end > i && s.joins(end) {
+			continue
+		}
+		if end > i && s.words[end-1].pause || w == "->" || isOneOf(clauses, w) && w != "that" || isOneOf(joins, w) && w != "of" && !s.supports(end) {
+			return end
+		}
+	}
+	return len(s.words)
+}
+
+// begin is where what ends before i begins.
+func (s sentence) begin(i int) int {
+	for begin := i; begin > 0; begin-- {
+		w := s.words[begin-1].text
+		if s.joins(begin - 1) {
+			continue
+		}
+		if s.words[begin-1].pause || w == "->" || isOneOf(clauses, w) || isOneOf(joins, w) && w != "of" && !s.supports(begin-1) {
+			return begin
+		}
+	}
+	return 0
+}
+
+// joins reports whether the word at i joins two things that are named.
+func (s sentence) joins(i int) bool {
+	next := s.text(i + 1)
+	if !isOneOf(" and or & ", s.text(i)) || i == 0 || s.words[i-1].pause || next == "" || isOneOf(clauses+joins, next) {
+		return false
+	}
+	k, _, _ := s.verbs.at(s.words, i+1)
+	return k.axis == ""
+}
+
+// supports reports whether the word at i goes on with what is named, as in "support for B".
+func (s sentence) supports(i int) bool {
+	return s.text(i) == "for" && i > 0 && s.words[i-1].stem == "support"
+}
+
+func (s sentence) after(i int) (phrase, int) {
+	i = min(i, len(s.words))
+	end := s.end(i)
+	return nounPhrase(s.words[i:end]), end
+}
+
+func (s sentence) before(i int) phrase { return nounPhrase(s.words[s.begin(i):i]) }
+
+// isNoun reports whether a word that may be a verb stands as a noun: one in its base form that does not
+// begin a clause, and any behind an article or a preposition, unless "of" follows it.
+func (s sentence) isNoun(i int) bool {
+	w, before := s.words[i].text, s.text(i-1)
+	if i == 0 || s.words[i-1].pause || isOneOf(" and or to also not never longer now finally please "+pronouns, before) ||
+		!s.asks && isAuxiliary(before) {
+		return false
+	}
+	nominal := endsIn(strings.TrimSuffix(w, "s"), "ion", "al", "ment")
+	switch {
+	case isOneOf(" about with ", before), s.asks && (nominal || isAuxiliary(before)):
+		return true
+	case nominal || isOneOf(articles, before) || isOneOf(joins, before):
+		return s.text(i+1) != "of" && (nominal || !endsIn(w, "ing"))
+	case s.question && s.asks:
+		return false
+	}
+	return !endsIn(w, "ed", "ing", "wn", "ut", "lit", "ok", "en", "one", "ent", "ost") || w == "new"
+}
+
+func endsIn(w string, endings ...string) bool {
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(w, e) })
+}
+
+func (s sentence) denied(i int) bool {
+	for _, w := range []string{s.text(i - 1), s.text(i - 2)} {
+		if w == "no" || w == "not" || w == "never" || w == "longer" || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
+			return true
+		}
+	}
+	return false
+}
