@@ -43,7 +43,7 @@ func Example() {
 		}
 	}
 	// Output:
-	// high 1
+	// medium 1
 	// evidence: MEMORY.md, line 11: Measure the inrush current before choosing a relay
 	// low 1
 	// lead: MEMORY.md, line 11: Measure the inrush current before choosing a relay

@@ -10,6 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/claim"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
+	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -53,12 +54,14 @@ func newClaims(w *weigher, q Question) claims {
 	return c
 }
 
-// judge judges the first few of what was found.
+// judge judges the first few of what was found. What was stated last of a thing answers as well as what was
+// stated before it, which does not.
 func (c claims) judge(found []evidence) []judgement {
 	out := make([]judgement, min(len(found), mostJudged))
 	for i := range out {
 		out[i].fit = c.weigher.asked.Fit(found[i].cites(), c.synonyms)
 	}
+	before := 0.0
 	for i := range out {
 		j, ev := &out[i], found[i]
 		j.features = c.features(j.fit, ev, rival(found, out, i))
@@ -70,6 +73,12 @@ func (c claims) judge(found []evidence) []judgement {
 		default:
 			j.chance = models[0]().Predict(j.features)[right]
 		}
+		if ev.stated == statedBefore {
+			before, j.chance = max(before, j.chance), 0
+		}
+	}
+	if last := slices.IndexFunc(found[:len(out)], func(ev evidence) bool { return ev.stated == statedLast }); last >= 0 {
+		out[last].chance = max(out[last].chance, before)
 	}
 	return out
 }
@@ -142,10 +151,10 @@ func (ev evidence) kind() string {
 		return "release"
 	case ev.isUpkeep():
 		return "upkeep"
-	case isDecision(ev.src):
-		return "decision"
 	case ofCommit(ev.src.ID):
 		return "commit"
+	case isDecision(ev.src), ev.src.Layer == cite.LayerRules, ev.src.Layer == cite.LayerMemory:
+		return "own"
 	}
 	return ev.src.Layer
 }
@@ -217,9 +226,10 @@ func (c claims) order(found []evidence) (out []judgement, answering int) {
 func (c claims) confidence(found []evidence, judged []judgement, answering int) answer.Confidence {
 	best := found[0]
 	switch chance := judged[0].chance; {
-	case c.weigher.reports && !namesThread(best.src), chance < mediumChance:
+	case c.weigher.reports && !namesThread(best.src), chance < mediumChance, c.mayBeReplaced(found):
 		return answer.Low
 	case chance < highChance,
+		best.states() && c.question.holdsNow(), // a later one may say it in other words
 		best.src.Layer == cite.LayerTranscripts && best.single < highNear, // people speak of the same things again
 		c.question.Kind == answer.KindWhy && !reasoned(found[:answering]):
 		return answer.Medium
@@ -240,4 +250,79 @@ func reverse(found []evidence, judged []judgement) int {
 		}
 	}
 	return at
+}
+
+// Of several sources that state what was so of one thing, the last one and the others.
+const statedLast, statedBefore = "last", "before"
+
+// latestFirst puts what was stated last of a thing before what was stated of it earlier, where a question
+// asks what holds now.
+func (c claims) latestFirst(found []evidence) {
+	if !c.question.holdsNow() {
+		return
+	}
+	best, most := 0.0, 0.0
+	for _, ev := range found {
+		best, most = max(best, ev.rank), max(most, c.named(ev))
+	}
+	var at []int
+	var of []evidence
+	for i, ev := range found {
+		same := ev.rank >= nearRank*best && c.named(ev) >= sameThing*most
+		if (same || slices.ContainsFunc(ev.cites(), c.weigher.asked.Instead)) && ev.states() {
+			at, of = append(at, i), append(of, ev)
+		}
+	}
+	if len(of) < 2 {
+		return
+	}
+	slices.SortStableFunc(of, func(a, b evidence) int { return b.src.Time.Compare(a.src.Time) })
+	for k, i := range at {
+		found[i] = of[k]
+		found[i].stated = statedBefore
+		if k == 0 {
+			found[i].stated = statedLast
+		}
+	}
+}
+
+// Shares of what the best source has that another one has which is about the same thing: of what it names of
+// the question, and of its rank; and of the rank of one that may be.
+const sameThing, nearRank, maybeSame = 0.95, 0.6, 0.4
+
+// named is how much of the question a source is cited with, its verbs apart.
+func (c claims) named(ev evidence) (sum float64) {
+	cited := coverage{}
+	c.weigher.addTerms(cited, index.Terms(strings.Join(ev.cites(), "\n")))
+	for _, t := range c.weigher.terms {
+		if !claim.IsVerb(t) {
+			sum += c.weigher.weight[t] * cited[t]
+		}
+	}
+	return sum
+}
+
+// mayBeReplaced reports whether a later source may state what holds now instead of the first one.
+func (c claims) mayBeReplaced(found []evidence) bool {
+	best := found[0]
+	return best.states() && c.question.holdsNow() && slices.ContainsFunc(found[1:], func(ev evidence) bool {
+		return ev.states() && ev.src.Time.After(best.src.Time) && ev.rank >= maybeSame*best.rank
+	})
+}
+
+// states reports whether a source says what was so at its time: not a document, which is of now, and of a
+// session what the user said.
+func (ev evidence) states() bool {
+	said := ev.src.Layer != cite.LayerTranscripts || ev.src.Author == "user"
+	return said && !ev.src.Time.IsZero() && !isPage(ev.src, ev.hit) && ev.src.Layer != cite.LayerRules
+}
+
+// holdsNow reports whether a question asks what holds now, and not what happened.
+func (q Question) holdsNow() bool {
+	words := plainWords(q.Text)
+	if q.Intent == markdown.IntentDecision || len(words) > 3 && words[0] == "what" && isOneOf(" decide decided ", words[3]) {
+		return true
+	}
+	past := slices.ContainsFunc(words, func(w string) bool { return isOneOf(" did was were had been became ", w) })
+	return (q.Kind == answer.KindGeneral || q.Kind == answer.KindHow) && q.Range.IsZero() && !past
 }

@@ -66,7 +66,7 @@ func writeEntry(b *strings.Builder, kind answer.Kind, ev evidence) {
 	if c.Asked != "" {
 		fmt.Fprintf(b, ", asked “%s”", c.Asked)
 	}
-	if state := cmp.Or(unsettled(ev.src), threadState(ev.src)); state != "" {
+	if state := cmp.Or(unsettled(ev.src), threadState(ev.src), strings.TrimPrefix(ev.stated, statedLast)); state != "" {
 		fmt.Fprintf(b, " (%s)", state)
 	}
 	by := byline(c, kind != answer.KindWhen)

@@ -40,6 +40,7 @@ type evidence struct {
 	via     []string // the sources that led here, with their relation to it
 	of      string   // citation id of the source to whose work it belongs
 	ordered bool     // it is a standing order that has all words of the question
+	stated  string   // statedLast or statedBefore, of several that state what was so of one thing
 	undoes  string   // citation id of what it reverts
 	asked   string   // what it answers in its conversation
 	also    []string // citation ids of the same statement elsewhere

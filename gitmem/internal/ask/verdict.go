@@ -85,6 +85,7 @@ func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string
 		return
 	}
 	c := newClaims(w, q)
+	c.latestFirst(cited)
 	judged, n := c.order(cited)
 	for i, ev := range cited {
 		a.Citations[i] = ev.cited

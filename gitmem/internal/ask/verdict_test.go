@@ -96,3 +96,30 @@ func TestExcerptIsNotTheTitle(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatHoldsNow: who asks what is so gets what was stated last, and what was stated before it is marked.
+func TestWhatHoldsNow(t *testing.T) {
+	t.Parallel()
+	queue := new(world).
+		commit("Ada <ada@example.org>", "2024-02-11", "Use Redis for the job queue", "We use Redis for the job queue because its lists block.").
+		commit("Ada <ada@example.org>", "2024-06-23", "Run the job queue on Postgres", "The job queue runs on Postgres from now on.").
+		commit("Ada <ada@example.org>", "2024-07-30", "Put the outgoing mail on RabbitMQ", "The queue of the mail service needs limits.")
+	for question, latest := range map[string]bool{
+		"which storage do we use for the job queue?":     true,
+		"when did we start to use Redis for the queue?":  false,
+		"why did we choose Redis for the job queue?":     false,
+		"what did we decide about the job queue?":        true,
+		"which storage was used for the job queue first": false,
+	} {
+		a := queue.ask(t, question)
+		if len(a.Citations) < 2 {
+			t.Fatalf("%q: %+v", question, a.Citations)
+		}
+		if got := strings.Contains(a.Citations[0].Title, "Postgres"); got != latest {
+			t.Errorf("%q: %s\n%s", question, a.Confidence, a.Answer)
+		}
+		if latest && !strings.Contains(a.Answer, "Use Redis for the job queue (before)") {
+			t.Errorf("%q: the earlier one is not marked\n%s", question, a.Answer)
+		}
+	}
+}

@@ -139,9 +139,12 @@ func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
 }
 
 // sectionUnits makes one unit of each heading's own text, and one of what is
-// before the first heading. Equal headings get -1, -2 … as forges number anchors.
+// before the first heading, of the day that the file itself says. Equal headings get -1, -2 … as forges number anchors.
 func sectionUnits(f File, d *markdown.Doc) []Unit {
 	var units []Unit
+	if f.Time.IsZero() {
+		f.Time, _ = time.Parse(time.DateOnly, d.Front.Field("date"))
+	}
 	add := func(slug, title string, span markdown.Span, line int) {
 		text := string(span.Of(d.Source))
 		if strings.TrimSpace(text) == "" {

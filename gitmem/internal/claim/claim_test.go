@@ -63,6 +63,26 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// TestInstead: something else of the same kind, or for the same thing, is used instead.
+func TestInstead(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		question, text string
+		want           bool
+	}{
+		{"do we use 5 A relays?", "Use 10 A relays from now on", true},
+		{"do we use 5 A relays?", "Use 5 A relays", false},
+		{"do we use 5 A relays?", "Use copper wires", false},
+		{"do we use Redis for the job queue?", "Use Postgres for the job queue", true},
+		{"do we use Redis for the job queue?", "Use RabbitMQ for the mail queue", false},
+		{"why did we drop Redis?", "Use Postgres", false},
+	} {
+		if got := claim.Read(tt.question).Instead(tt.text); got != tt.want {
+			t.Errorf("%q, %q: %v", tt.question, tt.text, got)
+		}
+	}
+}
+
 // TestNegated: a word and its opposite by a prefix are told apart.
 func TestNegated(t *testing.T) {
 	t.Parallel()

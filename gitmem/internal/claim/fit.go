@@ -192,6 +192,21 @@ func Negated(question, text string) bool {
 	})
 }
 
+// Instead reports whether a sentence tells that something else is used than the question asks about: for the
+// same thing where the question says for what, or else of the same kind, as 10 A relays for 5 A relays.
+func (a Asked) Instead(text string) bool {
+	asked := a.change
+	return a.Begins() && len(asked.object) > 0 && slices.ContainsFunc(changesIn(text), func(c change) bool {
+		if c.kind != asked.kind || len(c.object) == 0 || overlap(asked.object, c.object, nil).Cover == 1 {
+			return false
+		}
+		if len(asked.where) > 0 {
+			return overlap(asked.where, slices.Concat(c.object, c.where), nil).Cover == 1
+		}
+		return c.object[len(c.object)-1].is(asked.object[len(asked.object)-1])
+	})
+}
+
 func (f Fit) worth() float64 {
 	if f.Event == Untold {
 		return 0

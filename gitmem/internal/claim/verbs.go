@@ -54,6 +54,9 @@ func readChanges() known {
 	return k
 }
 
+// IsVerb reports whether a term of the index may be a verb of change.
+func IsVerb(term string) bool { return len(lists[0]().verbs[term]) > 0 }
+
 // ChangeOf is the change that a term of the index says wherever it stands, such as "being -" for remove; ""
 // for a term that says none. Terms of one change stand for each other.
 func ChangeOf(term string) string { return lists[0]().terms[term] }
