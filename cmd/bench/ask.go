@@ -19,6 +19,7 @@ type askRun struct {
 	repos             map[string]string // folder of each repository by the name that questions have for it; "" for any other name
 	limit             int
 	rows              bool
+	claims            string          // file for examples of claims, "" for none
 	homes             map[string]home // of the repositories that are indexed
 }
 
@@ -41,6 +42,8 @@ func askVerb(s *setup) func(context.Context) (report, error) {
 	})
 	s.IntVar(&r.limit, "limit", 5, "sources asked for")
 	s.StringVar(&r.expand, "expand", "", "as in gitmem ask: none, minimal or full")
+	s.StringVar(&r.claims, "claims", "",
+		"write to this file, for each source that was cited, whether it is right and how it stands to the question")
 	s.BoolVar(&r.rows, "rows", false, "print each question too")
 	return func(ctx context.Context) (report, error) {
 		if r.questions == "" {
@@ -73,6 +76,11 @@ func askVerb(s *setup) func(context.Context) (report, error) {
 			}
 			replies = append(replies, reply)
 		}
+		if r.claims != "" {
+			if err := writeClaims(r.claims, questions, replies); err != nil {
+				return nil, err
+			}
+		}
 		rep := judge(questions, replies)
 		rep.rows = r.rows
 		return &rep, nil
@@ -86,6 +94,9 @@ func (r *askRun) ask(ctx context.Context, q judged) (replied, error) {
 		return replied{}, err
 	}
 	args := []string{"ask", "--json", "--limit", strconv.Itoa(r.limit)}
+	if r.claims != "" {
+		args = append(args, "--trace")
+	}
 	if r.expand != "" {
 		args = append(args, "--expand", r.expand)
 	}
@@ -93,6 +104,7 @@ func (r *askRun) ask(ctx context.Context, q judged) (replied, error) {
 		Verdict, Confidence, Answer string
 		Citations                   []struct{ ID, Author string }
 		People                      []struct{ Name string }
+		Trail                       []struct{ Lead, By, Gave string }
 	}
 	s, err := h.answer(ctx, &got, r.gitmem, append(args, "--", q.Question)...)
 	if err != nil {
@@ -105,6 +117,11 @@ func (r *askRun) ask(ctx context.Context, q judged) (replied, error) {
 			_, _ = h.answer(ctx, &shown, r.gitmem, "show", "--json", c.ID) // what is gone answers nothing
 			return shown.Title + "\n" + shown.Text
 		}})
+	}
+	for _, step := range got.Trail {
+		if step.By == "claim" {
+			reply.Claims = append(reply.Claims, claimed{step.Lead, step.Gave})
+		}
 	}
 	for _, p := range got.People {
 		reply.People = append(reply.People, p.Name)

@@ -34,6 +34,7 @@ type replied struct {
 	Reversed   bool   // the answer says that the reverse is recorded
 	Sources    []source
 	People     []string // names, best first
+	Claims     []claimed
 	MS         float64
 }
 

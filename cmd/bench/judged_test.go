@@ -73,3 +73,23 @@ func TestReadJudged(t *testing.T) {
 		}
 	}
 }
+
+func TestClaimExamples(t *testing.T) {
+	q := judged{Question: "why?", Gold: []string{"commit:1234567"}}
+	sources := []source{{ID: "git:commit:1234567890"}, {ID: "git:commit:7654321000"}}
+	for _, tt := range []struct {
+		claimed claimed
+		none    bool
+		want    string
+	}{
+		{claimed{"git:commit:1234567890", "0.90 event=same title>=0.3"}, false, "right event=same title>=0.3"},
+		{claimed{"git:commit:1234567890", "0.90 event=same"}, true, "wrong event=same"},
+		{claimed{"git:commit:7654321000", "0.20 event=unasked"}, false, "wrong event=unasked"},
+		{claimed{"git:commit:7654321000", "0.00 event=untold untold"}, false, ""},
+	} {
+		q.None = tt.none
+		if got := q.example(tt.claimed, sources); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.claimed, got, tt.want)
+		}
+	}
+}

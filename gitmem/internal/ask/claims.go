@@ -66,7 +66,7 @@ func (c claims) judge(found []evidence) []judgement {
 		j, ev := &out[i], found[i]
 		j.features = c.features(j.fit, ev, rival(found, out, i))
 		switch blocked := c.blocked(j.fit, ev); {
-		case ev.ordered:
+		case ev.direct:
 			j.chance = 1
 		case blocked != "":
 			j.features = append(j.features, blocked)
@@ -229,7 +229,7 @@ func (c claims) confidence(found []evidence, judged []judgement, answering int) 
 	case c.weigher.reports && !namesThread(best.src), chance < mediumChance, c.mayBeReplaced(found):
 		return answer.Low
 	case chance < highChance,
-		best.states() && c.question.holdsNow(), // a later one may say it in other words
+		best.states() && c.question.holdsNow(),                            // a later one may say it in other words
 		best.src.Layer == cite.LayerTranscripts && best.single < highNear, // people speak of the same things again
 		c.question.Kind == answer.KindWhy && !reasoned(found[:answering]):
 		return answer.Medium
@@ -319,10 +319,13 @@ func (ev evidence) states() bool {
 
 // holdsNow reports whether a question asks what holds now, and not what happened.
 func (q Question) holdsNow() bool {
+	past := slices.ContainsFunc(plainWords(q.Text), func(w string) bool { return isOneOf(" did was were had been became ", w) })
+	return q.asksDecision() || (q.Kind == answer.KindGeneral || q.Kind == answer.KindHow) && q.Range.IsZero() && !past
+}
+
+// asksDecision reports whether a question asks what was decided.
+func (q Question) asksDecision() bool {
 	words := plainWords(q.Text)
-	if q.Intent == markdown.IntentDecision || len(words) > 3 && words[0] == "what" && isOneOf(" decide decided ", words[3]) {
-		return true
-	}
-	past := slices.ContainsFunc(words, func(w string) bool { return isOneOf(" did was were had been became ", w) })
-	return (q.Kind == answer.KindGeneral || q.Kind == answer.KindHow) && q.Range.IsZero() && !past
+	return q.Intent == markdown.IntentDecision ||
+		len(words) > 3 && words[0] == "what" && isOneOf(" decide decided ", words[3])
 }

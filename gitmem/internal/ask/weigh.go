@@ -41,12 +41,13 @@ type weigher struct {
 	subject     string   // the term that weighs most
 	first       bool     // it asks when something began
 	reports     bool     // it asks for issues and pull requests
+	decided     bool     // it asks what was decided
 	names       []name   // its words that name one thing
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
 	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{},
-		asked: claim.Read(q.Text), hashes: hashes(q.Words), names: q.Names, reports: q.Reports}
+		asked: claim.Read(q.Text), hashes: hashes(q.Words), names: q.Names, reports: q.Reports, decided: q.asksDecision()}
 	lowIDFTerm := lowIDFTerms()
 	isName := func(t string) bool { return slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t }) }
 	for i, t := range terms {
@@ -230,8 +231,11 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 			ev.terms++
 		}
 	}
-	if w.kind == answer.KindHow && isOrder(src) && w.asksFor(src.Text) {
-		ev.near, ev.single, ev.all, ev.ordered = 1, 1, 1, true
+	switch {
+	case w.kind == answer.KindHow && isOrder(src) && w.asksFor(src.Text):
+		ev.near, ev.single, ev.all, ev.direct = 1, 1, 1, true
+	case w.kind == answer.KindHow && src.Layer == cite.LayerRules, w.decided && isDecision(src):
+		ev.direct = ev.single >= highNear
 	}
 	ev.shown, ev.texts = true, near
 	return ev
@@ -273,7 +277,7 @@ func (w *weigher) begins(src cite.Source, hit search.Hit, ev evidence) bool {
 	case !ofCommit(src.ID):
 		return false
 	}
-	return w.asked.Begins() && w.tells(text) && w.shareOf(text) >= leadSupport && !slices.ContainsFunc(w.names, func(n name) bool { return n.onlyWithin(text) })
+	return (w.asked.Begins() && w.tells(text) || !w.asked.Known() && claim.Begins(text)) && w.shareOf(text) >= leadSupport && !slices.ContainsFunc(w.names, func(n name) bool { return n.onlyWithin(text) })
 }
 
 // onlyWithin reports whether a text holds a name in longer ones alone: --no-wait is another

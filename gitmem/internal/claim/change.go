@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/internal/lazy"
@@ -20,6 +21,11 @@ var (
 	reverts = lazy.Pattern(`(?i)^(?:re)?revert:? ["“](.*)["”]`)
 )
 
+// Begins reports whether a sentence tells that something came.
+func Begins(sentence string) bool {
+	return slices.ContainsFunc(changesIn(sentence), func(c change) bool { return c.kind == kind{being, +1} })
+}
+
 // changesIn finds the changes that a sentence tells.
 func changesIn(text string) (out []change) {
 	text = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(text), "-*•# "))
@@ -32,12 +38,11 @@ func changesIn(text string) (out []change) {
 	}
 	var implied kind
 	var s sentence
-	if m := scope().FindStringSubmatch(text); m != nil && len(strings.Fields(m[1])) <= 3 {
-		if words := split(m[1]); len(words) == 1 {
-			implied, _, _ = lists[0]().verbs.at(words, 0)
+	if m := scope().FindStringSubmatch(text); m != nil {
+		part := split(m[1])
+		if does, _, _ := lists[0]().verbs.at(part, 0); len(part) == 1 || len(part) <= 3 && does.axis == "" {
+			implied, s.scope, text = does, nounPhrase(part), text[len(m[0]):]
 		}
-		s.scope = nounPhrase(split(m[1]))
-		text = text[len(m[0]):]
 	}
 	words := split(text)
 	s.words, s.verbs = words, lists[0]().verbs

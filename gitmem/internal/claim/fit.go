@@ -44,7 +44,7 @@ func Read(question string) Asked {
 		switch w := s.text(i); {
 		case w == "how" && isOneOf(" do does can could should would to is are ", s.text(i+1)):
 			return Asked{}
-		case isOneOf(pronouns, w) && isAuxiliary(s.text(i-1)):
+		case isPronoun(w) && isAuxiliary(s.text(i-1)):
 			at := s.mainVerb(i + 1)
 			switch {
 			case at >= 0:
@@ -57,7 +57,7 @@ func Read(question string) Asked {
 			s.asks, s.was = !isOneOf(" has have had ", w), false
 		case isOneOf(beings, w):
 			s.asks, s.was = false, true
-		case isOneOf(pronouns, w):
+		case isPronoun(w):
 			s.was = false
 		}
 		found := s.changesAt(i)

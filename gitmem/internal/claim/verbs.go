@@ -72,7 +72,7 @@ func stemOf(w string) string {
 // its object. n is how many words behind it belong to it, and apart the place of a particle that stands
 // behind the object.
 func (v verbs) at(words []word, i int) (k kind, n, apart int) {
-	if i >= len(words) || words[i].name || isOneOf(pronouns, words[i].text) {
+	if i >= len(words) || words[i].name || isPronoun(words[i].text) {
 		return kind{}, 0, 0
 	}
 	n = -1

@@ -76,6 +76,12 @@ const (
 	pronouns  = " we you i they it he she us them me someone somebody anybody anyone people everyone "
 )
 
+// isPronoun reports whether a word is one, also with a verb drawn to it, as in we'll.
+func isPronoun(w string) bool {
+	bare, _, _ := strings.Cut(strings.ReplaceAll(w, "’", "'"), "'")
+	return isOneOf(pronouns, bare)
+}
+
 func isOneOf(list, w string) bool { return w != "" && strings.Contains(list, " "+w+" ") }
 
 // phrase is what a noun phrase names, its head last.
