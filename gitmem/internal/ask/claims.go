@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -279,10 +280,7 @@ func (c claims) latestFirst(found []evidence) {
 	slices.SortStableFunc(of, func(a, b evidence) int { return b.src.Time.Compare(a.src.Time) })
 	for k, i := range at {
 		found[i] = of[k]
-		found[i].stated = statedBefore
-		if k == 0 {
-			found[i].stated = statedLast
-		}
+		found[i].stated = cmp.Or(found[i].stated, map[bool]string{true: statedLast, false: statedBefore}[k == 0])
 	}
 }
 
@@ -314,12 +312,21 @@ func (c claims) mayBeReplaced(found []evidence) bool {
 // session what the user said.
 func (ev evidence) states() bool {
 	said := ev.src.Layer != cite.LayerTranscripts || ev.src.Author == "user"
+	switch ev.src.Source {
+	case string(cite.KindProfile): // it has one value of a thing
+		return false
+	case string(cite.KindIdea):
+		_, intent := cite.CutRole(ev.hit.Doc.Role)
+		said = intent == markdown.IntentDecision
+	}
 	return said && !ev.src.Time.IsZero() && !isPage(ev.src, ev.hit) && ev.src.Layer != cite.LayerRules
 }
 
 // holdsNow reports whether a question asks what holds now, and not what happened.
 func (q Question) holdsNow() bool {
-	past := slices.ContainsFunc(plainWords(q.Text), func(w string) bool { return isOneOf(" did was were had been became ", w) })
+	past := slices.ContainsFunc(plainWords(q.Text), func(w string) bool {
+		return isOneOf(" did was were had been became ", w)
+	})
 	return q.asksDecision() || (q.Kind == answer.KindGeneral || q.Kind == answer.KindHow) && q.Range.IsZero() && !past
 }
 

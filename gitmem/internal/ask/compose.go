@@ -49,6 +49,14 @@ func list(citations ...answer.Citation) string {
 	return compose(answer.KindGeneral, found)
 }
 
+// earlier marks what was stated before something else, where no link tells that.
+func (ev evidence) earlier() string {
+	if ev.stated != statedBefore || slices.ContainsFunc(ev.src.Links, settles) {
+		return ""
+	}
+	return statedBefore
+}
+
 func number(b bool) int {
 	if b {
 		return 1
@@ -66,7 +74,7 @@ func writeEntry(b *strings.Builder, kind answer.Kind, ev evidence) {
 	if c.Asked != "" {
 		fmt.Fprintf(b, ", asked “%s”", c.Asked)
 	}
-	if state := cmp.Or(unsettled(ev.src), threadState(ev.src), strings.TrimPrefix(ev.stated, statedLast)); state != "" {
+	if state := cmp.Or(unsettled(ev.src), threadState(ev.src), ev.earlier()); state != "" {
 		fmt.Fprintf(b, " (%s)", state)
 	}
 	by := byline(c, kind != answer.KindWhen)

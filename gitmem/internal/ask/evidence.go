@@ -158,7 +158,9 @@ func (e *Engine) withSuccessors(ctx context.Context, found []evidence, n int, fi
 				if !is {
 					continue
 				}
-				if ev.src.Links = append(ev.src.Links, l); next.rank > 0 || !filtered {
+				ev.src.Links = append(ev.src.Links, l)
+				if next.rank > 0 || !filtered {
+					next.stated, ev.stated, ev.of = cmp.Or(next.stated, statedLast), statedBefore, next.src.ID
 					place(next)
 				}
 			}

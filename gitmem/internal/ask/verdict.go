@@ -101,7 +101,10 @@ func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string
 		return
 	}
 	if a.Confidence == answer.Low {
-		a.setClosest(closestHead(cited[0]) + compose(answer.KindGeneral, cited))
+		for i := range cited {
+			cited[i].stated = "" // which is not claimed, either
+		}
+		a.setClosest(closestHead(q, cited[0]) + compose(answer.KindGeneral, cited))
 		return
 	}
 	a.markLeads(n)
@@ -123,8 +126,11 @@ func (a *draft) traceClaims(cited []evidence, judged []judgement) {
 }
 
 // closestHead is the line above what is near but does not answer: whether it has the words of the question.
-func closestHead(first evidence) string {
-	if first.near >= leastSaid {
+func closestHead(q Question, first evidence) string {
+	switch {
+	case q.Open:
+		return fmt.Sprintf("No open %s about it is recorded. Closest:\n", q.Intent)
+	case first.near >= leastSaid:
 		return "Closest records:\n"
 	}
 	return "No record says it in these words. Closest:\n"

@@ -234,8 +234,10 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	switch {
 	case w.kind == answer.KindHow && isOrder(src) && w.asksFor(src.Text):
 		ev.near, ev.single, ev.all, ev.direct = 1, 1, 1, true
-	case w.kind == answer.KindHow && src.Layer == cite.LayerRules, w.decided && isDecision(src):
+	case w.kind == answer.KindHow && src.Layer == cite.LayerRules:
 		ev.direct = ev.single >= highNear
+	case w.decided && isDecision(src):
+		ev.direct = ev.single >= sameSaid // another name of the same will do
 	}
 	ev.shown, ev.texts = true, near
 	return ev

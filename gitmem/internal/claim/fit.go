@@ -76,7 +76,8 @@ func isAuxiliary(w string) bool { return isOneOf(auxiliary, w) || endsIn(w, "n't
 // mainVerb is the place of the verb behind a pronoun: the one at i, or behind one that is none of change the
 // one with "to" before it or in the ing-form; -1 for none.
 func (s sentence) mainVerb(i int) int {
-	for i < len(s.words) && isOneOf(" ever actually even really not also just finally then still again originally initially ", s.text(i)) {
+	const adverbs = " ever actually even really not also just finally then still again originally initially "
+	for i < len(s.words) && isOneOf(adverbs, s.text(i)) {
 		i++
 	}
 	if len(s.changesAt(min(i, len(s.words)-1)))+len(s.takenOut(i)) > 0 {
@@ -156,7 +157,8 @@ func (a Asked) Fit(texts []string, same Synonyms) (best Fit) {
 	for _, text := range texts {
 		for _, c := range changesIn(text) {
 			fit := a.compare(c, same)
-			if fit.Event == Same && c.axis == "repair" && overlap(a.change.where, split(text), same).Cover < leastWhere && len(a.change.where) > 0 {
+			if fit.Event == Same && c.axis == "repair" && len(a.change.where) > 0 &&
+				overlap(a.change.where, split(text), same).Cover < leastWhere {
 				continue // what is repaired often has one name, as crash, and is told by where it was
 			}
 			if fit.better(best) {
@@ -299,7 +301,9 @@ func overlap(asked, told phrase, same Synonyms) (fit Fit) {
 
 // withoutAge leaves out the adjectives by which people call what is gone since.
 func (p phrase) withoutAge() phrase {
-	kept := slices.DeleteFunc(slices.Clone(p), func(w word) bool { return isOneOf(" old own former previous built-in ", w.text) })
+	kept := slices.DeleteFunc(slices.Clone(p), func(w word) bool {
+		return isOneOf(" old own former previous built-in ", w.text)
+	})
 	if len(kept) == 0 {
 		return p
 	}

@@ -29,7 +29,7 @@ func (s sentence) end(i int) int {
 		if end > i && s.joins(end) {
 			continue
 		}
-		if end > i && s.words[end-1].pause || w == "->" || isOneOf(clauses, w) && w != "that" || isOneOf(joins, w) && w != "of" && !s.supports(end) {
+		if end > i && s.words[end-1].pause || w != "that" && s.ends(end) {
 			return end
 		}
 	}
@@ -39,11 +39,10 @@ func (s sentence) end(i int) int {
 // begin is where what ends before i begins.
 func (s sentence) begin(i int) int {
 	for begin := i; begin > 0; begin-- {
-		w := s.words[begin-1].text
 		if s.joins(begin - 1) {
 			continue
 		}
-		if s.words[begin-1].pause || w == "->" || isOneOf(clauses, w) || isOneOf(joins, w) && w != "of" && !s.supports(begin-1) {
+		if s.words[begin-1].pause || s.ends(begin-1) {
 			return begin
 		}
 	}
@@ -58,6 +57,12 @@ func (s sentence) joins(i int) bool {
 	}
 	k, _, _ := s.verbs.at(s.words, i+1)
 	return k.axis == ""
+}
+
+// ends reports whether the word at i is none of what is named.
+func (s sentence) ends(i int) bool {
+	w := s.text(i)
+	return w == "->" || isOneOf(clauses, w) || isOneOf(joins, w) && w != "of" && !s.supports(i)
 }
 
 // supports reports whether the word at i goes on with what is named, as in "support for B".
@@ -99,7 +104,7 @@ func endsIn(w string, endings ...string) bool {
 
 func (s sentence) denied(i int) bool {
 	for _, w := range []string{s.text(i - 1), s.text(i - 2)} {
-		if w == "no" || w == "not" || w == "never" || w == "longer" || strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") {
+		if isOneOf(" no not never longer ", w) || endsIn(w, "n't", "n’t") {
 			return true
 		}
 	}

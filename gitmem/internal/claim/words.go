@@ -17,41 +17,42 @@ type word struct {
 }
 
 var (
-	reference = lazy.Pattern(`\s*\((?:[\w.-]+/[\w.-]+)?[#!]\d+\)|\[[^\]]*\]\([^)]*\)`)
+	reference = lazy.Pattern(`\s*\((?:[\w.-]+/[\w.-]+)?[#!]\d+\)`)
+	link      = lazy.Pattern(`\[([^\]]*)\]\([^)]*\)`)
 	inner     = lazy.Pattern(`[a-z][A-Z]|[_/\\@]|\w\.\w|^-{1,2}\w|\w\(\)$|\d`)
 )
 
-// split cuts a text into words. References such as (#12) are none.
+// split cuts a text into words. References such as (#12) are none, and of links the text is.
 func split(text string) (out []word) {
-	for _, w := range strings.Fields(reference().ReplaceAllString(text, " ")) {
-		bare := trim(w)
-		switch sign := strings.Trim(w, "`'\"?,."); {
-		case bare == "" && isArrow(w):
+	text = link().ReplaceAllString(reference().ReplaceAllString(text, " "), "$1")
+	for _, w := range strings.Fields(text) {
+		bare, sign := trim(w), strings.Trim(w, "`'\"?,.")
+		switch {
+		case bare != "":
+			out = append(out, newWord(w, bare))
+		case isOneOf(" -> => → --> ", w):
 			out = append(out, word{text: "->"})
-			continue
-		case bare == "" && sign != "" && sign != w || len(sign) > 1 && bare == "" && sign != "--": // as `:=`
+		case sign != "" && (sign != w || len(sign) > 1 && sign != "--"): // as `:=`
 			out = append(out, word{text: sign, stem: sign, name: true, pause: strings.HasSuffix(w, "?")})
-			continue
-		case bare == "":
-			if len(out) > 0 {
-				out[len(out)-1].pause = true
-			}
-			continue
+		case len(out) > 0:
+			out[len(out)-1].pause = true
 		}
-		n := word{text: strings.ToLower(bare), name: inner().MatchString(bare)}
-		n.stem = n.text
-		if n.name {
-			n.stem = strings.ToLower(strings.Trim(bare, "-$()@*<>."))
-		} else if terms := index.Terms(n.text); len(terms) > 0 {
-			n.stem = terms[0]
+		if len(out) > 1 && strings.HasPrefix(w, "(") {
+			out[len(out)-2].pause = true
 		}
-		if before := w[:strings.Index(w, bare)]; strings.ContainsAny(before, `(“"`) && len(out) > 0 {
-			out[len(out)-1].pause = out[len(out)-1].pause || strings.Contains(before, "(")
-		}
-		n.pause = strings.ContainsAny(w[strings.Index(w, bare)+len(bare):], `.,;:?!)`)
-		out = append(out, n)
 	}
 	return out
+}
+
+// newWord makes a word of what stands between blanks, and is bare without the marks around it.
+func newWord(w, bare string) word {
+	n := word{text: strings.ToLower(bare), name: inner().MatchString(bare)}
+	n.stem = stemOf(n.text)
+	if n.name {
+		n.stem = strings.ToLower(strings.Trim(bare, "-$()@*<>."))
+	}
+	n.pause = strings.ContainsAny(w[strings.Index(w, bare)+len(bare):], ".,;:?!)")
+	return n
 }
 
 // trim is a word without the marks around it and the ending of a genitive.
@@ -63,14 +64,15 @@ func trim(w string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")
 }
 
-func isArrow(w string) bool { return w == "->" || w == "=>" || w == "→" || w == "-->" }
-
 // stops are words that end what a verb acts on.
 const (
-	joins    = " to into onto with by for in on at from of off under inside within via per over as about like regarding concerning across between after before until "
-	clauses  = " and or but when while because since so that which who if unless why how what where than then instead rather " + beings + auxiliary + pronouns
+	joins = " to into onto with by for in on at from of off under inside within via per over as about like " +
+		"regarding concerning across between after before until "
+	clauses = " and or but when while because since so that which who if unless why how what where than then " +
+		"instead rather " + beings + auxiliary + pronouns
 	beings   = " is was were are be been being got gets get getting isn't wasn't aren't weren't "
-	articles = " a an the this that these those our its their his her my your all any some every each whole entire also now just completely entirely fully finally still "
+	articles = " a an the this that these those our its their his her my your all any some every each whole " +
+		"entire also now just completely entirely fully finally still "
 
 	auxiliary = " do does did has have had can could should would will may might must "
 	pronouns  = " we you i they it he she us them me someone somebody anybody anyone people everyone "
@@ -115,7 +117,8 @@ func (w word) is(other word) bool {
 	}
 	within := func(a, b word) bool {
 		at := len(a.stem) - len(b.stem)
-		return a.name && len(b.stem) > 2 && at > 0 && strings.HasSuffix(a.stem, b.stem) && strings.ContainsAny(a.stem[at-1:at], "./:#")
+		return a.name && len(b.stem) > 2 && at > 0 && strings.HasSuffix(a.stem, b.stem) &&
+			strings.ContainsAny(a.stem[at-1:at], "./:#")
 	}
 	return within(w, other) || within(other, w)
 }
