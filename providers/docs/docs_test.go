@@ -56,6 +56,22 @@ func TestCut(t *testing.T) {
 			"docs:adr/3.md#use-tin | Use tin (proposed) | proposed | 2 | 2023-07-08 | * Status: proposed * Date: 2023-07-08",
 			"docs:adr/3.md#why | Use tin › Why (proposed) | proposed | 7 | 2023-07-08 | Light.",
 		}},
+		{"docs/adr/0003-tin.md", "# 3. Use tin\n\nDate: 2023-02-03\n\n## Status\n\nAccepted\n\nSuperceded by [2. Use Postgres](0002-postgres.md)\n\n## Context\n\nTin.\n", []string{
+			"docs:docs/adr/0003-tin.md#3-use-tin | 3. Use tin (superseded) | superseded | 2 | 2023-02-03 | superseded by docs:docs/adr/0002-postgres.md | Date: 2023-02-03",
+			"docs:docs/adr/0003-tin.md#context | 3. Use tin › Context (superseded) | superseded | 12 | 2023-02-03 | superseded by docs:docs/adr/0002-postgres.md | Tin.",
+		}},
+		{"docs/adr/0004-lead.md", "# Use lead\n\n## Date\n\n3rd February 2023\n\n## Status\n\nDeprecated.\n\nSupercedes [1. Use Redis](0001-redis.md)\n\n## Context\n\nLead.\n", []string{
+			"docs:docs/adr/0004-lead.md#context | Use lead › Context (deprecated) | deprecated | 14 | 2023-02-03 | supersedes docs:docs/adr/0001-redis.md | Lead.",
+		}},
+		{"docs/adr/0005-zinc.md", "---\nstatus: \"superseded by [ADR-0002](0002-postgres.md)\"\ndate: 2023-04-05\n---\n# Use zinc\n\nZinc.\n", []string{
+			"docs:docs/adr/0005-zinc.md#use-zinc | Use zinc (superseded) | superseded | 6 | 2023-04-05 | superseded by docs:docs/adr/0002-postgres.md | Zinc.",
+		}},
+		{"HISTORY.md", "# [1.2.0](https://example.org/2) (2024-03-02)\n\n### Features\n\n* a lid\n\n## [1.1.1](https://example.org/1) (2024-02-01)\n\n### Bug Fixes\n\n* a leak\n* a hole\n\n# 1.1.0 (January 3rd, 2024)\n\n* a pump\n", []string{
+			"docs:HISTORY.md#120-2024-03-02 | HISTORY.md › 1.2.0 (2024-03-02) |  | 2 | 2024-03-02 | ### Features * a lid",
+			"docs:HISTORY.md#111-2024-02-01/a-leak | HISTORY.md › 1.1.1 (2024-02-01) › Bug Fixes |  | 11 | 2024-02-01 | * a leak",
+			"docs:HISTORY.md#111-2024-02-01/a-hole | HISTORY.md › 1.1.1 (2024-02-01) › Bug Fixes |  | 12 | 2024-02-01 | * a hole",
+			"docs:HISTORY.md#110-january-3rd-2024 | HISTORY.md › 1.1.0 (January 3rd, 2024) |  | 15 | 2024-01-03 | * a pump",
+		}},
 		{"CHANGELOG.md", "# Changelog\n\nAll of it.\n\n## [1.1.0] - 2024-02-03\n\n### Fixed\n\n- A leak\n\n### Added\n\n- A lid\n\n## v1.0\n\n2023-12-24\n\n- First\n", []string{
 			"docs:CHANGELOG.md#changelog | CHANGELOG.md › Changelog |  | 2 | 2024-03-01 | All of it.",
 			"docs:CHANGELOG.md#110---2024-02-03/a-leak | CHANGELOG.md › Changelog › [1.1.0] - 2024-02-03 › Fixed |  | 9 | 2024-02-03 | - A leak",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,9 +64,14 @@ func byHeadings(name string, src []byte, last LastChange, siblings []string) []S
 		body := s.body
 		released := about.docType == changelog && isRelease(s)
 		if released { // with all its entries
+			above := len(s.path) - 1
+			s.path = append(slices.DeleteFunc(slices.Clone(s.path[:above]), releaseHead().MatchString), s.path[above])
 			body.End = s.end
-			for i+1 < len(list) && list[i+1].level > s.level {
+			for i+1 < len(list) && list[i+1].level > s.level && !isPatch(list[i+1]) {
 				i++
+			}
+			if i+1 < len(list) {
+				body.End = min(body.End, list[i+1].start)
 			}
 		}
 		text := string(body.Of(src))
@@ -159,11 +165,18 @@ func cutText(s string) string {
 // version is the version in the heading of a release.
 const version = `v?[0-9]+\.[0-9]+(\.[0-9]+)*([-+.][0-9A-Za-z.]+)?`
 
-var releaseHead = lazy.Pattern(`(?i)^\W*([a-z][\w-]*\s+){0,4}\[?` + version)
+var (
+	releaseHead = lazy.Pattern(`(?i)^\W*([a-z][\w-]*\s+){0,4}\[?` + version)
+	patchHead   = lazy.Pattern(`^\W*v?[0-9]+\.[0-9]+\.[0-9]+`)
+)
 
 func isRelease(s section) bool {
 	return s.level > 0 && releaseHead().MatchString(s.path[len(s.path)-1])
 }
+
+// isPatch recognizes a release whose heading is below that of another one, as conventional-changelog
+// writes those that only fix: it begins with three numbers.
+func isPatch(s section) bool { return patchHead().MatchString(s.path[len(s.path)-1]) }
 
 var dateForms = [...]struct {
 	pattern func() *regexp.Regexp
@@ -172,11 +185,16 @@ var dateForms = [...]struct {
 	{lazy.Pattern(`[0-9]{4}-[0-9]{2}-[0-9]{2}`), time.DateOnly},
 	{lazy.Pattern(`[0-9]{4}/[0-9]{2}/[0-9]{2}`), "2006/01/02"},
 	{lazy.Pattern(`[A-Z][a-z]{2,8} [0-9]{1,2}, [0-9]{4}`), "January 2, 2006"},
+	{lazy.Pattern(`[A-Z][a-z]{2} [0-9]{1,2}, [0-9]{4}`), "Jan 2, 2006"},
 	{lazy.Pattern(`[0-9]{1,2} [A-Z][a-z]{2,8} [0-9]{4}`), "2 January 2006"},
+	{lazy.Pattern(`[0-9]{1,2} [A-Z][a-z]{2} [0-9]{4}`), "2 Jan 2006"},
 }
+
+var ordinalDay = lazy.Pattern(`\b([0-9]{1,2})(?:st|nd|rd|th)\b`)
 
 // dateIn is the first date in a line, zero for none.
 func dateIn(line string) time.Time {
+	line = ordinalDay().ReplaceAllString(line, "$1")
 	for _, form := range dateForms {
 		if t, err := time.Parse(form.layout, form.pattern().FindString(line)); err == nil {
 			return t

@@ -40,8 +40,8 @@ func read(name string, k docType, src []byte, list []section, front *markdown.Fr
 		return a
 	}
 	text := statusText(src, list)
-	a.status = statusWord(cmp.Or(field("status"), text))
-	a.date = dateIn(cmp.Or(field("date"), lineOf(src, dateLine)))
+	a.status = Status(cmp.Or(field("status"), text))
+	a.date = dateIn(cmp.Or(field("date"), lineOf(src, dateLine), metaText(src, list, "date")))
 	a.links = a.linked(strings.Join([]string{text, field("status"), "supersedes " + field("supersedes"),
 		"superseded by " + cmp.Or(field("superseded_by"), field("superseded-by"))}, "\n"), siblings)
 	if a.status == "" && slices.ContainsFunc(a.links, func(l providers.Link) bool { return l.Rel == providers.SupersededBy }) {
@@ -69,12 +69,20 @@ func (a about) isMeta(s section) bool {
 
 // statusText is the text about a document's status.
 func statusText(src []byte, list []section) string {
+	if text := metaText(src, list, "status"); text != "" {
+		return text
+	}
+	return strings.Join([]string{lineOf(src, statusLine), prefixed("supersedes ", lineOf(src, supersedesLine)), prefixed("superseded by ", lineOf(src, supersededByLine))}, "\n")
+}
+
+// metaText is the text of the section with a title, "" for none.
+func metaText(src []byte, list []section, title string) string {
 	for _, s := range list {
-		if s.level > 0 && strings.EqualFold(strings.TrimSpace(s.path[len(s.path)-1]), "status") {
+		if s.level > 0 && strings.EqualFold(strings.TrimSpace(s.path[len(s.path)-1]), title) {
 			return string(s.body.Of(src))
 		}
 	}
-	return strings.Join([]string{lineOf(src, statusLine), prefixed("supersedes ", lineOf(src, supersedesLine)), prefixed("superseded by ", lineOf(src, supersededByLine))}, "\n")
+	return ""
 }
 
 func prefixed(word, text string) string {
@@ -112,9 +120,15 @@ func lineOf(src []byte, form func() *regexp.Regexp) string {
 
 var knownStatus = lazy.Pattern(`(?i)\b(accepted|approved|adopted|implemented|proposed|draft|pending|superseded|replaced|deprecated|obsolete|rejected|declined|withdrawn)\b`)
 
-// statusWord is the first known status in a text, "" for none.
-func statusWord(text string) string {
-	m := knownStatus().FindAllString(text, -1)
+// misspelled matches the ways in which people, and adr-tools, misspell superseded.
+var misspelled = lazy.Pattern(`(?i)\bsupers?c(ed)`)
+
+func spelled(text string) string { return misspelled().ReplaceAllString(text, "supers$1") }
+
+// Status is the first known status in a text, as one of accepted, proposed, superseded, deprecated
+// and rejected; "" for none.
+func Status(text string) string {
+	m := knownStatus().FindAllString(spelled(text), -1)
 	words := map[string]string{
 		"approved": "accepted", "adopted": "accepted", "implemented": "accepted", "pending": "proposed", "draft": "proposed",
 		"replaced": "superseded", "obsolete": "deprecated", "declined": "rejected", "withdrawn": "rejected",
@@ -134,12 +148,12 @@ func statusWord(text string) string {
 func (a about) linked(text string, siblings []string) []providers.Link {
 	var out []providers.Link
 	for line := range strings.Lines(text) {
-		lower := strings.ToLower(line)
+		lower := strings.ToLower(spelled(line))
 		rel := providers.Rel("")
 		switch {
-		case strings.Contains(lower, "superseded by"), strings.Contains(lower, "supersceded by"), strings.Contains(lower, "replaced by"):
+		case strings.Contains(lower, "superseded by"), strings.Contains(lower, "replaced by"):
 			rel = providers.SupersededBy
-		case strings.Contains(lower, "supersedes"), strings.Contains(lower, "supercedes"), strings.Contains(lower, "replaces"):
+		case strings.Contains(lower, "supersedes"), strings.Contains(lower, "replaces"):
 			rel = providers.Supersedes
 		default:
 			continue

@@ -67,7 +67,7 @@ func authority(kind answer.Kind, src cite.Source) float64 {
 	own := src.Layer == cite.LayerRules || src.Layer == cite.LayerMemory
 	how, why, when := kind == answer.KindHow, kind == answer.KindWhy, kind == answer.KindWhen || kind == answer.KindRecent
 	switch {
-	case src.Source == string(cite.KindDecision) && undecided(src.Title):
+	case src.Type == "decision" && undecided(src.Title):
 		return 0.7 // the one that holds comes first
 	case how && src.Layer == cite.LayerRules:
 		return 1.8 // also before a decision that it was made from, whose title says it too

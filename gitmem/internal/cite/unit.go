@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/providers/docs"
 )
 
 // The layers a question can be answered from, strongest first for "how".
@@ -113,7 +114,9 @@ func (u Unit) BlockID() string {
 }
 
 // Holds reports whether a decision holds, or is still to be agreed on.
-func (u Unit) Holds() bool { return u.State != "superseded" && u.State != "rejected" }
+func (u Unit) Holds() bool {
+	return u.State != "superseded" && u.State != "rejected" && u.State != "deprecated"
+}
 
 // Units cuts a file into its citable pieces, in file order. What can't be
 // understood is returned as skips and never dropped in silence.
@@ -344,7 +347,7 @@ func decisionUnits(f File, d *markdown.Doc) []Unit {
 		title = d.Sections[0].Title
 	}
 	status := d.Front.Field("status")
-	if status != "" && status != "accepted" {
+	if status = cmp.Or(docs.Status(status), status); status != "" && status != "accepted" {
 		title += " (" + status + ")"
 	}
 	date, _ := time.Parse(time.DateOnly, d.Front.Field("date"))
