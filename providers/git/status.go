@@ -72,7 +72,7 @@ func (r *Repository) CommitStatuses(ctx context.Context, limit int, commits ...s
 	}
 	walked := Indexed{
 		Has:    func(commit string) bool { return reached[commit] },
-		Naming: func(_ context.Context, commit string) ([]string, error) { return naming[commit], nil },
+		Naming: func(_ context.Context, name string) ([]string, error) { return naming[name], nil },
 	}
 	found, err := r.CommitStatusesIndexed(ctx, walked, commits...)
 	maps.Copy(out, found)
@@ -86,18 +86,37 @@ func (r *Repository) tipIDs() (ids []string, err error) {
 	return ids, err
 }
 
-var revertedCommit = lazy.Pattern(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`)
+var (
+	revertedCommit = lazy.Pattern(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`)
+	// revertedThread matches the line that a forge writes into the message of a revert, and the title
+	// of what was reverted in its own.
+	revertedThread = lazy.Pattern(`(?im)^(?:this )?reverts (?:pull request |merge request |pr )?(?:[\w.-]+/[\w.-]+)?([#!][0-9]+)\b|` +
+		`\A(?:revert|reapply)\b:? ?".*\((#[0-9]+)\)"`)
+	// ownThread matches the number of the pull request that a commit is, or merges.
+	ownThread = lazy.Pattern(`(?i)\A(?:merge pull request (#[0-9]+) |[^\n]*\((#[0-9]+)\)[ \t]*(?:\n|\z))|(?m)^see merge request [^\s!]*(![0-9]+)$`)
+)
 
-// reverted lists the commits that a message says it reverts, as "git revert" writes it.
+// reverted lists what a message says it reverts: commits, as "git revert" writes it, and the numbers
+// of pull requests, as forges do.
 func reverted(message string) []string {
-	if !strings.Contains(message, "evert") && !strings.Contains(message, "EVERT") {
+	if !strings.Contains(message, "evert") && !strings.Contains(message, "EVERT") && !strings.HasPrefix(message, "Reapply") {
 		return nil
 	}
 	var out []string
-	for _, m := range revertedCommit().FindAllStringSubmatch(message, -1) {
-		if id := strings.ToLower(m[1]); !slices.Contains(out, id) {
+	found := slices.Concat(revertedCommit().FindAllStringSubmatch(message, -1), revertedThread().FindAllStringSubmatch(message, -1))
+	for _, m := range found {
+		if id := strings.ToLower(strings.Join(m[1:], "")); !slices.Contains(out, id) {
 			out = append(out, id)
 		}
+	}
+	return out
+}
+
+// names are what a revert may call a commit: its id, and the number of its pull request.
+func names(id, message string) []string {
+	out := []string{id}
+	if m := ownThread().FindStringSubmatch(message); m != nil {
+		out = append(out, strings.Join(m[1:], ""))
 	}
 	return out
 }
@@ -107,9 +126,9 @@ func reverted(message string) []string {
 type Indexed struct {
 	// Has reports whether it holds a commit.
 	Has func(commit string) bool
-	// Naming lists the commits whose messages name a commit in full. Others may be
-	// among them.
-	Naming func(ctx context.Context, commit string) ([]string, error)
+	// Naming lists the commits whose messages speak of a revert and have a name in them: a commit
+	// in full, or a number such as #12. Others may be among them.
+	Naming func(ctx context.Context, name string) ([]string, error)
 }
 
 // CommitStatusesIndexed is [Repository.CommitStatuses] for the commits that an index holds. It
@@ -163,21 +182,31 @@ func (f *revertFinder) find(ctx context.Context, id string) (string, error) {
 
 // reverts lists the commits that say that they revert one, newest first.
 func (f *revertFinder) reverts(ctx context.Context, id string) ([]string, error) {
-	named, err := f.x.Naming(ctx, id)
+	raw, err := f.r.readCommit(plumbing.NewHash(id))
+	if isDamage(err) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	when := map[string]int64{}
-	for _, c := range named {
-		raw, err := f.r.readCommit(plumbing.NewHash(c))
-		if isDamage(err) {
-			continue
-		}
+	when, since := map[string]int64{}, raw.committer.seconds
+	for _, name := range names(id, raw.message) {
+		named, err := f.x.Naming(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		if slices.Contains(reverted(raw.message), id) {
-			when[c] = raw.committer.seconds
+		for _, c := range named {
+			raw, err := f.r.readCommit(plumbing.NewHash(c))
+			if isDamage(err) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			// A number is also that of work that came again after it was reverted.
+			if c != id && slices.Contains(reverted(raw.message), name) && (name == id || raw.committer.seconds >= since) {
+				when[c] = raw.committer.seconds
+			}
 		}
 	}
 	return slices.SortedFunc(maps.Keys(when), func(a, b string) int {

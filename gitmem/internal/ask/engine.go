@@ -80,6 +80,8 @@ type History interface {
 	// FirstIn names the first release that holds each of some commits, "" where none does yet;
 	// nil where that is not known.
 	FirstIn(ctx context.Context, hashes []string) map[string]string
+	// RevertedBy is the citation id of the commit that took a commit back, by its own; "" for none.
+	RevertedBy(ctx context.Context, id string) string
 }
 
 // Sessions knows what was said in the sessions of the client.

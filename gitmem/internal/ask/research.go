@@ -256,13 +256,15 @@ func (r *research) join(ev evidence) {
 // sources reads what a lead names. What can't be read is counted as lost, unless it
 // simply is not recorded here.
 func (r *research) sources(ctx context.Context, c lead) ([]cite.Source, error) {
-	if c.rel == reverted {
-		return r.mentioning(ctx, []string{c.what, c.what[:min(len(c.what), 7)]}, func(src cite.Source) bool {
-			return takesBack(src, c.what) && !src.Time.Before(c.from.src.Time)
-		})
-	}
 	ids := []string{c.what}
-	if !strings.Contains(c.what, ":") {
+	switch {
+	case c.rel == reverted && !allows(r.options.Query.Layers, cite.LayerTeam):
+		return nil, nil
+	case c.rel == reverted:
+		if ids[0] = r.History.RevertedBy(ctx, "git:commit:"+c.what); ids[0] == "" {
+			return nil, nil
+		}
+	case !strings.Contains(c.what, ":"):
 		ids = r.Leads.Referred(c.what)
 	}
 	var out []cite.Source
@@ -276,17 +278,17 @@ func (r *research) sources(ctx context.Context, c lead) ([]cite.Source, error) {
 			out = append(out, src)
 		}
 	}
-	if strings.Contains(c.what, ":") || len(out) > 0 || c.depth == leadDepth {
+	if c.rel == reverted || strings.Contains(c.what, ":") || len(out) > 0 || c.depth == leadDepth {
 		return out, nil
 	}
 	if terms := index.Terms(c.what); len(terms) > 0 {
-		return r.mentioning(ctx, terms[:1], func(cite.Source) bool { return true })
+		return r.mentioning(ctx, terms[:1])
 	}
 	return nil, nil
 }
 
 // mentioning are the sources of the team that hold one of the terms, at most a few.
-func (r *research) mentioning(ctx context.Context, terms []string, want func(cite.Source) bool) ([]cite.Source, error) {
+func (r *research) mentioning(ctx context.Context, terms []string) ([]cite.Source, error) {
 	query := r.options.Query
 	query.Range, query.Text, query.Phrases, query.Required, query.Excluded = search.Range{}, "", nil, nil, nil
 	query.Layers, query.Terms, query.Limit = []string{cite.LayerTeam}, search.PlainTerms(terms), 2*mostMentioning
@@ -303,28 +305,11 @@ func (r *research) mentioning(ctx context.Context, terms []string, want func(cit
 			continue
 		}
 		r.read++
-		if src, err := r.Evidence.Fetch(hit); err == nil && want(src) {
+		if src, err := r.Evidence.Fetch(hit); err == nil {
 			out = append(out, src)
 		}
 	}
 	return out, nil
-}
-
-var revertedCommit = lazy.Pattern(`(?i)\breverts? (?:commit )?([0-9a-f]{7,40})\b`)
-
-// takesBack reports whether a source reverts a commit.
-func takesBack(src cite.Source, hash string) bool {
-	const least = 7
-	if len(hash) < least || !strings.Contains(strings.ToLower(src.Text), strings.ToLower(hash[:least])) {
-		return false // known without the pattern, which costs much more
-	}
-	for _, m := range revertedCommit().FindAllStringSubmatch(src.Text, 20) {
-		n := min(len(m[1]), len(hash))
-		if n >= least && strings.EqualFold(m[1][:n], hash[:n]) {
-			return true
-		}
-	}
-	return false
 }
 
 // weighed weighs a source that a lead led to. What belongs to the same work as the

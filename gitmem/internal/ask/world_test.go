@@ -126,12 +126,21 @@ func (w *world) Resolve(_ context.Context, id string) (cite.Source, error) {
 	return cite.Source{}, cite.ErrNotFound
 }
 
-func (w *world) Digest(file string) (transcript.Digest, error)                  { return w.digests[file], nil }
-func (w *world) Exchange(search.Hit) (asked, reply search.Hit)                  { return asked, reply }
-func (w *world) SelectIdeas(query.IdeaSelection) []string                       { return nil }
-func (w *world) Linked(context.Context, string) []providers.Link                { return nil }
-func (w *world) ChangedBy(context.Context, string) []string                     { return nil }
-func (w *world) FirstIn(context.Context, []string) map[string]string            { return nil }
+func (w *world) Digest(file string) (transcript.Digest, error)       { return w.digests[file], nil }
+func (w *world) Exchange(search.Hit) (asked, reply search.Hit)       { return asked, reply }
+func (w *world) SelectIdeas(query.IdeaSelection) []string            { return nil }
+func (w *world) Linked(context.Context, string) []providers.Link     { return nil }
+func (w *world) ChangedBy(context.Context, string) []string          { return nil }
+func (w *world) FirstIn(context.Context, []string) map[string]string { return nil }
+func (w *world) RevertedBy(_ context.Context, id string) string {
+	for _, s := range w.sources {
+		if strings.Contains(s.Text, "This reverts commit "+strings.TrimPrefix(id, "git:commit:")) {
+			return s.ID
+		}
+	}
+	return ""
+}
+
 func (w *world) Synonyms() []search.Group                                       { return w.synonyms }
 func (w *world) HasNear(context.Context, string) bool                           { return false }
 func (w *world) WordForms(context.Context, []string, bool) [][]search.QueryTerm { return nil }

@@ -139,6 +139,33 @@ func TestLineStandings(t *testing.T) {
 	}
 }
 
+// A forge that squashes names the pull request that a revert takes back, and not its commit.
+func TestRevertedByNumber(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t)
+	lid := h.write("a", "1\n", "Add a lid (#12)")
+	other := h.write("a", "2\n", "Paint the lid\n\nIt follows #12.")
+	noLid := h.write("a", "3\n", "Revert \"Add a lid\" (#13)\n\nReverts acme/pump#12")
+	again := h.write("a", "4\n", "Add a lid (#12)")
+	float := h.write("b", "1\n", "Add a float (#20)")
+	noFloat := h.write("b", "2\n", "Revert \"Add a float (#20)\" (#21)")
+	back := h.write("b", "3\n", "Revert \"Revert \"Add a float (#20)\" (#21)\" (#22)\n\nReverts acme/pump#21")
+	merged := h.write("c", "1\n", "Merge branch 'valve' into 'main'\n\nSee merge request acme/pump!7")
+	noValve := h.write("c", "2\n", "Revert \"Merge branch 'valve'\"\n\nThis reverts merge request !7")
+	id := func(sha string) string { return "git:commit:" + sha }
+	got, err := h.resolver().Statuses(t.Context(), id(lid), id(other), id(noLid), id(again), id(float), id(noFloat), id(back), id(merged))
+	holds := func(by string) cite.CitationStatus {
+		return cite.CitationStatus{Status: answer.StatusHolds, RevertedBy: by}
+	}
+	want := map[string]cite.CitationStatus{
+		id(lid): holds(id(noLid)), id(other): holds(""), id(noLid): holds(""), id(again): holds(""),
+		id(float): holds(""), id(noFloat): holds(id(back)), id(back): holds(""), id(merged): holds(id(noValve)),
+	}
+	if d := cmp.Diff(want, got); d != "" || err != nil {
+		t.Error(d, err)
+	}
+}
+
 func TestCommitStandings(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)

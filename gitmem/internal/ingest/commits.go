@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -22,23 +23,40 @@ func (f *historySource) Indexed(snap *index.Snapshot) *git.Indexed {
 			_, ok := snap.Find(CommitPrefix + commit)
 			return ok
 		},
-		Naming: func(ctx context.Context, commit string) ([]string, error) { return naming(ctx, snap, commit) },
+		Naming: func(ctx context.Context, name string) ([]string, error) { return naming(ctx, snap, name) },
 	}
 }
 
 // CommitPrefix begins the citation ids of commits.
 const CommitPrefix = string(cite.KindCommit) + ":"
 
-// naming lists the commits whose messages name one in full.
-func naming(ctx context.Context, snap *index.Snapshot, commit string) ([]string, error) {
-	var out []string
-	for _, field := range []index.Field{index.Title, index.Text} {
-		err := snap.Postings(ctx, field, index.Terms(commit)[0], func(row int32, _, _ int) {
-			out = append(out, strings.TrimPrefix(snap.ID(int(row)), CommitPrefix))
-		})
-		if err != nil {
-			return nil, fmt.Errorf("look for commits that name %s: %w", commit, err)
+// naming lists the commits whose messages have a commit in full, or speak of a revert and have the
+// number of a pull request.
+func naming(ctx context.Context, snap *index.Snapshot, name string) ([]string, error) {
+	holding := func(term string) (rows map[int32]bool, err error) {
+		rows = map[int32]bool{}
+		for _, field := range []index.Field{index.Title, index.Text} {
+			if err = snap.Postings(ctx, field, term, func(row int32, _, _ int) { rows[row] = true }); err != nil {
+				return nil, fmt.Errorf("look for commits that name %s: %w", name, err)
+			}
 		}
+		return rows, nil
 	}
-	return out, nil
+	rows, err := holding(index.Terms(name)[0])
+	if number := strings.TrimLeft(name, "#!"); err == nil && number != name {
+		reverts := map[int32]bool{}
+		for _, term := range index.Terms("revert reapply") {
+			more, err := holding(term)
+			if err != nil {
+				return nil, err
+			}
+			maps.Copy(reverts, more)
+		}
+		maps.DeleteFunc(rows, func(row int32, _ bool) bool { return !reverts[row] })
+	}
+	var out []string
+	for row := range rows {
+		out = append(out, strings.TrimPrefix(snap.ID(int(row)), CommitPrefix))
+	}
+	return out, err
 }

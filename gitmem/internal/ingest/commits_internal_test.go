@@ -26,9 +26,10 @@ func (g *branching) revert(commits int) []string {
 		default:
 			args = append(args, "-p", heads[g.rng.IntN(len(heads))])
 		}
-		subject, body := fmt.Sprintf("Change %d", i), ""
+		subject, body := fmt.Sprintf("Change %d (#%d)", i, i), ""
 		if i > 0 {
-			old := all[max(0, i-1-g.rng.IntN(4))]
+			at := max(0, i-1-g.rng.IntN(4))
+			old := all[at]
 			switch g.rng.IntN(7) {
 			case 0, 1:
 				subject, body = "Revert it", "This reverts commit "+old+".\n\nIt broke the relay."
@@ -36,6 +37,8 @@ func (g *branching) revert(commits int) []string {
 				subject = "this reverts commits " + strings.ToUpper(old)
 			case 3:
 				body = "It repeats commit " + old + " and others."
+			case 5:
+				subject, body = fmt.Sprintf("Revert \"Change %d\" (#%d)", at, i), fmt.Sprintf("Reverts acme/pump#%d", at)
 			case 4:
 				body = "This reverts commit " + old[:12] + "."
 			}

@@ -42,6 +42,14 @@ func (v *View) SetStatuses(ctx context.Context, a *answer.Answer) error {
 	return nil
 }
 
+// RevertedBy is the citation id of the commit that took a commit back, by its own; "" for none. What
+// can't be looked up is reported by [View.SetStatuses].
+func (v *View) RevertedBy(ctx context.Context, id string) string {
+	v.fresh.History = v.indexedHistory()
+	statuses, _ := v.fresh.Statuses(ctx, id)
+	return statuses[id].RevertedBy
+}
+
 // statusCaveat is the warning about a citation's status, with short ids.
 func (v *View) statusCaveat(id string, s cite.CitationStatus) string {
 	if s.RevertedBy == "" {
