@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
 )
@@ -90,6 +91,9 @@ func outermost(lines []string) int {
 // entryWords is how many words of an entry make its anchor.
 const entryWords = 6
 
+// linkDefinitions matches a text of nothing but the targets of links.
+var linkDefinitions = lazy.Pattern(`^(?:\s*\[[^\]]+\]: \S+\s*)+$`)
+
 // releaseEntries are the entries of a release as sections of their own. An entry's anchor is that
 // of the release with its first words, so that it does not change when others are added.
 func (s Section) releaseEntries(list []entry) []Section {
@@ -101,6 +105,9 @@ func (s Section) releaseEntries(list []entry) []Section {
 		}
 		if words := strings.Fields(e.text); len(words) <= 3 && !isBullet(strings.TrimSpace(e.text)) && !dateIn(e.text).IsZero() {
 			continue // the release's day, which every entry has
+		}
+		if linkDefinitions().MatchString(e.text) {
+			continue
 		}
 		one := s
 		unmarked, _ := markdown.CutBullet(strings.TrimSpace(e.text))

@@ -128,7 +128,7 @@ func (a about) section(s section, text string, released bool, last LastChange) S
 	case changelog:
 		it.Title = path.Base(a.name) + " › " + cmp.Or(s.title(), a.title)
 		if released {
-			it.Release = versionNumber().FindString(s.title())
+			it.Release = cmp.Or(versionNumber().FindString(s.title()), "Unreleased")
 			on := cmp.Or(dateIn(s.title()), dateIn(firstLine(text)))
 			it.Time, undated = cmp.Or(on, it.Time), on.IsZero()
 			if strings.Contains(strings.ToLower(s.title()+"\n"+firstLine(text)), "unreleased") {
@@ -166,7 +166,7 @@ func cutText(s string) string {
 const version = `v?[0-9]+\.[0-9]+(\.[0-9]+)*([-+.][0-9A-Za-z.]+)?`
 
 var (
-	releaseHead = lazy.Pattern(`(?i)^\W*([a-z][\w-]*\s+){0,4}\[?` + version)
+	releaseHead = lazy.Pattern(`(?i)^\W*(([a-z][\w-]*\s+){0,4}\[?` + version + `|unreleased\b)`)
 	patchHead   = lazy.Pattern(`^\W*v?[0-9]+\.[0-9]+\.[0-9]+`)
 )
 
