@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Tag is a permanent name of a commit.
@@ -105,28 +108,73 @@ func (r *Repository) tag(ref *plumbing.Reference) (Tag, error) {
 }
 
 // Releases returns, by the revisions as they are given, the name of the first release that
-// holds each: of the tags with a version that lead to it the one whose commit is oldest, a
-// release rather than what came before one, and v1.2 rather than cmd/v1.1. It is empty
-// where no tag leads to it. Commits are looked at that are as new as the one asked about,
-// but for clocks that were a day wrong.
-func (r *Repository) Releases(ctx context.Context, revs ...string) (map[string]string, error) {
+// holds each: of the tags with a version that lead to it the one whose commit is oldest, and a
+// release rather than what came before one. It is empty where no tag leads to it. The tags of
+// a package, by [Version.Package], count before all others if one is given; otherwise those of
+// the package that owns the files of the commit, and beside these only v1.2, which is of the
+// whole. Commits are looked at that are as new as the one asked about, but for clocks that were
+// a day wrong.
+func (r *Repository) Releases(ctx context.Context, of string, revs ...string) (map[string]string, error) {
 	tags, err := r.Tags()
 	if err != nil {
 		return nil, err
 	}
 	tags = slices.DeleteFunc(tags, func(t Tag) bool { return len(t.Version.Numbers) == 0 })
 	slices.SortFunc(tags, compareReleases)
-	names := map[string]string{}
+	packages, names := Packages(tags), map[string]string{}
 	for _, rev := range revs {
-		id, err := r.resolve(rev)
+		c, err := r.Commit(rev)
 		if err != nil {
 			return nil, err
 		}
-		if names[rev], err = r.firstRelease(ctx, id, tags); err != nil {
+		if names[rev], err = r.firstRelease(ctx, plumbing.NewHash(c.Hash), releasesFor(c, of, tags, packages)); err != nil {
 			return nil, err
 		}
 	}
 	return names, nil
+}
+
+// releasesFor are the tags that count for a commit, in the order in which they do.
+func releasesFor(c Commit, of string, tags []Tag, packages map[string]bool) []Tag {
+	owner := ownerOf(c, packages)
+	if owner == "" && of == "" {
+		return tags
+	}
+	is := func(t Tag, name string) bool { return name != "" && t.Version.Package() == name }
+	counts := slices.Clone(tags)
+	slices.SortStableFunc(counts, func(a, b Tag) int {
+		return cmp.Or(trueFirst(is(a, of), is(b, of)), trueFirst(is(a, owner), is(b, owner)))
+	})
+	return slices.DeleteFunc(counts, func(t Tag) bool {
+		name := t.Version.Package()
+		return owner != "" && name != "" && name != owner && name != of
+	})
+}
+
+var changeScope = lazy.Pattern(`^(?:\w+\(([^)]+)\)!?|([\w@/-]+)): `)
+
+// ownerOf is the package that a commit is of: the one that its subject names, as "cli: …" or
+// "fix(cli): …" do, if it changed a file of it, or else the one with most of the changed files; "" for
+// none.
+func ownerOf(c Commit, packages map[string]bool) string {
+	files := map[string]int{}
+	for _, ch := range c.Changes {
+		if name := PackageOf(ch.Path, packages); name != "" {
+			files[name]++
+		}
+	}
+	scope := ""
+	if m := changeScope().FindStringSubmatch(c.Subject); m != nil {
+		scope = m[1] + m[2]
+	}
+	named := func(name string) bool { return scope != "" && (name == scope || strings.HasSuffix(name, "-"+scope)) }
+	owners := slices.SortedFunc(maps.Keys(files), func(a, b string) int {
+		return cmp.Or(trueFirst(named(a), named(b)), cmp.Compare(files[b], files[a]), strings.Compare(a, b))
+	})
+	if len(owners) == 0 {
+		return ""
+	}
+	return owners[0]
 }
 
 // firstRelease is the first of the tags, in order, that leads to a commit.

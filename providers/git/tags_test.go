@@ -29,6 +29,8 @@ func TestParseVersion(t *testing.T) {
 		{"go1.22rc1", git.Version{Line: "go", Numbers: []int{1, 22}, Pre: "rc1"}, true},
 		{"v1.2.3-rc.1+linux.2", git.Version{Numbers: []int{1, 2, 3}, Pre: "rc.1"}, true},
 		{"lib2/v3.0", git.Version{Line: "lib2/", Numbers: []int{3, 0}}, true},
+		{"@acme/i18n@1.2.0", git.Version{Line: "@acme/i18n@", Numbers: []int{1, 2, 0}}, true},
+		{"log4x-core-v0.2.8", git.Version{Line: "log", Numbers: []int{4}, Pre: "x-core-v0.2.8"}, true},
 		{"dev4", git.Version{Line: "dev", Numbers: []int{4}}, true},
 		{"v1.2.", git.Version{Numbers: []int{1, 2}}, true},
 		{"nightly", git.Version{}, false},
@@ -195,7 +197,7 @@ func TestReleases(t *testing.T) {
 	seen := map[string]bool{}
 	for _, id := range ids {
 		seen[want[id]] = true
-		if got, err := r.Releases(t.Context(), id); err != nil || got[id] != want[id] {
+		if got, err := r.Releases(t.Context(), "", id); err != nil || got[id] != want[id] {
 			t.Errorf("release of %s is %q, want %q (%v)", id, got[id], want[id], err)
 		}
 	}
@@ -215,7 +217,36 @@ func TestNoTags(t *testing.T) {
 	if tags, err := r.Tags(); err != nil || len(tags) != 0 {
 		t.Error(tags, err)
 	}
-	if got, err := r.Releases(t.Context(), id); err != nil || got[id] != "" {
+	if got, err := r.Releases(t.Context(), "", id); err != nil || got[id] != "" {
 		t.Error(got, err)
+	}
+}
+
+// In a monorepo a tag is a release of the package that it names.
+func TestReleasesOfPackages(t *testing.T) {
+	t.Parallel()
+	dir := newRepo(t)
+	core := commitFile(t, dir, "pump-core/src/lib.rs", "1\n", "core: add a lid", 1)
+	run(t, dir, "tag", "pump-core-0.1.1")
+	main := commitFile(t, dir, "pump/src/lib.rs", "1\n", "Add a valve", 2)
+	run(t, dir, "tag", "pump-core-v0.1.2")
+	run(t, dir, "tag", "@acme/pump@1.0.0")
+	late := commitFile(t, dir, "pump-core/src/lib.rs", "2\n", "core: open the lid", 3)
+	run(t, dir, "tag", "@acme/pump@1.1.0")
+	other := commitFile(t, dir, "LICENSE", "1\n", "Add the licence", 4)
+	run(t, dir, "tag", "pump-core-v0.2.0-rc1")
+	run(t, dir, "tag", "@acme/pump@1.2.0")
+	r := open(t, dir)
+	for _, tt := range []struct{ of, commit, want string }{
+		{"", core, "pump-core-0.1.1"}, {"", main, "@acme/pump@1.0.0"}, {"", late, "pump-core-v0.2.0-rc1"}, {"", other, "@acme/pump@1.2.0"},
+		{"pump", core, "@acme/pump@1.0.0"}, {"pump-core", main, "pump-core-v0.1.2"}, {"pump", late, "@acme/pump@1.1.0"},
+	} {
+		if got, err := r.Releases(t.Context(), tt.of, tt.commit); err != nil || got[tt.commit] != tt.want {
+			t.Errorf("first release of %q with %s is %q, want %q (%v)", tt.of, tt.commit, got[tt.commit], tt.want, err)
+		}
+	}
+	run(t, dir, "tag", "v7")
+	if got, err := open(t, dir).Releases(t.Context(), "", core, other); err != nil || got[core] != "pump-core-0.1.1" || got[other] != "v7" {
+		t.Errorf("beside releases of the whole: %v (%v)", got, err)
 	}
 }

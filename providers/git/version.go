@@ -33,15 +33,16 @@ var (
 )
 
 // ParseVersion reads the version out of a tag's name: v1.2.3, 1.2, v2, cmd/v1.2,
-// release-1.2, go1.22rc1, v1.2.3-rc.1+linux. ok is false for a name that does not
+// release-1.2, go1.22rc1, @acme/cli@1.2.0, v1.2.3-rc.1+linux. ok is false for a name that does not
 // end with one.
 func ParseVersion(name string) (v Version, ok bool) {
 	core, _, _ := strings.Cut(name, "+")
-	m := versionForm().FindStringSubmatch(core)
+	at := strings.LastIndexByte(core, '@') + 1
+	m := versionForm().FindStringSubmatch(core[at:])
 	if m == nil {
 		return v, false
 	}
-	v.Line, v.Pre = m[1], strings.TrimLeft(m[3], "-._~")
+	v.Line, v.Pre = core[:at]+m[1], strings.TrimLeft(m[3], "-._~")
 	if n := len(v.Line) - 1; n >= 0 && (v.Line[n] == 'v' || v.Line[n] == 'V') && (n == 0 || !isLetter(v.Line[n-1])) {
 		v.Line = v.Line[:n]
 	}
@@ -53,6 +54,36 @@ func ParseVersion(name string) (v Version, ok bool) {
 		v.Numbers = append(v.Numbers, n)
 	}
 	return v, true
+}
+
+// Name is that of the package that the versions of a line are of: cmd for cmd/v1.2, @acme/cli for
+// @acme/cli@1.2.0; "" for the main line.
+func (v Version) Name() string { return strings.TrimRight(v.Line, "@/-_. ") }
+
+// Package is the last part of [Version.Name], which is also the name of the package's folder.
+func (v Version) Package() string { return v.Name()[strings.LastIndexByte(v.Name(), '/')+1:] }
+
+// Packages are those of which there are tags.
+func Packages(tags []Tag) map[string]bool {
+	out := map[string]bool{}
+	for _, t := range tags {
+		if name := t.Version.Package(); name != "" && len(t.Version.Numbers) > 0 {
+			out[name] = true
+		}
+	}
+	return out
+}
+
+// PackageOf is the one of some packages whose folder holds a file, "" for none: the outermost of
+// its folders that has the name of one.
+func PackageOf(file string, packages map[string]bool) string {
+	folders := strings.Split(file, "/")
+	for _, folder := range folders[:len(folders)-1] {
+		if packages[folder] {
+			return folder
+		}
+	}
+	return ""
 }
 
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }

@@ -74,7 +74,7 @@ func (rd *Reader) FirstIn(ctx context.Context, hashes []string) map[string]strin
 	if err != nil || repo == nil {
 		return nil
 	}
-	names, err := repo.Releases(ctx, hashes...)
+	names, err := repo.Releases(ctx, "", hashes...)
 	if err != nil {
 		rd.ws.Caveat("Which releases hold the commits could not be read: %v", rd.ws.Clean(plain.Text(err)))
 		return nil

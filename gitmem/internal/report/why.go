@@ -347,7 +347,7 @@ func (w *why) ofPath(ctx context.Context) error {
 func (w *why) listCommits(ctx context.Context) error {
 	shown := w.found[:min(len(w.found), whyShown)]
 	hashes := slice.Map(shown, func(c whyChange) string { return c.commit.Hash })
-	releases, err := w.repo.Releases(ctx, hashes...)
+	releases, err := w.repo.Releases(ctx, "", hashes...)
 	if err != nil {
 		return err
 	}
