@@ -142,9 +142,19 @@ func (s sources) Fetch(h search.Hit) (cite.Source, error) {
 func (s sources) Unsearched() []string { return s.View.Unsearched }
 
 // Released names the releases of a time, the oldest first.
-func (s sources) Released(r search.Range) []string { return s.Reader.Released(r) }
+func (s sources) Released(ctx context.Context, r search.Range) []string {
+	return s.Reader.Released(ctx, r)
+}
+
+// HeldIn reports whether the release at the end of a range holds something.
+func (s sources) HeldIn(ctx context.Context, in search.Range, id, release string) (held, known bool) {
+	return s.Reader.HeldIn(ctx, in, id, release)
+}
+
+// Package is the package that a text names.
+func (s sources) Package(text string) (folder, name string) { return s.Reader.Package(text) }
 
 // FirstIn names the first release that holds each of some commits.
-func (s sources) FirstIn(ctx context.Context, hashes []string) map[string]string {
-	return s.Reader.FirstIn(ctx, hashes)
+func (s sources) FirstIn(ctx context.Context, of string, hashes []string) map[string]string {
+	return s.Reader.FirstIn(ctx, of, hashes)
 }

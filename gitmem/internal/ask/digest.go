@@ -43,7 +43,7 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *draft) (p
 	weighed := e.digestCommits(ctx, commits)
 	areas, others := byArea(weighed)
 	var t digestText
-	e.digestHead(&t.Builder, q, commits, items, len(areas) > 0)
+	e.digestHead(ctx, &t.Builder, q, commits, items, len(areas) > 0)
 	if len(areas) > 0 {
 		t.byArea(areas, others, o.Limit)
 	} else {
@@ -84,7 +84,7 @@ func (t *digestText) byType(commits []digestCommit, limit int) {
 }
 
 // digestHead writes how much was done in a time, by whom and where.
-func (e *Engine) digestHead(b *strings.Builder, q Question, commits []search.Hit, others roles, parted bool) {
+func (e *Engine) digestHead(ctx context.Context, b *strings.Builder, q Question, commits []search.Hit, others roles, parted bool) {
 	title := upperFirst(q.Range.String())
 	if q.Range.IsZero() {
 		title = "Since " + commits[len(commits)-1].Doc.Time.Format(time.DateOnly)
@@ -94,7 +94,7 @@ func (e *Engine) digestHead(b *strings.Builder, q Question, commits []search.Hit
 		fmt.Fprintf(b, ", and %s", more)
 	}
 	b.WriteString(".")
-	if released := e.released(q, commits); released != "" {
+	if released := e.released(ctx, q, commits); released != "" {
 		fmt.Fprintf(b, " Released %s.", released)
 	}
 	if most := areasOf(commits).most(digestAreas); most != "" && !parted {
@@ -103,13 +103,13 @@ func (e *Engine) digestHead(b *strings.Builder, q Question, commits []search.Hit
 }
 
 // released names the releases of a time, the newest where there are many.
-func (e *Engine) released(q Question, commits []search.Hit) string {
+func (e *Engine) released(ctx context.Context, q Question, commits []search.Hit) string {
 	r := q.Range
 	if r.IsZero() {
 		r.Since = commits[len(commits)-1].Doc.Time
 	}
 	const named = 5
-	all := e.Coverage.Released(r)
+	all := e.Coverage.Released(ctx, r)
 	parts := slices.Clone(all[max(0, len(all)-named):])
 	if more := len(all) - len(parts); more > 0 {
 		return fmt.Sprintf("%s and %d earlier", strings.Join(parts, ", "), more)

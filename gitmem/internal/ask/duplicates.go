@@ -6,21 +6,52 @@ import (
 	"unicode"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/docs"
 )
 
-// withoutDuplicates leaves out the entries of changelogs whose commit says about as much: it
-// is the same statement once more.
-func withoutDuplicates(found []evidence) []evidence {
-	return slices.DeleteFunc(slices.Clone(found), func(entry evidence) bool {
-		return isPage(entry.src, entry.hit) && slices.ContainsFunc(found, func(c evidence) bool {
-			hash, ok := strings.CutPrefix(c.src.ID, string(cite.KindCommit)+":")
-			return ok && c.near >= sameSaid*entry.near && len(hash) > leastHash && strings.Contains(entry.src.Text, hash[:leastHash])
-		})
-	})
+// joinChanges joins the records of one change, its commits and what changelogs say of it, to the best
+// of these, which names the others.
+func joinChanges(found []evidence) []evidence {
+	var out []evidence
+	for _, ev := range found {
+		same := slices.IndexFunc(out, func(known evidence) bool { return ev.undoes == "" && sameChange(known.src, ev.src) })
+		if same < 0 {
+			out = append(out, ev)
+		} else if !slices.Contains(out[same].also, ev.src.ID) {
+			out[same].also = append(slices.Clip(out[same].also), ev.src.ID)
+		}
+	}
+	return out
 }
 
-// sameSaid is the share of an entry's words of the question that its commit has to say.
-const sameSaid = 0.8
+var ownNumbers = lazy.Pattern(`(?:\s*\(#\d+\))+$`)
+
+// sameChange reports whether two sources record one change: commits with the number of one pull
+// request, as a backport has it beside its own, or a commit and an entry of a changelog that names it.
+func sameChange(a, b cite.Source) bool {
+	commit := string(cite.KindCommit) + ":"
+	switch isA, isB := strings.HasPrefix(a.ID, commit), strings.HasPrefix(b.ID, commit); {
+	case isA && isB:
+		return slices.ContainsFunc(numbersOf(a), func(n string) bool { return slices.Contains(numbersOf(b), n) })
+	case isB:
+		a, b = b, a
+	case !isA:
+		return false
+	}
+	id, err := cite.Parse(b.ID)
+	if err != nil || !docs.LogsChanges(id.Name) {
+		return false
+	}
+	named := slices.ContainsFunc(b.Links, func(l providers.Link) bool { return l.Rel == providers.Contains && strings.HasPrefix(a.ID, l.ID) })
+	return named || slices.ContainsFunc(providers.References(b.Text), func(ref string) bool { return slices.Contains(numbersOf(a), ref) })
+}
+
+// numbersOf are the numbers of pull requests that end the title of a commit.
+func numbersOf(src cite.Source) []string {
+	return providers.References(ownNumbers().FindString(src.Title))
+}
 
 // leastStatement is from how many letters and digits on a statement is part of another,
 // and not only a phrase that people use.

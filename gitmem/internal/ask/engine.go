@@ -77,9 +77,15 @@ type History interface {
 	// ChangedBy lists the commits that made a file, or a line of it as in a/b.go:12, what it is,
 	// the newest first; none where a word names no file.
 	ChangedBy(ctx context.Context, place string) []string
-	// FirstIn names the first release that holds each of some commits, "" where none does yet;
-	// nil where that is not known.
-	FirstIn(ctx context.Context, hashes []string) map[string]string
+	// FirstIn names the first release that holds each of some commits, of a package where one is
+	// named, "" where none does yet; nil where that is not known.
+	FirstIn(ctx context.Context, of string, hashes []string) map[string]string
+	// HeldIn reports whether the release at the end of a range holds a commit, or what the notes of a
+	// release tell; known is false where that can't be said.
+	HeldIn(ctx context.Context, in search.Range, id, release string) (held, known bool)
+	// Package is the package that a text names, by the name of its folder, and its name in the text;
+	// "" for none.
+	Package(text string) (folder, name string)
 	// RevertedBy is the citation id of the commit that took a commit back, by its own; "" for none.
 	RevertedBy(ctx context.Context, id string) string
 }
@@ -103,7 +109,7 @@ type Coverage interface {
 	// Unsearched names the sources that exist but could not be searched, such as "commits".
 	Unsearched() []string
 	// Released names the releases of a time, the oldest first.
-	Released(search.Range) []string
+	Released(context.Context, search.Range) []string
 }
 
 // Options narrow a question. Filters that are set win over the question's own words.
@@ -131,6 +137,9 @@ func (e *Engine) answerRead(ctx context.Context, text string, q Question, o Opti
 	}
 	if o.Limit <= 0 {
 		o.Limit = 5
+	}
+	if q.Kind == answer.KindRecent || q.Kind == answer.KindWhen {
+		q.setPackage(e.History.Package(q.Text))
 	}
 	q.wordForms = e.formsOf(ctx, q.script, q.Terms)
 	o.Query.Range, o.Query.Terms = q.Range, append(q.searched(), q.wordForms...)
@@ -179,6 +188,8 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) er
 		}
 	}
 	switch {
+	case q.In.To != "" && len(q.Terms) == 0:
+		return e.releasedOn(ctx, q, a)
 	case q.Kind == answer.KindContinue, q.Kind == answer.KindRecent && len(q.Terms) == 0:
 		return e.recent(ctx, q, o, a)
 	case q.Kind == answer.KindWho && lacksSubject(q, a):

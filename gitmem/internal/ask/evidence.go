@@ -55,6 +55,12 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) 
 	if err != nil {
 		return err
 	}
+	if len(res.Hits) == 0 && q.Range.Package != "" {
+		q.Range.Package, query.Range.Package, o.Query.Range.Package = "", "", ""
+		if res, err = e.Evidence.Find(ctx, query); err != nil {
+			return err
+		}
+	}
 	empty := q.Range
 	if len(res.Hits) == 0 && !q.Range.IsZero() { // people err in dates
 		q.Range, query.Range, o.Query.Range = search.Range{}, search.Range{}, search.Range{}
@@ -69,17 +75,20 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) 
 	}
 	found := r.found
 	if w.first && len(found) > 0 {
-		earliestFirst(found)
+		earliestFirst(q, found)
 	}
 	if o.Trace {
 		a.Research = r.steps
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, a.Citations = e.cited(ctx, e.withSuccessors(ctx, mergeStatements(withoutDuplicates(found)), o.Limit, o.filtered()), o.Limit)
+	found, a.Citations = e.cited(ctx, e.withSuccessors(ctx, mergeStatements(joinChanges(found)), o.Limit, o.filtered()), o.Limit)
 	if q.Kind == answer.KindWhen {
-		e.date(ctx, found[:len(a.Citations)])
+		e.date(ctx, q, found[:len(a.Citations)])
 	}
 	a.judge(q, w, found, e.untraced(ctx, q, w, found))
+	if q.In.To != "" && len(a.Citations) > 0 {
+		e.inRelease(ctx, q, found[:len(a.Citations)], a)
+	}
 	if q.Range != empty && a.Confidence != answer.None {
 		a.Caveats = nil
 		a.setClosest("Nothing is recorded of " + empty.String() + ". Of other times:\n" + compose(answer.KindGeneral, found[:len(a.Citations)]))
@@ -92,7 +101,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) 
 }
 
 // date adds to evidence the first release that holds it.
-func (e *Engine) date(ctx context.Context, found []evidence) {
+func (e *Engine) date(ctx context.Context, q Question, found []evidence) {
 	names := map[string]string{}
 	var hashes []string
 	for _, ev := range found {
@@ -102,7 +111,7 @@ func (e *Engine) date(ctx context.Context, found []evidence) {
 			names[ev.src.ID] = ev.hit.Doc.Release
 		}
 	}
-	for hash, name := range e.History.FirstIn(ctx, hashes) {
+	for hash, name := range e.History.FirstIn(ctx, q.Package, hashes) {
 		names[string(cite.KindCommit)+":"+hash] = name
 	}
 	for i, ev := range found {
@@ -238,14 +247,22 @@ func (w *weigher) asksForFirst(q Question) bool {
 }
 
 // earliestFirst puts the dated evidence that is about as good as the best in order of
-// time, what says that something began before all other.
-func earliestFirst(found []evidence) {
+// time, what has the compound words of the question as they are typed and what says that something began before
+// all other.
+func earliestFirst(q Question, found []evidence) {
 	n := 0
 	for n < len(found) && found[n].rank >= 0.8*found[0].rank && !found[n].src.Time.IsZero() {
 		n++
 	}
+	named := func(ev evidence) (held int) {
+		for _, w := range q.Words {
+			w = trimMarks(w)
+			held += number(strings.ContainsAny(w, "-_.:/") && strings.Contains(ev.src.Text, w))
+		}
+		return held
+	}
 	slices.SortStableFunc(found[:n], func(a, b evidence) int {
-		return cmp.Or(cmp.Compare(number(b.begins), number(a.begins)), a.src.Time.Compare(b.src.Time))
+		return cmp.Or(cmp.Compare(named(b), named(a)), cmp.Compare(number(b.begins), number(a.begins)), a.src.Time.Compare(b.src.Time))
 	})
 }
 

@@ -20,9 +20,14 @@ type Question struct {
 	Text  string // in English as far as [translator] goes
 	Kind  answer.Kind
 	Range search.Range // time named in the question
-	Terms []string     // analysed content words, without the words that only ask
-	Words []string     // the same as typed, stop words among them
-	Names []name       // those of the words that name one thing and no other
+	// In is the release in which, or of which, something is asked that may be of another one; zero for
+	// none.
+	In search.Range
+	// Package is that of which the question asks for releases, by the name of its folder.
+	Package string
+	Terms   []string // analysed content words, without the words that only ask
+	Words   []string // the same as typed, stop words among them
+	Names   []name   // those of the words that name one thing and no other
 	// Pasted says that lines of a log or a stack trace are in it.
 	Pasted bool
 	// Reports says that it asks whether somebody reported something.
@@ -82,6 +87,9 @@ func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 	q := Question{Text: text, Kind: Classify(parsed.Words()), script: in}
 	rest := ""
 	q.Range, rest = parsed.Times(now)
+	if r, about := parsed.Release(); !r.IsZero() {
+		q.readRelease(r, about, &rest)
+	}
 	if k := Classify(rest); in != none && k != answer.KindGeneral { // the time stands between its words
 		q.Kind = k
 	}
@@ -107,6 +115,36 @@ func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 	typed := strings.Fields(text)
 	q.Names = slices.DeleteFunc(namesIn(typed, in != latin && capitalsTell(typed)), func(n name) bool { return !slices.Contains(q.Terms, n.term) })
 	return q
+}
+
+// readRelease reads what a question asks about a release: what is in it, where there is nothing else,
+// and whether something is, where it begins with a verb.
+func (q *Question) readRelease(r search.Range, about string, rest *string) {
+	first, _, _ := strings.Cut(about, " ")
+	switch _, terms := contentTerms(about, answer.KindRecent); {
+	case len(terms) == 0 && q.Kind == answer.KindWhen:
+		q.In, *rest = r, ""
+	case len(terms) == 0:
+		q.Kind, q.Range, *rest = answer.KindRecent, r, about
+	case q.Kind == answer.KindGeneral && isOneOf(" is are was were do does did has have had can could ", strings.ToLower(first)):
+		q.Kind, q.In, q.Range, *rest = answer.KindWhen, r, search.Range{}, about
+	}
+}
+
+// setPackage notes the package that a question names, if it is not that of a release in it: its name
+// is no word to look for then.
+func (q *Question) setPackage(folder, called string) {
+	if q.Package = cmp.Or(folder, q.In.Package, q.Range.Package); q.Package == "" {
+		return
+	}
+	q.Range.Package = q.Package
+	isName := func(w string) bool { return called != "" && strings.EqualFold(strings.Trim(w, `?!.,;:"'()`), called) }
+	terms := index.Terms(called)
+	q.Words = slices.DeleteFunc(slices.Clone(q.Words), isName)
+	q.Terms = slices.DeleteFunc(slices.Clone(q.Terms), func(t string) bool {
+		return slices.Contains(terms, t) && !slices.Contains(index.Terms(strings.Join(q.Words, " ")), t)
+	})
+	q.Names = slices.DeleteFunc(slices.Clone(q.Names), func(n name) bool { return !slices.Contains(q.Terms, n.term) })
 }
 
 var pastedFile = lazy.Pattern(`[\w-]+\.[a-z]{1,4}\b`)
@@ -179,9 +217,12 @@ func cues() []cue {
 		{answer.KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
 		{answer.KindHow, []string{"convention", "how do we", "how do i", "how to", "how are we", "how is", "how does", "should", "supposed to", "prefer",
 			"when do we", "when do i", "what do we do", "rule for", "guideline", "best practice", "policy"}},
-		{answer.KindWhen, []string{"when", "what date", "which day", "how long ago", "since when", "which year", "which month", "which release", "which version", "what release", "what version", "last week", "recently"}},
+		{answer.KindWhen, []string{"when", "what date", "which day", "how long ago", "since when", "which year", "which month", "last week", "recently"}},
 	}
 }
+
+// askingForRelease matches the words by which people ask in which release something was first.
+var askingForRelease = lazy.Pattern(`^ (?:\S+ )?(?:which(?: \S+){0,2}|what(?:(?: is| was)? the (?:first|earliest))?) (?:release|version) `)
 
 // Classify finds the kind of a question. A time in it is a filter and no kind.
 func Classify(text string) answer.Kind {
@@ -190,6 +231,9 @@ func Classify(text string) answer.Kind {
 		if says(words, c.phrases...) {
 			return c.kind
 		}
+	}
+	if askingForRelease().MatchString(words) {
+		return answer.KindWhen
 	}
 	return answer.KindGeneral
 }
@@ -221,7 +265,7 @@ func fillers(kind answer.Kind) []string {
 	case answer.KindHow:
 		words = append(words, "convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best", "handle", "handles", "handling", "deal", "treat", "approach", "use", "using")
 	case answer.KindWhen:
-		words = append(words, "date", "day", "long", "ago", "month", "year", "time", "first", "release", "version")
+		words = append(words, "date", "day", "long", "ago", "month", "year", "time", "first", "release", "version", "since", "already")
 	}
 	return words
 }

@@ -72,7 +72,7 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 			w.subject = t.Text
 		}
 	}
-	w.first = w.asksForFirst(q)
+	w.first = q.In.To != "" || w.asksForFirst(q)
 	for _, t := range (search.Thesaurus{Groups: groups}).Expand(search.PlainTerms(w.terms), search.ExpandFull) {
 		if t.For >= 0 {
 			w.substitutes[t.Text] = append(w.substitutes[t.Text], substitute{w.terms[t.For], min(byAnotherVb, t.Weight*perWeight)})

@@ -126,12 +126,16 @@ func (w *world) Resolve(_ context.Context, id string) (cite.Source, error) {
 	return cite.Source{}, cite.ErrNotFound
 }
 
-func (w *world) Digest(file string) (transcript.Digest, error)       { return w.digests[file], nil }
-func (w *world) Exchange(search.Hit) (asked, reply search.Hit)       { return asked, reply }
-func (w *world) SelectIdeas(query.IdeaSelection) []string            { return nil }
-func (w *world) Linked(context.Context, string) []providers.Link     { return nil }
-func (w *world) ChangedBy(context.Context, string) []string          { return nil }
-func (w *world) FirstIn(context.Context, []string) map[string]string { return nil }
+func (w *world) Digest(file string) (transcript.Digest, error)               { return w.digests[file], nil }
+func (w *world) Exchange(search.Hit) (asked, reply search.Hit)               { return asked, reply }
+func (w *world) SelectIdeas(query.IdeaSelection) []string                    { return nil }
+func (w *world) Linked(context.Context, string) []providers.Link             { return nil }
+func (w *world) ChangedBy(context.Context, string) []string                  { return nil }
+func (w *world) FirstIn(context.Context, string, []string) map[string]string { return nil }
+func (w *world) HeldIn(context.Context, search.Range, string, string) (held, known bool) {
+	return false, false
+}
+func (w *world) Package(string) (folder, name string) { return "", "" }
 func (w *world) RevertedBy(_ context.Context, id string) string {
 	for _, s := range w.sources {
 		if strings.Contains(s.Text, "This reverts commit "+strings.TrimPrefix(id, "git:commit:")) {
@@ -155,7 +159,7 @@ func (w *world) Referred(ref string) []string {
 	return w.referred
 }
 
-func (w *world) Released(r search.Range) []string {
+func (w *world) Released(_ context.Context, r search.Range) []string {
 	w.asked = append(w.asked, r.String())
 	return w.released
 }

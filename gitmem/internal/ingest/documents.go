@@ -240,12 +240,15 @@ func (src *Sources) document(p *workspace.Place, id cite.ID) (it providers.Item,
 	return src.section(part, src.ReleaseTags), part.Line, err
 }
 
-// section is a part of a document without secrets. Notes of a release that bear no date
-// are of the time of its tag.
+// section is a part of a document without secrets. Notes of a release have the name of its tag, and
+// its time where they bear no date.
 func (src *Sources) section(part docs.Section, tags func() []git.Tag) providers.Item {
-	if part.Undated {
-		if tag, ok := FindTag(tags(), part.Release); ok {
-			part.Time = tag.When
+	if part.Release != "" {
+		if tag, ok := noteTag(tags(), part.Release, part.Paths[0]); ok {
+			part.Release = tag.Name
+			if part.Undated {
+				part.Time = tag.When
+			}
 		}
 	}
 	return forge.Sanitised(part.Item, src.ws.Redactor)

@@ -2,9 +2,13 @@ package ingest
 
 import (
 	"context"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -28,35 +32,92 @@ func (src *Sources) ReleaseTags() []git.Tag {
 	return src.tags
 }
 
-// FindTag finds a tag by its name in any case, or else by a version that only one
-// line of versions has, the main line first.
-func FindTag(tags []git.Tag, name string) (git.Tag, bool) {
-	for _, t := range tags {
-		if strings.EqualFold(t.Name, name) {
-			return t, true
+// FindTag finds a tag of the current repository: by its name in any case, or by its version, before
+// which its package may stand, as in "cli 1.4". Where several packages had that version it is the one
+// that a text names, otherwise that of the whole, of the package with the project's name, or the only
+// one.
+func (src *Sources) FindTag(name, about string) (git.Tag, bool) {
+	tags := src.ReleaseTags()
+	if i := slices.IndexFunc(tags, func(t git.Tag) bool { return strings.EqualFold(t.Name, name) }); i >= 0 {
+		return tags[i], true
+	}
+	project := src.projectNames()
+	is := func(t git.Tag, word string) bool {
+		return strings.EqualFold(t.Version.Name(), word) || strings.EqualFold(t.Version.Package(), word) ||
+			t.Version.Line == "" && slices.Contains(project, strings.ToLower(word))
+	}
+	of, version, given := strings.Cut(name, " ")
+	if !given {
+		of, version = "", name
+	}
+	v, _ := git.ParseVersion(strings.ToLower(version))
+	tags = slice.Filter(withVersion(tags, v), func(t git.Tag) bool {
+		return (v.Line == "" || strings.EqualFold(t.Version.Line, v.Line)) && (!given || is(t, of))
+	})
+	words := aboutWords(about)
+	for _, wanted := range [...]func(git.Tag) bool{
+		func(t git.Tag) bool { return v.Line != "" || slices.Contains(words, strings.ToLower(t.Version.Name())) },
+		func(t git.Tag) bool {
+			return slices.ContainsFunc(words, func(w string) bool { return is(t, w) || strings.HasSuffix(t.Version.Package(), "-"+w) })
+		},
+		func(t git.Tag) bool { return t.Version.Line == "" },
+		func(t git.Tag) bool { return slices.Contains(project, t.Version.Package()) },
+		func(git.Tag) bool { return len(tags) == 1 },
+	} {
+		if i := slices.IndexFunc(tags, wanted); i >= 0 {
+			return tags[i], true
 		}
 	}
-	v, ok := git.ParseVersion(strings.ToLower(name))
-	if !ok {
-		return git.Tag{}, false
-	}
-	var found []git.Tag
-	for _, t := range tags {
-		if len(t.Version.Numbers) == 0 {
-			continue
-		}
+	return git.Tag{}, false
+}
+
+// withVersion are the tags with the numbers of a version, of whatever line.
+func withVersion(tags []git.Tag, v git.Version) []git.Tag {
+	return slice.Filter(tags, func(t git.Tag) bool {
 		same := t.Version
 		same.Line = v.Line
-		switch {
-		case same.Compare(v) != 0:
-		case strings.EqualFold(t.Version.Line, v.Line):
-			return t, true
-		case v.Line == "":
-			found = append(found, t)
+		return len(v.Numbers) > 0 && len(same.Numbers) > 0 && same.Compare(v) == 0
+	})
+}
+
+// aboutWords are the words of a text that may name a package.
+func aboutWords(text string) []string {
+	words := strings.Fields(strings.ToLower(text))
+	for i, w := range words {
+		words[i] = strings.TrimSuffix(strings.Trim(w, "?!.,;:()\"'`"), "'s")
+	}
+	return words
+}
+
+// NamedPackage is the name of the package that a text names, as in the names of its tags; "" for none.
+func (src *Sources) NamedPackage(text string) git.Version {
+	words := aboutWords(text)
+	for _, t := range src.ReleaseTags() {
+		if name := strings.ToLower(t.Version.Name()); name != "" && slices.Contains(words, name) {
+			return t.Version
 		}
 	}
-	if len(found) != 1 {
+	return git.Version{}
+}
+
+// projectNames are the last parts of the current project's id and of its folder.
+func (src *Sources) projectNames() []string {
+	p, err := src.ws.Place(context.Background()) // known by now: nothing is waited for
+	if err != nil {
+		return nil
+	}
+	return []string{strings.ToLower(path.Base(p.Project.ID)), strings.ToLower(filepath.Base(p.Folder))}
+}
+
+// noteTag is the tag of the release of which a changelog has the notes: of the package whose folder
+// holds the changelog, or of the whole for one that lies at the top or a folder below.
+func noteTag(tags []git.Tag, version, file string) (git.Tag, bool) {
+	v, _ := git.ParseVersion(version)
+	owner := git.PackageOf(file, git.Packages(tags))
+	tags = withVersion(tags, v)
+	i := slices.IndexFunc(tags, func(t git.Tag) bool { return t.Version.Package() == owner })
+	if i < 0 || owner == "" && strings.Count(file, "/") > 1 {
 		return git.Tag{}, false
 	}
-	return found[0], true
+	return tags[i], true
 }

@@ -54,7 +54,7 @@ func (v *View) releases(ctx context.Context, hits []Hit) error {
 	if err != nil {
 		return err
 	}
-	names := v.Reader.FirstIn(ctx, hashes)
+	names := v.Reader.FirstIn(ctx, "", hashes)
 	for i := range hits {
 		h := &hits[i]
 		h.Release = names[strings.TrimPrefix(h.ID, ingest.CommitPrefix)]

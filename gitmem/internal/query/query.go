@@ -130,19 +130,19 @@ func (rd *Reader) TimeRange(f Filter) (search.Range, error) {
 		if err != nil {
 			return r, fmt.Errorf("%w: --since: %w", messages.ErrUsage, err)
 		}
-		r.Since = s.Since
+		r = r.Begin(s)
 	}
 	if f.Until != "" {
 		u, err := search.ParseNamed(f.Until, rd.ws.Now(), rd.ReferenceTime)
 		if err != nil {
 			return r, fmt.Errorf("%w: --until: %w", messages.ErrUsage, err)
 		}
-		r.Until = u.Until
+		r = r.End(u)
 		if r.Until.IsZero() { // "3d" names a point: up to then
 			r.Until = u.Since
 		}
 	}
-	if !r.Since.IsZero() && !r.Until.IsZero() && !r.Since.Before(r.Until) {
+	if !r.Since.IsZero() && !r.Until.IsZero() && !r.Since.Before(r.Until) && (r.From == "" || r.To == "") {
 		return r, fmt.Errorf("%w: --since %s is not before --until %s", messages.ErrUsage, f.Since, f.Until)
 	}
 	return r, nil

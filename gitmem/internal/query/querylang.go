@@ -123,8 +123,8 @@ func (r fieldReader) flagged() error {
 			a.limits = append(a.limits, limit{"--" + name + " " + value, lift})
 		}
 	}
-	note("since", f.Since, func(q *search.Query) { q.Range.Since = search.Range{}.Since })
-	note("until", f.Until, func(q *search.Query) { q.Range.Until = search.Range{}.Until })
+	note("since", f.Since, func(q *search.Query) { q.Range = q.Range.Begin(search.Range{}) })
+	note("until", f.Until, func(q *search.Query) { q.Range = q.Range.End(search.Range{}) })
 	for _, flag := range []struct {
 		name   string
 		values []string
@@ -340,19 +340,19 @@ func (r fieldReader) time(name string, values []string, not bool) error {
 	a := r.into
 	before := a.query.Range
 	if span.Since.After(before.Since) {
-		a.query.Range.Since = span.Since
+		a.query.Range = before.Begin(span)
 	}
 	if !span.Until.IsZero() && (before.Until.IsZero() || span.Until.Before(before.Until)) {
-		a.query.Range.Until = span.Until
+		a.query.Range = a.query.Range.End(span)
 	}
-	if now := a.query.Range; !now.Since.IsZero() && !now.Until.IsZero() && !now.Since.Before(now.Until) {
+	if now := a.query.Range; now.From+now.To == "" && !now.Since.IsZero() && !now.Until.IsZero() && !now.Since.Before(now.Until) {
 		return fmt.Errorf("%w: %s and what is said beside it leave no time: since lies not before until", messages.ErrUsage, fieldText(name, values, false))
 	}
 	a.limits = append(a.limits, limit{fieldText(name, values, false), func(q *search.Query) {
 		if name == "since" {
-			q.Range.Since = before.Since
+			q.Range = q.Range.Begin(before)
 		} else {
-			q.Range.Until = before.Until
+			q.Range = q.Range.End(before)
 		}
 	}})
 	return nil

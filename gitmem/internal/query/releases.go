@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
@@ -11,70 +12,170 @@ import (
 )
 
 // ReferenceTime finds the time of a tag of the current repository, by its name or by its
-// version: "1.4" is v1.4.0 or release-1.4 where there is no tag of this very name. It
-// is the committer's time of the commit. What is in v1.4.0 came after v1.3.0, and in
-// v1.4.1 after v1.4.0. A repository that can't be read has none,
+// version: "1.4" is v1.4.0 or release-1.4 where there is no tag of this very name, and of several
+// packages that of the one that the text about it names. It
+// is the committer's time of the commit. What is in v1.4.0 came after v1.3.9, the one before it by
+// its version. A repository that can't be read has none,
 // which is reported where the history is searched.
-func (rd *Reader) ReferenceTime(name string) (search.ReferenceTime, bool) {
-	tag, ok := ingest.FindTag(rd.src.ReleaseTags(), name)
+func (rd *Reader) ReferenceTime(name, about string) (search.ReferenceTime, bool) {
+	tag, ok := rd.src.FindTag(name, about)
 	if name == search.Latest {
-		if all := rd.releases(); len(all) > 0 {
+		if all := rd.releases(rd.src.NamedPackage(about).Package()); len(all) > 0 {
 			tag, ok = all[len(all)-1], true
 		}
 	}
 	if !ok {
 		return search.ReferenceTime{}, false
 	}
-	at := search.ReferenceTime{At: tag.When}
+	at, before := search.ReferenceTime{At: tag.When, Commit: tag.Hash, Package: rd.folderOf(tag.Version)}, git.Tag{}
 	for _, t := range rd.src.ReleaseTags() {
 		older := t.Version.Line == tag.Version.Line && len(t.Version.Numbers) > 0 && t.Version.Compare(tag.Version) < 0
-		if older && (t.Version.Released() || !tag.Version.Released()) && t.When.Before(tag.When) && t.When.After(at.Before) && (patches(tag.Version) || !patches(t.Version)) {
-			at.Before = t.When
+		if older && (t.Version.Released() || !tag.Version.Released()) && (before.Name == "" || t.Version.Compare(before.Version) > 0) {
+			before = t
 		}
 	}
+	at.Before, at.Previous = before.When, before.Hash
 	return at, true
 }
 
-// patches reports whether a version corrects another one: 1.2.1 and not 1.2.0.
-func patches(v git.Version) bool { return len(v.Numbers) > 2 && v.Numbers[2] > 0 }
+// Package is the package that a text names, by the name of its folder, and its name in the text; "" for
+// none.
+func (rd *Reader) Package(text string) (folder, name string) {
+	v := rd.src.NamedPackage(text)
+	return rd.folderOf(v), v.Name()
+}
+
+// folderOf is the name of the folder of a version's package, "" where the current commit has none of
+// that name.
+func (rd *Reader) folderOf(v git.Version) string {
+	repo := rd.repository(context.Background()) // is open by now
+	if v.Package() == "" || repo == nil {
+		return ""
+	}
+	packages := map[string]bool{v.Package(): true}
+	files, err := repo.List("HEAD", "")
+	if err != nil || !slices.ContainsFunc(files, func(f git.Entry) bool { return git.PackageOf(f.Path, packages) != "" }) {
+		return ""
+	}
+	return v.Package()
+}
 
 // Released names the releases of the current repository in a time, the oldest first.
-func (rd *Reader) Released(r search.Range) (names []string) {
-	for _, t := range rd.releases() {
-		if r.Contains(t.When) {
+func (rd *Reader) Released(ctx context.Context, r search.Range) (names []string) {
+	in := search.Query{Range: r, Held: rd.held(ctx, r)}
+	for _, t := range rd.releases(r.Package) {
+		if in.InRange(ingest.CommitPrefix+t.Hash, "", t.When) {
 			names = append(names, rd.ws.Clean(t.Name))
 		}
 	}
 	return names
 }
 
-// releases are those of the current repository, the oldest first, without the versions
-// before them, and of the main line alone where it has any.
-func (rd *Reader) releases() []git.Tag {
+// releases are those of a package of the current repository, the oldest first, without the versions
+// before them; for no name those of the whole, or of all packages where nothing else has any.
+func (rd *Reader) releases(of string) []git.Tag {
 	all := slices.DeleteFunc(slices.Clone(rd.src.ReleaseTags()), func(t git.Tag) bool { return !t.Version.Released() })
-	sideLine := func(t git.Tag) bool { return t.Version.Line != "" }
-	if slices.ContainsFunc(all, func(t git.Tag) bool { return !sideLine(t) }) {
-		all = slices.DeleteFunc(all, sideLine)
+	other := func(t git.Tag) bool { return t.Version.Package() != of }
+	if slices.ContainsFunc(all, func(t git.Tag) bool { return !other(t) }) {
+		all = slices.DeleteFunc(all, other)
 	}
 	slices.SortStableFunc(all, func(a, b git.Tag) int { return a.When.Compare(b.When) })
 	return all
 }
 
-// FirstIn names the first release that holds each of some commits, "" where none does
-// yet: nil where no release is known, or what is asked about is the past.
-func (rd *Reader) FirstIn(ctx context.Context, hashes []string) map[string]string {
-	if !rd.ws.Present() || len(rd.releases()) == 0 {
+// unreleased begins the name of the release that notes of what is to come are for.
+const unreleased = "Unreleased"
+
+// held makes what [search.Query.Held] is for some ranges: by their commits, or by those of the tags
+// of releases. Notes without a release are of the current commit. Nil where no range has commits, or
+// these can't be read, which is reported.
+func (rd *Reader) held(ctx context.Context, ranges ...search.Range) func(r search.Range, id, release string) (held, known bool) {
+	type ends struct{ from, to string }
+	of := map[ends]map[string]bool{}
+	for _, r := range ranges {
+		if r.From != "" || r.To != "" {
+			of[ends{r.From, r.To}] = rd.between(ctx, r)
+		}
+	}
+	if len(of) == 0 {
 		return nil
 	}
+	tags := map[string]string{}
+	for _, t := range rd.src.ReleaseTags() {
+		tags[t.Name] = t.Hash
+	}
+	return func(r search.Range, id, release string) (held, known bool) {
+		commits := of[ends{r.From, r.To}]
+		hash, isCommit := strings.CutPrefix(id, ingest.CommitPrefix)
+		if !isCommit {
+			hash, known = tags[release]
+		}
+		if release == unreleased {
+			return r.To == "", true
+		}
+		return commits[hash], commits != nil && (isCommit || known)
+	}
+}
+
+// HeldIn reports whether the release at the end of a range holds a commit, or what the notes of a
+// release tell; known is false where that can't be said.
+func (rd *Reader) HeldIn(ctx context.Context, in search.Range, id, release string) (held, known bool) {
+	whole := search.Range{To: in.To}
+	if is := rd.held(ctx, whole); is != nil && in.To != "" {
+		held, known = is(whole, id, release)
+	}
+	return held, known
+}
+
+// between are the commits of a range, nil where they can't be read.
+func (rd *Reader) between(ctx context.Context, r search.Range) map[string]bool {
+	repo := rd.repository(ctx)
+	if repo == nil {
+		return nil
+	}
+	tip, o := r.To, git.WalkOptions{}
+	if tip == "" {
+		head, err := repo.Head()
+		if err != nil {
+			return nil
+		}
+		tip = head.Hash
+	}
+	if r.From != "" {
+		o.Not = []string{r.From}
+	}
+	commits := map[string]bool{}
+	for c, err := range repo.Walk(ctx, []string{tip}, o) {
+		if err != nil {
+			rd.ws.Caveat("Which commits belong to the releases could not be read: %v", rd.ws.Clean(plain.Text(err)))
+			return nil
+		}
+		commits[c.Hash] = true
+	}
+	return commits
+}
+
+// repository is the current one, nil for none; what can't be opened is reported elsewhere.
+func (rd *Reader) repository(ctx context.Context) *git.Repository {
 	p, err := rd.ws.Place(ctx)
 	if err != nil {
 		return nil
 	}
 	repo, err := rd.ws.Repository(p)
-	if err != nil || repo == nil {
+	if err != nil {
 		return nil
 	}
-	names, err := repo.Releases(ctx, "", hashes...)
+	return repo
+}
+
+// FirstIn names the first release that holds each of some commits, of a package where one is named,
+// "" where none does yet: nil where no release is known, or what is asked about is the past.
+func (rd *Reader) FirstIn(ctx context.Context, of string, hashes []string) map[string]string {
+	repo := rd.repository(ctx)
+	if !rd.ws.Present() || repo == nil || len(rd.releases("")) == 0 {
+		return nil
+	}
+	names, err := repo.Releases(ctx, of, hashes...)
 	if err != nil {
 		rd.ws.Caveat("Which releases hold the commits could not be read: %v", rd.ws.Clean(plain.Text(err)))
 		return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // strategyTime is what one way of searching may take at most.
@@ -37,6 +38,12 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 		if snap != nil {
 			q.Docs += snap.Live()
 		}
+	}
+	q.Held = v.Reader.held(ctx, q.Range, q.Near)
+	if of := q.Range.Package; of != "" {
+		packages := git.Packages(v.Reader.src.ReleaseTags())
+		ofIt := func(file string) bool { return git.PackageOf(file, packages) == of }
+		q.Conditions = append(slices.Clip(q.Conditions), search.Condition{On: search.OnPath, Match: ofIt})
 	}
 	q.Features, q.Ranker = search.ReadFeatures(q.Text, v.Reader.ws.Now()), v.Reader.ranker
 	q.Expanded = v.expansions().Expand(q.Terms, v.expand)

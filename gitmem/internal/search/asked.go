@@ -42,6 +42,12 @@ func (p Parsed) Times(now time.Time) (Range, string) {
 	return r, strings.TrimSpace(rest + " " + others)
 }
 
+// Release finds the release that a query names, outside quotes, without saying that something was
+// before or after it, and returns its span with the remaining words.
+func (p Parsed) Release() (Range, string) {
+	return FindRelease(p.join(func(it Item) bool { return it.Sign != Excluded && it.Field == "" }), p.Named)
+}
+
 // asksWhatChanged reports whether a query is about changes: "what changed in v1.2" is about
 // a time, and "why does it crash in v1.2" about a thing.
 func (p Parsed) asksWhatChanged() bool {

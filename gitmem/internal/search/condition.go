@@ -115,7 +115,7 @@ func MatchesPath(pattern, p string) bool {
 // Admits tests a document that is not in an index against all filters of the query but its
 // words. tools are the names of the tools that it used.
 func (q Query) Admits(r index.Row, tools []string) bool {
-	if !q.Range.Contains(r.Time) {
+	if !q.InRange(r.ID, r.Release, r.Time) {
 		return false
 	}
 	return !slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.matches(r, tools) == c.Not })

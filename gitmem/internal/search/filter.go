@@ -136,6 +136,10 @@ func (f *Filter) inRange(i int) bool {
 	if f.q.Range.IsZero() {
 		return true
 	}
+	if f.q.Range.From != "" || f.q.Range.To != "" {
+		row := f.snap.Row(i)
+		return f.q.InRange(row.ID, row.Release, row.Time)
+	}
 	sec := f.snap.Unix(i)
 	if sec == 0 {
 		return false

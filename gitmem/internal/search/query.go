@@ -1,6 +1,8 @@
 package search
 
 import (
+	"time"
+
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/internal/slice"
 )
@@ -13,6 +15,9 @@ type Query struct {
 	// leg of that name, see [Thesaurus].
 	Expanded []QueryTerm
 	Range    Range
+	// Held reports whether what has a citation id, or is in the notes of a release, belongs to the
+	// history that bounds a range; known is false for what is in no history. Nil knows nothing.
+	Held func(r Range, id, release string) (held, known bool)
 	// Near is a time that the query names without bounding it: documents of that time are
 	// preferred by the leg [During].
 	Near Range
@@ -95,6 +100,23 @@ func DefaultWeights() Weights {
 		Before: 0.35, After: 0.25, TwoAway: 0.1,
 		Session: 1,
 	}
+}
+
+// InRange reports whether a document with a time is of the range.
+func (q Query) InRange(id, release string, at time.Time) bool {
+	if q.Held != nil && (q.Range.From != "" || q.Range.To != "") {
+		if held, known := q.Held(q.Range, id, release); known {
+			dates := q.Range
+			if dates.From != "" {
+				dates = dates.Begin(Range{})
+			}
+			if dates.To != "" {
+				dates = dates.End(Range{})
+			}
+			return held && dates.Contains(at)
+		}
+	}
+	return q.Range.Contains(at)
 }
 
 func (q Query) prepared() Query {

@@ -13,10 +13,15 @@ type ReferenceTime struct {
 	// Before is the time of the one before it: what is "in" a release is after that. Zero
 	// for the first.
 	Before time.Time
+	// Commit is that of a release, and Previous that of the one before it; "" for none.
+	Commit, Previous string
+	// Package is that of a release, by the name of its folder; "" for the whole.
+	Package string
 }
 
-// ReferenceTimes finds a time by its name, in any case. Nil knows none.
-type ReferenceTimes func(name string) (ReferenceTime, bool)
+// ReferenceTimes finds a time by its name, in any case, and by the text about it, which may say of
+// what it is. Nil knows none.
+type ReferenceTimes func(name, about string) (ReferenceTime, bool)
 
 // ParseNamed is [ParseTime] that knows named times too. Such a time is the second after it:
 // what a release holds is from before it, and not since.
@@ -25,9 +30,9 @@ func ParseNamed(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	if err == nil || named == nil {
 		return r, err
 	}
-	if m, ok := named(strings.TrimSpace(s)); ok {
+	if m, ok := named(strings.TrimSpace(s), ""); ok {
 		after := m.At.Add(time.Second)
-		return Range{Since: after, Until: after, Words: s}, nil
+		return Range{Since: after, Until: after, From: m.Commit, To: m.Commit, Package: m.Package, Words: s}, nil
 	}
 	return r, err
 }
@@ -39,15 +44,15 @@ func ParseSpan(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	if err != nil || named == nil || !r.Since.Equal(r.Until) {
 		return r, err
 	}
-	if m, ok := named(strings.TrimSpace(s)); ok {
-		r.Since = m.span().Since
+	if m, ok := named(strings.TrimSpace(s), ""); ok {
+		r = m.span()
 	}
 	return r, nil
 }
 
 // span is the time that belongs to a named one: from the one before it on, and up to it.
 func (m ReferenceTime) span() Range {
-	r := Range{Since: m.Before, Until: m.At.Add(time.Second)}
+	r := Range{Since: m.Before, Until: m.At.Add(time.Second), From: m.Previous, To: m.Commit, Package: m.Package}
 	if !r.Since.IsZero() {
 		r.Since = r.Since.Add(time.Second)
 	}
@@ -55,9 +60,13 @@ func (m ReferenceTime) span() Range {
 }
 
 // timeName is a name that a time may have, and what says of which kind it is.
-const timeName = `((?:the )?(?:(?:release|version|tag) )?)((?:latest|last) (?:release|version|tag)\b|[a-z0-9][a-z0-9._/+-]*)`
+const timeName = `((?:the )?(?:(?:release|version|tag) )?)((?:latest|last) (?:release|version|tag)\b|[a-z0-9@][a-z0-9._/+@-]*(?: v?[0-9][a-z0-9._+-]*)?)`
+
+// bareName is a name that no other word introduces.
+const bareName = `(?:^|[\s(])([a-z@][a-z0-9._/+@-]* v?[0-9][a-z0-9._+-]*|v?[0-9]+\.[0-9]+[a-z0-9._+-]*|[a-z@][a-z0-9._/+@-]*[-/@]v?[0-9]+\.[0-9][a-z0-9._+-]*)`
 
 var (
+	nameAlone    = lazy.Pattern(bareName)
 	betweenNames = lazy.Pattern(`\b(?:between|from)\s+` + timeName + `\s+(?:and|to|until)\s+` + timeName)
 	besideName   = lazy.Pattern(`\b(since|after|before|until|up to|in|during)\s+` + timeName)
 )
@@ -73,28 +82,30 @@ func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within 
 	}
 	for _, at := range betweenNames().FindAllStringSubmatchIndex(lower, -1) {
 		m := submatches(lower, at)
-		from, ok := namedTime(m[1], m[2], named)
-		to, okTo := namedTime(m[3], m[4], named)
-		if ok && okTo && from.At.Before(to.At) {
-			r = Range{Since: from.At.Add(time.Second), Until: to.At.Add(time.Second)}
+		from, _, ok := namedTime(m[1], m[2], lower, named)
+		to, end, okTo := namedTime(m[3], m[4], lower, named)
+		if ok && okTo && (from.At.Before(to.At) || from.Commit != to.Commit) {
+			r = Range{Since: from.At.Add(time.Second), Until: to.At.Add(time.Second), From: from.Commit, To: to.Commit, Package: to.Package}
+			at[1] -= len(m[4]) - end
 			r.Words, rest = cutWords(text, at[0], at[1])
 			return r, rest, false
 		}
 	}
 	for _, at := range besideName().FindAllStringSubmatchIndex(lower, -1) {
 		m := submatches(lower, at)
-		found, ok := namedTime(m[2], m[3], named)
+		found, end, ok := namedTime(m[2], m[3], lower, named)
 		if !ok {
 			continue
 		}
+		at[1] -= len(m[3]) - end
 		after := found.At.Add(time.Second)
 		switch m[1] {
 		case "since", "after":
-			r = Range{Since: after}
+			r = Range{Since: after, From: found.Commit, Package: found.Package}
 		case "before":
-			r = Range{Until: found.At}
+			r = Range{Until: found.At, To: found.Previous, Package: found.Package}
 		case "until", "up to":
-			r = Range{Until: after}
+			r = Range{Until: after, To: found.Commit, Package: found.Package}
 		default:
 			r, within = found.span(), true
 		}
@@ -102,6 +113,26 @@ func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within 
 		return r, rest, within
 	}
 	return Range{}, text, false
+}
+
+// FindRelease finds a release that a text names without saying that something was before or after it,
+// and the text without it: "in v1.2", "does cli 1.2 have it?".
+func FindRelease(text string, named ReferenceTimes) (r Range, rest string) {
+	if r, rest, within := FindNamed(text, named); named == nil || !r.IsZero() {
+		if within {
+			return r, rest
+		}
+		return Range{}, text
+	}
+	lower := asciiLower(text)
+	for _, at := range nameAlone().FindAllStringSubmatchIndex(lower, -1) {
+		if found, end, ok := namedTime("", lower[at[2]:at[3]], lower, named); ok {
+			r = found.span()
+			r.Words, rest = cutWords(text, at[2], at[2]+end)
+			return r, rest
+		}
+	}
+	return Range{}, text
 }
 
 // cutWords removes words from a text, with the mark that ends a sentence.
@@ -115,17 +146,27 @@ const Latest = "latest"
 
 var dateForm = lazy.Pattern(`^(?:19|20)\d{2}(?:-\d{2}(?:-\d{2})?|-q[1-4])?$`)
 
-// namedTime looks a name up. Behind a word such as release even a plain number is one.
-func namedTime(word, name string, named ReferenceTimes) (ReferenceTime, bool) {
-	if strings.Contains(name, " ") {
-		return named(Latest)
+// namedTime looks a name up, with or without the version behind it, and returns where it ends. Behind
+// a word such as release even a plain number is one.
+func namedTime(word, name, about string, named ReferenceTimes) (found ReferenceTime, end int, ok bool) {
+	first, version, two := strings.Cut(name, " ")
+	switch {
+	case two && strings.Trim(version, "abcdefghijklmnopqrstuvwxyz") == "": // the latest release
+		found, ok = named(Latest, about)
+		return found, len(name), ok
+	case two:
+		version = strings.TrimRight(version, ".-+/_")
+		if found, ok = named(first+" "+version, about); ok {
+			return found, len(first) + 1 + len(version), true
+		}
 	}
-	name = strings.TrimRight(name, ".-+/_")
+	name = strings.TrimRight(first, ".-+/_")
 	number := strings.Trim(name, "0123456789") == ""
 	introduced := strings.TrimSpace(strings.TrimPrefix(word, "the ")) != ""
 	date := dateForm().MatchString(name)
 	if name == "" || !strings.ContainsAny(name, "0123456789") || (number || date) && !introduced {
-		return ReferenceTime{}, false
+		return ReferenceTime{}, 0, false
 	}
-	return named(name)
+	found, ok = named(name, about)
+	return found, len(first), ok
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // releases knows four of them.
-func releases(name string) (search.ReferenceTime, bool) {
+func releases(name, _ string) (search.ReferenceTime, bool) {
 	at := map[string]search.ReferenceTime{
 		"v1.2": {At: day("2024-02-01")}, "1.3": {At: day("2024-03-01"), Before: day("2024-02-01")},
 		"cmd/v2": {At: day("2024-04-01"), Before: day("2024-03-01")}, "7": {At: day("2024-05-01")}, "2024-03-15": {At: day("2025-01-01")},
@@ -84,7 +84,7 @@ func FuzzFindNamed(f *testing.F) {
 	f.Add("between v1.2 and v1.3", "v1.2")
 	f.Add("since the release 7.", "7")
 	f.Fuzz(func(t *testing.T, text, name string) {
-		r, rest, _ := search.FindNamed(text, func(s string) (search.ReferenceTime, bool) {
+		r, rest, _ := search.FindNamed(text, func(s, _ string) (search.ReferenceTime, bool) {
 			return search.ReferenceTime{At: day("2024-02-01")}, s == name
 		})
 		if r.IsZero() && (rest != text || r.Words != "") || len(rest) > len(text) {

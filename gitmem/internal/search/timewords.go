@@ -15,6 +15,11 @@ import (
 // Range is a half-open span of time; a zero end is open.
 type Range struct {
 	Since, Until time.Time
+	// From and To are the commits of the releases that bound it, "" for none: of the history what
+	// belongs to it is in To, or in the current commit, and not in From, whatever its dates say.
+	From, To string
+	// Package is the package that the releases are of, by the name of its folder; "" for the whole.
+	Package string
 	// Words are the words that named it, as they are in the text.
 	Words string
 	// NoYear means that the words named a month and no year.
@@ -42,6 +47,18 @@ func (r Range) from() time.Time {
 // IsZero reports whether the range is unbounded.
 func (r Range) IsZero() bool { return r.Since.IsZero() && r.Until.IsZero() }
 
+// Begin is the range with the beginning of another one.
+func (r Range) Begin(o Range) Range {
+	r.Since, r.From = o.Since, o.From
+	return r
+}
+
+// End is the range with the end of another one.
+func (r Range) End(o Range) Range {
+	r.Until, r.To = o.Until, o.To
+	return r
+}
+
 // Contains reports whether t is in the range. Undated documents are only in an unbounded
 // one.
 func (r Range) Contains(t time.Time) bool {
@@ -54,9 +71,14 @@ func (r Range) Contains(t time.Time) bool {
 	return (r.Since.IsZero() || !t.Before(r.Since)) && (r.Until.IsZero() || t.Before(r.Until))
 }
 
-// String writes the range for people, by days.
+// String writes the range for people, by days, with the words that name a release.
 func (r Range) String() string {
+	named := r.From != "" || r.To != ""
 	switch {
+	case named && r.Words != "":
+		dates := r
+		dates.From, dates.To = "", ""
+		return fmt.Sprintf("%s (%s)", strings.TrimRight(r.Words, "?!., "), dates)
 	case r.IsZero():
 		return "any time"
 	case r.Until.IsZero():

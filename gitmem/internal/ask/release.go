@@ -1,0 +1,53 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+)
+
+// releasedOn answers when a release was made, by the commit that its tag names.
+func (e *Engine) releasedOn(ctx context.Context, q Question, a *draft) error {
+	src, err := e.Evidence.Resolve(ctx, string(cite.KindCommit)+":"+q.In.To)
+	c, ok := e.checked(ctx, src, firstPassage(src), err)
+	if !ok {
+		return nil
+	}
+	text := fmt.Sprintf("- %s, %s: %s (%s) [%s]", q.In.Until.Format("2006-01-02"), releaseName(q), c.Title, byline(c, false), c.ID)
+	a.setParts([]part{{text: text, citations: []answer.Citation{c}}})
+	return nil
+}
+
+// releaseName is the release of a question as it was typed.
+func releaseName(q Question) string {
+	words := strings.Fields(strings.TrimRight(q.In.Words, "?!., "))
+	if first := strings.ToLower(words[0]); len(words) > 1 && isOneOf(" in of during release version tag the ", first) {
+		words = words[1:]
+	}
+	return strings.Join(words, " ")
+}
+
+// inRelease says before an answer whether the release that a question names holds what answers: any
+// record that says about as much as the best.
+func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a *draft) {
+	if a.Confidence.Verdict() != answer.Answered {
+		return
+	}
+	verbs, denied := newChanges(), ""
+	for _, ev := range found {
+		held, known := e.History.HeldIn(ctx, q.In, ev.src.ID, ev.hit.Doc.Release)
+		if _, direction, _ := verbs.directionOf(ev.src.Title); !known || ev.since == "" || direction == ends || ev.near < quoted*found[0].near {
+			continue
+		}
+		if held {
+			a.Answer = fmt.Sprintf("Yes, %s holds it, %s.\n%s", releaseName(q), ev.since, a.Answer)
+			return
+		}
+		denied = cmp.Or(denied, fmt.Sprintf("No, not in %s: %s.\n%s", releaseName(q), ev.since, a.Answer))
+	}
+	a.Answer = cmp.Or(denied, a.Answer)
+}
