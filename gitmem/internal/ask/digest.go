@@ -28,6 +28,7 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *draft) (p
 	if q.Range.IsZero() {
 		query.Limit, counts = 30, isCommit
 	}
+	noted := query
 	query.Conditions = append(slices.Clone(query.Conditions), search.Condition{On: search.OnRole, Match: counts})
 	res, err := e.Evidence.Find(ctx, query)
 	if err != nil {
@@ -41,13 +42,21 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *draft) (p
 		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits and items of that time were counted.", recentRows))
 	}
 	weighed := e.digestCommits(ctx, commits)
-	areas, others := byArea(weighed)
 	var t digestText
+	var notes []note
+	left := weighed
+	if !q.Range.IsZero() {
+		if notes, left, err = e.notes(ctx, noted, weighed); err != nil {
+			return part{}, err
+		}
+	}
+	areas, others := byArea(left)
 	e.digestHead(ctx, &t.Builder, q, commits, items, len(areas) > 0)
+	t.notes(notes)
 	if len(areas) > 0 {
 		t.byArea(areas, others, o.Limit)
 	} else {
-		t.byType(weighed, o.Limit)
+		t.byType(left, o.Limit)
 	}
 	t.reverts(weighed)
 	if len(t.citations) == 0 {

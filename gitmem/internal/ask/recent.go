@@ -72,8 +72,12 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *draft) er
 		if err != nil {
 			return err
 		}
-		if digest.text != "" {
+		switch {
+		case digest.text == "":
+		case asksAsOne(q.Text):
 			parts = append(parts, digest)
+		default: // the project's work comes before what the user did of it
+			parts = append([]part{digest}, parts...)
 		}
 	}
 	a.setParts(parts)
@@ -134,6 +138,11 @@ func (a *draft) lead(parts []part, before draft) {
 // asksOwnWork reports whether a question asks for the user's own work only.
 func asksOwnWork(text string) bool {
 	return slices.ContainsFunc(plainWords(text), func(w string) bool { return isOneOf(" i my i've i'm ", w) })
+}
+
+// asksAsOne reports whether a question says "I" or "we".
+func asksAsOne(text string) bool {
+	return asksOwnWork(text) || slices.ContainsFunc(plainWords(text), func(w string) bool { return isOneOf(" we our us we've we're ", w) })
 }
 
 var (

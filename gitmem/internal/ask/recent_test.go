@@ -109,8 +109,8 @@ func TestDigestAddsUp(t *testing.T) {
 	}
 }
 
-// TestDigestCountsCommitsAlone: what forges hold is counted as what it is, and a
-// document not at all: the commit that changed it is.
+// TestDigestCountsCommitsAlone: what forges hold is counted as what it is, pull requests are named
+// first, and a document counts not at all: the commit that changed it does.
 func TestDigestCountsCommitsAlone(t *testing.T) {
 	t.Parallel()
 	w := new(world)
@@ -119,7 +119,7 @@ func TestDigestCountsCommitsAlone(t *testing.T) {
 	}
 	a := w.ask(t, "what did we do in January 2024?")
 	want := "2 commits by Ada (2), and 1 merge, 1 pull request, 2 issues, 1 comment."
-	if !strings.Contains(a.Answer, want) || len(a.Citations) != 2 {
+	if !strings.Contains(a.Answer, want) || len(a.Citations) != 3 || a.Citations[0].Title != "Entry 4" {
 		t.Errorf("%d citations; no %q in:\n%s", len(a.Citations), want, a.Answer)
 	}
 	w = new(world).commit("Ada <a@example.org>", "2024-01-02", "Manual", "").role("doc")

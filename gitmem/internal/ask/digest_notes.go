@@ -1,0 +1,104 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/providers"
+)
+
+const (
+	digestNotes = 12  // changes that a digest names before the commits by area
+	notesRead   = 300 // entries of changelogs that are read for one
+)
+
+// breaking matches what says that users have to follow: a heading of a changelog, the mark of a title
+// and the words of a message.
+var breaking = lazy.Pattern(`(?i:breaking)|(?i: › (major changes|removed)$)|^\w+(\([^)]*\))?!:`)
+
+// note is a change that is told of before the others of a time: a pull request or what a changelog
+// says of one.
+type note struct {
+	digestCommit
+	breaks bool
+	also   []string // citation ids of the commits that it is of
+}
+
+// notes are the entries of changelogs and the pull requests of a time, those that break users first and
+// then the newest, with the commits that do so; the other commits are left.
+func (e *Engine) notes(ctx context.Context, query search.Query, commits []digestCommit) (notes []note, left []digestCommit, err error) {
+	ofChange := func(role string) bool { return role == "doc" || role == "pr" || role == "mr" }
+	query.Conditions = append(slices.Clone(query.Conditions), search.Condition{On: search.OnRole, Match: ofChange})
+	res, err := e.Evidence.Find(ctx, query)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, h := range res.Hits {
+		if !ofChange(h.Doc.Role) || h.Doc.Role == "doc" && h.Doc.Release == "" || len(notes) == notesRead {
+			continue
+		}
+		src, err := e.Evidence.Resolve(ctx, h.Doc.ID)
+		open := src.State == "open" || src.State == "closed" // and not merged
+		if e.lost.add(err); err == nil && !open && providers.InferType(firstPassage(src).Text, "", nil) != "chore" {
+			notes = append(notes, note{digestCommit: digestCommit{Hit: h, src: src}, breaks: breaking().MatchString(src.Title)})
+		}
+	}
+	for _, d := range commits {
+		of := slices.IndexFunc(notes, func(n note) bool { return sameChange(n.src, d.src) })
+		breaks := breaking().MatchString(d.src.Title) || strings.Contains(d.src.Text, "BREAKING CHANGE")
+		switch {
+		case of >= 0:
+			notes[of].also, notes[of].breaks = append(notes[of].also, d.src.ID), notes[of].breaks || breaks
+		case breaks:
+			notes = append(notes, note{digestCommit: d, breaks: true})
+		default:
+			left = append(left, d)
+		}
+	}
+	slices.SortStableFunc(notes, func(a, b note) int {
+		return cmp.Or(cmp.Compare(number(b.breaks), number(a.breaks)), b.Doc.Time.Compare(a.Doc.Time), cmp.Compare(a.src.Line, b.src.Line))
+	})
+	return notes, left, nil
+}
+
+// notes writes the changes that are told of first.
+func (t *digestText) notes(notes []note) {
+	breaks := slices.IndexFunc(notes, func(n note) bool { return !n.breaks })
+	if breaks < 0 {
+		breaks = len(notes)
+	}
+	for i, n := range notes[:min(len(notes), digestNotes)] {
+		switch i {
+		case breaks:
+			fmt.Fprintf(t, "\n\n**Changelog and pull requests** (%d)", len(notes)-breaks)
+		case 0:
+			fmt.Fprintf(t, "\n\n**Breaking** (%d)", breaks)
+		}
+		c := n.src.Citation(1)
+		c.Excerpt, c.Also = firstPassage(n.src).Text, n.also
+		t.citations = append(t.citations, c)
+		title := c.Title
+		if c.Source == string(cite.KindDocument) {
+			title = entryTitle(n.src.Text)
+		}
+		fmt.Fprintf(t, "\n- %s (%s) [%s]", title, byline(c, true), strings.Join(append([]string{c.ID}, n.also...), "] ["))
+	}
+	if more := len(notes) - digestNotes; more > 0 {
+		fmt.Fprintf(t, "\n- and %d more", more)
+	}
+}
+
+// entryTitle is the first paragraph of an entry of a changelog, without the targets of its links.
+func entryTitle(text string) string {
+	text, _ = markdown.CutBullet(strings.TrimSpace(text))
+	text, _, _ = strings.Cut(text, "\n\n")
+	return messages.Clip(strings.Join(strings.Fields(markdown.WithoutLinks(text)), " "), excerptRunes)
+}
