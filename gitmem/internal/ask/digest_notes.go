@@ -66,7 +66,25 @@ func (e *Engine) notes(ctx context.Context, query search.Query, commits []digest
 	slices.SortStableFunc(notes, func(a, b note) int {
 		return cmp.Or(cmp.Compare(number(b.breaks), number(a.breaks)), b.Doc.Time.Compare(a.Doc.Time), cmp.Compare(a.src.Line, b.src.Line))
 	})
+	said := map[string]bool{}
+	notes = slices.DeleteFunc(notes, func(n note) bool { // a release says again what those before it said
+		title := n.title()
+		again := said[title]
+		said[title] = true
+		return again
+	})
 	return notes, left, nil
+}
+
+// title is that of a commit or a pull request, or the first paragraph of an entry of a changelog,
+// without the targets of its links.
+func (n note) title() string {
+	if n.src.Source != string(cite.KindDocument) {
+		return n.src.Title
+	}
+	text, _ := markdown.CutBullet(strings.TrimSpace(n.src.Text))
+	text, _, _ = strings.Cut(text, "\n\n")
+	return messages.Clip(strings.Join(strings.Fields(markdown.WithoutLinks(text)), " "), excerptRunes)
 }
 
 // notes writes the changes that are told of first.
@@ -85,20 +103,9 @@ func (t *digestText) notes(notes []note) {
 		c := n.src.Citation(1)
 		c.Excerpt, c.Also = firstPassage(n.src).Text, n.also
 		t.citations = append(t.citations, c)
-		title := c.Title
-		if c.Source == string(cite.KindDocument) {
-			title = entryTitle(n.src.Text)
-		}
-		fmt.Fprintf(t, "\n- %s (%s) [%s]", title, byline(c, true), strings.Join(append([]string{c.ID}, n.also...), "] ["))
+		fmt.Fprintf(t, "\n- %s (%s) [%s]", n.title(), byline(c, true), strings.Join(append([]string{c.ID}, n.also...), "] ["))
 	}
 	if more := len(notes) - digestNotes; more > 0 {
 		fmt.Fprintf(t, "\n- and %d more", more)
 	}
-}
-
-// entryTitle is the first paragraph of an entry of a changelog, without the targets of its links.
-func entryTitle(text string) string {
-	text, _ = markdown.CutBullet(strings.TrimSpace(text))
-	text, _, _ = strings.Cut(text, "\n\n")
-	return messages.Clip(strings.Join(strings.Fields(markdown.WithoutLinks(text)), " "), excerptRunes)
 }

@@ -84,7 +84,7 @@ type History interface {
 	// release tell; known is false where that can't be said.
 	HeldIn(ctx context.Context, in search.Range, id, release string) (held, known bool)
 	// Package is the package that a text names, by the name of its folder, and its name in the text;
-	// "" for none.
+	// the whole has no folder and the name of the project.
 	Package(text string) (folder, name string)
 	// RevertedBy is the citation id of the commit that took a commit back, by its own; "" for none.
 	RevertedBy(ctx context.Context, id string) string
@@ -138,7 +138,7 @@ func (e *Engine) answerRead(ctx context.Context, text string, q Question, o Opti
 	if o.Limit <= 0 {
 		o.Limit = 5
 	}
-	if q.Kind == answer.KindRecent || q.Kind == answer.KindWhen {
+	if q.Kind == answer.KindRecent || q.Kind == answer.KindWhen || q.Range.From != "" || q.Range.To != "" {
 		q.setPackage(e.History.Package(q.Text))
 	}
 	q.wordForms = e.formsOf(ctx, q.script, q.Terms)
@@ -190,6 +190,9 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) er
 	switch {
 	case q.In.To != "" && len(q.Terms) == 0:
 		return e.releasedOn(ctx, q, a)
+	case q.unknownRelease() != "":
+		a.Caveats = append(a.Caveats, fmt.Sprintf("The repository has no tag %s.", q.unknownRelease()))
+		return nil
 	case q.Kind == answer.KindContinue, q.Kind == answer.KindRecent && len(q.Terms) == 0:
 		return e.recent(ctx, q, o, a)
 	case q.Kind == answer.KindWho && lacksSubject(q, a):

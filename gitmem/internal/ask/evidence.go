@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/providers"
 )
@@ -247,8 +248,8 @@ func (w *weigher) asksForFirst(q Question) bool {
 }
 
 // earliestFirst puts the dated evidence that is about as good as the best in order of
-// time, what has the compound words of the question as they are typed and what says that something began before
-// all other.
+// time, what has the compound words of the question as they are typed before all other, and what says
+// that something began, and nothing else, before the rest.
 func earliestFirst(q Question, found []evidence) {
 	n := 0
 	for n < len(found) && found[n].rank >= 0.8*found[0].rank && !found[n].src.Time.IsZero() {
@@ -262,7 +263,28 @@ func earliestFirst(q Question, found []evidence) {
 		return held
 	}
 	slices.SortStableFunc(found[:n], func(a, b evidence) int {
-		return cmp.Or(cmp.Compare(named(b), named(a)), cmp.Compare(number(b.begins), number(a.begins)), a.src.Time.Compare(b.src.Time))
+		return cmp.Or(cmp.Compare(named(b), named(a)), cmp.Compare(number(b.begins), number(a.begins)),
+			cmp.Compare(number(b.begins && q.isSubjectOf(b)), number(a.begins && q.isSubjectOf(a))), a.src.Time.Compare(b.src.Time))
+	})
+}
+
+// isSubjectOf reports whether evidence says little else than what a question asks about: at least half
+// of the words of its title, or of a passage, but for what it did.
+func (q Question) isSubjectOf(ev evidence) bool {
+	verbs := newChanges()
+	return slices.ContainsFunc(ev.texts, func(text string) bool {
+		if _, said, scoped := strings.Cut(text, ": "); scoped {
+			text = said
+		}
+		words, held := 0, 0
+		for word := range strings.FieldsSeq(ownNumbers().ReplaceAllString(text, "")) {
+			terms := index.QueryTerms(word)
+			if len(terms) > 0 && verbs[terms[0]] == 0 && !allStop(word) {
+				words++
+				held += number(!slices.ContainsFunc(terms, func(t string) bool { return !slices.Contains(q.Terms, t) }))
+			}
+		}
+		return held > 0 && 2*held >= words
 	})
 }
 

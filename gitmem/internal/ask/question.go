@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // Question is a question read: what it asks for and what evidence must cover.
@@ -121,30 +122,55 @@ func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 // and whether something is, where it begins with a verb.
 func (q *Question) readRelease(r search.Range, about string, rest *string) {
 	first, _, _ := strings.Cut(about, " ")
-	switch _, terms := contentTerms(about, answer.KindRecent); {
+	_, terms := contentTerms(about, answer.KindRecent)
+	verbs := newChanges()
+	terms = slices.DeleteFunc(terms, func(t string) bool { return verbs[t] > 0 || t == "break" || t == "broke" })
+	switch {
 	case len(terms) == 0 && q.Kind == answer.KindWhen:
 		q.In, *rest = r, ""
-	case len(terms) == 0:
-		q.Kind, q.Range, *rest = answer.KindRecent, r, about
+	case len(terms) == 0 && q.Kind != answer.KindWho && q.Kind != answer.KindWhy:
+		q.Kind, q.Range, *rest = answer.KindRecent, r, ""
 	case q.Kind == answer.KindGeneral && isOneOf(" is are was were do does did has have had can could ", strings.ToLower(first)):
 		q.Kind, q.In, q.Range, *rest = answer.KindWhen, r, search.Range{}, about
 	}
 }
 
-// setPackage notes the package that a question names, if it is not that of a release in it: its name
-// is no word to look for then.
+// setPackage notes the package that a question names, or of which a release in it is: its name is no
+// word to look for then.
 func (q *Question) setPackage(folder, called string) {
-	if q.Package = cmp.Or(folder, q.In.Package, q.Range.Package); q.Package == "" {
+	q.Package = cmp.Or(folder, q.In.Package, q.Range.Package)
+	q.Range.Package = q.Package
+	isName := func(w string) bool {
+		w = strings.ToLower(trimMarks(w))
+		return w != "" && (w == strings.ToLower(called) || w == q.Package || strings.HasSuffix(q.Package, "-"+w))
+	}
+	words := slices.DeleteFunc(slices.Clone(q.Words), isName)
+	if len(words) == len(q.Words) {
 		return
 	}
-	q.Range.Package = q.Package
-	isName := func(w string) bool { return called != "" && strings.EqualFold(strings.Trim(w, `?!.,;:"'()`), called) }
-	terms := index.Terms(called)
-	q.Words = slices.DeleteFunc(slices.Clone(q.Words), isName)
-	q.Terms = slices.DeleteFunc(slices.Clone(q.Terms), func(t string) bool {
-		return slices.Contains(terms, t) && !slices.Contains(index.Terms(strings.Join(q.Words, " ")), t)
-	})
+	q.Words = words
+	q.Terms = index.QueryTerms(strings.Join(q.Words, " "))
 	q.Names = slices.DeleteFunc(slices.Clone(q.Names), func(n name) bool { return !slices.Contains(q.Terms, n.term) })
+	if _, terms := contentTerms(strings.Join(q.Words, " "), answer.KindRecent); len(terms) == 0 && (q.Range.From != "" || q.Range.To != "") {
+		q.Kind, q.Words, q.Terms = answer.KindRecent, nil, nil
+	}
+}
+
+// unknownRelease is the version that is all that a question about changes names, "" where it names
+// something else or one that there is.
+func (q Question) unknownRelease() string {
+	isVersion := func(w string) bool {
+		w = trimMarks(w)
+		v, ok := git.ParseVersion(w)
+		return ok && v.Line == "" && strings.ContainsAny(w, ".v")
+	}
+	words := slices.DeleteFunc(slices.Clone(q.Words), func(w string) bool {
+		return allStop(w) || isOneOf(" since after before until between from ", strings.ToLower(w))
+	})
+	if q.Kind != answer.KindRecent || !q.Range.IsZero() || len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return !isVersion(w) }) {
+		return ""
+	}
+	return trimMarks(words[0])
 }
 
 var pastedFile = lazy.Pattern(`[\w-]+\.[a-z]{1,4}\b`)

@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -32,12 +31,13 @@ func releaseName(q Question) string {
 }
 
 // inRelease says before an answer whether the release that a question names holds what answers: any
-// record that says about as much as the best.
+// record that says about as much as the best. It denies that only by what says itself that this began,
+// and nothing else.
 func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a *draft) {
 	if a.Confidence.Verdict() != answer.Answered {
 		return
 	}
-	verbs, denied := newChanges(), ""
+	verbs, first, begins := newChanges(), evidence{}, evidence{}
 	for _, ev := range found {
 		held, known := e.History.HeldIn(ctx, q.In, ev.src.ID, ev.hit.Doc.Release)
 		if _, direction, _ := verbs.directionOf(ev.src.Title); !known || ev.since == "" || direction == ends || ev.near < quoted*found[0].near {
@@ -47,7 +47,17 @@ func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a 
 			a.Answer = fmt.Sprintf("Yes, %s holds it, %s.\n%s", releaseName(q), ev.since, a.Answer)
 			return
 		}
-		denied = cmp.Or(denied, fmt.Sprintf("No, not in %s: %s.\n%s", releaseName(q), ev.since, a.Answer))
+		if first.since == "" || ev.src.Time.Before(first.src.Time) {
+			first = ev
+		}
+		if begins.since == "" && ev.begins && ev.src.Type != "fix" && q.isSubjectOf(ev) {
+			begins = ev
+		}
 	}
-	a.Answer = cmp.Or(denied, a.Answer)
+	switch {
+	case begins.since != "":
+		a.Answer = fmt.Sprintf("No, not in %s: %s.\n%s", releaseName(q), begins.since, a.Answer)
+	case first.since != "":
+		a.Answer = fmt.Sprintf("No record of it in %s: the earliest that says as much is %s.\n%s", releaseName(q), first.since, a.Answer)
+	}
 }

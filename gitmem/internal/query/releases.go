@@ -20,7 +20,8 @@ import (
 func (rd *Reader) ReferenceTime(name, about string) (search.ReferenceTime, bool) {
 	tag, ok := rd.src.FindTag(name, about)
 	if name == search.Latest {
-		if all := rd.releases(rd.src.NamedPackage(about).Package()); len(all) > 0 {
+		of, _ := rd.src.NamedPackage(about)
+		if all := rd.releases(of.Package()); len(all) > 0 {
 			tag, ok = all[len(all)-1], true
 		}
 	}
@@ -29,7 +30,7 @@ func (rd *Reader) ReferenceTime(name, about string) (search.ReferenceTime, bool)
 	}
 	at, before := search.ReferenceTime{At: tag.When, Commit: tag.Hash, Package: rd.folderOf(tag.Version)}, git.Tag{}
 	for _, t := range rd.src.ReleaseTags() {
-		older := t.Version.Line == tag.Version.Line && len(t.Version.Numbers) > 0 && t.Version.Compare(tag.Version) < 0
+		older := t.Version.Line == tag.Version.Line && len(t.Version.Numbers) > 0 && t.Version.Compare(tag.Version) < 0 && !t.When.After(tag.When)
 		if older && (t.Version.Released() || !tag.Version.Released()) && (before.Name == "" || t.Version.Compare(before.Version) > 0) {
 			before = t
 		}
@@ -38,11 +39,11 @@ func (rd *Reader) ReferenceTime(name, about string) (search.ReferenceTime, bool)
 	return at, true
 }
 
-// Package is the package that a text names, by the name of its folder, and its name in the text; "" for
-// none.
+// Package is the package that a text names, by the name of its folder, and its name in the text; the
+// whole has no folder and the name of the project.
 func (rd *Reader) Package(text string) (folder, name string) {
-	v := rd.src.NamedPackage(text)
-	return rd.folderOf(v), v.Name()
+	v, name := rd.src.NamedPackage(text)
+	return rd.folderOf(v), name
 }
 
 // folderOf is the name of the folder of a version's package, "" where the current commit has none of

@@ -63,7 +63,7 @@ func (m ReferenceTime) span() Range {
 const timeName = `((?:the )?(?:(?:release|version|tag) )?)((?:latest|last) (?:release|version|tag)\b|[a-z0-9@][a-z0-9._/+@-]*(?: v?[0-9][a-z0-9._+-]*)?)`
 
 // bareName is a name that no other word introduces.
-const bareName = `(?:^|[\s(])([a-z@][a-z0-9._/+@-]* v?[0-9][a-z0-9._+-]*|v?[0-9]+\.[0-9]+[a-z0-9._+-]*|[a-z@][a-z0-9._/+@-]*[-/@]v?[0-9]+\.[0-9][a-z0-9._+-]*)`
+const bareName = `(?:^|[\s(])((?:latest|last|newest) (?:release|version|tag)(?: (?:of|in) [a-z@][a-z0-9._/@-]*)?|[a-z@][a-z0-9._/+@-]* v?[0-9][a-z0-9._+-]*|v?[0-9]+\.[0-9]+[a-z0-9._+-]*|[a-z@][a-z0-9._/+@-]*[-/@]v?[0-9]+\.[0-9][a-z0-9._+-]*)`
 
 var (
 	nameAlone    = lazy.Pattern(bareName)
@@ -126,9 +126,15 @@ func FindRelease(text string, named ReferenceTimes) (r Range, rest string) {
 	}
 	lower := asciiLower(text)
 	for _, at := range nameAlone().FindAllStringSubmatchIndex(lower, -1) {
-		if found, end, ok := namedTime("", lower[at[2]:at[3]], lower, named); ok {
+		start := at[2]
+		found, end, ok := namedTime("", lower[start:at[3]], lower, named)
+		if _, version, two := strings.Cut(lower[start:at[3]], " "); !ok && two { // the word before it is no package
+			start = at[3] - len(version)
+			found, end, ok = namedTime("", version, lower, named)
+		}
+		if ok {
 			r = found.span()
-			r.Words, rest = cutWords(text, at[2], at[2]+end)
+			r.Words, rest = cutWords(text, start, start+end)
 			return r, rest
 		}
 	}
@@ -151,7 +157,7 @@ var dateForm = lazy.Pattern(`^(?:19|20)\d{2}(?:-\d{2}(?:-\d{2})?|-q[1-4])?$`)
 func namedTime(word, name, about string, named ReferenceTimes) (found ReferenceTime, end int, ok bool) {
 	first, version, two := strings.Cut(name, " ")
 	switch {
-	case two && strings.Trim(version, "abcdefghijklmnopqrstuvwxyz") == "": // the latest release
+	case first == "latest" || first == "last" || first == "newest":
 		found, ok = named(Latest, about)
 		return found, len(name), ok
 	case two:
