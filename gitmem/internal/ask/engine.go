@@ -80,6 +80,9 @@ type History interface {
 	// FirstIn names the first release that holds each of some commits, of a package where one is
 	// named, "" where none does yet; nil where that is not known.
 	FirstIn(ctx context.Context, of string, hashes []string) map[string]string
+	// WrittenBy is the citation id of the newest commit that wrote one of some lines of a file, as it
+	// is; "" where that is not known.
+	WrittenBy(ctx context.Context, path string, from, to int) string
 	// HeldIn reports whether the release at the end of a range holds a commit, or what the notes of a
 	// release tell; known is false where that can't be said.
 	HeldIn(ctx context.Context, in search.Range, id, release string) (held, known bool)

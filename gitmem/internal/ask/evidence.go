@@ -139,11 +139,34 @@ func (e *Engine) cited(ctx context.Context, found []evidence, limit int) (kept [
 				continue
 			}
 			c.Asked, c.Also = firstWords(ev.asked), ev.also
+			e.setWriter(ctx, &c, ev)
 			ev.cited, cited = c, append(cited, c)
 		}
 		kept = append(kept, ev)
 	}
 	return kept, cited
+}
+
+// setWriter gives what a guide is quoted with the author and the time of the commit that wrote these
+// lines: others change the rest of it.
+func (e *Engine) setWriter(ctx context.Context, c *answer.Citation, ev evidence) {
+	if !isPage(ev.src, ev.hit) || ev.hit.Doc.Release != "" || c.Line < ev.src.Line {
+		return
+	}
+	n := 0
+	for _, line := range strings.Split(ev.src.Text, "\n")[c.Line-ev.src.Line:] {
+		if strings.TrimSpace(line) == "" {
+			break
+		}
+		n++
+	}
+	id := e.History.WrittenBy(ctx, c.Path, c.Line, c.Line+max(n-1, 0))
+	if by, err := e.Evidence.Resolve(ctx, id); id != "" && err == nil {
+		c.Author, c.Time = by.Author, by.Citation(1).Time
+		if !slices.Contains(c.Also, id) {
+			c.Also = append(slices.Clip(c.Also), id)
+		}
+	}
 }
 
 // settles reports whether a link leads from something to what replaced or answered it.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -48,6 +49,38 @@ func (v *View) RevertedBy(ctx context.Context, id string) string {
 	v.fresh.History = v.indexedHistory()
 	statuses, _ := v.fresh.Statuses(ctx, id)
 	return statuses[id].RevertedBy
+}
+
+// blamedWithin is how long is looked for the commit that wrote lines.
+const blamedWithin = 200 * time.Millisecond
+
+// WrittenBy is the citation id of the newest commit that wrote one of some lines of a file, as the
+// current commit has it; "" where that can't be said in time.
+func (v *View) WrittenBy(ctx context.Context, path string, from, to int) string {
+	repo := v.Reader.repository(ctx)
+	if repo == nil {
+		return ""
+	}
+	head, err := repo.Head()
+	if err != nil {
+		return ""
+	}
+	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, blamedWithin)
+	defer stop()
+	lines, err := repo.Blame(ctx, head.Hash, path, from, to)
+	if err != nil {
+		return ""
+	}
+	newest := git.Commit{}
+	for _, l := range lines {
+		if c, err := repo.Commit(l.Commit); err == nil && (newest.Hash == "" || c.Committer.When.After(newest.Committer.When)) {
+			newest = c
+		}
+	}
+	if newest.Hash == "" || repo.IsShallowEnd(newest.Hash) {
+		return ""
+	}
+	return ingest.CommitPrefix + newest.Hash
 }
 
 // statusCaveat is the warning about a citation's status, with short ids.
