@@ -19,5 +19,8 @@ func Kinds() []string {
 	return kinds
 }
 
+// Unreleased is the Release of an item that tells what is to come.
+const Unreleased = "Unreleased"
+
 // CommitID begins the id of a commit, which items of several sources name.
 const CommitID = Git + ":commit:"

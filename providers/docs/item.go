@@ -128,7 +128,7 @@ func (a about) section(s section, text string, released bool, last LastChange) S
 	case changelog:
 		it.Title = path.Base(a.name) + " › " + cmp.Or(s.title(), a.title)
 		if released {
-			it.Release = cmp.Or(versionNumber().FindString(s.title()), "Unreleased")
+			it.Release = cmp.Or(versionNumber().FindString(s.title()), providers.Unreleased)
 			on := cmp.Or(dateIn(s.title()), dateIn(firstLine(text)))
 			it.Time, undated = cmp.Or(on, it.Time), on.IsZero()
 			if strings.Contains(strings.ToLower(s.title()+"\n"+firstLine(text)), "unreleased") {

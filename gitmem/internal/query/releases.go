@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
@@ -63,7 +62,7 @@ func (rd *Reader) folderOf(v git.Version) string {
 
 // Released names the releases of the current repository in a time, the oldest first.
 func (rd *Reader) Released(ctx context.Context, r search.Range) (names []string) {
-	in := search.Query{Range: r, Held: rd.held(ctx, r)}
+	in := search.Query{Range: r, History: rd.history(ctx, r)}
 	for _, t := range rd.releases(r.Package) {
 		if in.InRange(ingest.CommitPrefix+t.Hash, "", t.When) {
 			names = append(names, rd.ws.Clean(t.Name))
@@ -84,48 +83,29 @@ func (rd *Reader) releases(of string) []git.Tag {
 	return all
 }
 
-// unreleased begins the name of the release that notes of what is to come are for.
-const unreleased = "Unreleased"
-
-// held makes what [search.Query.Held] is for some ranges: by their commits, or by those of the tags
-// of releases. Notes without a release are of the current commit. Nil where no range has commits, or
-// these can't be read, which is reported.
-func (rd *Reader) held(ctx context.Context, ranges ...search.Range) func(r search.Range, id, release string) (held, known bool) {
-	type ends struct{ from, to string }
-	of := map[ends]map[string]bool{}
+// history holds the commits of some ranges; nil where no release bounds one of them. Of a range whose
+// commits can't be read, which is reported, nothing is known.
+func (rd *Reader) history(ctx context.Context, ranges ...search.Range) *search.History {
+	h := &search.History{Commits: map[[2]string]map[string]bool{}, Tags: map[string]string{}}
 	for _, r := range ranges {
 		if r.From != "" || r.To != "" {
-			of[ends{r.From, r.To}] = rd.between(ctx, r)
+			h.Commits[[2]string{r.From, r.To}] = rd.between(ctx, r)
 		}
 	}
-	if len(of) == 0 {
+	if len(h.Commits) == 0 {
 		return nil
 	}
-	tags := map[string]string{}
 	for _, t := range rd.src.ReleaseTags() {
-		tags[t.Name] = t.Hash
+		h.Tags[t.Name] = t.Hash
 	}
-	return func(r search.Range, id, release string) (held, known bool) {
-		commits := of[ends{r.From, r.To}]
-		hash, isCommit := strings.CutPrefix(id, ingest.CommitPrefix)
-		if !isCommit {
-			hash, known = tags[release]
-		}
-		if release == unreleased {
-			return r.To == "", true
-		}
-		return commits[hash], commits != nil && (isCommit || known)
-	}
+	return h
 }
 
 // HeldIn reports whether the release at the end of a range holds a commit, or what the notes of a
 // release tell; known is false where that can't be said.
 func (rd *Reader) HeldIn(ctx context.Context, in search.Range, id, release string) (held, known bool) {
 	whole := search.Range{To: in.To}
-	if is := rd.held(ctx, whole); is != nil && in.To != "" {
-		held, known = is(whole, id, release)
-	}
-	return held, known
+	return rd.history(ctx, whole).Holds(whole, id, release)
 }
 
 // between are the commits of a range, nil where they can't be read.

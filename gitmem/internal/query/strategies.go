@@ -39,7 +39,7 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 			q.Docs += snap.Live()
 		}
 	}
-	q.Held = v.Reader.held(ctx, q.Range, q.Near)
+	q.History = v.Reader.history(ctx, q.Range, q.Near)
 	if of := q.Range.Package; of != "" {
 		packages := git.Packages(v.Reader.src.ReleaseTags())
 		ofIt := func(file string) bool { return git.PackageOf(file, packages) == of }

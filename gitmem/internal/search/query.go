@@ -15,9 +15,8 @@ type Query struct {
 	// leg of that name, see [Thesaurus].
 	Expanded []QueryTerm
 	Range    Range
-	// Held reports whether what has a citation id, or is in the notes of a release, belongs to the
-	// history that bounds a range; known is false for what is in no history. Nil knows nothing.
-	Held func(r Range, id, release string) (held, known bool)
+	// History holds the commits of the ranges that releases bound; nil knows none.
+	History *History
 	// Near is a time that the query names without bounding it: documents of that time are
 	// preferred by the leg [During].
 	Near Range
@@ -104,19 +103,18 @@ func DefaultWeights() Weights {
 
 // InRange reports whether a document with a time is of the range.
 func (q Query) InRange(id, release string, at time.Time) bool {
-	if q.Held != nil && (q.Range.From != "" || q.Range.To != "") {
-		if held, known := q.Held(q.Range, id, release); known {
-			dates := q.Range
-			if dates.From != "" {
-				dates = dates.Begin(Range{})
-			}
-			if dates.To != "" {
-				dates = dates.End(Range{})
-			}
-			return held && dates.Contains(at)
-		}
+	held, known := q.History.Holds(q.Range, id, release)
+	if !known {
+		return q.Range.Contains(at)
 	}
-	return q.Range.Contains(at)
+	dates := q.Range
+	if dates.From != "" {
+		dates = dates.Begin(Range{})
+	}
+	if dates.To != "" {
+		dates = dates.End(Range{})
+	}
+	return held && dates.Contains(at)
 }
 
 func (q Query) prepared() Query {

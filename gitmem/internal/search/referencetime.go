@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // ReferenceTime is a time with a name, such as a release.
@@ -17,6 +18,31 @@ type ReferenceTime struct {
 	Commit, Previous string
 	// Package is that of a release, by the name of its folder; "" for the whole.
 	Package string
+}
+
+// History holds which commits belong to ranges that releases bound.
+type History struct {
+	// Commits are those of a range by its From and To.
+	Commits map[[2]string]map[string]bool
+	// Tags are the commits of the tags, by their names.
+	Tags map[string]string
+}
+
+// Holds reports whether a commit by its citation id, or what the notes of a release tell, belongs to a
+// range; known is false for anything else, and for a range that no release bounds.
+func (h *History) Holds(r Range, id, release string) (held, known bool) {
+	if h == nil || r.From == "" && r.To == "" {
+		return false, false
+	}
+	if release == providers.Unreleased {
+		return r.To == "", true
+	}
+	commits := h.Commits[[2]string{r.From, r.To}]
+	hash, isCommit := strings.CutPrefix(id, providers.CommitID)
+	if !isCommit {
+		hash, known = h.Tags[release]
+	}
+	return commits[hash], commits != nil && (isCommit || known)
 }
 
 // ReferenceTimes finds a time by its name, in any case, and by the text about it, which may say of

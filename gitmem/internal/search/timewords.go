@@ -76,9 +76,8 @@ func (r Range) String() string {
 	named := r.From != "" || r.To != ""
 	switch {
 	case named && r.Words != "":
-		dates := r
-		dates.From, dates.To = "", ""
-		return fmt.Sprintf("%s (%s)", strings.TrimRight(r.Words, "?!., "), dates)
+		dates := Range{Since: r.Since, Until: r.Until}.String()
+		return fmt.Sprintf("%s (%s)", strings.TrimRight(r.Words, "?!., "), strings.TrimPrefix(strings.TrimPrefix(dates, "since "), "before "))
 	case r.IsZero():
 		return "any time"
 	case r.Until.IsZero():
