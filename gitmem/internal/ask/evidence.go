@@ -23,29 +23,30 @@ const (
 // evidence is one source weighed for a question. Shares are of the question's content by
 // inverse document frequency, 0 to 1.
 type evidence struct {
-	src    cite.Source
-	hit    search.Hit
-	quote  cite.Quote
-	cited  answer.Citation
-	texts  []string // its title and the passages that say most of the question
-	shown  bool     // there is something to show of it
-	titled float64  // share that the title says
-	single float64  // share that the title or one passage says by itself
-	near   float64  // share that the title and the passages quoted say
-	all    float64  // share that the whole text says
-	pairs  float64  // share of the question's neighbouring words that are neighbours there too
-	terms  int      // terms of the question that it holds
-	reason bool     // the passage quoted gives a reason
-	begins bool     // it says that something began
-	rank   float64
-	via    []string // the sources that led here, with their relation to it
-	of     string   // citation id of the source to whose work it belongs
-	direct bool     // it is of the very kind that the question asks for, as an order, and has all its words
-	stated string   // statedLast or statedBefore, of several that state what was so of one thing
-	undoes string   // citation id of what it reverts
-	asked  string   // what it answers in its conversation
-	also   []string // citation ids of the same statement elsewhere
-	since  string   // which release holds it first, in words
+	src       cite.Source
+	hit       search.Hit
+	quote     cite.Quote
+	cited     answer.Citation
+	texts     []string // its title and the passages that say most of the question
+	shown     bool     // there is something to show of it
+	titled    float64  // share that the title says
+	single    float64  // share that the title or one passage says by itself
+	near      float64  // share that the title and the passages quoted say
+	all       float64  // share that the whole text says
+	pairs     float64  // share of the question's neighbouring words that are neighbours there too
+	terms     int      // terms of the question that it holds
+	reason    bool     // the passage quoted gives a reason
+	begins    bool     // it says that something began
+	rank      float64
+	via       []string // the sources that led here, with their relation to it
+	of        string   // citation id of the source to whose work it belongs
+	direct    bool     // it is of the very kind that the question asks for, as an order, and has all its words
+	stated    string   // statedLast or statedBefore, of several that state what was so of one thing
+	undoes    string   // citation id of what it reverts
+	asked     string   // what it answers in its conversation
+	also      []string // citation ids of the same statement elsewhere
+	since     string   // which release holds it first, in words
+	withdrawn bool     // another commit took it back
 }
 
 // evidence answers from the passages that say most of the question.
@@ -77,6 +78,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) 
 	found := r.found
 	if w.first && len(found) > 0 {
 		earliestFirst(q, found)
+		e.withdrawnLast(ctx, found[:min(len(found), o.Limit)])
 	}
 	if o.Trace {
 		a.Research = r.steps
@@ -289,6 +291,14 @@ func earliestFirst(q Question, found []evidence) {
 		return cmp.Or(cmp.Compare(named(b), named(a)), cmp.Compare(number(b.begins), number(a.begins)),
 			cmp.Compare(number(b.begins && q.isSubjectOf(b)), number(a.begins && q.isSubjectOf(a))), a.src.Time.Compare(b.src.Time))
 	})
+}
+
+// withdrawnLast puts the commits that others took back behind all other evidence.
+func (e *Engine) withdrawnLast(ctx context.Context, found []evidence) {
+	for i, ev := range found {
+		found[i].withdrawn = ofCommit(ev.src.ID) && e.History.RevertedBy(ctx, ev.src.ID) != ""
+	}
+	slices.SortStableFunc(found, func(a, b evidence) int { return cmp.Compare(number(a.withdrawn), number(b.withdrawn)) })
 }
 
 // isSubjectOf reports whether evidence says little else than what a question asks about: at least half

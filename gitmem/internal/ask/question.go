@@ -243,23 +243,24 @@ func cues() []cue {
 		{answer.KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
 		{answer.KindHow, []string{"convention", "how do we", "how do i", "how to", "how are we", "how is", "how does", "should", "supposed to", "prefer",
 			"when do we", "when do i", "what do we do", "rule for", "guideline", "best practice", "policy"}},
-		{answer.KindWhen, []string{"when", "what date", "which day", "how long ago", "since when", "which year", "which month", "last week", "recently"}},
+		{answer.KindWhen, []string{"when", "what date", "which day", "how long ago", "which year", "which month", "last week", "recently"}},
 	}
 }
 
-// askingForRelease matches the words by which people ask in which release something was first.
-var askingForRelease = lazy.Pattern(`^ (?:\S+ )?(?:which(?: \S+){0,2}|what(?:(?: is| was)? the (?:first|earliest))?) (?:release|version) `)
+// askingForRelease matches the words by which people ask since when, or in which release, something
+// is there.
+var askingForRelease = lazy.Pattern(`^ (?:\S+ )?since when |^ (?:\S+ )?(?:which(?: \S+){0,2}|what(?:(?: is| was)? the (?:first|earliest))?) (?:release|version) `)
 
 // Classify finds the kind of a question. A time in it is a filter and no kind.
 func Classify(text string) answer.Kind {
 	words := spaced(text)
+	if askingForRelease().MatchString(words) {
+		return answer.KindWhen
+	}
 	for _, c := range cues() {
 		if says(words, c.phrases...) {
 			return c.kind
 		}
-	}
-	if askingForRelease().MatchString(words) {
-		return answer.KindWhen
 	}
 	return answer.KindGeneral
 }

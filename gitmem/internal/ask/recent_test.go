@@ -128,6 +128,18 @@ func TestDigestCountsCommitsAlone(t *testing.T) {
 	}
 }
 
+// TestTeamBeforeSessions: what the team did begins with the project's commits, and what "we" did with
+// the user's sessions.
+func TestTeamBeforeSessions(t *testing.T) {
+	t.Parallel()
+	w := history().session("1f", "2024-05-01", "Make the parser keep the last line")
+	for question, first := range map[string]string{"what did the team do in May 2024?": "2024-05-01 to 2024-05-31: 1 commit", "what did we do in May 2024?": "- **2024-05-01"} {
+		if a := w.ask(t, question); !strings.HasPrefix(a.Answer, first) || !strings.Contains(a.Answer, "parser keep") || !strings.Contains(a.Answer, "1 commit") {
+			t.Errorf("%s begins otherwise than with %q:\n%s", question, first, a.Answer)
+		}
+	}
+}
+
 // TestSessionsOfBlocksAlone: of what nothing but single records are left, as the prompts in
 // the client's history, nothing can be said, and it hides no session of which something can.
 func TestSessionsOfBlocksAlone(t *testing.T) {

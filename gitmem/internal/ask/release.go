@@ -40,7 +40,7 @@ func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a 
 	verbs, first, begins := newChanges(), evidence{}, evidence{}
 	for _, ev := range found {
 		held, known := e.History.HeldIn(ctx, q.In, ev.src.ID, ev.hit.Doc.Release)
-		if _, direction, _ := verbs.directionOf(ev.src.Title); !known || ev.since == "" || direction == ends || ev.near < quoted*found[0].near {
+		if _, direction, _ := verbs.directionOf(ev.src.Title); !known || ev.withdrawn || ev.since == "" || direction == ends || ev.near < quoted*found[0].near {
 			continue
 		}
 		if held {

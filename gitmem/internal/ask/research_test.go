@@ -123,6 +123,18 @@ func TestWhatWasTakenBackIsTold(t *testing.T) {
 	}
 }
 
+// What began with a commit that was taken back began with the one that came again.
+func TestWhatWasTakenBackBeganNothing(t *testing.T) {
+	t.Parallel()
+	w := new(world).commit("Ada <a@example.org>", "2024-03-01", "Add the Kelvin scale", "")
+	w.commit("Bob <b@example.org>", "2024-04-01", `Revert "Add the Kelvin scale"`, "This reverts commit "+strings.TrimPrefix(w.sources[0].ID, "git:commit:")+".")
+	w.commit("Cy <c@example.org>", "2024-05-01", "Add the Kelvin scale anew", "")
+	a := w.ask(t, "since when do we have the Kelvin scale?")
+	if !strings.HasPrefix(a.Answer, "- 2024-05-01: Add the Kelvin scale anew") {
+		t.Errorf("answer:\n%s", a.Answer)
+	}
+}
+
 // A number that nothing knows is no lead that was left unread.
 func TestUnknownNumbers(t *testing.T) {
 	t.Parallel()

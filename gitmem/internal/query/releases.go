@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -83,18 +84,24 @@ func (rd *Reader) releases(of string) []git.Tag {
 	return all
 }
 
-// history holds the commits of some ranges; nil where no release bounds one of them. Of a range whose
-// commits can't be read, which is reported, nothing is known.
+// history holds the commits of some ranges, which are read once; nil where no release bounds one. Of a
+// range whose commits can't be read, which is reported, nothing is known.
 func (rd *Reader) history(ctx context.Context, ranges ...search.Range) *search.History {
-	h := &search.History{Commits: map[[2]string]map[string]bool{}, Tags: map[string]string{}}
+	bounded := false
 	for _, r := range ranges {
-		if r.From != "" || r.To != "" {
-			h.Commits[[2]string{r.From, r.To}] = rd.between(ctx, r)
+		if r.From == "" && r.To == "" {
+			continue
 		}
+		ends := [2]string{r.From, r.To}
+		if _, read := rd.ranges[ends]; !read {
+			rd.ranges[ends] = rd.between(ctx, r)
+		}
+		bounded = true
 	}
-	if len(h.Commits) == 0 {
+	if !bounded {
 		return nil
 	}
+	h := &search.History{Commits: maps.Clone(rd.ranges), Tags: map[string]string{}} // a search that is late still reads it
 	for _, t := range rd.src.ReleaseTags() {
 		h.Tags[t.Name] = t.Hash
 	}
