@@ -91,8 +91,8 @@ func outermost(lines []string) int {
 // entryWords is how many words of an entry make its anchor.
 const entryWords = 6
 
-// linkDefinitions matches a text of nothing but the targets of links.
-var linkDefinitions = lazy.Pattern(`^(?:\s*\[[^\]]+\]: \S+\s*)+$`)
+// linkDefinitions matches a text of nothing but the targets of links, or links to the release itself.
+var linkDefinitions = lazy.Pattern(`^(?:(?:\s*\[[^\]]+\]: \S+\s*)+|(?:[\s|]*\[ *\[[^\]]+\]\[[^\]]+\] *\])+\s*)$`)
 
 // releaseEntries are the entries of a release as sections of their own. An entry's anchor is that
 // of the release with its first words, so that it does not change when others are added.

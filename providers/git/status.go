@@ -15,7 +15,7 @@ import (
 
 // CommitStatus is what a history says of one of its commits.
 type CommitStatus struct {
-	// Reached says that the commit is part of the history behind the tips.
+	// Reached says that the commit is part of the history behind the tips, or behind a tag.
 	Reached bool
 	// RevertedBy is the commit that reverted it, 40 hex digits; "" for none, and
 	// where that one was taken back itself.
@@ -75,8 +75,36 @@ func (r *Repository) CommitStatuses(ctx context.Context, limit int, commits ...s
 		Naming: func(_ context.Context, name string) ([]string, error) { return naming[name], nil },
 	}
 	found, err := r.CommitStatusesIndexed(ctx, walked, commits...)
+	if err != nil {
+		return nil, err
+	}
 	maps.Copy(out, found)
-	return out, err
+	return out, r.reachByTags(ctx, out)
+}
+
+// reachByTags marks the commits that no tip leads to and a tag does, as those of a branch for releases
+// that was left.
+func (r *Repository) reachByTags(ctx context.Context, statuses map[string]CommitStatus) error {
+	lost := slices.DeleteFunc(slices.Collect(maps.Keys(statuses)), func(c string) bool { return statuses[c].Reached || statuses[c].Unknown })
+	if len(lost) == 0 || r.frozen != nil {
+		return nil
+	}
+	tags, err := r.Tags()
+	if err != nil {
+		return err
+	}
+	for _, c := range lost {
+		id := plumbing.NewHash(c)
+		if _, err := r.readCommit(id); isDamage(err) {
+			continue
+		}
+		name, err := r.firstRelease(ctx, id, tags)
+		if err != nil {
+			return err
+		}
+		statuses[c] = CommitStatus{Reached: name != ""}
+	}
+	return nil
 }
 
 // tipIDs are the ids of the tips.

@@ -35,6 +35,7 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *draft) (p
 		return part{}, err
 	}
 	commits, items := byRole(res.Hits)
+	commits = append(commits, e.History.OffBranch(ctx, q.Range)...)
 	if len(commits) == 0 {
 		return part{}, nil
 	}

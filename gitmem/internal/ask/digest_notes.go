@@ -82,7 +82,12 @@ func (n note) title() string {
 	if n.src.Source != string(cite.KindDocument) {
 		return n.src.Title
 	}
-	text, _ := markdown.CutBullet(strings.TrimSpace(n.src.Text))
+	text := strings.TrimSpace(n.src.Text)
+	for strings.HasPrefix(text, "#") { // the only entry of a release
+		_, text, _ = strings.Cut(text, "\n")
+		text = strings.TrimSpace(text)
+	}
+	text, _ = markdown.CutBullet(text)
 	text, _, _ = strings.Cut(text, "\n\n")
 	return messages.Clip(strings.Join(strings.Fields(markdown.WithoutLinks(text)), " "), excerptRunes)
 }

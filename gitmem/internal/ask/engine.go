@@ -80,6 +80,9 @@ type History interface {
 	// FirstIn names the first release that holds each of some commits, of a package where one is
 	// named, "" where none does yet; nil where that is not known.
 	FirstIn(ctx context.Context, of string, hashes []string) map[string]string
+	// OffBranch are the commits of a range that no search finds, as those of a branch for releases that
+	// was left.
+	OffBranch(ctx context.Context, r search.Range) []search.Hit
 	// WrittenBy is the citation id of the newest commit that wrote one of some lines of a file, as it
 	// is; "" where that is not known.
 	WrittenBy(ctx context.Context, path string, from, to int) string

@@ -280,17 +280,19 @@ func earliestFirst(q Question, found []evidence) {
 	for n < len(found) && found[n].rank >= 0.8*found[0].rank && !found[n].src.Time.IsZero() {
 		n++
 	}
-	named := func(ev evidence) (held int) {
-		for _, w := range q.Words {
-			w = trimMarks(w)
-			held += number(strings.ContainsAny(w, "-_.:/") && strings.Contains(ev.src.Text, w))
-		}
-		return held
-	}
 	slices.SortStableFunc(found[:n], func(a, b evidence) int {
-		return cmp.Or(cmp.Compare(named(b), named(a)), cmp.Compare(number(b.begins), number(a.begins)),
+		return cmp.Or(cmp.Compare(q.compoundsIn(b), q.compoundsIn(a)), cmp.Compare(number(b.begins), number(a.begins)),
 			cmp.Compare(number(b.begins && q.isSubjectOf(b)), number(a.begins && q.isSubjectOf(a))), a.src.Time.Compare(b.src.Time))
 	})
+}
+
+// compoundsIn counts the compound words of a question that a source has as they are typed.
+func (q Question) compoundsIn(ev evidence) (n int) {
+	for _, w := range q.Words {
+		w = trimMarks(w)
+		n += number(strings.ContainsAny(w, "-_.:/") && strings.Contains(ev.src.Text, w))
+	}
+	return n
 }
 
 // withdrawnLast puts the commits that others took back behind all other evidence.
@@ -301,8 +303,8 @@ func (e *Engine) withdrawnLast(ctx context.Context, found []evidence) {
 	slices.SortStableFunc(found, func(a, b evidence) int { return cmp.Compare(number(a.withdrawn), number(b.withdrawn)) })
 }
 
-// isSubjectOf reports whether evidence says little else than what a question asks about: at least half
-// of the words of its title, or of a passage, but for what it did.
+// isSubjectOf reports whether evidence says little else than what a question asks about: two thirds of
+// the words of its title, or of a passage, but for what it did.
 func (q Question) isSubjectOf(ev evidence) bool {
 	verbs := newChanges()
 	return slices.ContainsFunc(ev.texts, func(text string) bool {
@@ -317,7 +319,7 @@ func (q Question) isSubjectOf(ev evidence) bool {
 				held += number(!slices.ContainsFunc(terms, func(t string) bool { return !slices.Contains(q.Terms, t) }))
 			}
 		}
-		return held > 0 && 2*held >= words
+		return held > 0 && (3*held >= 2*words || words == 2)
 	})
 }
 

@@ -124,7 +124,7 @@ func (q *Question) readRelease(r search.Range, about string, rest *string) {
 	first, _, _ := strings.Cut(about, " ")
 	_, terms := contentTerms(about, answer.KindRecent)
 	verbs := newChanges()
-	terms = slices.DeleteFunc(terms, func(t string) bool { return verbs[t] > 0 || t == "break" || t == "broke" })
+	terms = slices.DeleteFunc(terms, func(t string) bool { return verbs[t] > 0 || isOneOf(" break broke publish ", t) })
 	switch {
 	case len(terms) == 0 && q.Kind == answer.KindWhen:
 		q.In, *rest = r, ""
@@ -249,7 +249,7 @@ func cues() []cue {
 
 // askingForRelease matches the words by which people ask since when, or in which release, something
 // is there.
-var askingForRelease = lazy.Pattern(`^ (?:\S+ )?since when |^ (?:\S+ )?(?:which(?: \S+){0,2}|what(?:(?: is| was)? the (?:first|earliest))?) (?:release|version) `)
+var askingForRelease = lazy.Pattern(`^ (?:\S+ )?since when |^ (?:\S+ )?(?:which(?: \S+){0,2}|what(?:(?: is| was)? the (?:first|earliest))?|(?:the )?first) (?:release|version) `)
 
 // Classify finds the kind of a question. A time in it is a filter and no kind.
 func Classify(text string) answer.Kind {

@@ -31,8 +31,8 @@ func releaseName(q Question) string {
 }
 
 // inRelease says before an answer whether the release that a question names holds what answers: any
-// record that says about as much as the best. It denies that only by what says itself that this began,
-// and nothing else.
+// record that says about as much as the best. It affirms that by what has its name or says nothing
+// else, and denies it by what says so that it began.
 func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a *draft) {
 	if a.Confidence.Verdict() != answer.Answered {
 		return
@@ -43,7 +43,7 @@ func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a 
 		if _, direction, _ := verbs.directionOf(ev.src.Title); !known || ev.withdrawn || ev.since == "" || direction == ends || ev.near < quoted*found[0].near {
 			continue
 		}
-		if held {
+		if held && (q.compoundsIn(ev) > 0 || q.isSubjectOf(ev)) {
 			a.Answer = fmt.Sprintf("Yes, %s holds it, %s.\n%s", releaseName(q), ev.since, a.Answer)
 			return
 		}
@@ -54,7 +54,10 @@ func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a 
 			begins = ev
 		}
 	}
+	inIt, _ := e.History.HeldIn(ctx, q.In, first.src.ID, first.hit.Doc.Release)
 	switch {
+	case inIt:
+		a.Answer = fmt.Sprintf("Records up to %s tell of it: %s.\n%s", releaseName(q), first.since, a.Answer)
 	case begins.since != "":
 		a.Answer = fmt.Sprintf("No, not in %s: %s.\n%s", releaseName(q), begins.since, a.Answer)
 	case first.since != "":

@@ -133,6 +133,7 @@ func (w *world) Linked(context.Context, string) []providers.Link             { r
 func (w *world) ChangedBy(context.Context, string) []string                  { return nil }
 func (w *world) FirstIn(context.Context, string, []string) map[string]string { return nil }
 func (w *world) WrittenBy(context.Context, string, int, int) string          { return "" }
+func (w *world) OffBranch(context.Context, search.Range) []search.Hit        { return nil }
 func (w *world) HeldIn(context.Context, search.Range, string, string) (held, known bool) {
 	return false, false
 }

@@ -177,10 +177,13 @@ func TestCommitStandings(t *testing.T) {
 	h.git("revert", "--no-edit", again)
 	vain := h.git("rev-parse", "HEAD")
 	h.git("revert", "--no-edit", vain)
+	tagged := h.write("c", "2\n", "Released from a branch that was left")
+	h.git("tag", "v1.0.1")
+	h.git("reset", "-q", "--hard", "HEAD~1")
 	lost := h.write("c", "3\n", "Lost")
 	h.git("reset", "-q", "--hard", "HEAD~1")
 	id := func(sha string) string { return "git:commit:" + sha }
-	got, err := h.resolver().Statuses(t.Context(), id(kept), id(taken), id(taken[:10]), id(again), id(vain), id(lost), id("123456789012"))
+	got, err := h.resolver().Statuses(t.Context(), id(kept), id(taken), id(taken[:10]), id(again), id(vain), id(lost), id(tagged), id("123456789012"))
 	want := map[string]cite.CitationStatus{
 		id(kept):           {Status: answer.StatusHolds},
 		id(taken):          {Status: answer.StatusHolds, RevertedBy: id(back)},
@@ -188,6 +191,7 @@ func TestCommitStandings(t *testing.T) {
 		id(again):          {Status: answer.StatusHolds},
 		id(vain):           {Status: answer.StatusHolds, RevertedBy: id(h.git("rev-parse", "HEAD"))},
 		id(lost):           {Status: answer.StatusGone},
+		id(tagged):         {Status: answer.StatusHolds},
 		id("123456789012"): {Status: answer.StatusGone},
 	}
 	if d := cmp.Diff(want, got); d != "" || err != nil {

@@ -89,22 +89,22 @@ func aboutWords(text string) []string {
 	return words
 }
 
-// NamedPackage is a version of the package that a text names, as in the names of its tags, and that
-// name: of the whole the name of the project; the zero version and "" for none.
-func (src *Sources) NamedPackage(text string) (git.Version, string) {
+// NamedPackage is a tag of the package that a text names, as in the names of its tags, and that name: of
+// the whole the name of the project and no tag; the zero tag and "" for none.
+func (src *Sources) NamedPackage(text string) (git.Tag, string) {
 	words, project := aboutWords(text), src.projectNames()
 	whole := ""
 	for _, t := range src.ReleaseTags() {
 		switch name := strings.ToLower(t.Version.Name()); {
 		case name != "" && slices.Contains(words, name):
-			return t.Version, name
+			return t, name
 		case name == "" && len(t.Version.Numbers) > 0:
 			if i := slices.IndexFunc(words, func(w string) bool { return slices.Contains(project, w) }); i >= 0 {
 				whole = words[i]
 			}
 		}
 	}
-	return git.Version{}, whole
+	return git.Tag{}, whole
 }
 
 // projectNames are the last parts of the current project's id and of its folder.

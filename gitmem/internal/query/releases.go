@@ -1,13 +1,18 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/slice"
+	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -21,14 +26,14 @@ func (rd *Reader) ReferenceTime(name, about string) (search.ReferenceTime, bool)
 	tag, ok := rd.src.FindTag(name, about)
 	if name == search.Latest {
 		of, _ := rd.src.NamedPackage(about)
-		if all := rd.releases(of.Package()); len(all) > 0 {
+		if all := rd.releases(of.Version.Package()); len(all) > 0 {
 			tag, ok = all[len(all)-1], true
 		}
 	}
 	if !ok {
 		return search.ReferenceTime{}, false
 	}
-	at, before := search.ReferenceTime{At: tag.When, Commit: tag.Hash, Package: rd.folderOf(tag.Version)}, git.Tag{}
+	at, before := search.ReferenceTime{At: tag.When, Commit: tag.Hash, Package: rd.folderOf(tag)}, git.Tag{}
 	for _, t := range rd.src.ReleaseTags() {
 		older := t.Version.Line == tag.Version.Line && len(t.Version.Numbers) > 0 && t.Version.Compare(tag.Version) < 0 && !t.When.After(tag.When)
 		if older && (t.Version.Released() || !tag.Version.Released()) && (before.Name == "" || t.Version.Compare(before.Version) > 0) {
@@ -42,23 +47,23 @@ func (rd *Reader) ReferenceTime(name, about string) (search.ReferenceTime, bool)
 // Package is the package that a text names, by the name of its folder, and its name in the text; the
 // whole has no folder and the name of the project.
 func (rd *Reader) Package(text string) (folder, name string) {
-	v, name := rd.src.NamedPackage(text)
-	return rd.folderOf(v), name
+	tag, name := rd.src.NamedPackage(text)
+	return rd.folderOf(tag), name
 }
 
-// folderOf is the name of the folder of a version's package, "" where the current commit has none of
-// that name.
-func (rd *Reader) folderOf(v git.Version) string {
+// folderOf is the name of the folder of a tag's package, "" where its commit has none of that name.
+func (rd *Reader) folderOf(tag git.Tag) string {
+	name := tag.Version.Package()
 	repo := rd.repository(context.Background()) // is open by now
-	if v.Package() == "" || repo == nil {
+	if name == "" || repo == nil {
 		return ""
 	}
-	packages := map[string]bool{v.Package(): true}
-	files, err := repo.List("HEAD", "")
+	packages := map[string]bool{name: true}
+	files, err := repo.List(tag.Hash, "")
 	if err != nil || !slices.ContainsFunc(files, func(f git.Entry) bool { return git.PackageOf(f.Path, packages) != "" }) {
 		return ""
 	}
-	return v.Package()
+	return name
 }
 
 // Released names the releases of the current repository in a time, the oldest first.
@@ -113,6 +118,39 @@ func (rd *Reader) history(ctx context.Context, ranges ...search.Range) *search.H
 func (rd *Reader) HeldIn(ctx context.Context, in search.Range, id, release string) (held, known bool) {
 	whole := search.Range{To: in.To}
 	return rd.history(ctx, whole).Holds(whole, id, release)
+}
+
+// mostOffBranch is how many commits outside the indexed history are read for one range.
+const mostOffBranch = 500
+
+// OffBranch are the commits of a range that the index does not hold, as those of a branch for releases
+// that was left: of the range's package, newest first.
+func (v *View) OffBranch(ctx context.Context, r search.Range) (hits []search.Hit) {
+	repo := v.Reader.repository(ctx)
+	indexed := v.indexedHistory()
+	if repo == nil || indexed == nil || r.To == "" || indexed.Has(r.To) {
+		return nil
+	}
+	packages := git.Packages(v.Reader.src.ReleaseTags())
+	other := func(ch git.Change) bool { return r.Package != "" && git.PackageOf(ch.Path, packages) != r.Package }
+	for hash := range v.Reader.history(ctx, r).Commits[[2]string{r.From, r.To}] {
+		if len(hits) == mostOffBranch || indexed.Has(hash) {
+			continue
+		}
+		c, err := repo.Commit(hash)
+		if err != nil || len(c.Parents) > 1 || !slices.ContainsFunc(c.Changes, func(ch git.Change) bool { return !other(ch) }) {
+			continue
+		}
+		paths := slice.Map(c.Changes, func(ch git.Change) string { return ch.Path })
+		hits = append(hits, search.Hit{Doc: index.Row{
+			ID: ingest.CommitPrefix + hash, Layer: cite.LayerTeam, Role: "commit", Type: providers.InferType(c.Subject, c.Body, paths),
+			Author: v.Reader.ws.Clean(c.Author.Name + " <" + c.Author.Email + ">"), Time: c.Author.When.UTC(), Paths: v.Reader.ws.CleanPaths(paths),
+		}})
+	}
+	slices.SortFunc(hits, func(a, b search.Hit) int {
+		return cmp.Or(b.Doc.Time.Compare(a.Doc.Time), cmp.Compare(a.Doc.ID, b.Doc.ID))
+	})
+	return hits
 }
 
 // between are the commits of a range, nil where they can't be read.
