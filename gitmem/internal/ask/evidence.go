@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/claim"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/providers"
@@ -79,6 +80,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) 
 	if w.first && len(found) > 0 {
 		earliestFirst(q, found)
 		e.withdrawnLast(ctx, found[:min(len(found), o.Limit)])
+		w.takeBegun(found)
 	}
 	if o.Trace {
 		a.Research = r.steps
@@ -306,7 +308,6 @@ func (e *Engine) withdrawnLast(ctx context.Context, found []evidence) {
 // isSubjectOf reports whether evidence says little else than what a question asks about: two thirds of
 // the words of its title, or of a passage, but for what it did.
 func (q Question) isSubjectOf(ev evidence) bool {
-	verbs := newChanges()
 	return slices.ContainsFunc(ev.texts, func(text string) bool {
 		if _, said, scoped := strings.Cut(text, ": "); scoped {
 			text = said
@@ -314,7 +315,7 @@ func (q Question) isSubjectOf(ev evidence) bool {
 		words, held := 0, 0
 		for word := range strings.FieldsSeq(ownNumbers().ReplaceAllString(text, "")) {
 			terms := index.QueryTerms(word)
-			if len(terms) > 0 && verbs[terms[0]] == 0 && !allStop(word) {
+			if len(terms) > 0 && claim.ChangeOf(terms[0]) == "" && !allStop(word) {
 				words++
 				held += number(!slices.ContainsFunc(terms, func(t string) bool { return !slices.Contains(q.Terms, t) }))
 			}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/claim"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/internal/lazy"
@@ -123,8 +124,7 @@ func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 func (q *Question) readRelease(r search.Range, about string, rest *string) {
 	first, _, _ := strings.Cut(about, " ")
 	_, terms := contentTerms(about, answer.KindRecent)
-	verbs := newChanges()
-	terms = slices.DeleteFunc(terms, func(t string) bool { return verbs[t] > 0 || isOneOf(" break broke publish ", t) })
+	terms = slices.DeleteFunc(terms, func(t string) bool { return claim.ChangeOf(t) != "" || isOneOf(" break broke publish ", t) })
 	switch {
 	case len(terms) == 0 && q.Kind == answer.KindWhen:
 		q.In, *rest = r, ""

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/claim"
 )
 
 // releasedOn answers when a release was made, by the commit that its tag names.
@@ -37,10 +38,10 @@ func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a 
 	if a.Confidence.Verdict() != answer.Answered {
 		return
 	}
-	verbs, first, begins := newChanges(), evidence{}, evidence{}
+	first, begins := evidence{}, evidence{}
 	for _, ev := range found {
 		held, known := e.History.HeldIn(ctx, q.In, ev.src.ID, ev.hit.Doc.Release)
-		if _, direction, _ := verbs.directionOf(ev.src.Title); !known || ev.withdrawn || ev.since == "" || direction == ends || ev.near < quoted*found[0].near {
+		if !known || ev.withdrawn || ev.since == "" || claim.Read(ev.src.Title).Ends() || ev.near < quoted*found[0].near {
 			continue
 		}
 		if held && (q.compoundsIn(ev) > 0 || q.isSubjectOf(ev)) {

@@ -10,6 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/claim"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // What a term of a question counts of its inverse document frequency, by what it is.
@@ -37,12 +38,13 @@ type weigher struct {
 	heldBy      map[string]int          // how many documents hold each
 	substitutes map[string][]substitute // by a text's term
 	asked       claim.Asked
-	hashes      []string // its words that name commits
-	subject     string   // the term that weighs most
-	first       bool     // it asks when something began
-	reports     bool     // it asks for issues and pull requests
-	decided     bool     // it asks what was decided
-	names       []name   // its words that name one thing
+	hashes      []string    // its words that name commits
+	subject     string      // the term that weighs most
+	first       bool        // it asks when something began
+	reports     bool        // it asks for issues and pull requests
+	decided     bool        // it asks what was decided
+	names       []name      // its words that name one thing
+	begun       claim.Asked // the change asked about, or where none is that something came
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
@@ -73,6 +75,10 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 		}
 	}
 	w.first = q.In.To != "" || w.asksForFirst(q)
+	if w.begun = w.asked; w.first && !w.asked.Known() {
+		about := slice.Map(slices.DeleteFunc(slices.Clone(q.Words), allStop), trimMarks)
+		w.begun = claim.Read("when did we add the " + strings.Join(about, " "))
+	}
 	for _, t := range (search.Thesaurus{Groups: groups}).Expand(search.PlainTerms(w.terms), search.ExpandFull) {
 		if t.For >= 0 {
 			w.substitutes[t.Text] = append(w.substitutes[t.Text], substitute{w.terms[t.For], min(byAnotherVb, t.Weight*perWeight)})
@@ -291,6 +297,14 @@ func (n name) onlyWithin(text string) bool {
 	}
 	bare = regexp.QuoteMeta(bare)
 	return !regexp.MustCompile(`(?i)(^|[^\w-]|(^|[^\w])--?)` + bare + `($|[^\w-])`).MatchString(text)
+}
+
+// takeBegun takes for granted that what a question asks about came, where it names no change and one of
+// the first few records tells that.
+func (w *weigher) takeBegun(found []evidence) {
+	if slices.ContainsFunc(found[:min(len(found), mostJudged)], func(ev evidence) bool { return w.begun.Fit(ev.cites(), nil).Event == claim.Same }) {
+		w.asked = w.begun
+	}
 }
 
 // upkeepFactor lowers what only joins others or was written by a program.
