@@ -62,7 +62,10 @@ func parseSections(name string, src []byte) (list []section, front *markdown.Fro
 	list = append(list, section{line: 1 + newlines(markdown.Span{End: d.Body.Start}), body: markdown.Span{Start: d.Body.Start, End: first}, end: first})
 	anchors := d.Anchors()
 	for i, s := range d.Sections {
-		list = append(list, section{level: s.Level, path: s.Path, anchor: anchors[i], start: s.Heading.Start, line: s.Line + newlines(s.Heading), body: s.Body, end: s.Span.End})
+		list = append(list, section{
+			level: s.Level, path: s.Path, anchor: anchors[i], start: s.Heading.Start, line: s.Line + newlines(s.Heading),
+			body: s.Body, end: s.Span.End,
+		})
 	}
 	return list, d.Front
 }

@@ -85,7 +85,9 @@ func (r *Repository) CommitStatuses(ctx context.Context, limit int, commits ...s
 // reachByTags marks the commits that no tip leads to and a tag does, as those of a branch for releases
 // that was left.
 func (r *Repository) reachByTags(ctx context.Context, statuses map[string]CommitStatus) error {
-	lost := slices.DeleteFunc(slices.Collect(maps.Keys(statuses)), func(c string) bool { return statuses[c].Reached || statuses[c].Unknown })
+	lost := slices.DeleteFunc(slices.Collect(maps.Keys(statuses)), func(c string) bool {
+		return statuses[c].Reached || statuses[c].Unknown
+	})
 	if len(lost) == 0 || r.frozen != nil {
 		return nil
 	}
@@ -118,21 +120,24 @@ var (
 	revertedCommit = lazy.Pattern(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`)
 	// revertedThread matches the line that a forge writes into the message of a revert, and the title
 	// of what was reverted in its own.
-	revertedThread = lazy.Pattern(`(?im)^(?:this )?reverts (?:pull request |merge request |pr )?(?:[\w.-]+/[\w.-]+)?([#!][0-9]+)\b|` +
+	revertedThread = lazy.Pattern(`(?im)^(?:this )?reverts (?:pull request |merge request |pr )?` +
+		`(?:[\w.-]+/[\w.-]+)?([#!][0-9]+)\b|` +
 		`\A(?:revert|reapply)\b:? ?".*\((#[0-9]+)\)"`)
 	// ownThread matches the number of the pull request that a commit is, or merges.
-	ownThread = lazy.Pattern(`(?i)\A(?:merge pull request (#[0-9]+) |[^\n]*\((#[0-9]+)\)[ \t]*(?:\n|\z))|(?m)^see merge request [^\s!]*(![0-9]+)$`)
+	ownThread = lazy.Pattern(`(?i)\A(?:merge pull request (#[0-9]+) |[^\n]*\((#[0-9]+)\)[ \t]*(?:\n|\z))|` +
+		`(?m)^see merge request [^\s!]*(![0-9]+)$`)
 )
 
 // reverted lists what a message says it reverts: commits, as "git revert" writes it, and the numbers
 // of pull requests, as forges do.
 func reverted(message string) []string {
-	if !strings.Contains(message, "evert") && !strings.Contains(message, "EVERT") && !strings.HasPrefix(message, "Reapply") {
+	mentions := strings.Contains(message, "evert") || strings.Contains(message, "EVERT")
+	if !mentions && !strings.HasPrefix(message, "Reapply") {
 		return nil
 	}
 	var out []string
-	found := slices.Concat(revertedCommit().FindAllStringSubmatch(message, -1), revertedThread().FindAllStringSubmatch(message, -1))
-	for _, m := range found {
+	commits, threads := revertedCommit().FindAllStringSubmatch(message, -1), revertedThread().FindAllStringSubmatch(message, -1)
+	for _, m := range append(commits, threads...) {
 		if id := strings.ToLower(strings.Join(m[1:], "")); !slices.Contains(out, id) {
 			out = append(out, id)
 		}
@@ -232,7 +237,8 @@ func (f *revertFinder) reverts(ctx context.Context, id string) ([]string, error)
 				return nil, err
 			}
 			// A number is also that of work that came again after it was reverted.
-			if c != id && slices.Contains(reverted(raw.message), name) && (name == id || raw.committer.seconds >= since) {
+			later := name == id || raw.committer.seconds >= since
+			if c != id && later && slices.Contains(reverted(raw.message), name) {
 				when[c] = raw.committer.seconds
 			}
 		}

@@ -127,7 +127,8 @@ func (r *Repository) Releases(ctx context.Context, of string, revs ...string) (m
 		if err != nil {
 			return nil, err
 		}
-		if names[rev], err = r.firstRelease(ctx, plumbing.NewHash(c.Hash), releasesFor(c, of, tags, packages)); err != nil {
+		counting := releasesFor(c, of, tags, packages)
+		if names[rev], err = r.firstRelease(ctx, plumbing.NewHash(c.Hash), counting); err != nil {
 			return nil, err
 		}
 	}

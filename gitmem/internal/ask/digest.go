@@ -94,7 +94,9 @@ func (t *digestText) byType(commits []digestCommit, limit int) {
 }
 
 // digestHead writes how much was done in a time, by whom and where.
-func (e *Engine) digestHead(ctx context.Context, b *strings.Builder, q Question, commits []search.Hit, others roles, parted bool) {
+func (e *Engine) digestHead(
+	ctx context.Context, b *strings.Builder, q Question, commits []search.Hit, others roles, parted bool,
+) {
 	title := upperFirst(q.Range.String())
 	if q.Range.IsZero() {
 		title = "Since " + commits[len(commits)-1].Doc.Time.Format(time.DateOnly)

@@ -34,7 +34,9 @@ type note struct {
 
 // notes are the entries of changelogs and the pull requests of a time, those that break users first and
 // then the newest, with the commits that do so; the other commits are left.
-func (e *Engine) notes(ctx context.Context, query search.Query, commits []digestCommit) (notes []note, left []digestCommit, err error) {
+func (e *Engine) notes(
+	ctx context.Context, query search.Query, commits []digestCommit,
+) (notes []note, left []digestCommit, err error) {
 	ofChange := func(role string) bool { return role == "doc" || role == "pr" || role == "mr" }
 	query.Conditions = append(slices.Clone(query.Conditions), search.Condition{On: search.OnRole, Match: ofChange})
 	res, err := e.Evidence.Find(ctx, query)
@@ -48,7 +50,8 @@ func (e *Engine) notes(ctx context.Context, query search.Query, commits []digest
 		src, err := e.Evidence.Resolve(ctx, h.Doc.ID)
 		open := src.State == "open" || src.State == "closed" // and not merged
 		if e.lost.add(err); err == nil && !open && providers.InferType(firstPassage(src).Text, "", nil) != "chore" {
-			notes = append(notes, note{digestCommit: digestCommit{Hit: h, src: src}, breaks: breaking().MatchString(src.Title)})
+			breaks := breaking().MatchString(src.Title)
+			notes = append(notes, note{digestCommit: digestCommit{Hit: h, src: src}, breaks: breaks})
 		}
 	}
 	for _, d := range commits {
@@ -64,7 +67,8 @@ func (e *Engine) notes(ctx context.Context, query search.Query, commits []digest
 		}
 	}
 	slices.SortStableFunc(notes, func(a, b note) int {
-		return cmp.Or(cmp.Compare(number(b.breaks), number(a.breaks)), b.Doc.Time.Compare(a.Doc.Time), cmp.Compare(a.src.Line, b.src.Line))
+		return cmp.Or(cmp.Compare(number(b.breaks), number(a.breaks)), b.Doc.Time.Compare(a.Doc.Time),
+			cmp.Compare(a.src.Line, b.src.Line))
 	})
 	said := map[string]bool{}
 	notes = slices.DeleteFunc(notes, func(n note) bool { // a release says again what those before it said
@@ -108,7 +112,8 @@ func (t *digestText) notes(notes []note) {
 		c := n.src.Citation(1)
 		c.Excerpt, c.Also = firstPassage(n.src).Text, n.also
 		t.citations = append(t.citations, c)
-		fmt.Fprintf(t, "\n- %s (%s) [%s]", n.title(), byline(c, true), strings.Join(append([]string{c.ID}, n.also...), "] ["))
+		ids := strings.Join(append([]string{c.ID}, n.also...), "] [")
+		fmt.Fprintf(t, "\n- %s (%s) [%s]", n.title(), byline(c, true), ids)
 	}
 	if more := len(notes) - digestNotes; more > 0 {
 		fmt.Fprintf(t, "\n- and %d more", more)

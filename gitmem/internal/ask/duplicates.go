@@ -16,7 +16,9 @@ import (
 func joinChanges(found []evidence) []evidence {
 	var out []evidence
 	for _, ev := range found {
-		same := slices.IndexFunc(out, func(known evidence) bool { return ev.undoes == "" && sameChange(known.src, ev.src) })
+		same := slices.IndexFunc(out, func(known evidence) bool {
+			return ev.undoes == "" && sameChange(known.src, ev.src)
+		})
 		if same < 0 {
 			out = append(out, ev)
 		} else if !slices.Contains(out[same].also, ev.src.ID) {
@@ -44,8 +46,13 @@ func sameChange(a, b cite.Source) bool {
 	if err != nil || !docs.LogsChanges(id.Name) {
 		return false
 	}
-	named := slices.ContainsFunc(b.Links, func(l providers.Link) bool { return l.Rel == providers.Contains && strings.HasPrefix(a.ID, l.ID) })
-	return named || slices.ContainsFunc(providers.References(b.Text), func(ref string) bool { return slices.Contains(numbersOf(a), ref) })
+	named := slices.ContainsFunc(b.Links, func(l providers.Link) bool {
+		return l.Rel == providers.Contains && strings.HasPrefix(a.ID, l.ID)
+	})
+	numbers := numbersOf(a)
+	return named || slices.ContainsFunc(providers.References(b.Text), func(ref string) bool {
+		return slices.Contains(numbers, ref)
+	})
 }
 
 // numbersOf are the numbers of pull requests that end the title of a commit.

@@ -86,7 +86,8 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) 
 		a.Research = r.steps
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, a.Citations = e.cited(ctx, e.withSuccessors(ctx, mergeStatements(joinChanges(found)), o.Limit, o.filtered()), o.Limit)
+	found = e.withSuccessors(ctx, mergeStatements(joinChanges(found)), o.Limit, o.filtered())
+	found, a.Citations = e.cited(ctx, found, o.Limit)
 	if q.Kind == answer.KindWhen {
 		e.date(ctx, q, found[:len(a.Citations)])
 	}
@@ -284,7 +285,8 @@ func earliestFirst(q Question, found []evidence) {
 	}
 	slices.SortStableFunc(found[:n], func(a, b evidence) int {
 		return cmp.Or(cmp.Compare(q.compoundsIn(b), q.compoundsIn(a)), cmp.Compare(number(b.begins), number(a.begins)),
-			cmp.Compare(number(b.begins && q.isSubjectOf(b)), number(a.begins && q.isSubjectOf(a))), a.src.Time.Compare(b.src.Time))
+			cmp.Compare(number(b.begins && q.isSubjectOf(b)), number(a.begins && q.isSubjectOf(a))),
+			a.src.Time.Compare(b.src.Time))
 	})
 }
 
@@ -302,7 +304,9 @@ func (e *Engine) withdrawnLast(ctx context.Context, found []evidence) {
 	for i, ev := range found {
 		found[i].withdrawn = ofCommit(ev.src.ID) && e.History.RevertedBy(ctx, ev.src.ID) != ""
 	}
-	slices.SortStableFunc(found, func(a, b evidence) int { return cmp.Compare(number(a.withdrawn), number(b.withdrawn)) })
+	slices.SortStableFunc(found, func(a, b evidence) int {
+		return cmp.Compare(number(a.withdrawn), number(b.withdrawn))
+	})
 }
 
 // isSubjectOf reports whether evidence says little else than what a question asks about: two thirds of

@@ -119,18 +119,23 @@ func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 	return q
 }
 
+// auxiliaries are the verbs by which a question begins that is answered by yes or no.
+const auxiliaries = " is are was were do does did has have had can could "
+
 // readRelease reads what a question asks about a release: what is in it, where there is nothing else,
 // and whether something is, where it begins with a verb.
 func (q *Question) readRelease(r search.Range, about string, rest *string) {
 	first, _, _ := strings.Cut(about, " ")
 	_, terms := contentTerms(about, answer.KindRecent)
-	terms = slices.DeleteFunc(terms, func(t string) bool { return claim.ChangeOf(t) != "" || isOneOf(" break broke publish ", t) })
+	terms = slices.DeleteFunc(terms, func(t string) bool {
+		return claim.ChangeOf(t) != "" || isOneOf(" break broke publish ", t)
+	})
 	switch {
 	case len(terms) == 0 && q.Kind == answer.KindWhen:
 		q.In, *rest = r, ""
 	case len(terms) == 0 && q.Kind != answer.KindWho && q.Kind != answer.KindWhy:
 		q.Kind, q.Range, *rest = answer.KindRecent, r, ""
-	case q.Kind == answer.KindGeneral && isOneOf(" is are was were do does did has have had can could ", strings.ToLower(first)):
+	case q.Kind == answer.KindGeneral && isOneOf(auxiliaries, strings.ToLower(first)):
 		q.Kind, q.In, q.Range, *rest = answer.KindWhen, r, search.Range{}, about
 	}
 }
@@ -151,7 +156,8 @@ func (q *Question) setPackage(folder, called string) {
 	q.Words = words
 	q.Terms = index.QueryTerms(strings.Join(q.Words, " "))
 	q.Names = slices.DeleteFunc(slices.Clone(q.Names), func(n name) bool { return !slices.Contains(q.Terms, n.term) })
-	if _, terms := contentTerms(strings.Join(q.Words, " "), answer.KindRecent); len(terms) == 0 && (q.Range.From != "" || q.Range.To != "") {
+	_, terms := contentTerms(strings.Join(q.Words, " "), answer.KindRecent)
+	if len(terms) == 0 && (q.Range.From != "" || q.Range.To != "") {
 		q.Kind, q.Words, q.Terms = answer.KindRecent, nil, nil
 	}
 }
@@ -167,7 +173,8 @@ func (q Question) unknownRelease() string {
 	words := slices.DeleteFunc(slices.Clone(q.Words), func(w string) bool {
 		return allStop(w) || isOneOf(" since after before until between from ", strings.ToLower(w))
 	})
-	if q.Kind != answer.KindRecent || !q.Range.IsZero() || len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return !isVersion(w) }) {
+	others := slices.ContainsFunc(words, func(w string) bool { return !isVersion(w) })
+	if q.Kind != answer.KindRecent || !q.Range.IsZero() || len(words) == 0 || others {
 		return ""
 	}
 	return trimMarks(words[0])
@@ -243,13 +250,15 @@ func cues() []cue {
 		{answer.KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
 		{answer.KindHow, []string{"convention", "how do we", "how do i", "how to", "how are we", "how is", "how does", "should", "supposed to", "prefer",
 			"when do we", "when do i", "what do we do", "rule for", "guideline", "best practice", "policy"}},
-		{answer.KindWhen, []string{"when", "what date", "which day", "how long ago", "which year", "which month", "last week", "recently"}},
+		{answer.KindWhen, []string{"when", "what date", "what day", "which day", "how long ago", "which year", "which month",
+			"last week", "recently"}},
 	}
 }
 
 // askingForRelease matches the words by which people ask since when, or in which release, something
 // is there.
-var askingForRelease = lazy.Pattern(`^ (?:\S+ )?since when |^ (?:\S+ )?(?:which(?: \S+){0,2}|what(?:(?: is| was)? the (?:first|earliest))?|(?:the )?first) (?:release|version) `)
+var askingForRelease = lazy.Pattern(`^ (?:\S+ )?since when |` +
+	`^ (?:\S+ )?(?:which(?: \S+){0,2}|what(?:(?: is| was)? the (?:first|earliest))?|(?:the )?first) (?:release|version) `)
 
 // Classify finds the kind of a question. A time in it is a filter and no kind.
 func Classify(text string) answer.Kind {
@@ -292,7 +301,8 @@ func fillers(kind answer.Kind) []string {
 	case answer.KindHow:
 		words = append(words, "convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best", "handle", "handles", "handling", "deal", "treat", "approach", "use", "using")
 	case answer.KindWhen:
-		words = append(words, "date", "day", "long", "ago", "month", "year", "time", "first", "release", "version", "since", "already")
+		words = append(words, "date", "day", "long", "ago", "month", "year", "time", "first", "release", "version",
+			"since", "already")
 	}
 	return words
 }

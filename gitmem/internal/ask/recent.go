@@ -142,7 +142,8 @@ func asksOwnWork(text string) bool {
 
 // asksAsOne reports whether a question says "I" or "we".
 func asksAsOne(text string) bool {
-	return asksOwnWork(text) || slices.ContainsFunc(plainWords(text), func(w string) bool { return isOneOf(" we our us we've we're ", w) })
+	isWe := func(w string) bool { return isOneOf(" we our us we've we're ", w) }
+	return asksOwnWork(text) || slices.ContainsFunc(plainWords(text), isWe)
 }
 
 var (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -17,7 +18,8 @@ func (e *Engine) releasedOn(ctx context.Context, q Question, a *draft) error {
 	if !ok {
 		return nil
 	}
-	text := fmt.Sprintf("- %s, %s: %s (%s) [%s]", q.In.Until.Format("2006-01-02"), releaseName(q), c.Title, byline(c, false), c.ID)
+	day, by := q.In.Until.Format(time.DateOnly), byline(c, false)
+	text := fmt.Sprintf("- %s, %s: %s (%s) [%s]", day, releaseName(q), c.Title, by, c.ID)
 	a.setParts([]part{{text: text, citations: []answer.Citation{c}}})
 	return nil
 }
@@ -41,7 +43,8 @@ func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a 
 	first, begins := evidence{}, evidence{}
 	for _, ev := range found {
 		held, known := e.History.HeldIn(ctx, q.In, ev.src.ID, ev.hit.Doc.Release)
-		if !known || ev.withdrawn || ev.since == "" || claim.Read(ev.src.Title).Ends() || ev.near < quoted*found[0].near {
+		removes := claim.Read(ev.src.Title).Ends()
+		if !known || ev.withdrawn || ev.since == "" || removes || ev.near < quoted*found[0].near {
 			continue
 		}
 		if held && (q.compoundsIn(ev) > 0 || q.isSubjectOf(ev)) {
@@ -55,13 +58,15 @@ func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a 
 			begins = ev
 		}
 	}
+	name := releaseName(q)
 	inIt, _ := e.History.HeldIn(ctx, q.In, first.src.ID, first.hit.Doc.Release)
 	switch {
 	case inIt:
-		a.Answer = fmt.Sprintf("Records up to %s tell of it: %s.\n%s", releaseName(q), first.since, a.Answer)
+		a.Answer = fmt.Sprintf("Records up to %s tell of it: %s.\n%s", name, first.since, a.Answer)
 	case begins.since != "":
-		a.Answer = fmt.Sprintf("No, not in %s: %s.\n%s", releaseName(q), begins.since, a.Answer)
+		a.Answer = fmt.Sprintf("No, not in %s: %s.\n%s", name, begins.since, a.Answer)
 	case first.since != "":
-		a.Answer = fmt.Sprintf("No record of it in %s: the earliest that says as much is %s.\n%s", releaseName(q), first.since, a.Answer)
+		const form = "No record of it in %s: the earliest that says as much is %s.\n%s"
+		a.Answer = fmt.Sprintf(form, name, first.since, a.Answer)
 	}
 }

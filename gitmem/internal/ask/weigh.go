@@ -302,7 +302,8 @@ func (n name) onlyWithin(text string) bool {
 // takeBegun takes for granted that what a question asks about came, where it names no change and one of
 // the first few records tells that.
 func (w *weigher) takeBegun(found []evidence) {
-	if slices.ContainsFunc(found[:min(len(found), mostJudged)], func(ev evidence) bool { return w.begun.Fit(ev.cites(), nil).Event == claim.Same }) {
+	tells := func(ev evidence) bool { return w.begun.Fit(ev.cites(), nil).Event == claim.Same }
+	if slices.ContainsFunc(found[:min(len(found), mostJudged)], tells) {
 		w.asked = w.begun
 	}
 }

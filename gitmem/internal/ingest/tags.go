@@ -58,7 +58,9 @@ func (src *Sources) FindTag(name, about string) (git.Tag, bool) {
 	for _, wanted := range [...]func(git.Tag) bool{
 		func(t git.Tag) bool { return v.Line != "" || slices.Contains(words, strings.ToLower(t.Version.Name())) },
 		func(t git.Tag) bool {
-			return slices.ContainsFunc(words, func(w string) bool { return is(t, w) || strings.HasSuffix(t.Version.Package(), "-"+w) })
+			return slices.ContainsFunc(words, func(w string) bool {
+				return is(t, w) || strings.HasSuffix(t.Version.Package(), "-"+w)
+			})
 		},
 		func(t git.Tag) bool { return t.Version.Line == "" },
 		func(t git.Tag) bool { return slices.Contains(project, t.Version.Package()) },

@@ -73,7 +73,8 @@ func (v *View) WrittenBy(ctx context.Context, path string, from, to int) string 
 	}
 	newest := git.Commit{}
 	for _, l := range lines {
-		if c, err := repo.Commit(l.Commit); err == nil && (newest.Hash == "" || c.Committer.When.After(newest.Committer.When)) {
+		c, err := repo.Commit(l.Commit)
+		if err == nil && (newest.Hash == "" || c.Committer.When.After(newest.Committer.When)) {
 			newest = c
 		}
 	}

@@ -345,7 +345,8 @@ func (r fieldReader) time(name string, values []string, not bool) error {
 	if !span.Until.IsZero() && (before.Until.IsZero() || span.Until.Before(before.Until)) {
 		a.query.Range = a.query.Range.End(span)
 	}
-	if now := a.query.Range; now.From+now.To == "" && !now.Since.IsZero() && !now.Until.IsZero() && !now.Since.Before(now.Until) {
+	now := a.query.Range
+	if now.From+now.To == "" && !now.Since.IsZero() && !now.Until.IsZero() && !now.Since.Before(now.Until) {
 		return fmt.Errorf("%w: %s and what is said beside it leave no time: since lies not before until", messages.ErrUsage, fieldText(name, values, false))
 	}
 	a.limits = append(a.limits, limit{fieldText(name, values, false), func(q *search.Query) {

@@ -35,8 +35,10 @@ func (rd *Reader) ReferenceTime(name, about string) (search.ReferenceTime, bool)
 	}
 	at, before := search.ReferenceTime{At: tag.When, Commit: tag.Hash, Package: rd.folderOf(tag)}, git.Tag{}
 	for _, t := range rd.src.ReleaseTags() {
-		older := t.Version.Line == tag.Version.Line && len(t.Version.Numbers) > 0 && t.Version.Compare(tag.Version) < 0 && !t.When.After(tag.When)
-		if older && (t.Version.Released() || !tag.Version.Released()) && (before.Name == "" || t.Version.Compare(before.Version) > 0) {
+		v := t.Version
+		older := v.Line == tag.Version.Line && len(v.Numbers) > 0 && v.Compare(tag.Version) < 0 && !t.When.After(tag.When)
+		counts := v.Released() || !tag.Version.Released()
+		if older && counts && (before.Name == "" || v.Compare(before.Version) > 0) {
 			before = t
 		}
 	}
@@ -60,7 +62,8 @@ func (rd *Reader) folderOf(tag git.Tag) string {
 	}
 	packages := map[string]bool{name: true}
 	files, err := repo.List(tag.Hash, "")
-	if err != nil || !slices.ContainsFunc(files, func(f git.Entry) bool { return git.PackageOf(f.Path, packages) != "" }) {
+	inIt := func(f git.Entry) bool { return git.PackageOf(f.Path, packages) != "" }
+	if err != nil || !slices.ContainsFunc(files, inIt) {
 		return ""
 	}
 	return name
@@ -106,7 +109,8 @@ func (rd *Reader) history(ctx context.Context, ranges ...search.Range) *search.H
 	if !bounded {
 		return nil
 	}
-	h := &search.History{Commits: maps.Clone(rd.ranges), Tags: map[string]string{}} // a search that is late still reads it
+	// A search that is late still reads it.
+	h := &search.History{Commits: maps.Clone(rd.ranges), Tags: map[string]string{}}
 	for _, t := range rd.src.ReleaseTags() {
 		h.Tags[t.Name] = t.Hash
 	}
@@ -132,19 +136,21 @@ func (v *View) OffBranch(ctx context.Context, r search.Range) (hits []search.Hit
 		return nil
 	}
 	packages := git.Packages(v.Reader.src.ReleaseTags())
-	other := func(ch git.Change) bool { return r.Package != "" && git.PackageOf(ch.Path, packages) != r.Package }
+	of := func(ch git.Change) bool { return r.Package == "" || git.PackageOf(ch.Path, packages) == r.Package }
 	for hash := range v.Reader.history(ctx, r).Commits[[2]string{r.From, r.To}] {
 		if len(hits) == mostOffBranch || indexed.Has(hash) {
 			continue
 		}
 		c, err := repo.Commit(hash)
-		if err != nil || len(c.Parents) > 1 || !slices.ContainsFunc(c.Changes, func(ch git.Change) bool { return !other(ch) }) {
+		if err != nil || len(c.Parents) > 1 || !slices.ContainsFunc(c.Changes, of) {
 			continue
 		}
 		paths := slice.Map(c.Changes, func(ch git.Change) string { return ch.Path })
 		hits = append(hits, search.Hit{Doc: index.Row{
-			ID: ingest.CommitPrefix + hash, Layer: cite.LayerTeam, Role: "commit", Type: providers.InferType(c.Subject, c.Body, paths),
-			Author: v.Reader.ws.Clean(c.Author.Name + " <" + c.Author.Email + ">"), Time: c.Author.When.UTC(), Paths: v.Reader.ws.CleanPaths(paths),
+			ID: ingest.CommitPrefix + hash, Layer: cite.LayerTeam, Role: "commit",
+			Type:   providers.InferType(c.Subject, c.Body, paths),
+			Author: v.Reader.ws.Clean(c.Author.Name + " <" + c.Author.Email + ">"),
+			Time:   c.Author.When.UTC(), Paths: v.Reader.ws.CleanPaths(paths),
 		}})
 	}
 	slices.SortFunc(hits, func(a, b search.Hit) int {

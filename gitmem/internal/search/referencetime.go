@@ -86,10 +86,13 @@ func (m ReferenceTime) span() Range {
 }
 
 // timeName is a name that a time may have, and what says of which kind it is.
-const timeName = `((?:the )?(?:(?:release|version|tag) )?)((?:latest|last) (?:release|version|tag)\b|[a-z0-9@][a-z0-9._/+@-]*(?: v?[0-9][a-z0-9._+-]*)?)`
+const timeName = `((?:the )?(?:(?:release|version|tag) )?)((?:latest|last) (?:release|version|tag)\b|` +
+	`[a-z0-9@][a-z0-9._/+@-]*(?: v?[0-9][a-z0-9._+-]*)?)`
 
 // bareName is a name that no other word introduces.
-const bareName = `(?:^|[\s(])((?:latest|last|newest) (?:release|version|tag)(?: (?:of|in) [a-z@][a-z0-9._/@-]*)?|[a-z@][a-z0-9._/+@-]* v?[0-9][a-z0-9._+-]*|v?[0-9]+\.[0-9]+[a-z0-9._+-]*|[a-z@][a-z0-9._/+@-]*[-/@]v?[0-9]+\.[0-9][a-z0-9._+-]*)`
+const bareName = `(?:^|[\s(])((?:latest|last|newest) (?:release|version|tag)(?: (?:of|in) [a-z@][a-z0-9._/@-]*)?|` +
+	`[a-z@][a-z0-9._/+@-]* v?[0-9][a-z0-9._+-]*|v?[0-9]+\.[0-9]+[a-z0-9._+-]*|` +
+	`[a-z@][a-z0-9._/+@-]*[-/@]v?[0-9]+\.[0-9][a-z0-9._+-]*)`
 
 var (
 	nameAlone    = lazy.Pattern(bareName)
@@ -111,7 +114,8 @@ func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within 
 		from, _, ok := namedTime(m[1], m[2], lower, named)
 		to, end, okTo := namedTime(m[3], m[4], lower, named)
 		if ok && okTo && (from.At.Before(to.At) || from.Commit != to.Commit) {
-			r = Range{Since: from.At.Add(time.Second), Until: to.At.Add(time.Second), From: from.Commit, To: to.Commit, Package: to.Package}
+			r = Range{Since: from.At.Add(time.Second), Until: to.At.Add(time.Second)}
+			r.From, r.To, r.Package = from.Commit, to.Commit, to.Package
 			at[1] -= len(m[4]) - end
 			r.Words, rest = cutWords(text, at[0], at[1])
 			return r, rest, false

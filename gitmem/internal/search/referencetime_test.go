@@ -58,6 +58,32 @@ func TestFindNamed(t *testing.T) {
 	}
 }
 
+func TestFindRelease(t *testing.T) {
+	t.Parallel()
+	named := func(name, _ string) (search.ReferenceTime, bool) {
+		at := map[string]search.ReferenceTime{
+			"v1.2": {At: day("2024-02-01"), Commit: "b", Previous: "a"}, "cli 1.3": {At: day("2024-03-01"), Commit: "c", Package: "cli"},
+			"latest": {At: day("2024-04-01"), Commit: "d"},
+		}
+		m, ok := at[name]
+		return m, ok
+	}
+	for _, tt := range []struct{ in, from, to, of, rest string }{
+		{"what is in v1.2?", "a", "b", "", "what is ?"},
+		{"was it in cli 1.3.", "", "c", "cli", "was it ."},
+		{"does cli 1.3 have a lid?", "", "c", "cli", "does have a lid?"},
+		{"when was v1.2 made", "a", "b", "", "when was made"},
+		{"what is the latest release of cli?", "", "d", "", "what is the ?"},
+		{"what changed since v1.2", "", "", "", "what changed since v1.2"},
+		{"python 3.8 support", "", "", "", "python 3.8 support"},
+	} {
+		r, rest := search.FindRelease(tt.in, named)
+		if r.From != tt.from || r.To != tt.to || r.Package != tt.of || rest != tt.rest {
+			t.Errorf("%q: %q to %q of %q, rest %q", tt.in, r.From, r.To, r.Package, rest)
+		}
+	}
+}
+
 func TestParseNamed(t *testing.T) {
 	t.Parallel()
 	now := day("2024-11-20")

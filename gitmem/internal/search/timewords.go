@@ -77,7 +77,8 @@ func (r Range) String() string {
 	switch {
 	case named && r.Words != "":
 		dates := Range{Since: r.Since, Until: r.Until}.String()
-		return fmt.Sprintf("%s (%s)", strings.TrimRight(r.Words, "?!., "), strings.TrimPrefix(strings.TrimPrefix(dates, "since "), "before "))
+		dates = strings.TrimPrefix(strings.TrimPrefix(dates, "since "), "before ")
+		return fmt.Sprintf("%s (%s)", strings.TrimRight(r.Words, "?!., "), dates)
 	case r.IsZero():
 		return "any time"
 	case r.Until.IsZero():
