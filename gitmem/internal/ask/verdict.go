@@ -73,6 +73,7 @@ const (
 	mediumNear = 0.88
 	leastNear  = 0.12
 	leastKnown = 0.5 // the words that nothing holds counted in full
+	leastNamed = 0.8 // by a decision that is asked for
 )
 
 // judge sets the confidence of an answer, and with it the text. It puts what answers first.

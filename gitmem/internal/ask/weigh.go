@@ -243,7 +243,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	case w.kind == answer.KindHow && src.Layer == cite.LayerRules:
 		ev.direct = ev.single >= highNear
 	case w.decided && isDecision(src):
-		ev.direct = ev.single >= sameSaid // another name of the same will do
+		ev.direct = ev.single >= leastNamed // another name of the same will do
 	}
 	ev.shown, ev.texts = true, near
 	return ev
