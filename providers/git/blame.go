@@ -27,8 +27,9 @@ type BlameLine struct {
 
 // Blame returns for the lines from to to of a file at a revision, counted from 1 and
 // both included, which commit wrote them; 0 and 0 mean all lines. Renames are
-// followed, of the same and of similar content; nothing is ignored, white space
-// neither. A line of a merge comes from the first parent that has it. At the end of
+// followed, of the same and of similar content; white space is not ignored. A line that one of
+// the commits to ignore changed comes from the line that it was before, see ignoredRevs. A line
+// of a merge comes from the first parent that has it. At the end of
 // a shallow clone its last commits count as the ones that wrote what was there.
 //
 // [ErrNotFound] where there is no such file or line, [ErrTooLarge] for a file from
@@ -42,7 +43,7 @@ func (r *Repository) Blame(ctx context.Context, rev, path string, from, to int) 
 	if s.mode&modeMask == modeDir || s.mode&modeMask == 0o160000 {
 		return nil, fmt.Errorf("%s at %s: %w (not a file)", path, rev, ErrNotFound)
 	}
-	b := &blamer{texts: newTexts(r)}
+	b := &blamer{texts: newTexts(r), ignored: r.ignoredRevs()}
 	body, err := b.get(s.object())
 	if err != nil {
 		return nil, fmt.Errorf("%s at %s: %w", path, rev, err)
@@ -71,8 +72,9 @@ type wantedLine struct{ at, result int }
 
 type blamer struct {
 	texts
-	queue visits[[]wantedLine]
-	out   []BlameLine
+	queue   visits[[]wantedLine]
+	out     []BlameLine
+	ignored map[plumbing.Hash]bool // commits that keep no line that was there before
 }
 
 func (b *blamer) run(ctx context.Context, s *pathAt, wanted []wantedLine) error {
@@ -116,14 +118,21 @@ func (b *blamer) pass(ctx context.Context, v *visit[[]wantedLine]) ([]wantedLine
 		}
 		hunks, err := b.hunks(p.object(), v.object())
 		if isDamage(err) {
-			b.r.skip(p.id.String(), err.Error())
+			b.r.skipParent(p.id, err)
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
 		var kept []wantedLine
-		if kept, left = split(left, hunks); len(kept) > 0 {
+		if kept, left = split(left, hunks); b.ignored[v.id] {
+			var were []wantedLine
+			if were, left, err = b.formerLines(p, v, left, hunks); err != nil {
+				return nil, err
+			}
+			kept = joinLines(kept, were)
+		}
+		if len(kept) > 0 {
 			b.queue.add(p, kept, joinLines)
 		}
 	}
@@ -167,6 +176,8 @@ type texts struct {
 	kept   [4][]byte
 	next   int
 	differ linediff.Differ
+	// blind takes the white space out of lines, so that it makes no difference.
+	blind bool
 }
 
 func (t *texts) get(id plumbing.Hash) ([]byte, error) {
@@ -176,6 +187,9 @@ func (t *texts) get(id plumbing.Hash) ([]byte, error) {
 	body, err := t.r.blob(id, maxBlob)
 	if err != nil {
 		return nil, err
+	}
+	if t.blind {
+		body = bytes.Map(withoutSpace, body)
 	}
 	t.ids[t.next], t.kept[t.next] = id, body
 	t.next = (t.next + 1) % len(t.ids)

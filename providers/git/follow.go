@@ -150,7 +150,7 @@ func (r *Repository) before(ctx context.Context, s *pathAt) ([]*pathAt, error) {
 		}
 		switch p := parents[i]; {
 		case isDamage(err):
-			r.skip(id.String(), err.Error())
+			r.skipParent(id, err)
 		case err != nil:
 			return nil, err
 		case p != nil && p.object() == s.object():
@@ -171,12 +171,18 @@ func (r *Repository) before(ctx context.Context, s *pathAt) ([]*pathAt, error) {
 			parents[i], err = r.findPath(id, known[i], from, nil)
 		}
 		if isDamage(err) {
-			r.skip(id.String(), err.Error())
+			r.skipParent(id, err)
 		} else if err != nil {
 			return nil, err
 		}
 	}
 	return parents, nil
+}
+
+// skipParent passes over a parent that can't be read, or one of its files.
+func (r *Repository) skipParent(id plumbing.Hash, err error) {
+	r.skip(id.String(), err.Error())
+	r.lostParents++
 }
 
 // IgnoreRenames makes Blame, LineLog and FollowPath look for no renames: a file under

@@ -269,6 +269,25 @@ func (r *Repository) successor(ctx context.Context, old *pathAt, rev string) (*p
 	return nil, nil
 }
 
+// RemovedBy finds the newest commit up to a revision that took a path away, 40 hex digits; "" for
+// none. Of a merge it is the one that the merge brought.
+func (r *Repository) RemovedBy(ctx context.Context, rev, path string) (commit string, err error) {
+	id, err := r.resolve(rev)
+	var not []string
+	for err == nil {
+		gone, _, e := r.removal(ctx, id, not, path)
+		if e != nil || gone == nil {
+			return commit, e
+		}
+		commit = gone.id.String()
+		if len(gone.raw.parents) < 2 {
+			return commit, nil
+		}
+		id, not = gone.raw.parents[1], []string{gone.raw.parents[0].String()}
+	}
+	return commit, err
+}
+
 // removal is the newest commit that took a path away against its first parent, of those
 // that id reaches and not doesn't, with the tree of that parent; nil for none.
 func (r *Repository) removal(ctx context.Context, id plumbing.Hash, not []string, path string) (gone *node, before plumbing.Hash, err error) {

@@ -107,16 +107,20 @@ func (r *Repository) Mailmap() *Mailmap {
 	return r.mailmap
 }
 
-func (r *Repository) mailmapText() (string, error) {
+func (r *Repository) mailmapText() (string, error) { return r.topFile(".mailmap", maxMailmap) }
+
+// topFile is the text of a file at the top of the work tree or, where that has none or there is
+// no work tree or the repository is frozen, of HEAD; "" where there is none.
+func (r *Repository) topFile(name string, limit int64) (string, error) {
 	if r.loc.WorkTree != "" && r.frozen == nil {
-		path := filepath.Join(r.loc.WorkTree, ".mailmap")
+		path := filepath.Join(r.loc.WorkTree, filepath.FromSlash(name))
 		// Like git, don't follow a link out of the repository.
-		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxMailmap {
-			b, err := ReadFile(path, maxMailmap)
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() <= limit {
+			b, err := ReadFile(path, limit)
 			return string(b), err
 		}
 	}
-	b, err := r.Blob("HEAD", ".mailmap")
+	b, err := r.Blob("HEAD", name)
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrEmpty) {
 		return "", nil
 	}

@@ -29,6 +29,8 @@ type Repository struct {
 
 	skipped   []Skip
 	skippedAt map[string]bool
+
+	lostParents int // how often a parent was passed over that can't be read
 }
 
 // Skip is something that could not be read, or was too much to compare, and was left out.

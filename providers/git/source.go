@@ -107,6 +107,13 @@ func (s *Source) position() (cursor, error) {
 	return now, nil
 }
 
+// Deepened reports whether a shallow clone was made deeper or shallower since a cursor, which moves
+// no branch.
+func (s *Source) Deepened(since providers.Cursor) bool {
+	c, err := parseCursor(since)
+	return err == nil && len(c.Tips) > 0 && c.Shallow != s.shallowMark()
+}
+
 // shallowMark is empty for a full clone.
 func (s *Source) shallowMark() string {
 	if len(s.repo.shallow) == 0 {
