@@ -74,13 +74,18 @@ type Answer struct {
 type State struct {
 	// AsOf is the moment that was asked about, RFC 3339; "" for the present.
 	AsOf string `json:"as_of"`
+	// Complete is false where a source could not be looked through as a whole: an index that is
+	// not finished or can't be read, or a shallow or partial clone. Then no confidence is high.
+	Complete bool `json:"complete"`
 }
 
 // Person is one answer to a who-question.
 type Person struct {
-	Name      string    `json:"name"`
-	Email     string    `json:"email"`
-	Score     float64   `json:"score"` // share of all matching work, 0..1, newer work weighing more
+	Name  string `json:"name"`
+	Email string `json:"email"`
+	// Score is the share of the lines that are still there, or where that is not known of all matching
+	// work, newer work weighing more; 0..1.
+	Score     float64   `json:"score"`
 	Commits   int       `json:"commits"`
 	Last      time.Time `json:"last"`
 	Areas     []string  `json:"areas"`     // most touched matching paths
@@ -89,6 +94,8 @@ type Person struct {
 	Reviews   int       `json:"reviews"`   // of others' work on it
 	Active    bool      `json:"active"`    // still contributes to the repository
 	Share     float64   `json:"share"`     // of all lines changed in the area, 0..1
+	// Surviving are the lines of the area that are still as they wrote them; 0 also where that is not known.
+	Surviving int `json:"surviving"`
 }
 
 // Citation is one piece of evidence with its verbatim excerpt.

@@ -69,7 +69,7 @@ func (f *historySource) changes(ctx context.Context, marks map[string]index.Mark
 	if err != nil {
 		return index.Update{}, err
 	}
-	if known && old.Hash == strings.Join(tips, " ") {
+	if known && old.Hash == strings.Join(tips, " ") && !git.NewSource(f.repo).Deepened(providers.Cursor{Value: old.Data}) {
 		return index.Update{}, nil
 	}
 	var u index.Update

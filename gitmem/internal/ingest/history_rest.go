@@ -77,11 +77,19 @@ func bareRows(snap *index.Snapshot) []int32 {
 	return rows
 }
 
-// reportHistory notes for the answer what a history's index lacks: objects that could not
-// be read, and diff terms, with which an indexer would go on.
+// reportHistory notes for the answer what a history's index lacks: what the clone does not have,
+// objects that could not be read, and diff terms, with which an indexer would go on.
 func (src *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 	mark, _ := snap.Mark(historyKey)
-	src.reportSkippedObjects(mark.Lines)
+	var lacks git.Lacks
+	if s.History != nil {
+		lacks = s.History.repo.Lacks()
+		lacks.Partial = lacks.Partial && mark.Lines > 0 // else what was filtered once was fetched since
+	}
+	src.reportLacks(lacks)
+	if !lacks.Partial {
+		src.reportSkippedObjects(mark.Lines)
+	}
 	n := len(bareRows(snap))
 	if n == 0 {
 		return
@@ -89,6 +97,24 @@ func (src *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 	src.ws.Caveat("What the changes of %s do is not indexed yet, only their messages and files.", messages.Plural(n, "commit"))
 	if s.History != nil && readAttempt(s.Index.Dir()).Lost < maxLost {
 		src.ws.Shared.MarkUnfinished()
+	}
+}
+
+// reportLacks says what a clone does not have, and how to get it.
+func (src *Sources) reportLacks(lacks git.Lacks) {
+	if lacks.Shallow {
+		src.ws.MarkIncomplete("")
+		src.ws.Caveat("This clone is shallow: what is older than its first commits is not known here. " +
+			"git fetch --unshallow fetches the rest.")
+	}
+	if lacks.Partial {
+		src.ws.MarkIncomplete("")
+		src.ws.Caveat("This clone is partial: what was not fetched is not known here. " +
+			"git fetch --refetch --no-filter fetches all, and gitmem index rebuild reads it.")
+	}
+	if lacks.Replaced > 0 {
+		src.ws.Caveat("git shows %s replaced (git replace); here the history is as it was committed.",
+			messages.Plural(lacks.Replaced, "object"))
 	}
 }
 

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -119,7 +120,9 @@ func (f *TranscriptSource) newest(files []transcript.File, marks map[string]inde
 
 // later leaves out what is not indexed for now, and returns how much that is: since is 0
 // where it is nothing.
-func (f *TranscriptSource) later(news []appended, marks map[string]index.Mark, since int64) ([]appended, int64) {
+func (f *TranscriptSource) later(
+	files int, news []appended, marks map[string]index.Mark, since int64,
+) ([]appended, int64) {
 	all := len(news)
 	news = slices.DeleteFunc(news, func(g appended) bool {
 		_, known := marks[g.file.Path]
@@ -129,6 +132,8 @@ func (f *TranscriptSource) later(news []appended, marks map[string]index.Mark, s
 		return news, 0
 	}
 	f.M.ws.Caveat("%s written before %s are not indexed yet.", messages.Plural(all-len(news), "transcript"), time.Unix(0, since).UTC().Format(time.DateOnly))
+	indexed := messages.Grouped(files - all + len(news))
+	f.M.ws.MarkIncomplete(fmt.Sprintf("%s of %s transcripts are indexed so far.", indexed, messages.Grouped(files)))
 	f.M.ws.Shared.MarkUnfinished()
 	return news, since
 }
@@ -143,7 +148,7 @@ func (f *TranscriptSource) changes(l *listing, marks map[string]index.Mark) (u i
 	again := restamps{at: f.M.ws.Options.Now()}
 	news, seen, hidden := f.compare(files, marks, &u, &again)
 	since, all := f.newest(files, marks), len(news)
-	if news, since = f.later(news, marks, since); since == 0 && marks[laterKey].Key != "" {
+	if news, since = f.later(len(files), news, marks, since); since == 0 && marks[laterKey].Key != "" {
 		u.Forget = append(u.Forget, laterKey)
 	}
 	left := all - len(news)

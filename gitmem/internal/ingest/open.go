@@ -34,6 +34,9 @@ func (src *Sources) UpToDate(ctx context.Context, shards []Shard) (Opened, error
 	}
 	if !src.ws.Present() {
 		out.Unsearched = append(out.Unsearched, src.ws.Past.Unknown...)
+		if len(src.ws.Past.Unknown) > 0 {
+			src.ws.MarkIncomplete("")
+		}
 	}
 	return out, err
 }

@@ -164,6 +164,7 @@ func (src *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, erro
 	for i, s := range shards {
 		if errs[i] != nil {
 			out.Unsearched = append(out.Unsearched, s.Name)
+			src.ws.MarkIncomplete("")
 		}
 	}
 	if len(out.Unsearched) == len(shards) {

@@ -22,6 +22,15 @@ func Brief(n int) string {
 	return fmt.Sprintf("%.1fk", float64(n)/1000)
 }
 
+// Grouped formats a number with a comma between thousands.
+func Grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
 // Plural formats a count with its noun, whose plural ends in s.
 func Plural(n int, what string) string {
 	if n == 1 {

@@ -64,7 +64,9 @@ func (rd *Reader) fork() *Reader {
 }
 
 // State is what a result of this reader is about.
-func (rd *Reader) State() answer.State { return answer.State{AsOf: rd.ws.AsOfText()} }
+func (rd *Reader) State() answer.State {
+	return answer.State{AsOf: rd.ws.AsOfText(), Complete: len(rd.ws.Incomplete) == 0}
+}
 
 // pointInTime reads a date: of a span, such as a day, its end is meant, and of an open
 // one, such as 3d, the point it begins at.

@@ -194,6 +194,7 @@ func (rd *Reader) unindexed(ctx context.Context, q search.Query, text string, te
 		return Results{}, err
 	}
 	v.Unsearched = []string{cite.LayerTranscripts}
+	rd.ws.MarkIncomplete("")
 	back := fallback{v: v, q: q}
 	out := Results{Query: text, Strategies: []answer.Strategy{}, Suggestions: []string{}}
 	hits, g := back.grepHits(ctx, v.writer(q, search.Result{}, false), texts, limit, limit)

@@ -80,10 +80,13 @@ func TestNewestTranscriptsFirst(t *testing.T) {
 	}
 	found := func() (hits int, caveats string) {
 		t.Helper()
-		m.ws.Caveats = nil
+		m.ws.Caveats, m.ws.Incomplete = nil, nil
 		r, err := m.Search(t.Context(), "thermistor", Filter{Project: "all", Limit: 50})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if left := slices.ContainsFunc(r.Caveats, func(c string) bool { return strings.Contains(c, "not indexed yet") }); r.Complete == left {
+			t.Errorf("complete: %v, caveats %q", r.Complete, r.Caveats)
 		}
 		return len(r.Hits), strings.Join(r.Caveats, "\n")
 	}
@@ -102,6 +105,9 @@ func TestNewestTranscriptsFirst(t *testing.T) {
 			t.Errorf("%+v", all[at])
 		}
 		return all[at].Pending
+	}
+	if want := []string{"3 of 10 transcripts are indexed so far."}; !slices.Equal(m.ws.Incomplete, want) {
+		t.Errorf("incomplete: %q, want %q", m.ws.Incomplete, want)
 	}
 	if n := pending(); n != 7 {
 		t.Errorf("%d are told to be left", n)

@@ -38,6 +38,9 @@ type Workspace struct {
 
 	Shared  *Shared
 	Caveats []string // for the answer
+	// Incomplete has an entry for each source that could not be looked through as a whole: a
+	// sentence for the head of an answer, or "" where a caveat says it.
+	Incomplete []string
 
 	current *Place  // looked up once, by Place
 	rules   *policy // read once, by Policy
@@ -90,6 +93,7 @@ func (w *Workspace) Reload() { w.current, w.rules = nil, nil }
 // shares the store with w, and Leave releases the rest.
 func (w *Workspace) Fork() *Workspace {
 	d := *w
+	d.Incomplete = nil
 	d.Caveats, d.current, d.repo, d.repoErr, d.parentTemp = nil, nil, nil, nil, w.tempIndex
 	return &d
 }
@@ -270,6 +274,13 @@ func (w *Workspace) Caveat(format string, args ...any) {
 	if !slices.Contains(w.Caveats, text) {
 		w.Caveats = append(w.Caveats, text)
 	}
+}
+
+// MarkIncomplete notes that a source is not looked through as a whole: see Incomplete.
+func (w *Workspace) MarkIncomplete(head string) {
+	w.Shared.Report.Lock()
+	defer w.Shared.Report.Unlock()
+	w.Incomplete = append(w.Incomplete, head)
 }
 
 // OpenRepository opens the repository of a place, in the state that is asked about, for
