@@ -2,10 +2,13 @@ package query
 
 import (
 	"context"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -20,10 +23,31 @@ type Contributions struct {
 	ID            func(row int64) string     // citation id of a contribution
 	Owners        func(path string) []string // as CODEOWNERS names them; nil: there is no such file
 	Exists        func(path string) bool     // it is a file of the current commit; nil: unknown
+	// Surviving finds who wrote what an area holds now; nil: that is not known.
+	Surviving func(ctx context.Context, area team.Area) Surviving
+}
+
+// RankNow ranks the people of an area by whose lines are still there, as far as that is known.
+func (c *Contributions) RankNow(ctx context.Context, area team.Area, o team.Options) (r team.Ranking, s Surviving) {
+	if c.Surviving != nil && o.Since.IsZero() && o.Until.IsZero() && o.Relevance == nil {
+		s = c.Surviving(ctx, area)
+	}
+	o.Surviving, o.Unowned = s.Lines, s.Unowned
+	return c.Rank(area, o), s
 }
 
 // RowOf is the number of a hit's contribution in [Contributions].
 func RowOf(h search.Hit) int64 { return int64(h.Shard)<<32 | int64(h.Row) }
+
+// RowOf is the contribution of a citation id, as it may be cut.
+func (c *Contributions) RowOf(id string) (row int64, known bool) {
+	for row := range c.Rows() {
+		if have := c.ID(row); id != "" && (strings.HasPrefix(have, id) || strings.HasPrefix(id, have)) {
+			return row, true
+		}
+	}
+	return 0, false
+}
 
 // OwnersOf are those whom CODEOWNERS names for the paths that belong to an area at least by
 // a share; none for the whole tree.
@@ -48,11 +72,11 @@ func (c *Contributions) OwnersOf(area team.Area, share float32) (list []string) 
 // for a view.
 func (v *View) Contributions(context.Context) (*Contributions, error) {
 	h := &team.History{}
-	changeOf := v.changes()
+	changeOf, isEnd := v.changes(), v.shallowEnds()
 	clock := &plausibleTimes{latest: v.Reader.ws.Options.Now().Add(24 * time.Hour).Unix()}
 	for i, snap := range v.Snaps {
 		if snap != nil && i < len(v.Shards) && ingest.OfTeam(v.Shards[i].Name) {
-			addRows(h, snap, i, v.Shards[i].Name == "history", changeOf, clock)
+			addRows(h, snap, i, v.Shards[i].Name == "history", changeOf, isEnd, clock)
 		}
 	}
 	if clock.wrong > 0 {
@@ -60,7 +84,16 @@ func (v *View) Contributions(context.Context) (*Contributions, error) {
 	}
 	c := &Contributions{History: h, ID: func(row int64) string { return v.Snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
 	c.Owners, c.Exists = v.Reader.src.Owners(v.Place).Of, v.FilesNow()
+	c.Surviving = func(ctx context.Context, area team.Area) Surviving { return v.surviving(ctx, c, area) }
 	return c, nil
+}
+
+// ProjectName is what the repository is called, "" outside of any.
+func (v *View) ProjectName() string {
+	if !v.Place.InRepo {
+		return ""
+	}
+	return path.Base(filepath.ToSlash(v.Place.DisplayName()))
 }
 
 // FilesNow lists the files of HEAD, which is the commit of then for a question about the
@@ -98,8 +131,12 @@ func (c *plausibleTimes) of(unix int64) int64 {
 
 // addRows adds the contributions that an index holds: commits and merges of a history,
 // and of what was fetched the reviews of changes. changeOf says which change a commit is
-// part of.
-func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool, changeOf func(commit string) string, clock *plausibleTimes) {
+// part of, and isEnd where a shallow clone ends: such a commit holds what all before it wrote, so
+// that it counts as work of nobody.
+func addRows(
+	h *team.History, snap *index.Snapshot, shard int, commits bool,
+	changeOf func(commit string) string, isEnd func(commit string) bool, clock *plausibleTimes,
+) {
 	pending := false
 	for mark := range snap.EachMark() {
 		pending = pending || mark.Key == ingest.BareKey
@@ -136,7 +173,7 @@ func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool, cha
 		if len(e.Reviewers) > 0 {
 			e.Change = changeOf(snap.ID(i))
 		}
-		e.Merge = hasMerges && snap.RoleOf(i) == merge
+		e.Merge = hasMerges && snap.RoleOf(i) == merge || isEnd(snap.ID(i))
 		if e.Lines = snap.ChurnOf(i); e.Lines == nil && !pending {
 			e.Lines = make([]uint32, len(e.Paths)) // nothing but renamed or binary files
 		}
@@ -184,6 +221,15 @@ func (r *reviewed) add(id, role string, e team.Entry) {
 
 // changeName is what a change of a forge is called here.
 func changeName(source, number string) string { return source + ":" + number }
+
+// shallowEnds tells the commits, by citation id, at which a shallow clone ends.
+func (v *View) shallowEnds() func(commit string) bool {
+	repo, err := v.Reader.ws.Repository(v.Place)
+	if err != nil || repo == nil || !repo.Lacks().Shallow {
+		return func(string) bool { return false }
+	}
+	return func(id string) bool { return repo.IsShallowEnd(strings.TrimPrefix(id, string(cite.KindCommit)+":")) }
+}
 
 // changes says which change of a forge brought a commit, as far as it was fetched; of
 // others it gives none.

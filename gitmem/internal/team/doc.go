@@ -27,5 +27,9 @@
 //	    commit of one line, whether a forge names it or the commit's message; one that
 //	    both name counts once.
 //
+// Where the caller knows which lines of an area are still as a contribution wrote them, these
+// rank people, and what contributions are worth orders those who have as many: who wrote what is
+// there now knows it.
+//
 // Merges are no work in any area and bots are nobody: both are left out, and bots counted.
 package team

@@ -1,6 +1,7 @@
 package team
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -122,6 +123,17 @@ func numberOf(s string, list *[]string, known map[string]uint32) uint32 {
 
 // Len returns the number of contributions, merges and bots among them.
 func (h *History) Len() int { return len(h.entries) }
+
+// Rows are the caller's numbers of all contributions.
+func (h *History) Rows() iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for i := range h.entries {
+			if !yield(h.entries[i].row) {
+				return
+			}
+		}
+	}
+}
 
 // Paths returns all paths that were ever touched. It is the history's own list: a
 // path's place in it is its number in an [Area].

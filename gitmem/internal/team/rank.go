@@ -17,21 +17,29 @@ type Options struct {
 	// Relevance weighs contributions by the caller's number of them, 0 leaves one out.
 	// Nil weighs all alike.
 	Relevance func(row int64) float64
+	// Surviving are the lines of the area that are still as a contribution wrote them, by the
+	// caller's number of it. Where they are given, people are ranked by these, and those with as
+	// many by what their contributions are worth; where they are nil, by the latter alone.
+	Surviving map[int64]float64
+	Unowned   float64 // lines of the area of which it is not known who wrote them
 }
 
 // ContributorStats is somebody's part in an area.
 type ContributorStats struct {
 	Person
-	Score   float64 // what their contributions are worth, see the package comment
-	Share   float64 // of what all are worth, 0 to 1
+	Score   float64 // what they are ranked by: see the package comment, and Options.Surviving
+	Share   float64 // of the score of all, 0 to 1
 	Commits int     // of theirs, and those that they share in
 	Lines   int     // changed in the area; of shared commits half
-	Reviews int
-	First   time.Time // of their contributions to the area, zero: unknown
-	Last    time.Time
-	Active  bool     // still contributes to the repository, wherever
-	Paths   []string // of the area, those that they did most in first
-	Rows    []int64  // their contributions, those worth most first
+	// Surviving is how many lines of the area are still as they wrote them; of shared commits
+	// half for each who shares.
+	Surviving int
+	Reviews   int
+	First     time.Time // of their contributions to the area, zero: unknown
+	Last      time.Time
+	Active    bool     // still contributes to the repository, wherever
+	Paths     []string // of the area, those that they did most in first
+	Rows      []int64  // their contributions, those worth most first
 }
 
 // Ranking is the people of an area, best first.
@@ -51,6 +59,7 @@ type Ranking struct {
 // tally adds up ContributorStats.
 type tally struct {
 	score, lines     int64
+	surviving        int64 // thousandths
 	commits, reviews int
 	first, last      int64
 	paths            map[uint32]int64
@@ -88,8 +97,24 @@ func (h *History) Rank(a Area, o Options) Ranking {
 	slices.SortFunc(out.People, func(a, b ContributorStats) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Last.Compare(a.Last), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Email, b.Email))
 	})
+	if o.Surviving != nil {
+		rankBySurviving(out.People, o.Unowned)
+	}
 	out.BusFactor = busFactor(out.People)
 	return out
+}
+
+// rankBySurviving ranks people by their surviving lines; those who have as many stay in their order.
+func rankBySurviving(people []ContributorStats, unowned float64) {
+	total := unowned
+	for i, p := range people {
+		people[i].Score = float64(p.Surviving)
+		total += people[i].Score
+	}
+	for i := range people {
+		people[i].Share = people[i].Score / max(total, 1)
+	}
+	slices.SortStableFunc(people, func(a, b ContributorStats) int { return cmp.Compare(b.Score, a.Score) })
 }
 
 // tallies adds up what each person did in an area, nil who did nothing, and how many
@@ -107,8 +132,8 @@ func (h *History) tallies(a Area, o Options, visit func(i int, author int32, fre
 // share adds entry i to those who made and who reviewed it.
 func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking, visit func(int, int32, float64)) {
 	e := &h.entries[i]
-	author := h.nameOf[e.who]
-	if e.kind == isMerge || !o.covers(e.unix) {
+	author, surviving := h.nameOf[e.who], o.Surviving[e.row]
+	if e.kind == isMerge && surviving == 0 || !o.covers(e.unix) {
 		return
 	}
 	relevance := 1.0
@@ -116,7 +141,7 @@ func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking, 
 		relevance = o.Relevance(e.row)
 	}
 	in, lines, focus := h.within(i, a)
-	if in == 0 || relevance <= 0 {
+	if in == 0 && surviving == 0 || relevance <= 0 { // it may have written what was called otherwise then
 		return
 	}
 	if h.people[author].Bot {
@@ -140,9 +165,9 @@ func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking, 
 	} else {
 		value *= 1 + size(lines)
 	}
-	h.add(author, a, credit{entry: i, value: value, lines: lines}, found)
+	h.add(author, a, credit{entry: i, value: value, lines: lines, surviving: surviving}, found)
 	for _, p := range h.partners(i) {
-		h.add(p, a, credit{entry: i, value: value / 2, lines: lines / 2}, found)
+		h.add(p, a, credit{entry: i, value: value / 2, lines: lines / 2, surviving: surviving / 2}, found)
 	}
 	for _, p := range h.reviewers(i) {
 		h.add(p, a, review, found)
@@ -153,6 +178,7 @@ func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking, 
 type credit struct {
 	entry        int
 	value, lines float64
+	surviving    float64
 	review       bool
 }
 
@@ -206,6 +232,7 @@ func (h *History) add(person int32, a Area, c credit, found []*tally) {
 	e := &h.entries[c.entry]
 	s.score += millionths(c.value)
 	s.lines += int64(math.Round(1000 * c.lines))
+	s.surviving += int64(math.Round(1000 * c.surviving))
 	if c.review {
 		s.reviews++
 	} else {
@@ -233,7 +260,8 @@ const (
 
 func (h *History) stats(person int32, s *tally, total float64) ContributorStats {
 	out := ContributorStats{
-		Person: h.people[person], Score: float64(s.score) / 1e6, Commits: s.commits, Lines: int((s.lines + 500) / 1000), Reviews: s.reviews,
+		Person: h.people[person], Score: float64(s.score) / 1e6, Commits: s.commits, Lines: int((s.lines + 500) / 1000),
+		Surviving: int((s.surviving + 500) / 1000), Reviews: s.reviews,
 		First: unixTime(s.first), Last: unixTime(s.last), Active: h.active(person), Paths: h.top(s.paths),
 	}
 	if total > 0 {

@@ -95,6 +95,28 @@ func TestRank(t *testing.T) {
 	}
 }
 
+// TestRankBySurvivingLines: who wrote what is there now is ahead of who wrote more, also where it
+// was called otherwise then or came with a merge; the others follow by what they did.
+func TestRankBySurvivingLines(t *testing.T) {
+	t.Parallel()
+	moved := work(1, ada, "2020-01-01", 90, "old.go")
+	merge := work(2, cy, "2024-01-02", 0, "a.go")
+	merge.Merge = true
+	shared := work(6, bob, "2024-01-01", 20, "a.go")
+	shared.Also = []string{cy}
+	h := historyOf(moved, merge, work(3, bob, "2024-01-01", 900, "a.go"), work(4, cy, "2024-01-01", 9, "a.go"), shared,
+		work(7, "Dee Fox <dee@example.org>", "2024-01-01", 9, "a.go"), work(8, bot, "2024-01-01", 9, "a.go"))
+	r := h.Rank(h.Under("a.go"), team.Options{Surviving: map[int64]float64{1: 80, 2: 5, 6: 10, 3: 0, 8: 50}})
+	if diff := cmp.Diff([]string{"Ada Lovelace", "Bob Stone", "Cy Twain", "Dee Fox"}, names(r)); diff != "" {
+		t.Errorf("people (-want +got):\n%s", diff)
+	}
+	for i, want := range []int{80, 10, 10, 0} {
+		if got := r.People[i].Surviving; got != want {
+			t.Errorf("%s: %d lines, want %d", r.People[i].Name, got, want)
+		}
+	}
+}
+
 // TestReviewsOfMessages: a review that a commit tells of counts as one of a forge does,
 // once for each person, and not at all where the forge told of it for the same change.
 func TestReviewsOfMessages(t *testing.T) {
