@@ -25,6 +25,8 @@ func TestFit(t *testing.T) {
 		{"why did we yank out the old parser?", "Drop the parser", claim.Same, "exact"},
 		{"why was support for Python 2 dropped?", "Drop Python 2 support", claim.Same, "exact"},
 		{"who removed Python 2?", "Drop Python 2 support", claim.Same, "within"},
+		{"who got rid of the parser?", "Drop the parser", claim.Same, "exact"},
+		{"who threw the parser out?", "Add the parser", claim.Opposite, ""},
 		{"why did we introduce the preparsing hook?", "Add preparsing tests", claim.Untold, ""},
 		{"when did the LINK and UNLINK shortcuts go away?", "Drops LINK and UNLINK shortcuts", claim.Same, "exact"},
 		{"why was set-remain-on-exit dropped?", "set-remain-on-exit has gone, use hooks", claim.Same, "exact"},

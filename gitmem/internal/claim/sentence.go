@@ -82,7 +82,8 @@ func (s sentence) before(i int) phrase { return nounPhrase(s.words[s.begin(i):i]
 // begin a clause, and any behind an article or a preposition, unless "of" follows it.
 func (s sentence) isNoun(i int) bool {
 	w, before := s.words[i].text, s.text(i-1)
-	if i == 0 || s.words[i-1].pause || isOneOf(" and or to also not never longer now finally please lets let's ", before) || isPronoun(before) ||
+	if i == 0 || s.words[i-1].pause || isPronoun(before) ||
+		isOneOf(" who and or to also not never longer now finally please lets let's ", before) ||
 		!s.asks && isAuxiliary(before) {
 		return false
 	}
