@@ -141,6 +141,9 @@ func (s sources) Fetch(h search.Hit) (cite.Source, error) {
 // Unsearched names the sources that exist but could not be searched.
 func (s sources) Unsearched() []string { return s.View.Unsearched }
 
+// Incomplete has an entry for each source that could not be looked through as a whole.
+func (s sources) Incomplete() []string { return s.Reader.Workspace().Incomplete }
+
 // Released names the releases of a time, the oldest first.
 func (s sources) Released(ctx context.Context, r search.Range) []string {
 	return s.Reader.Released(ctx, r)

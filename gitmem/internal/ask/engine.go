@@ -74,6 +74,8 @@ type Leads interface {
 type History interface {
 	// Contributions gives who did what, nil where nobody knows.
 	Contributions(context.Context) (*query.Contributions, error)
+	// ProjectName is what the repository is called, "" outside of any.
+	ProjectName() string
 	// ChangedBy lists the commits that made a file, or a line of it as in a/b.go:12, what it is,
 	// the newest first; none where a word names no file.
 	ChangedBy(ctx context.Context, place string) []string
@@ -94,6 +96,9 @@ type History interface {
 	Package(text string) (folder, name string)
 	// RevertedBy is the citation id of the commit that took a commit back, by its own; "" for none.
 	RevertedBy(ctx context.Context, id string) string
+	// ChangeOfName finds the commit that brought a file or a name of code, or that took it out where
+	// gone is set: its citation id, "" where the diffs do not show it.
+	ChangeOfName(ctx context.Context, name string, gone bool) string
 }
 
 // Sessions knows what was said in the sessions of the client.
@@ -114,6 +119,9 @@ type Coverage interface {
 	Searched() []answer.Searched
 	// Unsearched names the sources that exist but could not be searched, such as "commits".
 	Unsearched() []string
+	// Incomplete has an entry for each source that could not be looked through as a whole, a
+	// sentence for the head of an answer or "" where a caveat says it.
+	Incomplete() []string
 	// Released names the releases of a time, the oldest first.
 	Released(context.Context, search.Range) []string
 }
@@ -161,10 +169,18 @@ func (e *Engine) answerRead(ctx context.Context, text string, q Question, o Opti
 		a.Caveats = append(a.Caveats, "Issues and pull requests were not fetched, so what mentions them had to do; gitmem index fetches those of a forge that the repository has as a remote.")
 	}
 	a.Caveats = append(a.Caveats, e.lost.caveats()...)
+	incomplete := slices.DeleteFunc(slices.Clone(e.Coverage.Incomplete()), func(head string) bool {
+		// People are known from the history.
+		return head != "" && (q.Kind == answer.KindWho || !allows(o.Query.Layers, cite.LayerTranscripts))
+	})
+	if len(incomplete) > 0 && a.Confidence == answer.High {
+		a.Confidence = answer.Medium
+	}
 	if a.Confidence == answer.None {
 		a.People = nil
 		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.Coverage.Unsearched(), a.Missing) + nearest(a.Citations)
 	}
+	a.Answer = strings.Join(append(nonEmpty(incomplete...), a.Answer), "\n")
 	ms := e.Clock().Sub(start).Milliseconds()
 	a.Verdict = a.Confidence.Verdict()
 	a.Strategies = []answer.Strategy{{Name: "direct", OK: true, MS: ms}}
@@ -229,6 +245,9 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) er
 		return nil
 	}
 	err = e.evidence(ctx, q, o, a)
+	if q.Kind == answer.KindWho && err == nil {
+		err = e.nameClosest(ctx, q, o, a)
+	}
 	if nobody != "" && a.Confidence == answer.None {
 		a.Caveats = append(a.Caveats, nobody)
 	}

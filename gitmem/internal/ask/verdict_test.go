@@ -123,3 +123,30 @@ func TestWhatHoldsNow(t *testing.T) {
 		}
 	}
 }
+
+// Where transcripts wait for their index, the head of the answer says how many are there, and no
+// answer is sure; people are known from the history all the same.
+func TestIncompleteSources(t *testing.T) {
+	t.Parallel()
+	const head = "67 of 2,000 transcripts are indexed so far."
+	w := history()
+	w.incomplete = []string{head}
+	for question, want := range map[string]struct {
+		verdict    answer.Verdict
+		confidence answer.Confidence
+		told       bool
+	}{
+		"why did we drop Redis?":     {answer.Answered, answer.Medium, true},
+		"why did we drop Memcached?": {answer.NotRecorded, answer.None, true},
+		"who knows the parser?":      {answer.Answered, w.ask(t, "who knows the parser?").Confidence, false},
+	} {
+		a := w.ask(t, question)
+		if a.Verdict != want.verdict || a.Confidence != want.confidence || strings.HasPrefix(a.Answer, head+"\n") != want.told {
+			t.Errorf("%s: %s, %s\n%s", question, a.Verdict, a.Confidence, a.Answer)
+		}
+	}
+	whole := history()
+	if a := whole.ask(t, "why did we drop Redis?"); a.Confidence != answer.High {
+		t.Errorf("with all: %s\n%s", a.Confidence, a.Answer)
+	}
+}

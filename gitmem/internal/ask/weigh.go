@@ -208,7 +208,10 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	ev := evidence{src: src, hit: hit}
 	quotes := cite.Quotes(cite.Quotable(src), 2, excerptRunes, w.passage(src))
 	src = w.withHash(src)
-	near := []string{src.Title, src.Author, heading}
+	near := []string{src.Title, heading}
+	if w.namesPerson(src.Author) {
+		near = append(near, src.Author)
+	}
 	for _, q := range quotes {
 		near = append(near, q.Text)
 	}
@@ -247,6 +250,15 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	}
 	ev.shown, ev.texts = true, near
 	return ev
+}
+
+// namesPerson reports whether the question has a word of an author's name as a name: written as
+// one, or no English word, as people write the accounts of others.
+func (w *weigher) namesPerson(author string) bool {
+	return slices.ContainsFunc(index.Terms(author), func(t string) bool {
+		asName := slices.ContainsFunc(w.names, func(n name) bool { return n.term == t })
+		return w.weight[t] > 0 && (asName || len(t) >= leastName && !isEnglish(t))
+	})
 }
 
 // isOrder reports whether a source is a standing order, of the project or of the profile.

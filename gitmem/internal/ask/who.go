@@ -67,8 +67,8 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *draft) error
 	form, present := formOf(q.Text)
 	path := slices.ContainsFunc(q.Names, func(n name) bool { return strings.Contains(n.text, "/") }) // the authors of files answer
 	once := changedOnce(q.Terms) || slices.Contains(q.Terms, "broke")
-	if asksWhoDid(q.Text) && (!path || once) && form != whoReviewed {
-		if done, err := e.whoDid(ctx, q, o, c, a); done || err != nil || once {
+	if (asksWhoDid(q.Text) || form == whoBegan) && (!path || once || form == whoBegan) && form != whoReviewed {
+		if done, err := e.whoDid(ctx, q, o, c, a); done || err != nil || once || !path && !deedOf(q.Text).begins {
 			return err
 		}
 	}
@@ -81,6 +81,9 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *draft) error
 	f, err := e.areaFor(ctx, s, c, o, a)
 	if err != nil || (f.By == "" && len(s.concepts)+len(s.named)+len(s.missing) > 0) {
 		return err
+	}
+	if form == whoBegan && f.By != "path" { // who first changed what is near by its words did not begin it
+		return nil
 	}
 	w := whoQuestion{e: e, c: c, f: f, form: form, present: present, o: o, a: a, subject: s}
 	w.answer(ctx)
@@ -137,27 +140,26 @@ type whoQuestion struct {
 
 func (w *whoQuestion) answer(ctx context.Context) {
 	o := team.Options{Since: w.o.Query.Range.Since, Until: w.o.Query.Range.Until, Relevance: w.f.Relevance}
-	r := w.c.Rank(w.f.Area, o)
-	switch w.form {
-	case whoBegan:
-		w.began(ctx, r)
+	if w.form == whoBegan {
+		w.began(ctx, w.c.Rank(w.f.Area, o))
 		return
-	case whoReviewed:
+	}
+	r, surviving := w.c.RankNow(ctx, w.f.Area, o)
+	w.a.Caveats = append(w.a.Caveats, surviving.Caveats...)
+	if w.form == whoReviewed {
 		r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool { return p.Reviews == 0 })
 		if len(r.People) == 0 {
 			w.a.Caveats = append(w.a.Caveats, "No reviews of it are recorded.")
 		}
 	}
 	sure := w.confidence(r)
+	if known := shareOfAll(r.People); surviving.Unowned > 0 && known < leastShareKnown {
+		sure = answer.Low
+	}
 	r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool {
 		return !w.o.Query.Allows(search.OnAuthor, p.Name+" <"+p.Email+"> "+strings.Join(p.Aliases, " "))
 	})
 	active := func(p team.ContributorStats) bool { return p.Active }
-	if asksForHelp(w.a.Question) { // who has left can't
-		slices.SortStableFunc(r.People, func(a, b team.ContributorStats) int {
-			return cmp.Compare(number(w.leftLongAgo(a)), number(w.leftLongAgo(b)))
-		})
-	}
 	if w.present && slices.ContainsFunc(r.People, active) {
 		r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool { return !p.Active })
 		w.a.Caveats = append(w.a.Caveats, "Only people who still contribute to the repository are listed.")
@@ -166,11 +168,27 @@ func (w *whoQuestion) answer(ctx context.Context) {
 		return
 	}
 	w.a.Confidence = sure
-	w.list(ctx, r.People)
+	w.list(ctx, r)
+	if first := slices.IndexFunc(r.People, active); first > 0 && w.leftLongAgo(r.People[0]) {
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf(
+			"%s last worked on it on %s and is no longer active; of those who are, %s comes first.",
+			r.People[0].Name, r.People[0].Last.Format(time.DateOnly), r.People[first].Name))
+	}
 	if w.a.Confidence == answer.Low {
 		w.a.setClosest("Not certain. Closest by the history:\n" + w.a.Answer)
 	}
-	w.addCaveats(r)
+	w.addCaveats(r, surviving.Lines != nil)
+}
+
+// leastShareKnown is of how much of an area it must be known who wrote it.
+const leastShareKnown = 0.5
+
+// shareOfAll is what some people have of an area together.
+func shareOfAll(people []team.ContributorStats) (share float64) {
+	for _, p := range people {
+		share += p.Share
+	}
+	return share
 }
 
 // confidence is high where the area is certain and somebody is clearly ahead in it.
@@ -193,16 +211,16 @@ func (w *whoQuestion) confidence(r team.Ranking) answer.Confidence {
 	return answer.Low
 }
 
-// list writes people with the contributions that rank them.
-func (w *whoQuestion) list(ctx context.Context, people []team.ContributorStats) {
-	w.a.People = append(w.a.People, People(people, w.o.Limit, func(row int64) string {
+// list writes the people of a ranking with the contributions that rank them.
+func (w *whoQuestion) list(ctx context.Context, r team.Ranking) {
+	w.a.People = append(w.a.People, People(r.People, w.o.Limit, func(row int64) string {
 		c, ok := w.e.citeRow(ctx, w.c, row)
 		if ok {
 			w.a.Citations = append(w.a.Citations, c)
 		}
 		return c.ID
 	})...)
-	w.a.Answer = composePeople(w.a.People)
+	w.a.Answer = composePeople(w.a.People, r.Commits)
 }
 
 // citeRow cites a contribution, looked up again.
@@ -227,7 +245,8 @@ func People(people []team.ContributorStats, limit int, cite func(row int64) stri
 	for _, p := range people[:min(len(people), limit)] {
 		person := answer.Person{
 			Name: p.Name, Email: p.Email, Commits: p.Commits, Last: p.Last, Areas: topAreas(p.Paths, 3), Citations: []string{},
-			Score: thousandths(p.Share), Lines: p.Lines, Reviews: p.Reviews, Active: p.Active, Share: thousandths(float64(p.Lines) / float64(max(lines, 1))),
+			Score: thousandths(p.Share), Lines: p.Lines, Reviews: p.Reviews, Active: p.Active, Surviving: p.Surviving,
+			Share: thousandths(float64(p.Lines) / float64(max(lines, 1))),
 		}
 		for _, row := range p.Rows {
 			if len(person.Citations) == 2 {
@@ -244,16 +263,21 @@ func People(people []team.ContributorStats, limit int, cite func(row int64) stri
 
 func thousandths(share float64) float64 { return math.Round(1000*share) / 1000 }
 
-// addCaveats adds what is to be known of the ranking.
-func (w *whoQuestion) addCaveats(r team.Ranking) {
+// addCaveats adds what is to be known of the ranking, by surviving lines or by what was done.
+func (w *whoQuestion) addCaveats(r team.Ranking, surviving bool) {
 	if r.Bots > 0 {
 		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s by bots %s left out.", messages.Plural(r.Bots, "commit"), cmp.Or(map[int]string{1: "was"}[r.Bots], "were")))
 	}
-	w.a.Caveats = append(w.a.Caveats, UnknownLines(r.Unknown, r.Commits)...)
+	if !surviving {
+		w.a.Caveats = append(w.a.Caveats, UnknownLines(r.Unknown, r.Commits)...)
+	}
 	if w.f.By == "commits" {
 		w.a.Caveats = append(w.a.Caveats, "No file is about this by its name or history; people are ranked by the commits that tell of it.")
 	}
-	if r.BusFactor == 1 && len(r.People) > 1 {
+	switch alone := r.BusFactor == 1 && len(r.People) > 1; {
+	case alone && surviving:
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s wrote more than half of what is there now.", r.People[0].Name))
+	case alone:
 		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s did more than half of it alone, newer work weighing more.", r.People[0].Name))
 	}
 	if list := w.c.OwnersOf(w.f.Area, 1); len(list) > 0 {
@@ -284,7 +308,7 @@ func (w *whoQuestion) began(ctx context.Context, r team.Ranking) {
 	if w.f.By == "path" && w.wholePath() {
 		w.a.Confidence = answer.High
 	}
-	w.list(ctx, people)
+	w.list(ctx, team.Ranking{People: people})
 }
 
 // only is a relevance that leaves out all contributions but one.
@@ -316,10 +340,29 @@ func topAreas(files []string, n int) []string {
 	return files[:n]
 }
 
-func composePeople(people []answer.Person) string {
+// fewShared is of how many commits a share in per cent says more than it is worth.
+const fewShared = 5
+
+// composePeople writes people with their part of an area in which so many commits are; 0 for those
+// who are no ranking.
+func composePeople(people []answer.Person, commits int) string {
+	surviving := slices.ContainsFunc(people, func(p answer.Person) bool { return p.Surviving > 0 })
 	var b strings.Builder
 	for _, p := range people {
-		fmt.Fprintf(&b, "- **%s** · %.0f %% · %s", p.Name, 100*p.Score, messages.Plural(p.Commits, "commit"))
+		fmt.Fprintf(&b, "- **%s** · ", p.Name)
+		switch {
+		case surviving && p.Surviving == 0:
+			fmt.Fprintf(&b, "nothing of it is there now · %s", messages.Plural(p.Commits, "commit"))
+		case surviving:
+			fmt.Fprintf(&b, "%.0f %% of what is there now (%s) · %s",
+				100*p.Score, messages.Plural(p.Surviving, "line"), messages.Plural(p.Commits, "commit"))
+		case commits == 0:
+			b.WriteString(messages.Plural(p.Commits, "commit"))
+		case commits < fewShared:
+			fmt.Fprintf(&b, "%d of %s", p.Commits, messages.Plural(commits, "commit"))
+		default:
+			fmt.Fprintf(&b, "%.0f %% · %s", 100*p.Score, messages.Plural(p.Commits, "commit"))
+		}
 		if p.Lines > 0 {
 			fmt.Fprintf(&b, ", %s", messages.Plural(p.Lines, "line"))
 		}

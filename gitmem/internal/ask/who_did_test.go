@@ -1,6 +1,7 @@
 package ask_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
@@ -73,5 +74,69 @@ func TestOwnWordsNamePeople(t *testing.T) {
 	a := w.ask(t, "who should I ask about the printer table?")
 	if len(a.Citations) == 0 || a.Citations[0].ID != "memory:p#people" || a.Verdict != answer.Answered {
 		t.Errorf("%s\n%s", a.Verdict, a.Answer)
+	}
+}
+
+// The name of a person is that person, and no word of what commits are about; a word is no name
+// because somebody is called so.
+func TestNamesOfPeople(t *testing.T) {
+	t.Parallel()
+	const ai = "Ai Weir <ai@example.org>"
+	w := new(world).
+		commit(ada, "2021-01-02", "Add zsh completion for valves", "", "valve/zsh.go").
+		commit(ada, "2023-02-02", "Speed up the valves", "As Ai Weir proposed.", "valve/valve.go").
+		commit(bob, "2024-01-02", "Suggest settings by AI", "", "suggest/ai.go").
+		commit(ai, "2024-02-02", "Draw valves", "", "draw/draw.go")
+	for question, want := range map[string]string{
+		"who is Ada Lovelace?":                            "Ada Lovelace",
+		"Who is Ada and what has she done here?":          "Ada Lovelace",
+		"what did Ada Lovelace work on?":                  "Ada Lovelace",
+		"tell me about the work of Ai Weir in valves":     "Ai Weir",
+		"show me Bob's commits":                           "Bob Stone",
+		"who knows ai?":                                   "Bob Stone",
+		"who knows the ai code?":                          "Bob Stone",
+		"what changed about ai?":                          "",
+		"why was Ada removed?":                            "",
+		"what did Zed Zorro work on?":                     "",
+		"who added zsh completion for valves?":            "Ada Lovelace",
+		"who is behind the zsh completion of the valves?": "Ada Lovelace",
+	} {
+		a := w.ask(t, question)
+		got := ""
+		if len(a.People) > 0 {
+			got = a.People[0].Name
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q\n%s", question, got, want, a.Answer)
+		}
+	}
+	if a := w.ask(t, "why do we suggest settings by ai?"); len(a.Citations) == 0 || a.Citations[0].Author != "Bob Stone" {
+		t.Errorf("%+v", a.Citations)
+	}
+	if a := w.ask(t, "when did we draw valves with ai?"); a.Verdict == answer.Answered {
+		t.Errorf("a commit is about ai because of who made it:\n%s", a.Answer)
+	}
+	a := w.ask(t, "what did Ada Lovelace work on?")
+	for _, title := range []string{"Add zsh completion for valves", "Speed up the valves"} {
+		if !strings.Contains(a.Answer, title) {
+			t.Errorf("%s is missing:\n%s", title, a.Answer)
+		}
+	}
+	if a := w.ask(t, "what did Zed Zorro work on?"); !strings.Contains(strings.Join(a.Caveats, " "), "Nobody called Zed Zorro") {
+		t.Errorf("caveats %v", a.Caveats)
+	}
+}
+
+// Nobody has all of what one commit is.
+func TestSharesOfFewCommits(t *testing.T) {
+	t.Parallel()
+	w := new(world).
+		commit(ada, "2021-01-02", "Print valves in a table", "", "printer/table.go").
+		commit(bob, "2021-01-03", "Draw valves", "", "draw/draw.go")
+	if a := w.ask(t, "who knows the printer table?"); !strings.Contains(a.Answer, "**Ada Lovelace** · 1 of 1 commit,") {
+		t.Error(a.Answer)
+	}
+	if a := w.ask(t, "who added the table of valves that is printed?"); strings.Contains(a.Answer, "100 %") {
+		t.Error(a.Answer)
 	}
 }

@@ -27,7 +27,8 @@ func formOf(text string) (form whoForm, present bool) {
 	switch {
 	case says(words, "most", "mostly"):
 		return whoKnows, present
-	case says(words, "introduced", "who added", "who created", "who first", "came up with", "originally wrote", "first wrote", "first added", "the first", "started", "original author"):
+	case says(words, "introduced", "who added", "who created", "first", "came up with", "originally wrote",
+		"started", "original author", "behind"):
 		return whoBegan, present
 	case says(words, "reviewed", "who approved"):
 		return whoReviewed, present
@@ -134,10 +135,25 @@ func topicOf(q Question, h *team.History, groups []search.Group) topic {
 			s.addConcept(bare)
 		}
 	}
+	s.passEveryday(paths)
 	s.widen(groups)
 	s.concepts = slices.DeleteFunc(s.concepts, func(c concept) bool { return c.idle })
 	s.joinNeighbours()
 	return s
+}
+
+// passEveryday passes over the words in small letters that name nothing in a project, but for
+// those that a path has.
+func (s *topic) passEveryday(paths []string) {
+	everyday := lowIDFTerms()
+	for i := range s.concepts {
+		c := &s.concepts[i]
+		c.idle = c.idle || everyday[c.whole] && !c.capital() &&
+			!slices.ContainsFunc(paths, func(p string) bool {
+				begin := c.whole[:min(len(c.whole), 3)]
+				return strings.Contains(strings.ToLower(p), begin) && slices.Contains(placeTerms(p), c.whole)
+			})
+	}
 }
 
 func (s *topic) addConcept(word string) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -14,29 +15,51 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-const workVerbs = `work|worked|working|do|doing|done|did|up to|change|changed|contribute|contributed|commit|committed|ship|shipped`
+// mostOfName is how many words name a person at most.
+const mostOfName = 4
 
-var workQuestion = lazy.Pattern(`(?i)^(?:(?:and|so|please|show me|tell me)\s+)*(?:what(?:'s|’s| did| has| is| was| had)? (.+?) (?:been )?(?:` + workVerbs + `)\b.*|(?:the )?(?:recent|latest|last) (?:work|commits|changes) (?:by|of|from) (.+?)(?: (?:in|since|during|this|last)\b.*)?)$`)
+// personOfWork is the name of whom a question asks who that is or what they did, at most in a time:
+// all that it is about, and said as who does something; "" where it asks for something else. Of the
+// words that people ask with about a person or about work it must have one.
+func personOfWork(q Question, project string) string {
+	if q.Kind != answer.KindWho && q.Kind != answer.KindRecent && q.Kind != answer.KindGeneral {
+		return ""
+	}
+	asking, plain := append(fillers(answer.KindWho), fillers(answer.KindRecent)...), fillers(answer.KindGeneral)
+	asks := q.Kind == answer.KindWho || slices.ContainsFunc(plainWords(q.Text), func(w string) bool {
+		return slices.Contains(asking, w) && !slices.Contains(plain, w)
+	})
+	var words []string
+	everyday := lowIDFTerms()
+	for _, w := range q.Words {
+		bare := trimMarks(w)
+		lower := strings.ToLower(bare)
+		if terms := index.Terms(bare); bare == lower && len(terms) == 1 && everyday[terms[0]] {
+			continue
+		}
+		if bare != "" && !slices.Contains(asking, lower) && !index.IsStopword(lower) && !strings.EqualFold(bare, project) {
+			words = append(words, bare)
+		}
+	}
+	if !asks || len(words) == 0 || len(words) > mostOfName || !isAgent(q.Text, words[0]) {
+		return ""
+	}
+	return strings.Join(words, " ")
+}
 
-// personOfWork is the name of whom a question asks for the work as a whole, at most in a time; ""
-// where it asks for something else.
-func personOfWork(q Question) string {
-	m := workQuestion().FindStringSubmatch(strings.TrimRight(q.Text, "?!. "))
-	if m == nil {
-		return ""
+// isAgent reports whether a text says a word as who does something, or whose it is.
+func isAgent(text, word string) bool {
+	all := strings.Fields(text)
+	i := slices.IndexFunc(all, func(w string) bool { return trimMarks(w) == word })
+	if i < 0 {
+		return false
 	}
-	name := strings.TrimSpace(m[1] + m[2])
-	words := strings.Fields(name)
-	if len(words) > 4 || slices.ContainsFunc(words, func(w string) bool {
-		return isOneOf(" we you they he she who us them him her everyone everybody anyone people team ", strings.ToLower(w)) || index.IsStopword(strings.ToLower(w))
-	}) {
-		return ""
+	before, own := "", all[i]
+	if i > 0 {
+		before = strings.ReplaceAll(strings.ToLower(all[i-1]), "’", "'")
 	}
-	idle := index.Terms(name + " recent recently latest last lately show tell work working do doing done did up been change contribute commit ship")
-	if slices.ContainsFunc(q.Terms, func(t string) bool { return !slices.Contains(idle, t) }) {
-		return ""
-	}
-	return name
+	return isOneOf(" did does do has had have is was by of from ", before) || strings.HasSuffix(before, "'s") ||
+		trimMarks(own) != strings.Trim(own, "?!.,")
 }
 
 var personName = lazy.Pattern(`^(?:\p{Lu}[\p{Ll}.'-]*\s?)+$`)
@@ -44,7 +67,7 @@ var personName = lazy.Pattern(`^(?:\p{Lu}[\p{Ll}.'-]*\s?)+$`)
 // answerWork reports what somebody did, newest or in a time; false where a question is
 // about no person, and where that may be one whom nobody knows who is near.
 func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *draft) (done bool, nobody string, err error) {
-	name := personOfWork(q)
+	name := personOfWork(q, e.History.ProjectName())
 	if name == "" || !allows(o.Query.Layers, cite.LayerTeam) {
 		return false, "", nil
 	}
@@ -64,26 +87,41 @@ func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *draft
 		people = then
 	}
 	if len(people) > 1 {
-		(&whoQuestion{e: e, c: c, o: o, a: a}).list(ctx, people)
+		(&whoQuestion{e: e, c: c, o: o, a: a}).list(ctx, team.Ranking{People: people})
 		a.setClosest(fmt.Sprintf("Several people are called %s; ask for one by the whole name:\n%s", name, a.Answer))
 		return true, "", nil
 	}
-	return true, "", e.workOfPerson(ctx, q, people[0], o, a)
+	if err := e.workOfPerson(ctx, q, people[0], o, a); err != nil || a.Confidence == answer.None {
+		return true, "", err
+	}
+	work, cited := a.Answer, a.Citations
+	(&whoQuestion{e: e, c: c, o: o, a: a}).list(ctx, team.Ranking{People: people})
+	if a.Citations = cited; q.Kind == answer.KindWho {
+		work = a.Answer + "\n\n" + work
+	}
+	a.Answer = work
+	return true, "", nil
 }
 
 var latelyWord = lazy.Pattern(`(?i)\b(lately|recently|of late)\b`)
 
-// workOfPerson reports what one person did, without a time of late: in the months before the newest
-// work of theirs.
+// workOfPerson reports what one person did: all of it where no time is asked for, and of late what
+// they did in the months before the newest work of theirs.
 func (e *Engine) workOfPerson(ctx context.Context, q Question, p team.ContributorStats, o Options, a *draft) error {
 	asked := q.Range
 	o.Query.Conditions = append(slices.Clone(o.Query.Conditions), search.Condition{On: search.OnAuthor, Match: func(who string) bool { return isOf(p, who) }})
-	if plain := latelyWord().ReplaceAllString(q.Text, ""); plain != q.Text && o.Query.Range == asked {
+	plain := latelyWord().ReplaceAllString(q.Text, "")
+	if plain != q.Text && o.Query.Range == asked {
 		asked = Read(plain, e.Now, e.ReferenceTimes).Range
 	}
-	times := []search.Range{asked, {Since: p.Last.AddDate(0, -lateMonths, 0), Until: p.Last.Add(time.Second)}, {}}
-	if asked.IsZero() {
+	late := search.Range{Since: p.Last.AddDate(0, -lateMonths, 0), Until: p.Last.Add(time.Second)}
+	times := []search.Range{asked, late, {}}
+	switch {
+	case !asked.IsZero():
+	case plain != q.Text:
 		times = times[1:]
+	default:
+		times = []search.Range{{Since: p.First, Until: late.Until}, {}}
 	}
 	for _, r := range times {
 		q.Range, o.Query.Range = r, r

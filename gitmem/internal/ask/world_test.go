@@ -30,6 +30,7 @@ type world struct {
 
 	searched   *[]answer.Searched // nil: the sources are commits
 	unsearched []string
+	incomplete []string
 	synonyms   []search.Group
 	referred   []string               // what each reference means
 	released   []string               // the releases of any time
@@ -147,6 +148,9 @@ func (w *world) RevertedBy(_ context.Context, id string) string {
 	return ""
 }
 
+func (w *world) Incomplete() []string                                           { return w.incomplete }
+func (w *world) ProjectName() string                                            { return "valves" }
+func (w *world) ChangeOfName(context.Context, string, bool) string              { return "" }
 func (w *world) Synonyms() []search.Group                                       { return w.synonyms }
 func (w *world) HasNear(context.Context, string) bool                           { return false }
 func (w *world) WordForms(context.Context, []string, bool) [][]search.QueryTerm { return nil }

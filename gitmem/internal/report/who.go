@@ -68,7 +68,9 @@ func (t *Team) who(ctx context.Context, asked string, f query.Filter, damaged *b
 		}
 	}
 	o.Relevance = area.Relevance
-	out.fill(c, area.Area, c.Rank(area.Area, o), cmp.Or(max(f.Limit, 0), 10))
+	r, surviving := c.RankNow(ctx, area.Area, o)
+	out.Caveats = append(out.Caveats, surviving.Caveats...)
+	out.fill(c, area.Area, r, cmp.Or(max(f.Limit, 0), 10))
 	out.Caveats = messages.Filled(append(append(out.Caveats, v.Lost()...), t.ws.Caveats...))
 	return out, nil
 }
