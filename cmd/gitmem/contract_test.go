@@ -29,7 +29,7 @@ func answerFields() fields {
 	return fields{
 		"question": "string", "kind": "string", "session_id": "string", "answer": "string", "confidence": "string",
 		"people": "list", "citations": "list", "caveats": "list", "searched": "list", "strategies": "list",
-		"fallbacks": "list", "suggestions": "list", "elapsed_ms": "number", "as_of": "string", "verdict": "string",
+		"fallbacks": "list", "suggestions": "list", "elapsed_ms": "number", "as_of": "string", "verdict": "string", "complete": "bool",
 	}
 }
 
@@ -87,7 +87,7 @@ func costFields() fields {
 func searchFields() fields {
 	return fields{
 		"query": "string", "strategies": "list", "hits": "list", "caveats": "list", "fallbacks": "list", "suggestions": "list",
-		"as_of": "string",
+		"as_of": "string", "complete": "bool",
 	}
 }
 
@@ -207,7 +207,7 @@ func inner(list string) fields {
 		"reviewers": {"name": "string", "email": "string", "reviews": "number", "last": "string"},
 		"people": {
 			"name": "string", "email": "string", "score": "number", "commits": "number", "last": "string", "areas": "list", "citations": "strings",
-			"lines": "number", "reviews": "number", "active": "bool", "share": "number",
+			"lines": "number", "reviews": "number", "active": "bool", "share": "number", "surviving": "number",
 		},
 	}[list]
 }
