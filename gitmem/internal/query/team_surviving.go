@@ -25,6 +25,9 @@ const (
 	survivingFiles = 400
 )
 
+// tooLong is the caveat of an area whose lines are too many.
+const tooLong = "To find whose lines are still there takes longer than a question waits, so what people did counts."
+
 // Surviving is who wrote what an area holds now.
 type Surviving struct {
 	Lines   map[int64]float64 // by contribution; nil where that is not known
@@ -40,7 +43,10 @@ func (v *View) surviving(ctx context.Context, c *Contributions, area team.Area) 
 		return s
 	}
 	files := v.filesOf(repo, c, area)
-	if len(files) == 0 || len(files) > survivingFiles {
+	if len(files) > survivingFiles {
+		return Surviving{Caveats: []string{tooLong}}
+	}
+	if len(files) == 0 {
 		return s
 	}
 	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, survivingTime)
@@ -52,7 +58,7 @@ func (v *View) surviving(ctx context.Context, c *Contributions, area team.Area) 
 		case errors.Is(err, git.ErrNotFound), errors.Is(err, git.ErrTooLarge):
 			lost++
 		case err != nil: // people who wrote half of it would be compared with those who wrote the other
-			return Surviving{}
+			return Surviving{Caveats: []string{tooLong}}
 		}
 		s.Unowned += f.weight * float64(lines[""])
 		for commit, n := range lines {
