@@ -113,7 +113,8 @@ type sources struct {
 func engineOf(s sources) *Engine {
 	ws := s.Reader.Workspace()
 	return &Engine{
-		Evidence: s, Vocabulary: s, Leads: s, History: s, Sessions: s, Coverage: s,
+		Evidence: s, Vocabulary: s, Leads: s, History: s,
+		Commits: s, Releases: s, Project: s, Sessions: s, Coverage: s,
 		Now: ws.Now(), Clock: ws.Options.Now, ReferenceTimes: s.Reader.ReferenceTime,
 	}
 }

@@ -35,7 +35,7 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *draft) (p
 		return part{}, err
 	}
 	commits, items := byRole(res.Hits)
-	commits = append(commits, e.History.OffBranch(ctx, q.Range)...)
+	commits = append(commits, e.Commits.OffBranch(ctx, q.Range)...)
 	if len(commits) == 0 {
 		return part{}, nil
 	}
@@ -121,7 +121,7 @@ func (e *Engine) released(ctx context.Context, q Question, commits []search.Hit)
 		r.Since = commits[len(commits)-1].Doc.Time
 	}
 	const named = 5
-	all := e.Coverage.Released(ctx, r)
+	all := e.Releases.Released(ctx, r)
 	parts := slices.Clone(all[max(0, len(all)-named):])
 	if more := len(all) - len(parts); more > 0 {
 		return fmt.Sprintf("%s and %d earlier", strings.Join(parts, ", "), more)

@@ -26,6 +26,9 @@ type Engine struct {
 	Vocabulary Vocabulary
 	Leads      Leads
 	History    History
+	Commits    Commits
+	Releases   Releases
+	Project    Project
 	Sessions   Sessions
 	Coverage   Coverage
 	// Now anchors time words, and Clock measures how long an answer took.
@@ -74,31 +77,45 @@ type Leads interface {
 type History interface {
 	// Contributions gives who did what, nil where nobody knows.
 	Contributions(context.Context) (*query.Contributions, error)
-	// ProjectName is what the repository is called, "" outside of any.
-	ProjectName() string
 	// ChangedBy lists the commits that made a file, or a line of it as in a/b.go:12, what it is,
 	// the newest first; none where a word names no file.
 	ChangedBy(ctx context.Context, place string) []string
-	// FirstIn names the first release that holds each of some commits, of a package where one is
-	// named, "" where none does yet; nil where that is not known.
-	FirstIn(ctx context.Context, of string, hashes []string) map[string]string
-	// OffBranch are the commits of a range that no search finds, as those of a branch for releases that
-	// was left.
-	OffBranch(ctx context.Context, r search.Range) []search.Hit
-	// WrittenBy is the citation id of the newest commit that wrote one of some lines of a file, as it
-	// is; "" where that is not known.
-	WrittenBy(ctx context.Context, path string, from, to int) string
-	// HeldIn reports whether the release at the end of a range holds a commit, or what the notes of a
-	// release tell; known is false where that can't be said.
-	HeldIn(ctx context.Context, in search.Range, id, release string) (held, known bool)
-	// Package is the package that a text names, by the name of its folder, and its name in the text;
-	// the whole has no folder and the name of the project.
-	Package(text string) (folder, name string)
-	// RevertedBy is the citation id of the commit that took a commit back, by its own; "" for none.
-	RevertedBy(ctx context.Context, id string) string
 	// ChangeOfName finds the commit that brought a file or a name of code, or that took it out where
 	// gone is set: its citation id, "" where the diffs do not show it.
 	ChangeOfName(ctx context.Context, name string, gone bool) string
+}
+
+// Commits knows what became of commits, and where lines come from.
+type Commits interface {
+	// WrittenBy is the citation id of the newest commit that wrote one of some lines of a file, as it
+	// is; "" where that is not known.
+	WrittenBy(ctx context.Context, path string, from, to int) string
+	// OffBranch are the commits of a range that no search finds, as those of a branch for releases that
+	// was left.
+	OffBranch(ctx context.Context, r search.Range) []search.Hit
+	// RevertedBy is the citation id of the commit that took a commit back, by its own; "" for none.
+	RevertedBy(ctx context.Context, id string) string
+}
+
+// Releases knows what releases hold.
+type Releases interface {
+	// FirstIn names the first release that holds each of some commits, of a package where one is
+	// named, "" where none does yet; nil where that is not known.
+	FirstIn(ctx context.Context, of string, hashes []string) map[string]string
+	// HeldIn reports whether the release at the end of a range holds a commit, or what the notes of a
+	// release tell; known is false where that can't be said.
+	HeldIn(ctx context.Context, in search.Range, id, release string) (held, known bool)
+	// Released names the releases of a time, the oldest first.
+	Released(context.Context, search.Range) []string
+}
+
+// Project knows how the project and its parts are called.
+type Project interface {
+	// ProjectName is what the repository is called, "" outside of any.
+	ProjectName() string
+	// Package is the package that a text names, by the name of its folder, and its name in the text;
+	// the whole has no folder and the name of the project.
+	Package(text string) (folder, name string)
 }
 
 // Sessions knows what was said in the sessions of the client.
@@ -122,8 +139,6 @@ type Coverage interface {
 	// Incomplete has an entry for each source that could not be looked through as a whole, a
 	// sentence for the head of an answer or "" where a caveat says it.
 	Incomplete() []string
-	// Released names the releases of a time, the oldest first.
-	Released(context.Context, search.Range) []string
 }
 
 // Options narrow a question. Filters that are set win over the question's own words.
@@ -153,7 +168,7 @@ func (e *Engine) answerRead(ctx context.Context, text string, q Question, o Opti
 		o.Limit = 5
 	}
 	if q.Kind == answer.KindRecent || q.Kind == answer.KindWhen || q.Range.From != "" || q.Range.To != "" {
-		q.setPackage(e.History.Package(q.Text))
+		q.setPackage(e.Project.Package(q.Text))
 	}
 	q.wordForms = e.formsOf(ctx, q.script, q.Terms)
 	o.Query.Range, o.Query.Terms = q.Range, append(q.searched(), q.wordForms...)

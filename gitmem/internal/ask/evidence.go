@@ -117,7 +117,7 @@ func (e *Engine) date(ctx context.Context, q Question, found []evidence) {
 			names[ev.src.ID] = ev.hit.Doc.Release
 		}
 	}
-	for hash, name := range e.History.FirstIn(ctx, q.Package, hashes) {
+	for hash, name := range e.Releases.FirstIn(ctx, q.Package, hashes) {
 		names[string(cite.KindCommit)+":"+hash] = name
 	}
 	for i, ev := range found {
@@ -165,7 +165,7 @@ func (e *Engine) setWriter(ctx context.Context, c *answer.Citation, ev evidence)
 		}
 		n++
 	}
-	id := e.History.WrittenBy(ctx, c.Path, c.Line, c.Line+max(n-1, 0))
+	id := e.Commits.WrittenBy(ctx, c.Path, c.Line, c.Line+max(n-1, 0))
 	if by, err := e.Evidence.Resolve(ctx, id); id != "" && err == nil {
 		c.Author, c.Time = by.Author, by.Citation(1).Time
 		if !slices.Contains(c.Also, id) {
@@ -302,7 +302,7 @@ func (q Question) compoundsIn(ev evidence) (n int) {
 // withdrawnLast puts the commits that others took back behind all other evidence.
 func (e *Engine) withdrawnLast(ctx context.Context, found []evidence) {
 	for i, ev := range found {
-		found[i].withdrawn = ofCommit(ev.src.ID) && e.History.RevertedBy(ctx, ev.src.ID) != ""
+		found[i].withdrawn = ofCommit(ev.src.ID) && e.Commits.RevertedBy(ctx, ev.src.ID) != ""
 	}
 	slices.SortStableFunc(found, func(a, b evidence) int {
 		return cmp.Compare(number(a.withdrawn), number(b.withdrawn))

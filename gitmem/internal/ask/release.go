@@ -42,7 +42,7 @@ func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a 
 	}
 	first, begins := evidence{}, evidence{}
 	for _, ev := range found {
-		held, known := e.History.HeldIn(ctx, q.In, ev.src.ID, ev.hit.Doc.Release)
+		held, known := e.Releases.HeldIn(ctx, q.In, ev.src.ID, ev.hit.Doc.Release)
 		removes := claim.Read(ev.src.Title).Ends()
 		if !known || ev.withdrawn || ev.since == "" || removes || ev.near < quoted*found[0].near {
 			continue
@@ -59,7 +59,7 @@ func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a 
 		}
 	}
 	name := releaseName(q)
-	inIt, _ := e.History.HeldIn(ctx, q.In, first.src.ID, first.hit.Doc.Release)
+	inIt, _ := e.Releases.HeldIn(ctx, q.In, first.src.ID, first.hit.Doc.Release)
 	switch {
 	case inIt:
 		a.Answer = fmt.Sprintf("Records up to %s tell of it: %s.\n%s", name, first.since, a.Answer)

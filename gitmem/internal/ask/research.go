@@ -261,7 +261,7 @@ func (r *research) sources(ctx context.Context, c lead) ([]cite.Source, error) {
 	case c.rel == reverted && !allows(r.options.Query.Layers, cite.LayerTeam):
 		return nil, nil
 	case c.rel == reverted:
-		if ids[0] = r.History.RevertedBy(ctx, "git:commit:"+c.what); ids[0] == "" {
+		if ids[0] = r.Commits.RevertedBy(ctx, "git:commit:"+c.what); ids[0] == "" {
 			return nil, nil
 		}
 	case !strings.Contains(c.what, ":"):

@@ -67,7 +67,7 @@ var personName = lazy.Pattern(`^(?:\p{Lu}[\p{Ll}.'-]*\s?)+$`)
 // answerWork reports what somebody did, newest or in a time; false where a question is
 // about no person, and where that may be one whom nobody knows who is near.
 func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *draft) (done bool, nobody string, err error) {
-	name := personOfWork(q, e.History.ProjectName())
+	name := personOfWork(q, e.Project.ProjectName())
 	if name == "" || !allows(o.Query.Layers, cite.LayerTeam) {
 		return false, "", nil
 	}

@@ -99,7 +99,8 @@ func (w *world) session(id, day string, prompts ...string) *world {
 func (w *world) engine() ask.Engine {
 	now := time.Date(2024, 6, 1, 12, 0, 0, 0, time.UTC)
 	return ask.Engine{
-		Evidence: w, Vocabulary: w, Leads: w, History: w, Sessions: w, Coverage: w,
+		Evidence: w, Vocabulary: w, Leads: w, History: w,
+		Commits: w, Releases: w, Project: w, Sessions: w, Coverage: w,
 		Now: now, Clock: func() time.Time { return now },
 	}
 }
