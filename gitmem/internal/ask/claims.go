@@ -27,7 +27,7 @@ type claims struct {
 
 // Chances of being right from which on a source answers with a confidence, and how many sources are judged.
 const (
-	highChance, mediumChance = 0.75, 0.65
+	highChance, mediumChance = 0.78, 0.66
 	mostJudged               = 5
 )
 
