@@ -64,7 +64,17 @@ type Result struct {
 	Cut   []string `json:"cut"`
 	Spent Spent    `json:"spent"`
 
-	claims []claim // that hold, each with the citations that do
+	claims []claim    // that hold, each with the citations that do
+	near   []Citation // that exist, of claims that do not hold
+}
+
+// setClosest makes an answer of what claims cite that do not hold: it lists that and claims none of it.
+func (out *Result) setClosest(failure string) {
+	out.Confidence, out.Verdict, out.Failure = answer.Low, answer.Low.Verdict(), failure
+	out.Citations, out.Answer = out.near, "Closest records:"
+	for _, c := range out.near {
+		out.Answer += fmt.Sprintf("\n- %s [%s]", c.Excerpt, c.Source)
+	}
 }
 
 // Citation is a source of an answer, which exists and holds the excerpt.
@@ -137,6 +147,8 @@ type task struct {
 	// labels: the text of a claim says what its citations are, and has none of their words. It
 	// holds with the first of them.
 	labels bool
+	// wishes: a claim says what shall be, and not what is or was: it holds by its words alone.
+	wishes bool
 	key    string // see Question
 }
 
@@ -198,7 +210,10 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errUnheld) && len(out.near) > 0:
+		out.setClosest(r.failed(err))
+	case err != nil:
 		if out, err = a.extractive(ctx, r, r.failed(err)); err != nil {
 			return Result{}, err
 		}
@@ -357,7 +372,7 @@ const mostRules = 10
 // Rules has the model say which rules follow from what people said, if rules is on: each rule, and
 // the numbers of what it follows from. They are nil where it did not say.
 func (a *Agent) Rules(ctx context.Context, said []answer.Citation) (rules []string, from [][]int, err error) {
-	t := task{system: templates.Agent("rules"), given: map[string]query.Shown{}, most: mostRules, room: mostRules * mostClaim}
+	t := task{system: templates.Agent("rules"), given: map[string]query.Shown{}, most: mostRules, room: mostRules * mostClaim, wishes: true}
 	for i, c := range said {
 		id := fmt.Sprint("S", i)
 		t.given[id] = query.Shown{Citation: answer.Citation{ID: id}, Text: c.Excerpt}

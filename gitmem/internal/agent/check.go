@@ -11,6 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	claims "github.com/gitmem/gitmem/gitmem/internal/claim"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
@@ -35,6 +38,7 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 			problem = "it makes the text too long"
 		}
 		if problem != "" {
+			out.near = addCitations(out.near, citations)
 			cut := messages.Clip(c.Text, mostClaim) + " (" + a.ws.Clean(messages.Clip(oneLine(problem), mostClaim)) + ")"
 			out.Cut = append(out.Cut, cut)
 			r.report(Cut, cut)
@@ -45,10 +49,8 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 		for _, cited := range citations {
 			ids += " [" + cited.Source + "]"
 			held.Citations = append(held.Citations, quote{cited.Source, cited.Excerpt})
-			if !slices.ContainsFunc(out.Citations, func(k Citation) bool { return k.Source == cited.Source && k.Excerpt == cited.Excerpt }) {
-				out.Citations = append(out.Citations, cited)
-			}
 		}
+		out.Citations = addCitations(out.Citations, citations)
 		lines = append(lines, c.Text+ids)
 		if !r.task.tools {
 			out.claims = append(out.claims, held)
@@ -69,6 +71,16 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 	return out
 }
 
+// addCitations adds to a list what is not in it.
+func addCitations(list, more []Citation) []Citation {
+	for _, c := range more {
+		if !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
 var bracketedID = lazy.Pattern(`\[[a-z]+:[^\[\]]*\]`)
 
 // oneLine is a text of a model on one line, without what looks like a citation: only those
@@ -80,8 +92,7 @@ func oneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// supported are the citations of a claim that hold, or else why none does or why they do
-// not hold the claim.
+// supported are the citations of a claim that hold, and why none does or why they do not hold the claim.
 func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citation, problem string) {
 	if utf8.RuneCountInString(c.Text) > mostClaim {
 		return nil, "it is longer than a claim"
@@ -91,7 +102,8 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 	if r.task.labels {
 		least = leastLabelled
 	}
-	var sources strings.Builder
+	var texts, facts strings.Builder
+	var told claims.Source
 	for _, quoted := range c.Citations {
 		id := strings.Trim(quoted.Source, "[] ")
 		found := r.given(id, quoted.Excerpt)
@@ -109,7 +121,9 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 				continue
 			}
 			cited = append(cited, Citation{src.ID, a.ws.Clean(strings.Join(strings.Fields(quoted.Excerpt), " ")), src.Layer, src.BrowseURL})
-			fmt.Fprintln(&sources, src.Title, src.Text, src.Author, strings.TrimPrefix(src.Date.Format("2006-01-02 2 January"), "0001-01-01 1 January"), src.Release, strings.Join(src.Paths, " "), src.ID, src.RevertedBy)
+			told = append(told, toldBy(src, quoted.Excerpt)...)
+			fmt.Fprintln(&texts, src.Title+"\n"+src.Text)
+			fmt.Fprintln(&facts, peopleOf(src), factsOf(src))
 		}
 	}
 	if len(cited) == 0 && r.task.given != nil { // what is only searched by needs no source
@@ -121,10 +135,71 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 		}
 		return cited, ""
 	}
-	if missing := unsupported(c.Text, sources.String()); missing != "" && r.task.given != nil {
-		return nil, "its sources do not hold " + missing
+	if r.task.given == nil {
+		return cited, ""
+	}
+	missing := unsupported(c.Text, texts.String()+facts.String())
+	if missing == "" && !r.task.wishes {
+		missing = unborne(c.Text, told, texts.String(), facts.String())
+	}
+	if missing != "" {
+		return cited, "its sources do not hold " + missing
 	}
 	return cited, ""
+}
+
+// peopleOf are who did what a source tells. The author of a document is only who changed it last.
+func peopleOf(src query.Shown) string {
+	if strings.HasPrefix(src.ID, string(cite.KindDocument)+":") || strings.HasPrefix(src.Title, "Merge ") {
+		return ""
+	}
+	return strings.Join(append([]string{src.Author}, src.Also...), " ")
+}
+
+// factsOf is what is known of a source beside its text.
+func factsOf(src query.Shown) string {
+	date := strings.TrimPrefix(src.Date.Format("2006-01-02 2 January"), "0001-01-01 1 January")
+	return strings.Join(append([]string{src.ID, date, src.Release, src.RevertedBy}, src.Paths...), " ")
+}
+
+// toldBy are the title of a source and those of its sentences that an excerpt is from.
+func toldBy(src query.Shown, excerpt string) claims.Source {
+	told := claims.Told{Text: src.Title, Title: src.Title, By: peopleOf(src), Facts: factsOf(src)}
+	out := claims.Source{told}
+	for part := range strings.SplitSeq(excerpt, "…") {
+		for piece := range markdown.Sentences(strings.Trim(part, "\" ")) {
+			whole := false
+			for sentence := range markdown.Sentences(src.Text) {
+				if strings.Contains(sentence.Text, piece.Text) || strings.Contains(piece.Text, sentence.Text) {
+					told.Text, whole = sentence.Text, true
+					out = append(out, told)
+				}
+			}
+			if told.Text = piece.Text; !whole {
+				out = append(out, told)
+			}
+		}
+	}
+	return out
+}
+
+// unborne is what of a claim what is cited does not bear out: a name, a number in its place, or a clause.
+func unborne(claim string, told claims.Source, texts, facts string) string {
+	for sentence := range markdown.Sentences(claim) {
+		names := ask.NamesIn(sentence.Text)
+		for _, name := range names {
+			if !claims.Names(texts+facts, name) {
+				return name
+			}
+		}
+		if number := claims.Misplaced(sentence.Text, texts, facts); number != "" {
+			return strconv.Quote(number) + " in that place"
+		}
+		if clause := told.Unborne(sentence.Text, names); clause != "" {
+			return "that " + strconv.Quote(clause)
+		}
+	}
+	return ""
 }
 
 // leastPart is how many characters a part of an excerpt has at least that proves a claim: a
@@ -157,16 +232,32 @@ func quotes(text, excerpt string, least int) bool {
 // what it read into other words, but not into none of them.
 const leastShared = 0.5
 
-var numberWord = lazy.Pattern(`[\pL\pN]*\pN[\pL\pN]*`)
+var numberWord = lazy.Pattern(`[\pL\pN]*\pN[\pL\pN]*(?:[.:][\pL\pN]*\pN[\pL\pN]*)*`)
+
+// numerals are numbers that are mostly written as words, from two on.
+const numerals = "two three four five six seven eight nine ten eleven twelve"
+
+// unheldNumeral is a number of a claim in words that its sources hold neither so nor in digits.
+func unheldNumeral(claim, sources string) string {
+	for i, word := range strings.Fields(numerals) {
+		if claims.Names(claim, word) && !claims.Names(sources, word) && !claims.Names(sources, strconv.Itoa(i+2)) {
+			return word
+		}
+	}
+	return ""
+}
 
 // unsupported is what of a claim its sources don't hold: a number, or most of the words of
 // a sentence.
 func unsupported(claim, sources string) string {
 	for _, number := range numberWord().FindAllString(claim, -1) {
 		shortID := len(number) >= 7 && strings.Contains(sources, ":"+number)
-		if !shortID && !regexp.MustCompile(`(^|[^\pL\pN])`+number+`($|[^\pL\pN])`).MatchString(sources) {
+		if !shortID && !regexp.MustCompile(`(^|[^\pL\pN.]|[^\pN]\.)`+regexp.QuoteMeta(number)+`($|[^\pL\pN])`).MatchString(sources) {
 			return number
 		}
+	}
+	if word := unheldNumeral(claim, sources); word != "" {
+		return word
 	}
 	held := index.TermSet(sources)
 	parts := []string{claim} // as a whole too: not all of it may be sentences

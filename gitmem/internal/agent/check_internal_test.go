@@ -28,7 +28,9 @@ func TestUnsupported(t *testing.T) {
 	for claim, want := range map[string]string{
 		"Redis was dropped since sessions fit in memory.": "",
 		"Ada Example dropped Redis in v1.2.0 (#12).":      "",
-		"Redis was dropped in v1.3.0.":                    "3",
+		"Redis was dropped in v1.3.0.":                    "v1.3.0",
+		"Redis was dropped in v1.0.2.":                    "v1.0.2",
+		"Redis was dropped by three people.":              "three",
 		"Redis was dropped with #13.":                     "13",
 		"The licence became too expensive for us.":        `most of the words of "The licence became too expensive for us."`,
 		"Commit 7aa31ff dropped Redis on 1 March 2024.":   "",

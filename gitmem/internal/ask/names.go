@@ -32,6 +32,22 @@ func namesIn(words []string, capitals bool) (out []name) {
 	return out
 }
 
+// NamesIn are the words of a sentence that name one thing and no other: its first word too, unless it is an
+// English one.
+func NamesIn(sentence string) (names []string) {
+	words := strings.Fields(sentence)
+	for _, n := range namesIn(words, true) {
+		names = append(names, n.text)
+	}
+	if len(words) > 0 {
+		first := trimMarks(words[0])
+		if terms := index.QueryTerms(first); len(terms) == 1 && isName(first, true) && !isEnglish(terms[0]) {
+			names = append(names, first)
+		}
+	}
+	return names
+}
+
 // trimMarks is a word without the marks of a sentence around it and a genitive's ending.
 func trimMarks(w string) string {
 	bare := strings.Trim(w, `?!.,;:"'()[]`+"`“”‘’„«»")
