@@ -25,6 +25,8 @@ func TestAgentIdeas(t *testing.T) {
 				section: []string{" · ideas: model scripted, 3 claims cut", "- [context] " + why, "!Kafka", "!joke", "- [decision] " + chosen, "!supersedes"}},
 			{name: "each once", script: []step{answering(claiming("topic", "L1", "Choose a relay"), claiming("topic", "L1", "Choose a relay"), claiming("Problem:", "L2", why), related, related, two("problem answers", why, "L2", chosen))},
 				section: []string{"- [problem] " + why, "answers [[#^i-", "!### ", "!relates_to"}},
+			{name: "closes only what it speaks of", script: []step{answering(claiming("todo", "L1", "and wire it"), two("solution answers", chosen, "L1", "and wire it"))},
+				section: []string{"- [todo] and wire it", "\n  - relates_to [[#^i-", "!answers"}},
 			{name: "nothing holds", script: []step{answering(claiming("decision", "L2", "We decided on Kafka"))}, section: asEver, trace: "without the model: no claim of the model held"},
 			{name: "none", script: []step{{Answer: nothingRecorded()}}, section: []string{"ideas: model scripted, 0 claims cut", "- [work] Choose a relay", "![decision]"}},
 			{name: "torn", script: []step{{Torn: true}}, section: asEver, trace: "ideas of session 38c88b61 are without the model: "},

@@ -242,7 +242,7 @@ func (a *Agent) answered(ctx context.Context, r *run) (Result, error) {
 		return Result{}, fmt.Errorf("the model took longer than %v", r.conf.Time)
 	case err != nil:
 		return Result{}, err
-	case r.task.tools && r.calls == 0:
+	case r.task.tools && r.looks == 0:
 		return Result{}, errors.New("the model answered without a look at memory")
 	case len(d.Claims) > 0 && len(out.Cut) == len(d.Claims):
 		return out, fmt.Errorf("%w: %s", errUnheld, messages.Clip(strings.Join(out.Cut, "; "), mostReason))

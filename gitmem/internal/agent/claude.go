@@ -198,7 +198,7 @@ func (c *claudeProgram) event(r *run, content json.RawMessage) {
 		case b.Type == "tool_result" && r.allows(c.calls[b.Call]):
 			_ = r.obtain(c.calls[b.Call], plainContent(b.Content)) // the model has it
 		case b.Type == "tool_result":
-			r.returned(string(b.Content))
+			r.returned(string(b.Content), b.Failed)
 		}
 	}
 }

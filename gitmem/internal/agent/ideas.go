@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -177,11 +178,23 @@ func (m *marker) relate(id, kind string, line int, other graph.Node) {
 	case other.ID == "", other.ID == id, closes && other.Day == "" && other.Line > line,
 		slices.Contains(m.found.Relations[id], r), slices.Contains(m.found.Relations[other.ID], inverse):
 		return
-	case kind == markdown.RelationSupersedes && other.Intent != markdown.IntentDecision,
+	case closes && !m.sharesWord(id, other),
+		kind == markdown.RelationSupersedes && other.Intent != markdown.IntentDecision,
 		kind == markdown.RelationAnswers && !graph.Waits(other.Intent) && other.Intent != markdown.IntentProblem:
 		r.Kind = "relates_to"
 	}
 	m.found.Relations[id] = append(m.found.Relations[id], r)
+}
+
+// sharesWord reports whether two ideas have a content word in common, without which one closes the other only if it
+// is a question or a decision of the same session: "Redis then".
+func (m *marker) sharesWord(id string, other graph.Node) bool {
+	if other.Day == "" && (other.Intent == markdown.IntentQuestion || other.Intent == markdown.IntentDecision) {
+		return true
+	}
+	at := slices.IndexFunc(m.known, func(n graph.Node) bool { return n.ID == id })
+	held := index.TermSet(other.Text)
+	return at >= 0 && slices.ContainsFunc(index.QueryTerms(m.known[at].Text), func(t string) bool { return held[t] && !index.IsStopword(t) })
 }
 
 // quoteOf is what a citation of a part quotes, the zero one where it is none of the part or has gaps.

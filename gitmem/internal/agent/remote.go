@@ -192,6 +192,7 @@ func (o *remote) call(ctx context.Context, r *run, tool string, args json.RawMes
 // obtain records what a tool of a provider returned, a source of the answer, and returns
 // it as it is kept: without secrets, whose pieces nothing would recognise.
 func (r *run) obtain(tool, text string) string {
+	r.looks++
 	text = messages.Clip(r.agent.ws.Clean(text), mostResult)
 	server, _, _ := strings.Cut(strings.TrimPrefix(tool, "mcp__"), "__")
 	if !slices.Contains(r.layers, "mcp:"+server) {

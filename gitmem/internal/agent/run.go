@@ -70,7 +70,7 @@ type run struct {
 	agent    *Agent
 	record   *os.File // nil where none can be kept, which takes no event
 	layers   []string
-	calls    int // of tools
+	looks    int // calls of tools that returned something
 	spent    Spent
 	project  string
 	// providers may be asked beside memory, obtained is what they returned, and caveats say
@@ -259,12 +259,14 @@ func (r *run) failed(err error) string {
 
 // called records the call of a tool.
 func (r *run) called(name string, args json.RawMessage) {
-	r.calls++
 	r.report(Called, r.agent.ws.Clean(name+" "+brief(args)))
 }
 
-// returned records what a tool returned.
-func (r *run) returned(text string) {
+// returned records what a tool returned. A call that failed is no look at memory.
+func (r *run) returned(text string, failed bool) {
+	if !failed {
+		r.looks++
+	}
 	for _, l := range layersOf(text) {
 		if !slices.Contains(r.layers, l) {
 			r.layers = append(r.layers, l)

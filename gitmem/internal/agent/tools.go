@@ -98,7 +98,7 @@ func (t *toolbox) call(ctx context.Context, r *run, name string, args json.RawMe
 	if err != nil {
 		return err.Error(), true
 	}
-	r.returned(text)
+	r.returned(text, failed)
 	return messages.Clip(text, mostResult), failed
 }
 

@@ -61,7 +61,9 @@ type AnthropicUsage struct {
 }
 
 // Total is all tokens, whichever way they went.
-func (u AnthropicUsage) Total() int { return u.Input + u.CacheRead + u.CacheCreate + u.Output }
+func (u AnthropicUsage) Total() int {
+	return tokens(u.Input) + tokens(u.CacheRead) + tokens(u.CacheCreate) + tokens(u.Output)
+}
 
 // Reply continues a conversation.
 func (a *anthropic) Reply(ctx context.Context, r Request) (Reply, error) {

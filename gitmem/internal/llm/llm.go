@@ -61,6 +61,12 @@ type Reply struct {
 	Tokens    int // that it took, whichever way they went
 }
 
+// tokens is a count that a server reports, as far as it can be true: none is less than 0, and no sum of a day
+// overflows.
+func tokens(reported int) int { return min(max(reported, 0), mostTokens) }
+
+const mostTokens = 1 << 28
+
 // check is an error where a model said nothing.
 func (r Reply) check() error {
 	if r.Text == "" && len(r.Calls) == 0 {

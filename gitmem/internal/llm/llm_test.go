@@ -112,3 +112,17 @@ func TestFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestNegativeUsage: what a server reports of tokens takes nothing off those of a day.
+func TestNegativeUsage(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]func(modelapi.Server, string) (llm.Model, error){
+		`{"content":[{"type":"text","text":"Hm."}],"usage":{"input_tokens":-5000,"output_tokens":7}}`:                      llm.Anthropic,
+		`{"choices":[{"message":{"content":"Hm."}}],"usage":{"prompt_tokens":7,"completion_tokens":-9000000000000000000}}`: llm.OpenAI,
+	} {
+		m, _ := served(t, of, 200, name)
+		if got, err := m.Reply(t.Context(), conversation()); err != nil || got.Tokens != 7 {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+}

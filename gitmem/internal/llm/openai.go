@@ -109,7 +109,7 @@ func openaiTurns(m Message) (out []openaiMessage) {
 }
 
 func readOpenAI(reply openaiReply) (Reply, error) {
-	out := Reply{Tokens: reply.Usage.Prompt + reply.Usage.Completion}
+	out := Reply{Tokens: tokens(reply.Usage.Prompt) + tokens(reply.Usage.Completion)}
 	for _, said := range reply.Choices[:min(len(reply.Choices), 1)] {
 		out.Text, out.Truncated = said.Message.Content, said.FinishReason == "length"
 		for _, c := range said.Message.ToolCalls {
