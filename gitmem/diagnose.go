@@ -1,6 +1,19 @@
 package gitmem
 
-import "context"
+import (
+	"context"
+
+	"github.com/gitmem/gitmem/gitmem/internal/agent"
+	"github.com/gitmem/gitmem/gitmem/internal/diagnose"
+)
+
+// Cost is what hooks gave to models and how long they took, and what models took. The JSON form is a public
+// contract.
+type Cost struct {
+	diagnose.Cost
+	Models      []agent.Day `json:"models"`       // of the days whose runs are still known
+	DailyTokens int         `json:"daily_tokens"` // that models may take on one, 0 where none is configured
+}
 
 // Doctor checks everything that can go wrong and, if requested, repairs it.
 func (m *Memory) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
@@ -17,9 +30,18 @@ func (m *Memory) Stats(ctx context.Context, f Filter) (Stats, error) {
 	return with(m, func(v view) (Stats, error) { return v.inspector().Stats(ctx, f) })
 }
 
-// Cost reports what was injected into sessions and how long hooks took.
+// Cost reports what was injected into sessions, how long hooks took, and what models took.
 func (m *Memory) Cost(ctx context.Context, o CostOptions) (Cost, error) {
-	return with(m, func(v view) (Cost, error) { return v.inspector().Cost(ctx, o) })
+	return with(m, func(v view) (Cost, error) {
+		hooks, err := v.inspector().Cost(ctx, o)
+		c := Cost{Cost: hooks, Models: []agent.Day{}, DailyTokens: v.ws.Policy().Config.Agent.DailyTokens}
+		for _, d := range v.agent().Days() {
+			if d.Day >= c.Since {
+				c.Models = append(c.Models, d)
+			}
+		}
+		return c, err
+	})
 }
 
 // PruneTraces deletes old traces of hooks.

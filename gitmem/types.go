@@ -210,7 +210,6 @@ type (
 	Checkup        = diagnose.Checkup
 	ClientHook     = diagnose.ClientHook
 	ClientSettings = diagnose.ClientSettings
-	Cost           = diagnose.Cost
 	CostDay        = traces.Day
 	CostOptions    = diagnose.CostOptions
 	CostSession    = traces.Session

@@ -195,6 +195,21 @@ func TestAgentReused(t *testing.T) {
 	}
 }
 
+// TestAgentCost: what models took on a day stands beside what they may take.
+func TestAgentCost(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.withModel(t, "openai", "  daily_tokens: 9000\n", spending())
+	d.spend()
+	r := d.run("", "stats", "--cost")
+	if !regexp.MustCompile(`(?m)^models +runs +tokens +daily_tokens\n2026-11-20 +1 +520 +9,000$`).MatchString(r.out) {
+		t.Errorf("%s%s", r.out, r.err)
+	}
+	if r := d.run("", "stats", "--cost", "--json"); !strings.Contains(strings.Join(strings.Fields(r.out), ""), `"models":[{"day":"2026-11-20","runs":1,"tokens":520}],"daily_tokens":9000`) {
+		t.Errorf("%s%s", r.out, r.err)
+	}
+}
+
 // TestAgentReach: inside the client a model reads the project that the session began in,
 // in whichever folder it is asked; nobody else's run is told of, and none of what was
 // forgotten.

@@ -115,6 +115,12 @@ func (a *app) printCost(c gitmem.Cost) {
 		}
 		fmt.Fprintf(w, "%s\t%d\t%.1f s\t%g ms\t%g ms\t%d\n", name, h.Runs, h.Seconds, h.P50, h.P95, h.Errors)
 	}
+	if len(c.Models) > 0 {
+		fmt.Fprint(w, "\nmodels\truns\ttokens\tdaily_tokens\n")
+	}
+	for _, d := range c.Models {
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\n", d.Day, d.Runs, grouped(d.Tokens), grouped(c.DailyTokens))
+	}
 	_ = w.Flush()
 	a.printCostRest(c)
 }

@@ -81,6 +81,7 @@ func injectedFields(others fields) fields {
 func costFields() fields {
 	return injectedFields(fields{
 		"since": "string", "traced": "string", "days": "list", "sessions": "list", "hooks": "list", "unread_lines": "number", "caveats": "list",
+		"models": "list", "daily_tokens": "number",
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -179,15 +180,36 @@ func (a *Agent) prune() {
 	}
 }
 
-// usedToday counts the tokens of the day, of this run and of those under way too.
-func (a *Agent) usedToday() (tokens int) {
-	today := a.ws.Options.Now().Format(time.DateOnly)
+// Day is what models took on a day, of all projects.
+type Day struct {
+	Day    string `json:"day"` // in the user's time zone
+	Runs   int    `json:"runs"`
+	Tokens int    `json:"tokens"`
+}
+
+// Days are what models took, newest first, as long as the runs are kept. Those under way count too.
+func (a *Agent) Days() []Day {
+	sums := map[string]Day{}
 	for _, id := range a.runs() {
 		events, _ := a.events(id)
-		for _, e := range events {
-			if e.Time.Format(time.DateOnly) == today {
-				tokens += e.Tokens
+		for i, e := range events {
+			name := e.Time.Format(time.DateOnly)
+			d := sums[name]
+			if d.Day, d.Tokens = name, d.Tokens+max(e.Tokens, 0); i == 0 {
+				d.Runs++
 			}
+			sums[name] = d
+		}
+	}
+	return slices.SortedFunc(maps.Values(sums), func(a, b Day) int { return strings.Compare(b.Day, a.Day) })
+}
+
+// usedToday counts the tokens of the day.
+func (a *Agent) usedToday() (tokens int) {
+	today := a.ws.Options.Now().Format(time.DateOnly)
+	for _, d := range a.Days() {
+		if d.Day == today {
+			tokens = d.Tokens
 		}
 	}
 	return tokens
