@@ -182,6 +182,45 @@ func TestHostileProvider(t *testing.T) {
 	}
 }
 
+// TestProviderRanked: a provider that was cited is named to the model first the next time, and one that was too slow
+// gets half the time, until it gives something again.
+func TestProviderRanked(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	const slow, works = "command: tracker\nargs: [slow]\ntimeout: 2s\nallowed_tools: [find]\n", "command: tracker\ntimeout: 40s\nallowed_tools: [find]\n"
+	minute := 0
+	asked := func(def string, script ...step) (out, first string) {
+		t.Helper()
+		minute++
+		d.env = append(d.env, fmt.Sprintf("GITMEM_TEST_NOW=2026-11-20T12:%02d:00Z", minute))
+		d.defineProvider(def, "")
+		d.write("home/.claude/gitmem/providers/archive.md", "---\ncommand: tracker\nallowed_tools: [find]\n---\nOld tickets.\n")
+		m := d.withModel(t, "openai", "", script)
+		for _, name := range []string{"tracker", "archive"} {
+			if r := d.run("", "provider", "allow", name); r.code != 0 {
+				t.Fatal(r.out + r.err)
+			}
+		}
+		return d.run("", "ask", "--agent", "did anybody want Redis back?").out, m.requests()[0]
+	}
+	find, nothing := step{Call: "mcp__tracker__find", Args: map[string]any{}}, step{Answer: nothingRecorded()}
+	look := step{Call: "memory_list_layers", Args: map[string]any{}}
+	for i, want := range []string{"longer than 2s", "longer than 1s", "longer than 1s"} {
+		out, sent := asked(slow, find, look, nothing)
+		if !strings.Contains(out, want) || strings.Index(sent, "Tools of archive") > strings.Index(sent, "Tools of tracker") {
+			t.Errorf("%d: not %q: %s", i, want, out)
+		}
+	}
+	out, _ := asked(works, find, answering(claiming("Customers asked for Redis back.", "mcp:tracker:find", "Customers asked for Redis back")))
+	if !strings.Contains(out, "back. [mcp:tracker:find:") {
+		t.Error(out)
+	}
+	out, sent := asked(slow, find, look, nothing)
+	if !strings.Contains(out, "longer than 2s") || strings.Index(sent, "Tools of archive") < strings.Index(sent, "Tools of tracker") {
+		t.Errorf("%s\n%s", out, sent)
+	}
+}
+
 // defineProvider writes the definition of the only provider, and returns its name.
 func (d *desk) defineProvider(file, plugin string) string {
 	for _, f := range []string{"gitmem/providers", "plugins"} {

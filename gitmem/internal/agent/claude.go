@@ -148,7 +148,7 @@ func (c *claudeProgram) follow(r *run, out io.Reader, stop func(error)) (last *s
 		case "system":
 			for _, s := range line.Servers {
 				if s.Name != serverName && s.Status != "connected" {
-					r.caveat(s.Name, s.Status)
+					r.failure(s.Name, s.Status)
 				}
 			}
 		case "assistant", "user":
@@ -194,7 +194,7 @@ func (c *claudeProgram) event(r *run, content json.RawMessage) {
 			r.called(name, b.Input)
 			c.calls[b.ID] = name
 		case b.Type == "tool_result" && r.allows(c.calls[b.Call]) && b.Failed:
-			r.caveat(c.calls[b.Call], plainContent(b.Content))
+			r.failure(c.calls[b.Call], plainContent(b.Content))
 		case b.Type == "tool_result" && r.allows(c.calls[b.Call]):
 			_ = r.obtain(c.calls[b.Call], plainContent(b.Content)) // the model has it
 		case b.Type == "tool_result":

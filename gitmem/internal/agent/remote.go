@@ -52,15 +52,27 @@ func (a *Agent) admit(r *run) {
 			}
 		}
 	}
+	a.rank(r.providers)
 }
 
 // caveat says that a provider, a server or a tool of one, gave nothing, once.
-func (r *run) caveat(name, why string) {
+func (r *run) caveat(name, why string) { r.missing("", name, why) }
+
+// failure is a caveat of a server that was asked, by its tool or its own name.
+func (r *run) failure(name, why string) { r.missing("mcp:"+serverOf(name), name, why) }
+
+func (r *run) missing(source, name, why string) {
 	text := fmt.Sprintf("%s gave nothing: %s", name, messages.Clip(oneLine(r.agent.ws.Clean(why)), mostReason))
 	if !slices.Contains(r.caveats, text) {
 		r.caveats = append(r.caveats, text)
-		r.report(Missing, text)
+		r.write(Event{Kind: Missing, Text: text, Source: source})
 	}
+}
+
+// serverOf is the server of a tool, by its whole name.
+func serverOf(tool string) string {
+	server, _, _ := strings.Cut(strings.TrimPrefix(tool, "mcp__"), "__")
+	return server
 }
 
 // mostPrompt is how many characters a provider may say to the model.
@@ -109,7 +121,7 @@ func startAll(ctx context.Context, r *run) []*remote {
 	var out []*remote
 	for i, o := range all {
 		if failures[i] != nil {
-			r.caveat(o.Name, failures[i].Error())
+			r.failure(o.Name, failures[i].Error())
 			o.close()
 			continue
 		}
@@ -183,7 +195,7 @@ func (o *remote) call(ctx context.Context, r *run, tool string, args json.RawMes
 		text, failed = err.Error(), true
 	}
 	if failed {
-		r.caveat(o.prefix()+tool, text)
+		r.failure(o.prefix()+tool, text)
 		return messages.Clip(text, mostResult), true
 	}
 	return r.obtain(o.prefix()+tool, text), false
@@ -194,9 +206,8 @@ func (o *remote) call(ctx context.Context, r *run, tool string, args json.RawMes
 func (r *run) obtain(tool, text string) string {
 	r.looks++
 	text = messages.Clip(r.agent.ws.Clean(text), mostResult)
-	server, _, _ := strings.Cut(strings.TrimPrefix(tool, "mcp__"), "__")
-	if !slices.Contains(r.layers, "mcp:"+server) {
-		r.layers = append(r.layers, "mcp:"+server)
+	if layer := "mcp:" + serverOf(tool); !slices.Contains(r.layers, layer) {
+		r.layers = append(r.layers, layer)
 	}
 	e := Event{Time: r.agent.ws.Options.Now(), Kind: Got, Text: messages.Plural(len(text), "byte"), Source: fmt.Sprintf("%s:%.6x", toolID(tool), sha256.Sum256([]byte(text))), Content: text}
 	r.obtained = append(r.obtained, shown(e))
