@@ -54,6 +54,10 @@ func askOnce(
 	o := Options{Query: view.Query(), Limit: f.Limit, Trace: f.Trace}
 	q := typed.read(e.Now, e.ReferenceTimes)
 	a, err := e.answerRead(ctx, typed.text, q, o)
+	var refined answer.Strategy
+	if err == nil {
+		a, refined, err = e.refined(ctx, typed.text, q, o, a)
+	}
 	if err == nil && a.Verdict != answer.Answered && f.Passage != nil && ws.Policy().Config.Agent.HyDE {
 		passage, failed := f.Passage(ctx, typed.text)
 		if failed != nil {
@@ -77,6 +81,9 @@ func askOnce(
 	}
 	if tried := view.Strategies(); len(tried) > 0 {
 		a.Strategies = tried
+	}
+	if refined.Name != "" {
+		a.Strategies = append(a.Strategies, refined)
 	}
 	a.Caveats, a.State = append(append(a.Caveats, view.Lost()...), ws.Caveats...), view.Reader.State()
 	return a, nil

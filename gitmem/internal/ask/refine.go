@@ -1,0 +1,82 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/claim"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+// refineTime is what a question may have taken that is asked once more in other words.
+const refineTime = time.Second
+
+// refined is the answer to a question that found nothing, asked once more without its low-idf words, and with other
+// words for those that nothing holds. What that finds is near and claims nothing. A name that nothing holds is not
+// replaced: nothing is recorded of it.
+func (e *Engine) refined(ctx context.Context, text string, q Question, o Options, first answer.Answer) (answer.Answer, answer.Strategy, error) {
+	took := time.Duration(first.ElapsedMS) * time.Millisecond
+	isAbout := q.Kind == answer.KindGeneral || q.Kind == answer.KindWhy || q.Kind == answer.KindHow || q.Kind == answer.KindWhen
+	if first.Verdict != answer.NotRecorded || len(first.Missing) > 0 || !isAbout || took > refineTime {
+		return first, answer.Strategy{}, nil
+	}
+	other := q
+	var err error
+	if other.Terms, err = e.otherTerms(ctx, q, o); err != nil || len(other.Terms) == 0 || slices.Equal(other.Terms, q.Terms) {
+		return first, answer.Strategy{}, err
+	}
+	a, err := e.answerRead(ctx, text, other, o)
+	tried := answer.Strategy{Name: "refined", OK: err == nil, MS: a.ElapsedMS}
+	if err != nil || a.Verdict == answer.NotRecorded {
+		return first, tried, err
+	}
+	near := draft(a)
+	near.setClosest("Closest records:\n" + list(a.Citations...))
+	near.Verdict = near.Confidence.Verdict()
+	near.Caveats = append(near.Caveats, fmt.Sprintf("Nothing is recorded in the words of the question, so it was searched for: %s.", strings.Join(other.Terms, ", ")))
+	tried.Hits = len(near.Citations)
+	return answer.Answer(near), tried, nil
+}
+
+// otherTerms are the terms of a question without low-idf ones, and in place of each that nothing holds a word of the
+// same meaning that something holds, if there is one. There are none where fewer than half of them are held then.
+func (e *Engine) otherTerms(ctx context.Context, q Question, o Options) (terms []string, err error) {
+	lowIDFTerm := lowIDFTerms()
+	own := slices.DeleteFunc(slices.Clone(q.Terms), func(t string) bool {
+		return lowIDFTerm[t] && !slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t })
+	})
+	all := (search.Thesaurus{Groups: e.Vocabulary.Synonyms()}).Expand(search.PlainTerms(own), search.ExpandFull)
+	query := o.Query
+	query.Terms, query.Limit = search.PlainTerms(own), 1
+	for _, t := range all[min(len(own), len(all)):] {
+		query.Terms = append(query.Terms, search.PlainTerms([]string{t.Text})...)
+	}
+	res, err := e.Evidence.Find(ctx, query)
+	held := func(term string) bool {
+		return slices.ContainsFunc(res.Terms, func(t search.Term) bool { return t.Text == term && t.Docs > 0 })
+	}
+	known, about := 0, 0
+	for i, t := range own {
+		if !held(t) {
+			for _, k := range all[min(len(own), len(all)):] {
+				if k.For == i && held(k.Text) {
+					t = k.Text
+					break
+				}
+			}
+		}
+		if !slices.Contains(terms, t) {
+			terms = append(terms, t)
+			known += number(held(t))
+			about += number(held(t) && claim.ChangeOf(t) == "")
+		}
+	}
+	if about == 0 || 2*known < len(terms) { // then it is about something else
+		return nil, err
+	}
+	return terms, err
+}
