@@ -372,7 +372,8 @@ const mostRules = 10
 // Rules has the model say which rules follow from what people said, if rules is on: each rule, and
 // the numbers of what it follows from. They are nil where it did not say.
 func (a *Agent) Rules(ctx context.Context, said []answer.Citation) (rules []string, from [][]int, err error) {
-	t := task{system: templates.Agent("rules"), given: map[string]query.Shown{}, most: mostRules, room: mostRules * mostClaim, wishes: true}
+	t := task{system: templates.Agent("rules"), given: map[string]query.Shown{}, most: mostRules, wishes: true}
+	t.room = mostRules * mostClaim
 	for i, c := range said {
 		id := fmt.Sprint("S", i)
 		t.given[id] = query.Shown{Citation: answer.Citation{ID: id}, Text: c.Excerpt}

@@ -252,7 +252,8 @@ func unheldNumeral(claim, sources string) string {
 func unsupported(claim, sources string) string {
 	for _, number := range numberWord().FindAllString(claim, -1) {
 		shortID := len(number) >= 7 && strings.Contains(sources, ":"+number)
-		if !shortID && !regexp.MustCompile(`(^|[^\pL\pN.]|[^\pN]\.)`+regexp.QuoteMeta(number)+`($|[^\pL\pN])`).MatchString(sources) {
+		whole := `(^|[^\pL\pN.]|[^\pN]\.)` + regexp.QuoteMeta(number) + `($|[^\pL\pN])`
+		if !shortID && !regexp.MustCompile(whole).MatchString(sources) {
 			return number
 		}
 	}

@@ -56,7 +56,8 @@ func (a *Agent) helped() map[string]helped {
 			if h.failures++; !now {
 				h.failures = 0
 			}
-			if last := events[len(events)-1].Result; last != nil && slices.ContainsFunc(last.Citations, func(c Citation) bool { return serverOfSource(c.Source) == server }) {
+			ofServer := func(c Citation) bool { return serverOfSource(c.Source) == server }
+			if last := events[len(events)-1].Result; last != nil && slices.ContainsFunc(last.Citations, ofServer) {
 				h.cited++
 			}
 			out[server] = h

@@ -194,7 +194,8 @@ func (m *marker) sharesWord(id string, other graph.Node) bool {
 	}
 	at := slices.IndexFunc(m.known, func(n graph.Node) bool { return n.ID == id })
 	held := index.TermSet(other.Text)
-	return at >= 0 && slices.ContainsFunc(index.QueryTerms(m.known[at].Text), func(t string) bool { return held[t] && !index.IsStopword(t) })
+	isShared := func(t string) bool { return held[t] && !index.IsStopword(t) }
+	return at >= 0 && slices.ContainsFunc(index.QueryTerms(m.known[at].Text), isShared)
 }
 
 // quoteOf is what a citation of a part quotes, the zero one where it is none of the part or has gaps.

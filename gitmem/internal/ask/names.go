@@ -32,17 +32,20 @@ func namesIn(words []string, capitals bool) (out []name) {
 	return out
 }
 
-// NamesIn are the words of a sentence that name one thing and no other: its first word too, unless it is an
-// English one.
+// NamesIn are the words of a sentence that name one thing and no other: its first word too, and those in small
+// letters, unless they are English ones.
 func NamesIn(sentence string) (names []string) {
 	words := strings.Fields(sentence)
 	for _, n := range namesIn(words, true) {
 		names = append(names, n.text)
 	}
-	if len(words) > 0 {
-		first := trimMarks(words[0])
-		if terms := index.QueryTerms(first); len(terms) == 1 && isName(first, true) && !isEnglish(terms[0]) {
-			names = append(names, first)
+	for i, word := range words {
+		bare := trimMarks(word)
+		small := len(bare) >= leastName && strings.Trim(bare, "abcdefghijklmnopqrstuvwxyz") == ""
+		terms := index.QueryTerms(bare)
+		mayName := small || i == 0 && bare != "" && isName(bare, true)
+		if mayName && len(terms) == 1 && !index.IsStopword(bare) && !isEnglish(terms[0]) {
+			names = append(names, bare)
 		}
 	}
 	return names

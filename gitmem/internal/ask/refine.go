@@ -18,15 +18,18 @@ const refineTime = time.Second
 // refined is the answer to a question that found nothing, asked once more without its low-idf words, and with other
 // words for those that nothing holds. What that finds is near and claims nothing. A name that nothing holds is not
 // replaced: nothing is recorded of it.
-func (e *Engine) refined(ctx context.Context, text string, q Question, o Options, first answer.Answer) (answer.Answer, answer.Strategy, error) {
+func (e *Engine) refined(
+	ctx context.Context, text string, q Question, o Options, first answer.Answer,
+) (answer.Answer, answer.Strategy, error) {
 	took := time.Duration(first.ElapsedMS) * time.Millisecond
-	isAbout := q.Kind == answer.KindGeneral || q.Kind == answer.KindWhy || q.Kind == answer.KindHow || q.Kind == answer.KindWhen
+	isAbout := slices.Contains([]answer.Kind{answer.KindGeneral, answer.KindWhy, answer.KindHow, answer.KindWhen}, q.Kind)
 	if first.Verdict != answer.NotRecorded || len(first.Missing) > 0 || !isAbout || took > refineTime {
 		return first, answer.Strategy{}, nil
 	}
 	other := q
 	var err error
-	if other.Terms, err = e.otherTerms(ctx, q, o); err != nil || len(other.Terms) == 0 || slices.Equal(other.Terms, q.Terms) {
+	other.Terms, err = e.otherTerms(ctx, q, o)
+	if err != nil || len(other.Terms) == 0 || slices.Equal(other.Terms, q.Terms) {
 		return first, answer.Strategy{}, err
 	}
 	a, err := e.answerRead(ctx, text, other, o)
@@ -37,7 +40,8 @@ func (e *Engine) refined(ctx context.Context, text string, q Question, o Options
 	near := draft(a)
 	near.setClosest("Closest records:\n" + list(a.Citations...))
 	near.Verdict = near.Confidence.Verdict()
-	near.Caveats = append(near.Caveats, fmt.Sprintf("Nothing is recorded in the words of the question, so it was searched for: %s.", strings.Join(other.Terms, ", ")))
+	const caveat = "Nothing is recorded in the words of the question, so it was searched for: %s."
+	near.Caveats = append(near.Caveats, fmt.Sprintf(caveat, strings.Join(other.Terms, ", ")))
 	tried.Hits = len(near.Citations)
 	return answer.Answer(near), tried, nil
 }

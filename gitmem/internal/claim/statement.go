@@ -21,7 +21,7 @@ type Source []Told
 // things in one sentence or its title, and denies nothing that the clause says, nor the other way round. Of a
 // clause that is about something else it says nothing.
 func (src Source) Unborne(statement string, names []string) string {
-	s := sentence{words: split(statement), verbs: lists[0]().verbs}
+	s := sentence{words: read(statement), verbs: lists[0]().verbs}
 	for from := 0; from < len(s.words); {
 		to := s.clauseEnd(from)
 		if !src.bearsOut(s, from, to, names) {
@@ -44,16 +44,26 @@ func (src Source) bearsOut(s sentence, from, to int, names []string) bool {
 	return src.agrees(s, from, to, changed, names)
 }
 
+// read splits a text, without words that only stress what follows them.
+func read(text string) []word {
+	return slices.DeleteFunc(split(text), func(w word) bool {
+		return isOneOf(" only just simply ", w.text) && !w.pause
+	})
+}
+
 // clauseEnd is where the clause that begins at i ends: behind a mark, or before a word that begins another one.
 func (s sentence) clauseEnd(i int) int {
 	for end := i + 1; end < len(s.words); end++ {
-		starts := isOneOf(" and or but when while because since so that which who if unless why how what where ", s.text(end))
+		starts := isOneOf(clauseWords, s.text(end))
 		if s.words[end-1].pause || starts && !s.joins(end) && !numbered(s.text(end+1)) {
 			return end
 		}
 	}
 	return len(s.words)
 }
+
+// clauseWords begin a clause.
+const clauseWords = " and or but when while because since so that which who if unless why how what where "
 
 func numbered(w string) bool { return strings.ContainsAny(w, "0123456789") }
 
@@ -69,11 +79,13 @@ type statedChange struct {
 func (s sentence) stated(i int) (c statedChange, known bool) {
 	asked, known := premise(s.changesAt(i))
 	asNoun := isOneOf(" for of ", s.text(i+1)) && (i == 0 || s.words[i-1].pause) // as in support for it
-	if inUse := asked.Begins() && !s.isEvent(i); !known || asNoun || inUse {     // as in it uses 40 GB
+	brings := asked.change.axis == being && (asked.change.sign > 0) != s.denied(i)
+	if inUse := brings && !s.isEvent(i); !known || asNoun || inUse { // as in it uses 40 GB
 		return c, false
 	}
 	c = statedChange{change: asked.change, denied: s.denied(i)}
-	if isOneOf(" instead rather ", s.text(i)) && len(s.before(i)) == 1 && isOneOf(beings, s.text(i-2)) { // it is used instead
+	if isOneOf(" instead rather ", s.text(i)) && len(s.before(i)) == 1 && isOneOf(beings, s.text(i-2)) {
+		// it is used instead
 		c.to = s.before(i - 2)
 	}
 	c.from, c.to = s.behindVerb(c.from), s.behindVerb(c.to)
@@ -155,8 +167,8 @@ func (t Told) tells(told, c change) bool {
 		return false
 	}
 	held := split(t.Title + " " + t.Text)
-	beside := fit.Head && !c.bothSides() && !slices.ContainsFunc(c.object, func(w word) bool { return !slices.ContainsFunc(held, w.is) })
-	return fit.Cover == 1 || beside
+	isLost := func(w word) bool { return !slices.ContainsFunc(held, w.is) }
+	return fit.Cover == 1 || fit.Head && !c.bothSides() && !slices.ContainsFunc(c.object, isLost)
 }
 
 // contrasts reports whether the sentence has on either side of instead what a replacement has there.
@@ -189,9 +201,12 @@ const leastPlace = 0.75
 
 // toldIn are the changes that a sentence tells.
 func toldIn(text string) (out []statedChange) {
-	s := sentence{words: split(text), verbs: lists[0]().verbs}
-	denied := false
+	s := sentence{words: read(text), verbs: lists[0]().verbs}
+	undoes, denied := reverts().MatchString(text), false
 	for i := range s.words {
+		if undoes {
+			break
+		}
 		if c, known := s.stated(i); known {
 			c.hedged = c.hedged || strings.HasSuffix(strings.TrimSpace(text), "?")
 			out, denied = append(out, c), denied || c.denied || c.hedged
@@ -199,7 +214,9 @@ func toldIn(text string) (out []statedChange) {
 	}
 	if !denied {
 		for _, c := range changesIn(text) {
-			out = append(out, statedChange{change: c})
+			if !undoes || c.sign != 0 || len(c.from)+len(c.to) > 0 { // what has no opposite is not told by its revert
+				out = append(out, statedChange{change: c})
+			}
 		}
 	}
 	return out
@@ -232,7 +249,8 @@ func (c statedChange) narrows(said sentence) bool {
 	if c.sign >= 0 {
 		return slices.ContainsFunc(of, func(w word) bool { return w.name && unsaid(w) })
 	}
-	return slices.ContainsFunc(of, unsaid) || len(c.where) > 0 && !slices.ContainsFunc(c.where, func(w word) bool { return !unsaid(w) })
+	isSaid := func(w word) bool { return !unsaid(w) }
+	return slices.ContainsFunc(of, unsaid) || len(c.where) > 0 && !slices.ContainsFunc(c.where, isSaid)
 }
 
 // Names reports whether a text has a name, and not only within a longer one, in any case of its letters.
@@ -266,16 +284,23 @@ func hasNames(words []word, names []string, texts ...string) bool {
 // agrees reports whether what is told nearest to a clause holds its names and denies what the clause denies.
 func (src Source) agrees(s sentence, from, to int, changed bool, names []string) bool {
 	clause := s.words[from:to]
-	terms := slices.DeleteFunc(index.QueryTerms(phrase(clause).String()), index.IsStopword)
+	terms, predicate := termsOf(clause), termsOf(clause[predicateAt(clause):])
 	best, agreed := leastAbout, true
 	for _, t := range src {
 		told := sentence{words: split(t.Text)}
 		undone := !changed && reverts().MatchString(t.Text)
 		for a := 0; a < len(told.words); {
 			b := told.clauseEnd(a)
-			about := shareOf(terms, told.words[a:b])
-			opposite := undone != Negated(phrase(clause).String(), phrase(told.words[a:b]).String())
-			same := denies(clause) == (denies(told.words[a:b]) != opposite) && (changed || hasNames(clause, names, t.Title, t.Text, t.By, t.Facts))
+			inverse := Negated(phrase(clause).String(), phrase(told.words[a:b]).String())
+			about, said := 0.0, shareOf(predicate, told.words[a:b])
+			if inverse {
+				said = 1
+			}
+			if said > 0 {
+				about = (shareOf(terms, told.words[a:b]) + said) / 2
+			}
+			same := denies(clause) == (denies(told.words[a:b]) != (undone != inverse)) &&
+				(changed || hasNames(clause, names, t.Title, t.Text, t.By, t.Facts))
 			if about > best || about == best && same {
 				best, agreed = about, same
 			}
@@ -283,6 +308,24 @@ func (src Source) agrees(s sentence, from, to int, changed bool, names []string)
 		}
 	}
 	return agreed
+}
+
+// termsOf are the terms of some words that say something.
+func termsOf(words []word) []string {
+	return slices.DeleteFunc(index.QueryTerms(phrase(words).String()), index.IsStopword)
+}
+
+// predicateAt is where the predicate of a clause begins: behind its last form of do, be or the like, or at 0.
+func predicateAt(clause []word) (at int) {
+	for i, w := range clause[:len(clause)-1] {
+		if isOneOf(beings+auxiliary, w.text) || endsIn(w.text, "n't", "n’t") {
+			at = i + 1
+		}
+	}
+	if len(termsOf(clause[at:])) == 0 {
+		return 0
+	}
+	return at
 }
 
 // shareOf is the share of some terms that words have.
@@ -303,7 +346,8 @@ const leastAbout = 0.34
 func denies(words []word) bool {
 	n := 0
 	for _, w := range words {
-		if isOneOf(" no not never nobody nothing none neither nor without cannot ", w.text) || endsIn(w.text, "n't", "n’t") {
+		isDenial := isOneOf(" no not never nobody nothing none neither nor without cannot ", w.text)
+		if isDenial || endsIn(w.text, "n't", "n’t") {
 			n++
 		}
 	}

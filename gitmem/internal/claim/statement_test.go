@@ -35,6 +35,15 @@ func TestUnborne(t *testing.T) {
 		{"Nobody downloads JSON.", "Deprecate the XML exporter|Nobody downloads XML.", "JSON", false},
 		{"The flag --jobs was renamed to --workers.", "Rename --jobs to --workers", "--jobs --workers", true},
 		{"--workers was renamed to --jobs.", "Rename --jobs to --workers", "--jobs --workers", false},
+		{"logging uses zap instead of logrus.", "Use zap instead of logrus for logging", "", true},
+		{"zap is used instead of logrus.", "Switch from logrus to zap", "", true},
+		{"logrus is used instead of zap.", "Use zap instead of logrus", "", false},
+		{"reader.Size() was removed.", "Fix reader.Size()", "reader.Size", false},
+		{"The regex search is never expensive.", "Do not use the regex search, which is expensive", "", false},
+		{"The regex search is expensive.", "Do not use the regex search, which is expensive", "", true},
+		{"The format is affected.", "The format is unaffected", "", false},
+		{"The format is not affected.", "The format is unaffected", "", true},
+		{"The tables were updated.", `Revert "Update tables"`, "", false},
 		{"zap took the place of logrus.", "Use zap instead of logrus", "", true},
 	} {
 		var src claim.Source

@@ -51,7 +51,7 @@ func newWord(w, bare string) word {
 	if n.name {
 		n.stem = strings.ToLower(strings.Trim(bare, "-$()@*<>."))
 	}
-	n.pause = strings.ContainsAny(w[strings.Index(w, bare)+len(bare):], ".,;:?!)")
+	n.pause = strings.ContainsAny(strings.TrimPrefix(w[strings.Index(w, bare)+len(bare):], "()"), ".,;:?!)")
 	return n
 }
 
