@@ -92,6 +92,9 @@ func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 	if r, about := parsed.Release(); !r.IsZero() {
 		q.readRelease(r, about, &rest)
 	}
+	if search.AsksOfWork(rest) && q.Kind != answer.KindRecent && asksAhead(spaced(rest)) {
+		q.Kind = answer.KindContinue
+	}
 	if k := Classify(rest); in != none && k != answer.KindGeneral { // the time stands between its words
 		q.Kind = k
 	}
@@ -241,8 +244,6 @@ type cue struct {
 // cues in order of precedence: the first kind with a phrase in the question wins.
 func cues() []cue {
 	return []cue{
-		{answer.KindContinue, []string{"pick up", "left off", "leave off", "continue where", "where was i", "where were we", "resume work", "continue from", "carry on",
-			"what is open", "what's open", "whats open", "still open", "open tasks", "left to do", "should i work on", "should we work on", "to do next", "what is next", "what's next", "whats next"}},
 		{answer.KindRecent, []string{"what was i", "what were we", "i was working", "was i working", "what did we do", "what did i do", "what have we done", "what have i done",
 			"what happened", "what did we work on", "what did i work on", "what did we ship", "what did we change in", "what changed in", "what is new", "what's new", "whats new", "what was new", "what has changed", "what changed since", "what changed between", "what changed before", "what changed after", "what changed until", "what changed from", "what changed around", "what changed with", "what changed about",
 			"recent work", "recent sessions", "last session", "what went on", "what got done", "what was done", "what have we been", "what have i been", "summarize the work", "summarise the work"}},
@@ -250,8 +251,7 @@ func cues() []cue {
 		{answer.KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
 		{answer.KindHow, []string{"convention", "how do we", "how do i", "how to", "how are we", "how is", "how does", "should", "supposed to", "prefer",
 			"when do we", "when do i", "what do we do", "rule for", "guideline", "best practice", "policy"}},
-		{answer.KindWhen, []string{"when", "what date", "what day", "which day", "how long ago", "which year", "which month",
-			"last week", "recently"}},
+		{answer.KindWhen, []string{"when", "what date", "what day", "which day", "how long ago", "which year", "which month"}},
 	}
 }
 
@@ -266,12 +266,23 @@ func Classify(text string) answer.Kind {
 	if askingForRelease().MatchString(words) {
 		return answer.KindWhen
 	}
+	if search.AsksOfWork(text) && asksAhead(words) {
+		return answer.KindContinue
+	}
 	for _, c := range cues() {
 		if says(words, c.phrases...) {
 			return c.kind
 		}
 	}
 	return answer.KindGeneral
+}
+
+// asksAhead reports whether a question of work as a whole is about what is to do, or where to go on.
+func asksAhead(words string) bool {
+	where := says(words, "where", "wheres", "where's") && says(words, "i", "we")
+	return where || slices.ContainsFunc(strings.Fields(words), func(w string) bool {
+		return isOneOf(" open next left leave pick resume continue carry still remaining pending todo todos should ", w)
+	})
 }
 
 // spaced are the plain words of a text, with a blank before and behind each.
@@ -282,39 +293,30 @@ func says(words string, phrases ...string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(words, " "+p+" ") })
 }
 
-// fillers are words that ask but that no source needs to hold: they stay out of
-// the terms. Verbs of change (remove, rename, migrate …) stay in, since an event
-// that never happened differs from one that did only by them.
+// fillers are the words that ask in questions of a kind, beside those of all: no source needs to hold
+// them, and they stay out of the terms.
 func fillers(kind answer.Kind) []string {
-	words := []string{
-		"decide", "decided", "decision", "choose", "chose", "chosen", "reason", "rationale", "happen", "happened", "thing", "things", "stuff",
-		"repo", "repository", "project", "codebase", "team", "us", "tell", "explain", "know", "knows", "please", "remember", "recall", "anything", "something",
-		"come", "get", "got", "go", "went", "going", "let", "want", "wanted", "made", "make", "ever", "actually", "exactly", "again", "anymore", "still", "today", "now",
-	}
 	switch kind {
 	case answer.KindWho:
-		words = append(words, "expert", "work", "worked", "works", "working", "wrote", "write", "writes", "written", "author", "authors", "person", "people", "developer", "touch", "touched", "maintain",
-			"maintains", "maintained", "ask", "talk", "responsible", "own", "owns", "owner", "contribute", "contributed", "most", "best", "area", "part", "parts", "code", "familiar", "understands", "understand", "did", "has", "changed", "change", "first", "version")
-	case answer.KindRecent, answer.KindContinue:
-		words = append(words, "work", "worked", "working", "did", "done", "do", "ship", "shipped", "change", "changed", "changes", "session", "sessions", "recent", "recently", "last", "left", "leave", "pick", "off", "open", "next", "task", "tasks", "resume", "continue", "carry", "summarize", "summarise", "new",
-			"add", "added", "came", "feature", "features", "commits", "land", "landed", "merged", "release", "released", "version", "here")
+		return []string{"expert", "work", "worked", "works", "working", "wrote", "write", "writes", "written", "author", "authors", "person", "people", "developer", "touch", "touched", "maintain",
+			"maintains", "maintained", "ask", "talk", "responsible", "own", "owns", "owner", "contribute", "contributed", "most", "best", "area", "part", "parts", "code", "familiar", "understands", "understand", "did", "has", "changed", "change", "first", "version"}
 	case answer.KindHow:
-		words = append(words, "convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best", "handle", "handles", "handling", "deal", "treat", "approach", "use", "using")
+		return []string{"convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best", "handle", "handles", "handling", "deal", "treat", "approach", "use", "using"}
 	case answer.KindWhen:
-		words = append(words, "date", "day", "long", "ago", "month", "year", "time", "first", "release", "version",
-			"since", "already")
+		return []string{"date", "day", "long", "ago", "month", "year", "time", "first", "release", "version",
+			"since", "already"}
 	}
-	return words
+	return nil
 }
 
 // contentTerms are the terms that evidence must cover, in order of the question, and
 // the words that they come from.
 func contentTerms(text string, kind answer.Kind) (words, terms []string) {
-	drop := fillers(kind)
+	drop, ofWork := fillers(kind), kind == answer.KindRecent || kind == answer.KindContinue
 	for _, w := range strings.Fields(text) {
 		bare := strings.ToLower(strings.Trim(w, `?!.,;:"'()`))
 		bare = strings.TrimSuffix(bare, "'s")
-		if !slices.Contains(drop, bare) {
+		if !search.IsAsking(bare) && !slices.Contains(drop, bare) && !(ofWork && search.IsOfWork(bare)) {
 			words = append(words, w)
 		}
 	}

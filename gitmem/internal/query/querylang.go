@@ -89,6 +89,9 @@ func (a *parsedQuery) searched(now time.Time) {
 	if a.query.Range.IsZero() {
 		switch r, rest := a.parsed.Times(now); {
 		case r.IsZero():
+		case search.AsksOfWork(rest):
+			a.query.Range, a.query.Text = r, ""
+			a.bounded(r)
 		case r.Restricts() || rest == "":
 			a.query.Range, a.query.Text = r, rest
 			a.bounded(r)

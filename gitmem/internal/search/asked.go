@@ -4,9 +4,45 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
+
+// askingWords are words that ask but that no source needs to hold, and workWords those that say of
+// work as a whole that it is done or to do. Verbs of change (remove, rename, migrate …) are not
+// among them, since an event that never happened differs from one that did only by them.
+const (
+	askingWords = ` decide decided decision choose chose chosen reason rationale happen happened thing things stuff
+		repo repository project codebase team us tell explain know knows please remember recall remind anything something whats wheres
+		come get got go went going let want wanted made make ever actually exactly again anymore still today now `
+	workWords = ` work worked working did done do ship shipped change changed changes session sessions recent recently last left leave pick off open next
+		task tasks todo todos step steps remaining pending resume continue carry stop stopped summarize summarise new
+		add added came feature features commit commits land landed merged release released version here area areas active many reverted `
+)
+
+// IsAsking reports whether a word, in lower case, asks and names nothing that a source must hold.
+func IsAsking(word string) bool { return slices.Contains(strings.Fields(askingWords), word) }
+
+// IsOfWork reports whether a word, in lower case, is one of work as a whole.
+func IsOfWork(word string) bool { return slices.Contains(strings.Fields(workWords), word) }
+
+// AsksOfWork reports whether a text asks for what was done or is to do and names nothing of it, as
+// "what was I working on": its words are function words, those that ask and those of work.
+func AsksOfWork(text string) bool {
+	asks := false
+	for _, w := range strings.Fields(strings.ToLower(text)) {
+		w = strings.TrimSuffix(strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), "'s")
+		if w == "" {
+			continue
+		}
+		stop := index.IsStopword(w) || IsAsking(w)
+		if asks = asks || stop; !stop && !IsOfWork(w) {
+			return false
+		}
+	}
+	return asks
+}
 
 // Words are the words to rank by: plain ones, required ones and those of phrases, in
 // their order.

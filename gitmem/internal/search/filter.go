@@ -144,8 +144,7 @@ func (f *Filter) inRange(i int) bool {
 	if sec == 0 {
 		return false
 	}
-	return (f.q.Range.Since.IsZero() || sec >= f.q.Range.Since.Unix()) &&
-		(f.q.Range.Until.IsZero() || sec < f.q.Range.Until.Unix())
+	return f.q.Range.containsUnix(sec)
 }
 
 func (f *Filter) holds(c *cached, i int) bool {

@@ -65,13 +65,21 @@ func (r Range) Contains(t time.Time) bool {
 	if r.IsZero() {
 		return true
 	}
-	if t.IsZero() {
-		return false
-	}
-	return (r.Since.IsZero() || !t.Before(r.Since)) && (r.Until.IsZero() || t.Before(r.Until))
+	return !t.IsZero() && r.containsUnix(t.Unix())
 }
 
-// String writes the range for people, by days, with the words that name a release.
+// containsUnix reports whether a second is in the range. The first one of a day in UTC stands for a
+// day of which no hour is known, and counts as that day where the clock of a calendar's range stands.
+func (r Range) containsUnix(sec int64) bool {
+	if in := r.from().Location(); sec%(24*60*60) == 0 && in != time.UTC && r.From+r.To == "" {
+		y, m, d := time.Unix(sec, 0).UTC().Date()
+		sec = time.Date(y, m, d, noon, 0, 0, 0, in).Unix()
+	}
+	return (r.Since.IsZero() || sec >= r.Since.Unix()) && (r.Until.IsZero() || sec < r.Until.Unix())
+}
+
+// String writes the range for people, by days, one of a part of a day by its hours too, and one of
+// releases with the words that name them.
 func (r Range) String() string {
 	named := r.From != "" || r.To != ""
 	switch {
@@ -79,6 +87,8 @@ func (r Range) String() string {
 		dates := Range{Since: r.Since, Until: r.Until}.String()
 		dates = strings.TrimPrefix(strings.TrimPrefix(dates, "since "), "before ")
 		return fmt.Sprintf("%s (%s)", strings.TrimRight(r.Words, "?!., "), dates)
+	case r.isPartOfDay():
+		return r.Since.Format("2006-01-02 15:04") + " to " + strings.Replace(r.Until.Format("15:04"), "00:00", "24:00", 1)
 	case r.IsZero():
 		return "any time"
 	case r.Until.IsZero():
@@ -87,6 +97,11 @@ func (r Range) String() string {
 		return "before " + r.Until.Format(time.DateOnly)
 	}
 	return r.Since.Format(time.DateOnly) + " to " + r.Until.Add(-time.Second).Format(time.DateOnly)
+}
+
+// isPartOfDay reports whether the range is some hours within a day.
+func (r Range) isPartOfDay() bool {
+	return !r.Since.IsZero() && !r.Until.IsZero() && r.Until.Sub(r.Since) < 23*time.Hour && !r.Until.After(around(r.Since, "day").Until)
 }
 
 var spanForm = lazy.Pattern(`^(\d+)(h|d|w|m|y)$`)
@@ -116,6 +131,8 @@ func ParseTime(s string, now time.Time) (Range, error) {
 const (
 	monthNames = `january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec`
 	seasons    = `spring|summer|autumn|fall|winter`
+	weekdays   = `sunday|monday|tuesday|wednesday|thursday|friday|saturday`
+	dayParts   = `morning|afternoon|evening|night`
 )
 
 // A timeRule finds one form of time words. Rules are tried in order: the more
@@ -123,6 +140,7 @@ const (
 type timeRule struct {
 	pattern func() *regexp.Regexp
 	span    func(m []string, now time.Time) (Range, bool)
+	closed  bool // its words say where the range begins and ends
 }
 
 // timeTable holds the rules, which are made when a text is first read.
@@ -138,11 +156,16 @@ func timeRules() []timeRule {
 		timed(`(`+monthNames+`),?(?: of)? (\d{4})`, dated("Jan 2006", "month")),
 		timed(`(`+seasons+`)(?: of)? (\d{4})`, season),
 		timed(`(last|past|this|previous) (`+seasons+`)`, seasonNear),
+		closed(`before (lunch|noon)|after (lunch|noon)`, besideNoon),
+		timed(`(this|yesterday|last) (`+dayParts+`)|(tonight)`, partOfDay),
 		timed(`(today|yesterday)`, dayWord),
-		timed(`(last|past|this|previous) (week|month|quarter|year)`, relative),
+		timed(`(last|past|this|previous|(?:at|on|over|during) the) weekend`, weekend),
+		timed(`(last|past|this|previous|current) (sprint)`, sprint),
+		timed(`(last|past|this|previous|current) (week|month|quarter|year)`, relative),
 		timed(`(?:last|past|previous) (\d{1,4}|few|couple of) (hour|day|week|month|year)s?`, lastN),
 		timed(`(\d{1,4}|a|an|one|two|three) (hour|day|week|month|year)s? ago`, ago),
 		timed(`(?:in|during|since|before|after|until|by|of) (`+monthNames+`)`, monthAlone),
+		timed(`(?:in|on|during|since|before|after|until|by|of|last) (`+weekdays+`)`, weekday),
 		timed(`(?:in|during|since|before|after|until|by|of|from)(?: the year)? ((?:19|20)\d{2})`, dated("2006", "year")),
 		timed(`^((?:19|20)\d{2})$`, dated("2006", "year")),
 		timed(`^(`+monthNames+`)$`, monthAlone),
@@ -156,7 +179,14 @@ func timed(expr string, span func(m []string, now time.Time) (Range, bool)) time
 	if strings.HasPrefix(expr, "(?:in|") { // it has its own, and one before is a verb's: "worked on in May"
 		lead = "()"
 	}
-	return timeRule{lazy.Pattern(lead + bounded(expr)), span}
+	return timeRule{pattern: lazy.Pattern(lead + bounded(expr)), span: span}
+}
+
+// closed is the rule of an expression that names both ends of a time.
+func closed(expr string, span func(m []string, now time.Time) (Range, bool)) timeRule {
+	rule := timed(expr, span)
+	rule.closed = true
+	return rule
 }
 
 // FindRange finds the time words of a text and returns the span they name and
@@ -184,7 +214,9 @@ func FindRange(text string, now time.Time) (Range, string) {
 		if !ok {
 			continue
 		}
-		r = direct(prep, r)
+		if !rule.closed {
+			r = direct(prep, r)
+		}
 		var rest string
 		r.Words, rest = cutWords(text, at[0], at[1])
 		return r, rest
@@ -247,7 +279,9 @@ func bounded(expr string) string {
 
 // mayNameTime is a cheap filter before the rules' regular expressions compile.
 func mayNameTime(s string) bool {
-	parts := []string{"day", "week", "month", "quarter", "year", "recent", "late", "ago", "spring", "summer", "autumn", "fall", "winter"}
+	parts := []string{
+		"day", "week", "month", "quarter", "year", "recent", "late", "ago", "spring", "summer", "autumn", "fall", "winter", "sprint", "noon", "lunch", "morning", "evening", "night",
+	}
 	if strings.ContainsAny(s, "0123456789") || slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) }) {
 		return true
 	}
@@ -318,11 +352,11 @@ func around(t time.Time, unit string) Range {
 	case "week":
 		t = t.AddDate(0, 0, -(int(t.Weekday())+6)%7)
 	case "month":
-		t = date(t.Year(), t.Month(), 1)
+		t = date(t.Year(), t.Month(), 1, t.Location())
 	case "quarter":
-		t = date(t.Year(), (t.Month()-1)/3*3+1, 1)
+		t = date(t.Year(), (t.Month()-1)/3*3+1, 1, t.Location())
 	case "year":
-		t = date(t.Year(), 1, 1)
+		t = date(t.Year(), 1, 1, t.Location())
 	}
 	return Range{Since: t, Until: later(t, 1, unit)}
 }
@@ -331,8 +365,8 @@ func around(t time.Time, unit string) Range {
 func untilToday(t, now time.Time) Range { return Range{Since: t, Until: around(now, "day").Until} }
 
 // dated reads a date by its layout, in which months have three letters.
-func dated(layout, unit string) func(m []string, _ time.Time) (Range, bool) {
-	return func(m []string, _ time.Time) (Range, bool) {
+func dated(layout, unit string) func(m []string, now time.Time) (Range, bool) {
+	return func(m []string, now time.Time) (Range, bool) {
 		var parts []string
 		for _, part := range m[1:] {
 			if part[0] > '9' {
@@ -340,24 +374,24 @@ func dated(layout, unit string) func(m []string, _ time.Time) (Range, bool) {
 			}
 			parts = append(parts, part)
 		}
-		t, err := time.Parse(layout, strings.Join(parts, " "))
+		t, err := time.ParseInLocation(layout, strings.Join(parts, " "), now.Location())
 		return around(t, unit), err == nil
 	}
 }
 
-func quarter(m []string, _ time.Time) (Range, bool) {
+func quarter(m []string, now time.Time) (Range, bool) {
 	year, q := m[1], m[2]
 	if year == "" {
 		q, year = m[3], m[4]
 	}
-	return around(date(atoi(year), time.Month(3*atoi(q)), 1), "quarter"), true
+	return around(date(atoi(year), time.Month(3*atoi(q)), 1, now.Location()), "quarter"), true
 }
 
 // season spans are the meteorological ones of the northern hemisphere; winter of a year
 // begins in its December.
-func season(m []string, _ time.Time) (Range, bool) {
+func season(m []string, now time.Time) (Range, bool) {
 	start := map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[m[1]]
-	t := date(atoi(m[2]), start, 1)
+	t := date(atoi(m[2]), start, 1, now.Location())
 	return Range{Since: t, Until: t.AddDate(0, 3, 0)}, true
 }
 
@@ -380,18 +414,85 @@ func dayWord(m []string, now time.Time) (Range, bool) {
 	return around(now, "day"), true
 }
 
-// relative reads "last week" as the seven days up to now rather than the calendar
-// week before, since that is what people mean on a Monday; months, quarters and
-// years are the calendar's.
+// relative is the unit of the calendar that lasts, or the one before it. A past week is the seven
+// days up to now.
 func relative(m []string, now time.Time) (Range, bool) {
 	switch this := around(now, m[2]); {
-	case m[1] == "this":
+	case m[1] == "this" || m[1] == "current":
 		return this, true
-	case m[2] == "week":
+	case m[1] == "past" && m[2] == "week":
 		return untilToday(back(now, 1, "week"), now), true
 	default:
 		return around(later(this.Since, -1, m[2]), m[2]), true
 	}
+}
+
+// sprint is the two weeks up to now, or those before: when sprints begin is not known.
+func sprint(m []string, now time.Time) (Range, bool) {
+	r := untilToday(back(now, 14, "day"), now)
+	if m[1] != "this" && m[1] != "current" {
+		return Range{Since: r.Since.AddDate(0, 0, -14), Until: r.Since}, true
+	}
+	return r, true
+}
+
+// weekend is the latest one that has begun; the last one is over.
+func weekend(m []string, now time.Time) (Range, bool) {
+	saturday := around(now, "week").Since.AddDate(0, 0, 5)
+	if saturday.After(now) || m[1] == "last" || m[1] == "previous" {
+		saturday = saturday.AddDate(0, 0, -7)
+	}
+	return Range{Since: saturday, Until: saturday.AddDate(0, 0, 2)}, true
+}
+
+// weekday is the latest such day before today.
+func weekday(m []string, now time.Time) (Range, bool) {
+	day := slices.Index(strings.Split(weekdays, "|"), m[1])
+	ago := (int(now.Weekday()) - day + 7) % 7
+	if ago == 0 {
+		ago = 7
+	}
+	return around(back(now, ago, "day"), "day"), true
+}
+
+// Hours at which parts of a day begin or end.
+const noon, lunchEnds, eveningBegins, nightEnds = 12, 13, 18, 6
+
+// partOfDay are some hours of today or yesterday. A night begins in the evening.
+func partOfDay(m []string, now time.Time) (Range, bool) {
+	part := m[2]
+	if m[3] != "" {
+		part = "evening"
+	}
+	if m[1] == "yesterday" || m[1] == "last" {
+		now = back(now, 1, "day")
+	}
+	from, to := map[string]int{"afternoon": noon, "evening": eveningBegins, "night": eveningBegins}[part], 24
+	switch part {
+	case "morning":
+		to = noon
+	case "afternoon":
+		to = eveningBegins
+	case "night":
+		to = 24 + nightEnds
+	}
+	return hours(now, from, to), true
+}
+
+// besideNoon is the part of today before or after lunch.
+func besideNoon(m []string, now time.Time) (Range, bool) {
+	if m[2] != "" {
+		return hours(now, noon, 24), true
+	}
+	return hours(now, 0, map[string]int{"lunch": lunchEnds, "noon": noon}[m[1]]), true
+}
+
+// hours are those of a day from one to another, which may lie in the next day.
+func hours(day time.Time, from, to int) Range {
+	at := func(hour int) time.Time {
+		return time.Date(day.Year(), day.Month(), day.Day(), hour, 0, 0, 0, day.Location())
+	}
+	return Range{Since: at(from), Until: at(to)}
 }
 
 func lastN(m []string, now time.Time) (Range, bool) {
@@ -417,7 +518,7 @@ func number(s string) int {
 // monthAlone is the latest such month that has begun.
 func monthAlone(m []string, now time.Time) (Range, bool) {
 	month, err := time.Parse("Jan", m[1][:3])
-	r := around(date(now.Year(), month.Month(), 1), "month")
+	r := around(date(now.Year(), month.Month(), 1, now.Location()), "month")
 	if r.Since.After(now) {
 		r = around(later(r.Since, -1, "year"), "month")
 	}
@@ -429,12 +530,12 @@ func recently(_ []string, now time.Time) (Range, bool) {
 	return untilToday(back(now, 14, "day"), now), true
 }
 
-func date(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
-
-func midnight(t time.Time) time.Time {
-	t = t.UTC()
-	return date(t.Year(), t.Month(), t.Day())
+func date(y int, m time.Month, d int, in *time.Location) time.Time {
+	return time.Date(y, m, d, 0, 0, 0, 0, in)
 }
+
+// midnight begins the day of a time where its clock stands.
+func midnight(t time.Time) time.Time { return date(t.Year(), t.Month(), t.Day(), t.Location()) }
 
 // back is so many units ago: days and longer ones are counted from the last midnight.
 func back(now time.Time, n int, unit string) time.Time {

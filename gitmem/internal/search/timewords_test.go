@@ -20,7 +20,23 @@ func TestFindRange(t *testing.T) {
 		{"what happened on 2024-03-15", "2024-03-15 to 2024-03-15", "what happened"},
 		{"on 3 March 2024", "2024-03-03 to 2024-03-03", ""},
 		{"on March 3rd, 2024", "2024-03-03 to 2024-03-03", ""},
-		{"last week ESP32", "2024-05-08 to 2024-05-15", "ESP32"},
+		{"last week ESP32", "2024-05-06 to 2024-05-12", "ESP32"},
+		{"in the past week", "2024-05-08 to 2024-05-15", ""},
+		{"the current month", "2024-05-01 to 2024-05-31", ""},
+		{"what did I do this weekend?", "2024-05-11 to 2024-05-12", "what did I do ?"},
+		{"over the weekend", "2024-05-11 to 2024-05-12", ""},
+		{"why does the weekend rate differ", "any time", "why does the weekend rate differ"},
+		{"most active areas this sprint", "2024-05-01 to 2024-05-15", "most active areas"},
+		{"last sprint", "2024-04-17 to 2024-04-30", ""},
+		{"the sprint board", "any time", "the sprint board"},
+		{"on Monday", "2024-05-13 to 2024-05-13", ""},
+		{"last wednesday", "2024-05-08 to 2024-05-08", ""},
+		{"since Friday", "since 2024-05-10", ""},
+		{"this morning", "2024-05-15 00:00 to 12:00", ""},
+		{"yesterday afternoon", "2024-05-14 12:00 to 18:00", ""},
+		{"last night", "2024-05-14 to 2024-05-15", ""},
+		{"I was working on what before lunch?", "2024-05-15 00:00 to 13:00", "I was working on what ?"},
+		{"after lunch", "2024-05-15 12:00 to 24:00", ""},
 		{"this week", "2024-05-13 to 2024-05-19", ""},
 		{"last month", "2024-04-01 to 2024-04-30", ""},
 		{"last quarter", "2024-01-01 to 2024-03-31", ""},
@@ -58,6 +74,42 @@ func TestFindRange(t *testing.T) {
 				t.Errorf("FindRange(%q) = %s, %q; want %s, %q", tt.in, r, rest, tt.want, tt.rest)
 			}
 		})
+	}
+}
+
+// TestRangesOfTheClock: days, weeks and months are those of the clock of who asks, also where an hour
+// is left out or comes twice.
+func TestRangesOfTheClock(t *testing.T) {
+	t.Parallel()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip(err)
+	}
+	for in, want := range map[string]string{
+		"yesterday": "2024-03-30T23:00:00Z 2024-03-31T22:00:00Z", "last week": "2024-03-24T23:00:00Z 2024-03-31T22:00:00Z", "last month": "2024-02-29T23:00:00Z 2024-03-31T22:00:00Z",
+		"this year": "2023-12-31T23:00:00Z 2024-12-31T23:00:00Z", "on 2024-03-15": "2024-03-14T23:00:00Z 2024-03-15T23:00:00Z", "2024-Q2": "2024-03-31T22:00:00Z 2024-06-30T22:00:00Z",
+		"in May": "2023-04-30T22:00:00Z 2023-05-31T22:00:00Z", "last autumn": "2023-08-31T22:00:00Z 2023-11-30T23:00:00Z", "two days ago": "2024-03-29T23:00:00Z 2024-03-30T23:00:00Z",
+	} {
+		now := time.Date(2024, 3, 31, 22, 30, 0, 0, time.UTC).In(berlin) // Monday there, half past midnight
+		r, _ := search.FindRange(in, now)
+		if got := r.Since.UTC().Format(time.RFC3339) + " " + r.Until.UTC().Format(time.RFC3339); got != want {
+			t.Errorf("%q is %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestDaysWithoutAnHour: a day of which no hour is known is in the range of that day, wherever the
+// clock stands.
+func TestDaysWithoutAnHour(t *testing.T) {
+	t.Parallel()
+	for _, hours := range []int{-11, -5, 0, 2, 13} {
+		now := time.Date(2024, 5, 15, 10, 30, 0, 0, time.FixedZone("", hours*3600))
+		r, _ := search.FindRange("yesterday", now)
+		for day, want := range map[int]bool{13: false, 14: true, 15: false} {
+			if got := r.Contains(time.Date(2024, 5, day, 0, 0, 0, 0, time.UTC)); got != want {
+				t.Errorf("%d hours from UTC: yesterday holds May %d: %v", hours, day, got)
+			}
+		}
 	}
 }
 
