@@ -90,7 +90,20 @@ func NotNames() map[string]bool {
 func Agreements() (words []string) {
 	for line := range strings.Lines(text("agreements.txt")) {
 		if line[0] != '#' {
-			words = append(words, strings.Fields(line)...)
+			words = append(words, strings.Fields(strings.TrimPrefix(line, greeting))...)
+		}
+	}
+	return words
+}
+
+// greeting begins the line of agreements that are greetings.
+const greeting = "greeting:"
+
+// Greetings are those of [Agreements] by which people greet.
+func Greetings() (words []string) {
+	for line := range strings.Lines(text("agreements.txt")) {
+		if rest, ok := strings.CutPrefix(line, greeting); ok {
+			words = append(words, strings.Fields(rest)...)
 		}
 	}
 	return words

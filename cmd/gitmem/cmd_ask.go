@@ -79,7 +79,8 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 	var o askOptions
 	short := "Answer a question with citations, or say that it is not recorded"
 	if name == "recall" {
-		short = "The same as ask"
+		short = "The same as ask; with --raw one hit a session"
+		o.filter.BySession = true
 	}
 	c := a.command(name+" <question>", short, cobra.MinimumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		defer a.continueIndexing(m)

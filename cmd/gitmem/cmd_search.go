@@ -55,7 +55,7 @@ func (a *app) runSearch(ctx context.Context, m *gitmem.Memory, o searchOptions) 
 	if o.by != "" && o.by != "session" {
 		return &usageError{fmt.Errorf("--by %q: only session is known", o.by)}
 	}
-	o.filter.BySession, o.filter.Explain = o.by == "session", o.explain
+	o.filter.BySession, o.filter.Explain = o.filter.BySession || o.by == "session", o.explain
 	res, err := m.SearchAll(ctx, o.queries, o.filter)
 	if err != nil {
 		return err

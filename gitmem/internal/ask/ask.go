@@ -2,9 +2,11 @@ package ask
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -12,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // Ask answers a question from what is recorded. If nothing is found, the Answer has the
@@ -30,7 +33,42 @@ func Ask(ctx context.Context, rd *query.Reader, question string, f query.Filter)
 			f.Project = "all"
 		}
 	}
-	typed := parse(question)
+	if about, project := cutProject(question, rd.Workspace().Now()); project != "" && f.Project == "" {
+		named := f
+		named.Project = project
+		a, err := askTyped(ctx, rd, parse(about), named, nil)
+		if err == nil && a.Verdict == answer.Answered {
+			a.Question = strings.TrimSpace(question)
+			return a, nil
+		}
+		if refused := (*messages.Refusal)(nil); errors.As(err, &refused) {
+			rd.Workspace().Caveat("%v.", err)
+		}
+	}
+	return askTyped(ctx, rd, parse(question), f, ordersOf)
+}
+
+var inProjectForm = lazy.Pattern(`(?i)^(.*\S)\s+(?:in|on|for|of|at)\s+(?:the\s+)?([\w][\w./-]*)(?:\s+(?:project|repo|repository))?[?!.\s]*$`)
+
+// cutProject parts a question of work as a whole from the name behind it, which may be that of a
+// project, as in "where did I leave off in pump?"; "" where there is none.
+func cutProject(question string, now time.Time) (about, project string) {
+	m := inProjectForm().FindStringSubmatch(question)
+	if m == nil {
+		return "", ""
+	}
+	if r, _ := search.FindRange(question, now); strings.Contains(r.Words, m[2]) || search.IsAsking(strings.ToLower(m[2])) {
+		return "", ""
+	}
+	q := Read(m[1], now, nil)
+	if len(q.Terms) > 0 || q.Kind != answer.KindContinue && q.Kind != answer.KindRecent || search.AsksOfWork(m[2]) {
+		return "", ""
+	}
+	return m[1], m[2]
+}
+
+// askTyped answers a question from the index, or without one from the transcripts.
+func askTyped(ctx context.Context, rd *query.Reader, typed asked, f query.Filter, ordersOf func(string) bool) (answer.Answer, error) {
 	a, err := ingest.RetryDamaged(ctx, func(damaged *bool) (answer.Answer, error) {
 		return askOnce(ctx, rd, typed, f, ordersOf, damaged)
 	})
@@ -38,6 +76,19 @@ func Ask(ctx context.Context, rd *query.Reader, question string, f query.Filter)
 		return askTranscripts(ctx, rd, typed, f, err)
 	}
 	return a, nil
+}
+
+// otherProjects are those in reach beside those in scope; nil where a question is narrowed, or asks of
+// all.
+func otherProjects(ctx context.Context, v *query.View, f query.Filter) func(project string) bool {
+	if f.Project != "" || f.Session != "" || v.InScope == nil || len(v.Query().Conditions) > 0 {
+		return nil
+	}
+	all, err := v.Reader.Workspace().ScopeOf(ctx, "all")
+	if err != nil { // the session may see one project only
+		return nil
+	}
+	return func(project string) bool { return !v.InScope(project) && (all == nil || all(project)) }
 }
 
 // askOnce answers a question from one view.
@@ -51,7 +102,7 @@ func askOnce(
 	defer leave()
 	ws := view.Reader.Workspace()
 	e := engineOf(sources{view, ordersOf})
-	o := Options{Query: view.Query(), Limit: f.Limit, Trace: f.Trace}
+	o := Options{Query: view.Query(), Limit: f.Limit, Trace: f.Trace, Others: otherProjects(ctx, view, f)}
 	q := typed.read(e.Now, e.ReferenceTimes)
 	a, err := e.answerRead(ctx, typed.text, q, o)
 	var refined answer.Strategy

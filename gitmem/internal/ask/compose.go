@@ -162,6 +162,8 @@ func notRecorded(q Question, layers []string, searched []answer.Searched, unsear
 	var b strings.Builder
 	if span := q.Range; q.Kind == answer.KindRecent && !span.IsZero() && len(q.Terms) == 0 && allows(layers, cite.LayerTeam) && !asksOwnWork(q.Text) {
 		fmt.Fprintf(&b, "No commit %s.", cmp.Or(span.Words, "in that time"))
+	} else if q.Open && len(q.Terms) == 0 {
+		fmt.Fprintf(&b, "No %s is recorded as open.", q.Intent)
 	} else {
 		b.WriteString("Not recorded.")
 	}

@@ -25,7 +25,10 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *draft) (p
 	query.Limit = recentRows
 	query.Layers = []string{cite.LayerTeam}
 	counts := isEvent
-	if q.Range.IsZero() {
+	if asksOfReverts(q.Text) {
+		return e.revertsIn(ctx, q, query)
+	}
+	if q.Range.IsZero() && !asksOfHistory(q.Text) {
 		query.Limit, counts = 30, isCommit
 	}
 	noted := query

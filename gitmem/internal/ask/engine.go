@@ -148,6 +148,9 @@ type Options struct {
 	// Budget is what following leads may cost; the zero value is 40 sources and 150 ms.
 	Budget Budget
 	Trace  bool // list the steps of the research in Answer.Research
+	// Others are the projects beside those asked about of which an answer about the user's own work
+	// names the last session; nil: none.
+	Others func(project string) bool
 }
 
 // filtered reports whether more than an intent narrows what is looked through.
@@ -216,6 +219,9 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) er
 		a.Kind = answer.KindRecent
 		return err
 	}
+	if done, err := e.differ(ctx, q, o, a); done || err != nil {
+		return err
+	}
 	unfiltered := o.Query.Session == "" && len(o.Query.Conditions) == 0
 	if q.Intent != "" && (q.Open || len(q.Terms) == 0) && unfiltered {
 		parts, err := e.decisions(ctx, o, q)
@@ -254,7 +260,9 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) er
 		if a.Confidence != answer.None {
 			return nil
 		}
-	case len(q.Terms) == 0:
+	case q.Open && len(q.Terms) == 0:
+		return nil
+	case len(q.Terms) == 0 || transcript.Greets(q.Text):
 		a.Caveats = append(a.Caveats, "The question has no word to look for.")
 		a.Suggestions = append(a.Suggestions, "Name the file, the feature or the change you mean.")
 		return nil
@@ -307,6 +315,9 @@ func (e *Engine) verify(ctx context.Context, c *answer.Citation, q cite.Quote) e
 		return err
 	}
 	status, line := cite.Check(src.Text, q.Text, q.Line)
+	if c.Layer == cite.LayerTranscripts && !src.Time.IsZero() { // its day is that of who asks
+		c.Time = src.Time.In(e.Now.Location()).Format(time.RFC3339)
+	}
 	c.Status, c.Line, c.Trust = status, lineOf(src, line), src.TrustOf(cite.Quote{Text: q.Text, Line: line})
 	if status == answer.StatusGone {
 		return fmt.Errorf("%s: what it said: %w", c.ID, cite.ErrNotFound)

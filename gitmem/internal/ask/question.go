@@ -92,7 +92,10 @@ func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 	if r, about := parsed.Release(); !r.IsZero() {
 		q.readRelease(r, about, &rest)
 	}
-	if search.AsksOfWork(rest) && q.Kind != answer.KindRecent && asksAhead(spaced(rest)) {
+	switch ofWork := search.AsksOfWork(rest) && q.Kind != answer.KindRecent; {
+	case ofWork && asksOfHistory(rest):
+		q.Kind = answer.KindRecent
+	case ofWork && asksAhead(spaced(rest)):
 		q.Kind = answer.KindContinue
 	}
 	if k := Classify(rest); in != none && k != answer.KindGeneral { // the time stands between its words
@@ -266,7 +269,7 @@ func Classify(text string) answer.Kind {
 	if askingForRelease().MatchString(words) {
 		return answer.KindWhen
 	}
-	if search.AsksOfWork(text) && asksAhead(words) {
+	if search.AsksOfWork(text) && asksAhead(words) && !asksOfHistory(text) {
 		return answer.KindContinue
 	}
 	for _, c := range cues() {

@@ -3,16 +3,13 @@ package ask
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
-	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
@@ -33,41 +30,25 @@ const (
 // question is about "I", the commits of the repository as a grouped digest. A question
 // where to go on is answered by the last session.
 func (e *Engine) recent(ctx context.Context, q Question, o Options, a *draft) error {
-	n := o.Limit
-	switch {
-	case q.Kind == answer.KindContinue && asksWhatIsOpen(q.Text):
-		n = 0
-	case q.Kind == answer.KindContinue:
+	n, open, history := o.Limit, q.Kind == answer.KindContinue && asksWhatIsOpen(q.Text), asksOfHistory(q.Text)
+	if q.Kind == answer.KindContinue && !open {
 		n = 1
 	}
-	sessions, err := e.sessions(ctx, o, n+spareSessions)
+	if history {
+		n = 0
+	}
+	parts, err := e.sessionParts(ctx, o, n, open, a)
 	if err != nil {
 		return err
 	}
-	var parts []part
-	for _, s := range sessions {
-		if len(parts) == n {
-			break
-		}
-		// One with nothing to report, such as a bare log of tools, does not hide
-		// those before it.
-		if text, citations := e.sessionPart(ctx, s, a); text != "" {
-			parts = append(parts, part{s.ID, text, citations})
-		}
-	}
-	var waiting []part
 	if q.Kind == answer.KindContinue {
-		if len(parts) > 0 {
-			a.SessionID = parts[0].session
-		}
-		open, err := e.openTasks(ctx, o)
-		if err != nil {
-			return err
-		}
-		waiting = e.ideas(ctx, o, Question{Open: true}, false, nil)
-		parts = append(append(parts, open...), waiting...)
+		return e.ahead(ctx, o, open, parts, a)
 	}
-	if q.Kind != answer.KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor)) {
+	team := allows(o.Query.Layers, cite.LayerTeam) && (history || !asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor))
+	if !team {
+		parts = append(parts, e.otherProjects(ctx, o)...)
+	}
+	if team {
 		digest, err := e.digest(ctx, q, o, a)
 		if err != nil {
 			return err
@@ -80,11 +61,94 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *draft) er
 			parts = append([]part{digest}, parts...)
 		}
 	}
-	a.setParts(parts)
-	if n == 0 && len(waiting) > 0 {
-		a.Confidence = answer.Medium // what tells that an idea waits is often wrong
+	if !a.setParts(parts) && !q.Range.IsZero() && !team { // people err in dates
+		o.Query.Range = search.Range{Until: q.Range.Until}
+		if parts, err = e.sessionParts(ctx, o, 1, false, a); a.setParts(parts) {
+			a.setClosest(fmt.Sprintf("Nothing is recorded of %s. The last session before:\n%s", q.Range, a.Answer))
+		}
 	}
-	return nil
+	return err
+}
+
+// ahead answers what is to do, or where to go on: parts are of the last sessions, of which only what is
+// open where that is asked for.
+func (e *Engine) ahead(ctx context.Context, o Options, open bool, parts []part, a *draft) error {
+	tasks, err := e.openTasks(ctx, o)
+	if err != nil {
+		return err
+	}
+	waiting := e.ideas(ctx, o, Question{Open: true}, false, nil)
+	if !open {
+		if len(parts) > 0 {
+			a.SessionID = parts[0].session
+		}
+		a.setParts(append(append(parts, tasks...), waiting...))
+		return nil
+	}
+	if a.setParts(append(append(tasks, waiting...), parts...)) {
+		if len(waiting)+len(parts) > 0 {
+			a.Confidence = answer.Medium // what tells that an idea waits is often wrong
+		}
+		return nil
+	}
+	if parts, err = e.sessionParts(ctx, o, 1, false, a); a.setParts(parts) {
+		a.setClosest("No task and nothing else is recorded as open. The last session:\n" + a.Answer)
+	}
+	return err
+}
+
+// sessionParts describes the last n sessions that have something to report, or what is open of them.
+func (e *Engine) sessionParts(ctx context.Context, o Options, n int, open bool, a *draft) (parts []part, err error) {
+	sessions, err := e.sessions(ctx, o, n+spareSessions)
+	for _, s := range sessions {
+		if len(parts) == n {
+			break
+		}
+		// One with nothing to report, such as a bare log of tools, does not hide
+		// those before it.
+		if text, citations := e.sessionPart(ctx, s, n == 1, open, a); text != "" {
+			parts = append(parts, part{s.ID, text, citations})
+		}
+	}
+	return parts, err
+}
+
+// mostProjects is how many other projects an answer names.
+const mostProjects = 8
+
+// otherProjects names the last session of each other project in reach, a line for each.
+func (e *Engine) otherProjects(ctx context.Context, o Options) []part {
+	if o.Others == nil {
+		return nil
+	}
+	o.Query.Projects = o.Others
+	sessions, err := e.sessions(ctx, o, recentRows)
+	e.lost.add(err)
+	p, seen, more := part{text: "- **Other projects**"}, map[string]bool{}, 0
+	for _, s := range sessions {
+		if project := s.Newest.Doc.Project; project == "" || seen[project] {
+			continue
+		}
+		src, err := e.Evidence.Fetch(s.First)
+		if err != nil || transcript.Agrees(src.Text) {
+			e.lost.add(err)
+			continue
+		}
+		seen[s.Newest.Doc.Project] = true
+		if len(p.citations) == mostProjects {
+			more++
+		} else if c, ok := e.checked(ctx, src, firstPassage(src), nil); ok {
+			p.text += fmt.Sprintf("\n  - %s (%s): %s [%s]", inProject(s.Newest.Doc.Project), Day(c.Time), c.Excerpt, c.ID)
+			p.citations = append(p.citations, c)
+		}
+	}
+	if more > 0 {
+		p.text += fmt.Sprintf("\n  - and %d more: gitmem ask --project all", more)
+	}
+	if len(p.citations) == 0 {
+		return nil
+	}
+	return []part{p}
 }
 
 // allows reports whether the layers that a question is narrowed to hold this one;
@@ -240,7 +304,10 @@ func (e *Engine) decisions(ctx context.Context, o Options, q Question) (parts []
 }
 
 // asksWhatIsOpen reports whether a question is about what is left and not about where to go on.
-func asksWhatIsOpen(text string) bool { return says(spaced(text), "open", "left to do") }
+func asksWhatIsOpen(text string) bool {
+	words := spaced(text)
+	return says(words, "open", "still", "remaining", "pending", "todo", "todos") || says(words, "left") && !says(words, "off")
+}
 
 // mostIdeas is how many ideas of sessions an answer lists.
 const mostIdeas = 12
@@ -286,101 +353,4 @@ func (e *Engine) ideas(ctx context.Context, o Options, q Question, logged bool, 
 		return nil
 	}
 	return []part{p}
-}
-
-// sessionPart describes a session from its transcript, which is complete, or from
-// its archived section once the transcript is gone.
-func (e *Engine) sessionPart(ctx context.Context, s *query.Session, a *draft) (string, []answer.Citation) {
-	if s.File != "" {
-		d, err := e.Sessions.Digest(s.File)
-		if err == nil && !d.Trivial() {
-			if text, citations := e.digestPart(ctx, s, d); text != "" {
-				return text, citations
-			}
-		}
-		if err != nil && !errors.Is(err, cite.ErrNotFound) {
-			a.Caveats = append(a.Caveats, fmt.Sprintf("Session %s could not be read: %v", s.ID, err))
-		}
-	}
-	if s.Archive.Doc.ID == "" {
-		return "", nil
-	}
-	return e.archivePart(ctx, s.Archive)
-}
-
-// archivePart quotes the lead of an archived section.
-func (e *Engine) archivePart(ctx context.Context, hit search.Hit) (string, []answer.Citation) {
-	src, err := e.Evidence.Fetch(hit)
-	first := firstPassage(src)
-	if err == nil && first.Text == "" {
-		return "", nil
-	}
-	c, ok := e.checked(ctx, src, first, err)
-	if !ok {
-		return "", nil
-	}
-	return fmt.Sprintf("- **%s** (%s) [%s]\n  > %s", src.Title, src.Time.Format(time.DateOnly), c.ID, c.Excerpt), []answer.Citation{c}
-}
-
-// digestPart writes a session's digest: what it was about, how it ended, what is open.
-func (e *Engine) digestPart(ctx context.Context, s *query.Session, d transcript.Digest) (string, []answer.Citation) {
-	var b strings.Builder
-	var citations []answer.Citation
-	name := cite.TranscriptName(s.File)
-	line := func(label string, q transcript.Quote) {
-		if q.Text == "" {
-			return
-		}
-		src, err := e.Evidence.Resolve(ctx, cite.ID{Kind: cite.KindTranscript, Name: name, Number: q.Line}.String())
-		if err != nil {
-			e.lost.add(err)
-			return
-		}
-		lead := cite.Quotes(src.Text, 1, excerptRunes, overlap(q.Text))
-		if len(lead) == 0 {
-			return
-		}
-		c := src.Citation(1)
-		c.Excerpt = lead[0].Text
-		citations = append(citations, c)
-		fmt.Fprintf(&b, "\n  - %s: %s [%s]", label, c.Excerpt, c.ID)
-	}
-	fmt.Fprintf(&b, "- **%s**, %s, %s, branch %s", d.Start.UTC().Format("2006-01-02 15:04"), inProject(s.Newest.Doc.Project), messages.Plural(d.Prompts, "prompt"), cmp.Or(d.Branch, "unknown"))
-	prompts := d.Quotes[markdown.IntentWork]
-	if len(prompts) > 0 {
-		line("asked", prompts[0])
-	}
-	if len(prompts) > 1 {
-		line("last asked", prompts[len(prompts)-1])
-	}
-	line("outcome", d.Outcome)
-	if s.Archive.Doc.ID == "" { // else the archive knows what became of it
-		for i, q := range d.Quotes[markdown.IntentTodo] {
-			if i < 3 {
-				line("open", q)
-			}
-		}
-	}
-	if len(d.Writes) > 0 {
-		fmt.Fprintf(&b, "\n  - changed: %s", strings.Join(d.Writes[:min(len(d.Writes), 6)], ", "))
-	}
-	if len(citations) == 0 {
-		return "", nil
-	}
-	return b.String(), citations
-}
-
-// overlap prefers the passage that holds most words of a quote chosen before; a
-// passage without any still beats none, since every text has a lead.
-func overlap(text string) cite.Weigh {
-	want := plainWords(text)
-	return func(p string) float64 {
-		n := 0.1
-		for _, w := range plainWords(p) {
-			if slices.Contains(want, w) {
-				n++
-			}
-		}
-		return n
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/internal/slice"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // What a term of a question counts of its inverse document frequency, by what it is.
@@ -45,11 +46,15 @@ type weigher struct {
 	decided     bool        // it asks what was decided
 	names       []name      // its words that name one thing
 	begun       claim.Asked // the change asked about, or where none is that something came
+	question    string      // as it was asked, in lower case; "" where it asks for questions
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
 	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{},
 		asked: claim.Read(q.Text), hashes: hashes(q.Words), names: q.Names, reports: q.Reports, decided: q.asksDecision()}
+	if q.Intent != markdown.IntentQuestion {
+		w.question = strings.ToLower(strings.TrimRight(q.Text, "?!. "))
+	}
 	lowIDFTerm := lowIDFTerms()
 	isName := func(t string) bool { return slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t }) }
 	for i, t := range terms {
@@ -191,7 +196,7 @@ func (w *weigher) pairs(texts ...string) float64 {
 // be what the heading above it says.
 func (w *weigher) passage(src cite.Source) cite.Weigh {
 	return func(text string) float64 {
-		if isEmpty(text) || strings.HasPrefix(src.Title, text) && src.Source != string(cite.KindIdea) {
+		if isEmpty(text) || w.echoes(text) || strings.HasPrefix(src.Title, text) && src.Source != string(cite.KindIdea) {
 			return 0
 		}
 		score := 0.05 + w.shareOf(text)

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
@@ -18,6 +19,9 @@ func (s Source) Citation(score float64) answer.Citation {
 	}
 	if !s.Time.IsZero() {
 		c.Time = s.Time.UTC().Format(time.RFC3339)
+		if strings.HasPrefix(s.ID, string(KindCommit)+":") { // its day is that of its author's clock, as git log shows it
+			c.Time = s.Time.Format(time.RFC3339)
+		}
 	}
 	return c
 }

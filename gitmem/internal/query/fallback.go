@@ -174,7 +174,12 @@ func (f *fallback) didYouMean(near map[string][]string, sources []cite.Source) {
 
 // sessions names the last sessions that pass the filters of a query about a time.
 func (f *fallback) sessions(ctx context.Context) {
-	recent, err := f.v.recentSessions(ctx, f.q, leads)
+	of, q := "of the time asked about", f.q
+	recent, err := f.v.recentSessions(ctx, q, leads)
+	if err == nil && len(recent) == 0 && !q.Range.IsZero() { // people err in dates
+		of, q.Range = "of any time", search.Range{}
+		recent, err = f.v.recentSessions(ctx, q, leads)
+	}
 	if err != nil {
 		return
 	}
@@ -191,7 +196,7 @@ func (f *fallback) sessions(ctx context.Context) {
 	}
 	if n := len(f.leads); n > 0 {
 		f.used = append(f.used, fallbackSessions)
-		f.note("recent sessions: the last %s of the time asked about", messages.Plural(n, "session"))
+		f.note("recent sessions: the last %s %s", messages.Plural(n, "session"), of)
 	}
 }
 

@@ -96,7 +96,7 @@ func (a *parsedQuery) searched(now time.Time) {
 			a.query.Range, a.query.Text = r, rest
 			a.bounded(r)
 		default:
-			a.query.Near = r
+			a.query.Near, a.query.Text = r, rest
 		}
 	}
 	if len(index.Terms(a.query.Text)) == 0 && len(a.query.Phrases) == 0 {

@@ -18,7 +18,7 @@ const (
 		come get got go went going let want wanted made make ever actually exactly again anymore still today now `
 	workWords = ` work worked working did done do ship shipped change changed changes session sessions recent recently last left leave pick off open next
 		task tasks todo todos step steps remaining pending resume continue carry stop stopped summarize summarise new
-		add added came feature features commit commits land landed merged release released version here area areas active many reverted `
+		add added came feature features commit commits land landed merged release released version here area areas active many revert reverted reverts `
 )
 
 // IsAsking reports whether a word, in lower case, asks and names nothing that a source must hold.

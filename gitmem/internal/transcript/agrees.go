@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/gitmem/gitmem/templates"
 )
 
 // Agrees reports whether a prompt is of nothing but greetings, agreement, thanks, refusal and
@@ -20,6 +22,11 @@ func Agrees(text string) bool {
 	}, text)
 	words := strings.Fields(plain)
 	return len(words) <= 8 && !slices.ContainsFunc(words, func(w string) bool { return !known().agreements[w] })
+}
+
+// Greets reports whether a prompt is a greeting and nothing else.
+func Greets(text string) bool {
+	return Agrees(text) && slices.ContainsFunc(Words(text), func(w string) bool { return slices.Contains(templates.Greetings(), w) })
 }
 
 // Thanks reports whether a prompt only thanks or says goodbye, which answers nothing.
