@@ -48,7 +48,8 @@ func Ask(ctx context.Context, rd *query.Reader, question string, f query.Filter)
 	return askTyped(ctx, rd, parse(question), f, ordersOf)
 }
 
-var inProjectForm = lazy.Pattern(`(?i)^(.*\S)\s+(?:in|on|for|of|at)\s+(?:the\s+)?([\w][\w./-]*)(?:\s+(?:project|repo|repository))?[?!.\s]*$`)
+var inProjectForm = lazy.Pattern(
+	`(?i)^(.*\S)\s+(?:in|on|for|of|at)\s+(?:the\s+)?([\w][\w./-]*)(?:\s+(?:project|repo|repository))?[?!.\s]*$`)
 
 // cutProject parts a question of work as a whole from the name behind it, which may be that of a
 // project, as in "where did I leave off in pump?"; "" where there is none.
@@ -57,18 +58,19 @@ func cutProject(question string, now time.Time) (about, project string) {
 	if m == nil {
 		return "", ""
 	}
-	if r, _ := search.FindRange(question, now); strings.Contains(r.Words, m[2]) || search.IsAsking(strings.ToLower(m[2])) {
-		return "", ""
-	}
-	q := Read(m[1], now, nil)
-	if len(q.Terms) > 0 || q.Kind != answer.KindContinue && q.Kind != answer.KindRecent || search.AsksOfWork(m[2]) {
+	q, name := Read(m[1], now, nil), strings.ToLower(m[2])
+	ofWork := len(q.Terms) == 0 && (q.Kind == answer.KindContinue || q.Kind == answer.KindRecent)
+	r, _ := search.FindRange(question, now)
+	if !ofWork || strings.Contains(r.Words, m[2]) || search.IsAsking(name) || search.IsOfWork(name) {
 		return "", ""
 	}
 	return m[1], m[2]
 }
 
 // askTyped answers a question from the index, or without one from the transcripts.
-func askTyped(ctx context.Context, rd *query.Reader, typed asked, f query.Filter, ordersOf func(string) bool) (answer.Answer, error) {
+func askTyped(
+	ctx context.Context, rd *query.Reader, typed asked, f query.Filter, ordersOf func(string) bool,
+) (answer.Answer, error) {
 	a, err := ingest.RetryDamaged(ctx, func(damaged *bool) (answer.Answer, error) {
 		return askOnce(ctx, rd, typed, f, ordersOf, damaged)
 	})

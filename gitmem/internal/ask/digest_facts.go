@@ -23,7 +23,7 @@ func asksOfReverts(text string) bool {
 // asksOfHistory reports whether a question about work as a whole is about the commits alone: how many
 // they are, where they are or which were taken back.
 func asksOfHistory(text string) bool {
-	return asksOfReverts(text) || slices.ContainsFunc(plainWords(text), func(w string) bool { return isOneOf(" commit commits area areas active ", w) })
+	return asksOfReverts(text) || says(spaced(text), "commit", "commits", "area", "areas", "active")
 }
 
 // mostReverts is how many reverts are named.
@@ -39,20 +39,24 @@ func (e *Engine) revertsIn(ctx context.Context, q Question, query search.Query) 
 	commits, _ := byRole(res.Hits)
 	slices.SortStableFunc(commits, func(a, b search.Hit) int { return b.Doc.Time.Compare(a.Doc.Time) })
 	undoes := undoing()
-	back := slices.DeleteFunc(e.digestCommits(ctx, commits), func(d digestCommit) bool { return !undoes.MatchString(d.src.Title) })
+	back := slices.DeleteFunc(e.digestCommits(ctx, commits), func(d digestCommit) bool {
+		return !undoes.MatchString(d.src.Title)
+	})
 	if len(back) == 0 {
 		return part{}, nil
 	}
 	slices.SortStableFunc(back, func(a, b digestCommit) int { return b.Doc.Time.Compare(a.Doc.Time) })
 	var t digestText
-	n := t.list(fmt.Sprintf("%s: %s taken back", upperFirst(q.Range.String()), messages.Plural(len(back), "change")), back, mostReverts)
+	heading := fmt.Sprintf("%s: %s taken back", upperFirst(q.Range.String()), messages.Plural(len(back), "change"))
+	n := t.list(heading, back, mostReverts)
 	if left := len(back) - n; left > 0 {
 		fmt.Fprintf(&t, "\n- and %d more", left)
 	}
 	return part{text: strings.TrimSpace(t.String()), citations: t.citations}, nil
 }
 
-var differQuestion = lazy.Pattern(`(?i)^(?:do|did|does)\s+(.+?)\s+(?:differ|disagree|agree)\s+(?:on|about|over|with each other on)\s+(.+?)[?.!\s]*$`)
+var differQuestion = lazy.Pattern(
+	`(?i)^(?:do|did|does)\s+(.+?)\s+(?:differ|disagree|agree)\s+(?:on|about|over|with each other on)\s+(.+?)[?.!\s]*$`)
 
 // differ puts what two authors recorded on a subject side by side; false where a question is not about
 // that, or where not both did.
@@ -87,13 +91,15 @@ func (e *Engine) differ(ctx context.Context, q Question, o Options, a *draft) (b
 	for _, name := range names[:compared] {
 		kept, cited := e.cited(ctx, by[name], each)
 		if len(cited) > 0 {
-			parts = append(parts, part{text: "**" + name + "**\n" + compose(answer.KindGeneral, kept[:len(cited)]), citations: cited})
+			text := "**" + name + "**\n" + compose(answer.KindGeneral, kept[:len(cited)])
+			parts = append(parts, part{text: text, citations: cited})
 		}
 	}
 	if len(parts) < compared || !a.setParts(parts) {
 		return false, nil
 	}
-	a.setClosest(fmt.Sprintf("What %s and %s recorded on %s, side by side; whether they differ is not said:\n\n%s", names[0], names[1], m[2], a.Answer))
+	a.setClosest(fmt.Sprintf("What %s and %s recorded on %s, side by side; whether they differ is not said:\n\n%s",
+		names[0], names[1], m[2], a.Answer))
 	return true, nil
 }
 

@@ -315,9 +315,6 @@ func (e *Engine) verify(ctx context.Context, c *answer.Citation, q cite.Quote) e
 		return err
 	}
 	status, line := cite.Check(src.Text, q.Text, q.Line)
-	if c.Layer == cite.LayerTranscripts && !src.Time.IsZero() { // its day is that of who asks
-		c.Time = src.Time.In(e.Now.Location()).Format(time.RFC3339)
-	}
 	c.Status, c.Line, c.Trust = status, lineOf(src, line), src.TrustOf(cite.Quote{Text: q.Text, Line: line})
 	if status == answer.StatusGone {
 		return fmt.Errorf("%s: what it said: %w", c.ID, cite.ErrNotFound)

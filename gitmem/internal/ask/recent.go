@@ -306,7 +306,8 @@ func (e *Engine) decisions(ctx context.Context, o Options, q Question) (parts []
 // asksWhatIsOpen reports whether a question is about what is left and not about where to go on.
 func asksWhatIsOpen(text string) bool {
 	words := spaced(text)
-	return says(words, "open", "still", "remaining", "pending", "todo", "todos") || says(words, "left") && !says(words, "off")
+	return says(words, "open", "still", "remaining", "pending", "todo", "todos") ||
+		says(words, "left") && !says(words, "off")
 }
 
 // mostIdeas is how many ideas of sessions an answer lists.

@@ -21,7 +21,9 @@ import (
 
 // sessionPart describes a session from its transcript, which is complete, or from its archived section
 // once the transcript is gone: at length where it is the only one, or only what is open of it.
-func (e *Engine) sessionPart(ctx context.Context, s *query.Session, alone, open bool, a *draft) (string, []answer.Citation) {
+func (e *Engine) sessionPart(
+	ctx context.Context, s *query.Session, alone, open bool, a *draft,
+) (string, []answer.Citation) {
 	if s.File != "" {
 		d, err := e.Sessions.Digest(s.File)
 		if err == nil && !d.Trivial() {
@@ -90,7 +92,8 @@ func (w *sessionText) text() string {
 // failed and is open.
 func (e *Engine) digestPart(ctx context.Context, s *query.Session, d transcript.Digest, alone, open bool) *sessionText {
 	w := &sessionText{e: e, name: cite.TranscriptName(s.File)}
-	w.lines = append(w.lines, fmt.Sprintf("- **%s**, %s, %s, branch %s", d.Start.In(e.Now.Location()).Format("2006-01-02 15:04"),
+	start := d.Start.In(e.Now.Location()).Format("2006-01-02 15:04")
+	w.lines = append(w.lines, fmt.Sprintf("- **%s**, %s, %s, branch %s", start,
 		inProject(s.Newest.Doc.Project), messages.Plural(d.Prompts, "prompt"), cmp.Or(d.Branch, "unknown")))
 	prompts := d.Quotes[markdown.IntentWork]
 	if !open && len(prompts) > 0 {
@@ -131,7 +134,9 @@ func (e *Engine) digestPart(ctx context.Context, s *query.Session, d transcript.
 
 // topic writes by group what was said from one line of a transcript to another, below a heading if there is
 // one.
-func (w *sessionText) topic(ctx context.Context, d transcript.Digest, heading string, from, to int, most func(group string) int) {
+func (w *sessionText) topic(
+	ctx context.Context, d transcript.Digest, heading string, from, to int, most func(group string) int,
+) {
 	lines, indent := w.lines, "  - "
 	if heading != "" {
 		w.lines, indent = append(slices.Clip(w.lines), heading), "    - "
@@ -163,7 +168,9 @@ func (w *sessionText) quote(ctx context.Context, label string, q transcript.Quot
 		return false
 	}
 	lead := cite.Quotes(src.Text, 1, excerptRunes, overlap(q.Text))
-	if len(lead) == 0 || slices.ContainsFunc(w.citations, func(c answer.Citation) bool { return c.ID == src.ID && strings.Contains(c.Excerpt, lead[0].Text) }) {
+	if len(lead) == 0 || slices.ContainsFunc(w.citations, func(c answer.Citation) bool {
+		return c.ID == src.ID && strings.Contains(c.Excerpt, lead[0].Text)
+	}) {
 		return false
 	}
 	c := src.Citation(1)

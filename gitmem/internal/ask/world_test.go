@@ -192,11 +192,11 @@ func (w *world) Find(_ context.Context, q search.Query) (search.Result, error) {
 		mass += 4 / float64(n+1)
 	}
 	for i, s := range w.sources {
-		if !q.Range.Contains(s.Time) || (len(q.Layers) > 0 && !slices.Contains(q.Layers, s.Layer)) {
+		if q.Projects != nil && !q.Projects(s.Project) || !q.Range.Contains(s.Time) || (len(q.Layers) > 0 && !slices.Contains(q.Layers, s.Layer)) {
 			continue
 		}
 		h := search.Hit{Row: i, Doc: index.Row{
-			ID: s.ID, Layer: s.Layer, Author: w.authors[s.ID], Time: s.Time, Type: s.Type, Role: w.roles[s.ID], Paths: s.Paths, Session: s.Session, File: s.Path,
+			ID: s.ID, Layer: s.Layer, Author: w.authors[s.ID], Time: s.Time, Type: s.Type, Role: w.roles[s.ID], Paths: s.Paths, Session: s.Session, File: s.Path, Project: s.Project,
 		}}
 		for _, t := range res.Terms {
 			if holds(s, t.Text, q.Weights) {

@@ -1,7 +1,6 @@
 package cite
 
 import (
-	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
@@ -18,10 +17,7 @@ func (s Source) Citation(score float64) answer.Citation {
 		c.Status = answer.StatusTakenBack
 	}
 	if !s.Time.IsZero() {
-		c.Time = s.Time.UTC().Format(time.RFC3339)
-		if strings.HasPrefix(s.ID, string(KindCommit)+":") { // its day is that of its author's clock, as git log shows it
-			c.Time = s.Time.Format(time.RFC3339)
-		}
+		c.Time = s.Time.Format(time.RFC3339) // of a commit by its author's clock, as git log shows it
 	}
 	return c
 }

@@ -274,7 +274,7 @@ func (rd *Reader) resolve(ctx context.Context, r *cite.Resolver, text string) (c
 // the state that is asked about; leads may not.
 func (v *View) Resolve(ctx context.Context, id string) (cite.Source, error) {
 	if !strings.HasPrefix(id, ingest.CommitPrefix) {
-		return v.Reader.src.NotNewer(v.Reader.src.Attributed(v.freshly(id)))
+		return v.local(v.Reader.src.NotNewer(v.Reader.src.Attributed(v.freshly(id))))
 	}
 	if slices.ContainsFunc(v.Snaps, func(s *index.Snapshot) bool {
 		if s == nil {

@@ -16,7 +16,7 @@ import (
 func (v *View) Fetch(h search.Hit) (cite.Source, error) {
 	h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
 	if isRecord(h) || strings.HasPrefix(h.Doc.ID, string(cite.KindPrompt)+":") {
-		src, err := v.Reader.src.NotNewer(v.Cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length))
+		src, err := v.local(v.Reader.src.NotNewer(v.Cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length)))
 		if h.Doc.Role == cite.StateTakenBack || v.takenBackSince(h) {
 			src.State = cite.StateTakenBack
 		}
@@ -26,6 +26,14 @@ func (v *View) Fetch(h search.Hit) (cite.Source, error) {
 		return v.Cache.Resolve(h.Doc.ID)
 	}
 	return v.Reader.src.Attributed(v.Cache.ResolveIn(h.Doc.ID, h.Doc.File))
+}
+
+// local gives what was said in a session the time of the clock of who asks.
+func (v *View) local(src cite.Source, err error) (cite.Source, error) {
+	if src.Layer == cite.LayerTranscripts && !src.Time.IsZero() {
+		src.Time = src.Time.In(v.Reader.ws.Now().Location())
+	}
+	return src, err
 }
 
 // takenBackSince reports whether a record was taken back by what its transcript got since it was

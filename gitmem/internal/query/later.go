@@ -93,7 +93,11 @@ func (rd *Reader) later(ctx context.Context, s *Shown, followedUp bool) error {
 			s.FollowUps = append(s.FollowUps, h.Citation)
 		}
 	}
-	slices.SortFunc(s.FollowUps, func(a, b answer.Citation) int { return cmp.Compare(a.Time, b.Time) })
+	at := func(c answer.Citation) time.Time {
+		t, _ := time.Parse(time.RFC3339, c.Time) // a citation has none or a valid one
+		return t
+	}
+	slices.SortFunc(s.FollowUps, func(a, b answer.Citation) int { return at(a).Compare(at(b)) })
 	s.FollowUps = s.FollowUps[:min(len(s.FollowUps), followUps)]
 	return nil
 }

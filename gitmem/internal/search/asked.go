@@ -14,11 +14,13 @@ import (
 // among them, since an event that never happened differs from one that did only by them.
 const (
 	askingWords = ` decide decided decision choose chose chosen reason rationale happen happened thing things stuff
-		repo repository project codebase team us tell explain know knows please remember recall remind anything something whats wheres
-		come get got go went going let want wanted made make ever actually exactly again anymore still today now `
-	workWords = ` work worked working did done do ship shipped change changed changes session sessions recent recently last left leave pick off open next
-		task tasks todo todos step steps remaining pending resume continue carry stop stopped summarize summarise new
-		add added came feature features commit commits land landed merged release released version here area areas active many revert reverted reverts `
+		repo repository project codebase team us tell explain know knows please remember recall remind anything something
+		whats wheres come get got go went going let want wanted made make ever actually exactly again anymore still
+		today now `
+	workWords = ` work worked working did done do ship shipped change changed changes session sessions recent recently
+		last left leave pick off open next task tasks todo todos step steps remaining pending resume continue carry
+		stop stopped summarize summarise new add added came feature features commit commits land landed merged
+		release released version here area areas active many revert reverted reverts `
 )
 
 // IsAsking reports whether a word, in lower case, asks and names nothing that a source must hold.
@@ -32,7 +34,8 @@ func IsOfWork(word string) bool { return slices.Contains(strings.Fields(workWord
 func AsksOfWork(text string) bool {
 	asks := false
 	for _, w := range strings.Fields(strings.ToLower(text)) {
-		w = strings.TrimSuffix(strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), "'s")
+		mark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }
+		w = strings.TrimSuffix(strings.TrimFunc(w, mark), "'s")
 		if w == "" {
 			continue
 		}

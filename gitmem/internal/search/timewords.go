@@ -101,7 +101,8 @@ func (r Range) String() string {
 
 // isPartOfDay reports whether the range is some hours within a day.
 func (r Range) isPartOfDay() bool {
-	return !r.Since.IsZero() && !r.Until.IsZero() && r.Until.Sub(r.Since) < 23*time.Hour && !r.Until.After(around(r.Since, "day").Until)
+	bounded := !r.Since.IsZero() && !r.Until.IsZero()
+	return bounded && r.Until.Sub(r.Since) < 23*time.Hour && !r.Until.After(around(r.Since, "day").Until)
 }
 
 var spanForm = lazy.Pattern(`^(\d+)(h|d|w|m|y)$`)
@@ -280,7 +281,8 @@ func bounded(expr string) string {
 // mayNameTime is a cheap filter before the rules' regular expressions compile.
 func mayNameTime(s string) bool {
 	parts := []string{
-		"day", "week", "month", "quarter", "year", "recent", "late", "ago", "spring", "summer", "autumn", "fall", "winter", "sprint", "noon", "lunch", "morning", "evening", "night",
+		"day", "week", "month", "quarter", "year", "recent", "late", "ago", "spring", "summer", "autumn", "fall", "winter",
+		"sprint", "noon", "lunch", "morning", "evening", "night",
 	}
 	if strings.ContainsAny(s, "0123456789") || slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) }) {
 		return true
