@@ -49,6 +49,15 @@ func TestQuestionIsNoAnswerToItself(t *testing.T) {
 	}
 }
 
+// TestWordsAreFoundAsTheyStand: what is looked for in the words of a record is no question.
+func TestWordsAreFoundAsTheyStand(t *testing.T) {
+	t.Parallel()
+	a := new(world).session("1f", "2024-05-30", "The depth of the well is 30 metres").ask(t, "depth of the well")
+	if len(a.Citations) != 1 {
+		t.Errorf("%s:\n%s", a.Verdict, a.Answer)
+	}
+}
+
 func TestRevertsOfATime(t *testing.T) {
 	t.Parallel()
 	w := history().

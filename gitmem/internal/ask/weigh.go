@@ -46,13 +46,13 @@ type weigher struct {
 	decided     bool        // it asks what was decided
 	names       []name      // its words that name one thing
 	begun       claim.Asked // the change asked about, or where none is that something came
-	question    string      // as it was asked, in lower case; "" where it asks for questions
+	question    string      // as it was asked, in lower case; "" where it is none or asks for some
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
 	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{},
 		asked: claim.Read(q.Text), hashes: hashes(q.Words), names: q.Names, reports: q.Reports, decided: q.asksDecision()}
-	if q.Intent != markdown.IntentQuestion {
+	if q.Intent != markdown.IntentQuestion && isAsking(q.Text) {
 		w.question = strings.ToLower(strings.TrimRight(q.Text, "?!. "))
 	}
 	lowIDFTerm := lowIDFTerms()
