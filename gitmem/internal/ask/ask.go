@@ -80,17 +80,19 @@ func askTyped(
 	return a, nil
 }
 
-// otherProjects are those in reach beside those in scope; nil where a question is narrowed, or asks of
+// otherProjects are those in reach beside those in scope; none where a question is narrowed, or asks of
 // all.
-func otherProjects(ctx context.Context, v *query.View, f query.Filter) func(project string) bool {
+func otherProjects(ctx context.Context, v *query.View, f query.Filter) (others search.Condition) {
 	if f.Project != "" || f.Session != "" || v.InScope == nil || len(v.Query().Conditions) > 0 {
-		return nil
+		return others
 	}
 	all, err := v.Reader.Workspace().ScopeOf(ctx, "all")
 	if err != nil { // the session may see one project only
-		return nil
+		return others
 	}
-	return func(project string) bool { return !v.InScope(project) && (all == nil || all(project)) }
+	return search.Condition{On: search.OnProject, Match: func(project string) bool {
+		return !v.InScope(project) && (all == nil || all(project))
+	}}
 }
 
 // askOnce answers a question from one view.

@@ -149,8 +149,8 @@ type Options struct {
 	Budget Budget
 	Trace  bool // list the steps of the research in Answer.Research
 	// Others are the projects beside those asked about of which an answer about the user's own work
-	// names the last session; nil: none.
-	Others func(project string) bool
+	// names the last session; the zero value is none.
+	Others search.Condition
 }
 
 // filtered reports whether more than an intent narrows what is looked through.

@@ -108,7 +108,8 @@ func TestOtherProjects(t *testing.T) {
 	}
 	e := w.engine()
 	of := func(pump bool) func(string) bool { return func(project string) bool { return (project != "") == pump } }
-	a, err := e.Ask(t.Context(), "what was I working on?", ask.Options{Query: search.Query{Projects: of(false)}, Others: of(true)})
+	others := search.Condition{On: search.OnProject, Match: of(true)}
+	a, err := e.Ask(t.Context(), "what was I working on?", ask.Options{Query: search.Query{Projects: of(false)}, Others: others})
 	if err != nil || !strings.HasSuffix(a.Answer, "\n\n- **Other projects**\n  - in pump (2024-05-25): Wire the pump [transcript:2e:1]") {
 		t.Errorf("%v:\n%s", err, a.Answer)
 	}

@@ -118,10 +118,11 @@ const mostProjects = 8
 
 // otherProjects names the last session of each other project in reach, a line for each.
 func (e *Engine) otherProjects(ctx context.Context, o Options) []part {
-	if o.Others == nil {
+	if o.Others.Match == nil {
 		return nil
 	}
-	o.Query.Projects = o.Others
+	o.Query.Projects = nil
+	o.Query.Conditions = append(slices.Clone(o.Query.Conditions), o.Others)
 	sessions, err := e.sessions(ctx, o, recentRows)
 	e.lost.add(err)
 	p, seen, more := part{text: "- **Other projects**"}, map[string]bool{}, 0

@@ -192,7 +192,7 @@ func (w *world) Find(_ context.Context, q search.Query) (search.Result, error) {
 		mass += 4 / float64(n+1)
 	}
 	for i, s := range w.sources {
-		if q.Projects != nil && !q.Projects(s.Project) || !q.Range.Contains(s.Time) || (len(q.Layers) > 0 && !slices.Contains(q.Layers, s.Layer)) {
+		if !q.Allows(search.OnProject, s.Project) || q.Projects != nil && !q.Projects(s.Project) || !q.Range.Contains(s.Time) || (len(q.Layers) > 0 && !slices.Contains(q.Layers, s.Layer)) {
 			continue
 		}
 		h := search.Hit{Row: i, Doc: index.Row{
