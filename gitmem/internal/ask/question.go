@@ -312,14 +312,19 @@ func fillers(kind answer.Kind) []string {
 	return nil
 }
 
+// isFiller reports whether a word, in lower case, only asks in questions of a kind.
+func isFiller(kind answer.Kind, word string) bool {
+	ofWork := kind == answer.KindRecent || kind == answer.KindContinue
+	return search.IsAsking(word) || ofWork && search.IsOfWork(word) || slices.Contains(fillers(kind), word)
+}
+
 // contentTerms are the terms that evidence must cover, in order of the question, and
 // the words that they come from.
 func contentTerms(text string, kind answer.Kind) (words, terms []string) {
-	drop, ofWork := fillers(kind), kind == answer.KindRecent || kind == answer.KindContinue
 	for _, w := range strings.Fields(text) {
 		bare := strings.ToLower(strings.Trim(w, `?!.,;:"'()`))
 		bare = strings.TrimSuffix(bare, "'s")
-		if !search.IsAsking(bare) && !slices.Contains(drop, bare) && !(ofWork && search.IsOfWork(bare)) {
+		if !isFiller(kind, bare) {
 			words = append(words, w)
 		}
 	}

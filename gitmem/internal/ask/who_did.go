@@ -161,7 +161,7 @@ func deedOf(text string) (d deed) {
 	case asked.Known():
 		d.other = !asked.Ends() && !isOneOf(" name place location ", change)
 	default:
-		d.unknown = !slices.Contains(fillers(answer.KindWho), verb)
+		d.unknown = !isFiller(answer.KindWho, verb)
 	}
 	return d
 }

@@ -25,9 +25,9 @@ func personOfWork(q Question, project string) string {
 	if q.Kind != answer.KindWho && q.Kind != answer.KindRecent && q.Kind != answer.KindGeneral {
 		return ""
 	}
-	asking, plain := append(fillers(answer.KindWho), fillers(answer.KindRecent)...), fillers(answer.KindGeneral)
+	asking := func(w string) bool { return isFiller(answer.KindWho, w) || isFiller(answer.KindRecent, w) }
 	asks := q.Kind == answer.KindWho || slices.ContainsFunc(plainWords(q.Text), func(w string) bool {
-		return slices.Contains(asking, w) && !slices.Contains(plain, w)
+		return asking(w) && !isFiller(answer.KindGeneral, w)
 	})
 	var words []string
 	everyday := lowIDFTerms()
@@ -37,7 +37,7 @@ func personOfWork(q Question, project string) string {
 		if terms := index.Terms(bare); bare == lower && len(terms) == 1 && everyday[terms[0]] {
 			continue
 		}
-		if bare != "" && !slices.Contains(asking, lower) && !index.IsStopword(lower) && !strings.EqualFold(bare, project) {
+		if bare != "" && !asking(lower) && !index.IsStopword(lower) && !strings.EqualFold(bare, project) {
 			words = append(words, bare)
 		}
 	}
