@@ -38,6 +38,7 @@ type item struct {
 type blocks struct {
 	headings []heading
 	items    []item
+	comments []Span
 	skips    []Skip
 }
 
@@ -144,6 +145,7 @@ func (w wrapper) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 		s.blocks.items[i].text = s.linesOf(node)
 	}
 	delete(s.items, node)
+	s.addComments(node)
 	if line, _ := reader.PeekLine(); line == nil && s.doc != nil && node.Parent() == s.doc {
 		s.doc.RemoveChildren(s.doc)
 	}

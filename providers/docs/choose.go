@@ -40,10 +40,13 @@ func docTypeOf(name string) docType {
 	ext := path.Ext(base)
 	stem := strings.TrimSuffix(base, ext)
 	folders := strings.Split(dir, "/")
-	if hidden(folders) || isRules(base) || !isText(ext) {
-		return ignored
-	}
 	switch {
+	case hidden(folders) || isRules(base):
+		return ignored
+	case isManPage(base) && !within(folders, "test", "tests"):
+		return plainDoc
+	case !isText(ext):
+		return ignored
 	case within(folders, "adr", "adrs", "decisions", "architecture-decisions", "decision-records") && ext != "":
 		return decision
 	case within(folders, "rfc", "rfcs", "proposals", "keps", "design-docs") && ext != "":
@@ -54,7 +57,11 @@ func docTypeOf(name string) docType {
 		return changelog
 	case begins(stem, "readme", "contributing", "architecture", "design", "hacking", "development", "governance", "maintainers", "security", "roadmap"):
 		return plainDoc
-	case ext != "" && ext != ".txt": // a text may be any document
+	case ext == ".txt": // which may be anything elsewhere
+		if within(folders, "doc", "docs") && !begins(stem, "requirements", "constraints", "cmakelists") {
+			return plainDoc
+		}
+	case ext != "":
 		return plainDoc
 	}
 	return ignored

@@ -1,6 +1,6 @@
 // Package docs reads the documents that a team keeps in its repository: decision
-// records, blueprints, proposals, README, CHANGELOG, CONTRIBUTING, ARCHITECTURE, and
-// who owns which paths (CODEOWNERS).
+// records, blueprints, proposals, README, CHANGELOG, CONTRIBUTING, ARCHITECTURE, manual
+// pages, the texts of a doc folder, and who owns which paths (CODEOWNERS).
 //
 // It knows where such documents are, how they are split into sections, and how they state
 // their status and date. It knows no repository: its caller passes the files, as they are

@@ -21,7 +21,8 @@ func TestWanted(t *testing.T) {
 		"README.md": true, "sub/README": true, "readme.rst": true, "CHANGELOG": true, "CHANGES.rst": true, "History.md": true, "docs/adr/1.md": true,
 		"doc/adr/0001-x.adoc": true, "decisions/x.md": true, "rfcs/12.txt": true, ".github/CONTRIBUTING.md": true, "ARCHITECTURE.md": true, "blueprints/x.md": true,
 		"main.go": false, "CLAUDE.md": false, ".claude/rules/README.md": false, "vendor/x/README.md": false, "a/testdata/README.md": false, "readme.go": false,
-		"docs/guide.md": true, "news/story.md": true, "designer.rst": true, "notes.txt": false, "changes.go": false, "adr/image.png": false, ".git/README": false,
+		"docs/guide.md": true, "news/story.md": true, "designer.rst": true, "notes.txt": false, "doc/usage.txt": true, "runtime/docs/api/x.txt": true, "docs/requirements.txt": false, "doc/CMakeLists.txt": false,
+		"pump.1": true, "doc/man/de/man8/pumpd.8": true, "man/pump.1.in": true, "man/pump.conf.5": true, "lib/libpump.so.1": true, "tests/pump.1": false, "pump.0": false, "pump.12": false, "changes.go": false, "adr/image.png": false, ".git/README": false,
 	} {
 		if got := docs.Wanted(name); got != want {
 			t.Errorf("Wanted(%s) = %v", name, got)
@@ -71,6 +72,20 @@ func TestCut(t *testing.T) {
 			"docs:HISTORY.md#111-2024-02-01/a-leak | HISTORY.md › 1.1.1 (2024-02-01) › Bug Fixes |  | 11 | 2024-02-01 | * a leak",
 			"docs:HISTORY.md#111-2024-02-01/a-hole | HISTORY.md › 1.1.1 (2024-02-01) › Bug Fixes |  | 12 | 2024-02-01 | * a hole",
 			"docs:HISTORY.md#110-january-3rd-2024 | HISTORY.md › 1.1.0 (January 3rd, 2024) |  | 15 | 2024-01-03 | * a pump",
+		}},
+		{"doc/pump.1", ".\\\" not this\n.TH PUMP 1\n.SH NAME\npump \\- moves \\fIwater\\fR\n.SH \"THE OPTIONS\"\n.PP\nSome:\n.TP 4\n\\fB\\-d\\fP, \\fB\\-\\-dry\\-run\\fP \\(lqNUM\\(rq\n" +
+			"Move no water, see\n.BR pumpd (8),\n.IP \\(bu 2\nor \\e.\n.SS \"Two words\"\n# it\n", []string{
+			"docs:doc/pump.1#name | pump.1 › NAME |  | 4 | 2024-03-01 | pump - moves water",
+			"docs:doc/pump.1#the-options | pump.1 › THE OPTIONS |  | 6 | 2024-03-01 | Some: -d, --dry-run “NUM” Move no water, see pumpd(8), • or \\.",
+			"docs:doc/pump.1#two-words | pump.1 › THE OPTIONS › Two words |  | 15 | 2024-03-01 | # it",
+		}},
+		{"pump.1", ".Dd $Mdocdate$\n.Dt PUMP 1\n.Os\n.Sh DESCRIPTION\n.Nm\nmoves water.\n.Bl -tag -width Ds\n.It Fl d Ar number\nMove no water:\n.Ic pump Ns Oo Fl d Oc .\n.El\n", []string{
+			"docs:pump.1#description | pump.1 › DESCRIPTION |  | 5 | 2024-03-01 | pump moves water. -d number Move no water: pump -d.",
+		}},
+		{"lib/libpump.so.1", "\x7fELF\n", nil},
+		{"doc/usage.txt", "Usage\n=====\n\nTurn it on.\n", []string{"docs:doc/usage.txt#usage | usage.txt › Usage |  | 3 | 2024-03-01 | Turn it on."}},
+		{"docs/pump.md", "# Pump <!-- omit in toc -->\n\n<!-- A remark\n\n## No part\n-->\nIt <!-- never --> pumps.\n", []string{
+			"docs:docs/pump.md#pump | pump.md › Pump |  | 2 | 2024-03-01 | It pumps.",
 		}},
 		{"CHANGELOG.md", "# Changelog\n\nAll of it.\n\n## [1.1.0] - 2024-02-03\n\n### Fixed\n\n- A leak\n\n### Added\n\n- A lid\n\n## v1.0\n\n2023-12-24\n\n- First\n", []string{
 			"docs:CHANGELOG.md#changelog | CHANGELOG.md › Changelog |  | 2 | 2024-03-01 | All of it.",
@@ -131,6 +146,7 @@ func FuzzCut(f *testing.F) {
 	f.Add("CHANGES.rst", "1.0\n---\n\n2024-01-02\n\nx\n===\n")
 	f.Add("README.adoc", "= A\n== A\n== A-1\n")
 	f.Add("CHANGELOG.md", "## 1.0\n### x\n# 2.0\n")
+	f.Add("pump.1", ".TH P 1\n.SH\n\\fBx\\(\n.SS \"a\n\\[u2019]\n.Nm\n")
 	f.Add("CHANGELOG.md", "x\n# !\ny\n# ?\nz\n# section 1\nw\n")
 	f.Fuzz(func(t *testing.T, name, text string) {
 		seen := map[string]bool{}

@@ -74,7 +74,7 @@ func byHeadings(name string, src []byte, last LastChange, siblings []string) []S
 				body.End = min(body.End, list[i+1].start)
 			}
 		}
-		text := string(body.Of(src))
+		text := readable(name, string(body.Of(src)))
 		if s.level == 0 {
 			text = about.opening(text)
 		}
@@ -93,6 +93,14 @@ func parse(name string, src []byte, siblings []string) (a about, valid []byte, l
 		return a, nil, nil
 	}
 	valid = []byte(strings.ToValidUTF8(string(src), "?"))
+	switch markupOf(name) {
+	case markdownText:
+		valid = markdown.WithoutComments(valid)
+	case roff:
+		if !manHeader().Match(valid) {
+			return a, nil, nil
+		}
+	}
 	list, front := sections(name, valid)
 	return read(name, k, valid, list, front, siblings), valid, list
 }
@@ -105,7 +113,7 @@ func Whole(name string, src []byte, last LastChange, siblings []string) (Section
 	}
 	s := list[0]
 	s.body.End = len(src)
-	return about.section(section{line: s.line}, string(s.body.Of(src)), false, last), true
+	return about.section(section{line: s.line}, readable(name, string(s.body.Of(src))), false, last), true
 }
 
 var versionNumber = lazy.Pattern(version)

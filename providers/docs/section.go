@@ -44,13 +44,51 @@ func sections(name string, src []byte) (list []section, front *markdown.Frontmat
 	return list, front
 }
 
-func parseSections(name string, src []byte) (list []section, front *markdown.Frontmatter) {
-	var d *markdown.Doc
+// markup is how a document is written.
+type markup int
+
+const (
+	markdownText markup = iota
+	plainText           // or reStructuredText
+	asciiDoc
+	roff
+)
+
+func markupOf(name string) markup {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".rst", ".txt", "":
-		d = outline(src, underlined)
+		return plainText
 	case ".adoc", ".asciidoc":
+		return asciiDoc
+	}
+	if isManPage(name) {
+		return roff
+	}
+	return markdownText
+}
+
+var trailingBlanks = lazy.Pattern(`(?m)[ \t]+$`)
+
+// readable is what a part of a document says, line for line.
+func readable(name, text string) string {
+	switch markupOf(name) {
+	case roff:
+		return fromRoff(name, text)
+	case markdownText:
+		return trailingBlanks().ReplaceAllString(text, "") // as comments leave them
+	}
+	return text
+}
+
+func parseSections(name string, src []byte) (list []section, front *markdown.Frontmatter) {
+	var d *markdown.Doc
+	switch markupOf(name) {
+	case plainText:
+		d = outline(src, underlined)
+	case asciiDoc:
 		d = outline(src, equalSigns)
+	case roff:
+		d = outline(src, roffHeading)
 	default:
 		d = markdown.Parse(src)
 	}

@@ -121,6 +121,10 @@ func (u Unit) Holds() bool {
 // Units cuts a file into its citable pieces, in file order. What can't be
 // understood is returned as skips and never dropped in silence.
 func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
+	switch f.Area {
+	case AreaRules, AreaMemory, AreaPlan, AreaDecision: // written by people, for readers of Markdown
+		src = markdown.WithoutComments(src)
+	}
 	d := markdown.Parse(src)
 	skips := d.Skipped
 	switch f.Area {

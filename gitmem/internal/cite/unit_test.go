@@ -199,3 +199,15 @@ func TestTopicEndsBeforeTheHead(t *testing.T) {
 		t.Errorf("not among the units: %v", want)
 	}
 }
+
+// TestComments: what a file says to its editors alone is no unit, and what stands around it keeps its place.
+func TestComments(t *testing.T) {
+	t.Parallel()
+	src := "# Relays\n\n<!-- was ten\nampere -->\nUse <!-- now --> sixteen.\n\n<!--\n## Fuses\n\nNone.\n-->\n"
+	for _, area := range []cite.Area{cite.AreaRules, cite.AreaMemory} {
+		units, _ := cite.Units(cite.File{Area: area, Path: "MEMORY.md", Project: "local/x"}, []byte(src))
+		if len(units) != 1 || strings.Join(strings.Fields(units[0].Text), " ") != "Use sixteen." || units[0].Span.End != len(src) {
+			t.Errorf("area %v: %+v", area, units)
+		}
+	}
+}

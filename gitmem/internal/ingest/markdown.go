@@ -18,7 +18,7 @@ import (
 
 // fingerprint changes when what is indexed changes for the same sources:
 // the redactor's rules, the cut into units or the choice of records.
-const fingerprint = "ingest 14"
+const fingerprint = "ingest 15"
 
 // racy is how young a file may be against its last scan for its stamps to prove
 // nothing: clocks of file systems tick as coarsely as two seconds.
