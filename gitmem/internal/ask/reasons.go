@@ -3,9 +3,13 @@ package ask
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // Reasons picks up to n passages of a source that say why something was done, the
@@ -15,7 +19,7 @@ import (
 func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quote {
 	decision := isDecision(src)
 	return cite.Quotes(cite.Quotable(src), n, excerptRunes, func(text string) float64 {
-		if isEmpty(text) || onlyRefers(text) || about != nil && !about(text) {
+		if !mayExplain(src, text) || about != nil && !about(text) {
 			return 0
 		}
 		titled := strings.HasPrefix(src.Title, text)
@@ -52,7 +56,7 @@ func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
 		least, first = leastReasoned, cite.Paragraph(cite.Quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
 	}
 	reasons := cite.Quotes(cite.Quotable(src), 1, excerptRunes, func(text string) float64 {
-		if share := w.shareOf(text); share >= least && GivesReason(text) && !isEmpty(text) && !strings.HasPrefix(src.Title, text) {
+		if share := w.shareOf(text); share >= least && GivesReason(text) && mayExplain(src, text) && !strings.HasPrefix(src.Title, text) {
 			return share
 		}
 		return 0
@@ -75,6 +79,20 @@ func reasonOf(src cite.Source) cite.Quote {
 	}
 	return first
 }
+
+// mayExplain reports whether a passage of a source can say why: one that says something, in more than a few
+// words, and not as a program writes it when it raises a version, or as the title of a merge.
+func mayExplain(src cite.Source, text string) bool {
+	few := len(strings.Fields(text)) <= fewWords && width(text) == utf8.RuneCountInString(text) // some scripts have no blanks
+	joins := strings.HasPrefix(src.Title, "Merge ") && strings.HasPrefix(src.Title, text)
+	written := ofCommit(src.ID) && (providers.IsBot(team.SplitName(src.Author)) || raisesVersion().MatchString(src.Title))
+	return !few && !joins && !written && !isEmpty(text) && !onlyRefers(text)
+}
+
+// fewWords is how many words say no reason.
+const fewWords = 2
+
+var raisesVersion = lazy.Pattern(`(?i)\bfrom v?\d+(\.\d+)+\S* to v?\d`)
 
 // isEmpty reports whether a passage says nothing: a question is no answer, and an earlier "not
 // recorded" is no record.
@@ -110,8 +128,9 @@ var reasonCues = [...]string{
 // than the title.
 const leastWords = 8
 
-// explains reports whether what is quoted is below the title of a commit: there
-// people write what made them do it, with or without a word like because.
+// explains reports whether what is quoted says why. Below the title of a commit people write what made
+// them do it, with or without a word like because; a decision is its own reason.
 func explains(src cite.Source, quote cite.Quote) bool {
-	return src.Layer == cite.LayerTeam && quote.Line > 1 && len(strings.Fields(quote.Text)) >= leastWords
+	below := src.Layer == cite.LayerTeam && quote.Line > 1 && len(strings.Fields(quote.Text)) >= leastWords
+	return quote.Text != "" && isDecision(src) || (below || GivesReason(quote.Text)) && mayExplain(src, quote.Text)
 }

@@ -159,5 +159,5 @@ func (a *draft) markLeads(n int) {
 func (w *weigher) knownShare(ev evidence) float64 { return ev.all * w.total / (w.total + w.unheld) }
 
 func reasoned(found []evidence) bool {
-	return slices.ContainsFunc(found, func(ev evidence) bool { return ev.reason && !ev.isUpkeep() })
+	return slices.ContainsFunc(found, func(ev evidence) bool { return ev.reason })
 }

@@ -235,7 +235,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	if w.kind == answer.KindWhy && ev.quote.Text != "" {
 		ev.quote = w.why(src, ev)
 	}
-	ev.reason = GivesReason(ev.quote.Text) || explains(src, ev.quote) || ev.quote.Text != "" && isDecision(src)
+	ev.reason = explains(src, ev.quote)
 	for _, text := range append(src.Paths, src.Text) {
 		w.addTerms(here, index.Terms(text))
 	}

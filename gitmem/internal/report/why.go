@@ -159,7 +159,25 @@ type why struct {
 
 	seen    map[string]bool // sources that were asked for reasons
 	read    int
-	reasons []answer.Citation // each scored by its weight
+	reasons []whyReason
+	nearness // of what is read now
+}
+
+// nearness is how near a reason is to the lines that are asked about.
+type nearness int
+
+const (
+	ownCommit  nearness = iota // by which the lines are as they are
+	ownThread                  // pull request or merge that brought it, and what these lead to
+	ownSession                 // that wrote them
+	otherWork                  // on them before, or beside them
+	mentioning                 // document that names them or is named
+)
+
+// whyReason is a sentence that says why, scored by its weight.
+type whyReason struct {
+	answer.Citation
+	nearness
 }
 
 // whyChange is a commit with what it did.

@@ -47,12 +47,17 @@ func (w *why) documents(ctx context.Context) error {
 			kind, n, _ := strings.Cut(ref, "-")
 			return (kind == "ADR" || kind == "RFC" || kind == "KEP") && n == strconv.Itoa(docs.Number(f.Path))
 		})
-		if numbered || decides && came[f.Path] != "" || strings.Contains(text, path.Base(f.Path)) && strings.Contains(path.Base(f.Path), ".") {
+		w.nearness = mentioning
+		if numbered || decides && came[f.Path] != "" {
+			w.nearness = otherWork
+		}
+		if w.nearness == otherWork || strings.Contains(text, path.Base(f.Path)) && strings.Contains(path.Base(f.Path), ".") {
 			if err := w.follow(ctx, docs.ID(f.Path), 1, 0); err != nil {
 				return err
 			}
 		}
 	}
+	w.nearness = otherWork
 	for _, name := range slices.Sorted(maps.Keys(came)) {
 		b, err := w.repo.Blob(came[name], name)
 		if err != nil || len(b) > docs.MaxSize || !isFragment(name) {

@@ -49,6 +49,10 @@ func (w *why) findReasons(ctx context.Context) error {
 		case len(c.commit.Parents) > 1: // it joins what others did
 			weight *= 0.8
 		}
+		w.nearness = otherWork
+		if w.target.from > 0 && c.part == "wrote" {
+			w.nearness = ownCommit
+		}
 		if err := w.follow(ctx, id, weight, whySteps); err != nil {
 			return err
 		}
@@ -89,6 +93,9 @@ func (w *why) follow(ctx context.Context, id string, weight float64, steps int) 
 		return nil
 	}
 	w.takeReasons(src, weight, nil)
+	if w.nearness == ownCommit {
+		w.nearness = ownThread
+	}
 	if steps == 0 {
 		return nil
 	}
@@ -123,12 +130,12 @@ func (w *why) takeReasons(src cite.Source, weight float64, about func(string) bo
 func (w *why) add(src cite.Source, q cite.Quote, weight float64) {
 	if c := ask.CheckedCitation(src, q); c.Status != answer.StatusGone && !w.isTaken(c.Excerpt) {
 		c.Score = weight * q.Score
-		w.reasons = append(w.reasons, c)
+		w.reasons = append(w.reasons, whyReason{c, w.nearness})
 	}
 }
 
 func (w *why) isTaken(excerpt string) bool {
-	return slices.ContainsFunc(w.reasons, func(r answer.Citation) bool { return strings.EqualFold(r.Excerpt, excerpt) })
+	return slices.ContainsFunc(w.reasons, func(r whyReason) bool { return strings.EqualFold(r.Excerpt, excerpt) })
 }
 
 // openView opens what may mention a path: memory, transcripts, rules, documents and what
@@ -240,6 +247,10 @@ func (w *why) mention(ctx context.Context, h shown, name string) error {
 		return nil
 	}
 	src := h.src
+	w.nearness = otherWork
+	if src.Source == string(cite.KindDocument) && !docs.Decides(src.Path) {
+		w.nearness = mentioning
+	}
 	holds := strings.Contains(src.Text, name)
 	if src.Source == string(cite.KindDocument) && holds && docs.Decides(src.Path) {
 		return w.follow(ctx, docs.ID(src.Path), 0.8, 0)
@@ -273,17 +284,19 @@ func (w *why) addStatuses(ctx context.Context) error {
 	}
 	for i := range w.reasons {
 		if s, ok := statuses[w.reasons[i].ID]; ok {
-			query.Placed(&w.reasons[i], s)
+			query.Placed(&w.reasons[i].Citation, s)
 			w.reasons[i].Score *= s.Weight()
 		}
 	}
 	return nil
 }
 
-// pickReasons orders the reasons and keeps as many as were asked for.
+// pickReasons orders the reasons, the nearest first, and keeps as many as were asked for.
 func (w *why) pickReasons() {
-	slices.SortStableFunc(w.reasons, func(a, b answer.Citation) int { return cmp.Compare(b.Score, a.Score) })
-	w.out.Reasons = w.reasons[:min(len(w.reasons), w.limit)]
+	slices.SortStableFunc(w.reasons, func(a, b whyReason) int {
+		return cmp.Or(cmp.Compare(a.nearness, b.nearness), cmp.Compare(b.Score, a.Score))
+	})
+	w.out.Reasons = slice.Map(w.reasons[:min(len(w.reasons), w.limit)], func(r whyReason) answer.Citation { return r.Citation })
 	if n := len(w.reasons) - w.limit; n > 0 {
 		w.caveat("%s of reasons are not shown.", messages.Plural(n, "more sentence"))
 	}

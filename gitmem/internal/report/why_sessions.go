@@ -45,6 +45,7 @@ func (w *why) sessions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.nearness = ownSession
 	seen := map[string]bool{}
 	for i := range w.out.Lines {
 		l := &w.out.Lines[i]
