@@ -46,6 +46,7 @@ func (e *Engine) digestCommits(ctx context.Context, commits []search.Hit) []dige
 	breaks := breaksUsers() // users have to follow
 	prepares := preparesRelease()
 	read := func(h search.Hit, src cite.Source) digestCommit {
+		h.Doc.Type, _, _ = strings.Cut(h.Doc.Type, " ") // the main one
 		d := digestCommit{Hit: h, src: src, area: mainArea(h), weight: weight(h)}
 		d.upkeep = providers.IsBot(team.SplitName(h.Doc.Author)) || h.Doc.Type == "chore" || prepares.MatchString(src.Title)
 		switch {

@@ -283,7 +283,7 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) er
 // ofIntent are the conditions of sources that are of an intent: ideas have it, and others its type.
 func ofIntent(intent string) []search.Condition {
 	return []search.Condition{
-		{On: search.OnType, Match: func(t string) bool { return t == markdown.TypeOf(intent) }},
+		{On: search.OnType, Match: func(types string) bool { return slices.Contains(strings.Fields(types), markdown.TypeOf(intent)) }},
 		{On: search.OnRole, Match: func(role string) bool {
 			source, of := cite.CutRole(role)
 			return source != string(cite.KindIdea) || of == intent

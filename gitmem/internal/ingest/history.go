@@ -194,7 +194,7 @@ func (f *historySource) doc(it providers.Item, bare bool) index.Doc {
 	}
 	name := f.m.ws.Clean(it.Author.Name)
 	d := index.Doc{
-		ID: it.ID, Source: historyKey, Layer: cite.LayerTeam, Type: it.Type, Role: role,
+		ID: it.ID, Source: historyKey, Layer: cite.LayerTeam, Type: typesOf(it), Role: role,
 		Author: name + " <" + f.m.ws.Clean(it.Author.Email) + ">", Time: it.Time,
 		Title: f.m.ws.Clean(it.Title), Text: f.m.ws.Clean(it.Text), Tool: name, Paths: f.m.ws.CleanPaths(it.Paths),
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/items"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -129,7 +130,7 @@ func (f *itemSource) docs(from int64) (iter.Seq2[index.Doc, error], func() []ind
 // searched as a weak field, so that a question may name who did it.
 func (src *Sources) itemDoc(source string, it providers.Item) index.Doc {
 	d := index.Doc{
-		ID: it.ID, Source: source, Layer: cite.LayerTeam, Type: it.Type, Role: it.Kind, Time: it.Time,
+		ID: it.ID, Source: source, Layer: cite.LayerTeam, Type: typesOf(it), Role: it.Kind, Time: it.Time,
 		Title: it.Title, Text: it.Text, Tool: it.Author.Name, DiffTerms: it.Words, Paths: it.Paths, Release: it.Release,
 	}
 	if it.Author != (providers.Person{}) {
@@ -142,6 +143,15 @@ func (src *Sources) itemDoc(source string, it providers.Item) index.Doc {
 		d.Also = append(d.Also, p.Name+" <"+p.Email+">")
 	}
 	return d
+}
+
+// typesOf are the types of an item, the main one first: what says of itself that something was decided is a
+// decision too.
+func typesOf(it providers.Item) string {
+	if it.Type == "decision" || it.Kind == "doc" || !transcript.Decides(it.Text) {
+		return it.Type
+	}
+	return it.Type + " decision"
 }
 
 // OfTeam reports whether a shard is of what a team left behind in the current repository.

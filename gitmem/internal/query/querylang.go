@@ -279,7 +279,7 @@ func condition(name string, values []string) (c search.Condition, bad, why strin
 	case "layer":
 		c.On, known = search.OnLayer, []string{cite.LayerRules, cite.LayerMemory, cite.LayerSummaries, cite.LayerTranscripts, cite.LayerTeam}
 	case "type":
-		c.On, known = search.OnType, Types()
+		c.On, known, fits = search.OnType, Types(), hasType
 	case "role":
 		c.On, known, fits = search.OnRole, roles(), hasRole
 	case "intent":
@@ -404,6 +404,11 @@ func roles() []string {
 		"user", "assistant", "subagent", "tool", "result", "error", "thinking", "plan", "todo", "title", "prompt", "summary",
 		"commit", "merge", "rules", "memory", "decision", "task", "profile", "session", "idea", "observation",
 	}
+}
+
+// hasType reports whether one of the types of a document is wanted.
+func hasType(have, want string) bool {
+	return slices.ContainsFunc(strings.Fields(have), func(t string) bool { return strings.EqualFold(t, want) })
 }
 
 func hasRole(have, want string) bool {

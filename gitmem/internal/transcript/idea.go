@@ -102,18 +102,32 @@ func LabelOf(sentence string) (intent, rest string) {
 	return "", ""
 }
 
+// Decides reports whether a text, such as the message of a commit, says of a sentence of its own that it
+// is a decision.
+func Decides(text string) bool {
+	var l listener
+	for s := range markdown.Sentences(text) {
+		if l.named(s) == markdown.IntentDecision {
+			return true
+		}
+	}
+	return false
+}
+
 // decides reports whether a sentence begins with saying that those who speak made a decision.
 func decides(sentence string) bool {
 	clause, _, _ := strings.Cut(sentence, ",")
 	words := Words(clause)
-	if len(words) == 0 || AssertionOf(sentence, nil) > Denied {
+	if len(words) == 0 {
 		return false
 	}
-	who, _, _ := strings.Cut(words[0], "'")
+	if who, _, _ := strings.Cut(words[0], "'"); !slices.Contains(speakers[:], who) {
+		return false
+	}
 	for i, w := range words {
 		for _, c := range known().cues[w] {
 			if c.intent == markdown.IntentDecision && begins(words[i:], c.words) && (i < early || i+len(c.words) == len(words)) {
-				return slices.Contains(speakers[:], who)
+				return AssertionOf(sentence, nil) <= Denied
 			}
 		}
 	}
