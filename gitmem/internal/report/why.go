@@ -157,9 +157,9 @@ type why struct {
 	found   []whyChange // commits that are asked for reasons, those that matter most first
 	out     Why
 
-	seen    map[string]bool // sources that were asked for reasons
-	read    int
-	reasons []whyReason
+	seen     map[string]bool // sources that were asked for reasons
+	read     int
+	reasons  []whyReason
 	nearness // of what is read now
 }
 
