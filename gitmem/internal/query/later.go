@@ -216,14 +216,15 @@ func foldDocuments(hits []Hit, limit int) []Hit {
 		switch {
 		case same:
 			hits[at].Also = append(hits[at].Also, h.ID)
-		case documents > 0:
+			hits[at].first = hits[at].first || h.first
+		case h.first || documents > 0:
 			documents--
 			kept = append(kept, i)
 		}
 	}
 	out := make([]Hit, 0, limit)
-	for _, i := range kept[:min(len(kept), limit)] {
+	for _, i := range kept {
 		out = append(out, hits[i])
 	}
-	return out
+	return keepFirst(out, limit)
 }

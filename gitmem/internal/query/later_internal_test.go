@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,8 @@ func TestFoldDocuments(t *testing.T) {
 	for n := range 6 {
 		sections = append(sections, hitOf("docs", fmt.Sprintf("Section %d", n)))
 	}
+	first := hitOf("docs", "First section")
+	first.first = true
 	for _, tt := range []struct {
 		name  string
 		hits  []Hit
@@ -43,6 +46,7 @@ func TestFoldDocuments(t *testing.T) {
 		{"another number is another entry", []Hit{commit, hitOf("docs", "See #123")}, 6, "Carry ten ampere (#12), See #123"},
 		{"another document says more", []Hit{commit, hitOf("docs", "docs/relay.md#why: Since #12")}, 6, "Carry ten ampere (#12), docs/relay.md#why: Since #12"},
 		{"an issue is no pull request", []Hit{hitOf("git", "Fix #7 (#12)"), hitOf("docs", "See #7"), entry}, 6, "Fix #7 (#12) + docs:CHANGELOG.md#Carry-ten-ampere-see-12, See #7"},
+		{"the first of a query stays", append(slices.Clone(sections[:3]), commit, other, first), 3, "Section 0, Carry ten ampere (#12), First section"},
 		{"none", nil, 6, ""},
 	} {
 		var got []string
@@ -55,6 +59,29 @@ func TestFoldDocuments(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, strings.Join(got, ", ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// TestKeepFirst: what each query found first stays, in its place, and the others fill the room.
+func TestKeepFirst(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		hits, want string
+		limit      int
+	}{
+		{"a b c d e", "a b c", 3}, {"a b c D e", "a b D", 3}, {"a B c D e", "a B D", 3}, {"a B C", "a", 1}, {"A B C D e", "A B C", 3}, {"a B", "a B", 3}, {"", "", 3},
+	} {
+		var hits []Hit
+		for name := range strings.FieldsSeq(tt.hits) {
+			hits = append(hits, Hit{Citation: answer.Citation{ID: name}, first: strings.ToUpper(name) == name})
+		}
+		var got []string
+		for _, h := range keepFirst(hits, tt.limit) {
+			got = append(got, h.ID)
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s: %v, want %s", tt.hits, got, tt.want)
 		}
 	}
 }

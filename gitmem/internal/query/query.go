@@ -64,6 +64,8 @@ type Hit struct {
 	// changed, with + or -, in which the query occurs: where details were asked for.
 	Release string   `json:"release,omitempty"`
 	Changed []string `json:"changed,omitempty"`
+
+	first bool // of one of several queries
 }
 
 // Results are what a search found. The JSON form is a public contract.

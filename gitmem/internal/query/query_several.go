@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // SearchAll searches for several queries, each by itself, and fuses their hits by
-// reciprocal ranks: what several queries find comes first, and each hit comes once.
+// reciprocal ranks: what several queries find comes first, and each hit comes once. The first
+// hit of each query stays, since one of them may be the right one alone.
 // The strategies are those of each query in turn. How a query was read is not
 // reported, only why each hit is there.
 func (rd *Reader) SearchAll(ctx context.Context, texts []string, f Filter) (Results, error) {
@@ -54,6 +56,7 @@ func (rd *Reader) fused(ctx context.Context, texts []string, f Filter) (Results,
 				h.Score = 0
 				out.Hits = append(out.Hits, h)
 			}
+			out.Hits[i].first = out.Hits[i].first || rank == 0
 			out.Hits[i].Score += (fusionRank + 1) / float64(fusionRank+1+rank) / float64(len(texts))
 			places[h.ID] += fmt.Sprintf(", %s %d", text, rank+1)
 		}
@@ -79,7 +82,7 @@ func (rd *Reader) fused(ctx context.Context, texts []string, f Filter) (Results,
 	if f.BySession {
 		out.Hits = bySession(out.Hits, func(h Hit) string { return h.Session })
 	}
-	out.Hits = out.Hits[:min(limit, len(out.Hits))]
+	out.Hits = keepFirst(out.Hits, limit)
 	for i := range out.Hits {
 		h := &out.Hits[i]
 		h.Score = math.Round(h.Score*1e9) / 1e9
@@ -88,4 +91,22 @@ func (rd *Reader) fused(ctx context.Context, texts []string, f Filter) (Results,
 		}
 	}
 	return out, nil
+}
+
+// keepFirst keeps so many hits in their order: the best, the first one of each query, whatever the others
+// found, and the next best.
+func keepFirst(hits []Hit, limit int) []Hit {
+	if len(hits) <= limit {
+		return hits
+	}
+	hits[0].first = true
+	others := limit - slice.Count(hits, func(h Hit) bool { return h.first })
+	kept := slices.DeleteFunc(hits, func(h Hit) bool {
+		if h.first {
+			return false
+		}
+		others--
+		return others < 0
+	})
+	return kept[:min(limit, len(kept))]
 }
