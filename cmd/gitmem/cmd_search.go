@@ -70,7 +70,7 @@ func (a *app) printHits(res gitmem.Results) {
 	for i, h := range res.Hits {
 		fmt.Fprintf(a.out, "%d. %s [%s]\n", i+1, hitTitle(h), a.paint(cyan, shorten(h.ID)))
 		if h.Excerpt != "" && h.Excerpt != h.Title {
-			fmt.Fprintf(a.out, "   > %s\n", a.paint(dim, printable(h.Excerpt)))
+			fmt.Fprintf(a.out, "   > %s\n", a.paint(dim, printable(h.Quoted())))
 		}
 		for _, why := range h.Why {
 			fmt.Fprintf(a.out, "   %s %s\n", a.paint(dim, "because:"), shorten(printable(why)))

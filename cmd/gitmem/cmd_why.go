@@ -44,7 +44,8 @@ func (a *app) printWhy(w gitmem.Why) {
 		fmt.Fprintln(a.out, a.paint(bold, "Why:"))
 	}
 	for _, r := range w.Reasons {
-		fmt.Fprintf(a.out, "- %s [%s]%s\n", printable(r.Excerpt), a.paint(cyan, shorten(printable(r.ID))), a.citationStatus(r))
+		quoted := printable(r.Quoted())
+		fmt.Fprintf(a.out, "- %s [%s]%s\n", quoted, a.paint(cyan, shorten(printable(r.ID))), a.citationStatus(r))
 	}
 	a.printCaveats(w.Caveats)
 }

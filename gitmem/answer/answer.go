@@ -1,6 +1,9 @@
 package answer
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Kind is what sort of answer a question wants.
 type Kind string
@@ -106,6 +109,7 @@ type Citation struct {
 	Type    string  `json:"type"`
 	Title   string  `json:"title"`
 	Excerpt string  `json:"excerpt"`
+	Cut     bool    `json:"-"` // the excerpt ends within a passage
 	Author  string  `json:"author"`
 	Time    string  `json:"time"` // RFC 3339, "" when the source is undated
 	Project string  `json:"project"`
@@ -128,6 +132,14 @@ type Citation struct {
 	Also []string `json:"also,omitempty"`
 	// Role is whether an answer's citation supports it; "" for a search hit.
 	Role Role `json:"role,omitempty"`
+}
+
+// Quoted is the excerpt as it is shown, with a mark where it was cut.
+func (c Citation) Quoted() string {
+	if c.Cut && !strings.HasSuffix(c.Excerpt, "…") {
+		return c.Excerpt + " …"
+	}
+	return c.Excerpt
 }
 
 // Searched says what was looked through for an answer.

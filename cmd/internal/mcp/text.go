@@ -274,7 +274,7 @@ func whyText(w gitmem.Why) string {
 		fmt.Fprintf(&b, "%s: %s [%s] %s\n", c.Part, c.Title, c.ID, folded(commitFacts(c)))
 	}
 	for _, r := range w.Reasons {
-		fmt.Fprintf(&b, "why: %s [%s] %s\n", r.Excerpt, r.ID, day(r.Time))
+		fmt.Fprintf(&b, "why: %s [%s] %s\n", r.Quoted(), r.ID, day(r.Time))
 	}
 	if !w.Recorded {
 		b.WriteString("The reason is not recorded.\n")

@@ -86,7 +86,7 @@ func writeEntry(b *strings.Builder, kind answer.Kind, ev evidence) {
 	}
 	fmt.Fprintf(b, " [%s]\n", c.ID)
 	if c.Excerpt != "" && !strings.HasPrefix(c.Title, c.Excerpt) {
-		fmt.Fprintf(b, "  > %s\n", c.Excerpt)
+		fmt.Fprintf(b, "  > %s\n", c.Quoted())
 	}
 	if len(c.Also) > 0 {
 		fmt.Fprintf(b, "  - Also in [%s]\n", strings.Join(c.Also, "], ["))

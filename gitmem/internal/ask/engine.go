@@ -283,7 +283,9 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) er
 // ofIntent are the conditions of sources that are of an intent: ideas have it, and others its type.
 func ofIntent(intent string) []search.Condition {
 	return []search.Condition{
-		{On: search.OnType, Match: func(types string) bool { return slices.Contains(strings.Fields(types), markdown.TypeOf(intent)) }},
+		{On: search.OnType, Match: func(types string) bool {
+			return slices.Contains(strings.Fields(types), markdown.TypeOf(intent))
+		}},
 		{On: search.OnRole, Match: func(role string) bool {
 			source, of := cite.CutRole(role)
 			return source != string(cite.KindIdea) || of == intent
@@ -305,7 +307,7 @@ func (a draft) filled() answer.Answer {
 // its excerpt has now. The error wraps cite.ErrNotFound when the excerpt or its
 // source is gone.
 func (e *Engine) verify(ctx context.Context, c *answer.Citation, q cite.Quote) error {
-	c.Excerpt = q.Text
+	c.Excerpt, c.Cut = q.Text, q.Cut
 	if q.Text == "" { // the message of a commit, or a decision, that says no more than its title
 		q = cite.Quote{Text: cite.DecidedTitle(c.Title), Line: 1}
 	}

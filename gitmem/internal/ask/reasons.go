@@ -39,7 +39,7 @@ func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quo
 func CheckedCitation(src cite.Source, q cite.Quote) answer.Citation {
 	c := src.Citation(q.Score)
 	status, line := cite.Check(src.Text, q.Text, q.Line)
-	c.Excerpt, c.Status, c.Line, c.Role = q.Text, status, lineOf(src, line), answer.RoleEvidence
+	c.Excerpt, c.Cut, c.Status, c.Line, c.Role = q.Text, q.Cut, status, lineOf(src, line), answer.RoleEvidence
 	return c
 }
 
@@ -56,7 +56,8 @@ func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
 		least, first = leastReasoned, cite.Paragraph(cite.Quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
 	}
 	reasons := cite.Quotes(cite.Quotable(src), 1, excerptRunes, func(text string) float64 {
-		if share := w.shareOf(text); share >= least && GivesReason(text) && mayExplain(src, text) && !strings.HasPrefix(src.Title, text) {
+		share, titled := w.shareOf(text), strings.HasPrefix(src.Title, text)
+		if share >= least && GivesReason(text) && mayExplain(src, text) && !titled {
 			return share
 		}
 		return 0

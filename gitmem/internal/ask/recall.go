@@ -213,7 +213,7 @@ func (j relevance) best(found []passage) (out []answer.Citation) {
 	for _, p := range found {
 		if held := j.covered(withNearby(p, found)); held >= leastHeld && p.quote.Text != "" {
 			c := p.src.Citation(held * authority(answer.KindGeneral, p.src))
-			c.Excerpt, c.Line = j.unmarked(p.quote.Text), lineOf(p.src, p.quote.Line)
+			c.Excerpt, c.Cut, c.Line = j.unmarked(p.quote.Text), p.quote.Cut, lineOf(p.src, p.quote.Line)
 			c.Trust = p.src.TrustOf(p.quote)
 			cited = append(cited, c)
 		}

@@ -60,8 +60,16 @@ func foldedLine(text, want string) int {
 // Quote is a verbatim passage of a source with the line it starts at.
 type Quote struct {
 	Text  string // white space folded, at most the asked length
+	Cut   bool   // the passage is longer
 	Line  int    // 1-based line within the source's text
 	Score float64
+}
+
+// clipped is a quote of at most so many characters.
+func (q Quote) clipped(maxRunes int) Quote {
+	text := clip.Words(q.Text, maxRunes, "")
+	q.Text, q.Cut = text, text != q.Text
+	return q
 }
 
 // Weigh is how much a passage is worth for the question; 0 leaves it out.
@@ -86,7 +94,7 @@ func Quotes(text string, n, maxRunes int, weigh Weigh) []Quote {
 		best = best[:min(len(best), n)]
 	}
 	for i := range best {
-		best[i].Text = clip.Words(best[i].Text, maxRunes, "")
+		best[i] = best[i].clipped(maxRunes)
 	}
 	return best
 }
@@ -94,8 +102,8 @@ func Quotes(text string, n, maxRunes int, weigh Weigh) []Quote {
 // Lead is the first passage of the text, for sources quoted without a question.
 func Lead(text string, maxRunes int) Quote {
 	for p := range passages(text) {
-		p.Text, p.Score = clip.Words(p.Text, maxRunes, ""), 1
-		return p
+		p.Score = 1
+		return p.clipped(maxRunes)
 	}
 	return Quote{}
 }
@@ -117,7 +125,7 @@ func Paragraph(text string, maxRunes int, accept func(paragraph string) bool) Qu
 			}
 		}
 		if all := strings.Join(words, " "); all != "" && accept(all) {
-			return Quote{Text: clip.Words(all, maxRunes, ""), Line: start, Score: 1}
+			return Quote{Text: all, Line: start, Score: 1}.clipped(maxRunes)
 		}
 		words = nil
 	}

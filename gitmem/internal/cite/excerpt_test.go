@@ -101,3 +101,20 @@ func FuzzQuotes(f *testing.F) {
 		}
 	})
 }
+
+// TestCutQuote: a quote says whether its passage goes on.
+func TestCutQuote(t *testing.T) {
+	t.Parallel()
+	text := "Carry ten ampere.\n\nThe pump draws seven ampere when it starts to move water.\n"
+	for _, q := range []cite.Quote{cite.Lead(text, 12), cite.Paragraph(text, 30, func(string) bool { return true }), cite.Quotes(text, 1, 30, func(p string) float64 { return float64(len(p)) })[0]} {
+		if status, _ := cite.Check(text, q.Text, q.Line); !q.Cut || status != answer.StatusHolds {
+			t.Errorf("%+v: %s", q, status)
+		}
+		if c := (answer.Citation{Excerpt: q.Text, Cut: q.Cut}); c.Quoted() != q.Text+" …" {
+			t.Errorf("%q", c.Quoted())
+		}
+	}
+	if q := cite.Lead(text, 200); q.Cut {
+		t.Errorf("%+v", q)
+	}
+}

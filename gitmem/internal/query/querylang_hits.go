@@ -52,7 +52,7 @@ func (w *hitWriter) hit(src cite.Source, h search.Hit) Hit {
 		best = body[:min(len(body), hitSentences)]
 	}
 	if len(best) > 0 {
-		c.Excerpt, c.Trust = best[0].Text, src.TrustOf(best[0])
+		c.Excerpt, c.Cut, c.Trust = best[0].Text, best[0].Cut, src.TrustOf(best[0])
 		if c.Line > 0 && src.Source != string(cite.KindTranscript) {
 			c.Line += best[0].Line - 1
 		}

@@ -73,7 +73,7 @@ func recallLine(c answer.Citation) string {
 	if title := unquoted.Replace(c.Title); title != "" && vouched && c.Layer != cite.LayerTranscripts && !strings.HasPrefix(c.Excerpt, c.Title) {
 		about = title + "; " + about
 	}
-	return fmt.Sprintf("- \"%s\" (%s) [%s]\n", c.Excerpt, about, unquoted.Replace(messages.PlainLine(c.ID, idRunes)))
+	return fmt.Sprintf("- \"%s\" (%s) [%s]\n", c.Quoted(), about, unquoted.Replace(messages.PlainLine(c.ID, idRunes)))
 }
 
 // recallNotice names each source of the citations once.
