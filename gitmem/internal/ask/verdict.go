@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -82,6 +83,7 @@ func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string
 	cited := found[:min(len(found), len(a.Citations))]
 	if len(cited) == 0 || len(missing) > 0 || w.knownShare(cited[0]) < leastNear {
 		a.Confidence = answer.None
+		a.Citations = nearby(cited)
 		a.markLeads(0)
 		return
 	}
@@ -113,6 +115,19 @@ func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string
 	if q.Kind == answer.KindWhy && !reasoned(cited[:n]) {
 		a.Caveats = append(a.Caveats, "The change is recorded, but no reason for it was found.")
 	}
+}
+
+// leastNearby is the share of a question that what is named says at least beside an answer that is none.
+const leastNearby = 0.25
+
+// nearby are the citations of what says a part of a question, the largest part first.
+func nearby(found []evidence) (out []answer.Citation) {
+	near := slices.DeleteFunc(slices.Clone(found), func(ev evidence) bool { return ev.near < leastNearby })
+	slices.SortStableFunc(near, func(x, y evidence) int { return cmp.Compare(y.near, x.near) })
+	for _, ev := range near {
+		out = append(out, ev.cited)
+	}
+	return out
 }
 
 // traceClaims adds how the sources were judged to the steps of a research that is shown.

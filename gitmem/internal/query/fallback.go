@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -24,6 +25,7 @@ const (
 	leads        = 3               // messages and sessions named for a question without an answer
 	countedHits  = 100
 	mostNamed    = 10 // words that nothing holds
+	mostRecorded = 5  // words that something holds
 	mostWord     = 60 // runes of one of them
 )
 
@@ -257,8 +259,25 @@ func (f *fallback) suggestUnknown() {
 		words = append(words, fmt.Sprintf("%q", wordOf(f.read.parsed.Words(), t)))
 	}
 	if len(words) > 0 && len(unknown) < len(f.terms) {
-		f.suggest("Nothing holds %s; leave it out, or say it in other words.", strings.Join(words, " or "))
+		f.suggest("Nothing holds %s; leave it out, or say it in other words.%s", strings.Join(words, " or "), f.recorded())
 	}
+}
+
+// recorded names the words of the query that something holds, those that fewest hold first.
+func (f *fallback) recorded() string {
+	known := slices.DeleteFunc(slices.Clone(f.terms), func(t search.Term) bool { return t.Docs == 0 })
+	slices.SortStableFunc(known, func(a, b search.Term) int { return cmp.Compare(a.Docs, b.Docs) })
+	var words []string
+	for _, t := range known {
+		word := fmt.Sprintf("%q", strings.TrimLeft(wordOf(f.read.parsed.Words(), t.Text), ".-"))
+		if len(words) < mostRecorded && !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return " Recorded are " + strings.Join(words, ", ") + "."
 }
 
 // count is how many documents a query finds, up to its limit.
