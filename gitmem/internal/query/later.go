@@ -134,7 +134,32 @@ func (rd *Reader) details(ctx context.Context, hits []Hit, terms []string) (cave
 		}
 		h.Changed = linesWith(files, terms, most)
 	}
+	v.addWriters(ctx, hits)
 	return caveat, ctx.Err()
+}
+
+// addWriters adds to the first sections of documents the commit that wrote the line that is quoted of each,
+// as far as there is time. It has the author and the day, but not of a changelog, whose entries have their
+// own.
+func (v *View) addWriters(ctx context.Context, hits []Hit) {
+	within, stop := deadline.After(ctx, v.Reader.ws.Options.Now, changedWithin)
+	defer stop()
+	for i := range hits[:min(len(hits), detailedHits)] {
+		h := &hits[i]
+		if h.Source != string(cite.KindDocument) || h.Line == 0 {
+			continue
+		}
+		id := v.WrittenBy(within, h.Path, h.Line, h.Line)
+		src, err := v.fresh.Resolve(id)
+		if id == "" || err != nil {
+			continue
+		}
+		h.Also = append(slices.Clip(h.Also), id)
+		if !docs.LogsChanges(h.Path) {
+			by := src.Citation(0)
+			h.Author, h.Time = by.Author, by.Time
+		}
+	}
 }
 
 var commentLine = lazy.Pattern(`^. ?(//|#|/?\*|--|;) `)
