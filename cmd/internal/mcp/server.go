@@ -68,8 +68,9 @@ type server struct {
 	idle *time.Timer // returns unused memory to the system
 	said sync.Map    // caveats that the client was told
 	// slots bound the calls at work, each of which holds what it read of the indexes.
-	slots chan struct{}
-	warns bool // results are text, which begins with the warnings of the call
+	slots     chan struct{}
+	warns     bool                // results are text, which begins with the warnings of the call
+	arguments map[string][]string // names by tool
 	// own names the session in logs where the client's is not known.
 	own string
 }
@@ -78,14 +79,14 @@ type server struct {
 const mostAtOnce = 4
 
 func newServer(env Env, name, instructions string) *server {
-	s := &server{env: env, idle: time.AfterFunc(time.Hour, freeMemory), slots: make(chan struct{}, mostAtOnce)}
+	s := &server{env: env, arguments: map[string][]string{}, idle: time.AfterFunc(time.Hour, freeMemory), slots: make(chan struct{}, mostAtOnce)}
 	s.idle.Stop()
 	s.own = "mcp-" + strings.ToLower(rand.Text())
 	s.mcp = sdk.NewServer(&sdk.Implementation{Name: name, Title: "gitmem", Version: env.Version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{ // none of which changes
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
 		}, SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }})
-	s.mcp.AddReceivingMiddleware(withValidErrors, withOneQuery)
+	s.mcp.AddReceivingMiddleware(withValidErrors, withOneQuery, s.withOwnErrors)
 	return s
 }
 
@@ -191,10 +192,17 @@ type definition struct {
 	arguments map[string]string
 }
 
-var flagName = lazy.Pattern(`\B--(?:author|expand|layer|path|project|since|type|until)\b`)
+var (
+	flagName    = lazy.Pattern(`\B--(?:author|expand|layer|path|project|rev|since|type|until)\b`)
+	commandName = lazy.Pattern(`\bgitmem (?:search|show|why)\b`)
+)
 
-// inArguments replaces the flags that a text of the library names by the tool's arguments.
+// inArguments replaces the flags that a text of the library names by the tool's arguments, and the
+// commands by the tools that do the same.
 func (d definition) inArguments(text string) string {
+	text = commandName().ReplaceAllStringFunc(text, func(command string) string {
+		return strings.Replace(command, "gitmem ", "memory_", 1)
+	})
 	return flagName().ReplaceAllStringFunc(text, func(flag string) string {
 		return cmp.Or(d.arguments[flag[2:]], flag[2:])
 	})
@@ -216,6 +224,7 @@ func addTelling[In any](s *server, d definition, do func(context.Context, *gitme
 	if d.always {
 		t.Meta = sdk.Meta{"anthropic/alwaysLoad": true}
 	}
+	s.arguments[d.name] = argumentsOf[In]()
 	sdk.AddTool(s.mcp, t, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 		tell := s.teller(ctx, r)
 		text, err := s.call(ctx, progressOf(tell), func(m *gitmem.Memory) (string, error) { return do(ctx, m, in, tell) })

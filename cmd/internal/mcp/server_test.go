@@ -271,6 +271,7 @@ func TestInArguments(t *testing.T) {
 		"invalid request: --since 3d is not before --until 4d": {"invalid request: since 3d is not before until 4d", "invalid request: timeframe 3d is not before timeframe 4d"},
 		"--type novel is unknown (fix, docs)":                  {"type novel is unknown (fix, docs)", "types novel is unknown (fix, docs)"},
 		"3 hits without --path a--type.c":                      {"3 hits without path a--type.c", "3 hits without files a--type.c"},
+		"see it with gitmem why --rev v1 a.c":                  {"see it with memory_why rev v1 a.c", "see it with memory_why rev v1 a.c"},
 		"run gitmem note --force, or --typed":                  {"run gitmem note --force, or --typed", "run gitmem note --force, or --typed"},
 	} {
 		if got := [2]string{definition{}.inArguments(text), d.inArguments(text)}; got != want {

@@ -24,28 +24,58 @@ const (
 	mostListed  = 8
 )
 
-// answerText is an answer with its verdict.
-func answerText(a gitmem.Answer) string {
-	return a.Answer + "\n\nverdict: " + verdictText(a.Verdict, a.Confidence) + "\n" + remarks(a.Caveats, a.Fallbacks, a.Suggestions)
+// answerText is an answer: its evidence first, with what else is known, then how to ask otherwise, and last its
+// verdict with all caveats.
+func answerText(a gitmem.Answer, more ...string) string {
+	text := a.Answer + "\n" + strings.Join(more, "")
+	if a.Verdict == gitmem.NotRecorded {
+		text = unrecordedText(a) + strings.Join(more, "")
+		a.Fallbacks, a.Suggestions = nil, nil
+	}
+	return text + "\n" + remarks(nil, a.Fallbacks, a.Suggestions) + verdictLine(a.Verdict, a.Confidence, a.Caveats)
 }
 
-// verdictText says in words what an answer is.
-func verdictText(v gitmem.Verdict, c gitmem.Confidence) string {
-	return map[gitmem.Verdict]string{
-		gitmem.Answered: fmt.Sprintf("answered, %s confidence", c), gitmem.Closest: "closest: near, but nothing is claimed", gitmem.NotRecorded: "not recorded",
-	}[v]
+// mostLeads is how many sources are named that came near a question without an answer.
+const mostLeads = 2
+
+// unrecordedText names what came near a question, and says in one line that nothing answers it, where that
+// was looked for, and which words to try.
+func unrecordedText(a gitmem.Answer) string {
+	var b strings.Builder
+	for _, c := range a.Citations[:min(len(a.Citations), mostLeads)] {
+		fmt.Fprintf(&b, "near: %s\n", citationLine(c, ""))
+		if c.Excerpt != "" && !strings.HasPrefix(c.Title, c.Excerpt) {
+			fmt.Fprintf(&b, "  > %s\n", c.Quoted())
+		}
+	}
+	line, _, _ := strings.Cut(a.Answer, "\n")
+	for _, hint := range a.Suggestions {
+		line += " " + strings.TrimSuffix(definition{}.inArguments(hint), ".") + "."
+	}
+	return b.String() + line + "\n"
+}
+
+// verdictLine says on one line what an answer is, how sure it is, and what speaks against it.
+func verdictLine(v gitmem.Verdict, c gitmem.Confidence, caveats []string) string {
+	line := "verdict: " + map[gitmem.Verdict]string{
+		gitmem.Answered: "answered", gitmem.Closest: "closest, not claimed as the answer", gitmem.NotRecorded: "not recorded",
+	}[v] + "; confidence: " + string(c)
+	for i, caveat := range caveats {
+		line += []string{"; caveats: ", " "}[min(i, 1)] + strings.Join(strings.Fields(definition{}.inArguments(caveat)), " ")
+	}
+	return line + "\n"
 }
 
 // researchText is the answer of a model that researched, and what of it was cut.
 func researchText(r gitmem.ResearchResult) string {
-	text := fmt.Sprintf("%s\n\nverdict: %s\n", r.Answer, verdictText(r.Verdict, r.Confidence)) + remarks(r.Caveats)
-	if !r.Success {
-		text += "caveat: the model gave no answer, so this is the one without it: " + r.Failure + "\n"
-	}
+	text := r.Answer + "\n\n"
 	for _, c := range r.Cut {
 		text += "cut: " + c + "\n"
 	}
-	return text
+	if !r.Success {
+		r.Caveats = append(slices.Clip(r.Caveats), "the model gave no answer, so this is the one without it: "+r.Failure)
+	}
+	return text + verdictLine(r.Verdict, r.Confidence, r.Caveats)
 }
 
 // remarks are what could not be done, what was done instead, and what to try.
@@ -60,10 +90,10 @@ func remarks(lists ...[]string) string {
 }
 
 // hitRunes is how many characters of a hit's text are shown: the first ones answer most
-// questions, of the others the title tells whether to look, and documents can be read on
+// questions, of the others a sentence tells whether to look, and documents can be read on
 // disk.
 func hitRunes(rank int, h gitmem.Hit) int {
-	runes := []int{900, 450, 250, 0}[min(rank, 3)]
+	runes := []int{900, 450, 250, sentenceRunes}[min(rank, 3)]
 	if h.Source == "docs" {
 		runes = min(runes, 300)
 	}
@@ -76,6 +106,7 @@ func hitsText(res gitmem.Results) string {
 		b.WriteString("Nothing found.\n" + remarks(nil, res.Fallbacks, res.Suggestions))
 	}
 	for i, h := range res.Hits {
+		h = titled(h)
 		fmt.Fprintf(&b, "%d. %s\n", i+1, citationLine(h.Citation, h.Release))
 		if text := message(h, hitRunes(i, h)); text != "" {
 			fmt.Fprintf(&b, "   %s\n", text)
@@ -90,15 +121,37 @@ func hitsText(res gitmem.Results) string {
 	return b.String()
 }
 
+// titled gives an entry of a changelog its own words for a title, before those of its release: they would
+// be the same for all entries.
+func titled(h gitmem.Hit) gitmem.Hit {
+	_, anchor, _ := strings.Cut(h.ID, "#")
+	if h.Source != "docs" || !strings.Contains(anchor, "/") {
+		return h
+	}
+	entry := strings.TrimLeft(strings.Join(strings.Fields(h.Body), " "), "-*+ ")
+	title := clip.Words(entry, titleRunes, " …")
+	if title == entry {
+		h.Body, h.Excerpt = "", ""
+	}
+	h.Title = title + " (" + h.Title + ")"
+	return h
+}
+
+// titleRunes is how much of an entry is its title.
+const titleRunes = 160
+
+// sentenceRunes is how much of the sentence that matches best is shown of a hit that is none of the first.
+const sentenceRunes = 160
+
 // message is the text of a hit below its title if that fits, or else its sentences that
 // match, with a mark.
 func message(h gitmem.Hit, runes int) string {
-	if runes == 0 {
-		return ""
-	}
 	body := strings.Join(strings.Fields(h.Body), " ")
-	if utf8.RuneCountInString(body) <= runes {
+	switch {
+	case utf8.RuneCountInString(body) <= runes:
 		return body
+	case runes <= sentenceRunes && h.Excerpt != "" && !strings.HasPrefix(h.Title, h.Excerpt):
+		return clip.Words(h.Quoted(), runes, " …")
 	}
 	text := clip.Words(strings.Join(h.Sentences, " … "), runes, " …")
 	if !strings.HasSuffix(text, "…") {
@@ -115,6 +168,9 @@ func citationLine(c gitmem.Citation, release string) string {
 			about = append(about, s)
 		}
 	}
+	if i := slices.IndexFunc(c.Also, isCommit); c.Source == "docs" && i >= 0 {
+		about = append(about, "line of ["+c.Also[i]+"]")
+	}
 	if release != "" {
 		about = append(about, "first tag "+release)
 	}
@@ -126,6 +182,8 @@ func citationLine(c gitmem.Citation, release string) string {
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s [%s] %s", c.Title, c.ID, strings.Join(about, ", ")))
 }
+
+func isCommit(id string) bool { return strings.HasPrefix(id, "git:commit:") }
 
 // day is the date of a time in RFC 3339.
 func day(t string) string { return t[:min(len(t), len(time.DateOnly))] }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem"
@@ -27,7 +28,7 @@ type (
 		Limit   int      `json:"limit,omitempty" jsonschema:"default 6"`
 	}
 	showInput struct {
-		IDs   []string `json:"ids" jsonschema:"citation ids as results print them"`
+		IDs   []string `json:"ids" jsonschema:"citation ids as results print them, or paths"`
 		Files bool     `json:"files,omitempty" jsonschema:"changed files of a commit with line counts"`
 		Diff  bool     `json:"diff,omitempty" jsonschema:"what a commit changed"`
 	}
@@ -35,6 +36,7 @@ type (
 		Path  string `json:"path" jsonschema:"file or folder"`
 		Line  int    `json:"line,omitempty" jsonschema:"line number on disk; without it the whole path"`
 		About string `json:"about,omitempty" jsonschema:"words: changes of the path about this"`
+		Rev   string `json:"rev,omitempty" jsonschema:"branch, tag or commit: the path as of then"`
 	}
 	personalInput struct {
 		Query      string `json:"query" jsonschema:"recent, continue (where the last session left off) or search"`
@@ -62,13 +64,13 @@ const (
 
 func (s *server) addMemoryTools() {
 	addTool(s, definition{name: "memory_search", title: "Search memory", always: true,
-		description: "Search what the files do not say: messages, paths and changed names of commits, pull requests, decisions, rules, notes, earlier sessions. Use before you remove, simplify or revert something odd, and for why, when, since which release, tried before. Give several phrasings at once in the technical words a commit would use (\"jar\" -> cookies); they are fused. A hit has its first release tag, what reverted it, its message (whole, unless it ends in …) and matching changed lines; from the fourth on a title only. Words that occur in no record are listed at the end."}, s.search)
+		description: "Search what the files do not say: messages, paths and changed names of commits, pull requests, decisions, rules, notes, earlier sessions. Use before you remove, simplify or revert something odd, and for why, when, since which release, tried before. Give several phrasings at once in the technical words a commit would use (\"jar\" -> cookies); they are fused. A hit has its first release tag, what reverted it, its message (whole, unless it ends in …) and matching changed lines; from the fourth on the sentence that matched. Words that occur in no record are listed at the end."}, s.search)
 	addTool(s, definition{name: "memory_show", title: "Show sources", always: true,
 		description: "Whole sources behind citation ids: message, first release, pull request, follow-ups, reverts; with diff what a commit changed."}, s.show)
 	addTool(s, definition{name: "memory_why", title: "Why is this code so", always: true,
 		description: "Why a file or line is as it is: the commits that made it, their reasons, pull requests and releases. Use before changing code whose purpose is not clear."}, s.why)
 	addTelling(s, definition{name: "memory", title: "Ask memory", always: true,
-		description: "Answer a question from memory with checked citations: who knows, why, when, how do we, what was I doing. If the answer is only \"closest\", use memory_search with other words."}, s.ask)
+		description: "Answer a question from memory with checked citations: who knows, why, when, how do we, what was I doing. The last line names verdict, confidence and caveats; unless it is \"answered\", use memory_search with other words."}, s.ask)
 	addTool(s, definition{name: "memory_personal", title: "The user's own work",
 		description: "The user's sessions and notes: what was done recently, where the last session left off, or search in them. Use for \"continue\", \"as yesterday\", \"what was I doing\"."}, s.personal)
 	addTool(s, definition{name: "memory_team", title: "The team's work", arguments: teamArguments(),
@@ -164,7 +166,7 @@ func (s *server) show(ctx context.Context, m *gitmem.Memory, in showInput) (stri
 	var failures []string
 	var found []gitmem.Shown
 	for _, id := range in.IDs {
-		src, err := m.Shown(ctx, strings.TrimPrefix(strings.Trim(id, "[] "), "memory://"), o)
+		src, err := shown(ctx, m, strings.TrimPrefix(strings.Trim(id, "[] "), "memory://"), o)
 		switch {
 		case errors.Is(err, gitmem.ErrNotFound), errors.Is(err, gitmem.ErrUsage):
 			failures = append(failures, s.env.Failure(err)+"\n")
@@ -185,8 +187,26 @@ func (s *server) show(ctx context.Context, m *gitmem.Memory, in showInput) (stri
 	return strings.Join(texts, "\n"), nil
 }
 
+// shown is a source by its citation id, a document by its path, and of another file the commit that
+// changed it last.
+func shown(ctx context.Context, m *gitmem.Memory, id string, o gitmem.ShowOptions) (gitmem.Shown, error) {
+	src, err := m.Shown(ctx, id, o)
+	if !errors.Is(err, gitmem.ErrUsage) {
+		return src, err
+	}
+	w, unknown := m.Team().Why(ctx, gitmem.WhyQuestion{What: id})
+	if unknown != nil || len(w.Commits) == 0 {
+		return src, fmt.Errorf("%w; nor is it the path of a file here", err)
+	}
+	if src, err := m.Shown(ctx, "docs:"+w.Path, o); err == nil {
+		return src, nil
+	}
+	last := slices.MaxFunc(w.Commits, func(a, b gitmem.WhyCommit) int { return cmp.Compare(a.Time, b.Time) })
+	return m.Shown(ctx, last.ID, o)
+}
+
 func (s *server) why(ctx context.Context, m *gitmem.Memory, in whyInput) (string, error) {
-	q := gitmem.WhyQuestion{What: in.Path}
+	q := gitmem.WhyQuestion{What: in.Path, Rev: in.Rev}
 	if in.Line > 0 {
 		q.What = fmt.Sprintf("%s:%d", in.Path, in.Line)
 	}
@@ -263,14 +283,14 @@ func (s *server) team(ctx context.Context, m *gitmem.Memory, in teamInput) (stri
 	for i, hint := range a.Suggestions {
 		a.Suggestions[i] = definition{arguments: teamArguments()}.inArguments(hint)
 	}
-	text := answerText(a)
+	var people []string
 	f = gitmem.Filter{Since: in.Timeframe, Until: in.Timeframe, Limit: 4}
 	for _, file := range in.Files[:min(len(in.Files), 2)] {
 		if who, err := m.Team().Who(ctx, file, f); err == nil && len(who.People) > 0 { // a pattern is no path
-			text += peopleText(file, who)
+			people = append(people, peopleText(file, who))
 		}
 	}
-	return text, nil
+	return answerText(a, people...), nil
 }
 
 func (s *server) remember(ctx context.Context, m *gitmem.Memory, in rememberInput) (string, error) {
