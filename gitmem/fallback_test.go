@@ -223,7 +223,7 @@ func TestUnheldWords(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)
 	r := l.search(dir, "crane zyzzyva", gitmem.Filter{})
-	want := `Nothing holds "zyzzyva"; leave it out, or say it in other words.`
+	want := `Nothing holds "zyzzyva"; leave it out, or say it in other words. Recorded are "crane".`
 	if len(r.Hits) == 0 || !slices.Contains(r.Suggestions, want) {
 		t.Errorf("%s", asJSON(t, r))
 	}

@@ -27,7 +27,7 @@ type claims struct {
 
 // Chances of being right from which on a source answers with a confidence, and how many sources are judged.
 const (
-	highChance, mediumChance = 0.78, 0.66
+	highChance, mediumChance = 0.75, 0.65
 	mostJudged               = 5
 )
 
@@ -68,7 +68,7 @@ func (c claims) judge(found []evidence) []judgement {
 		j.features = c.features(j.fit, ev, rival(found, out, i))
 		switch blocked := c.blocked(j.fit, ev); {
 		case ev.direct:
-			j.chance = 1
+			j.chance = max(mediumChance, models[0]().Predict(j.features)[right])
 		case blocked != "":
 			j.features = append(j.features, blocked)
 		default:

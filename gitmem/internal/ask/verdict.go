@@ -122,7 +122,9 @@ const leastNearby = 0.25
 
 // nearby are the citations of what says a part of a question, the largest part first.
 func nearby(found []evidence) (out []answer.Citation) {
-	near := slices.DeleteFunc(slices.Clone(found), func(ev evidence) bool { return ev.near < leastNearby })
+	near := slices.DeleteFunc(slices.Clone(found), func(ev evidence) bool {
+		return ev.near < leastNearby && !slices.ContainsFunc(ev.hit.Found, byPassage)
+	})
 	slices.SortStableFunc(near, func(x, y evidence) int { return cmp.Compare(y.near, x.near) })
 	for _, ev := range near {
 		out = append(out, ev.cited)
