@@ -62,7 +62,7 @@ func (s sentence) changesAt(i int) []change {
 		return found
 	}
 	k, n, apart := s.verbs.at(s.words, i)
-	if k.axis == "" || k.axis == "none" || s.isNoun(i) {
+	if k.axis == "" || k.axis == "none" || s.isNoun(i) || !s.question && s.asksItself(i) {
 		return nil
 	}
 	if s.denied(i) {

@@ -54,6 +54,8 @@ func TestFit(t *testing.T) {
 		{"why did we change the timeout from 10 seconds to 0?", "Change the timeout to 10 seconds instead of 0", claim.Opposite, ""},
 
 		{"how did we fix the crash in theme names?", "Fix crash in file paths", claim.Untold, ""},
+		{"why did we drop Redis?", "Why we dropped Redis is answered by the commit that replaced it.", claim.Untold, ""},
+		{"why did we drop Redis?", "If Redis fails, we drop Redis", claim.Same, "exact"},
 		{"how do I turn off colors?", "Enable colors by default", claim.Unasked, ""},
 		{"what did we change for websockets?", "Drop websockets", claim.Unasked, ""},
 		{"what did we decide on texts written by machines?", "Add texts", claim.Unasked, ""},

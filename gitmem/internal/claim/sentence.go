@@ -103,6 +103,17 @@ func endsIn(w string, endings ...string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(w, e) })
 }
 
+// asksItself reports whether the word at i is in a clause that asks, and tells nothing, as "why we dropped it".
+func (s sentence) asksItself(i int) bool {
+	const mostBefore = 4
+	for k := i - 1; k >= max(0, i-mostBefore) && !s.words[k].pause; k-- {
+		if isOneOf(" why whether if unless ", s.text(k)) {
+			return true
+		}
+	}
+	return false
+}
+
 func (s sentence) denied(i int) bool {
 	for _, w := range []string{s.text(i - 1), s.text(i - 2)} {
 		if isOneOf(" no not never longer ", w) || endsIn(w, "n't", "n’t") {
