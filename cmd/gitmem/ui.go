@@ -84,7 +84,7 @@ func (a *app) paint(s style, text string) string {
 // printAnswer prints an answer as Markdown, coloured on a terminal.
 func (a *app) printAnswer(ans gitmem.Answer) {
 	a.printMarkdown(ans.Answer)
-	fmt.Fprintf(a.out, "verdict: %s\n", a.verdict(ans.Confidence))
+	fmt.Fprintf(a.out, "verdict: %s\n", a.verdictOf(ans))
 	a.printState(ans.State)
 	a.printCaveats(ans.Caveats)
 	a.printFallbacks(ans.Fallbacks, ans.Suggestions)
@@ -104,6 +104,14 @@ func (a *app) printState(r gitmem.State) {
 	if r.AsOf != "" {
 		fmt.Fprintf(a.out, "as of: %s\n", r.AsOf)
 	}
+}
+
+// verdictOf describes how certain an answer is, and says so where it tells the opposite of what was asked.
+func (a *app) verdictOf(ans gitmem.Answer) string {
+	if ans.IsReverse() {
+		return a.paint(yellow, "closest, the reverse is recorded")
+	}
+	return a.verdict(ans.Confidence)
 }
 
 // verdict describes how certain an answer is.

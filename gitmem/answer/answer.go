@@ -212,3 +212,10 @@ type ExplainedTerm struct {
 	Docs   int     `json:"docs"`   // that hold it
 	Weight float64 `json:"weight"` // its idf
 }
+
+// ReverseHead is how the text of an answer begins that tells the opposite of what the question takes for granted.
+const ReverseHead = "Recorded is the reverse"
+
+// IsReverse reports whether the answer tells the opposite of what the question takes for granted. Its verdict is
+// Closest.
+func (a Answer) IsReverse() bool { return strings.HasPrefix(a.Answer, ReverseHead) }

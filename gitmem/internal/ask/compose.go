@@ -99,7 +99,7 @@ func writeEntry(b *strings.Builder, kind answer.Kind, ev evidence) {
 }
 
 // Reversed is how an answer begins that reports the opposite of what was asked.
-const Reversed = "Recorded is the reverse"
+const Reversed = answer.ReverseHead
 
 // reversed says that the citation at i is the opposite of what was asked, with the others
 // below.

@@ -9,8 +9,9 @@
 // that the model wrote. At last query adds leads where nothing is recorded, and sets the state of
 // the citations.
 //
-// The verdict is answered, closest or not recorded. A closest answer lists what is near and claims
-// nothing. [Engine.Recall] judges passages for a prompt in the same way.
+// The verdict is answered, closest or not recorded. A source answers only if the sentence that is cited
+// tells the change that the question takes for granted (package claim) and holds every name of it, and
+// a model of features finds it likely. A closest answer lists what is near and claims nothing. [Engine.Recall] judges passages for a prompt in the same way.
 //
 // The package opens no file and no index itself, and knows no command line.
 package ask
