@@ -327,7 +327,8 @@ func (q Question) holdsNow() bool {
 	past := slices.ContainsFunc(plainWords(q.Text), func(w string) bool {
 		return isOneOf(" did was were had been became ", w)
 	})
-	return q.asksDecision() || (q.Kind == answer.KindGeneral || q.Kind == answer.KindHow) && q.Range.IsZero() && !past && !q.Reports
+	asksState := (q.Kind == answer.KindGeneral || q.Kind == answer.KindHow) && q.Range.IsZero() && !q.Reports
+	return q.asksDecision() || asksState && !past
 }
 
 // asksDecision reports whether a question asks what was decided.

@@ -11,7 +11,8 @@
 //
 // The verdict is answered, closest or not recorded. A source answers only if the sentence that is cited
 // tells the change that the question takes for granted (package claim) and holds every name of it, and
-// a model of features finds it likely. A closest answer lists what is near and claims nothing. [Engine.Recall] judges passages for a prompt in the same way.
+// a model of features finds it likely. A closest answer lists what is near and claims nothing.
+// [Engine.Recall] judges passages for a prompt by how much of its subject they name.
 //
 // The package opens no file and no index itself, and knows no command line.
 package ask

@@ -302,7 +302,9 @@ func (w *weigher) begins(src cite.Source, hit search.Hit, ev evidence) bool {
 	case !ofCommit(src.ID):
 		return false
 	}
-	return (w.asked.Begins() && w.tells(text) || !w.asked.Known() && claim.Begins(text)) && w.shareOf(text) >= leadSupport && !slices.ContainsFunc(w.names, func(n name) bool { return n.onlyWithin(text) })
+	tells := w.asked.Begins() && w.tells(text) || !w.asked.Known() && claim.Begins(text)
+	return tells && w.shareOf(text) >= leadSupport &&
+		!slices.ContainsFunc(w.names, func(n name) bool { return n.onlyWithin(text) })
 }
 
 // onlyWithin reports whether a text holds a name in longer ones alone: --no-wait is another
