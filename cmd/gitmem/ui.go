@@ -106,7 +106,7 @@ func (a *app) printState(r gitmem.State) {
 	}
 }
 
-// verdictOf describes how certain an answer is, and says so where it tells the opposite of what was asked.
+// verdictOf describes how certain an answer is, or that it reports the opposite of what was asked.
 func (a *app) verdictOf(ans gitmem.Answer) string {
 	if ans.IsReverse() {
 		return a.paint(yellow, "closest, the reverse is recorded")

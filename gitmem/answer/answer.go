@@ -213,9 +213,9 @@ type ExplainedTerm struct {
 	Weight float64 `json:"weight"` // its idf
 }
 
-// ReverseHead is how the text of an answer begins that tells the opposite of what the question takes for granted.
+// ReverseHead begins the text of an answer that reports the opposite of what the question assumes.
 const ReverseHead = "Recorded is the reverse"
 
-// IsReverse reports whether the answer tells the opposite of what the question takes for granted. Its verdict is
-// Closest.
+// IsReverse reports whether the answer says that the opposite of what the question assumes is recorded. Its
+// verdict is Closest.
 func (a Answer) IsReverse() bool { return strings.HasPrefix(a.Answer, ReverseHead) }

@@ -21,8 +21,8 @@ func argumentsOf[In any]() (names []string) {
 	return names
 }
 
-// withOwnErrors says what is wrong about the arguments of a call in the tool's terms: the SDK says it in
-// those of JSON Schema.
+// withOwnErrors reports errors in the arguments of a call in the tool's terms. The SDK reports them in those of
+// JSON Schema.
 func (s *server) withOwnErrors(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, r)

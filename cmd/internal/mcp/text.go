@@ -38,8 +38,8 @@ func answerText(a gitmem.Answer, more ...string) string {
 // mostLeads is how many sources are named that came near a question without an answer.
 const mostLeads = 2
 
-// unrecordedText names what came near a question, and says in one line that nothing answers it, where that
-// was looked for, and which words to try.
+// unrecordedText lists the records near a question. Its last line says that none answers it, which sources were
+// searched, and which words to try.
 func unrecordedText(a gitmem.Answer) string {
 	var b strings.Builder
 	for _, c := range a.Citations[:min(len(a.Citations), mostLeads)] {
@@ -55,7 +55,7 @@ func unrecordedText(a gitmem.Answer) string {
 	return b.String() + line + "\n"
 }
 
-// verdictLine says on one line what an answer is, how sure it is, and what speaks against it.
+// verdictLine is one line with the verdict, the confidence and the caveats of an answer.
 func verdictLine(v gitmem.Verdict, c gitmem.Confidence, caveats []string) string {
 	line := "verdict: " + map[gitmem.Verdict]string{
 		gitmem.Answered: "answered", gitmem.Closest: "closest, not claimed as the answer", gitmem.NotRecorded: "not recorded",
@@ -89,9 +89,8 @@ func remarks(lists ...[]string) string {
 	return b.String()
 }
 
-// hitRunes is how many characters of a hit's text are shown: the first ones answer most
-// questions, of the others a sentence tells whether to look, and documents can be read on
-// disk.
+// hitRunes is how many characters of a hit's text are shown. The first hits answer most questions, so they
+// get more. A sentence is enough to judge the others, and documents can be read on disk.
 func hitRunes(rank int, h gitmem.Hit) int {
 	runes := []int{900, 450, 250, sentenceRunes}[min(rank, 3)]
 	if h.Source == "docs" {
