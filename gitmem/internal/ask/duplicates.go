@@ -36,7 +36,9 @@ func sameChange(a, b cite.Source) bool {
 	commit := string(cite.KindCommit) + ":"
 	switch isA, isB := strings.HasPrefix(a.ID, commit), strings.HasPrefix(b.ID, commit); {
 	case isA && isB:
-		return slices.ContainsFunc(numbersOf(a), func(n string) bool { return slices.Contains(numbersOf(b), n) })
+		numbers := numbersOf(a)
+		return len(numbers) > 0 &&
+			slices.ContainsFunc(numbersOf(b), func(n string) bool { return slices.Contains(numbers, n) })
 	case isB:
 		a, b = b, a
 	case !isA:
@@ -50,7 +52,7 @@ func sameChange(a, b cite.Source) bool {
 		return l.Rel == providers.Contains && strings.HasPrefix(a.ID, l.ID)
 	})
 	numbers := numbersOf(a)
-	return named || slices.ContainsFunc(providers.References(b.Text), func(ref string) bool {
+	return named || len(numbers) > 0 && slices.ContainsFunc(providers.References(b.Text), func(ref string) bool {
 		return slices.Contains(numbers, ref)
 	})
 }

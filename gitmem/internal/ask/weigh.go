@@ -128,9 +128,14 @@ func (w *weigher) addText(s coverage, text string) {
 	if !w.asked.Begins() && !w.asked.Ends() || len(text) > longestSentence {
 		return
 	}
-	for _, asked := range w.terms {
-		if claim.ChangeOf(asked) != "" && s[asked] < byAnotherVb && w.tells(text) {
-			s[asked] = byAnotherVb
+	isUnsaid := func(t string) bool { return claim.ChangeOf(t) != "" && s[t] < byAnotherVb }
+	names := slices.ContainsFunc(w.terms, func(t string) bool { return claim.ChangeOf(t) == "" && s[t] > 0 })
+	if !names || !slices.ContainsFunc(w.terms, isUnsaid) || !w.tells(text) { // reading a sentence costs most
+		return
+	}
+	for _, t := range w.terms {
+		if isUnsaid(t) {
+			s[t] = byAnotherVb
 		}
 	}
 }

@@ -25,7 +25,6 @@ type Fit struct {
 	Head   bool    // the head of the object asked about is among them
 	Behind int     // words of the object of the sentence behind those
 	Before int     // its other words
-	Missed bool    // the sentence has no word of where the question says that it was
 	Within bool    // the sentence says of where it was, and the question does not
 }
 
@@ -241,7 +240,6 @@ func (a Asked) compare(c change, same Synonyms) Fit {
 		return along
 	}
 	fit := overlap(asked.object, c.object, same)
-	fit.Missed = len(asked.where) > 0 && overlap(asked.where, slices.Concat(c.where, c.scope, c.object), same).Cover == 0
 	fit.Within = len(c.where) > 0 && overlap(c.where, slices.Concat(asked.where, asked.object), same).Cover == 0
 	if fit.Cover > 0 && fit.Cover < 1 { // the rest may stand beside the object
 		fit.Cover = max(fit.Cover, overlap(asked.object, slices.Concat(c.where, c.scope, c.object), same).Cover)
