@@ -59,6 +59,7 @@ func layers() []home {
 		{"gitmem/internal/lint", 2},
 		{"gitmem/internal/embed", 2},
 		{"gitmem/internal/embed/embedtest", 2},
+		{"gitmem/internal/embed/bert", 1},
 		{"gitmem/internal/llm", 2},
 
 		{"gitmem/internal/branch", 1},
@@ -88,6 +89,7 @@ func layers() []home {
 		{"providers/git/diffterms", 0},
 		{"providers/internal/remote", 0},
 		{"templates", 0},
+		{"templates/meaning", 0},
 		{"gitmem/internal/redact", 0},
 		{"gitmem/internal/redact/redacttest", 0},
 		{"gitmem/internal/deadline", 0},

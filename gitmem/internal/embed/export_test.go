@@ -40,3 +40,11 @@ func Cosine(a, b []float32) float64 {
 	s, t := quantise(a, x), quantise(b, y)
 	return float64(Dot(x, y)) * float64(s) * float64(t)
 }
+
+// Pieces are the word pieces of a text.
+func Pieces(e *Encoder, text string) (out []string) {
+	for _, id := range e.pieces(text) {
+		out = append(out, string(e.model.Vocabulary.At(int(id))))
+	}
+	return out
+}

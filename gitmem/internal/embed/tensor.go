@@ -93,10 +93,10 @@ func (e tensorEntry) cut(data []byte) (tensor, error) {
 
 // widthOf is the size of a number in bytes, 0 for an unsupported type.
 func widthOf(dtype string) int {
-	return map[string]int{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "I8": 1}[dtype]
+	return map[string]int{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I8": 1}[dtype]
 }
 
-// float is the number at i of a tensor of F64, F32, F16 or I8.
+// float is the number at i of a tensor of F64, F32, F16, BF16 or I8.
 func (t tensor) float(i int) float32 {
 	le := binary.LittleEndian
 	switch t.dtype {
@@ -106,6 +106,8 @@ func (t tensor) float(i int) float32 {
 		return math.Float32frombits(le.Uint32(t.data[4*i:]))
 	case "F16":
 		return halfFloat(le.Uint16(t.data[2*i:]))
+	case "BF16":
+		return math.Float32frombits(uint32(le.Uint16(t.data[2*i:])) << 16)
 	}
 	return float32(int8(t.data[i]))
 }

@@ -12,13 +12,31 @@ const maxTokenizerBytes = 256 << 20
 
 // tokenizer splits texts into the ids of word pieces, without special tokens.
 type tokenizer struct {
-	words    map[string]int32 // pieces at the beginning of a word
-	inner    map[string]int32 // pieces within one, without their prefix
-	unknown  int32            // -1: there is none
-	maxRunes int              // of a word; a longer one is unknown
-	longest  int              // bytes of the longest piece
-	tokens   int              // one more than the largest id
+	vocabulary
+	unknown  int32 // -1: there is none
+	keeps    bool  // a word that is unknown gets the unknown piece; else it is dropped
+	maxRunes int   // of a word; a longer one is unknown
+	longest  int   // bytes of the longest piece
+	tokens   int   // one more than the largest id
 	normal   normalizer
+}
+
+// vocabulary finds word pieces: those that begin a word, or those within one, without their
+// prefix.
+type vocabulary interface {
+	find(piece []byte, within bool) (id int32, ok bool)
+}
+
+// maps is a vocabulary in two maps.
+type maps struct{ words, inner map[string]int32 }
+
+func (m maps) find(piece []byte, within bool) (id int32, ok bool) {
+	if within {
+		id, ok = m.inner[string(piece)]
+	} else {
+		id, ok = m.words[string(piece)]
+	}
+	return id, ok
 }
 
 // tokenizerFile is the part of tokenizer.json that is used.
@@ -76,19 +94,20 @@ func (t *tokenizer) addVocab(m wordPieceModel) error {
 	if len(vocab) == 0 || len(vocab) > maxTokens {
 		return fmt.Errorf("its vocabulary has %d tokens", len(vocab))
 	}
-	t.words, t.inner = make(map[string]int32, len(vocab)), map[string]int32{}
+	all := maps{make(map[string]int32, len(vocab)), map[string]int32{}}
+	t.vocabulary = all
 	for piece, id := range vocab {
 		if id < 0 || id >= maxTokens {
 			return fmt.Errorf("the token %q has the id %d", piece, id)
 		}
 		t.tokens = max(t.tokens, int(id)+1)
 		t.longest = max(t.longest, len(piece))
-		t.words[piece] = int32(id)
+		all.words[piece] = int32(id)
 		if rest, ok := strings.CutPrefix(piece, m.Prefix); ok {
-			t.inner[rest] = int32(id)
+			all.inner[rest] = int32(id)
 		}
 	}
-	if id, ok := t.words[m.Unknown]; ok {
+	if id, ok := all.words[m.Unknown]; ok {
 		t.unknown = id
 	}
 	return nil
@@ -120,34 +139,36 @@ func (t *tokenizer) ids(text string, limit int, dst []int32) []int32 {
 }
 
 // word adds the pieces of one word, the longest first from the left. A word with
-// a part that no piece covers is unknown as a whole and dropped.
+// a part that no piece covers is unknown as a whole.
 func (t *tokenizer) word(w []byte, dst []int32) []int32 {
-	if len(w) == 0 || utf8.RuneCount(w) > t.maxRunes {
+	if len(w) == 0 {
 		return dst
 	}
 	before := len(dst)
-	pieces := t.words
 	for at := 0; at < len(w); {
-		id, n := longestPiece(pieces, w[at:min(len(w), at+t.longest)])
-		if n == 0 {
-			return dst[:before]
+		id, n := t.longestPiece(w[at:min(len(w), at+t.longest)], at > 0)
+		if n == 0 || len(w) > t.maxRunes && utf8.RuneCount(w) > t.maxRunes {
+			dst = dst[:before]
+			if t.keeps {
+				dst = append(dst, t.unknown)
+			}
+			return dst
 		}
-		if id != t.unknown {
+		if id != t.unknown || t.keeps {
 			dst = append(dst, id)
 		}
 		at += n
-		pieces = t.inner
 	}
 	return dst
 }
 
 // longestPiece is the longest prefix of w that is a piece, and its bytes.
-func longestPiece(pieces map[string]int32, w []byte) (id int32, n int) {
+func (t *tokenizer) longestPiece(w []byte, within bool) (id int32, n int) {
 	for n := len(w); n > 0; n-- {
 		if n < len(w) && !utf8.RuneStart(w[n]) {
 			continue
 		}
-		if id, ok := pieces[string(w[:n])]; ok {
+		if id, ok := t.find(w[:n], within); ok {
 			return id, n
 		}
 	}

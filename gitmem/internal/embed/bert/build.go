@@ -1,0 +1,190 @@
+package bert
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Linear is a linear layer as it was trained: the weights of each output in a row.
+type Linear struct{ Weights, Bias []float32 }
+
+// Norm is a layer normalisation as it was trained.
+type Norm struct{ Gamma, Beta []float32 }
+
+// Layer is one layer of an encoder as it was trained. Attention is the queries', keys' and
+// values' layers in a row.
+type Layer struct {
+	Attention, Attended Linear
+	AttendedNorm        Norm
+	Up, Down            Linear
+	Norm                Norm
+}
+
+// Trained is an encoder as it was trained. Its Shape's numbers are those of the slices.
+type Trained struct {
+	Shape
+	// Vocabulary is sorted by bytes, and Words has a row for each.
+	Vocabulary []string
+	WordRows   []float32
+	// PositionRows are the rows of the positions, each with that of the only type of text.
+	PositionRows []float32
+	First        Norm
+	Stack        []Layer
+}
+
+// Build returns the file of an encoder. samples are the pieces of some texts, by which it
+// learns which channels are large; the same input gives the same bytes.
+func (t *Trained) Build(ctx context.Context, samples [][]int32) ([]byte, error) {
+	if err := t.validate(); err != nil {
+		return nil, err
+	}
+	if err := t.validateSizes(); err != nil {
+		return nil, err
+	}
+	m, err := Open(t.file(nil))
+	if err != nil {
+		return nil, err
+	}
+	m.kernel = plain
+	peaks := map[*matrix][]float32{}
+	m.peaks = peaks
+	if _, err := m.Encode(ctx, samples); err != nil {
+		return nil, err
+	}
+	exponents := make([][2][]int8, len(m.layers))
+	for i := range m.layers {
+		exponents[i] = [2][]int8{smoothing(peaks[&m.layers[i].attention]), smoothing(peaks[&m.layers[i].up])}
+	}
+	return t.file(exponents), nil
+}
+
+// validateSizes returns an error if a slice does not fit the shape.
+func (t *Trained) validateSizes() error {
+	d, inner := t.Dims, t.Inner
+	type part struct {
+		name      string
+		got, want int
+	}
+	parts := []part{
+		{"vocabulary", len(t.Vocabulary), t.Pieces},
+		{"words", len(t.WordRows), t.Pieces * d},
+		{"positions", len(t.PositionRows), t.Positions * d},
+		{"layers", len(t.Stack), t.Layers},
+		{"normalisation of the embeddings", len(t.First.Gamma) + len(t.First.Beta), 2 * d},
+	}
+	for i, l := range t.Stack {
+		of := func(name string, m Linear, in, out int) part {
+			return part{fmt.Sprintf("%s of layer %d", name, i), len(m.Weights) + len(m.Bias), in*out + out}
+		}
+		norms := len(l.AttendedNorm.Gamma) + len(l.AttendedNorm.Beta) + len(l.Norm.Gamma) + len(l.Norm.Beta)
+		parts = append(parts, of("attention", l.Attention, d, 3*d), of("output of the attention", l.Attended, d, d),
+			of("intermediate", l.Up, d, inner), of("output", l.Down, inner, d),
+			part{fmt.Sprintf("normalisations of layer %d", i), norms, 4 * d})
+	}
+	for _, p := range parts {
+		if p.got != p.want {
+			return fmt.Errorf("%s: %d numbers, expected %d", p.name, p.got, p.want)
+		}
+	}
+	return nil
+}
+
+// A channel is smoothed if its largest value is more than so many times that of the median one.
+const largeChannel = 2
+
+// smoothing is the exponent of the power of two by which each channel is divided: the square
+// root of how many times too large it is.
+func smoothing(peaks []float32) []int8 {
+	sorted := slices.Sorted(slices.Values(peaks))
+	median := sorted[len(sorted)/2]
+	out := make([]int8, len(peaks))
+	for i, p := range peaks {
+		if p > largeChannel*median && median > 0 {
+			out[i] = int8(math.Round(math.Log2(float64(p/median)) / 2))
+		}
+	}
+	return out
+}
+
+// file writes the model, with the exponents of the two smoothed inputs of each layer.
+func (t *Trained) file(exponents [][2][]int8) []byte {
+	b := make([]byte, HeaderBytes)
+	copy(b, magic)
+	for i, n := range [...]int{t.Dims, t.Layers, t.Heads, t.Inner, t.Positions, t.Pieces, int(t.Reading)} {
+		binary.LittleEndian.PutUint32(b[len(magic)+4*i:], uint32(n))
+	}
+	for _, w := range t.Vocabulary {
+		b = append(b, byte(len(w)))
+	}
+	for _, w := range t.Vocabulary {
+		b = append(b, w...)
+	}
+	for row := range slices.Chunk(t.WordRows, t.Dims) {
+		b = appendRow(b, row)
+	}
+	for _, x := range t.PositionRows {
+		b = binary.LittleEndian.AppendUint16(b, toBfloat16(x))
+	}
+	b = appendNorm(b, t.First)
+	for i, l := range t.Stack {
+		var e [2][]int8
+		if exponents != nil {
+			e = exponents[i]
+		}
+		b = appendMatrix(b, l.Attention, t.Dims, e[0])
+		b = appendMatrix(b, l.Attended, t.Dims, nil)
+		b = appendNorm(b, l.AttendedNorm)
+		b = appendMatrix(b, l.Up, t.Dims, e[1])
+		b = appendMatrix(b, l.Down, t.Inner, nil)
+		b = appendNorm(b, l.Norm)
+	}
+	binary.LittleEndian.PutUint32(b[HeaderBytes-4:], checksum(b))
+	return b
+}
+
+func appendFloats(b []byte, xs []float32) []byte {
+	for _, x := range xs {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+func appendNorm(b []byte, n Norm) []byte { return appendFloats(appendFloats(b, n.Gamma), n.Beta) }
+
+// appendMatrix writes a linear layer, whose input is divided by 2 to the exponents.
+func appendMatrix(b []byte, l Linear, in int, exponents []int8) []byte {
+	if exponents == nil {
+		exponents = make([]int8, in)
+	}
+	for _, e := range exponents {
+		b = append(b, byte(e))
+	}
+	weights, scales, sums := make([]int8, 0, len(l.Weights)), []float32{}, []byte{}
+	for row := range slices.Chunk(l.Weights, in) {
+		scale, sum := appendWeights(&weights, row, exponents)
+		scales = append(scales, scale)
+		sums = binary.LittleEndian.AppendUint32(sums, uint32(sum))
+	}
+	b = appendFloats(appendFloats(b, scales), l.Bias)
+	b = append(b, sums...)
+	return append(b, pack(weights, in, len(l.Bias))...)
+}
+
+// appendWeights appends a row of weights as int8, and returns their scale and their sum.
+func appendWeights(to *[]int8, row []float32, exponents []int8) (scale float32, sum int32) {
+	scaled := make([]float64, len(row))
+	largest := 0.0
+	for i, w := range row {
+		scaled[i] = math.Ldexp(float64(w), int(exponents[i]))
+		largest = max(largest, math.Abs(scaled[i]))
+	}
+	scale = float32(max(largest, 1e-30) / 127)
+	for _, w := range scaled {
+		q := int8(math.RoundToEven(w / (max(largest, 1e-30) / 127)))
+		*to, sum = append(*to, q), sum+int32(q)
+	}
+	return scale, sum
+}

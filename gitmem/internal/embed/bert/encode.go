@@ -1,0 +1,163 @@
+package bert
+
+import (
+	"context"
+	"math"
+)
+
+// together is how many pieces are computed at a time at least, so that each weight that is read
+// from memory is used for many of them.
+const together = 256
+
+// Encode returns the vector of each text, of length 1, from the ids of its word pieces, which
+// are below the model's number of pieces. A text is cut to the model's positions; one without
+// pieces has no vector.
+func (m *Model) Encode(ctx context.Context, texts [][]int32) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	s := m.newScratch(texts)
+	for at := 0; at < len(texts); {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		n := m.embed(s, texts[at:])
+		for i := range m.layers {
+			m.layer(s, &m.layers[i])
+		}
+		for i := range n {
+			out[at+i] = s.mean(i)
+		}
+		at += n
+	}
+	return out, nil
+}
+
+// scratch is the working memory of a run over some texts, whose pieces stand in a row.
+type scratch struct {
+	kernel kernel
+	peaks  map[*matrix][]float32 // see [Model]
+	dims   int
+	starts []int // of each text, and the end of the last
+	x, y   []float32
+	wide   []float32 // for the widest output of a matrix
+	turned []float32 // a head's keys, transposed
+	scores []float32
+	input  quantised
+	sums   tile
+}
+
+func (m *Model) newScratch(texts [][]int32) *scratch {
+	pieces := 0
+	for _, t := range texts {
+		pieces += min(len(t), m.Positions)
+	}
+	pieces = roundUp(min(pieces, together+m.Positions), tileRows)
+	longest := roundUp(m.Positions, lanes)
+	return &scratch{
+		kernel: m.kernel, peaks: m.peaks, dims: m.Dims, x: make([]float32, pieces*m.Dims), y: make([]float32, pieces*m.Dims),
+		wide:   make([]float32, pieces*max(3*m.Dims, m.Inner)),
+		turned: make([]float32, m.Dims/m.Heads*longest), scores: make([]float32, longest),
+		input: newQuantised(pieces, max(m.Dims, m.Inner), m.kernel),
+	}
+}
+
+func roundUp(n, to int) int { return (n + to - 1) / to * to }
+
+// pieces is how many pieces stand in the row.
+func (s *scratch) pieces() int { return s.starts[len(s.starts)-1] }
+
+// embed starts a run with as many of the texts as are computed together, one at least, and
+// returns their number.
+func (m *Model) embed(s *scratch, texts [][]int32) int {
+	s.starts = append(s.starts[:0], 0)
+	for _, ids := range texts {
+		if s.pieces() >= together {
+			break
+		}
+		ids = ids[:min(len(ids), m.Positions)]
+		for position, id := range ids {
+			at := (s.pieces() + position) * m.Dims
+			x := s.x[at : at+m.Dims]
+			for d := range x {
+				x[d] = bfloat16(m.positions, position*m.Dims+d)
+			}
+			m.rows.add(int(id), x)
+			m.first.apply(x)
+		}
+		s.starts = append(s.starts, s.pieces()+len(ids))
+	}
+	return len(s.starts) - 1
+}
+
+// layer replaces what a layer reads by what it gives.
+func (m *Model) layer(s *scratch, l *layer) {
+	n := s.pieces()
+	l.attention.times(s, s.x, s.wide, n)
+	for i := 1; i < len(s.starts); i++ {
+		m.attend(s, s.starts[i-1], s.starts[i])
+	}
+	l.attended.times(s, s.y, s.y, n)
+	s.addTo(&l.attendedNorm, n)
+	l.up.times(s, s.x, s.wide, n)
+	gelu(s.wide[:n*m.Inner])
+	l.down.times(s, s.wide, s.y, n)
+	s.addTo(&l.norm, n)
+}
+
+// addTo adds y to x and normalises the sum.
+func (s *scratch) addTo(by *norm, n int) {
+	for at := 0; at < n*s.dims; at += s.dims {
+		x, y := s.x[at:at+s.dims], s.y[at:at+s.dims]
+		for d := range x {
+			x[d] += y[d]
+		}
+		by.apply(x)
+	}
+}
+
+// attend computes the attention of the pieces from start to end of one text to each other:
+// s.wide holds their queries, keys and values, and s.y gets the result.
+func (m *Model) attend(s *scratch, start, end int) {
+	n, size := end-start, m.Dims/m.Heads
+	padded := roundUp(n, lanes)
+	of := func(i, part, head int) []float32 {
+		at := ((start+i)*3+part)*m.Dims + head*size
+		return s.wide[at : at+size]
+	}
+	factor := float32(1 / math.Sqrt(float64(size)))
+	for head := range m.Heads {
+		for i := range n {
+			for d, k := range of(i, 1, head) {
+				s.turned[d*padded+i] = k * factor
+			}
+		}
+		for i := range n {
+			scores := s.scores[:padded]
+			m.kernel.rowTimes(scores, of(i, 0, head), s.turned, padded)
+			softmax(scores[:n])
+			at := (start+i)*m.Dims + head*size
+			m.kernel.rowTimes(s.y[at:at+size], scores[:n], s.wide[(start*3+2)*m.Dims+head*size:], 3*m.Dims)
+		}
+	}
+}
+
+// mean is the mean of a text's pieces at length 1, nil for a text without any.
+func (s *scratch) mean(text int) []float32 {
+	start, end := s.starts[text], s.starts[text+1]
+	if start == end {
+		return nil
+	}
+	out := make([]float32, s.dims)
+	for at := start * s.dims; at < end*s.dims; at += s.dims {
+		for d, x := range s.x[at : at+s.dims] {
+			out[d] += x
+		}
+	}
+	length := 0.0
+	for _, x := range out {
+		length += float64(x) * float64(x)
+	}
+	for d := range out {
+		out[d] = float32(float64(out[d]) / math.Sqrt(length))
+	}
+	return out
+}

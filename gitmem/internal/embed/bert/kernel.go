@@ -1,0 +1,78 @@
+package bert
+
+// kernel is a way to compute, by the instructions that it needs.
+type kernel int
+
+// plain computes in Go. The others depend on the processor.
+const plain kernel = 0
+
+// Kernels names the ways to compute that this processor has, the fastest first.
+func Kernels() (names []string) {
+	for _, k := range kernels() {
+		names = append(names, k.String())
+	}
+	return names
+}
+
+// Using is the model computing in one of [Kernels], which is for tests and measurements.
+func (m *Model) Using(name string) *Model {
+	other := *m
+	for _, k := range kernels() {
+		if k.String() == name {
+			other.kernel = k
+		}
+	}
+	return &other
+}
+
+// multiplyPlain computes a tile: the products of tileRows rows of the input, from the given one
+// on, with tileColumns columns of weights.
+func multiplyPlain(sums *tile, in *quantised, row int, weights []byte) {
+	for r := range tileRows {
+		values := in.values[(row+r)*in.in : (row+r+1)*in.in]
+		for c := 0; c < tileColumns; c += block {
+			w := weights[c*in.in : (c+block)*in.in]
+			dotPlain((*[block]int32)(sums[r*tileColumns+c:]), values, w)
+		}
+	}
+}
+
+// dotPlain computes the products of one row with one block of columns.
+func dotPlain(out *[block]int32, values, weights []byte) {
+	var sums [block]int32
+	for len(values) >= step && len(weights) >= block*step {
+		v, w := (*[step]byte)(values), (*[block * step]byte)(weights)
+		v0, v1, v2, v3 := int32(v[0]), int32(v[1]), int32(v[2]), int32(v[3])
+		for c := range sums {
+			sums[c] += v0*int32(int8(w[4*c])) + v1*int32(int8(w[4*c+1])) + v2*int32(int8(w[4*c+2])) + v3*int32(int8(w[4*c+3]))
+		}
+		values, weights = values[step:], weights[block*step:]
+	}
+	*out = sums
+}
+
+// rowTimesPlain multiplies a row with a matrix of len(row) rows, stride numbers apart, and
+// len(out) columns.
+func rowTimesPlain(out, row, matrix []float32, stride int) {
+	clear(out)
+	for i, v := range row {
+		for c, w := range matrix[i*stride : i*stride+len(out)] {
+			out[c] += v * w
+		}
+	}
+}
+
+// boundsPlain are the least and the largest number of x, 0 included.
+func boundsPlain(x []float32) (low, high float32) {
+	for _, v := range x {
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high
+}
+
+// quantisePlain writes x × by + add, cut to a whole number, as bytes.
+func quantisePlain(out []byte, x []float32, by, add float32) {
+	for i, v := range x {
+		out[i] = byte(min(255, int32(float32(v*by)+add)))
+	}
+}

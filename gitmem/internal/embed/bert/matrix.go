@@ -1,0 +1,117 @@
+package bert
+
+// A product of matrices is computed in tiles of so many rows and columns, and vectors of floats
+// are multiples of lanes.
+const (
+	tileRows    = 4
+	tileColumns = 64
+	lanes       = 16
+	block       = 16 // columns whose weights stand together, see [pack]
+	step        = 4  // rows of the weights that stand together
+)
+
+// tile is the part of a product that is computed at a time, by rows.
+type tile [tileRows * tileColumns]int32
+
+// quantised is the input of a product: values in a byte, with a scale and a zero point a row.
+type quantised struct {
+	in     int
+	values []byte
+	words  []int16 // the same, for a kernel that reads those
+	scale  []float32
+	zero   []int32
+	row    []float32
+}
+
+func newQuantised(rows, in int, k kernel) quantised {
+	q := quantised{
+		values: make([]byte, rows*in), row: make([]float32, in),
+		scale: make([]float32, rows), zero: make([]int32, rows),
+	}
+	if k.readsWords() {
+		q.words = make([]int16, rows*in)
+	}
+	return q
+}
+
+// set takes over rows of x. Each is divided by the powers of two of smooth first.
+func (q *quantised) set(x []float32, rows, in int, smooth []float32, k kernel) {
+	q.in = in
+	for r := range rows {
+		row := x[r*in : (r+1)*in]
+		if smooth != nil {
+			for i, s := range smooth {
+				q.row[i] = row[i] * s
+			}
+			row = q.row[:in]
+		}
+		low, high := k.bounds(row)
+		q.scale[r] = max((high-low)/255, 1e-30)
+		by := 1 / q.scale[r]
+		q.zero[r] = int32(-low*by + 0.5)
+		k.quantise(q.values[r*in:(r+1)*in], row, by, float32(q.zero[r])+0.5)
+	}
+	if q.words != nil {
+		for i, v := range q.values[:rows*in] {
+			q.words[i] = int16(v)
+		}
+	}
+}
+
+// times multiplies n rows of x with the matrix, adds the bias and writes them to out, which may
+// be x.
+func (m *matrix) times(s *scratch, x, out []float32, n int) {
+	k := s.kernel
+	if s.peaks != nil {
+		s.peaks[m] = peaks(s.peaks[m], x[:n*m.in], m.in)
+	}
+	s.input.set(x, n, m.in, m.smooth, k)
+	for column := 0; column < m.out; column += tileColumns {
+		weights := m.weights[column*m.in:]
+		for row := 0; row < n; row += tileRows {
+			k.multiply(&s.sums, &s.input, row, weights)
+			m.finish(&s.sums, &s.input, row, min(n-row, tileRows), column, out)
+		}
+	}
+}
+
+// peaks raises the largest absolute value of each channel to that of the rows of x.
+func peaks(of, x []float32, in int) []float32 {
+	if of == nil {
+		of = make([]float32, in)
+	}
+	for i, v := range x {
+		of[i%in] = max(of[i%in], v, -v)
+	}
+	return of
+}
+
+// finish turns sums into numbers. The order of the operations is that of the kernels.
+func (m *matrix) finish(sums *tile, in *quantised, row, rows, column int, out []float32) {
+	scale, bias := m.scale[column:column+tileColumns], m.bias[column:column+tileColumns]
+	weights := m.sum[column : column+tileColumns]
+	for r := range rows {
+		from := sums[r*tileColumns : (r+1)*tileColumns]
+		to := out[(row+r)*m.out+column:][:tileColumns]
+		zero, by := in.zero[row+r], in.scale[row+r]
+		for c := range to {
+			to[c] = float32(float32(float32(from[c]-zero*weights[c])*by)*scale[c]) + bias[c]
+		}
+	}
+}
+
+// pack arranges the int8 weights of a matrix, by output row, as the kernels read them: for each
+// 16 outputs, for each 4 inputs, the 4 weights of each output.
+func pack(weights []int8, in, out int) []byte {
+	b := make([]byte, 0, in*out)
+	for o := 0; o < out; o += block {
+		for i := 0; i < in; i += step {
+			for r := o; r < o+block; r++ {
+				for _, w := range weights[r*in+i : r*in+i+step] {
+					b = append(b, byte(w))
+				}
+			}
+		}
+	}
+	return b
+}

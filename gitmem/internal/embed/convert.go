@@ -1,0 +1,315 @@
+package embed
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/embed/bert"
+	"github.com/gitmem/gitmem/internal/lazy"
+)
+
+// The files of an encoder beside those that a static model has, and the file it becomes.
+const (
+	vocabularyFile = "vocab.txt"
+	poolingFile    = "1_Pooling/config.json"
+	readingFile    = "sentence_bert_config.json"
+	encoderFile    = "encoder.gmbert"
+)
+
+// maxPositions limits the pieces that are read of a text: the work grows with their square.
+const maxPositions = 256
+
+// encoderConfig is the part of an encoder's config.json that is used, in the words of the
+// transformers library; PiecesRead bounds the pieces of a text further.
+type encoderConfig struct {
+	Type       string  `json:"model_type"`
+	Heads      int     `json:"num_attention_heads"`
+	Activation string  `json:"hidden_act"`
+	Epsilon    float64 `json:"layer_norm_eps"`
+	PiecesRead int     `json:"max_seq_length"`
+	Lower      *bool   `json:"do_lower_case"`
+}
+
+// ConvertEncoder returns the file of the BERT encoder in a folder of the sentence-transformers
+// layout: model.safetensors, config.json, and tokenizer.json or vocab.txt. An error says what
+// can't be read.
+func ConvertEncoder(ctx context.Context, dir string) ([]byte, error) {
+	var c encoderConfig
+	for _, file := range []string{readingFile, configFile} {
+		if err := readJSON(filepath.Join(dir, file), &c); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, damaged(dir, file, err)
+		}
+	}
+	if err := c.validate(); err != nil {
+		return nil, damaged(dir, configFile, err)
+	}
+	if err := checkPooling(dir); err != nil {
+		return nil, damaged(dir, poolingFile, err)
+	}
+	src, err := readFile(filepath.Join(dir, tensorsFile), maxModelBytes)
+	if err != nil {
+		return nil, missing(err)
+	}
+	all, err := parseTensors(src)
+	if err != nil {
+		return nil, damaged(dir, tensorsFile, err)
+	}
+	vocab, err := readVocabulary(dir, c)
+	if err != nil {
+		return nil, err
+	}
+	t, err := trained(all, vocab, c)
+	if err != nil {
+		return nil, damaged(dir, tensorsFile, err)
+	}
+	return t.Build(ctx, samplePieces(t))
+}
+
+func readJSON(path string, to any) error {
+	b, err := readFile(path, maxTokenizerBytes)
+	if err == nil {
+		err = json.Unmarshal(b, to)
+	}
+	return err
+}
+
+func (c encoderConfig) validate() error {
+	switch {
+	case c.Type != "" && c.Type != "bert":
+		return fmt.Errorf("its type is %q: only bert can be read", c.Type)
+	case !slices.Contains([]string{"", "gelu", "gelu (erf)"}, c.Activation):
+		return fmt.Errorf("its activation is %q: only gelu can be read", c.Activation)
+	case c.Heads < 1:
+		return errors.New("num_attention_heads is missing")
+	}
+	return nil
+}
+
+// checkPooling returns an error if a model's vectors are not the means of its pieces.
+func checkPooling(dir string) error {
+	pooling := map[string]any{}
+	err := readJSON(filepath.Join(dir, poolingFile), &pooling)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for key, value := range pooling {
+		if on, _ := value.(bool); on && strings.HasPrefix(key, "pooling_mode_") && key != "pooling_mode_mean_tokens" {
+			return fmt.Errorf("it has %s: only the mean of the pieces can be read", key)
+		}
+	}
+	return err
+}
+
+// pieceList is a vocabulary by id, and how texts are read.
+type pieceList struct {
+	pieces  []string
+	reading uint32
+}
+
+// readVocabulary reads the vocabulary of an encoder.
+func readVocabulary(dir string, c encoderConfig) (pieceList, error) {
+	src, err := readFile(filepath.Join(dir, tokenizerName), maxTokenizerBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return readVocabText(dir, c)
+	}
+	if err != nil {
+		return pieceList{}, err
+	}
+	t, err := parseTokenizer(src)
+	if err != nil {
+		return pieceList{}, damaged(dir, tokenizerName, err)
+	}
+	all, _ := t.vocabulary.(maps)
+	out := pieceList{pieces: make([]string, t.tokens), reading: t.normal.reading()}
+	for piece, id := range all.words {
+		out.pieces[id] = piece
+	}
+	return out, nil
+}
+
+// readVocabText reads a vocabulary with one piece a line.
+func readVocabText(dir string, c encoderConfig) (pieceList, error) {
+	src, err := readFile(filepath.Join(dir, vocabularyFile), maxTokenizerBytes)
+	if err != nil {
+		return pieceList{}, missing(err)
+	}
+	n := normalizer{Chinese: true, Lower: c.Lower == nil || *c.Lower}
+	lines := bytes.Split(bytes.TrimSuffix(src, []byte("\n")), []byte("\n"))
+	out := pieceList{reading: n.reading()}
+	for _, line := range lines {
+		out.pieces = append(out.pieces, string(bytes.TrimSuffix(line, []byte("\r"))))
+	}
+	return out, nil
+}
+
+// reading is the normalizer as a model's file has it.
+func (n normalizer) reading() (out uint32) {
+	if n.Lower {
+		out |= readsLower
+	}
+	if n.Strip == nil && n.Lower || n.Strip != nil && *n.Strip {
+		out |= readsBare
+	}
+	if n.Chinese {
+		out |= readsChinese
+	}
+	return out
+}
+
+// tensorReader reads the tensors of an encoder, and remembers the first that is missing.
+type tensorReader struct {
+	all    map[string]tensor
+	prefix string
+	err    error
+}
+
+// layerName matches the names of an encoder's tensors behind a prefix such as "bert.".
+var layerName = lazy.Pattern(`^(.*)encoder\.layer\.(\d+)\.`)
+
+// trained collects an encoder's numbers.
+func trained(all map[string]tensor, vocab pieceList, c encoderConfig) (*bert.Trained, error) {
+	r := &tensorReader{all: all}
+	layers := 0
+	for name := range all {
+		if m := layerName().FindStringSubmatch(name); m != nil {
+			r.prefix = m[1]
+			n := 0
+			fmt.Sscan(m[2], &n)
+			layers = max(layers, n+1)
+		}
+	}
+	words := r.shape("embeddings.word_embeddings.weight")
+	if layers == 0 || r.err != nil {
+		return nil, errors.New("neither a static model's embeddings nor the layers of a BERT encoder are in it")
+	}
+	if words[0] < len(vocab.pieces) {
+		return nil, fmt.Errorf("there are %d rows, and the vocabulary has %d pieces: they belong to different models",
+			words[0], len(vocab.pieces))
+	}
+	positions := min(r.shape("embeddings.position_embeddings.weight")[0], cmp.Or(c.PiecesRead, maxPositions), maxPositions)
+	t := &bert.Trained{Shape: bert.Shape{
+		Dims: words[1], Layers: layers, Heads: c.Heads, Inner: r.shape("encoder.layer.0.intermediate.dense.weight")[0],
+		Positions: positions, Pieces: len(vocab.pieces), Reading: vocab.reading,
+	}}
+	if r.err != nil {
+		return nil, r.err
+	}
+	r.embeddings(t, vocab.pieces)
+	for i := range layers {
+		t.Stack = append(t.Stack, r.layer(fmt.Sprintf("encoder.layer.%d.", i)))
+	}
+	return t, r.err
+}
+
+// embeddings reads the rows of the pieces, sorted by these, and of the positions.
+func (r *tensorReader) embeddings(t *bert.Trained, pieces []string) {
+	rows := r.floats("embeddings.word_embeddings.weight")
+	ids := make([]int, len(pieces))
+	for i := range ids {
+		ids[i] = i
+	}
+	slices.SortStableFunc(ids, func(a, b int) int { return cmp.Compare(pieces[a], pieces[b]) })
+	for _, id := range ids {
+		if len(pieces[id]) > 255 {
+			r.err = cmp.Or(r.err, fmt.Errorf("the piece %.40q… is too long", pieces[id]))
+			return
+		}
+		t.Vocabulary = append(t.Vocabulary, pieces[id])
+		if at := id * t.Dims; at+t.Dims <= len(rows) {
+			t.WordRows = append(t.WordRows, rows[at:at+t.Dims]...)
+		}
+	}
+	types := r.floats("embeddings.token_type_embeddings.weight")
+	t.PositionRows = r.floats("embeddings.position_embeddings.weight")
+	t.PositionRows = t.PositionRows[:min(len(t.PositionRows), t.Positions*t.Dims)]
+	for i := range t.PositionRows {
+		if len(types) >= t.Dims {
+			t.PositionRows[i] += types[i%t.Dims]
+		}
+	}
+	t.First = r.norm("embeddings.LayerNorm")
+}
+
+func (r *tensorReader) layer(name string) bert.Layer {
+	var attention bert.Linear
+	for _, part := range []string{"query", "key", "value"} {
+		l := r.linear(name + "attention.self." + part)
+		attention.Weights = append(attention.Weights, l.Weights...)
+		attention.Bias = append(attention.Bias, l.Bias...)
+	}
+	return bert.Layer{
+		Attention: attention,
+		Attended:  r.linear(name + "attention.output.dense"), AttendedNorm: r.norm(name + "attention.output.LayerNorm"),
+		Up: r.linear(name + "intermediate.dense"), Down: r.linear(name + "output.dense"),
+		Norm: r.norm(name + "output.LayerNorm"),
+	}
+}
+
+func (r *tensorReader) linear(name string) bert.Linear {
+	return bert.Linear{Weights: r.floats(name + ".weight"), Bias: r.floats(name + ".bias")}
+}
+
+// norm reads a normalisation under either of the names that its numbers have.
+func (r *tensorReader) norm(name string) bert.Norm {
+	if _, ok := r.all[r.prefix+name+".gamma"]; ok {
+		return bert.Norm{Gamma: r.floats(name + ".gamma"), Beta: r.floats(name + ".beta")}
+	}
+	return bert.Norm{Gamma: r.floats(name + ".weight"), Beta: r.floats(name + ".bias")}
+}
+
+// shape is the shape of a tensor of two dimensions, zeros where it is missing.
+func (r *tensorReader) shape(name string) [2]int {
+	t, ok := r.all[r.prefix+name]
+	if !ok || len(t.shape) != 2 {
+		r.fail(name)
+		return [2]int{}
+	}
+	return [2]int(t.shape)
+}
+
+func (r *tensorReader) floats(name string) []float32 {
+	t, ok := r.all[r.prefix+name]
+	if !ok || !slices.Contains([]string{"F32", "F16", "BF16"}, t.dtype) {
+		r.fail(name)
+		return nil
+	}
+	out := make([]float32, len(t.data)/widthOf(t.dtype))
+	for i := range out {
+		out[i] = t.float(i)
+	}
+	return out
+}
+
+func (r *tensorReader) fail(name string) {
+	if r.err == nil {
+		r.err = fmt.Errorf("the tensor %s is missing, or is of no type that can be read", r.prefix+name)
+	}
+}
+
+// samplePieces are texts in the pieces of a model, by which it learns which of its channels are
+// large: they are so in any text.
+func samplePieces(t *bert.Trained) (out [][]int32) {
+	id := func(piece string) int32 {
+		i, _ := slices.BinarySearch(t.Vocabulary, piece)
+		return int32(min(i, t.Pieces-1))
+	}
+	for _, text := range []string{
+		"", "why did we drop the cache ?", "when did the command start to refuse its own folder",
+		"fix : panic on an empty line", "use the new client",
+	} {
+		ids := []int32{id(beginPiece)}
+		for _, word := range strings.Fields(text) {
+			ids = append(ids, id(word))
+		}
+		out = append(out, append(ids, id(endPiece)))
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package embed
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"sort"
+
+	"github.com/gitmem/gitmem/gitmem/internal/embed/bert"
+)
+
+// Encoder turns texts into vectors by a BERT encoder. It is safe for concurrent use.
+type Encoder struct {
+	model     *bert.Model
+	tokenizer *tokenizer
+	begin     int32 // the pieces around each text
+	end       int32
+	print     Fingerprint
+}
+
+// How texts become pieces, the bits of [bert.Shape.Reading].
+const (
+	readsLower   = 1 << iota // letters are lower-cased
+	readsBare                // accents are stripped
+	readsChinese             // ideographs are words
+)
+
+// The pieces of BERT around a text, and the one of an unknown word.
+const (
+	beginPiece   = "[CLS]"
+	endPiece     = "[SEP]"
+	unknownPiece = "[UNK]"
+	innerPrefix  = "##"
+)
+
+// OpenEncoder opens a model's file, whose bytes must not change. Nothing of its tables is read.
+func OpenEncoder(data []byte) (*Encoder, error) {
+	m, err := bert.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	bare := m.Reading&readsBare != 0
+	t := &tokenizer{vocabulary: sorted{m.Vocabulary, m.Pieces}, keeps: true, maxRunes: 100, tokens: m.Pieces}
+	t.normal = normalizer{
+		Clean: true, Chinese: m.Reading&readsChinese != 0, Strip: &bare, Lower: m.Reading&readsLower != 0,
+	}
+	for i := range m.Pieces {
+		t.longest = max(t.longest, len(m.Vocabulary.At(i)))
+	}
+	e := &Encoder{model: m, tokenizer: t, print: encoderPrint(data)}
+	for _, special := range [...]struct {
+		piece string
+		id    *int32
+	}{{beginPiece, &e.begin}, {endPiece, &e.end}, {unknownPiece, &t.unknown}} {
+		id, ok := t.find([]byte(special.piece), false)
+		if !ok {
+			return nil, fmt.Errorf("%w: the piece %s is missing", bert.ErrFormat, special.piece)
+		}
+		*special.id = id
+	}
+	return e, nil
+}
+
+// encoderVersion changes when the same file would give other vectors.
+const encoderVersion = "bert 1"
+
+// encoderPrint identifies a model by its header, which has its checksum.
+func encoderPrint(data []byte) Fingerprint {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %d\n", encoderVersion, len(data))
+	h.Write(data[:bert.HeaderBytes])
+	return Fingerprint(h.Sum(nil))
+}
+
+// Using is the encoder computing in one of [bert.Kernels], which is for tests and measurements.
+func (e *Encoder) Using(kernel string) *Encoder {
+	other := *e
+	other.model = e.model.Using(kernel)
+	return &other
+}
+
+// Fingerprint identifies the model.
+func (e *Encoder) Fingerprint() Fingerprint { return e.print }
+
+// Embed returns a vector for each text. Questions and documents are embedded the same way.
+func (e *Encoder) Embed(ctx context.Context, _ InputType, texts []string) ([][]float32, error) {
+	pieces := make([][]int32, len(texts))
+	for i, text := range texts {
+		pieces[i] = e.pieces(text)
+	}
+	return e.model.Encode(ctx, pieces)
+}
+
+// pieces are the ids of a text, as many as the model reads.
+func (e *Encoder) pieces(text string) []int32 {
+	ids := e.tokenizer.ids(text, e.model.Positions-2, []int32{})
+	return append(append([]int32{e.begin}, ids...), e.end)
+}
+
+// sorted is a vocabulary in a sorted table.
+type sorted struct {
+	bert.Strings
+	n int
+}
+
+func (s sorted) find(piece []byte, within bool) (id int32, ok bool) {
+	var buf [256]byte
+	if within {
+		piece = append(append(buf[:0], innerPrefix...), piece...)
+	}
+	i := sort.Search(s.n, func(i int) bool { return bytes.Compare(s.At(i), piece) >= 0 })
+	return int32(i), i < s.n && bytes.Equal(s.At(i), piece)
+}
