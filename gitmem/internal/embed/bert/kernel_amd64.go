@@ -24,7 +24,7 @@ func (k kernel) String() string { return [...]string{"plain Go", "AVX2", "AVX-51
 
 func (k kernel) readsWords() bool { return k == avx2 }
 
-func (k kernel) multiply(sums *tile, in *quantised, row int, weights []byte) {
+func (k kernel) multiply(sums *tile, in *quantised, row int, weights []byte, _ []int32) {
 	switch k {
 	case vnni:
 		multiplyVNNI(sums, &in.values[row*in.in], &weights[0], in.in)

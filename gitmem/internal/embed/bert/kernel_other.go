@@ -1,4 +1,4 @@
-//go:build !amd64
+//go:build !amd64 && !arm64
 
 package bert
 
@@ -6,7 +6,7 @@ func kernels() []kernel { return []kernel{plain} }
 
 func (k kernel) readsWords() bool { return false }
 
-func (k kernel) multiply(sums *tile, in *quantised, row int, weights []byte) {
+func (k kernel) multiply(sums *tile, in *quantised, row int, weights []byte, _ []int32) {
 	multiplyPlain(sums, in, row, weights)
 }
 

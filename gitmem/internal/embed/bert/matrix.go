@@ -67,9 +67,9 @@ func (m *matrix) times(s *scratch, x, out []float32, n int) {
 	}
 	s.input.set(x, n, m.in, m.smooth, k)
 	for column := 0; column < m.out; column += tileColumns {
-		weights := m.weights[column*m.in:]
+		weights, sum := m.weights[column*m.in:], m.sum[column:]
 		for row := 0; row < n; row += tileRows {
-			k.multiply(&s.sums, &s.input, row, weights)
+			k.multiply(&s.sums, &s.input, row, weights, sum)
 			m.finish(&s.sums, &s.input, row, min(n-row, tileRows), column, out)
 		}
 	}
