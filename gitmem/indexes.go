@@ -1,6 +1,10 @@
 package gitmem
 
-import "context"
+import (
+	"context"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+)
 
 // Indexes are the indexes of the working folder's workspace.
 type Indexes struct{ m *Memory }
@@ -26,9 +30,15 @@ func (x *Indexes) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 }
 
 // Embed brings the indexes of this workspace up to date and embeds every text that is not
-// embedded yet, however long that takes. Without a configured model it does nothing.
+// embedded yet, however long that takes. Without a model it does nothing.
 func (x *Indexes) Embed(ctx context.Context) ([]Embedded, error) {
-	return with(x.m, func(v view) ([]Embedded, error) { return v.src.Embed(ctx) })
+	return with(x.m, func(v view) ([]Embedded, error) { return v.src.Embed(ctx, 0) })
+}
+
+// Read is [Indexes.Embed] for a process in the background: it ends after about a minute, and
+// the next one goes on where it ended. Of two concurrent processes the second gets ErrLocked.
+func (x *Indexes) Read(ctx context.Context) ([]Embedded, error) {
+	return with(x.m, func(v view) ([]Embedded, error) { return v.src.Embed(ctx, ingest.ReadingTime) })
 }
 
 // Detach starts a process that calls [Indexes.Update], as [Memory.Detach] does. started is

@@ -31,6 +31,7 @@ type lab struct {
 	// lockWait is how long a busy store is waited for: a busy machine must not look like
 	// a held lock.
 	lockWait time.Duration
+	encoder  []byte // the built-in model, nil for none
 }
 
 // fixedNow lies before the times that files of a test get from the system, so that
@@ -90,7 +91,7 @@ func (l *lab) read(name string) string {
 
 func (l *lab) options(dir string) gitmem.Options {
 	return gitmem.Options{
-		Dir: dir, Home: l.home, CacheDir: l.cache, Machine: "bench", LockWait: l.lockWait,
+		Dir: dir, Home: l.home, CacheDir: l.cache, Machine: "bench", LockWait: l.lockWait, Encoder: l.encoder,
 		Now:  func() time.Time { return l.now },
 		Warn: func(s string) { l.warned = append(l.warned, s) },
 	}

@@ -46,6 +46,7 @@ type app struct {
 	program                         func() (string, error) // path of the executable
 	environ                         func() []string
 	lockWait                        time.Duration         // how long to wait for a busy store; 0 is the default for people
+	encoder                         []byte                // the built-in model, nil for none
 	managed                         string                // the client's managed settings, written by an administrator
 	bar                             *bar                  // progress bar being drawn, nil when there is none
 	reportProgress                  func(gitmem.Progress) // receives progress instead of a bar; nil draws one on a terminal
@@ -181,7 +182,7 @@ func (u *usageError) Unwrap() error { return u.err }
 // memory opens the memory seen from a folder.
 func (a *app) memory(dir string) (*gitmem.Memory, error) {
 	return gitmem.Open(gitmem.Options{
-		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, Getenv: a.getenv, Environ: a.environ(), Now: a.now, Machine: a.machine, LockWait: a.lockWait,
+		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, Getenv: a.getenv, Environ: a.environ(), Encoder: a.encoder, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
 		Adopt:    a.mayAdopt,
 		Warn:     a.warn,
 		Progress: a.progress(), Transport: a.transport, Offline: a.offline, Run: runProgram,

@@ -123,6 +123,9 @@ func (a *app) indexInBackground(ctx context.Context) error {
 		began := a.now()
 		pruned := m.PruneTraces()
 		shards, err := m.Indexes().Update(ctx)
+		if err == nil {
+			_, err = m.Indexes().Read(ctx)
+		}
 		if err := errors.Join(err, pruned); err != nil {
 			return err
 		}

@@ -53,7 +53,7 @@ type evidence struct {
 // evidence answers from the passages that say most of the question.
 func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) error {
 	query := o.Query
-	query.Limit = max(candidates, 3*o.Limit)
+	query.Limit, query.Meaning = max(candidates, 3*o.Limit), q.Text
 	res, err := e.Evidence.Find(ctx, query)
 	if err != nil {
 		return err
@@ -245,7 +245,7 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 		ev := w.evidence(t.src, t.hit, t.heading)
 		ev.rank, ev.asked = w.rank(ev, i+1), t.heading
 		key := strings.ToLower(t.src.Title + "\x00" + ev.quote.Text)
-		if !ev.shown || ev.all == 0 && !slices.ContainsFunc(hit.Found, byPassage) || seen[key] {
+		if !ev.shown || ev.all == 0 && hit.Cosine == 0 && !slices.ContainsFunc(hit.Found, byPassage) || seen[key] {
 			continue // nothing to quote, or a duplicate such as a cherry-picked commit
 		}
 		seen[key] = statement(ev) == "" // these are joined later

@@ -11,8 +11,8 @@ import (
 )
 
 // What a source's rank is made of: what its title and the passages quoted say of the
-// question, what its whole text says, and how the search ranks it, which weighs how
-// often and where a word is.
+// question, what its whole text says, how near its meaning is to the question's, and how the
+// search ranks it, which weighs how often and where a word is.
 const (
 	ofNear    = 0.2
 	ofTitle   = 0.1
@@ -23,6 +23,8 @@ const (
 	ofThread  = 1.6 // times as much an issue or a pull request counts where one is asked for
 	ofOthers  = 0.8 // times as much does there what names none
 	halfPlace = 5.0 // place whose share is half of what the very first would get
+
+	leastCosine = 0.2 // of what has nothing to do with the question
 )
 
 // rank is how good a source is for a question, whose search found it at a place from 1
@@ -31,7 +33,8 @@ func (w *weigher) rank(ev evidence, place int) float64 {
 	if place == 0 {
 		place = candidates
 	}
-	found := ofNear*ev.near + ofTitle*ev.titled + ofAll*ev.all + ofPairs*ev.pairs + ofScore*min(1, ev.hit.Score) + ofPlace/(1+float64(place)/halfPlace)
+	found := ofNear*ev.near + ofTitle*ev.titled + ofAll*ev.all + ofPairs*ev.pairs + ofScore*min(1, ev.hit.Score) +
+		ofPlace/(1+float64(place)/halfPlace) + max(0, ev.hit.Cosine-leastCosine)
 	switch {
 	case w.first:
 		found *= beginFactor(ev)

@@ -73,15 +73,17 @@ const (
 	highNear   = 0.95 // to answer surely where people speak of the same things again
 	mediumNear = 0.88
 	leastNear  = 0.12
-	leastKnown = 0.5 // the words that nothing holds counted in full
-	leastNamed = 0.8 // by a decision that is asked for
+	// nearMeaning is the cosine from which on a source is near that has hardly a word of the question.
+	nearMeaning = 0.45
+	leastKnown  = 0.5 // the words that nothing holds counted in full
+	leastNamed  = 0.8 // by a decision that is asked for
 )
 
 // judge sets the confidence of an answer, and with it the text. It puts what answers first.
 func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string) {
 	a.Missing = missing
 	cited := found[:min(len(found), len(a.Citations))]
-	if len(cited) == 0 || len(missing) > 0 || w.knownShare(cited[0]) < leastNear {
+	if len(cited) == 0 || len(missing) > 0 || w.knownShare(cited[0]) < leastNear && cited[0].hit.Cosine < nearMeaning {
 		a.Confidence = answer.None
 		a.Citations = nearby(cited)
 		a.markLeads(0)
@@ -150,6 +152,8 @@ func closestHead(q Question, first evidence) string {
 		return fmt.Sprintf("No open %s about it is recorded. Closest:\n", q.Intent)
 	case first.near >= leastSaid:
 		return "Closest records:\n"
+	case first.hit.Cosine >= nearMeaning:
+		return "In other words, closest:\n"
 	}
 	return "No record says it in these words. Closest:\n"
 }

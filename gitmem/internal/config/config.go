@@ -92,7 +92,7 @@ func (c *Config) fields() []field {
 		{"recall", onOff, toggle(&c.Recall)},
 		{"recall_notice", onOff, toggle(&c.RecallNotice)},
 		{"cross_project", onOff, toggle(&c.CrossProject)},
-		{"embed", "off, or model: and its name", c.Embed.set},
+		{"embed", "builtin, off, or model: and its name", c.Embed.set},
 		{"agent", "off, or backend: and its name", c.Agent.set},
 		{"providers", "names with hashes, as gitmem provider allow writes them", func(n *yaml.Node) error {
 			if n.Decode(&c.Providers) != nil {

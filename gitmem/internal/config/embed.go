@@ -14,8 +14,9 @@ import (
 )
 
 // Embed configures how texts are turned into vectors for searching by meaning. The zero
-// value is off.
+// value is the built-in model.
 type Embed struct {
+	Off   bool   // searches go by words alone
 	Model string // with an endpoint the server's name for it, else the name of an installed one
 	// Endpoint is the address of a server that speaks OpenAI's embeddings API, up to
 	// /embeddings; "" for a model on this machine.
@@ -25,17 +26,27 @@ type Embed struct {
 	QueryPrefix, DocPrefix string
 }
 
-// On reports whether a model is configured.
-func (e Embed) On() bool { return e.Model != "" }
+// The values of embed: beside a model's name.
+const (
+	EmbedOff     = "off"
+	EmbedBuiltin = "builtin"
+)
+
+// Builtin reports whether the built-in model is used.
+func (e Embed) Builtin() bool { return !e.Off && e.Model == "" }
 
 const maxDimensions = 8192
 
-// set reads off, or keys with values.
+// set reads off, builtin, or keys with values.
 func (e *Embed) set(n *yaml.Node) error {
-	if on, ok := boolOf(n); ok && !on {
+	if on, ok := boolOf(n); ok {
+		e.Off = !on
 		return nil
 	}
-	err := fields(n, "off or keys with values are expected, as in embed: {model: potion-base-8M}", []field{
+	if n.Kind == yaml.ScalarNode && n.Value == EmbedBuiltin {
+		return nil
+	}
+	err := fields(n, "builtin, off, or keys with values are expected, as in embed: {model: potion-base-8M}", []field{
 		{"model", "", text(&e.Model)},
 		{"endpoint", "", text(&e.Endpoint)},
 		{"dimensions", "", func(n *yaml.Node) error {
@@ -61,7 +72,7 @@ var modelName = lazy.Pattern(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 // complaint describes what is invalid, with the fix.
 func (e Embed) complaint() string {
 	if e.Model == "" {
-		return "a model is missing: write off, or model: and its name"
+		return "a model is missing: write builtin, off, or model: and its name"
 	}
 	if e.Endpoint == "" {
 		switch {
@@ -97,21 +108,23 @@ func endpointProblem(endpoint, example string) string {
 // ErrByHand means that a file is written in a way that a program must not change.
 var ErrByHand = errors.New("the file can't be changed by a program")
 
-// WithModel returns a config.yaml with an installed model set and all else as in src; ""
-// switches searching by meaning off. Comments and all other keys stay.
+// WithModel returns a config.yaml with an installed model set, or [EmbedBuiltin] or [EmbedOff],
+// and all else as in src. Comments and all other keys stay.
 func WithModel(src []byte, model string) ([]byte, error) {
 	want, err := Parse(src)
 	if err != nil {
 		return nil, err
 	}
-	text := "embed: off\n"
-	if want.Embed = (Embed{Model: model}); model != "" {
-		if complaint := want.Embed.complaint(); complaint != "" {
-			return nil, errors.New(complaint)
-		}
-		text = "embed:\n  model: " + model + "\n"
+	switch model {
+	case EmbedOff, EmbedBuiltin:
+		want.Embed = Embed{Off: model == EmbedOff}
+		return withKey(src, "embed", "embed: "+model+"\n", want)
 	}
-	return withKey(src, "embed", text, want)
+	want.Embed = Embed{Model: model}
+	if complaint := want.Embed.complaint(); complaint != "" {
+		return nil, errors.New(complaint)
+	}
+	return withKey(src, "embed", "embed:\n  model: "+model+"\n", want)
 }
 
 // withKey puts the text of a key in place of the one in src, if that gives the

@@ -17,7 +17,9 @@ func TestParseEmbed(t *testing.T) {
 		want     config.Embed
 	}{
 		{"nothing", "capture: on\n", config.Embed{}},
-		{"off", "embed: off\n", config.Embed{}},
+		{"off", "embed: off\n", config.Embed{Off: true}},
+		{"on", "embed: on\n", config.Embed{}},
+		{"builtin", "embed: builtin\n", config.Embed{}},
 		{"a model", "embed: {model: potion-base-8M}\n", config.Embed{Model: "potion-base-8M"}},
 		{"a server", "embed:\n  endpoint: https://api.openai.com/v1\n  model: text-embedding-3-small\n  dimensions: 512\n  query_prefix: 'query: '\n  doc_prefix: 'passage: '\n",
 			config.Embed{Model: "text-embedding-3-small", Endpoint: "https://api.openai.com/v1", Dimensions: 512, QueryPrefix: "query: ", DocPrefix: "passage: "}},
@@ -30,9 +32,6 @@ func TestParseEmbed(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got.Embed); diff != "" || err != nil {
 				t.Errorf("Parse: %v (-want +got):\n%s", err, diff)
 			}
-			if got.Embed.On() != (tt.want.Model != "") {
-				t.Errorf("On = %t", got.Embed.On())
-			}
 		})
 	}
 }
@@ -40,9 +39,8 @@ func TestParseEmbed(t *testing.T) {
 func TestParseEmbedRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, in, want string }{
-		{"no value", "capture: on\nembed:\n", "line 2: embed has no value: write off, or model: and its name"},
-		{"on", "embed: on\n", "line 1: embed: off or keys with values are expected"},
-		{"a list", "embed: [potion]\n", "line 1: embed: off or keys with values are expected"},
+		{"no value", "capture: on\nembed:\n", "line 2: embed has no value: write builtin, off, or model: and its name"},
+		{"a list", "embed: [potion]\n", "line 1: embed: builtin, off, or keys with values are expected"},
 		{"unknown key", "embed:\n  model: x\n  api_key: y\n", `line 3: embed: unknown key "api_key": known are model, endpoint`},
 		{"no model", "capture: on\nembed: {endpoint: 'https://example.org/v1'}\n", "line 2: embed: a model is missing"},
 		{"a path for a model", "embed: {model: ../../etc}\n", `line 1: embed: "../../etc" can't be an installed model`},
@@ -71,7 +69,8 @@ func TestWithModel(t *testing.T) {
 		{"others stay", "# mine\ncapture: off\nexclude:\n  - ~/x # secret", "m", "# mine\ncapture: off\nexclude:\n  - ~/x # secret\nembed:\n  model: m\n"},
 		{"in the middle", "capture: off\nembed:\n  endpoint: https://example.org\n\n  model: y\n# of keep\nkeep_transcripts: on\n", "m",
 			"capture: off\n# of keep\nkeep_transcripts: on\nembed:\n  model: m\n"},
-		{"off", "embed: {model: y}\ncapture: on\n", "", "capture: on\nembed: off\n"},
+		{"off", "embed: {model: y}\ncapture: on\n", "off", "capture: on\nembed: off\n"},
+		{"builtin", "embed: off\n", "builtin", "embed: builtin\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/embed/bert"
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/mmap"
 )
 
 // The files of an encoder beside those that a static model has, and the file it becomes.
@@ -71,6 +73,29 @@ func ConvertEncoder(ctx context.Context, dir string) ([]byte, error) {
 		return nil, damaged(dir, tensorsFile, err)
 	}
 	return t.Build(ctx, samplePieces(t))
+}
+
+// isEncoder reports whether the tensors in a folder are those of an encoder.
+func isEncoder(dir string) bool {
+	file := filepath.Join(dir, tensorsFile)
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() { // opening a pipe may never end
+		return false
+	}
+	src, release, err := mmap.Open(file, maxModelBytes, false)
+	if err != nil {
+		return false
+	}
+	defer release()
+	all, err := parseTensors(src)
+	if err != nil {
+		return false
+	}
+	for name := range all {
+		if layerName().MatchString(name) {
+			return true
+		}
+	}
+	return false
 }
 
 func readJSON(path string, to any) error {

@@ -5,9 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"path/filepath"
+	"runtime"
 	"sort"
 
 	"github.com/gitmem/gitmem/gitmem/internal/embed/bert"
+	"github.com/gitmem/gitmem/internal/mmap"
 )
 
 // Encoder turns texts into vectors by a BERT encoder. It is safe for concurrent use.
@@ -17,6 +20,30 @@ type Encoder struct {
 	begin     int32 // the pieces around each text
 	end       int32
 	print     Fingerprint
+}
+
+// LoadEncoder opens the encoder in the folder of an installed model, nil for one of another
+// kind.
+func LoadEncoder(dir string) (*Encoder, error) {
+	r, err := ReadRecord(dir)
+	if err != nil || r.Files[0].Name != encoderFile {
+		return nil, err
+	}
+	if _, err := checkRecord(dir, false); err != nil {
+		return nil, err
+	}
+	data, release, err := mmap.Open(filepath.Join(dir, encoderFile), maxModelBytes, false)
+	if err != nil {
+		return nil, err
+	}
+	e, err := OpenEncoder(data)
+	if err != nil {
+		release()
+		return nil, damaged(dir, encoderFile, err)
+	}
+	e.print = r.Fingerprint()
+	runtime.AddCleanup(e.model, func(release func()) { release() }, release)
+	return e, nil
 }
 
 // How texts become pieces, the bits of [bert.Shape.Reading].

@@ -126,7 +126,9 @@ func ReadRecord(dir string) (Record, error) {
 	return r, nil
 }
 
-func modelFiles() []string { return []string{tensorsFile, tokenizerName, configFile} }
+func staticFiles() []string { return []string{tensorsFile, tokenizerName, configFile} }
+
+func modelFiles() []string { return append(staticFiles(), encoderFile) }
 
 var (
 	nameForm   = lazy.Pattern(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
@@ -143,8 +145,8 @@ func ValidName(name string) bool {
 // partSuffix ends the name of a model's folder while it is being imported.
 const partSuffix = ".part"
 
-// Import copies the static model in dir to models/name, after it was loaded and has
-// embedded test sentences, and returns its record. An older model of that name is replaced
+// Import copies the static model in dir to models/name, or the encoder there in its converted
+// form, after it was loaded and has embedded test sentences, and returns its record. An older model of that name is replaced
 // as a whole or stays as it is.
 func Import(ctx context.Context, dir, models, name string) (r Record, err error) {
 	if !ValidName(name) {
@@ -166,26 +168,14 @@ func Import(ctx context.Context, dir, models, name string) (r Record, err error)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(part)) }()
 	r = Record{Format: 1, Source: dir}
-	for _, file := range modelFiles() {
-		if err := ctx.Err(); err != nil {
-			return r, err
-		}
-		f, err := copyFile(from, part, file)
-		switch {
-		case err == nil:
-			r.Files = append(r.Files, f)
-		case file != configFile || !errors.Is(err, fs.ErrNotExist):
-			return r, missing(err)
-		}
+	if isEncoder(from) {
+		err = r.importEncoder(ctx, from, part)
+	} else {
+		err = r.importStatic(ctx, from, part)
 	}
-	s, err := loadStatic(part, r.Fingerprint())
 	if err != nil {
 		return r, err
 	}
-	if err := s.selfTest(ctx); err != nil {
-		return r, damaged(part, tensorsFile, err)
-	}
-	r.Dim, r.Tokens = s.table.dim, s.tokenizer.tokens
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return r, err
@@ -194,6 +184,58 @@ func Import(ctx context.Context, dir, models, name string) (r Record, err error)
 		return r, err
 	}
 	return r, replaceDir(part, filepath.Join(models, name))
+}
+
+// importStatic copies a static model.
+func (r *Record) importStatic(ctx context.Context, from, part string) error {
+	for _, file := range staticFiles() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f, err := copyFile(from, part, file)
+		switch {
+		case err == nil:
+			r.Files = append(r.Files, f)
+		case file != configFile || !errors.Is(err, fs.ErrNotExist):
+			return missing(err)
+		}
+	}
+	s, err := loadStatic(part, r.Fingerprint())
+	if err != nil {
+		return err
+	}
+	if err := selfTest(ctx, s); err != nil {
+		return damaged(part, tensorsFile, err)
+	}
+	r.Dim, r.Tokens = s.table.dim, s.tokenizer.tokens
+	return nil
+}
+
+// importEncoder converts an encoder.
+func (r *Record) importEncoder(ctx context.Context, from, part string) error {
+	data, err := ConvertEncoder(ctx, from)
+	if err != nil {
+		return err
+	}
+	e, err := OpenEncoder(data)
+	if err == nil {
+		err = selfTest(ctx, e)
+	}
+	if err != nil {
+		return damaged(from, tensorsFile, err)
+	}
+	file := filepath.Join(part, encoderFile)
+	if err := osfile.WriteFile(file, osfile.Bytes(data)); err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	r.Files = []FileRecord{{Name: encoderFile, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(), SHA256: hex.EncodeToString(sum[:])}}
+	r.Dim, r.Tokens = e.model.Dims, e.model.Pieces
+	return nil
 }
 
 // modelFolder is the folder below dir with the files: sentence-transformers puts those of a
@@ -236,7 +278,9 @@ func copyFile(from, to, name string) (FileRecord, error) {
 }
 
 // selfTest embeds sentences of which any model with a vocabulary knows some words.
-func (s *Static) selfTest(ctx context.Context) error {
+func selfTest(ctx context.Context, s interface {
+	Embed(ctx context.Context, kind InputType, texts []string) ([][]float32, error)
+}) error {
 	texts := []string{"the quick brown fox", "a b c d e f g h i j k l m n o p q r s t u v w x y z", "0 1 2 3 4 5 6 7 8 9"}
 	got, err := s.Embed(ctx, Document, texts)
 	if err != nil {

@@ -123,6 +123,10 @@ func (s *Semantic) newTexts(set string) *newTexts {
 		in.off = true
 		return in
 	}
+	if s.Deep {
+		in.off = true
+		return in
+	}
 	if !s.Inline() {
 		in.known = embed.OpenVectors(s.File(set), s.Print)
 		return in
@@ -304,9 +308,9 @@ type Embedded struct {
 }
 
 // Embed brings the indexes of this place up to date and embeds every text that is
-// not embedded yet, however long that takes. Without a configured model it does
-// nothing.
-func (src *Sources) Embed(ctx context.Context) ([]Embedded, error) {
+// not embedded yet. An encoder does so for at most a given time; 0 is without end. Without a
+// configured model it does nothing.
+func (src *Sources) Embed(ctx context.Context, most time.Duration) ([]Embedded, error) {
 	s := src.Semantic()
 	if s == nil {
 		return []Embedded{}, src.ws.Policy().Err
@@ -323,6 +327,9 @@ func (src *Sources) Embed(ctx context.Context) ([]Embedded, error) {
 		return nil, err
 	}
 	defer CloseAll(o.Snaps)
+	if s.Deep {
+		return src.ReadForMeaning(ctx, s, p, o, most)
+	}
 	out := []Embedded{}
 	for i, sh := range o.Shards {
 		if o.Snaps[i] == nil {
@@ -340,9 +347,13 @@ func (src *Sources) Embed(ctx context.Context) ([]Embedded, error) {
 	return out, nil
 }
 
-// embedRest embeds what is left after indexing. Indexes serve without it.
+// embedRest embeds what is left after indexing, unless that is left to the background. Indexes
+// serve without it.
 func (src *Sources) embedRest(ctx context.Context) {
-	if _, err := src.Embed(ctx); err != nil && ctx.Err() == nil {
+	if s := src.Semantic(); s == nil || s.Ready() == nil && s.Deep {
+		return
+	}
+	if _, err := src.Embed(ctx, 0); err != nil && ctx.Err() == nil {
 		src.ws.Options.Warn("the indexes are up to date, and not all texts are embedded: " + src.ws.Clean(plain.Text(err)))
 	}
 }
@@ -364,7 +375,7 @@ func (src *Sources) embedWhole(ctx context.Context, s *Semantic, sh Shard, snap 
 			return e, err
 		}
 	}
-	vectors = s.open(set, snap)
+	vectors = s.tidy(set, snap)
 	seen := map[uint64]bool{}
 	for _, key := range keys {
 		if !seen[key] {

@@ -101,13 +101,13 @@ func (src *Sources) RemoveModel(name string) (Model, error) {
 	return gone, errors.Join(errs...)
 }
 
-// UseModel names an installed model in the root's config.yaml, or with "off" switches
-// searching by meaning off. All else in the file stays.
+// UseModel names an installed model in the root's config.yaml, or the built-in one; "off"
+// switches searching by meaning off. All else in the file stays.
 func (src *Sources) UseModel(ctx context.Context, name string) error {
-	if name == "off" {
-		name = ""
-	} else if err := src.checkModel(name); err != nil {
-		return err
+	if name != config.EmbedOff && name != config.EmbedBuiltin {
+		if err := src.checkModel(name); err != nil {
+			return err
+		}
 	}
 	return src.ws.Configure(ctx, func(old []byte) ([]byte, error) { return config.WithModel(old, name) })
 }
@@ -117,7 +117,11 @@ func (src *Sources) checkModel(name string) error {
 	if !embed.ValidName(name) {
 		return fmt.Errorf("%w: %q can't be a model's name", messages.ErrUsage, name)
 	}
-	_, err := embed.LoadStatic(filepath.Join(src.ws.Options.ModelsDir(), name))
+	dir := filepath.Join(src.ws.Options.ModelsDir(), name)
+	encoder, err := embed.LoadEncoder(dir)
+	if err == nil && encoder == nil {
+		_, err = embed.LoadStatic(dir)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return src.noModel(name)
 	}

@@ -33,7 +33,10 @@ type Semantic struct {
 	load  sync.Once
 	model embedder
 	Print embed.Fingerprint
-	err   error
+	// Deep means that the model is an encoder: what is read for meaning is chosen (see
+	// [Semantic.reads]) and read in the background, and its cosines are fused by score.
+	Deep bool
+	err  error
 
 	mu      sync.Mutex
 	waiting map[string][]text // by set of vectors, for a server
@@ -51,7 +54,7 @@ type text struct {
 // Only the root's own config.yaml is asked, never a project's files.
 func (src *Sources) Semantic() *Semantic {
 	conf := src.ws.Policy().Config.Embed
-	if !conf.On() {
+	if conf.Off || conf.Builtin() && src.ws.Options.Encoder == nil {
 		return nil
 	}
 	if src.meaning == nil || src.meaning.Conf != conf {
@@ -63,21 +66,44 @@ func (src *Sources) Semantic() *Semantic {
 // Ready loads the model once.
 func (s *Semantic) Ready() error {
 	s.load.Do(func() {
-		if s.Conf.Endpoint != "" {
+		switch {
+		case s.Conf.Builtin():
+			s.err = s.open(embed.OpenEncoder(s.o.Encoder))
+		case s.Conf.Endpoint != "":
 			s.err = s.reach()
-			return
+		default:
+			s.err = s.install(filepath.Join(s.o.ModelsDir(), s.Conf.Model))
 		}
-		model, err := embed.LoadStatic(filepath.Join(s.o.ModelsDir(), s.Conf.Model))
-		if err != nil {
-			s.err = fmt.Errorf("the model %s can't be used: %w", s.Conf.Model, err)
-			if errors.Is(err, fs.ErrNotExist) {
-				s.err = fmt.Errorf("the model %s is not installed here: gitmem model import does that", s.Conf.Model)
-			}
-			return
-		}
-		s.model, s.Print = model, model.Fingerprint()
 	})
 	return s.err
+}
+
+// install opens an installed model.
+func (s *Semantic) install(dir string) error {
+	encoder, err := embed.LoadEncoder(dir)
+	if err == nil && encoder != nil {
+		return s.open(encoder, nil)
+	}
+	var static *embed.Static
+	if err == nil {
+		static, err = embed.LoadStatic(dir)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the model %s is not installed here: gitmem model import does that", s.Conf.Model)
+	case err != nil:
+		return fmt.Errorf("the model %s can't be used: %w", s.Conf.Model, err)
+	}
+	s.model, s.Print = static, static.Fingerprint()
+	return nil
+}
+
+// open takes an encoder into use.
+func (s *Semantic) open(e *embed.Encoder, err error) error {
+	if err == nil {
+		s.model, s.Print, s.Deep = e, e.Fingerprint(), true
+	}
+	return err
 }
 
 func (s *Semantic) reach() error {
@@ -97,8 +123,8 @@ func embedKey(endpoint string, getenv func(string) string) string {
 }
 
 // Inline reports whether texts are embedded while they are indexed: a static model
-// takes less than indexing does, a server may take for ever.
-func (s *Semantic) Inline() bool { return s.Conf.Endpoint == "" }
+// takes less than indexing does, an encoder far more, and a server may take for ever.
+func (s *Semantic) Inline() bool { return s.Conf.Endpoint == "" && !s.Deep }
 
 // Note keeps a caveat for the answer.
 func (s *Semantic) Note(format string, args ...any) {
@@ -121,10 +147,6 @@ func (src *Sources) ReportSemantic() {
 	}
 }
 
-// minCosine is how near a text must be to count at all. Texts of one language that
-// have nothing to do with each other mostly stay below.
-const minCosine = 0.3
-
 // VectorSet names the vectors of a shard without a suffix, "" where there are none.
 // Vectors are kept by content, so the past reads those of the present.
 func (src *Sources) VectorSet(s *Semantic, sh Shard) string {
@@ -145,11 +167,11 @@ func (s *Semantic) File(set string) string { return set + "-" + s.Print.String()
 
 // Find ranks the rows that pass the query's filters by the cosine of their vectors
 // with the question's.
-func (s *Semantic) Find(ctx context.Context, snaps []*index.Snapshot, sets []string, q search.Query) (search.Result, error) {
+func (src *Sources) Find(ctx context.Context, s *Semantic, snaps []*index.Snapshot, sets []string, q search.Query) (search.Result, error) {
 	if err := s.Ready(); err != nil {
 		return search.Result{}, err
 	}
-	question, err := s.model.Embed(ctx, embed.Question, []string{q.Text})
+	question, err := s.model.Embed(ctx, embed.Question, []string{cmp.Or(q.Meaning, q.Text)})
 	if err != nil {
 		return search.Result{}, err
 	}
@@ -166,7 +188,10 @@ func (s *Semantic) Find(ctx context.Context, snaps []*index.Snapshot, sets []str
 	if err != nil {
 		return search.Result{}, err
 	}
-	if unknown > 0 {
+	switch {
+	case unknown > 0 && s.Deep:
+		src.reportUnread(s, unknown, total)
+	case unknown > 0:
 		s.Note("semantic: %s of %s texts not embedded yet; gitmem index does that.", thousands(unknown), thousands(total))
 	}
 	slices.SortFunc(found, func(a, b search.Hit) int {
@@ -183,24 +208,31 @@ func (s *Semantic) nearest(ctx context.Context, snap *index.Snapshot, set string
 	}
 	var rows []int32
 	var keys []uint64
+	reads := func(int) bool { return true }
+	if s.Deep {
+		reads = s.Reads(snap)
+	}
 	for i := range snap.Rows() {
-		if f.Pass(int32(i)) {
+		if reads(i) && f.Pass(int32(i)) {
 			rows, keys = append(rows, int32(i)), append(keys, snap.HashOf(i))
 		}
 	}
 	if set == "" || len(rows) == 0 {
 		return nil, len(rows), len(rows), nil
 	}
-	near, unknown, err := s.open(set, snap).Nearest(ctx, question, keys, max(1, q.Limit), minCosine)
+	near, unknown, err := s.tidy(set, snap).Nearest(ctx, question, keys, max(1, q.Limit), search.Unrelated)
 	for _, n := range near {
 		row := int(rows[n.At])
 		hits = append(hits, search.Hit{Row: row, Doc: snap.Row(row), Score: n.Cosine})
+		if next := snap.Next(row); s.Deep && next >= 0 && f.Pass(next) && !reads(int(next)) { // read with its prompt
+			hits = append(hits, search.Hit{Row: int(next), Doc: snap.Row(int(next)), Score: n.Cosine})
+		}
 	}
 	return hits, unknown, len(rows), err
 }
 
-// open opens the vectors of a shard, tidied up where that is worth it.
-func (s *Semantic) open(set string, snap *index.Snapshot) *embed.Vectors {
+// tidy opens the vectors of a shard, tidied up where that is worth it.
+func (s *Semantic) tidy(set string, snap *index.Snapshot) *embed.Vectors {
 	v := embed.OpenVectors(s.File(set), s.Print)
 	if !v.Untidy(snap.Live()) || v.Len() == 0 {
 		return v

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -23,9 +24,10 @@ const (
 // can't be used makes the leg fail when it runs, and only the leg.
 func (rd *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (search.Leg, bool) {
 	s := rd.src.Semantic()
-	if s == nil || strings.TrimSpace(q.Text) == "" {
+	if s == nil || strings.TrimSpace(cmp.Or(q.Meaning, q.Text)) == "" {
 		return search.Leg{}, false
 	}
+	_ = s.Ready() // the leg reports it
 	if s.Inline() && !v.caughtUp {
 		v.caughtUp = true
 		rd.catchUp(ctx, s, v)
@@ -41,8 +43,8 @@ func (rd *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (sea
 	for i := range v.Shards {
 		sets[i] = rd.src.VectorSet(s, v.Shards[i])
 	}
-	return search.Leg{Name: "semantic", Weight: weight, Find: func(ctx context.Context, q search.Query) (search.Result, error) {
-		return s.Find(ctx, v.Snaps, sets, q)
+	return search.Leg{Name: "semantic", Weight: weight, Meaning: s.Deep, Find: func(ctx context.Context, q search.Query) (search.Result, error) {
+		return rd.src.Find(ctx, s, v.Snaps, sets, q)
 	}}, true
 }
 

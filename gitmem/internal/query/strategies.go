@@ -99,14 +99,17 @@ func (v *View) allLegs(ctx context.Context, q search.Query) []search.Leg {
 		}
 	}
 	if leg, ok := v.Reader.semanticLeg(ctx, v, q); ok {
-		legs = append(legs, search.Guessing(leg, q))
+		if !leg.Meaning {
+			leg = search.Guessing(leg, q)
+		}
+		legs = append(legs, leg)
 	}
-	q.Text, q.Terms = v.passage, search.PlainTerms(index.QueryTerms(v.passage))
+	q.Text, q.Meaning, q.Terms = v.passage, v.passage, search.PlainTerms(index.QueryTerms(v.passage))
 	semantic, _ := v.Reader.semanticLeg(ctx, v, q) // the zero one for no passage
 	for _, leg := range []search.Leg{legs[0], semantic} {
 		if v.passage != "" && leg.Find != nil {
 			legs = append(legs, search.Guessing(search.Leg{Name: "hyde", Weight: weightProse, Find: func(ctx context.Context, deep search.Query) (search.Result, error) {
-				deep.Text, deep.Terms = q.Text, q.Terms
+				deep.Text, deep.Meaning, deep.Terms = q.Text, q.Meaning, q.Terms
 				return leg.Find(ctx, deep)
 			}}, q))
 		}

@@ -78,6 +78,9 @@ func (h Hit) Explain(q Query, title string, paths []string) []string {
 			out = append(out, fmt.Sprintf("its %s: %s", where.name, strings.Join(in, ", ")))
 		}
 	}
+	if h.Cosine > 0 {
+		out = append(out, fmt.Sprintf("its meaning is %.2f near the query's", h.Cosine))
+	}
 	if h.Neighbours > 0.0005 {
 		out = append(out, fmt.Sprintf("neighbouring turns add %.3f", h.Neighbours))
 	}

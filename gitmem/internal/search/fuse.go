@@ -25,6 +25,9 @@ type Leg struct {
 	Guess bool
 	// Sessions means that a hit counts for all hits of its session.
 	Sessions bool
+	// Meaning means that its scores are cosines, by which its hits are fused, see [blend]:
+	// its ranks don't count.
+	Meaning bool
 }
 
 // Outcome is the result of a leg.
@@ -107,7 +110,7 @@ func fuse(legs []Leg, results []Result, limit, docs int) Result {
 			out.Terms = r.Terms
 		}
 	}
-	if len(legs) == 1 {
+	if len(legs) == 1 && !legs[0].Meaning {
 		out.Hits = results[0].Hits
 		for i := range out.Hits {
 			out.Hits[i].Fused = cmp.Or(out.Hits[i].Fused, out.Hits[i].Score)
@@ -125,6 +128,11 @@ func fuse(legs []Leg, results []Result, limit, docs int) Result {
 		out.Hits[i].Fused = math.Round(out.Hits[i].Fused/best*1e9) / 1e9
 	}
 	slices.SortFunc(out.Hits, byFused)
+	for i, r := range results {
+		if legs[i].Meaning {
+			out.blend(r, legs[i])
+		}
+	}
 	keepExact(out.Hits, func(h Hit) Hit { return h })
 	out.Hits = out.Hits[:min(len(out.Hits), limit)]
 	return out
@@ -135,6 +143,9 @@ func fuse(legs []Leg, results []Result, limit, docs int) Result {
 func (res *Result) sum(legs []Leg, results []Result, docs int) (best float64) {
 	at := map[hitKey]int{}
 	for i, r := range results {
+		if legs[i].Meaning {
+			continue
+		}
 		weight := legs[i].Weight
 		if legs[i].Guess {
 			weight *= trust(results[0], r, docs)

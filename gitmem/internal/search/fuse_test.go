@@ -1,13 +1,15 @@
 package search_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -63,7 +65,7 @@ func TestLegsAreFusedByWeightedReciprocalRanks(t *testing.T) {
 		{"ties by id", []search.Leg{listing("a", 1, 4), listing("b", 1, 2)}, []string{"d002", "d004"}},
 	} {
 		ids, _, err := together(t, time.Minute, c.legs...)
-		if diff := cmp.Diff(c.want, ids); diff != "" || err != nil {
+		if diff := gocmp.Diff(c.want, ids); diff != "" || err != nil {
 			t.Errorf("%s: error %v, order (-want +got):\n%s", c.name, err, diff)
 		}
 	}
@@ -80,7 +82,7 @@ func TestALegThatFailsOrIsLateCostsOnlyItself(t *testing.T) {
 		return search.Result{}, ctx.Err()
 	}}
 	ids, out, err := together(t, 20*time.Millisecond, listing("direct", 1, 5, 6), failing, slow)
-	if diff := cmp.Diff([]string{"d005", "d006"}, ids); diff != "" || err != nil {
+	if diff := gocmp.Diff([]string{"d005", "d006"}, ids); diff != "" || err != nil {
 		t.Errorf("error %v, order (-want +got):\n%s", err, diff)
 	}
 	if !out[0].OK || out[1].OK || !errors.Is(out[1].Err, broken) || !errors.Is(out[2].Err, search.ErrLate) {
@@ -101,5 +103,41 @@ func TestACancelledSearchEndsAtOnce(t *testing.T) {
 	}}
 	if _, _, err := search.RunLegs(ctx, search.Query{Text: "word"}, []search.Leg{patient}, time.Hour, time.Now); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// byMeaning is a leg that returns documents with their cosines, best first.
+func byMeaning(cosines map[int]float64) search.Leg {
+	return search.Leg{Name: "semantic", Meaning: true, Find: func(context.Context, search.Query) (search.Result, error) {
+		var res search.Result
+		for row, c := range cosines {
+			doc := index.Row{ID: fmt.Sprintf("d%03d", row)}
+			if row >= 100 {
+				doc.Layer = "transcripts"
+			}
+			res.Hits = append(res.Hits, search.Hit{Row: row, Doc: doc, Score: c})
+		}
+		slices.SortFunc(res.Hits, func(a, b search.Hit) int { return cmp.Compare(b.Score, a.Score) })
+		return res, nil
+	}}
+}
+
+func TestMeaningIsFusedByScore(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		legs []search.Leg
+		want []string
+	}{
+		{"alone", []search.Leg{byMeaning(map[int]float64{1: 0.4, 2: 0.6})}, []string{"d002", "d001"}},
+		{"no cosine keeps the words' order", []search.Leg{listing("direct", 1, 3, 1, 2), byMeaning(nil)}, []string{"d003", "d001", "d002"}},
+		{"both find it", []search.Leg{listing("direct", 1, 3, 1, 2), byMeaning(map[int]float64{2: 0.8, 9: 0.4})}, []string{"d002", "d003", "d001", "d009"}},
+		{"a little nearer changes nothing", []search.Leg{listing("direct", 1, 3, 1), byMeaning(map[int]float64{1: 0.5, 3: 0.4})}, []string{"d003", "d001"}},
+		{"conversations count less", []search.Leg{byMeaning(map[int]float64{100: 0.7, 1: 0.55, 2: 0.45})}, []string{"d001", "d100", "d002"}},
+	} {
+		ids, _, err := together(t, time.Minute, c.legs...)
+		if diff := gocmp.Diff(c.want, ids); diff != "" || err != nil {
+			t.Errorf("%s: error %v, order (-want +got):\n%s", c.name, err, diff)
+		}
 	}
 }

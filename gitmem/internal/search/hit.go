@@ -25,6 +25,8 @@ type Hit struct {
 	Coverage float64
 	// Matched are the query's terms that the document itself holds.
 	Matched []string
+	// Cosine is that of its vector with the query's, 0 if that is not known.
+	Cosine float64
 	// Words, Neighbours and Session are the parts of the score, for explanations.
 	Words, Neighbours, Session float64
 

@@ -11,6 +11,8 @@ import (
 type Query struct {
 	Text  string      // free text; its stop words don't count
 	Terms []QueryTerm // analysed terms; filled from Text when nil
+	// Meaning is the text whose meaning is searched for; filled from Text when empty.
+	Meaning string
 	// Expanded are the terms with those that an expansion added, nil for none; used by the
 	// leg of that name, see [Thesaurus].
 	Expanded []QueryTerm

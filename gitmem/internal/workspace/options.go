@@ -21,6 +21,9 @@ type Options struct {
 	TempDir string
 	Getenv  func(string) string // environment; nil means empty
 	Environ []string            // all of it, for the program of a model
+	// Encoder is the file of the built-in model that turns texts into vectors, whose bytes
+	// must not change; nil: there is none.
+	Encoder []byte
 	Now     func() time.Time
 	Machine string // name of this machine, recorded beside folders
 	// LockWait is how long a writing verb waits for a busy store; 0 means 5 s.

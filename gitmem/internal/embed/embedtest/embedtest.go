@@ -1,16 +1,19 @@
-// Package embedtest writes tiny static models for tests: it knows the files of
-// model2vec models, and no product code uses it or is used by it.
+// Package embedtest writes tiny models for tests: it knows the files of model2vec models and of
+// encoders, and no product code uses it.
 package embedtest
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/gitmem/gitmem/gitmem/internal/embed/bert"
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
@@ -171,4 +174,47 @@ func half(x float64) uint16 {
 		bits |= 1 << 15
 	}
 	return bits
+}
+
+// Encoder is the file of a random encoder of two layers that knows some words, of which those
+// in one group are the same to it.
+func Encoder(groups ...[]string) ([]byte, error) {
+	const dims, positions = 64, 32
+	r := uint64(7)
+	numbers := func(n int, scale, mean float32) []float32 {
+		out := make([]float32, n)
+		for i := range out {
+			out[i] = mean + scale*float32(number(&r))
+		}
+		return out
+	}
+	linear := func(in, out int) bert.Linear {
+		return bert.Linear{Weights: numbers(in*out, 0.05, 0), Bias: numbers(out, 0.05, 0)}
+	}
+	norm := func() bert.Norm { return bert.Norm{Gamma: numbers(dims, 0.02, 1), Beta: numbers(dims, 0.02, 0)} }
+	rows := map[string][]float32{}
+	for _, special := range []string{"[CLS]", "[SEP]", "[UNK]"} {
+		rows[special] = numbers(dims, 0.01, 0)
+	}
+	for _, group := range groups {
+		row := numbers(dims, 1, 0)
+		for _, word := range group {
+			rows[word] = row
+		}
+	}
+	t := &bert.Trained{
+		Shape: bert.Shape{Dims: dims, Layers: 2, Heads: 2, Inner: 128, Positions: positions, Pieces: len(rows), Reading: 1},
+		First: norm(), PositionRows: numbers(positions*dims, 0.01, 0),
+	}
+	for _, word := range slices.Sorted(maps.Keys(rows)) {
+		t.Vocabulary = append(t.Vocabulary, word)
+		t.WordRows = append(t.WordRows, rows[word]...)
+	}
+	for range t.Layers {
+		t.Stack = append(t.Stack, bert.Layer{
+			Attention: linear(dims, 3*dims), Attended: linear(dims, dims), AttendedNorm: norm(),
+			Up: linear(dims, t.Inner), Down: linear(t.Inner, dims), Norm: norm(),
+		})
+	}
+	return t.Build(context.Background(), [][]int32{{0, 1}}) // a test's, which ends by itself
 }

@@ -1,0 +1,122 @@
+package gitmem_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/gitmem/internal/embed/embedtest"
+)
+
+// newMeaningLab has a built-in model to which the words of each group are the same.
+func newMeaningLab(t *testing.T) (l *lab, dir string) {
+	t.Helper()
+	l = newLab(t)
+	var err error
+	l.encoder, err = embedtest.Encoder([]string{"pump", "motor"}, []string{"spins", "turns"}, []string{"sideways", "left"}, []string{"login", "credentials"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(l.base, "work")
+	l.mkdir(dir)
+	return l, dir
+}
+
+func (l *lab) readForMeaning(dir string) (read, texts int) {
+	l.t.Helper()
+	l.with(dir, func(m *gitmem.Memory) error {
+		all, err := m.Indexes().Read(l.t.Context())
+		for _, e := range all {
+			read, texts = read+e.Embedded, texts+e.Texts
+		}
+		return err
+	})
+	return read, texts
+}
+
+// What the built-in model read is found in other words, and never claimed.
+func TestMeaning(t *testing.T) {
+	t.Parallel()
+	l, dir := newMeaningLab(t)
+	l.configure("capture: on\n")
+	l.transcriptFile(dir, sessionA, turn{role: "user", at: "2025-03-08T14:02:00Z", text: "motor turns left"})
+	r := l.search(dir, "pump spins sideways", gitmem.Filter{})
+	if len(r.Hits) > 0 || !strings.Contains(strings.Join(r.Caveats, " "), "Read for meaning: 0 of 1 texts.") {
+		t.Errorf("before anything was read: %+v", r)
+	}
+	if read, texts := l.readForMeaning(dir); read != 1 || texts != 1 {
+		t.Fatalf("read %d of %d texts", read, texts)
+	}
+	r = l.search(dir, "pump spins sideways", gitmem.Filter{})
+	if s, _ := semantic(r); !s.OK || len(r.Hits) == 0 || !strings.Contains(r.Hits[0].Excerpt, "motor") || len(r.Caveats) > 0 {
+		t.Errorf("found %+v", r)
+	}
+	a := l.ask(dir, "why pump spins sideways?", gitmem.Filter{})
+	if a.Confidence != gitmem.Low || !strings.HasPrefix(a.Answer, "In other words, closest:") || len(a.Citations) == 0 || !strings.Contains(a.Citations[0].Excerpt, "motor") {
+		t.Errorf("answered %+v", a)
+	}
+	for _, text := range []string{"embed: off\n", "embed: {model: missing}\n"} {
+		l.configure(text)
+		r := l.search(dir, "pump spins sideways", gitmem.Filter{})
+		if s, hits := semantic(r); strings.Contains(hits, "motor") || s.OK {
+			t.Errorf("%s found %+v", text, r)
+		}
+	}
+}
+
+// Nothing is read while memory is paused, and somebody who waits for it reads all.
+func TestMeaningPaused(t *testing.T) {
+	t.Parallel()
+	l, dir := newMeaningLab(t)
+	l.note(dir, "the pump")
+	l.now = l.now.Add(time.Hour)
+	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Pause(t.Context(), gitmem.PauseOptions{}); return err })
+	if read, texts := l.readForMeaning(dir); read != 0 || texts != 1 {
+		t.Errorf("while paused: read %d of %d texts", read, texts)
+	}
+	l.with(dir, func(m *gitmem.Memory) error {
+		all, err := m.Indexes().Embed(t.Context())
+		for _, e := range all {
+			if e.Embedded != e.Texts {
+				t.Errorf("read %+v", e)
+			}
+		}
+		return err
+	})
+}
+
+// What is excluded leaves no vector behind, and what was not read before is not there.
+func TestMeaningOfExcluded(t *testing.T) {
+	t.Parallel()
+	l, dir := newMeaningLab(t)
+	closed := filepath.Join(l.base, "closed")
+	l.mkdir(closed)
+	l.configure("capture: on\n")
+	l.transcriptFile(closed, sessionB, turn{role: "user", at: "2025-03-08T14:02:00Z", text: "pump turns left"})
+	l.transcriptFile(dir, sessionA,
+		turn{role: "user", at: "2025-03-08T14:02:00Z", text: "login"},
+		turn{role: "assistant", at: "2025-03-08T14:02:01Z", text: "motor turns left"})
+	if read, texts := l.readForMeaning(dir); read != 2 || texts != 2 {
+		t.Fatalf("read %d of %d texts: an answer is read with its prompt", read, texts)
+	}
+	before := vectorBytes(t, l)
+	l.configure("exclude: ['" + closed + "']\n")
+	l.search(dir, "pump", gitmem.Filter{})
+	if after := vectorBytes(t, l); after >= before {
+		t.Errorf("%d bytes of vectors before, %d after one of two texts was excluded", before, after)
+	}
+	r := l.search(dir, "credentials", gitmem.Filter{})
+	if _, hits := semantic(r); !strings.Contains(hits, "login") {
+		t.Errorf("what stays is not found: %+v", r)
+	}
+}
+
+func vectorBytes(t *testing.T, l *lab) (n int) {
+	t.Helper()
+	for _, b := range vectorsBelow(t, l) {
+		n += len(b)
+	}
+	return n
+}
