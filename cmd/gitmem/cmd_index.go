@@ -38,7 +38,11 @@ func (a *app) newIndexCmd() *cobra.Command {
 
 func (a *app) newIndexVerb(name, short string, do func(*gitmem.Indexes, context.Context) ([]gitmem.ShardStatus, error)) *cobra.Command {
 	get := func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.ShardStatus, error) {
-		return do(m.Indexes(), ctx)
+		shards, err := do(m.Indexes(), ctx)
+		if name != "status" {
+			a.continueIndexing(m) // what is read for meaning
+		}
+		return shards, err
 	}
 	return a.jsonFlag(resultCommand(a, name, short, cobra.NoArgs, get, func(shards []gitmem.ShardStatus) {
 		for _, s := range shards {
@@ -61,6 +65,9 @@ func busy(s gitmem.ShardStatus) string {
 			more = " and " + count(n-1, "other tip")
 		}
 		text = ", up to " + s.Tips[0][:min(len(s.Tips[0]), 12)] + more + text
+	}
+	if s.Read < s.ToRead {
+		text += fmt.Sprintf(", read for meaning: %d of %d", s.Read, s.ToRead)
 	}
 	if s.Busy {
 		text += ", being brought up to date by another process"

@@ -17,7 +17,7 @@ import (
 
 // Limits of how much is looked at for one prompt, and of what a passage must hold.
 const (
-	recallHits   = 12   // hits whose sources are read
+	recallHits   = 12   // hits of the words, and as many of the meaning alone, whose sources are read
 	shortSource  = 1200 // bytes up to which a source is judged as a whole, longer ones by one passage
 	leastHeld    = 0.65 // see [relevance.held]
 	unknownName  = 2    // what a name counts that memory does not know: the prompt is about something else
@@ -26,6 +26,10 @@ const (
 	// Documents that the terms searched for are in, or the fiftieth part of all: more
 	// cost time and add little.
 	mostPostings = 200
+
+	// What the cosine of a source with a prompt counts, where it begins to speak for the source,
+	// and the least that it counts as.
+	ofCosine, nearPrompt, farthest = 2.5, 0.42, 0.02
 
 	// The share that a term counts with that another turn of the session has, so many lines
 	// away at most.
@@ -47,10 +51,7 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 		forms = e.formsOf(ctx, p.script, p.Terms())
 	}
 	j, searched := newRelevance(p, known, forms)
-	if len(searched) == 0 {
-		return nil, nil
-	}
-	q.Terms, q.Limit = search.PlainTerms(searched), recallHits
+	q.Terms, q.Limit, q.Meaning = search.PlainTerms(searched), recallHits, p.Text
 	for _, k := range forms {
 		if k.For = slices.Index(searched, j.terms[k.For]); k.For >= 0 {
 			q.Terms = append(q.Terms, k)
@@ -61,10 +62,11 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 		return nil, err
 	}
 	slices.SortStableFunc(res.Hits, func(a, b search.Hit) int {
-		return cmp.Or(cmp.Compare(b.Coverage, a.Coverage), cmp.Compare(b.Score, a.Score))
+		return cmp.Or(cmp.Compare(b.Coverage, a.Coverage), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Cosine, a.Cosine))
 	})
+	j.meant = slices.ContainsFunc(res.Hits, func(h search.Hit) bool { return h.Cosine > 0 })
 	var found []passage
-	for _, hit := range res.Hits[:min(len(res.Hits), recallHits)] {
+	for _, hit := range res.Hits[:min(len(res.Hits), 2*recallHits)] {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -89,6 +91,7 @@ type relevance struct {
 	parts  [][]string      // the prompt's terms by sentence
 	unique float64         // what a term weighs that one document holds
 	prompt map[string]bool // all its terms
+	meant  bool            // sources were compared by their meaning
 }
 
 // ideaTail is what the archive writes behind an idea.
@@ -145,8 +148,11 @@ func (j relevance) passage(src cite.Source, hit search.Hit) passage {
 		}
 		return worth(text)
 	})
-	if len(quotes) > 0 && j.shareOf(quotes[0].Text) > 0 {
+	if len(quotes) > 0 && (j.shareOf(quotes[0].Text) > 0 || hit.Cosine > 0) {
 		p.quote = quotes[0]
+	}
+	if p.quote.Text == "" && src.Layer == cite.LayerTeam && j.adds(title, "") { // a commit without a body
+		p.quote = cite.Quote{Text: title, Line: 1}
 	}
 	shown := title + "\n" + p.quote.Text
 	if len(src.Text) <= shortSource {
@@ -188,6 +194,15 @@ func (j relevance) covered(s coverage) (most float64) {
 	return most
 }
 
+// meaning is what a source that is as near as that adds to what is said of the subject of the
+// prompt: less than nothing where it only shares words, and nothing where no encoder read anything.
+func (j relevance) meaning(hit search.Hit) float64 {
+	if !j.meant {
+		return 0
+	}
+	return ofCosine * max(hit.Cosine-nearPrompt, farthest-nearPrompt)
+}
+
 // unmarked is a passage without the anchor and the place in the transcript that the
 // archive writes behind an idea.
 func (j relevance) unmarked(s string) string {
@@ -211,7 +226,7 @@ func (j relevance) adds(passage, title string) bool {
 func (j relevance) best(found []passage) (out []answer.Citation) {
 	var cited []answer.Citation
 	for _, p := range found {
-		if held := j.covered(withNearby(p, found)); held >= leastHeld && p.quote.Text != "" {
+		if held := j.covered(withNearby(p, found)) + j.meaning(p.hit); held >= leastHeld && p.quote.Text != "" {
 			c := p.src.Citation(held * authority(answer.KindGeneral, p.src))
 			c.Excerpt, c.Cut, c.Line = j.unmarked(p.quote.Text), p.quote.Cut, lineOf(p.src, p.quote.Line)
 			c.Trust = p.src.TrustOf(p.quote)

@@ -82,10 +82,14 @@ func (c *checkup) checkMeaning() {
 	s := c.src.Semantic()
 	if s != nil {
 		err := s.Ready()
-		if err == nil && s.Inline() {
+		switch {
+		case err != nil || s.Conf.Endpoint != "":
+		case s.Conf.Builtin():
+			err = embed.CheckEncoder(c.ws.Options.Encoder)
+		default:
 			err = embed.Verify(filepath.Join(c.ws.Options.ModelsDir(), s.Conf.Model))
 		}
-		f := Finding{Check: "model", State: FindingOK, Detail: s.Conf.Model + ", " + s.Where()}
+		f := Finding{Check: "model", State: FindingOK, Detail: s.Name() + ", " + s.Where()}
 		if err != nil {
 			f = Finding{Check: f.Check, State: FindingWarn, Detail: plain.Text(err),
 				Advice: "Import the model again, or run: gitmem model use off. Until then questions are answered without it."}

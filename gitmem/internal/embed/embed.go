@@ -13,6 +13,7 @@ type InputType int
 const (
 	Document InputType = iota
 	Question
+	Prompt // of which an encoder reads the beginning
 )
 
 // Fingerprint identifies all that a vector depends on beside the text: the model's bytes or

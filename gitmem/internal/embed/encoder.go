@@ -107,21 +107,31 @@ func (e *Encoder) Using(kernel string) *Encoder {
 	return &other
 }
 
+// CheckEncoder compares a model's file with its checksum.
+func CheckEncoder(data []byte) error { return bert.Check(data) }
+
 // Fingerprint identifies the model.
 func (e *Encoder) Fingerprint() Fingerprint { return e.print }
 
 // Embed returns a vector for each text. Questions and documents are embedded the same way.
-func (e *Encoder) Embed(ctx context.Context, _ InputType, texts []string) ([][]float32, error) {
+func (e *Encoder) Embed(ctx context.Context, kind InputType, texts []string) ([][]float32, error) {
+	most := e.model.Positions
+	if kind == Prompt {
+		most = min(most, promptPieces)
+	}
 	pieces := make([][]int32, len(texts))
 	for i, text := range texts {
-		pieces[i] = e.pieces(text)
+		pieces[i] = e.pieces(text, most)
 	}
 	return e.model.Encode(ctx, pieces)
 }
 
-// pieces are the ids of a text, as many as the model reads.
-func (e *Encoder) pieces(text string) []int32 {
-	ids := e.tokenizer.ids(text, e.model.Positions-2, []int32{})
+// promptPieces is how many pieces of a prompt are read: a hook waits for it.
+const promptPieces = 32
+
+// pieces are the ids of a text, at most so many.
+func (e *Encoder) pieces(text string, most int) []int32 {
+	ids := e.tokenizer.ids(text, most-2, []int32{})
 	return append(append([]int32{e.begin}, ids...), e.end)
 }
 

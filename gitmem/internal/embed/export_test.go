@@ -43,7 +43,7 @@ func Cosine(a, b []float32) float64 {
 
 // Pieces are the word pieces of a text.
 func Pieces(e *Encoder, text string) (out []string) {
-	for _, id := range e.pieces(text) {
+	for _, id := range e.pieces(text, e.model.Positions) {
 		out = append(out, string(e.model.Vocabulary.At(int(id))))
 	}
 	return out

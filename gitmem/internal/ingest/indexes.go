@@ -20,6 +20,10 @@ type ShardStatus struct {
 	// indexed so far, and not what their changes do; and the transcripts, as many as there
 	// were at first, that are not indexed yet.
 	Pending int `json:"pending,omitempty"`
+	// Read counts the texts that an encoder has read, of those that it is to read; both are 0
+	// without one.
+	Read   int `json:"read,omitempty"`
+	ToRead int `json:"to_read,omitempty"`
 }
 
 // shardsHere are the indexes that serve this place.
@@ -38,10 +42,16 @@ func (src *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
 		return nil, err
 	}
 	out := make([]ShardStatus, len(shards))
+	unread := 0
 	for i, s := range shards {
 		if out[i], err = s.Status(); err != nil {
 			src.ws.Caveat("The %s index could not be looked at: %v", s.Name, err)
 		}
+		out[i].Read, out[i].ToRead = src.howFarRead(s)
+		unread += out[i].ToRead - out[i].Read
+	}
+	if unread > 0 {
+		src.markUnread()
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,9 +134,12 @@ func (src *Sources) noModel(name string) error {
 		Advice: "gitmem model list names those that are installed; gitmem model import installs one"}
 }
 
+// Name is what the model is called.
+func (s *Semantic) Name() string { return cmp.Or(s.Conf.Model, config.EmbedBuiltin) }
+
 // Where says in words where texts are embedded.
 func (s *Semantic) Where() string {
-	if s.Inline() {
+	if s.Conf.Endpoint == "" {
 		return "on this machine"
 	}
 	return "on " + s.Conf.Endpoint

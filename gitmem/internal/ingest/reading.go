@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,13 +95,55 @@ func (src *Sources) ReadForMeaning(
 
 func (src *Sources) meaningLock() string { return filepath.Join(src.ws.IndexDir(), "meaning.lock") }
 
-// reportUnread notes how far an encoder has read, and that an indexer would go on unless one
-// does.
+// reportUnread notes how far an encoder has read, and that an indexer would go on.
 func (src *Sources) reportUnread(s *Semantic, unread, total int) {
 	s.Note("Read for meaning: %s of %s texts.", thousands(total-unread), thousands(total))
+	src.markUnread()
+}
+
+// markUnread notes that an indexer would go on reading, unless one does.
+func (src *Sources) markUnread() {
 	if unlock, free, err := osfile.Lock(src.meaningLock()); err == nil && free {
 		unlock()
 		src.ws.Shared.MarkUnfinished()
+	}
+}
+
+// howFarRead counts the texts of a shard that an encoder has read and is to read.
+func (src *Sources) howFarRead(sh Shard) (read, all int) {
+	s := src.Semantic()
+	if s == nil || s.Ready() != nil || !s.Deep {
+		return 0, 0
+	}
+	set := src.VectorSet(s, sh)
+	snap, err := sh.Index.Snapshot()
+	if err != nil || snap == nil || set == "" {
+		return 0, 0
+	}
+	defer snap.Close()
+	for _, known := range s.texts(snap, embed.OpenVectors(s.File(set), s.Print)) {
+		all++
+		if known {
+			read++
+		}
+	}
+	return read, all
+}
+
+// texts yields the first row of each text that an encoder reads, and whether it has.
+func (s *Semantic) texts(snap *index.Snapshot, vectors *embed.Vectors) iter.Seq2[int, bool] {
+	reads, seen := s.Reads(snap), map[uint64]bool{}
+	return func(yield func(int, bool) bool) {
+		for i := range snap.Rows() {
+			key := snap.HashOf(i)
+			if snap.Dead(i) || !reads(i) || seen[key] {
+				continue
+			}
+			seen[key] = true
+			if !yield(i, vectors.Has(key)) {
+				return
+			}
+		}
 	}
 }
 
@@ -142,18 +185,11 @@ func (r *meaningReader) open() error {
 	return nil
 }
 
-func (r *meaningReader) list(shard int, known *embed.Vectors) {
+func (r *meaningReader) list(shard int, vectors *embed.Vectors) {
 	snap := r.o.Snaps[shard]
-	reads := r.s.Reads(snap)
-	seen := map[uint64]bool{}
-	for i := range snap.Rows() {
-		key := snap.HashOf(i)
-		if snap.Dead(i) || !reads(i) || seen[key] {
-			continue
-		}
-		seen[key] = true
+	for i, known := range r.s.texts(snap, vectors) {
 		r.out[shard].Texts++
-		if known.Has(key) {
+		if known {
 			r.out[shard].Embedded++
 			continue
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // embedder turns texts into vectors; a text without any gets nil.
@@ -167,37 +168,57 @@ func (s *Semantic) File(set string) string { return set + "-" + s.Print.String()
 
 // Find ranks the rows that pass the query's filters by the cosine of their vectors
 // with the question's.
-func (src *Sources) Find(ctx context.Context, s *Semantic, snaps []*index.Snapshot, sets []string, q search.Query) (search.Result, error) {
+func (src *Sources) Find(
+	ctx context.Context, s *Semantic, snaps []*index.Snapshot, sets []string, q search.Query,
+) (search.Result, error) {
 	if err := s.Ready(); err != nil {
 		return search.Result{}, err
 	}
-	question, err := s.model.Embed(ctx, embed.Question, []string{cmp.Or(q.Meaning, q.Text)})
-	if err != nil {
-		return search.Result{}, err
-	}
-	if question[0] == nil {
-		return search.Result{}, nil // not one of its words is known
-	}
 	s.drain(ctx)
-	unknown, total := 0, 0
-	found, err := search.EachShard(snaps, func(i int) ([]search.Hit, error) {
-		hits, missing, n, err := s.nearest(ctx, snaps[i], sets[i], question[0], q)
-		unknown, total = unknown+missing, total+n
-		return hits, err
-	})
-	if err != nil {
-		return search.Result{}, err
-	}
+	found, unknown, total, err := s.rank(ctx, embed.Question, snaps, sets, q)
 	switch {
+	case err != nil:
+		return search.Result{}, err
 	case unknown > 0 && s.Deep:
 		src.reportUnread(s, unknown, total)
 	case unknown > 0:
 		s.Note("semantic: %s of %s texts not embedded yet; gitmem index does that.", thousands(unknown), thousands(total))
 	}
+	return search.Result{Hits: found}, nil
+}
+
+// NearPrompt ranks what an encoder has read of some shards, by the names of their folders, for a
+// prompt; nothing where there is no encoder.
+func (src *Sources) NearPrompt(
+	ctx context.Context, snaps []*index.Snapshot, names []string, q search.Query,
+) ([]search.Hit, error) {
+	s := src.Semantic()
+	if s == nil || s.Ready() != nil || !s.Deep {
+		return nil, nil
+	}
+	sets := slice.Map(names, func(name string) string { return filepath.Join(src.VectorsDir(), name) })
+	hits, _, _, err := s.rank(ctx, embed.Prompt, snaps, sets, q)
+	return hits, err
+}
+
+// rank ranks the rows of some shards; total counts those that pass the filters, and unknown those
+// of them that have no vector yet.
+func (s *Semantic) rank(
+	ctx context.Context, kind embed.InputType, snaps []*index.Snapshot, sets []string, q search.Query,
+) (found []search.Hit, unknown, total int, err error) {
+	question, err := s.model.Embed(ctx, kind, []string{cmp.Or(q.Meaning, q.Text)})
+	if err != nil || question[0] == nil { // not one of its words is known
+		return nil, 0, 0, err
+	}
+	found, err = search.EachShard(snaps, func(i int) ([]search.Hit, error) {
+		hits, missing, n, err := s.nearest(ctx, snaps[i], sets[i], question[0], q)
+		unknown, total = unknown+missing, total+n
+		return hits, err
+	})
 	slices.SortFunc(found, func(a, b search.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc.ID, b.Doc.ID))
 	})
-	return search.Result{Hits: found[:min(len(found), q.Limit)]}, nil
+	return found[:min(len(found), q.Limit)], unknown, total, err
 }
 
 // nearest ranks the rows of one shard; total counts those that pass the filters.

@@ -26,6 +26,7 @@ type recallView struct {
 	units   map[string]map[string]cite.Unit // of the files of memory that were read, by id
 	counted int                             // terms that docs was asked for
 	loaded  map[string]bool                 // whether the client loads a file of rules by itself
+	names   []string                        // of the folders of the snapshots
 }
 
 // recallView opens the indexes of a place. Nothing indexed is no error.
@@ -45,7 +46,7 @@ func (s *Recaller) recallView(p *workspace.Place) (*recallView, error) {
 	o := index.Options{Fingerprint: s.src.Fingerprint(), Now: s.ws.Options.Now, ReadOnly: true}
 	for _, name := range names { // one that can't be opened adds nothing: the indexer repairs it
 		if snap, err := index.Open(filepath.Join(s.ws.IndexDir(), "shards", name), o).Snapshot(); err == nil && snap != nil {
-			r.Snaps = append(r.Snaps, snap)
+			r.Snaps, r.names = append(r.Snaps, snap), append(r.names, name)
 		}
 	}
 	return r, nil
@@ -92,13 +93,26 @@ func (r *recallView) total() int {
 
 // Find ranks what the indexes hold, without what the model has anyway.
 func (r *recallView) Find(ctx context.Context, q search.Query) (search.Result, error) {
-	res, err := search.Run(ctx, r.Snaps, q)
+	var res search.Result
+	var err error
+	if len(q.Terms) > 0 {
+		res, err = search.Run(ctx, r.Snaps, q)
+	}
+	if err == nil {
+		var near []search.Hit
+		q.Limit = compared
+		near, err = r.s.src.NearPrompt(ctx, r.Snaps, r.names, q)
+		res.AddMeaning(near, "semantic")
+	}
 	if errors.Is(err, index.ErrCorrupt) {
 		err = nil // the indexer repairs it
 	}
 	res.Hits = slices.DeleteFunc(res.Hits, func(h search.Hit) bool { return r.inContext(h.Doc) })
 	return res, err
 }
+
+// compared is how many texts' meanings are compared with that of a prompt.
+const compared = 100
 
 // maxRead is how much of a file of memory is read for a prompt, in bytes.
 const maxRead = 1 << 20

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // What a cosine counts against a score of the words, by layer; fitted on questions whose records
@@ -25,30 +27,36 @@ func (res *Result) blend(meaning Result, leg Leg) {
 	if n := len(meaning.Hits); n > 0 {
 		least = max(least, meaning.Hits[n-1].Score)
 	}
-	scores := make([]float64, len(res.Hits))
-	at := map[hitKey]int{}
-	for i, h := range res.Hits {
-		scores[i], at[hitKey{h.Shard, h.Row}] = h.Score, i
-	}
+	scores := slice.Map(res.Hits, func(h Hit) float64 { return h.Score })
 	slices.SortFunc(scores, func(a, b float64) int { return cmp.Compare(b, a) })
+	res.AddMeaning(meaning.Hits, leg.Name)
 	for i := range res.Hits {
-		res.Hits[i].Fused = scores[i] + weightOf(res.Hits[i])*(least-Unrelated)
-	}
-	for rank, h := range meaning.Hits {
-		i, known := at[hitKey{h.Shard, h.Row}]
-		if !known {
-			i = len(res.Hits)
-			found := Hit{Shard: h.Shard, Row: h.Row, Doc: h.Doc, guess: true}
-			found.Fused = weightOf(h) * (least - Unrelated)
-			res.Hits = append(res.Hits, found)
+		h := &res.Hits[i]
+		h.Fused = weightOf(*h) * (max(h.Cosine, least) - Unrelated)
+		if i < len(scores) {
+			h.Fused += scores[i]
 		}
-		hit := &res.Hits[i]
-		hit.Cosine = h.Score
-		hit.Fused += weightOf(h) * (h.Score - least)
-		hit.Found = append(hit.Found, Found{Leg: leg.Name, Rank: rank + 1})
 	}
 	res.normalise()
 	slices.SortFunc(res.Hits, byFused)
+}
+
+// AddMeaning gives hits the cosines that a leg found, best first, and adds those that only it found,
+// with the score 0.
+func (res *Result) AddMeaning(near []Hit, leg string) {
+	at := map[hitKey]int{}
+	for i, h := range res.Hits {
+		at[hitKey{h.Shard, h.Row}] = i
+	}
+	for rank, h := range near {
+		i, known := at[hitKey{h.Shard, h.Row}]
+		if !known {
+			i = len(res.Hits)
+			res.Hits = append(res.Hits, Hit{Shard: h.Shard, Row: h.Row, Doc: h.Doc, guess: true})
+		}
+		hit := &res.Hits[i]
+		hit.Cosine, hit.Found = h.Score, append(hit.Found, Found{Leg: leg, Rank: rank + 1})
+	}
 }
 
 // normalise makes the fused scores shares of the best.
