@@ -27,13 +27,13 @@ func (a *app) newModelCmd() *cobra.Command {
 		func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.Embedded, error) {
 			return m.Indexes().Embed(ctx)
 		}, a.printEmbedded)
-	return group("model", "Search by meaning, too: install a model and choose it", a.newModelImportCmd(), remove, a.newModelUseCmd(),
+	return group("model", "Search by meaning: choose the model, or install another one", a.newModelImportCmd(), remove, a.newModelUseCmd(),
 		a.jsonFlag(list, "print the models as JSON"), a.jsonFlag(embed, "print the counts as JSON"))
 }
 
 func (a *app) newModelImportCmd() *cobra.Command {
 	var name string
-	c := resultCommand(a, "import DIR", "Install the static model in a folder", cobra.ExactArgs(1),
+	c := resultCommand(a, "import DIR", "Install the model in a folder", cobra.ExactArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Model, error) {
 			return m.Models().Import(ctx, args[0], name)
 		},
@@ -66,7 +66,7 @@ func (a *app) printModels(l gitmem.InstalledModels) {
 }
 
 func (a *app) newModelUseCmd() *cobra.Command {
-	return a.command("use NAME|off", "Choose the model that searches use, in gitmem/config.yaml", cobra.ExactArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+	return a.command("use NAME|builtin|off", "Choose the model that searches use, in gitmem/config.yaml", cobra.ExactArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		if err := m.Models().Use(ctx, args[0]); err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (a *app) newModelUseCmd() *cobra.Command {
 			fmt.Fprintln(a.out, "searches go by words alone")
 			return nil
 		}
-		fmt.Fprintf(a.out, "searches use %s\n%s gitmem index embeds what is indexed already; where that is little, the next question does\n", args[0], a.paint(cyan, "hint:"))
+		fmt.Fprintf(a.out, "searches use %s\n%s gitmem model embed reads what is indexed already\n", args[0], a.paint(cyan, "hint:"))
 		return nil
 	})
 }
@@ -84,6 +84,6 @@ func (a *app) printEmbedded(done []gitmem.Embedded) {
 		fmt.Fprintf(a.out, "%-12s %d of %d texts embedded, %d of them now\n", e.Name, e.Embedded, e.Texts, e.Added)
 	}
 	if len(done) == 0 {
-		fmt.Fprintln(a.out, "no model is in use: see gitmem model")
+		fmt.Fprintln(a.out, "search by meaning is off: see gitmem model")
 	}
 }

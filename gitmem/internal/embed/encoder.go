@@ -107,6 +107,9 @@ func (e *Encoder) Using(kernel string) *Encoder {
 	return &other
 }
 
+// Size is the number of dimensions of a vector, and of word pieces.
+func (e *Encoder) Size() (dims, pieces int) { return e.model.Dims, e.model.Pieces }
+
 // CheckEncoder compares a model's file with its checksum.
 func CheckEncoder(data []byte) error { return bert.Check(data) }
 

@@ -51,7 +51,7 @@ type InstalledModels struct {
 
 // Models lists the installed models.
 func (src *Sources) Models() (InstalledModels, error) {
-	out := InstalledModels{Dir: src.ws.Options.ModelsDir(), Models: []Model{}}
+	out := InstalledModels{Dir: src.ws.Options.ModelsDir(), Models: src.builtin()}
 	found, err := embed.List(out.Dir)
 	for _, f := range found {
 		out.Models = append(out.Models, src.model(f.Name, f.Record, f.Err))
@@ -59,8 +59,25 @@ func (src *Sources) Models() (InstalledModels, error) {
 	return out, err
 }
 
-// ImportModel copies the static model in a folder to the installed ones, after it
-// was loaded and tried; a name of "" is the folder's own.
+// builtin is the built-in model, where there is one.
+func (src *Sources) builtin() []Model {
+	file := src.ws.Options.Encoder
+	if file == nil {
+		return []Model{}
+	}
+	m := Model{Name: config.EmbedBuiltin, Bytes: int64(len(file)), InUse: src.ws.Policy().Config.Embed.Builtin()}
+	e, err := embed.OpenEncoder(file)
+	if err != nil {
+		m.Error = err.Error()
+		return []Model{m}
+	}
+	m.Dimensions, m.Tokens = e.Size()
+	m.Fingerprint = e.Fingerprint().String()
+	return []Model{m}
+}
+
+// ImportModel copies the model in a folder to the installed ones, after it was loaded and
+// tried; a name of "" is the folder's own.
 func (src *Sources) ImportModel(ctx context.Context, dir, name string) (Model, error) {
 	dir = workspace.Absolute(dir, src.ws.Options.Dir)
 	if name == "" {
@@ -68,6 +85,9 @@ func (src *Sources) ImportModel(ctx context.Context, dir, name string) (Model, e
 	}
 	if !embed.ValidName(name) {
 		return Model{}, fmt.Errorf("%w: %q can't be a model's name: letters, digits, dots, dashes and underscores can", messages.ErrUsage, name)
+	}
+	if name == config.EmbedOff || name == config.EmbedBuiltin {
+		return Model{}, fmt.Errorf("%w: %q has a meaning of its own in config.yaml: choose another with --name", messages.ErrUsage, name)
 	}
 	r, err := embed.Import(ctx, dir, src.ws.Options.ModelsDir(), name)
 	if err != nil {

@@ -235,7 +235,7 @@ func Unverified(excerpt, id string) string {
 // noteLacking reports the strategies that were asked for and had nothing to go by.
 func (v *View) noteLacking() {
 	lacking := map[string]string{
-		"semantic":  "no embedding model is installed; see gitmem help search",
+		"semantic":  "search by meaning is off; see gitmem help search",
 		"expanded":  "no word of the query has an expansion",
 		"summaries": "no session is archived yet",
 	}
