@@ -26,6 +26,8 @@ const (
 	ReadingTime = 60 * time.Second
 	// readingBatch is how many texts are read at a time.
 	readingBatch = 32
+	// readRunes is how much is read of a text below its title: more finds nothing more.
+	readRunes = 450
 	// answerRunes is how much of the answer is read with a prompt.
 	answerRunes = 300
 )
@@ -257,7 +259,7 @@ func (r *meaningReader) text(u unread) string {
 		return ""
 	}
 	if row.Layer != cite.LayerTranscripts {
-		return strings.TrimSpace(src.Title + "\n" + src.Text)
+		return strings.TrimSpace(src.Title + "\n" + clip.Within(src.Text, readRunes))
 	}
 	if next := snap.Next(int(u.row)); next >= 0 {
 		if answer, err := r.source(snap.Row(int(next))); err == nil {

@@ -8,17 +8,22 @@ import (
 // epsilon is added to the variance by a normalisation, as in BERT.
 const epsilon = 1e-12
 
-// apply normalises x to mean 0 and variance 1, then scales and moves each dimension.
+// apply normalises x to mean 0 and variance 1, then scales and moves each dimension. Four sums
+// keep additions from waiting for each other; dimensions are a multiple of four.
 func (n *norm) apply(x []float32) {
-	sum, squares := float32(0), float32(0)
-	for _, v := range x {
-		sum += v
+	var sums, squares [4]float32
+	for i := 0; i+4 <= len(x); i += 4 {
+		v := (*[4]float32)(x[i:])
+		sums[0], sums[1], sums[2], sums[3] = sums[0]+v[0], sums[1]+v[1], sums[2]+v[2], sums[3]+v[3]
 	}
-	mean := sum / float32(len(x))
-	for _, v := range x {
-		squares += (v - mean) * (v - mean)
+	mean := (sums[0] + sums[1] + sums[2] + sums[3]) / float32(len(x))
+	for i := 0; i+4 <= len(x); i += 4 {
+		v := (*[4]float32)(x[i:])
+		a, b, c, d := v[0]-mean, v[1]-mean, v[2]-mean, v[3]-mean
+		squares[0], squares[1], squares[2], squares[3] = squares[0]+a*a, squares[1]+b*b, squares[2]+c*c, squares[3]+d*d
 	}
-	by := float32(1 / math.Sqrt(float64(squares)/float64(len(x))+epsilon))
+	variance := float64(squares[0]+squares[1]+squares[2]+squares[3]) / float64(len(x))
+	by := float32(1 / math.Sqrt(variance+epsilon))
 	gamma, beta := n.gamma[:len(x)], n.beta[:len(x)]
 	for d, v := range x {
 		x[d] = (v-mean)*by*gamma[d] + beta[d]
@@ -29,30 +34,44 @@ func (n *norm) apply(x []float32) {
 func softmax(scores []float32) {
 	largest := scores[0]
 	for _, x := range scores[1:] {
-		largest = max(largest, x)
+		if x > largest {
+			largest = x
+		}
 	}
-	sum := float32(0)
+	table := powers[0]()
+	var even, odd float32
 	for i, x := range scores {
-		e := exp(x - largest)
+		e := table.exp(x - largest)
 		scores[i] = e
-		sum += e
+		even, odd = odd, even+e
 	}
+	by := 1 / (even + odd)
 	for i := range scores {
-		scores[i] /= sum
+		scores[i] *= by
 	}
 }
 
-// exp is e^x for x ≤ 0, with a relative error below 1e-5: 2^n by its bits times a polynomial of
-// the rest, which is between -½ and ½ (the series of 2^r).
-func exp(x float32) float32 {
+// expSteps is how many powers between 1 and 2 are in the table of exponentials.
+const expSteps = 1024
+
+type powerTable [expSteps]uint32
+
+var powers = [...]func() *powerTable{sync.OnceValue(func() *powerTable {
+	var t powerTable
+	for i := range t {
+		t[i] = math.Float32bits(float32(math.Exp2(float64(i) / expSteps)))
+	}
+	return &t
+})}
+
+// exp is e^x for x ≤ 0, to within a thousandth: the power of two of the whole part of x / ln 2 by
+// its bits, that of the rest by the table.
+func (t *powerTable) exp(x float32) float32 {
 	if x < -87 {
 		return 0
 	}
-	t := x * math.Log2E
-	n := int32(t - 0.5)
-	r := t - float32(n)
-	p := 1 + r*(0.69314718+r*(0.24022651+r*(0.05550411+r*(0.00961813+r*0.00133336))))
-	return math.Float32frombits(math.Float32bits(p) + uint32(n)<<23)
+	n := int32(x*(expSteps*math.Log2E)-0.5) + 128*expSteps // not negative
+	return math.Float32frombits(t[n%expSteps] + uint32(n/expSteps-128)<<23)
 }
 
 // The activation's table: beyond its range GELU is the identity or 0, to within 2e-4.

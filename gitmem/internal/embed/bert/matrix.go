@@ -88,11 +88,11 @@ func peaks(of, x []float32, in int) []float32 {
 
 // finish turns sums into numbers. The order of the operations is that of the kernels.
 func (m *matrix) finish(sums *tile, in *quantised, row, rows, column int, out []float32) {
-	scale, bias := m.scale[column:column+tileColumns], m.bias[column:column+tileColumns]
-	weights := m.sum[column : column+tileColumns]
+	scale, bias := (*[tileColumns]float32)(m.scale[column:]), (*[tileColumns]float32)(m.bias[column:])
+	weights := (*[tileColumns]int32)(m.sum[column:])
 	for r := range rows {
-		from := sums[r*tileColumns : (r+1)*tileColumns]
-		to := out[(row+r)*m.out+column:][:tileColumns]
+		from := (*[tileColumns]int32)(sums[r*tileColumns:])
+		to := (*[tileColumns]float32)(out[(row+r)*m.out+column:])
 		zero, by := in.zero[row+r], in.scale[row+r]
 		for c := range to {
 			to[c] = float32(float32(float32(from[c]-zero*weights[c])*by)*scale[c]) + bias[c]
