@@ -163,8 +163,11 @@ func readVocabulary(dir string, c encoderConfig) (pieceList, error) {
 // readVocabText reads a vocabulary with one piece a line.
 func readVocabText(dir string, c encoderConfig) (pieceList, error) {
 	src, err := readFile(filepath.Join(dir, vocabularyFile), maxTokenizerBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return pieceList{}, fmt.Errorf("%w: an encoder has %s or %s", err, tokenizerName, vocabularyFile)
+	}
 	if err != nil {
-		return pieceList{}, missing(err)
+		return pieceList{}, err
 	}
 	n := normalizer{Chinese: true, Lower: c.Lower == nil || *c.Lower}
 	lines := bytes.Split(bytes.TrimSuffix(src, []byte("\n")), []byte("\n"))

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,5 +104,36 @@ func TestConvertRefuses(t *testing.T) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestRandomStrings holds the vectors of random strings by each kernel against those of plain Go,
+// which is the last one.
+func TestRandomStrings(t *testing.T) {
+	t.Parallel()
+	n := 12
+	if os.Getenv("GITMEM_NIGHTLY") != "" {
+		n = 10_000
+	}
+	e, r := builtin(t), rand.New(rand.NewPCG(6, 6))
+	alphabet := []rune("aeiounrst aeioust bcdfghjklmpqvwxyz 0123456789 .,:;/()#_-ÄéßñçœЖя日本語漢字🙂\n\t\x00\u200b")
+	for range n {
+		text := make([]rune, r.IntN(24))
+		for i := range text {
+			text[i] = alphabet[r.IntN(len(alphabet))]
+		}
+		want, err := e.Using("plain Go").Embed(t.Context(), embed.Document, []string{string(text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kernel := range bert.Kernels()[:len(bert.Kernels())-1] {
+			got, err := e.Using(kernel).Embed(t.Context(), embed.Document, []string{string(text)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got[0], want[0]) {
+				t.Errorf("%s, %q: other numbers than plain Go's", kernel, string(text))
+			}
+		}
 	}
 }

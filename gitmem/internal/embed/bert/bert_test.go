@@ -192,10 +192,8 @@ func TestEncode(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range all {
-				for d := range plain[i] {
-					if diff := math.Abs(float64(got[i][d] - plain[i][d])); diff > 1e-3 {
-						t.Fatalf("shape %d, %s, text %d: number %d differs by %g", seed, k, i, d, diff)
-					}
+				if !slices.Equal(got[i], plain[i]) {
+					t.Fatalf("shape %d, %s, text %d: other numbers than plain Go's", seed, k, i)
 				}
 			}
 		}
@@ -272,6 +270,36 @@ func TestArithmetic(t *testing.T) {
 		bert.Gelu(v)
 		if want := float64(x) / 2 * (1 + math.Erf(float64(x)/math.Sqrt2)); math.Abs(float64(v[0])-want) > 0.0012 {
 			t.Fatalf("gelu(%g) = %g, want %g", x, v[0], want)
+		}
+	}
+}
+
+// TestTiles holds the sums of each kernel against those of plain Go, which are whole numbers, also
+// with the largest and the least values and weights.
+func TestTiles(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 5))
+	for _, in := range []int{64, 128, 384, 1536, 4096} {
+		for _, kind := range []string{"random", "largest", "least"} {
+			values, weights := make([]byte, bert.TileRows*in), make([]byte, bert.TileColumns*in)
+			fill := func(b []byte, largest, least byte) {
+				for i := range b {
+					switch b[i] = byte(r.Uint32()); kind {
+					case "largest":
+						b[i] = largest
+					case "least":
+						b[i] = least
+					}
+				}
+			}
+			fill(values, 255, 0)
+			fill(weights, 127, 0x80)
+			want := bert.Tile("plain Go", values, weights, in)
+			for _, k := range bert.Kernels() {
+				if got := bert.Tile(k, values, weights, in); got != want {
+					t.Errorf("%s, %s, %d inputs: other sums", k, kind, in)
+				}
+			}
 		}
 	}
 }

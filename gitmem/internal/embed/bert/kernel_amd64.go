@@ -4,14 +4,14 @@ import "golang.org/x/sys/cpu"
 
 // The kernels of amd64.
 const (
-	avx2 kernel = iota + 1 // AVX2 and FMA
-	vnni                   // these and AVX-512 VNNI
+	avx2 kernel = iota + 1
+	vnni        // AVX2 and AVX-512 VNNI
 )
 
 // kernels are those that the processor has, the fastest first.
 func kernels() []kernel {
 	out := []kernel{plain}
-	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+	if cpu.X86.HasAVX2 {
 		out = []kernel{avx2, plain}
 		if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VNNI {
 			out = []kernel{vnni, avx2, plain}

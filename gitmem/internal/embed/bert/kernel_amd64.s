@@ -109,6 +109,11 @@ loop:
 	VZEROUPPER
 	RET
 
+// Products are rounded before they are added, as plain Go does, so that both agree to the last bit.
+#define ADDPRODUCT(numbers, sum) \
+	VMULPS numbers, Y4, Y5 \
+	VADDPS Y5, sum, sum
+
 // func rowTimesAVX2(out *float32, columns int, row *float32, rows int, matrix *float32, stride int)
 TEXT ·rowTimesAVX2(SB), NOSPLIT, $0-48
 	MOVQ out+0(FP), DI
@@ -129,10 +134,10 @@ columns32:
 	XORQ BX, BX
 rows32:
 	VBROADCASTSS (SI)(BX*4), Y4
-	VFMADD231PS (R10), Y4, Y0
-	VFMADD231PS 32(R10), Y4, Y1
-	VFMADD231PS 64(R10), Y4, Y2
-	VFMADD231PS 96(R10), Y4, Y3
+	ADDPRODUCT((R10), Y0)
+	ADDPRODUCT(32(R10), Y1)
+	ADDPRODUCT(64(R10), Y2)
+	ADDPRODUCT(96(R10), Y3)
 	ADDQ R9, R10
 	INCQ BX
 	CMPQ BX, CX
@@ -153,8 +158,8 @@ columns16:
 	XORQ BX, BX
 rows16:
 	VBROADCASTSS (SI)(BX*4), Y4
-	VFMADD231PS (R8), Y4, Y0
-	VFMADD231PS 32(R8), Y4, Y1
+	ADDPRODUCT((R8), Y0)
+	ADDPRODUCT(32(R8), Y1)
 	ADDQ R9, R8
 	INCQ BX
 	CMPQ BX, CX

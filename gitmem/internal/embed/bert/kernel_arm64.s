@@ -65,14 +65,8 @@ inputs:
 	VST1 [V28.S4, V29.S4, V30.S4, V31.S4], (R0)
 	RET
 
-// TIMES is a number times one row of 16 columns of the matrix.
-#define TIMES(a, b, c, d) \
-	VLD1R.P 4(R6), [V8.S4] \
-	VLD1.P (R8)(R5), [V16.S4, V17.S4, V18.S4, V19.S4] \
-	VFMLA V8.S4, V16.S4, a; VFMLA V8.S4, V17.S4, b; VFMLA V8.S4, V18.S4, c; VFMLA V8.S4, V19.S4, d
-
 // func rowTimesNEON(out *float32, columns int, row *float32, rows int, matrix *float32, stride int)
-// V0 to V3 and V4 to V7 are sums of 16 columns, each over half of the rows.
+// Products are added without rounding in between, as compiled Go does on arm64.
 TEXT ·rowTimesNEON(SB), NOSPLIT, $0-48
 	MOVD out+0(FP), R0
 	MOVD columns+8(FP), R1
@@ -86,18 +80,15 @@ columns16:
 	MOVD R3, R7
 	MOVD R4, R8
 	VMOVI $0, V0.B16; VMOVI $0, V1.B16; VMOVI $0, V2.B16; VMOVI $0, V3.B16
-	VMOVI $0, V4.B16; VMOVI $0, V5.B16; VMOVI $0, V6.B16; VMOVI $0, V7.B16
-	TBZ  $0, R7, rows
-	TIMES(V0.S4, V1.S4, V2.S4, V3.S4)
-	SUBS $1, R7
-	BEQ  join
 rows:
-	TIMES(V0.S4, V1.S4, V2.S4, V3.S4)
-	TIMES(V4.S4, V5.S4, V6.S4, V7.S4)
-	SUBS $2, R7
+	VLD1R.P 4(R6), [V8.S4]
+	VLD1.P (R8)(R5), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VFMLA V8.S4, V16.S4, V0.S4
+	VFMLA V8.S4, V17.S4, V1.S4
+	VFMLA V8.S4, V18.S4, V2.S4
+	VFMLA V8.S4, V19.S4, V3.S4
+	SUBS $1, R7
 	BNE  rows
-join:
-	FADD(4, 0, 0); FADD(5, 1, 1); FADD(6, 2, 2); FADD(7, 3, 3)
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R0)
 	ADD  $64, R4
 	SUBS $16, R1
