@@ -77,7 +77,8 @@ type unread struct {
 func (src *Sources) ReadForMeaning(
 	ctx context.Context, s *Semantic, p *workspace.Place, o Opened, most time.Duration,
 ) ([]Embedded, error) {
-	r := &meaningReader{src: src, s: s, o: o, out: make([]Embedded, len(o.Shards)), to: make([]*embed.Appender, len(o.Shards))}
+	n := len(o.Shards)
+	r := &meaningReader{src: src, s: s, o: o, out: make([]Embedded, n), to: make([]*embed.Appender, n)}
 	unlock, free, err := osfile.Lock(src.meaningLock())
 	if err != nil {
 		return nil, err

@@ -9,8 +9,9 @@
 //
 // A weight is an int8 times a scale for its output row. An activation is an uint8 with a scale
 // and a zero point for its text position, so a product of matrices is exact in integers. All that
-// is float32 is computed in one order, so that the kernels agree to the last bit. Some channels of a layer's input are far larger than the others in
-// every text; these are divided by a power of two, by which the weights of that channel are
-// multiplied (Xiao et al., SmoothQuant, 2022). The rows of the table of words are five bits a
-// number with a scale for every 32. Attention, normalisation and sums are float32.
+// is float32 is computed in one order, so that the kernels agree to the last bit. Some channels
+// of a layer's input are far larger than the others in every text; these are divided by a power
+// of two, by which the weights of that channel are multiplied (Xiao et al., SmoothQuant, 2022).
+// The rows of the table of words are five bits a number with a scale for every 32. Attention,
+// normalisation and sums are float32.
 package bert
