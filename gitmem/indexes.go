@@ -35,10 +35,16 @@ func (x *Indexes) Embed(ctx context.Context) ([]Embedded, error) {
 	return with(x.m, func(v view) ([]Embedded, error) { return v.src.Embed(ctx, 0) })
 }
 
-// Read is [Indexes.Embed] for a process in the background: it ends after about a minute, and
-// the next one goes on where it ended. Of two concurrent processes the second gets ErrLocked.
+// Read lets an encoder read texts for about a minute, for a process in the background; the next
+// one goes on where it ended. Without an encoder it does nothing. Of two concurrent processes the
+// second gets ErrLocked.
 func (x *Indexes) Read(ctx context.Context) ([]Embedded, error) {
-	return with(x.m, func(v view) ([]Embedded, error) { return v.src.Embed(ctx, ingest.ReadingTime) })
+	return with(x.m, func(v view) ([]Embedded, error) {
+		if !v.src.ReadsLater() {
+			return nil, nil
+		}
+		return v.src.Embed(ctx, ingest.ReadingTime)
+	})
 }
 
 // Detach starts a process that calls [Indexes.Update], as [Memory.Detach] does. started is
@@ -76,7 +82,8 @@ func (ms *Models) Remove(ctx context.Context, name string) (Model, error) {
 	return with(ms.m, func(v view) (Model, error) { return v.src.RemoveModel(name) })
 }
 
-// Use makes an installed model the one of this root, in config.yaml; "" means none.
+// Use makes an installed model the one of this root, in config.yaml, or the built-in one
+// ("builtin"); "off" means none.
 func (ms *Models) Use(ctx context.Context, name string) error {
 	return within(ms.m, func(v view) error { return v.src.UseModel(ctx, name) })
 }

@@ -107,8 +107,11 @@ func TestMeaningOfExcluded(t *testing.T) {
 	before := vectorBytes(t, l)
 	l.configure("exclude: ['" + closed + "']\n")
 	l.search(dir, "pump", gitmem.Filter{})
-	if after := vectorBytes(t, l); after >= before {
+	if after := vectorBytes(t, l); before == 0 || after > 0 {
 		t.Errorf("%d bytes of vectors before, %d after one of two texts was excluded", before, after)
+	}
+	if read, texts := l.readForMeaning(dir); read != 1 || texts != 1 {
+		t.Errorf("read %d of %d texts that stay", read, texts)
 	}
 	r := l.search(dir, "credentials", gitmem.Filter{})
 	if _, hits := semantic(r); !strings.Contains(hits, "login") {
@@ -122,4 +125,37 @@ func vectorBytes(t *testing.T, l *lab) (n int) {
 		n += len(b)
 	}
 	return n
+}
+
+// Prompts of the same words have different answers, and each is found by its own.
+func TestMeaningOfEqualPrompts(t *testing.T) {
+	t.Parallel()
+	l, dir := newMeaningLab(t)
+	l.configure("capture: on\n")
+	for session, answer := range map[string]string{sessionA: "motor turns left", sessionB: "login"} {
+		l.transcriptFile(dir, session,
+			turn{role: "user", at: "2025-03-08T14:02:00Z", text: "left"},
+			turn{role: "assistant", at: "2025-03-08T14:02:01Z", text: answer})
+	}
+	if read, texts := l.readForMeaning(dir); read != 2 || texts != 2 {
+		t.Fatalf("read %d of %d texts", read, texts)
+	}
+	r := l.search(dir, "sideways credentials", gitmem.Filter{})
+	if len(r.Hits) == 0 || r.Hits[0].Session != sessionB {
+		t.Errorf("found %+v", r.Hits)
+	}
+}
+
+// Each item of the notes is found by its own meaning, and a prompt is told of it.
+func TestMeaningOfNotes(t *testing.T) {
+	t.Parallel()
+	l, dir := newMeaningLab(t)
+	for _, text := range []string{"login", "motor turns left"} {
+		l.note(dir, text)
+	}
+	l.readForMeaning(dir)
+	_, hits := semantic(l.search(dir, "pump spins sideways", gitmem.Filter{}))
+	if !strings.Contains(hits, "motor") {
+		t.Errorf("found %s", hits)
+	}
 }

@@ -130,16 +130,17 @@ func (a *app) indexInBackground(ctx context.Context) error {
 		began := a.now()
 		pruned := m.PruneTraces()
 		shards, err := m.Indexes().Update(ctx)
-		if err == nil {
-			_, err = m.Indexes().Read(ctx)
-		}
 		if err := errors.Join(err, pruned); err != nil {
 			return err
 		}
-		return json.NewEncoder(a.out).Encode(struct {
+		err = json.NewEncoder(a.out).Encode(struct {
 			Time   string               `json:"time"`
 			Ms     int64                `json:"ms"`
 			Shards []gitmem.ShardStatus `json:"shards"`
 		}{began.UTC().Format(time.RFC3339), a.now().Sub(began).Milliseconds(), shards})
+		if _, readErr := m.Indexes().Read(ctx); !errors.Is(readErr, gitmem.ErrLocked) {
+			err = errors.Join(err, readErr)
+		}
+		return err
 	})
 }

@@ -24,7 +24,7 @@ const (
 	ofOthers  = 0.8 // times as much does there what names none
 	halfPlace = 5.0 // place whose share is half of what the very first would get
 
-	leastCosine = 0.2 // of what has nothing to do with the question
+	leastCosine = 0.2 // that counts
 )
 
 // rank is how good a source is for a question, whose search found it at a place from 1

@@ -27,9 +27,8 @@ const (
 	// cost time and add little.
 	mostPostings = 200
 
-	// What the cosine of a source with a prompt counts, where it begins to speak for the source,
-	// and the least that it counts as.
-	ofCosine, nearPrompt, farthest = 2.5, 0.42, 0.02
+	// What the cosine of a source with a prompt counts, and where it begins to speak for the source.
+	ofCosine, nearPrompt = 2.5, 0.42
 
 	// The share that a term counts with that another turn of the session has, so many lines
 	// away at most.
@@ -64,7 +63,6 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 	slices.SortStableFunc(res.Hits, func(a, b search.Hit) int {
 		return cmp.Or(cmp.Compare(b.Coverage, a.Coverage), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Cosine, a.Cosine))
 	})
-	j.meant = slices.ContainsFunc(res.Hits, func(h search.Hit) bool { return h.Cosine > 0 })
 	var found []passage
 	for _, hit := range res.Hits[:min(len(res.Hits), 2*recallHits)] {
 		if ctx.Err() != nil {
@@ -91,7 +89,6 @@ type relevance struct {
 	parts  [][]string      // the prompt's terms by sentence
 	unique float64         // what a term weighs that one document holds
 	prompt map[string]bool // all its terms
-	meant  bool            // sources were compared by their meaning
 }
 
 // ideaTail is what the archive writes behind an idea.
@@ -141,7 +138,7 @@ func (j relevance) passage(src cite.Source, hit search.Hit) passage {
 		title = "" // it names who speaks
 	}
 	p := passage{hit: hit, src: src, covers: coverage{}}
-	worth := j.weigher.passage(src)
+	worth := j.weigher.passage(src, hit)
 	quotes := cite.Quotes(cite.Quotable(src), 1, excerptRunes, func(text string) float64 {
 		if !j.adds(j.unmarked(text), title) {
 			return 0
@@ -151,7 +148,7 @@ func (j relevance) passage(src cite.Source, hit search.Hit) passage {
 	if len(quotes) > 0 && (j.shareOf(quotes[0].Text) > 0 || hit.Cosine > 0) {
 		p.quote = quotes[0]
 	}
-	if p.quote.Text == "" && src.Layer == cite.LayerTeam && j.adds(title, "") { // a commit without a body
+	if p.quote.Text == "" && src.Layer == cite.LayerTeam && j.adds(title, "") { // of which nothing but the title can be quoted
 		p.quote = cite.Quote{Text: title, Line: 1}
 	}
 	shown := title + "\n" + p.quote.Text
@@ -195,12 +192,15 @@ func (j relevance) covered(s coverage) (most float64) {
 }
 
 // meaning is what a source that is as near as that adds to what is said of the subject of the
-// prompt: less than nothing where it only shares words, and nothing where no encoder read anything.
-func (j relevance) meaning(hit search.Hit) float64 {
-	if !j.meant {
+// prompt: less than nothing where it only shares words, and nothing where no encoder read it.
+func meaning(hit search.Hit) float64 {
+	switch {
+	case hit.Far:
+		return ofCosine * -nearPrompt
+	case hit.Cosine == 0:
 		return 0
 	}
-	return ofCosine * max(hit.Cosine-nearPrompt, farthest-nearPrompt)
+	return ofCosine * (hit.Cosine - nearPrompt)
 }
 
 // unmarked is a passage without the anchor and the place in the transcript that the
@@ -226,7 +226,7 @@ func (j relevance) adds(passage, title string) bool {
 func (j relevance) best(found []passage) (out []answer.Citation) {
 	var cited []answer.Citation
 	for _, p := range found {
-		if held := j.covered(withNearby(p, found)) + j.meaning(p.hit); held >= leastHeld && p.quote.Text != "" {
+		if held := j.covered(withNearby(p, found)) + meaning(p.hit); held >= leastHeld && p.quote.Text != "" {
 			c := p.src.Citation(held * authority(answer.KindGeneral, p.src))
 			c.Excerpt, c.Cut, c.Line = j.unmarked(p.quote.Text), p.quote.Cut, lineOf(p.src, p.quote.Line)
 			c.Trust = p.src.TrustOf(p.quote)

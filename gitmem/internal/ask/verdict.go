@@ -83,7 +83,7 @@ const (
 func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string) {
 	a.Missing = missing
 	cited := found[:min(len(found), len(a.Citations))]
-	if len(cited) == 0 || len(missing) > 0 || w.knownShare(cited[0]) < leastNear && cited[0].hit.Cosine < nearMeaning {
+	if len(cited) == 0 || q.isAbsent(missing, cited[0]) || w.knownShare(cited[0]) < leastNear && cited[0].hit.Cosine < nearMeaning {
 		a.Confidence = answer.None
 		a.Citations = nearby(cited)
 		a.markLeads(0)
@@ -117,6 +117,15 @@ func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string
 	if q.Kind == answer.KindWhy && !reasoned(cited[:n]) {
 		a.Caveats = append(a.Caveats, "The change is recorded, but no reason for it was found.")
 	}
+}
+
+// isAbsent reports whether nothing recorded can be meant, since names of the question are missing: one
+// that is written as a name, or any where no source is near by its meaning.
+func (q Question) isAbsent(missing []string, first evidence) bool {
+	named := func(text string) bool {
+		return slices.ContainsFunc(q.Names, func(n name) bool { return n.text == text })
+	}
+	return len(missing) > 0 && (first.hit.Cosine < nearMeaning || slices.ContainsFunc(missing, named))
 }
 
 // leastNearby is the share of a question that what is named says at least beside an answer that is none.

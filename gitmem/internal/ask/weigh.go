@@ -9,6 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/claim"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
@@ -199,12 +200,16 @@ func (w *weigher) pairs(texts ...string) float64 {
 
 // passage weighs one passage for quoting. Of a change the title is shown anyway, and an idea may
 // be what the heading above it says.
-func (w *weigher) passage(src cite.Source) cite.Weigh {
+func (w *weigher) passage(src cite.Source, hit search.Hit) cite.Weigh {
+	near := ingest.NearItem(src.Text, hit)
 	return func(text string) float64 {
 		if isEmpty(text) || w.echoes(text) || strings.HasPrefix(src.Title, text) && src.Source != string(cite.KindIdea) {
 			return 0
 		}
 		score := 0.05 + w.shareOf(text)
+		if near != "" && strings.Contains(near, text) {
+			score += 0.1
+		}
 		if (w.kind == answer.KindWhy || w.pasted) && GivesReason(text) {
 			score += 0.25
 		}
@@ -216,7 +221,7 @@ func (w *weigher) passage(src cite.Source) cite.Weigh {
 // there is one.
 func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evidence {
 	ev := evidence{src: src, hit: hit}
-	quotes := cite.Quotes(cite.Quotable(src), 2, excerptRunes, w.passage(src))
+	quotes := cite.Quotes(cite.Quotable(src), 2, excerptRunes, w.passage(src, hit))
 	src = w.withHash(src)
 	near := []string{src.Title, heading}
 	if w.namesPerson(src.Author) {

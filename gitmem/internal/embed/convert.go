@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/embed/bert"
@@ -23,6 +25,8 @@ const (
 	vocabularyFile = "vocab.txt"
 	poolingFile    = "1_Pooling/config.json"
 	readingFile    = "sentence_bert_config.json"
+	modulesFile    = "modules.json"
+	casingFile     = "tokenizer_config.json"
 	encoderFile    = "encoder.gmbert"
 )
 
@@ -36,8 +40,8 @@ type encoderConfig struct {
 	Heads      int     `json:"num_attention_heads"`
 	Activation string  `json:"hidden_act"`
 	Epsilon    float64 `json:"layer_norm_eps"`
+	Embedding  string  `json:"position_embedding_type"`
 	PiecesRead int     `json:"max_seq_length"`
-	Lower      *bool   `json:"do_lower_case"`
 }
 
 // ConvertEncoder returns the file of the BERT encoder in a folder of the sentence-transformers
@@ -56,15 +60,19 @@ func ConvertEncoder(ctx context.Context, dir string) ([]byte, error) {
 	if err := checkPooling(dir); err != nil {
 		return nil, damaged(dir, poolingFile, err)
 	}
-	src, err := readFile(filepath.Join(dir, tensorsFile), maxModelBytes)
+	if err := checkModules(dir); err != nil {
+		return nil, damaged(dir, modulesFile, err)
+	}
+	src, release, err := openTensors(dir)
 	if err != nil {
 		return nil, missing(err)
 	}
+	defer release()
 	all, err := parseTensors(src)
 	if err != nil {
 		return nil, damaged(dir, tensorsFile, err)
 	}
-	vocab, err := readVocabulary(dir, c)
+	vocab, err := readVocabulary(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +85,7 @@ func ConvertEncoder(ctx context.Context, dir string) ([]byte, error) {
 
 // isEncoder reports whether the tensors in a folder are those of an encoder.
 func isEncoder(dir string) bool {
-	file := filepath.Join(dir, tensorsFile)
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() { // opening a pipe may never end
-		return false
-	}
-	src, release, err := mmap.Open(file, maxModelBytes, false)
+	src, release, err := openTensors(dir)
 	if err != nil {
 		return false
 	}
@@ -96,6 +100,15 @@ func isEncoder(dir string) bool {
 		}
 	}
 	return false
+}
+
+// openTensors maps the file of a model's tensors.
+func openTensors(dir string) (data []byte, release func(), err error) {
+	file := filepath.Join(dir, tensorsFile)
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() { // opening a pipe may never end
+		return nil, nil, cmp.Or(err, fmt.Errorf("%s is no regular file", file))
+	}
+	return mmap.Open(file, maxModelBytes, false)
 }
 
 func readJSON(path string, to any) error {
@@ -114,6 +127,12 @@ func (c encoderConfig) validate() error {
 		return fmt.Errorf("its activation is %q: only gelu can be read", c.Activation)
 	case c.Heads < 1:
 		return errors.New("num_attention_heads is missing")
+	case c.PiecesRead < 0 || c.PiecesRead == 1:
+		return fmt.Errorf("it reads %d pieces of a text", c.PiecesRead)
+	case c.Epsilon != 0 && math.Abs(c.Epsilon-1e-12) > 1e-5:
+		return fmt.Errorf("its layer_norm_eps is %g: only 1e-12 can be read", c.Epsilon)
+	case !slices.Contains([]string{"", "absolute"}, c.Embedding):
+		return fmt.Errorf("its position_embedding_type is %q: only absolute can be read", c.Embedding)
 	}
 	return nil
 }
@@ -133,6 +152,24 @@ func checkPooling(dir string) error {
 	return err
 }
 
+// checkModules returns an error if a model has a stage that changes its vectors further.
+func checkModules(dir string) error {
+	var stages []struct {
+		Type string `json:"type"`
+	}
+	err := readJSON(filepath.Join(dir, modulesFile), &stages)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, s := range stages {
+		kind := s.Type[strings.LastIndexByte(s.Type, '.')+1:]
+		if !slices.Contains([]string{"Transformer", "Pooling", "Normalize"}, kind) {
+			return fmt.Errorf("it has a stage %s: only Transformer, Pooling and Normalize can be read", s.Type)
+		}
+	}
+	return err
+}
+
 // pieceList is a vocabulary by id, and how texts are read.
 type pieceList struct {
 	pieces  []string
@@ -140,10 +177,10 @@ type pieceList struct {
 }
 
 // readVocabulary reads the vocabulary of an encoder.
-func readVocabulary(dir string, c encoderConfig) (pieceList, error) {
+func readVocabulary(dir string) (pieceList, error) {
 	src, err := readFile(filepath.Join(dir, tokenizerName), maxTokenizerBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return readVocabText(dir, c)
+		return readVocabText(dir)
 	}
 	if err != nil {
 		return pieceList{}, err
@@ -161,7 +198,7 @@ func readVocabulary(dir string, c encoderConfig) (pieceList, error) {
 }
 
 // readVocabText reads a vocabulary with one piece a line.
-func readVocabText(dir string, c encoderConfig) (pieceList, error) {
+func readVocabText(dir string) (pieceList, error) {
 	src, err := readFile(filepath.Join(dir, vocabularyFile), maxTokenizerBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return pieceList{}, fmt.Errorf("%w: an encoder has %s or %s", err, tokenizerName, vocabularyFile)
@@ -169,7 +206,13 @@ func readVocabText(dir string, c encoderConfig) (pieceList, error) {
 	if err != nil {
 		return pieceList{}, err
 	}
-	n := normalizer{Chinese: true, Lower: c.Lower == nil || *c.Lower}
+	casing := struct {
+		Lower *bool `json:"do_lower_case"`
+	}{}
+	if err := readJSON(filepath.Join(dir, casingFile), &casing); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return pieceList{}, damaged(dir, casingFile, err)
+	}
+	n := normalizer{Chinese: true, Lower: casing.Lower == nil || *casing.Lower}
 	lines := bytes.Split(bytes.TrimSuffix(src, []byte("\n")), []byte("\n"))
 	out := pieceList{reading: n.reading()}
 	for _, line := range lines {
@@ -208,10 +251,14 @@ func trained(all map[string]tensor, vocab pieceList, c encoderConfig) (*bert.Tra
 	layers := 0
 	for name := range all {
 		if m := layerName().FindStringSubmatch(name); m != nil {
-			r.prefix = m[1]
-			n := 0
-			fmt.Sscan(m[2], &n)
-			layers = max(layers, n+1)
+			n, err := strconv.Atoi(m[2])
+			if err != nil || n >= bert.MaxLayers {
+				return nil, fmt.Errorf("the tensor %.80s is of a layer beyond %d", name, bert.MaxLayers)
+			}
+			if layers > 0 && m[1] != r.prefix {
+				return nil, fmt.Errorf("tensors of two encoders are in it, %q and %q", r.prefix, m[1])
+			}
+			r.prefix, layers = m[1], max(layers, n+1)
 		}
 	}
 	words := r.shape("embeddings.word_embeddings.weight")
@@ -312,6 +359,9 @@ func (r *tensorReader) floats(name string) []float32 {
 	out := make([]float32, len(t.data)/widthOf(t.dtype))
 	for i := range out {
 		out[i] = t.float(i)
+		if x := float64(out[i]); r.err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			r.err = fmt.Errorf("the tensor %s has numbers that are none", r.prefix+name)
+		}
 	}
 	return out
 }

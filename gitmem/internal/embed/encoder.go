@@ -61,7 +61,7 @@ const (
 	innerPrefix  = "##"
 )
 
-// OpenEncoder opens a model's file, whose bytes must not change. Nothing of its tables is read.
+// OpenEncoder opens a model's file, whose bytes must not change. Its large tables are not read yet.
 func OpenEncoder(data []byte) (*Encoder, error) {
 	m, err := bert.Open(data)
 	if err != nil {

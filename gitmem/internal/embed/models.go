@@ -48,7 +48,11 @@ type Record struct {
 // Fingerprint identifies the model's bytes.
 func (r Record) Fingerprint() Fingerprint {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n", poolingVersion)
+	version := poolingVersion
+	if len(r.Files) > 0 && r.Files[0].Name == encoderFile {
+		version = encoderVersion
+	}
+	fmt.Fprintf(h, "%s\n", version)
 	for _, f := range r.Files {
 		fmt.Fprintf(h, "%s %s\n", f.Name, f.SHA256)
 	}

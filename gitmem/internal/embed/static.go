@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,13 +84,16 @@ func damaged(dir, file string, err error) error {
 // missing tells which files a model has, where one of them is missing.
 func missing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: a static model has %s, %s and mostly %s", err, tensorsFile, tokenizerName, configFile)
+		return fmt.Errorf("%w: a model has %s, %s and mostly %s", err, tensorsFile, tokenizerName, configFile)
 	}
 	return err
 }
 
 // readFile reads a file of at most limit bytes.
 func readFile(path string, most int64) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // opening a pipe may never end
+		return nil, cmp.Or(err, fmt.Errorf("%s is no regular file", path))
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

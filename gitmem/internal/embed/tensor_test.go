@@ -93,7 +93,7 @@ func TestDamagedModels(t *testing.T) {
 		{"shorter tensors", "model.safetensors", "when it was imported", cut, embed.ErrDamaged},
 		{"other tensors", "model.safetensors", "not those that were imported", flip, embed.ErrDamaged},
 		{"other tokenizer", "tokenizer.json", "not those that were imported", flip, embed.ErrDamaged},
-		{"no tokenizer", "tokenizer.json", "a static model has", nil, os.ErrNotExist},
+		{"no tokenizer", "tokenizer.json", "a model has", nil, os.ErrNotExist},
 		{"no record", "gitmem.json", "no model is in", nil, os.ErrNotExist},
 		{"half a record", "gitmem.json", "gitmem.json", cut, embed.ErrDamaged},
 		{"another file in the record", "gitmem.json", "is no file of a model", func(b []byte) []byte {

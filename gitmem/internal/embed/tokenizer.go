@@ -145,9 +145,13 @@ func (t *tokenizer) word(w []byte, dst []int32) []int32 {
 		return dst
 	}
 	before := len(dst)
+	long := len(w) > t.maxRunes && utf8.RuneCount(w) > t.maxRunes
 	for at := 0; at < len(w); {
-		id, n := t.longestPiece(w[at:min(len(w), at+t.longest)], at > 0)
-		if n == 0 || len(w) > t.maxRunes && utf8.RuneCount(w) > t.maxRunes {
+		id, n := int32(0), 0
+		if !long {
+			id, n = t.longestPiece(w[at:min(len(w), at+t.longest)], at > 0)
+		}
+		if n == 0 {
 			dst = dst[:before]
 			if t.keeps {
 				dst = append(dst, t.unknown)

@@ -64,6 +64,17 @@ func header(print Fingerprint, dim int) []byte {
 	return withChecksum(binary.LittleEndian.AppendUint32(b, uint32(dim)))
 }
 
+// PartKey is the key of part n of the text with a key, of which the first is the text's own.
+func PartKey(key uint64, n int) uint64 {
+	if n == 0 {
+		return key
+	}
+	z := key + uint64(n)*0x9e3779b97f4a7c15 // SplitMix64
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
 func recordSize(dim int) int { return 8 + 4 + dim + 4 }
 
 // OpenVectors reads the vectors under a name without its suffix. A file of another model is

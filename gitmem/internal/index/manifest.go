@@ -148,6 +148,13 @@ func (s *Shard) load() (*generation, State, error) {
 	}
 }
 
+// Generation names the generation in use, "" for none: it changes with each refresh that changes
+// anything.
+func (s *Shard) Generation() string {
+	name, _, _ := s.current()
+	return name
+}
+
 // current reads CURRENT: a generation's name, or why there is none.
 func (s *Shard) current() (string, State, error) {
 	b, err := os.ReadFile(s.path(currentFile))

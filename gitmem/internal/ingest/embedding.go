@@ -60,7 +60,7 @@ func (src *Sources) embedding(sh Shard) Planner {
 		case s == nil || docs == nil:
 			return u, err
 		}
-		set := src.VectorSet(s, sh)
+		set := src.VectorSet(sh)
 		u.Docs = func(yield func(index.Doc, error) bool) {
 			in := s.newTexts(set)
 			var all []uint64
@@ -91,8 +91,13 @@ func (src *Sources) embedding(sh Shard) Planner {
 // of a text what it is about.
 func (src *Sources) keepOnly(s *Semantic, set string, keys []uint64) {
 	err := src.dropOthers(set, s.File(set))
-	if s.Ready() == nil {
-		to, appendErr := embed.Append(s.File(set), s.Print)
+	switch readErr := s.Ready(); {
+	case readErr != nil:
+	case s.Deep && !ofTeamSet(set): // whose keys are not those of the documents
+		err = errors.Join(err, osfile.Remove(s.File(set)+embed.FileSuffix))
+	default:
+		// Without a context: what is excluded must go.
+		to, appendErr := s.appendTo(context.Background(), set)
 		err = errors.Join(err, appendErr)
 		if to != nil {
 			err = errors.Join(err, to.Compact(keys))
@@ -101,6 +106,12 @@ func (src *Sources) keepOnly(s *Semantic, set string, keys []uint64) {
 	if err != nil {
 		s.Note("semantic: vectors of what is excluded could not be dropped: %v", err)
 	}
+}
+
+// ofTeamSet reports whether a set of vectors is of the history, of documents or of a forge.
+func ofTeamSet(set string) bool {
+	name, _, _ := strings.Cut(filepath.Base(set), "-")
+	return name != "memory" && name != "transcripts" && name != "rules"
 }
 
 // dropVectors deletes the vectors of a shard by any model.
@@ -119,11 +130,7 @@ type newTexts struct {
 
 func (s *Semantic) newTexts(set string) *newTexts {
 	in := &newTexts{s: s, set: set}
-	if s.Ready() != nil { // the search reports it
-		in.off = true
-		return in
-	}
-	if s.Deep {
+	if s.Ready() != nil || s.Deep { // the search reports it, and an encoder reads later
 		in.off = true
 		return in
 	}
@@ -350,7 +357,7 @@ func (src *Sources) Embed(ctx context.Context, most time.Duration) ([]Embedded, 
 // embedRest embeds what is left after indexing, unless that is left to the background. Indexes
 // serve without it.
 func (src *Sources) embedRest(ctx context.Context) {
-	if s := src.Semantic(); s == nil || s.Ready() == nil && s.Deep {
+	if src.Semantic() == nil || src.ReadsLater() {
 		return
 	}
 	if _, err := src.Embed(ctx, 0); err != nil && ctx.Err() == nil {
@@ -362,7 +369,7 @@ func (src *Sources) embedRest(ctx context.Context) {
 // models.
 func (src *Sources) embedWhole(ctx context.Context, s *Semantic, sh Shard, snap *index.Snapshot) (Embedded, error) {
 	e := Embedded{Name: sh.Name}
-	set := src.VectorSet(s, sh)
+	set := src.VectorSet(sh)
 	var err error
 	vectors := embed.OpenVectors(s.File(set), s.Print)
 	keys := LiveHashes(snap)

@@ -51,7 +51,7 @@ func (src *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
 		unread += out[i].ToRead - out[i].Read
 	}
 	if unread > 0 {
-		src.markUnread()
+		src.markUnread(ctx)
 	}
 	return out, nil
 }

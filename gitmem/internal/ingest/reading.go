@@ -15,10 +15,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/internal/clip"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 const (
@@ -26,16 +28,26 @@ const (
 	ReadingTime = 60 * time.Second
 	// readingBatch is how many texts are read at a time.
 	readingBatch = 32
-	// readRunes is how much is read of a text below its title: more finds nothing more.
+	// readRunes is how much is read of a text, or of a part of one, below its title: more finds
+	// nothing more.
 	readRunes = 450
+	// mostParts is how many parts of a text are read.
+	mostParts = 64
 	// answerRunes is how much of the answer is read with a prompt.
 	answerRunes = 300
 )
 
-// Reads returns which rows of a shard an encoder reads: what people wrote and decided. Of
-// conversations these are the prompts, each with the beginning of its answer. What programs
-// wrote, merges, and calls of tools are left to words.
-func (s *Semantic) Reads(snap *index.Snapshot) func(row int) bool {
+// texts are the rows of a snapshot that an encoder reads: what people wrote and decided. Of
+// conversations these are the prompts, each with the beginning of its answer. What programs wrote,
+// merges, and calls of tools are left to words.
+type texts struct {
+	*index.Snapshot
+	transcripts, team, memory, rules, discussion, prompt, user, merge uint32
+
+	byProgram map[uint32]bool // by author
+}
+
+func textsOf(snap *index.Snapshot) texts {
 	ref := func(text string) uint32 {
 		r, ok := snap.StringRef(text)
 		if !ok {
@@ -43,73 +55,219 @@ func (s *Semantic) Reads(snap *index.Snapshot) func(row int) bool {
 		}
 		return r
 	}
-	transcripts, team := ref(cite.LayerTranscripts), ref(cite.LayerTeam)
-	discussion, prompt := ref("discussion"), ref(string(cite.KindPrompt))
-	user, merge := ref(string(transcript.RoleUser)), ref("merge")
-	byProgram := map[uint32]bool{}
-	return func(i int) bool {
-		switch snap.LayerOf(i) {
-		case transcripts:
-			return snap.TypeOf(i) == prompt || snap.TypeOf(i) == discussion && snap.RoleOf(i) == user
-		case team:
-			author := snap.AuthorOf(i)
-			bot, known := byProgram[author]
-			if !known {
-				bot = strings.Contains(snap.String(author), "[bot]")
-				byProgram[author] = bot
-			}
-			return !bot && snap.RoleOf(i) != merge
-		}
-		return true
+	return texts{
+		Snapshot: snap, byProgram: map[uint32]bool{},
+		transcripts: ref(cite.LayerTranscripts), team: ref(cite.LayerTeam), memory: ref(cite.LayerMemory), rules: ref(cite.LayerRules),
+		discussion: ref("discussion"), prompt: ref(string(cite.KindPrompt)), user: ref(string(transcript.RoleUser)), merge: ref("merge"),
 	}
+}
+
+// reads reports whether an encoder reads a row.
+func (t texts) reads(i int) bool {
+	switch t.LayerOf(i) {
+	case t.transcripts:
+		return t.TypeOf(i) == t.prompt || t.TypeOf(i) == t.discussion && t.RoleOf(i) == t.user
+	case t.team:
+		author := t.AuthorOf(i)
+		bot, known := t.byProgram[author]
+		if !known {
+			bot = strings.Contains(t.String(author), "[bot]")
+			t.byProgram[author] = bot
+		}
+		return !bot && t.RoleOf(i) != t.merge
+	}
+	return true
+}
+
+// answer is the row that is read with a prompt, -1 for none.
+func (t texts) answer(i int) int {
+	if t.LayerOf(i) != t.transcripts {
+		return -1
+	}
+	next := int(t.Next(i))
+	if next >= 0 && t.reads(next) { // a prompt, too
+		return -1
+	}
+	return next
+}
+
+// key is under what the vector of a row is kept: its content hash, and of a prompt also that of
+// its answer.
+func (t texts) key(i int) uint64 {
+	if next := t.answer(i); next >= 0 {
+		return embed.PartKey(t.HashOf(i), int(t.HashOf(next)))
+	}
+	return t.HashOf(i)
+}
+
+// inParts reports whether a row is read item by item, since each says something of its own.
+func (t texts) inParts(i int) bool { return t.LayerOf(i) == t.memory || t.LayerOf(i) == t.rules }
+
+// each yields the first row of each text, and its key.
+func (t texts) each() iter.Seq2[int, uint64] {
+	seen := map[uint64]bool{}
+	return func(yield func(int, uint64) bool) {
+		for i := range t.Rows() {
+			if t.Dead(i) || !t.reads(i) {
+				continue
+			}
+			key := t.key(i)
+			if !seen[key] && !yield(i, key) {
+				return
+			}
+			seen[key] = true
+		}
+	}
+}
+
+// itemsOf are the items and paragraphs of a text, mostParts at most.
+func itemsOf(text string) (out []string) {
+	var item []string
+	flush := func() {
+		if len(item) > 0 && len(out) < mostParts {
+			out = append(out, strings.Join(item, "\n"))
+		}
+		item = nil
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(line) == "" || isItem(line) {
+			flush()
+		}
+		if strings.TrimSpace(line) != "" {
+			item = append(item, strings.TrimSpace(line))
+		}
+	}
+	flush()
+	return out
+}
+
+// NearItem is the item of a source's text that a hit was found by, "" for none: see [search.Hit.Item].
+func NearItem(text string, h search.Hit) string {
+	if all := itemsOf(text); h.Item > 0 && h.Item <= len(all) {
+		return all[h.Item-1]
+	}
+	return ""
+}
+
+// isItem reports whether a line begins an item of a list.
+func isItem(line string) bool {
+	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ")
 }
 
 // unread is a row that is to be read.
 type unread struct {
-	shard int
-	row   int32
-	at    int64 // its time in seconds
+	shard, row int
+	at         int64 // its time in seconds
 }
 
 // ReadForMeaning lets an encoder read what it has not read yet, over all shards, the newest
-// first, for at most a given time; 0 is without end. Texts come from their sources without
-// the secrets that were found in them. It returns how far each shard is read.
+// first, for at most a given time. 0 is without end; another reader is waited for then. Texts come
+// from their sources without the secrets that were found in them. It returns how far each shard
+// is read.
 func (src *Sources) ReadForMeaning(
 	ctx context.Context, s *Semantic, p *workspace.Place, o Opened, most time.Duration,
 ) ([]Embedded, error) {
-	n := len(o.Shards)
-	r := &meaningReader{src: src, s: s, o: o, out: make([]Embedded, n), to: make([]*embed.Appender, n)}
-	unlock, free, err := osfile.Lock(src.meaningLock())
+	unlock, err := src.lockReading(ctx, most == 0)
 	if err != nil {
 		return nil, err
 	}
-	if !free {
-		return nil, fmt.Errorf("another process reads for meaning: %w", store.ErrLocked)
-	}
 	defer unlock()
-	err = r.open()
-	if err == nil && len(r.rows) > 0 {
-		if r.texts, err = src.Resolver(p, true); err == nil {
-			err = r.read(ctx, most)
+	r := &meaningReader{src: src, s: s, o: o, out: make([]Embedded, len(o.Shards))}
+	r.list()
+	if len(r.rows) == 0 {
+		return r.out, nil
+	}
+	if r.texts, err = src.Resolver(p, true); err != nil {
+		return r.out, err
+	}
+	err = r.read(ctx, most)
+	for i, sh := range o.Shards {
+		if set := src.VectorSet(sh); set != "" && o.Snaps[i] != nil {
+			err = errors.Join(err, s.compact(set, o.Snaps[i]))
+		}
+		if err == nil && r.out[i].Embedded == r.out[i].Texts && r.out[i].Texts > 0 { // else the other model may be wanted again
+			err = src.dropOthers(src.VectorSet(sh), s.File(src.VectorSet(sh)))
 		}
 	}
-	return r.out, errors.Join(err, r.close())
+	return r.out, err
 }
 
-func (src *Sources) meaningLock() string { return filepath.Join(src.ws.IndexDir(), "meaning.lock") }
+// compact drops the vectors of a set that no text has any more, where that is worth it.
+func (s *Semantic) compact(set string, snap *index.Snapshot) error {
+	vectors := embed.OpenVectors(s.File(set), s.Print)
+	var keys []uint64
+	t := textsOf(snap)
+	for row, key := range t.each() {
+		keys = append(keys, key)
+		for n := 1; t.inParts(row) && vectors.Has(embed.PartKey(key, n)); n++ {
+			keys = append(keys, embed.PartKey(key, n))
+		}
+	}
+	if vectors.Len() == 0 || !vectors.Untidy(len(keys)) {
+		return nil
+	}
+	to, err := embed.Append(s.File(set), s.Print)
+	if err != nil || to == nil {
+		return err
+	}
+	return to.Compact(keys)
+}
+
+// lockReading lets one process read at a time, for one place. If it waits, it does so until the
+// other one has ended.
+func (src *Sources) lockReading(ctx context.Context, waits bool) (unlock func(), err error) {
+	for {
+		unlock, free, err := osfile.Lock(src.meaningLock(ctx))
+		if err != nil || free {
+			return unlock, err
+		}
+		if !waits {
+			return nil, fmt.Errorf("another process reads for meaning: %w", store.ErrLocked)
+		}
+		src.ws.Progress(workspace.Progress{Shard: "meaning", Waiting: "the process that reads for meaning"})
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// meaningLock is held by who reads for meaning for this place.
+func (src *Sources) meaningLock(ctx context.Context) string {
+	place := src.ws.Options.Dir
+	if p, err := src.ws.Place(ctx); err == nil && p.InRepo {
+		place = p.Loc.CommonDir
+	}
+	return filepath.Join(src.ws.IndexDir(), "meaning-"+store.ShortHash(place)+".lock")
+}
 
 // reportUnread notes how far an encoder has read, and that an indexer would go on.
-func (src *Sources) reportUnread(s *Semantic, unread, total int) {
-	s.Note("Read for meaning: %s of %s texts.", thousands(total-unread), thousands(total))
-	src.markUnread()
+func (src *Sources) reportUnread(ctx context.Context, s *Semantic, snaps []*index.Snapshot, sets []string) {
+	read, all := 0, 0
+	for i, snap := range snaps {
+		if snap != nil && sets[i] != "" {
+			r, n := s.progress(sets[i], snap)
+			read, all = read+r, all+n
+		}
+	}
+	if read < all {
+		s.Note("Read for meaning: %s of %s texts.", thousands(read), thousands(all))
+		src.markUnread(ctx)
+	}
 }
 
-// markUnread notes that an indexer would go on reading, unless one does.
-func (src *Sources) markUnread() {
-	if unlock, free, err := osfile.Lock(src.meaningLock()); err == nil && free {
-		unlock()
+// markUnread notes that an indexer would go on reading, unless one does or memory is paused.
+func (src *Sources) markUnread(ctx context.Context) {
+	if busy, err := osfile.IsLocked(src.meaningLock(ctx)); err == nil && !busy && !src.readingIsPaused() {
 		src.ws.Shared.MarkUnfinished()
 	}
+}
+
+func (src *Sources) readingIsPaused() bool {
+	_, paused := src.ws.PausedRecord(src.ws.Options.Dir, src.ws.Options.Now())
+	return paused
 }
 
 // howFarRead counts the texts of a shard that an encoder has read and is to read.
@@ -118,93 +276,66 @@ func (src *Sources) howFarRead(sh Shard) (read, all int) {
 	if s == nil || s.Ready() != nil || !s.Deep {
 		return 0, 0
 	}
-	set := src.VectorSet(s, sh)
+	set := src.VectorSet(sh)
 	snap, err := sh.Index.Snapshot()
 	if err != nil || snap == nil || set == "" {
 		return 0, 0
 	}
 	defer snap.Close()
-	for _, known := range s.texts(snap, embed.OpenVectors(s.File(set), s.Print)) {
+	return s.progress(set, snap)
+}
+
+// progress counts the texts of a set that were read, and all.
+func (s *Semantic) progress(set string, snap *index.Snapshot) (read, all int) {
+	vectors := embed.OpenVectors(s.File(set), s.Print)
+	for _, key := range textsOf(snap).each() {
 		all++
-		if known {
+		if vectors.Has(key) {
 			read++
 		}
 	}
 	return read, all
 }
 
-// texts yields the first row of each text that an encoder reads, and whether it has.
-func (s *Semantic) texts(snap *index.Snapshot, vectors *embed.Vectors) iter.Seq2[int, bool] {
-	reads, seen := s.Reads(snap), map[uint64]bool{}
-	return func(yield func(int, bool) bool) {
-		for i := range snap.Rows() {
-			key := snap.HashOf(i)
-			if snap.Dead(i) || !reads(i) || seen[key] {
-				continue
-			}
-			seen[key] = true
-			if !yield(i, vectors.Has(key)) {
-				return
-			}
-		}
-	}
-}
-
 // meaningReader reads for meaning.
 type meaningReader struct {
-	src   *Sources
-	s     *Semantic
-	o     Opened
-	texts *cite.Resolver
-	to    []*embed.Appender // by shard, nil where nothing is to be read
-	rows  []unread
-	out   []Embedded
+	src         *Sources
+	s           *Semantic
+	o           Opened
+	texts       *cite.Resolver
+	generations []string // of the indexes when they were listed
+	rows        []unread
+	out         []Embedded
 }
 
-// open lists what is to be read.
-func (r *meaningReader) open() error {
+// list lists what is to be read, the newest first.
+func (r *meaningReader) list() {
 	for i, snap := range r.o.Snaps {
-		r.out[i].Name = r.o.Shards[i].Name
-		set := r.src.VectorSet(r.s, r.o.Shards[i])
+		sh := r.o.Shards[i]
+		r.out[i].Name = sh.Name
+		r.generations = append(r.generations, sh.Index.Generation())
+		set := r.src.VectorSet(sh)
 		if snap == nil || set == "" {
 			continue
 		}
-		known := embed.OpenVectors(r.s.File(set), r.s.Print)
-		before := len(r.rows)
-		r.list(i, known)
-		if len(r.rows) == before {
-			continue
+		vectors := embed.OpenVectors(r.s.File(set), r.s.Print)
+		for row, key := range textsOf(snap).each() {
+			r.out[i].Texts++
+			if vectors.Has(key) {
+				r.out[i].Embedded++
+				continue
+			}
+			r.rows = append(r.rows, unread{shard: i, row: row, at: snap.Unix(row)})
 		}
-		to, err := embed.Append(r.s.File(set), r.s.Print)
-		if err != nil {
-			return err
-		}
-		if to == nil {
-			return fmt.Errorf("the texts of %s are being read by another process: %w", r.out[i].Name, store.ErrLocked)
-		}
-		r.to[i] = to
 	}
 	slices.SortStableFunc(r.rows, func(a, b unread) int { return cmp.Compare(b.at, a.at) })
-	return nil
-}
-
-func (r *meaningReader) list(shard int, vectors *embed.Vectors) {
-	snap := r.o.Snaps[shard]
-	for i, known := range r.s.texts(snap, vectors) {
-		r.out[shard].Texts++
-		if known {
-			r.out[shard].Embedded++
-			continue
-		}
-		r.rows = append(r.rows, unread{shard: shard, row: int32(i), at: snap.Unix(i)})
-	}
 }
 
 // read reads rows in their order, until time is up. It does not begin while memory is paused.
 func (r *meaningReader) read(ctx context.Context, most time.Duration) error {
 	now := r.src.ws.Options.Now
 	until := now().Add(most)
-	if _, paused := r.src.ws.PausedRecord(r.src.ws.Options.Dir, now()); paused && most > 0 {
+	if most > 0 && r.src.readingIsPaused() {
 		return nil
 	}
 	done := 0
@@ -221,53 +352,94 @@ func (r *meaningReader) read(ctx context.Context, most time.Duration) error {
 	return nil
 }
 
+// readBatch reads some rows and keeps their vectors. What an index no longer has as it was listed
+// is left to the next reader: it may have been excluded meanwhile.
 func (r *meaningReader) readBatch(ctx context.Context, batch []unread) error {
-	texts := make([]string, len(batch))
-	for i, u := range batch {
-		texts[i] = r.text(u)
-	}
-	vectors, err := r.s.model.Embed(ctx, embed.Document, texts)
-	if err != nil {
-		return err
-	}
-	for i, u := range batch {
-		if texts[i] == "" {
-			vectors[i] = nil
+	for i := range r.o.Shards {
+		mine := slices.DeleteFunc(slices.Clone(batch), func(u unread) bool { return u.shard != i })
+		if len(mine) == 0 || r.o.Shards[i].Index.Generation() != r.generations[i] {
+			continue
 		}
-		to := r.to[u.shard]
-		if err := to.Add(r.o.Snaps[u.shard].HashOf(int(u.row)), vectors[i]); err != nil {
+		if err := r.readRows(ctx, i, mine); err != nil {
 			return err
-		}
-		r.out[u.shard].Added++
-		r.out[u.shard].Embedded++
-	}
-	for _, to := range r.to {
-		if to != nil {
-			if err := to.Flush(); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
-// text is what is read of a row, "" where its source is gone.
-func (r *meaningReader) text(u unread) string {
-	snap := r.o.Snaps[u.shard]
-	row := snap.Row(int(u.row))
-	src, err := r.source(row)
+// readRows reads rows of one shard. Others add to its vectors between the batches.
+func (r *meaningReader) readRows(ctx context.Context, shard int, rows []unread) error {
+	var all []string
+	var keys []uint64
+	t := textsOf(r.o.Snaps[shard])
+	for _, u := range rows {
+		list, err := r.textOf(t, u.row)
+		if err != nil && !errors.Is(err, cite.ErrNotFound) {
+			continue // it may be readable again
+		}
+		if len(list) == 0 {
+			list = []string{""}
+		}
+		for n, text := range list {
+			all, keys = append(all, text), append(keys, embed.PartKey(t.key(u.row), n))
+		}
+		r.out[shard].Added++
+		r.out[shard].Embedded++
+	}
+	vectors, err := r.s.model.Embed(ctx, embed.Document, all)
 	if err != nil {
-		return ""
+		return err
 	}
-	if row.Layer != cite.LayerTranscripts {
-		return strings.TrimSpace(src.Title + "\n" + clip.Within(src.Text, readRunes))
+	to, err := r.s.appendTo(ctx, r.src.VectorSet(r.o.Shards[shard]))
+	if err != nil || to == nil {
+		return err
 	}
-	if next := snap.Next(int(u.row)); next >= 0 {
-		if answer, err := r.source(snap.Row(int(next))); err == nil {
-			src.Text += "\n" + clip.Within(answer.Text, answerRunes)
+	for i, key := range keys {
+		if strings.TrimSpace(all[i]) == "" {
+			vectors[i] = nil
+		}
+		err = errors.Join(err, to.Add(key, vectors[i]))
+	}
+	return errors.Join(err, to.Close())
+}
+
+// appendTo opens a set of vectors for adding, and waits a moment for who adds to it; nil if it
+// stays busy.
+func (s *Semantic) appendTo(ctx context.Context, set string) (to *embed.Appender, err error) {
+	for range 20 {
+		if to, err = embed.Append(s.File(set), s.Print); to != nil || err != nil {
+			return to, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
 		}
 	}
-	return src.Text
+	return nil, nil
+}
+
+// textOf is what is read of a row: one text, or one for each part.
+func (r *meaningReader) textOf(t texts, row int) ([]string, error) {
+	src, err := r.source(t.Row(row))
+	if err != nil {
+		return nil, err
+	}
+	if t.inParts(row) {
+		return slice.Map(itemsOf(src.Text), func(item string) string {
+			return src.Title + "\n" + clip.Within(item, readRunes)
+		}), nil
+	}
+	text := clip.Within(src.Text, readRunes)
+	if next := t.answer(row); next >= 0 {
+		if answer, err := r.source(t.Row(next)); err == nil {
+			return []string{text + "\n" + clip.Within(answer.Text, answerRunes)}, nil
+		}
+	}
+	if t.LayerOf(row) != t.transcripts {
+		text = strings.TrimSpace(src.Title + "\n" + text)
+	}
+	return []string{text}, nil
 }
 
 func (r *meaningReader) source(row index.Row) (cite.Source, error) {
@@ -279,16 +451,4 @@ func (r *meaningReader) source(row index.Row) (cite.Source, error) {
 		return r.texts.Resolve(id)
 	}
 	return r.texts.ResolveIn(id, row.File)
-}
-
-func (r *meaningReader) close() error {
-	var errs []error
-	for i, to := range r.to {
-		if to == nil {
-			continue
-		}
-		set := r.src.VectorSet(r.s, r.o.Shards[i])
-		errs = append(errs, to.Close(), r.src.dropOthers(set, r.s.File(set)))
-	}
-	return errors.Join(errs...)
 }

@@ -34,8 +34,8 @@ type Semantic struct {
 	load  sync.Once
 	model embedder
 	Print embed.Fingerprint
-	// Deep means that the model is an encoder: what is read for meaning is chosen (see
-	// [Semantic.reads]) and read in the background, and its cosines are fused by score.
+	// Deep means that the model is an encoder: texts are chosen and read in the background, and
+	// its cosines are fused by score.
 	Deep bool
 	err  error
 
@@ -43,6 +43,7 @@ type Semantic struct {
 	waiting map[string][]text // by set of vectors, for a server
 	queued  int               // bytes of those
 	notes   []string
+	opened  map[string]*embed.Vectors // by set, of an encoder
 }
 
 // text is what an index row says, under its content hash.
@@ -54,12 +55,13 @@ type text struct {
 // Semantic is how the user's configuration searches by meaning, nil when it does not.
 // Only the root's own config.yaml is asked, never a project's files.
 func (src *Sources) Semantic() *Semantic {
-	conf := src.ws.Policy().Config.Embed
-	if conf.Off || conf.Builtin() && src.ws.Options.Encoder == nil {
+	policy := src.ws.Policy()
+	conf := policy.Config.Embed
+	if policy.Err != nil || conf.Off || conf.Builtin() && src.ws.Options.Encoder == nil {
 		return nil
 	}
 	if src.meaning == nil || src.meaning.Conf != conf {
-		src.meaning = &Semantic{Conf: conf, o: src.ws.Options, waiting: map[string][]text{}}
+		src.meaning = &Semantic{Conf: conf, o: src.ws.Options, waiting: map[string][]text{}, opened: map[string]*embed.Vectors{}}
 	}
 	return src.meaning
 }
@@ -77,6 +79,12 @@ func (s *Semantic) Ready() error {
 		}
 	})
 	return s.err
+}
+
+// ReadsLater reports whether texts are left to a process in the background, as an encoder's are.
+func (src *Sources) ReadsLater() bool {
+	s := src.Semantic()
+	return s != nil && s.Ready() == nil && s.Deep
 }
 
 // install opens an installed model.
@@ -150,7 +158,7 @@ func (src *Sources) ReportSemantic() {
 
 // VectorSet names the vectors of a shard without a suffix, "" where there are none.
 // Vectors are kept by content, so the past reads those of the present.
-func (src *Sources) VectorSet(s *Semantic, sh Shard) string {
+func (src *Sources) VectorSet(sh Shard) string {
 	name := filepath.Base(sh.Index.Dir())
 	if sh.Frozen {
 		if name = sh.Name; name != "memory" && name != "transcripts" {
@@ -180,25 +188,32 @@ func (src *Sources) Find(
 	case err != nil:
 		return search.Result{}, err
 	case unknown > 0 && s.Deep:
-		src.reportUnread(s, unknown, total)
+		src.reportUnread(ctx, s, snaps, sets)
 	case unknown > 0:
 		s.Note("semantic: %s of %s texts not embedded yet; gitmem index does that.", thousands(unknown), thousands(total))
 	}
 	return search.Result{Hits: found}, nil
 }
 
-// NearPrompt ranks what an encoder has read of some shards, by the names of their folders, for a
-// prompt; nothing where there is no encoder.
+// NearPrompt gives hits the cosines of what an encoder has read with a prompt, and adds those of
+// some shards, by the names of their folders, that only these find. What was read and is not near
+// is [search.Hit.Far]. Nothing happens where there is no encoder.
 func (src *Sources) NearPrompt(
-	ctx context.Context, snaps []*index.Snapshot, names []string, q search.Query,
-) ([]search.Hit, error) {
+	ctx context.Context, snaps []*index.Snapshot, names []string, q search.Query, res *search.Result,
+) error {
 	s := src.Semantic()
 	if s == nil || s.Ready() != nil || !s.Deep {
-		return nil, nil
+		return nil
 	}
 	sets := slice.Map(names, func(name string) string { return filepath.Join(src.VectorsDir(), name) })
-	hits, _, _, err := s.rank(ctx, embed.Prompt, snaps, sets, q)
-	return hits, err
+	near, _, _, err := s.rank(ctx, embed.Prompt, snaps, sets, q)
+	res.AddMeaning(near, "semantic")
+	for i := range res.Hits {
+		h := &res.Hits[i]
+		t := textsOf(snaps[h.Shard])
+		h.Far = h.Cosine == 0 && t.reads(h.Row) && s.vectors(sets[h.Shard]).Has(t.key(h.Row))
+	}
+	return err
 }
 
 // rank ranks the rows of some shards; total counts those that pass the filters, and unknown those
@@ -222,34 +237,89 @@ func (s *Semantic) rank(
 }
 
 // nearest ranks the rows of one shard; total counts those that pass the filters.
-func (s *Semantic) nearest(ctx context.Context, snap *index.Snapshot, set string, question []float32, q search.Query) (hits []search.Hit, unknown, total int, err error) {
+func (s *Semantic) nearest(
+	ctx context.Context, snap *index.Snapshot, set string, question []float32, q search.Query,
+) (hits []search.Hit, unknown, total int, err error) {
 	f, err := search.NewFilter(ctx, q, snap)
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	var rows []int32
-	var keys []uint64
-	reads := func(int) bool { return true }
-	if s.Deep {
-		reads = s.Reads(snap)
+	vectors := &embed.Vectors{}
+	switch {
+	case set == "":
+	case s.Deep:
+		vectors = s.vectors(set)
+	default:
+		vectors = s.tidy(set, snap)
 	}
-	for i := range snap.Rows() {
-		if reads(i) && f.Pass(int32(i)) {
-			rows, keys = append(rows, int32(i)), append(keys, snap.HashOf(i))
-		}
-	}
+	rows, keys, part := s.compared(snap, vectors, f)
 	if set == "" || len(rows) == 0 {
 		return nil, len(rows), len(rows), nil
 	}
-	near, unknown, err := s.tidy(set, snap).Nearest(ctx, question, keys, max(1, q.Limit), search.Unrelated)
+	near, unknown, err := vectors.Nearest(ctx, question, keys, max(1, q.Limit), search.Unrelated)
+	seen, t := map[int32]bool{}, textsOf(snap)
+	add := func(row int32, n embed.Near) {
+		if !seen[row] && f.Pass(row) {
+			hits = append(hits, search.Hit{Row: int(row), Doc: snap.Row(int(row)), Score: n.Cosine, Item: part[n.At]})
+		}
+		seen[row] = true
+	}
 	for _, n := range near {
-		row := int(rows[n.At])
-		hits = append(hits, search.Hit{Row: row, Doc: snap.Row(row), Score: n.Cosine})
-		if next := snap.Next(row); s.Deep && next >= 0 && f.Pass(next) && !reads(int(next)) { // read with its prompt
-			hits = append(hits, search.Hit{Row: int(next), Doc: snap.Row(int(next)), Score: n.Cosine})
+		row := rows[n.At]
+		add(row, n)
+		if next := t.answer(int(row)); s.Deep && next >= 0 {
+			add(int32(next), n)
 		}
 	}
 	return hits, unknown, len(rows), err
+}
+
+// compared are the rows of a shard whose vectors are compared with a question's, and the keys of
+// these: those that pass a filter, a prompt also if its answer does, and one with parts several
+// times. part is which part from 1 on, 0 for the whole.
+func (s *Semantic) compared(
+	snap *index.Snapshot, vectors *embed.Vectors, f *search.Filter,
+) (rows []int32, keys []uint64, part []int) {
+	t := textsOf(snap)
+	add := func(row int, key uint64, n int) {
+		rows, keys, part = append(rows, int32(row)), append(keys, key), append(part, n)
+	}
+	for i := range snap.Rows() {
+		if !s.Deep {
+			if f.Pass(int32(i)) {
+				add(i, snap.HashOf(i), 0)
+			}
+			continue
+		}
+		if !t.reads(i) {
+			continue
+		}
+		if next := t.answer(i); !f.Pass(int32(i)) && (next < 0 || !f.Pass(int32(next))) {
+			continue
+		}
+		key := t.key(i)
+		if !t.inParts(i) {
+			add(i, key, 0)
+			continue
+		}
+		add(i, key, 1)
+		for n := 1; vectors.Has(embed.PartKey(key, n)); n++ {
+			add(i, embed.PartKey(key, n), n+1)
+		}
+	}
+	return rows, keys, part
+}
+
+// vectors opens a set of vectors, which the process does once.
+func (s *Semantic) vectors(set string) *embed.Vectors {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.opened[set]
+	if !ok {
+		v = embed.OpenVectors(s.File(set), s.Print)
+		s.opened[set] = v
+	}
+	return v
 }
 
 // tidy opens the vectors of a shard, tidied up where that is worth it.

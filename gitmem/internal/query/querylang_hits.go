@@ -8,6 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
@@ -39,8 +40,12 @@ func (v *View) writer(q search.Query, res search.Result, explain bool) *hitWrite
 func (w *hitWriter) hit(src cite.Source, h search.Hit) Hit {
 	c := src.Citation(h.Fused)
 	text := cite.Quotable(src)
+	near := ingest.NearItem(src.Text, h)
 	best := cite.Quotes(text, hitSentences+1, hitRunes, func(p string) float64 {
 		n := 0.01
+		if near != "" && strings.Contains(near, p) {
+			n = 0.5
+		}
 		for _, t := range index.QueryTerms(p) {
 			if w.terms[t] {
 				n++

@@ -41,7 +41,7 @@ func (rd *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (sea
 	}
 	sets := make([]string, len(v.Shards))
 	for i := range v.Shards {
-		sets[i] = rd.src.VectorSet(s, v.Shards[i])
+		sets[i] = rd.src.VectorSet(v.Shards[i])
 	}
 	return search.Leg{Name: "semantic", Weight: weight, Meaning: s.Deep, Find: func(ctx context.Context, q search.Query) (search.Result, error) {
 		return rd.src.Find(ctx, s, v.Snaps, sets, q)
@@ -59,7 +59,7 @@ func (rd *Reader) catchUp(ctx context.Context, s *ingest.Semantic, v *View) {
 		if v.Shards[i].Frozen || snap == nil || snap.Rows() > ingest.CatchUpRows || rd.ws.Options.Now().After(until) {
 			continue
 		}
-		set := rd.src.VectorSet(s, v.Shards[i])
+		set := rd.src.VectorSet(v.Shards[i])
 		vectors := embed.OpenVectors(s.File(set), s.Print)
 		if !slices.ContainsFunc(ingest.LiveHashes(snap), func(key uint64) bool { return !vectors.Has(key) }) {
 			continue

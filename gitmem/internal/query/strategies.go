@@ -16,6 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -53,7 +54,7 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 	}
 	res, outcomes, err := search.RunLegs(ctx, q, legs, strategyTime, v.Reader.ws.Options.Now)
 	v.note(outcomes)
-	if err != nil && ctx.Err() == nil && len(legs) == 1 && legs[0].Guess { // chosen alone, and reported as a strategy that failed
+	if err != nil && ctx.Err() == nil && len(legs) == 1 && (legs[0].Guess || legs[0].Meaning) { // chosen alone, and reported as a strategy that failed
 		err = nil
 	}
 	v.Reader.src.ReportSemantic()
@@ -98,7 +99,7 @@ func (v *View) allLegs(ctx context.Context, q search.Query) []search.Leg {
 			legs = append(legs, leg)
 		}
 	}
-	if leg, ok := v.Reader.semanticLeg(ctx, v, q); ok {
+	if leg, ok := v.Reader.semanticLeg(ctx, v, q); ok && !(leg.Meaning && namesRecords(q)) {
 		if !leg.Meaning {
 			leg = search.Guessing(leg, q)
 		}
@@ -115,6 +116,14 @@ func (v *View) allLegs(ctx context.Context, q search.Query) []search.Leg {
 		}
 	}
 	return legs
+}
+
+var code = lazy.Pattern(`^[A-Za-z_-]*\d[\w-]*$`)
+
+// namesRecords reports whether a query names records, or is nothing but a code such as E0382: nothing
+// in other words is meant.
+func namesRecords(q search.Query) bool {
+	return q.Features.NamesRecords() || code().MatchString(strings.TrimSpace(cmp.Or(q.Meaning, q.Text)))
 }
 
 type finder = func(context.Context, search.Query) (search.Result, error)

@@ -99,10 +99,8 @@ func (r *recallView) Find(ctx context.Context, q search.Query) (search.Result, e
 		res, err = search.Run(ctx, r.Snaps, q)
 	}
 	if err == nil {
-		var near []search.Hit
 		q.Limit = compared
-		near, err = r.s.src.NearPrompt(ctx, r.Snaps, r.names, q)
-		res.AddMeaning(near, "semantic")
+		err = r.s.src.NearPrompt(ctx, r.Snaps, r.names, q, &res)
 	}
 	if errors.Is(err, index.ErrCorrupt) {
 		err = nil // the indexer repairs it

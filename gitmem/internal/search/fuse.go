@@ -25,8 +25,8 @@ type Leg struct {
 	Guess bool
 	// Sessions means that a hit counts for all hits of its session.
 	Sessions bool
-	// Meaning means that its scores are cosines, by which its hits are fused, see [blend]:
-	// its ranks don't count.
+	// Meaning means that its scores are cosines, by which its hits are fused: its ranks don't
+	// count.
 	Meaning bool
 }
 
@@ -69,7 +69,7 @@ func RunLegs(ctx context.Context, q Query, legs []Leg, each time.Duration, now f
 	if err := ctx.Err(); err != nil {
 		return Result{}, outcomes, err
 	}
-	return fuse(legs, results, q.Limit, q.Docs), outcomes, allFailed(outcomes)
+	return fuse(legs, results, q.Limit, deep.Limit, q.Docs), outcomes, allFailed(outcomes)
 }
 
 func (l Leg) run(ctx context.Context, q Query, each time.Duration, now func() time.Time) (Result, Outcome) {
@@ -103,17 +103,20 @@ type hitKey struct{ shard, row int }
 
 // fuse orders the hits of all legs by the sum of their weighted reciprocal ranks, as a
 // share of the sum of a hit that is first in every leg.
-func fuse(legs []Leg, results []Result, limit, docs int) Result {
+func fuse(legs []Leg, results []Result, limit, deep, docs int) Result {
 	var out Result
 	for _, r := range results {
 		if out.Terms == nil {
 			out.Terms = r.Terms
 		}
 	}
-	if len(legs) == 1 && !legs[0].Meaning {
+	if len(legs) == 1 {
 		out.Hits = results[0].Hits
 		for i := range out.Hits {
 			out.Hits[i].Fused = cmp.Or(out.Hits[i].Fused, out.Hits[i].Score)
+			if legs[0].Meaning {
+				out.Hits[i].Cosine = out.Hits[i].Score
+			}
 			out.Hits[i].Found = []Found{{Leg: legs[0].Name, Rank: i + 1}}
 		}
 		return out
@@ -130,7 +133,7 @@ func fuse(legs []Leg, results []Result, limit, docs int) Result {
 	slices.SortFunc(out.Hits, byFused)
 	for i, r := range results {
 		if legs[i].Meaning {
-			out.blend(r, legs[i])
+			out.blend(r, legs[i], deep)
 		}
 	}
 	keepExact(out.Hits, func(h Hit) Hit { return h })

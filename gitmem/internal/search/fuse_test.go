@@ -129,11 +129,13 @@ func TestMeaningIsFusedByScore(t *testing.T) {
 		legs []search.Leg
 		want []string
 	}{
+		{"what is far and has no word is left out", []search.Leg{listing("direct", 1, 7), byMeaning(map[int]float64{7: 0.35, 9: 0.34})}, []string{"d007"}},
+		{"what a leg did not find has nothing to do with it", []search.Leg{listing("direct", 1, 1, 2), byMeaning(map[int]float64{9: 0.8})}, []string{"d001", "d009", "d002"}},
 		{"alone", []search.Leg{byMeaning(map[int]float64{1: 0.4, 2: 0.6})}, []string{"d002", "d001"}},
 		{"no cosine keeps the words' order", []search.Leg{listing("direct", 1, 3, 1, 2), byMeaning(nil)}, []string{"d003", "d001", "d002"}},
 		{"both find it", []search.Leg{listing("direct", 1, 3, 1, 2), byMeaning(map[int]float64{2: 0.8, 9: 0.4})}, []string{"d002", "d003", "d001", "d009"}},
 		{"a little nearer changes nothing", []search.Leg{listing("direct", 1, 3, 1), byMeaning(map[int]float64{1: 0.5, 3: 0.4})}, []string{"d003", "d001"}},
-		{"conversations count less", []search.Leg{byMeaning(map[int]float64{100: 0.7, 1: 0.55, 2: 0.45})}, []string{"d001", "d100", "d002"}},
+		{"conversations count less", []search.Leg{listing("direct", 1), byMeaning(map[int]float64{100: 0.7, 1: 0.55, 2: 0.45})}, []string{"d001", "d100", "d002"}},
 	} {
 		ids, _, err := together(t, time.Minute, c.legs...)
 		if diff := gocmp.Diff(c.want, ids); diff != "" || err != nil {

@@ -25,8 +25,12 @@ type Hit struct {
 	Coverage float64
 	// Matched are the query's terms that the document itself holds.
 	Matched []string
-	// Cosine is that of its vector with the query's, 0 if that is not known.
+	// Cosine is that of its vector with the query's, 0 if that is not known, and Far means that it
+	// has one that was compared and is not near.
 	Cosine float64
+	Far    bool
+	// Item is the part of its text that was nearest, counted from 1; 0 if it was read as a whole.
+	Item int
 	// Words, Neighbours and Session are the parts of the score, for explanations.
 	Words, Neighbours, Session float64
 

@@ -16,20 +16,25 @@ const (
 )
 
 // Unrelated is the cosine below which a text has nothing to do with a query: texts of one
-// language that have none in common mostly stay below.
-const Unrelated = 0.3
+// language that have none in common mostly stay below. Alone is that of a hit that no word found.
+const (
+	Unrelated = 0.3
+	Alone     = 0.36
+)
 
-// blend orders the hits of the words and those of a leg by meaning by the sum of their scores.
-// The words' hits keep their order among themselves: the n-th has the n-th largest score. What
-// the leg did not return has at most the least of its cosines, and gets that.
-func (res *Result) blend(meaning Result, leg Leg) {
+// blend orders the hits of the words and those of a leg by meaning, which returned limit hits at
+// most, by the sum of their scores. Without cosines the words' hits keep their order: the n-th has
+// the n-th largest score. If the leg has left hits out, what it did not return may have as much as
+// the least of its cosines, and gets that.
+func (res *Result) blend(meaning Result, leg Leg, limit int) {
 	least := Unrelated
-	if n := len(meaning.Hits); n > 0 {
+	if n := len(meaning.Hits); n > 0 && n >= limit {
 		least = max(least, meaning.Hits[n-1].Score)
 	}
 	scores := slice.Map(res.Hits, func(h Hit) float64 { return h.Score })
 	slices.SortFunc(scores, func(a, b float64) int { return cmp.Compare(b, a) })
 	res.AddMeaning(meaning.Hits, leg.Name)
+	res.Hits = slices.DeleteFunc(res.Hits, func(h Hit) bool { return h.guess && len(h.Found) == 1 && h.Cosine > 0 && h.Cosine < Alone })
 	for i := range res.Hits {
 		h := &res.Hits[i]
 		h.Fused = weightOf(*h) * (max(h.Cosine, least) - Unrelated)
@@ -55,7 +60,7 @@ func (res *Result) AddMeaning(near []Hit, leg string) {
 			res.Hits = append(res.Hits, Hit{Shard: h.Shard, Row: h.Row, Doc: h.Doc, guess: true})
 		}
 		hit := &res.Hits[i]
-		hit.Cosine, hit.Found = h.Score, append(hit.Found, Found{Leg: leg, Rank: rank + 1})
+		hit.Cosine, hit.Item, hit.Found = h.Score, h.Item, append(hit.Found, Found{Leg: leg, Rank: rank + 1})
 	}
 }
 

@@ -53,6 +53,9 @@ func ReadFeatures(text string, now time.Time) Features {
 	return a
 }
 
+// NamesRecords reports whether the query names commits, sessions, citations or tickets.
+func (a Features) NamesRecords() bool { return len(a.ids)+len(a.refs) > 0 }
+
 var fileExtension = lazy.Pattern(`^(go|py|js|ts|jsx|tsx|rs|c|h|cc|cpp|hpp|java|kt|rb|php|cs|swift|sh|md|txt|json|ya?ml|toml|xml|html|css|sql|proto|mod|sum|lock|cfg|ini|env)$`)
 
 // isPath recognizes paths and file names: a slash between names, or an extension.

@@ -36,7 +36,7 @@ type Trained struct {
 }
 
 // Build returns the file of an encoder. samples are the pieces of some texts, by which it
-// learns which channels are large; the same input gives the same bytes.
+// learns which channels are large; the same input gives the same bytes on one kind of processor.
 func (t *Trained) Build(ctx context.Context, samples [][]int32) ([]byte, error) {
 	if err := t.validate(); err != nil {
 		return nil, err

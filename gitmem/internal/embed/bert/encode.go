@@ -140,7 +140,7 @@ func (m *Model) attend(s *scratch, start, end int) {
 	}
 }
 
-// mean is the mean of a text's pieces at length 1, nil for a text without any.
+// mean is the mean of a text's pieces at length 1, nil for a text without any and for a mean of 0.
 func (s *scratch) mean(text int) []float32 {
 	start, end := s.starts[text], s.starts[text+1]
 	if start == end {
@@ -155,6 +155,9 @@ func (s *scratch) mean(text int) []float32 {
 	length := 0.0
 	for _, x := range out {
 		length += float64(x) * float64(x)
+	}
+	if length == 0 {
+		return nil
 	}
 	for d := range out {
 		out[d] = float32(float64(out[d]) / math.Sqrt(length))

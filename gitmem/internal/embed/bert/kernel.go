@@ -17,6 +17,7 @@ func Kernels() (names []string) {
 // Using is the model computing in one of [Kernels], which is for tests and measurements.
 func (m *Model) Using(name string) *Model {
 	other := *m
+	other.of = m
 	for _, k := range kernels() {
 		if k.String() == name {
 			other.kernel = k

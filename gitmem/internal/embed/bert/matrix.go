@@ -7,7 +7,7 @@ const (
 	tileColumns = 64
 	lanes       = 16
 	block       = 16 // columns whose weights stand together, see [pack]
-	step        = 4  // rows of the weights that stand together
+	step        = 4  // inputs whose weights stand together
 )
 
 // tile is the part of a product that is computed at a time, by rows.

@@ -20,10 +20,11 @@ type Shape struct {
 	Reading uint32
 }
 
-// Limits of a valid model: those of BERT large, and twice its vocabulary's multilingual one.
+// Limits of a valid model: the size of BERT large, and four times the vocabulary of the
+// multilingual one.
 const (
+	MaxLayers = 24
 	maxDims   = 1024
-	maxLayers = 24
 	maxInner  = 4096
 	maxPieces = 1 << 19
 )
@@ -34,9 +35,9 @@ func (s Shape) validate() error {
 		return fmt.Errorf("it has %d dimensions: a multiple of 64 up to %d is expected", s.Dims, maxDims)
 	case s.Inner < 64 || s.Inner > maxInner || s.Inner%64 != 0:
 		return fmt.Errorf("it has %d inner dimensions: a multiple of 64 up to %d is expected", s.Inner, maxInner)
-	case s.Layers < 1 || s.Layers > maxLayers:
-		return fmt.Errorf("it has %d layers: 1 to %d are expected", s.Layers, maxLayers)
-	case s.Heads < 1 || s.Dims%(16*s.Heads) != 0:
+	case s.Layers < 1 || s.Layers > MaxLayers:
+		return fmt.Errorf("it has %d layers: 1 to %d are expected", s.Layers, MaxLayers)
+	case s.Heads < 1 || s.Heads > s.Dims/16 || s.Dims%(16*s.Heads) != 0:
 		return fmt.Errorf("it has %d attention heads: they must share %d dimensions in multiples of 16", s.Heads, s.Dims)
 	case s.Positions < 2 || s.Positions > 1<<15:
 		return fmt.Errorf("it has %d positions", s.Positions)
@@ -53,12 +54,13 @@ type Model struct {
 	// Vocabulary is the word pieces in ascending order of their bytes; a piece's id is its
 	// position.
 	Vocabulary Strings
-	rows       rows    // by id
-	positions  []byte  // bfloat16
-	first      norm    // of the embeddings
-	layers     []layer //
+	rows       rows   // by id
+	positions  []byte // bfloat16
+	first      norm   // of the embeddings
+	layers     []layer
 	kernel     kernel
 	peaks      map[*matrix][]float32 // the largest input of each channel, nil if it is not recorded
+	of         *Model                // that this one is a copy of, whose bytes must stay mapped
 }
 
 // layer is one layer of the encoder.
