@@ -60,12 +60,27 @@ func TestMeaning(t *testing.T) {
 		!strings.Contains(a.Answer, "motor") {
 		t.Errorf("answered %+v", a)
 	}
+	told := func() bool { return len(l.recall(dir, "", "pump spins sideways").Items) > 0 }
+	if !told() {
+		t.Error("a prompt is not told of what its meaning is near")
+	}
 	for _, text := range []string{"embed: off\n", "embed: {model: missing}\n"} {
 		l.configure(text)
 		r := l.search(dir, "pump spins sideways", gitmem.Filter{})
-		if s, hits := semantic(r); strings.Contains(hits, "motor") || s.OK {
+		if s, hits := semantic(r); strings.Contains(hits, "motor") || s.OK || told() {
 			t.Errorf("%s found %+v", text, r)
 		}
+	}
+}
+
+// What can't be read configures nothing: then nothing is searched by meaning.
+func TestMeaningUnderBrokenConfiguration(t *testing.T) {
+	t.Parallel()
+	l, dir := newMeaningLab(t)
+	l.configure("embed: off\ncapture: [\n")
+	l.transcriptFile(dir, sessionA, turn{role: "user", at: "2025-03-08T14:02:00Z", text: "motor turns left"})
+	if read, _ := l.readForMeaning(dir); read > 0 || vectorBytes(t, l) > 0 {
+		t.Errorf("read %d texts", read)
 	}
 }
 

@@ -51,6 +51,7 @@ func (a *app) printStatus(st gitmem.Status) {
 	for _, s := range st.Shards {
 		field("  "+s.Name, fmt.Sprintf("%s, %d documents%s", s.State, s.Docs, busy(s)))
 	}
+	field("meaning", st.Meaning)
 	for _, f := range st.Forges {
 		field("forge", f.String())
 	}

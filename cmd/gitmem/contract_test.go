@@ -121,7 +121,7 @@ func shardFields() fields {
 func statusFields() fields {
 	return fields{
 		"root": "string", "store": "bool", "repository": "string", "project": "string", "folder": "string", "files": "number",
-		"bytes": "number", "last_commit": "string", "pending": "list", "index_dir": "string", "shards": "list", "caveats": "list",
+		"bytes": "number", "last_commit": "string", "pending": "list", "index_dir": "string", "shards": "list", "meaning": "string", "caveats": "list",
 		"capture": "object", "excluded": "list", "last_hook": "object", "growth": "list", "held": "list", "repository_bytes": "number",
 		"loose_objects": "number", "index_bytes": "number", "kept_transcripts": "number", "kept_bytes": "number",
 		"traced": "string", "trace_bytes": "number", "forges": "list",

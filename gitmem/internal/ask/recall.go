@@ -148,7 +148,8 @@ func (j relevance) passage(src cite.Source, hit search.Hit) passage {
 	if len(quotes) > 0 && (j.shareOf(quotes[0].Text) > 0 || hit.Cosine > 0) {
 		p.quote = quotes[0]
 	}
-	if p.quote.Text == "" && src.Layer == cite.LayerTeam && j.adds(title, "") { // of which nothing but the title can be quoted
+	// Of a commit without a body nothing but the title can be quoted.
+	if p.quote.Text == "" && src.Layer == cite.LayerTeam && j.adds(title, "") {
 		p.quote = cite.Quote{Text: title, Line: 1}
 	}
 	shown := title + "\n" + p.quote.Text

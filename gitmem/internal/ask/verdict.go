@@ -83,7 +83,8 @@ const (
 func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string) {
 	a.Missing = missing
 	cited := found[:min(len(found), len(a.Citations))]
-	if len(cited) == 0 || q.isAbsent(missing, cited[0]) || w.knownShare(cited[0]) < leastNear && cited[0].hit.Cosine < nearMeaning {
+	isFar := func(ev evidence) bool { return w.knownShare(ev) < leastNear && ev.hit.Cosine < nearMeaning }
+	if len(cited) == 0 || q.isAbsent(missing, cited[0]) || isFar(cited[0]) {
 		a.Confidence = answer.None
 		a.Citations = nearby(cited)
 		a.markLeads(0)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
@@ -30,6 +31,7 @@ type Status struct {
 	Pending    []string             `json:"pending"`     // files that the next commit takes
 	IndexDir   string               `json:"index_dir"`
 	Shards     []ingest.ShardStatus `json:"shards"`
+	Meaning    string               `json:"meaning"` // the model that searches go by beside words, "off" for none
 	Caveats    []string             `json:"caveats"`
 	Forges     []forge.ForgeStatus  `json:"forges"` // and trackers that serve this place
 
@@ -90,6 +92,10 @@ func (in *Inspector) Status(ctx context.Context) (Status, error) {
 		}
 	}
 	st.IndexBytes = sizeBelow(filepath.Join(in.ws.IndexDir(), "shards")) + sizeBelow(in.src.FrozenDir()) + sizeBelow(in.src.VectorsDir())
+	st.Meaning = config.EmbedOff
+	if s := in.src.Semantic(); s != nil {
+		st.Meaning = s.Name() + ", " + s.Where()
+	}
 	in.keptStatus(&st)
 	st.Shards, err = in.src.Status(ctx)
 	if err == nil {

@@ -87,7 +87,8 @@ func (src *Sources) ImportModel(ctx context.Context, dir, name string) (Model, e
 		return Model{}, fmt.Errorf("%w: %q can't be a model's name: letters, digits, dots, dashes and underscores can", messages.ErrUsage, name)
 	}
 	if name == config.EmbedOff || name == config.EmbedBuiltin {
-		return Model{}, fmt.Errorf("%w: %q has a meaning of its own in config.yaml: choose another with --name", messages.ErrUsage, name)
+		return Model{}, fmt.Errorf("%w: %q has a meaning of its own in config.yaml: choose another with --name",
+			messages.ErrUsage, name)
 	}
 	r, err := embed.Import(ctx, dir, src.ws.Options.ModelsDir(), name)
 	if err != nil {

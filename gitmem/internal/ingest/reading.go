@@ -57,8 +57,10 @@ func textsOf(snap *index.Snapshot) texts {
 	}
 	return texts{
 		Snapshot: snap, byProgram: map[uint32]bool{},
-		transcripts: ref(cite.LayerTranscripts), team: ref(cite.LayerTeam), memory: ref(cite.LayerMemory), rules: ref(cite.LayerRules),
-		discussion: ref("discussion"), prompt: ref(string(cite.KindPrompt)), user: ref(string(transcript.RoleUser)), merge: ref("merge"),
+		transcripts: ref(cite.LayerTranscripts), team: ref(cite.LayerTeam),
+		memory: ref(cite.LayerMemory), rules: ref(cite.LayerRules),
+		discussion: ref("discussion"), prompt: ref(string(cite.KindPrompt)),
+		user: ref(string(transcript.RoleUser)), merge: ref("merge"),
 	}
 }
 
@@ -186,7 +188,8 @@ func (src *Sources) ReadForMeaning(
 		if set := src.VectorSet(sh); set != "" && o.Snaps[i] != nil {
 			err = errors.Join(err, s.compact(set, o.Snaps[i]))
 		}
-		if err == nil && r.out[i].Embedded == r.out[i].Texts && r.out[i].Texts > 0 { // else the other model may be wanted again
+		// Until all is read the vectors of another model stay: it may be wanted again.
+		if done := r.out[i].Embedded == r.out[i].Texts && r.out[i].Texts > 0; done && err == nil {
 			err = src.dropOthers(src.VectorSet(sh), s.File(src.VectorSet(sh)))
 		}
 	}

@@ -61,7 +61,9 @@ func (src *Sources) Semantic() *Semantic {
 		return nil
 	}
 	if src.meaning == nil || src.meaning.Conf != conf {
-		src.meaning = &Semantic{Conf: conf, o: src.ws.Options, waiting: map[string][]text{}, opened: map[string]*embed.Vectors{}}
+		src.meaning = &Semantic{
+			Conf: conf, o: src.ws.Options, waiting: map[string][]text{}, opened: map[string]*embed.Vectors{},
+		}
 	}
 	return src.meaning
 }

@@ -34,7 +34,9 @@ func (res *Result) blend(meaning Result, leg Leg, limit int) {
 	scores := slice.Map(res.Hits, func(h Hit) float64 { return h.Score })
 	slices.SortFunc(scores, func(a, b float64) int { return cmp.Compare(b, a) })
 	res.AddMeaning(meaning.Hits, leg.Name)
-	res.Hits = slices.DeleteFunc(res.Hits, func(h Hit) bool { return h.guess && len(h.Found) == 1 && h.Cosine > 0 && h.Cosine < Alone })
+	res.Hits = slices.DeleteFunc(res.Hits, func(h Hit) bool {
+		return h.guess && len(h.Found) == 1 && h.Cosine > 0 && h.Cosine < Alone
+	})
 	for i := range res.Hits {
 		h := &res.Hits[i]
 		h.Fused = weightOf(*h) * (max(h.Cosine, least) - Unrelated)

@@ -303,3 +303,25 @@ func TestTiles(t *testing.T) {
 		}
 	}
 }
+
+// FuzzOpen opens files of any bytes behind a valid beginning, and computes with those that open.
+func FuzzOpen(f *testing.F) {
+	r := rand.New(rand.NewPCG(7, 7))
+	s := bert.Shape{Dims: 64, Layers: 1, Heads: 1, Inner: 64, Positions: 4, Pieces: 9}
+	data, err := trained(r, s).Build(f.Context(), texts(r, 3, s.Pieces, s.Positions))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(uint16(12), byte(1))
+	f.Fuzz(func(t *testing.T, at uint16, flip byte) {
+		bad := slices.Clone(data)
+		bad[int(at)%len(bad)] ^= flip
+		m, err := bert.Open(bad)
+		if err != nil {
+			return
+		}
+		if _, err := m.Encode(t.Context(), [][]int32{{0, int32(m.Pieces - 1)}}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
