@@ -21,6 +21,7 @@ const (
 	shortSource  = 1200 // bytes up to which a source is judged as a whole, longer ones by one passage
 	leastHeld    = 0.65 // see [relevance.held]
 	unknownName  = 2    // what a name counts that memory does not know: the prompt is about something else
+	tellingWord  = 0.65 // what a word must weigh of what one weighs that a single document holds
 	recallMargin = 0.75 // what a passage must hold of what the best one does
 
 	// Documents that the terms searched for are in, or the fiftieth part of all: more
@@ -63,6 +64,9 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 	slices.SortStableFunc(res.Hits, func(a, b search.Hit) int {
 		return cmp.Or(cmp.Compare(b.Coverage, a.Coverage), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Cosine, a.Cosine))
 	})
+	if len(searched) > 0 && !j.tells() {
+		return nil, nil
+	}
 	var found []passage
 	for _, hit := range res.Hits[:min(len(res.Hits), 2*recallHits)] {
 		if ctx.Err() != nil {
@@ -73,6 +77,14 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 		}
 	}
 	return j.best(found), nil
+}
+
+// tells reports whether a prompt has a word that few documents hold: one whose words are all common
+// here, as "run the tests", is about nothing in particular.
+func (j relevance) tells() bool {
+	return slices.ContainsFunc(j.terms, func(t string) bool {
+		return j.heldBy[t] > 0 && j.weight[t] >= tellingWord*j.unique
+	})
 }
 
 // passage is what a hit says of a prompt.
