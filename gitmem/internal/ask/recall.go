@@ -21,7 +21,7 @@ const (
 	shortSource  = 1200 // bytes up to which a source is judged as a whole, longer ones by one passage
 	leastHeld    = 0.65 // see [relevance.held]
 	unknownName  = 2    // what a name counts that memory does not know: the prompt is about something else
-	tellingWord  = 0.65 // what a word must weigh of what one weighs that a single document holds
+	fewDocuments = 20   // that hold a word which tells what a prompt is about, and one more for each thousand
 	recallMargin = 0.75 // what a passage must hold of what the best one does
 
 	// Documents that the terms searched for are in, or the fiftieth part of all: more
@@ -82,9 +82,7 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 // tells reports whether a prompt has a word that few documents hold: one whose words are all common
 // here, as "run the tests", is about nothing in particular.
 func (j relevance) tells() bool {
-	return slices.ContainsFunc(j.terms, func(t string) bool {
-		return j.heldBy[t] > 0 && j.weight[t] >= tellingWord*j.unique
-	})
+	return slices.ContainsFunc(j.terms, func(t string) bool { return j.heldBy[t] > 0 && j.heldBy[t] <= j.few })
 }
 
 // passage is what a hit says of a prompt.
@@ -101,6 +99,7 @@ type relevance struct {
 	parts  [][]string      // the prompt's terms by sentence
 	unique float64         // what a term weighs that one document holds
 	prompt map[string]bool // all its terms
+	few    int             // how many documents hold a word that tells
 }
 
 // ideaTail is what the archive writes behind an idea.
@@ -111,6 +110,7 @@ var ideaTail = lazy.Pattern(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s
 func newRelevance(p Prompt, known Known, forms []search.QueryTerm) (j relevance, searched []string) {
 	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{}}, parts: p.Parts, prompt: index.TermSet(p.Text)}
 	j.terms, j.unique = p.Terms(), search.IDF(max(known.Total, 1), 1)
+	j.few = fewDocuments + known.Total/1000
 	lowIDFTerm := lowIDFTerms()
 	typed := strings.Fields(p.Text)
 	names := namesIn(typed, capitalsTell(typed))
