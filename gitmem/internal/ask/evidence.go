@@ -335,8 +335,10 @@ func trail(q Question, terms []search.Term, found []evidence) []string {
 		lines = append(lines, fmt.Sprintf("term %s: in %d documents, weight %.2f", t.Text, t.Docs, t.Rarity))
 	}
 	for _, ev := range found[:min(len(found), 10)] {
-		lines = append(lines, fmt.Sprintf("%s: says %.0f %% of the question, its title %.0f %%, its whole text %.0f %%, pairs %.0f %%, score %.3f, meaning %.2f, authority %.2f, rank %.3f",
-			ev.src.ID, 100*ev.near, 100*ev.titled, 100*ev.all, 100*ev.pairs, ev.hit.Score, ev.hit.Cosine, authority(q.Kind, ev.src), ev.rank))
+		lines = append(lines, fmt.Sprintf("%s: says %.0f %% of the question, its title %.0f %%, its whole text %.0f %%, "+
+			"pairs %.0f %%, score %.3f, meaning %.2f, authority %.2f, rank %.3f",
+			ev.src.ID, 100*ev.near, 100*ev.titled, 100*ev.all, 100*ev.pairs, ev.hit.Score, ev.hit.Cosine,
+			authority(q.Kind, ev.src), ev.rank))
 	}
 	return lines
 }

@@ -21,7 +21,7 @@ const (
 	shortSource  = 1200 // bytes up to which a source is judged as a whole, longer ones by one passage
 	leastHeld    = 0.65 // see [relevance.held]
 	unknownName  = 2    // what a name counts that memory does not know: the prompt is about something else
-	fewDocuments = 20   // that hold a word which tells what a prompt is about, and one more for each thousand
+	fewDocuments = 20   // most documents with a word that says what a prompt is about, plus 1 for each 1000 documents
 	recallMargin = 0.75 // what a passage must hold of what the best one does
 
 	// Documents that the terms searched for are in, or the fiftieth part of all: more
@@ -51,6 +51,9 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 		forms = e.formsOf(ctx, p.script, p.Terms())
 	}
 	j, searched := newRelevance(p, known, forms)
+	if len(searched) > 0 && !j.tells() {
+		return nil, nil
+	}
 	q.Terms, q.Limit, q.Meaning = search.PlainTerms(searched), recallHits, p.Text
 	for _, k := range forms {
 		if k.For = slices.Index(searched, j.terms[k.For]); k.For >= 0 {
@@ -64,9 +67,6 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 	slices.SortStableFunc(res.Hits, func(a, b search.Hit) int {
 		return cmp.Or(cmp.Compare(b.Coverage, a.Coverage), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Cosine, a.Cosine))
 	})
-	if len(searched) > 0 && !j.tells() {
-		return nil, nil
-	}
 	var found []passage
 	for _, hit := range res.Hits[:min(len(res.Hits), 2*recallHits)] {
 		if ctx.Err() != nil {
@@ -79,8 +79,8 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 	return j.best(found), nil
 }
 
-// tells reports whether a prompt has a word that few documents hold: one whose words are all common
-// here, as "run the tests", is about nothing in particular.
+// tells reports whether few documents hold one of the words of a prompt. If all words are common
+// here, as in "run the tests", the prompt has no particular subject.
 func (j relevance) tells() bool {
 	return slices.ContainsFunc(j.terms, func(t string) bool { return j.heldBy[t] > 0 && j.heldBy[t] <= j.few })
 }
@@ -99,7 +99,7 @@ type relevance struct {
 	parts  [][]string      // the prompt's terms by sentence
 	unique float64         // what a term weighs that one document holds
 	prompt map[string]bool // all its terms
-	few    int             // how many documents hold a word that tells
+	few    int             // see fewDocuments
 }
 
 // ideaTail is what the archive writes behind an idea.

@@ -92,7 +92,8 @@ func (c *checkup) checkMeaning() {
 		f := Finding{Check: "model", State: FindingOK, Detail: s.Name() + ", " + s.Where()}
 		if err != nil {
 			f = Finding{Check: f.Check, State: FindingWarn, Detail: plain.Text(err),
-				Advice: "Import the model again, or run: gitmem model use builtin, or off. Until then questions are answered without it."}
+				Advice: "Import the model again, or run: gitmem model use builtin, or off. " +
+					"Until then questions are answered without it."}
 		}
 		c.add(f)
 	}

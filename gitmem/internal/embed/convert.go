@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -63,7 +62,7 @@ func ConvertEncoder(ctx context.Context, dir string) ([]byte, error) {
 	if err := checkModules(dir); err != nil {
 		return nil, damaged(dir, modulesFile, err)
 	}
-	src, release, err := openTensors(dir)
+	src, release, err := mmap.Open(filepath.Join(dir, tensorsFile), maxModelBytes, false)
 	if err != nil {
 		return nil, missing(err)
 	}
@@ -85,7 +84,7 @@ func ConvertEncoder(ctx context.Context, dir string) ([]byte, error) {
 
 // isEncoder reports whether the tensors in a folder are those of an encoder.
 func isEncoder(dir string) bool {
-	src, release, err := openTensors(dir)
+	src, release, err := mmap.Open(filepath.Join(dir, tensorsFile), maxModelBytes, false)
 	if err != nil {
 		return false
 	}
@@ -100,15 +99,6 @@ func isEncoder(dir string) bool {
 		}
 	}
 	return false
-}
-
-// openTensors maps the file of a model's tensors.
-func openTensors(dir string) (data []byte, release func(), err error) {
-	file := filepath.Join(dir, tensorsFile)
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() { // opening a pipe may never end
-		return nil, nil, cmp.Or(err, fmt.Errorf("%s is no regular file", file))
-	}
-	return mmap.Open(file, maxModelBytes, false)
 }
 
 func readJSON(path string, to any) error {
@@ -226,7 +216,7 @@ func (n normalizer) reading() (out uint32) {
 	if n.Lower {
 		out |= readsLower
 	}
-	if n.Strip == nil && n.Lower || n.Strip != nil && *n.Strip {
+	if n.strips() {
 		out |= readsBare
 	}
 	if n.Chinese {

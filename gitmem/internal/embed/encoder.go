@@ -68,7 +68,7 @@ func OpenEncoder(data []byte) (*Encoder, error) {
 		return nil, err
 	}
 	bare := m.Reading&readsBare != 0
-	t := &tokenizer{vocabulary: sorted{m.Vocabulary, m.Pieces}, keeps: true, maxRunes: 100, tokens: m.Pieces}
+	t := &tokenizer{vocabulary: sorted{m.Vocabulary, m.Pieces}, keeps: true, maxRunes: 100}
 	t.normal = normalizer{
 		Clean: true, Chinese: m.Reading&readsChinese != 0, Strip: &bare, Lower: m.Reading&readsLower != 0,
 	}

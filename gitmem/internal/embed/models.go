@@ -150,8 +150,8 @@ func ValidName(name string) bool {
 const partSuffix = ".part"
 
 // Import copies the static model in dir to models/name, or the encoder there in its converted
-// form, after it was loaded and has embedded test sentences, and returns its record. An older model of that name is replaced
-// as a whole or stays as it is.
+// form, after it was loaded and has embedded test sentences, and returns its record. An older
+// model of that name is replaced as a whole or stays as it is.
 func Import(ctx context.Context, dir, models, name string) (r Record, err error) {
 	if !ValidName(name) {
 		return r, fmt.Errorf("%q can't be a model's name: letters, digits, dots, dashes and underscores can", name)

@@ -45,7 +45,7 @@ func (n normalizer) text(s string) string {
 	if n.Chinese && !isASCII(s) {
 		s = ideograph().ReplaceAllString(s, " $0 ")
 	}
-	if n.Strip == nil && n.Lower || n.Strip != nil && *n.Strip {
+	if n.strips() {
 		s = strings.Map(func(r rune) rune {
 			if unicode.Is(unicode.Mn, r) {
 				return -1
@@ -58,6 +58,9 @@ func (n normalizer) text(s string) string {
 	}
 	return s
 }
+
+// strips reports whether accents are stripped.
+func (n normalizer) strips() bool { return n.Strip == nil && n.Lower || n.Strip != nil && *n.Strip }
 
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })

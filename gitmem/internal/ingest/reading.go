@@ -21,6 +21,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/internal/clip"
 	"github.com/gitmem/gitmem/internal/slice"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 const (
@@ -122,25 +123,29 @@ func (t texts) each() iter.Seq2[int, uint64] {
 	}
 }
 
+// parts yields the keys of a row that have vectors, each with the number of its part from 1 on, or 0
+// for a row that is read as a whole. The first is yielded also without one.
+func (t texts) parts(i int, key uint64, vectors *embed.Vectors) iter.Seq2[int, uint64] {
+	return func(yield func(int, uint64) bool) {
+		if !t.inParts(i) {
+			yield(0, key)
+			return
+		}
+		for n := 0; n == 0 || vectors.Has(embed.PartKey(key, n)); n++ {
+			if !yield(n+1, embed.PartKey(key, n)) {
+				return
+			}
+		}
+	}
+}
+
 // itemsOf are the items and paragraphs of a text, mostParts at most.
 func itemsOf(text string) (out []string) {
-	var item []string
-	flush := func() {
-		if len(item) > 0 && len(out) < mostParts {
-			out = append(out, strings.Join(item, "\n"))
-		}
-		item = nil
-	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		if strings.TrimSpace(line) == "" || isItem(line) {
-			flush()
-		}
-		if strings.TrimSpace(line) != "" {
-			item = append(item, strings.TrimSpace(line))
+	for p := range markdown.Paragraphs(text) {
+		if out = append(out, p.Text); len(out) == mostParts {
+			break
 		}
 	}
-	flush()
 	return out
 }
 
@@ -150,11 +155,6 @@ func NearItem(text string, h search.Hit) string {
 		return all[h.Item-1]
 	}
 	return ""
-}
-
-// isItem reports whether a line begins an item of a list.
-func isItem(line string) bool {
-	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ")
 }
 
 // unread is a row that is to be read.
@@ -202,9 +202,8 @@ func (s *Semantic) compact(set string, snap *index.Snapshot) error {
 	var keys []uint64
 	t := textsOf(snap)
 	for row, key := range t.each() {
-		keys = append(keys, key)
-		for n := 1; t.inParts(row) && vectors.Has(embed.PartKey(key, n)); n++ {
-			keys = append(keys, embed.PartKey(key, n))
+		for _, part := range t.parts(row, key, vectors) {
+			keys = append(keys, part)
 		}
 	}
 	if vectors.Len() == 0 || !vectors.Untidy(len(keys)) {
@@ -229,11 +228,19 @@ func (src *Sources) lockReading(ctx context.Context, waits bool) (unlock func(),
 			return nil, fmt.Errorf("another process reads for meaning: %w", store.ErrLocked)
 		}
 		src.ws.Progress(workspace.Progress{Shard: "meaning", Waiting: "the process that reads for meaning"})
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(200 * time.Millisecond):
+		if err := wait(ctx, 200*time.Millisecond); err != nil {
+			return nil, err
 		}
+	}
+}
+
+// wait waits so long, or until the context is done, whose error it returns then.
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
 	}
 }
 
@@ -290,7 +297,7 @@ func (src *Sources) howFarRead(sh Shard) (read, all int) {
 
 // progress counts the texts of a set that were read, and all.
 func (s *Semantic) progress(set string, snap *index.Snapshot) (read, all int) {
-	vectors := embed.OpenVectors(s.File(set), s.Print)
+	vectors := s.vectors(set)
 	for _, key := range textsOf(snap).each() {
 		all++
 		if vectors.Has(key) {
@@ -413,10 +420,8 @@ func (s *Semantic) appendTo(ctx context.Context, set string) (to *embed.Appender
 		if to, err = embed.Append(s.File(set), s.Print); to != nil || err != nil {
 			return to, err
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(100 * time.Millisecond):
+		if err := wait(ctx, 100*time.Millisecond); err != nil {
+			return nil, err
 		}
 	}
 	return nil, nil

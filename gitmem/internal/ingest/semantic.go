@@ -210,9 +210,10 @@ func (src *Sources) NearPrompt(
 	sets := slice.Map(names, func(name string) string { return filepath.Join(src.VectorsDir(), name) })
 	near, _, _, err := s.rank(ctx, embed.Prompt, snaps, sets, q)
 	res.AddMeaning(near, "semantic")
+	of := slice.Map(snaps, textsOf)
 	for i := range res.Hits {
 		h := &res.Hits[i]
-		t := textsOf(snaps[h.Shard])
+		t := of[h.Shard]
 		h.Far = h.Cosine == 0 && t.reads(h.Row) && s.vectors(sets[h.Shard]).Has(t.key(h.Row))
 	}
 	return err
@@ -254,12 +255,13 @@ func (s *Semantic) nearest(
 	default:
 		vectors = s.tidy(set, snap)
 	}
-	rows, keys, part := s.compared(snap, vectors, f)
+	t := textsOf(snap)
+	rows, keys, part := s.compared(t, vectors, f)
 	if set == "" || len(rows) == 0 {
 		return nil, len(rows), len(rows), nil
 	}
 	near, unknown, err := vectors.Nearest(ctx, question, keys, max(1, q.Limit), search.Unrelated)
-	seen, t := map[int32]bool{}, textsOf(snap)
+	seen := map[int32]bool{}
 	add := func(row int32, n embed.Near) {
 		if !seen[row] && f.Pass(row) {
 			hits = append(hits, search.Hit{Row: int(row), Doc: snap.Row(int(row)), Score: n.Cosine, Item: part[n.At]})
@@ -280,16 +282,15 @@ func (s *Semantic) nearest(
 // these: those that pass a filter, a prompt also if its answer does, and one with parts several
 // times. part is which part from 1 on, 0 for the whole.
 func (s *Semantic) compared(
-	snap *index.Snapshot, vectors *embed.Vectors, f *search.Filter,
+	t texts, vectors *embed.Vectors, f *search.Filter,
 ) (rows []int32, keys []uint64, part []int) {
-	t := textsOf(snap)
 	add := func(row int, key uint64, n int) {
 		rows, keys, part = append(rows, int32(row)), append(keys, key), append(part, n)
 	}
-	for i := range snap.Rows() {
+	for i := range t.Rows() {
 		if !s.Deep {
 			if f.Pass(int32(i)) {
-				add(i, snap.HashOf(i), 0)
+				add(i, t.HashOf(i), 0)
 			}
 			continue
 		}
@@ -299,14 +300,8 @@ func (s *Semantic) compared(
 		if next := t.answer(i); !f.Pass(int32(i)) && (next < 0 || !f.Pass(int32(next))) {
 			continue
 		}
-		key := t.key(i)
-		if !t.inParts(i) {
-			add(i, key, 0)
-			continue
-		}
-		add(i, key, 1)
-		for n := 1; vectors.Has(embed.PartKey(key, n)); n++ {
-			add(i, embed.PartKey(key, n), n+1)
+		for n, key := range t.parts(i, t.key(i), vectors) {
+			add(i, key, n)
 		}
 	}
 	return rows, keys, part

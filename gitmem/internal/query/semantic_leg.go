@@ -43,9 +43,10 @@ func (rd *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (sea
 	for i := range v.Shards {
 		sets[i] = rd.src.VectorSet(v.Shards[i])
 	}
-	return search.Leg{Name: "semantic", Weight: weight, Meaning: s.Deep, Find: func(ctx context.Context, q search.Query) (search.Result, error) {
+	find := func(ctx context.Context, q search.Query) (search.Result, error) {
 		return rd.src.Find(ctx, s, v.Snaps, sets, q)
-	}}, true
+	}
+	return search.Leg{Name: "semantic", Weight: weight, Meaning: s.Deep, Find: find}, true
 }
 
 // catchUp embeds what small indexes had before there was a model, so that nobody

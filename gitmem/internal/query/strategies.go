@@ -54,8 +54,8 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 	}
 	res, outcomes, err := search.RunLegs(ctx, q, legs, strategyTime, v.Reader.ws.Options.Now)
 	v.note(outcomes)
-	if err != nil && ctx.Err() == nil && len(legs) == 1 && (legs[0].Guess || legs[0].Meaning) { // chosen alone, and reported as a strategy that failed
-		err = nil
+	if alone := len(legs) == 1 && (legs[0].Guess || legs[0].Meaning); alone && ctx.Err() == nil {
+		err = nil // it is reported as a strategy that failed
 	}
 	v.Reader.src.ReportSemantic()
 	for i := range res.Hits {

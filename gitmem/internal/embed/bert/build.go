@@ -26,7 +26,7 @@ type Layer struct {
 // Trained is an encoder as it was trained. Its Shape's numbers are those of the slices.
 type Trained struct {
 	Shape
-	// Vocabulary is sorted by bytes, and Words has a row for each.
+	// Vocabulary is sorted by bytes, and WordRows has a row for each.
 	Vocabulary []string
 	WordRows   []float32
 	// PositionRows are the rows of the positions, each with that of the only type of text.

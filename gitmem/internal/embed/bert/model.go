@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 )
 
 // Shape is the size of an encoder.
@@ -104,7 +105,7 @@ var ErrFormat = errors.New("no encoder model")
 // Open reads a model whose tables stay in data. The kernel is the fastest that the processor
 // has.
 func Open(data []byte) (*Model, error) {
-	if len(data) < HeaderBytes || string(data[:len(magic)]) != magic {
+	if !hasHeader(data) {
 		return nil, ErrFormat
 	}
 	var n [7]int
@@ -126,9 +127,13 @@ func Open(data []byte) (*Model, error) {
 	return m, nil
 }
 
+func hasHeader(data []byte) bool {
+	return len(data) >= HeaderBytes && string(data[:len(magic)]) == magic
+}
+
 // Check compares a model's bytes with their checksum.
 func Check(data []byte) error {
-	if len(data) < HeaderBytes || string(data[:len(magic)]) != magic {
+	if !hasHeader(data) {
 		return ErrFormat
 	}
 	if checksum(data) != binary.LittleEndian.Uint32(data[HeaderBytes-4:]) {
@@ -198,21 +203,13 @@ func (r *reader) matrix(in, out int) matrix {
 			continue
 		}
 		if m.smooth == nil {
-			m.smooth = ones(in)
+			m.smooth = slices.Repeat([]float32{1}, in)
 		}
 		m.smooth[i] = float32(math.Ldexp(1, -int(int8(e))))
 	}
 	m.scale, m.bias, m.sum = r.floats(out), r.floats(out), r.integers(out)
 	m.weights = r.bytes(in * out)
 	return m
-}
-
-func ones(n int) []float32 {
-	out := make([]float32, n)
-	for i := range out {
-		out[i] = 1
-	}
-	return out
 }
 
 // Strings are sorted texts of at most 255 bytes, one behind the other.
