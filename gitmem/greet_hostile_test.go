@@ -96,6 +96,36 @@ func TestGreetSkipsWhatItCannotRead(t *testing.T) {
 	l.resolves(r.dir, g)
 }
 
+// TestGreetUnreadableProfile: a session is told that the user's orders are missing where they can't
+// be read, and so is the person.
+func TestGreetUnreadableProfile(t *testing.T) {
+	t.Parallel()
+	const good = "---\nformat: 1\nkind: profile\norders:\n  - Never push to main\n---\n"
+	for name, text := range map[string]string{
+		"invalid YAML":                     "---\nformat: 1\norders: [x\n---\n",
+		"a conflict within":                "---\nformat: 1\n<<<<<<< HEAD\norders:\n  - Never push\n=======\ntools: 1\n>>>>>>> other\n---\n",
+		"a conflict from the first line":   "<<<<<<< HEAD\n" + good + "=======\n" + good + ">>>>>>> other\n",
+		"frontmatter that is never closed": "---\nformat: 1\norders:\n  - Never push to main\n",
+	} {
+		for _, rel := range []string{"gitmem/profile.md", "orders.md"} {
+			l := newLab(t)
+			r, dir := pumpStore(l)
+			if rel == "orders.md" {
+				rel = dir + "/" + rel
+			}
+			l.write(filepath.Join(l.root, rel), text)
+			g := l.start(r.dir, sessionC)
+			if lines := strings.Split(g.Text, "\n"); len(lines) < 4 || !strings.HasPrefix(lines[3], "- the user's standing orders and preferences may be missing: "+rel+" can't be read") {
+				t.Errorf("%s, %s: told\n%s", name, rel, g.Text)
+			}
+			if !strings.Contains(g.Notice, rel+" can't be read") {
+				t.Errorf("%s, %s: the person is told %q", name, rel, g.Notice)
+			}
+			says(t, l.greet(r.dir, gitmem.ContextOptions{Parts: []string{"profile"}}), rel+" can't be read")
+		}
+	}
+}
+
 func TestGreetUnreadableFolders(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" || os.Geteuid() == 0 {

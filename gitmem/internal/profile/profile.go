@@ -102,6 +102,9 @@ func Read(src []byte) (*Profile, error) {
 		if len(p.doc.Skipped) > 0 && p.doc.Skipped[0].Span.Start == 0 {
 			return nil, errors.New(p.doc.Skipped[0].Reason)
 		}
+		if n := markdown.ConflictMark(src); n > 0 {
+			return nil, fmt.Errorf("a conflict mark on line %d and no frontmatter", n)
+		}
 		return p, nil
 	}
 	if p.doc.Front.Err != nil {

@@ -136,6 +136,8 @@ type contextBuilder struct {
 	days     map[string][]byte // files of the archive as they were listed; nil before they are read
 	answered map[string]bool   // citations of ideas that a later one answers or replaces
 
+	unread []string // why the profile, or orders, can't be read
+
 	older     []sessioncontext.Session // of which only what they left open is told
 	olderOpen int                      // what still older ones left open
 }
@@ -183,7 +185,7 @@ func (c *contextBuilder) notice(ctx context.Context) string {
 	if c.p.Untrusted != nil {
 		text = c.p.Untrusted.Error() + "; " + c.p.Allowing()
 	}
-	parts := []string{text}
+	parts := append([]string{text}, c.unread...)
 	if c.o.Session != "" {
 		gone, err := c.s.decay(ctx, c.p)
 		if err != nil {

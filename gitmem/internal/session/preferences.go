@@ -14,6 +14,8 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -163,6 +165,7 @@ func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []Con
 		p, err := c.s.ws.Profile(rel)
 		if err != nil {
 			c.skip("profile", err)
+			c.unread = append(c.unread, messages.OneLine(c.s.ws.Clean(plain.Text(err)), 200))
 			continue
 		}
 		for _, g := range p.Groups(c.s.ws.Options.Now()) {
@@ -182,6 +185,7 @@ func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []Con
 			}
 		}
 	}
+	lines = slice.Map(c.unread, sessioncontext.UnreadLine)
 	seen := map[string]bool{}
 	for _, text := range append(orders, rest...) {
 		if !seen[text] {

@@ -26,6 +26,11 @@ func ProfileLine(text string) Line {
 	return Line{text: "- " + messages.Quotable(messages.OneLine(text, factChars))}
 }
 
+// UnreadLine tells that the user's orders and preferences in a file are missing.
+func UnreadLine(why string) Line {
+	return ProfileLine("the user's standing orders and preferences may be missing: " + why)
+}
+
 // SessionSection lists the last sessions, of the last one its prompts, and what sessions
 // left for later ones.
 func SessionSection(list []Session, more int, notes []Line) Section {
