@@ -136,10 +136,11 @@ type contextBuilder struct {
 	days     map[string][]byte // files of the archive as they were listed; nil before they are read
 	answered map[string]bool   // citations of ideas that a later one answers or replaces
 
-	unread []string // why the profile, or orders, can't be read
-
-	older     []sessioncontext.Session // of which only what they left open is told
-	olderOpen int                      // what still older ones left open
+	older                  []sessioncontext.Session // that are not listed: what they left open and decided is told
+	opened                 int                      // of them that are on days with something open
+	learnt                 int                      // UTF-16 units of what was learnt in all that were read, about
+	olderOpen, olderLearnt map[string]int           // what still older ones left open and learnt, by kind
+	unread                 []string                 // why the profile, or orders, can't be read
 }
 
 // skip notes what is left out since it can't be read.
@@ -152,14 +153,17 @@ func (c *contextBuilder) skip(what string, err error) {
 
 // compose writes a session context anew.
 func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOptions) Context {
-	c := &contextBuilder{s: s, p: p, o: o, answered: map[string]bool{}}
+	c := &contextBuilder{
+		s: s, p: p, o: o, answered: map[string]bool{}, olderOpen: map[string]int{}, olderLearnt: map[string]int{},
+	}
 	sessions, more := c.sessions(ctx)
 	preferences, variables := c.profile()
+	all := append(slices.Clone(sessions), c.older...)
 	parts := []sessioncontext.Section{
 		sessioncontext.ProfileSection(preferences),
 		sessioncontext.SessionSection(sessions, more, c.notes(sessions)),
-		sessioncontext.OpenSection(c.tasks(), append(slices.Clone(sessions), c.older...), c.olderOpen),
-		sessioncontext.LearntSection(c.decisions(), sessions),
+		sessioncontext.OpenSection(c.tasks(), all, c.olderOpen),
+		sessioncontext.LearntSection(c.decisions(), all, c.olderLearnt),
 		sessioncontext.MemorySection(c.memory()),
 	}
 	if len(o.Parts) > 0 {

@@ -34,7 +34,7 @@ func (c *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Se
 }
 
 // archived reads the newest sections of the archive. unread is the number of older days, of which it
-// reads only what was left open.
+// reads only what was left open and decided.
 func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	days := c.archiveDays()
 	c.days = make(map[string][]byte, len(days))
@@ -44,10 +44,11 @@ func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	seen := map[string]bool{c.o.Session: true}
 	for i, rel := range days {
 		if i == contextDays || len(out) >= sessioncontext.MostFacts {
-			c.leftOpen(days[i:])
+			c.addOlder(days[i:])
 			return out, len(days) - i
 		}
 		for _, s := range c.archiveFile(rel) {
+			c.learnt += s.LearntUnits()
 			switch {
 			case !seen[s.ID]:
 				seen[s.ID] = true
@@ -60,22 +61,40 @@ func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	return out, 0
 }
 
-// leftOpen reads what sessions left open and nothing closed since, newest first. Behind contextOpen
-// sections it only counts.
-func (c *contextBuilder) leftOpen(days []string) {
+// addOlder reads what sessions left open and learnt and nothing closed since, newest first: behind
+// contextOpen sections with something open only as long as there may be room for what was learnt. The
+// rest it counts.
+func (c *contextBuilder) addOlder(days []string) {
 	for _, rel := range days {
 		b, err := c.s.src.MemoryTree().Read(cite.File{Path: rel, Area: cite.AreaArchive, Project: c.p.Project.ID})
 		if err != nil {
 			c.skip(rel, err)
 			continue
 		}
-		switch n := sessioncontext.OpenIn(b, c.answered); {
-		case n == 0:
-		case len(c.older) < contextOpen:
-			c.older = append(c.older, slices.DeleteFunc(c.archiveFile(rel), func(s sessioncontext.Session) bool { return s.ID == c.o.Session })...)
-		default:
-			c.olderOpen += n
+		open, learnt := sessioncontext.HoldsIn(b, c.answered)
+		mayOpen := len(open) > 0 && c.opened < contextOpen
+		if !mayOpen && (len(learnt) == 0 || c.learnt >= sessioncontext.MaxUnits) {
+			addCounts(c.olderOpen, open)
+			addCounts(c.olderLearnt, learnt)
+			continue
 		}
+		c.days[rel] = b
+		for _, s := range c.archiveFile(rel) {
+			if s.ID == c.o.Session {
+				continue
+			}
+			c.older = append(c.older, s)
+			c.learnt += s.LearntUnits()
+			if len(open) > 0 {
+				c.opened++
+			}
+		}
+	}
+}
+
+func addCounts(to, counts map[string]int) {
+	for kind, n := range counts {
+		to[kind] += n
 	}
 }
 

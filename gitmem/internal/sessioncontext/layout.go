@@ -3,6 +3,8 @@ package sessioncontext
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -25,6 +27,7 @@ const MaxUnits = 9000
 // Line is one fact of a session context as it is written there.
 type Line struct {
 	head string   // line above it, written once for all that follow with the same; "" for none
+	kind string   // what it is of, as counted where lines are left out: decision; "" for no kind of its own
 	text string   // the line, which begins with a hyphen, so that no record can look like a line of gitmem's
 	ids  []string // citations in it
 }
@@ -37,7 +40,7 @@ type Section struct {
 	share       int    // UTF-16 units that it may have whatever the other sections need
 	most        int    // UTF-16 units that it may have in any case, 0 for no bound
 	lines       []Line
-	more        int // lines that are left out in any case
+	more        map[string]int // lines of each kind that are left out in any case
 }
 
 // Name is the name of the part that the section is.
@@ -55,12 +58,51 @@ const (
 	mostOpen = 3600 // what is open is told for as long as it is, and must leave room for decisions
 )
 
-// left is the line that counts what a section leaves out when it ends after n lines.
-func (s Section) left(n int) string {
-	if n = len(s.lines) - n + s.more; n > 0 {
-		return fmt.Sprintf("… %d more: %s", n, s.hint)
+// left is how many lines of each kind a section leaves out when it ends after n lines.
+func (s Section) left(n int) map[string]int {
+	left := maps.Clone(s.more)
+	if left == nil {
+		left = map[string]int{}
 	}
-	return ""
+	for _, l := range s.lines[n:] {
+		left[l.kind]++
+	}
+	return left
+}
+
+// leftLine is the line that counts what a section leaves out, most first; "" where that is nothing.
+func (s Section) leftLine(n int) string {
+	left := s.left(n)
+	kinds := slices.SortedFunc(maps.Keys(left), func(a, b string) int {
+		return cmp.Or(cmp.Compare(left[b], left[a]), cmp.Compare(a, b))
+	})
+	var parts []string
+	for _, kind := range kinds {
+		more := ""
+		if len(parts) == 0 {
+			more = "more "
+		}
+		switch n := left[kind]; {
+		case n == 0:
+		case kind == "":
+			parts = append(parts, fmt.Sprint(n, " ", more))
+		default:
+			_, noun, _ := strings.Cut(messages.Plural(n, nouns(kind)), " ")
+			parts = append(parts, fmt.Sprint(n, " ", more, noun))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "… " + strings.TrimSpace(strings.Join(parts, ", ")) + ": " + s.hint
+}
+
+// nouns is a kind as it is counted.
+func nouns(kind string) string {
+	if kind == markdown.IntentFailed {
+		return "failure"
+	}
+	return kind
 }
 
 // text is a section's first n lines, with its title and what it leaves out.
@@ -78,7 +120,7 @@ func (s Section) text(n int) string {
 		}
 		b.WriteString(l.text + "\n")
 	}
-	if hint := s.left(n); hint != "" {
+	if hint := s.leftLine(n); hint != "" {
 		b.WriteString(hint + "\n")
 	}
 	return b.String()
@@ -108,7 +150,11 @@ func Layout(project string, sections []Section) (text string, parts []Part, ids 
 			ids = append(ids, l.ids...)
 		}
 		if n[i] > 0 {
-			parts = append(parts, Part{Name: s.name, Lines: n[i], More: len(s.lines) - n[i] + s.more})
+			more := 0
+			for _, n := range s.left(n[i]) {
+				more += n
+			}
+			parts = append(parts, Part{Name: s.name, Lines: n[i], More: more})
 		}
 	}
 	if b.Len() == 0 {

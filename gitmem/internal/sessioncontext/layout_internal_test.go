@@ -22,10 +22,13 @@ func FuzzGreetingLayout(f *testing.F) {
 			kind := []string{"todo", "failed", "decision", "question", "lesson"}[i%5]
 			facts[i] = Fact{kind: kind, text: text + strings.Repeat("x", i), id: "idea:" + name, trust: "mine", day: "2025-03-08"}
 		}
+		if n > 5 && n%2 == 0 {
+			facts[2].reason = &facts[1]
+		}
 		s := Session{title: Fact{text: text, id: "session:" + name, trust: "mine"}, outcome: Fact{text: text}, wrote: name, work: facts, facts: facts}
-		open := Section{name: "open", title: "## Open", share: openShare, hint: "gitmem search x"}
-		open.addFacts([]Session{s, s}, []kindsOf{{n, n, n%2 == 0, []string{"todo", "question"}}})
-		got, parts, _ := Layout(name, []Section{SessionSection([]Session{s, s, s, s, s, s}, n, nil), open, LearntSection(nil, []Session{s, s})})
+		open := Section{name: "open", title: "## Open", share: openShare, hint: "gitmem search x", more: map[string]int{"todo": n % 3}}
+		open.addFacts([]Session{s, s}, []kindsOf{{n, n, []string{"todo", "question"}}})
+		got, parts, _ := Layout(name, []Section{SessionSection([]Session{s, s, s, s, s, s}, n, nil), open, LearntSection(nil, []Session{s, s}, nil)})
 		if UTF16Len(got) > MaxUnits {
 			t.Fatalf("%d units of at most %d", UTF16Len(got), MaxUnits)
 		}

@@ -36,7 +36,7 @@ func UnreadLine(why string) Line {
 func SessionSection(list []Session, more int, notes []Line) Section {
 	s := Section{
 		name: "sessions", title: "## Last sessions, newest first", share: sessionsShare,
-		hint: "gitmem ask 'what was done last week?'", more: more + max(0, len(notes)-mostNotes),
+		hint: "gitmem ask 'what was done last week?'", more: map[string]int{"": more + max(0, len(notes)-mostNotes)},
 		lines: slices.Clone(notes[:min(len(notes), mostNotes)]),
 	}
 	for i, p := range list[:min(len(list), MostSessions)] {
@@ -53,24 +53,24 @@ func SessionSection(list []Session, more int, notes []Line) Section {
 }
 
 // kindsOf are kinds of facts, and how many of them one session's part has, in the order
-// in which they come: one session must not hide all others.
+// in which they come: one session must not hide all others, so that what is more comes behind what
+// all sessions have.
 type kindsOf struct {
-	most, newest int  // of a session, of the newest one
-	rest         bool // what is more comes behind what all sessions have
+	most, newest int // of a session, of the newest one
 	kinds        []string
 }
 
 // openKinds are the marks of what is open until it is answered or ticked off.
 var openKinds = [...]kindsOf{
-	{4, 4, true, []string{markdown.IntentTodo}},
-	{3, 3, true, []string{markdown.IntentQuestion}},
+	{4, 4, []string{markdown.IntentTodo}},
+	{3, 3, []string{markdown.IntentQuestion}},
 }
 
 // learntKinds are the marks of what saves trying again.
 var learntKinds = [...]kindsOf{
-	{3, 3, false, []string{markdown.IntentFailed, markdown.IntentBug, markdown.IntentProblem}}, // what solved one is not known
-	{3, 12, true, []string{markdown.IntentDecision, markdown.IntentConclusion}},
-	{2, 2, false, []string{markdown.IntentLesson, markdown.IntentSolution}},
+	{3, 12, []string{markdown.IntentDecision, markdown.IntentConclusion}},
+	{3, 3, []string{markdown.IntentFailed, markdown.IntentBug, markdown.IntentProblem}}, // what solved one is not known
+	{2, 2, []string{markdown.IntentLesson, markdown.IntentSolution}},
 }
 
 // kindTask is a fact of the client's own list of tasks.
@@ -92,17 +92,18 @@ func openTasks(session string, d transcript.Digest, gap int, clean func(string) 
 }
 
 // OpenSection lists what is open: tasks, then what sessions left to do and asked without an
-// answer, of which more is in older ones.
-func OpenSection(tasks []Line, list []Session, more int) Section {
+// answer. more counts what is in older ones by kind.
+func OpenSection(tasks []Line, list []Session, more map[string]int) Section {
 	s := Section{name: "open", title: "## Open tasks and questions", share: openShare, most: mostOpen, hint: "gitmem ideas --open", lines: tasks, more: more}
-	s.addFacts(list, append([]kindsOf{{6, 6, false, []string{kindTask}}}, openKinds[:]...))
+	s.addFacts(list, append([]kindsOf{{6, 6, []string{kindTask}}}, openKinds[:]...))
 	return s
 }
 
-// LearntSection lists the project's decisions, and what failed and was decided in sessions.
-func LearntSection(decisions []Line, list []Session) Section {
-	s := Section{name: "learnt", title: "## Failed, decided and learnt", share: learntShare, hint: learntHint(), lines: decisions}
-	s.addFacts(list[:min(len(list), MostFacts)], learntKinds[:])
+// LearntSection lists the project's decisions, and what was decided and failed in sessions. more
+// counts what is in older ones by kind.
+func LearntSection(decisions []Line, list []Session, more map[string]int) Section {
+	s := Section{name: "learnt", title: "## Failed, decided and learnt", share: learntShare, hint: learntHint(), lines: decisions, more: more}
+	s.addFacts(list, learntKinds[:])
 	return s
 }
 
@@ -135,11 +136,7 @@ func (s *Section) addFacts(list []Session, groups []kindsOf) {
 				most = group.newest
 			}
 			left := max(0, len(lines)-most)
-			if s.lines = append(s.lines, lines[left:]...); group.rest {
-				rest = append(rest, lines[:left]...)
-			} else {
-				s.more += left
-			}
+			s.lines, rest = append(s.lines, lines[left:]...), append(rest, lines[:left]...)
 		}
 	}
 	s.lines = append(s.lines, rest...)
@@ -154,7 +151,14 @@ func (f Fact) line() Line {
 	if len(f.replaces) > 0 {
 		text += ", in place of [" + strings.Join(f.replaces, "] [") + "]"
 	}
-	return Line{text: text, ids: []string{f.id}}
+	l := Line{kind: f.kind, text: text, ids: []string{f.id}}
+	if r := f.reason; r != nil {
+		if l.text += "; " + r.quoted(factChars); r.id != f.id {
+			l.text += cited(r.id, r.trust)
+			l.ids = append(l.ids, r.id)
+		}
+	}
+	return l
 }
 
 // mostNotes is how many notes of earlier sessions a session context has.
@@ -170,7 +174,9 @@ func MemorySection(lines []Line) Section {
 
 // TaskLine is an open task of a list.
 func TaskLine(u cite.Unit) Line {
-	return citing("- task: "+messages.Quote(u.Text, factChars), u.ID, u.Trust())
+	l := citing("- task: "+messages.Quote(u.Text, factChars), u.ID, u.Trust())
+	l.kind = kindTask
+	return l
 }
 
 // DecisionLine is a decision with the first paragraph of its reasons.
@@ -182,7 +188,9 @@ func DecisionLine(u cite.Unit) Line {
 			break
 		}
 	}
-	return citing("- decision "+u.Time.Format(time.DateOnly)+": "+messages.Quote(text, factChars), u.ID, u.Trust())
+	l := citing("- decision "+u.Time.Format(time.DateOnly)+": "+messages.Quote(text, factChars), u.ID, u.Trust())
+	l.kind = markdown.IntentDecision
+	return l
 }
 
 // NoteLine is an entry of a log that tells of its session.
@@ -231,7 +239,7 @@ func MemoryKey(line string) (key, text string) {
 // How much a session context holds, at most.
 const (
 	MostSessions = 5   // that are listed
-	MostFacts    = 8   // sessions whose decisions and failures are listed
+	MostFacts    = 8   // sessions that are read whatever they hold
 	mostPrompts  = 3   // prompts of the last session
 	titleChars   = 90  // characters of a quotation: what was asked
 	outcomeChars = 280 // what came out
@@ -239,4 +247,5 @@ const (
 	factChars    = 220 // any other
 	mostWrote    = 5   // files that a session wrote
 	wroteChars   = 160
+	citedUnits   = 70 // of a line besides its quotation, about
 )

@@ -12,7 +12,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -37,6 +36,7 @@ type Fact struct {
 	topic          string   // of what waits: what it belongs to, "" where its session had one subject
 	replaces       []string // citations of the ideas in whose place it stands
 	turn           int      // line of the transcript, 0 where it is not known
+	reason         *Fact    // of a decision: what was concluded in the same turn, nil for nothing
 }
 
 // quoted is as much of the text as is injected, in quotation marks.
@@ -146,8 +146,13 @@ func (s *Session) add(u cite.Unit, answered bool) {
 }
 
 // waits reports whether a kind is that of what is open until it is answered or ticked off.
-func waits(kind string) bool {
-	return slices.ContainsFunc(openKinds[:], func(g kindsOf) bool { return slices.Contains(g.kinds, kind) })
+func waits(kind string) bool { return oneOf(openKinds[:], kind) }
+
+// learnt reports whether a kind is that of what saves trying again.
+func learnt(kind string) bool { return oneOf(learntKinds[:], kind) }
+
+func oneOf(groups []kindsOf, kind string) bool {
+	return slices.ContainsFunc(groups, func(g kindsOf) bool { return slices.Contains(g.kinds, kind) })
 }
 
 // dropAnsweredQuestions leaves out the questions that somebody went on from: one that the user asked
@@ -160,6 +165,31 @@ func (s *Session) dropAnsweredQuestions() {
 		called, _ := transcript.LabelOf(f.text)
 		return f.kind == markdown.IntentQuestion && called == "" && f.turn > 0 && (f.turn < last || f.turn == last && s.outcome.text != "")
 	})
+}
+
+// joinReasons puts what was concluded in the turn of a decision behind it, if the turn has no other
+// decision: it mostly is the reason.
+func (s *Session) joinReasons() {
+	made := map[int]int{} // decisions of each turn
+	for _, f := range s.facts {
+		if f.kind == markdown.IntentDecision && f.turn > 0 {
+			made[f.turn]++
+		}
+	}
+	var kept []Fact
+	of := map[int]int{} // where the decision of a turn stands
+	for _, f := range s.facts {
+		at, behind := of[f.turn]
+		switch {
+		case f.kind == markdown.IntentDecision && made[f.turn] == 1:
+			of[f.turn] = len(kept)
+		case behind && kept[at].reason == nil && (f.kind == markdown.IntentConclusion || f.kind == markdown.IntentContext):
+			kept[at].reason = &f
+			continue
+		}
+		kept = append(kept, f)
+	}
+	s.facts = kept
 }
 
 // fewFiles names the first files of a list and counts the others.
@@ -195,28 +225,54 @@ func Archived(f cite.File, units []cite.Unit, answered map[string]bool) []Sessio
 	out := make([]Session, len(order))
 	for i, id := range order {
 		bySession[id].dropAnsweredQuestions()
+		bySession[id].joinReasons()
 		out[i] = *bySession[id]
 	}
 	return out
 }
 
-// OpenIn counts what waits in a day of the archive by its lines, without parsing the file, and
-// remembers in answered what the day closes. Newer files are looked at before older ones.
-func OpenIn(day []byte, answered map[string]bool) (n int) {
-	var waiting []string
+// HoldsIn counts by kind what waits and what was learnt in a day of the archive, by its lines, without
+// parsing the file, and remembers in answered what the day closes. Newer files are looked at before
+// older ones.
+func HoldsIn(day []byte, answered map[string]bool) (open, learned map[string]int) {
+	type idea struct{ kind, id string }
+	var ideas []idea
 	for line := range bytes.Lines(day) {
-		item, _ := strings.CutPrefix(strings.TrimSpace(string(line)), "- ")
-		kind, rest, _ := strings.Cut(strings.TrimPrefix(item, "[ ] "), " ")
+		item, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("- "))
+		if !ok {
+			continue
+		}
+		kind, rest, _ := strings.Cut(strings.TrimPrefix(string(item), "[ ] "), " ")
 		_, to, _ := strings.Cut(rest, "#^")
 		to, _, _ = strings.Cut(to, "]]")
-		switch {
+		switch mark := strings.Trim(kind, "[]"); {
 		case closes(kind):
 			answered[cite.IdeaID(to)] = true
-		case strings.HasPrefix(kind, "[") && waits(strings.Trim(kind, "[]")):
-			waiting = append(waiting, cite.IdeaID(rest[strings.LastIndexByte(rest, '^')+1:]))
+		case strings.HasPrefix(kind, "[") && (waits(mark) || learnt(mark)):
+			ideas = append(ideas, idea{mark, cite.IdeaID(rest[strings.LastIndexByte(rest, '^')+1:])})
 		}
 	}
-	return slice.Count(waiting, func(id string) bool { return !answered[id] })
+	open, learned = map[string]int{}, map[string]int{}
+	for _, i := range ideas {
+		switch {
+		case answered[i.id]:
+		case waits(i.kind):
+			open[i.kind]++
+		default:
+			learned[i.kind]++
+		}
+	}
+	return open, learned
+}
+
+// LearntUnits is about how many UTF-16 units what was learnt in the session takes.
+func (s Session) LearntUnits() (n int) {
+	for _, f := range s.facts {
+		if learnt(f.kind) {
+			n += min(len(f.text), factChars) + citedUnits
+		}
+	}
+	return n
 }
 
 // closes reports whether an idea waits no more once another one has a relation of a kind to it.
@@ -270,6 +326,8 @@ func NewSession(session string, d transcript.Digest, gap int, clean func(string)
 			}
 		}
 	}
+	slices.SortStableFunc(s.facts, func(a, b Fact) int { return cmp.Compare(a.turn, b.turn) })
 	s.dropAnsweredQuestions()
+	s.joinReasons()
 	return s
 }
