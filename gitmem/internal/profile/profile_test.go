@@ -127,7 +127,7 @@ func TestDecayOddTimes(t *testing.T) {
 
 func TestUpdate(t *testing.T) {
 	t.Parallel()
-	const stacks = "codePreferences.preferredStacks"
+	const stacks, tone = "codePreferences.preferredStacks", "codePreferences.tone"
 	for name, c := range map[string]struct {
 		src      string
 		mentions []profile.Mention
@@ -142,6 +142,13 @@ func TestUpdate(t *testing.T) {
 			nil, []string{"set " + stacks + ".npm npm", "set tools.editor Vim", "remove " + stacks + ".npm npm", "remove tools.editor Vim"}},
 		"avoided is not preferred": {"", []profile.Mention{said(day(0), set(stacks, "Webpack")), said(day(1), set("codePreferences.avoid", "webpack"))},
 			[]string{"codePreferences.avoid.webpack = webpack"}, []string{"set " + stacks + ".webpack Webpack", "set codePreferences.avoid.webpack webpack", "remove " + stacks + ".webpack Webpack"}},
+		"a new tone": {"", []profile.Mention{said(day(0), set(tone, "direct"), set(tone, "concise"), set(tone, "no emojis")), said(day(1), set(tone, "friendly"))},
+			[]string{tone + ".friendly = friendly", tone + ".no-emojis = no emojis"}, []string{"set " + tone + ".direct direct", "set " + tone + ".concise concise", "set " + tone + ".no-emojis no emojis",
+				"set " + tone + ".friendly friendly", "remove " + tone + ".concise concise", "remove " + tone + ".direct direct"}},
+		"a tone by command": {"", []profile.Mention{{Changes: []profile.Change{set(tone, "warm")}, Time: day(0)}, {Changes: []profile.Change{set(tone, "less verbose")}, Time: day(0)}},
+			[]string{tone + ".less-verbose = less verbose"}, nil},
+		"a model's tone beside the user's": {"", []profile.Mention{said(day(0), set(tone, "direct")), {Changes: []profile.Change{set(tone, "formal")}, Time: day(1), By: answer.Model}},
+			[]string{tone + ".direct = direct", tone + ".formal = formal"}, nil},
 		"the same message twice": {"", []profile.Mention{said(day(0), set(stacks, "Bun")), said(day(0), set(stacks, "Bun"))},
 			[]string{stacks + ".bun = Bun"}, []string{"set " + stacks + ".bun Bun"}},
 		"written by hand": {"---\ntools:\n  editor: Zed # mine\n---\nMy words.\n", []profile.Mention{said(day(0), set("tools.shell", "fish"))},
@@ -162,6 +169,40 @@ func TestUpdate(t *testing.T) {
 		}
 		if again, done, err := profile.Update(out, day(9), nil); err != nil || len(done) > 0 || string(again) != string(out) {
 			t.Errorf("%s: nothing said did %q, %v:\n%s", name, done, err, again)
+		}
+	}
+}
+
+// TestOlderOpposite: what was said before its opposite changes nothing, in whatever order messages
+// are read.
+func TestOlderOpposite(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][2]profile.Change{
+		{set("codePreferences.tone", "friendly"), set("codePreferences.tone", "direct")},
+		{set("codePreferences.preferredStacks", "Webpack"), set("codePreferences.avoid", "webpack")},
+	} {
+		out, done, err := profile.Update(nil, day(20), []profile.Mention{said(day(9), c[0]), said(day(1), c[1])})
+		if err != nil || len(done) != 1 || !strings.HasPrefix(done[0], "set "+c[0].Path) {
+			t.Errorf("%q, %v\n%s", done, err, out)
+		}
+	}
+}
+
+// TestTakeBackTone: a tone that was said on a branch that was taken back gives way to the one before,
+// unless another one was wanted since.
+func TestTakeBackTone(t *testing.T) {
+	t.Parallel()
+	const tone = "codePreferences.tone"
+	before, _ := updated(t, nil, said(day(0), set(tone, "direct")))
+	gone := said(day(1), set(tone, "friendly"))
+	for _, c := range []struct {
+		later []profile.Mention
+		want  string
+	}{{[]profile.Mention{gone}, "direct"}, {[]profile.Mention{gone, said(day(2), set(tone, "concise"))}, "concise"}} {
+		src, _ := updated(t, before, c.later...)
+		out, done, err := profile.TakeBack(src, before, day(3), []profile.Mention{gone})
+		if diff := cmp.Diff([]string{tone + "." + c.want + " = " + c.want}, values(read(t, out))); err != nil || diff != "" {
+			t.Errorf("%q, %v: %s", done, err, diff)
 		}
 	}
 }

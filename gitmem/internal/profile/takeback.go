@@ -30,17 +30,19 @@ func TakeBack(src, before []byte, now time.Time, gone []Mention) (out []byte, do
 		}
 		for _, m := range gone {
 			for _, c := range m.Changes {
-				e.putBackRemoved(was, c)
+				e.putBackRemoved(was, m, c)
 			}
 		}
 	})
 }
 
-// putBackRemoved puts back what a change took out.
-func (e *editor) putBackRemoved(was *Profile, c Change) {
+// putBackRemoved puts back what a change of a message took out, unless something else stands in its
+// place by now.
+func (e *editor) putBackRemoved(was *Profile, m Mention, c Change) {
+	said := Entry{Path: c.Path + "." + Key(c.Value), Value: c.Value, Source: m.Source, By: m.By, list: true}
 	for _, old := range was.Entries {
-		there := slices.ContainsFunc(e.p.Entries, func(known Entry) bool { return known.Path == old.Path })
-		if c.Remove && !there && removes(c, old) {
+		there := slices.ContainsFunc(e.p.Entries, func(known Entry) bool { return known.Path == old.Path || opposite(known, old) })
+		if gone := c.Remove && removes(c, old) || !c.Remove && opposite(said, old); gone && !there {
 			e.putBack(old)
 		}
 	}

@@ -201,7 +201,8 @@ func (e *editor) change(m Mention, c Change) {
 	case i >= 0 && Key(e.p.Entries[i].Value) == Key(c.Value) && (m.Source+string(m.By) != "" || entry.list || e.p.Entries[i].Value == c.Value):
 		e.mention(e.p.Entries[i], entry)
 		return
-	case i >= 0 && e.older(m, e.p.Entries[i].LastSeen), e.older(m, e.p.removed), m.Source != "" && entry.stale(e.now):
+	case i >= 0 && e.older(m, e.p.Entries[i].LastSeen), e.older(m, e.p.removed), e.newerOpposite(m, entry),
+		m.Source != "" && entry.stale(e.now):
 		return
 	}
 	if e.field(markdown.FieldChange{Path: strings.Split(of, "."), Value: c.Value, Item: entry.list}) {
@@ -226,20 +227,38 @@ func (e *editor) mention(known, again Entry) {
 	known.LastSeen, known.Source, known.Said, known.By = again.LastSeen, again.Source, again.Said, again.By
 	if e.note(known) {
 		e.did("mention", known.Path)
+		e.dropOpposite(known)
 	}
 }
 
-// dropOpposite takes out of the other lists what is now in one: nobody prefers what they avoid.
-// What is the user's own stays whatever others say.
+// dropOpposite takes out what can't stand beside an entry.
 func (e *editor) dropOpposite(entry Entry) {
-	if of := entry.of(); of != pathAvoid && of != pathStacks && of != pathStyle {
-		return
-	}
 	for _, other := range e.p.Entries {
-		if of := other.of(); other.list && (entry.By == "" || other.By != "") && of != entry.of() && (of == pathAvoid || entry.of() == pathAvoid) && Key(other.Value) == Key(entry.Value) {
+		if opposite(entry, other) {
 			e.remove(other, "remove")
 		}
 	}
+}
+
+// newerOpposite reports whether something that can't stand beside an entry was said after a message.
+func (e *editor) newerOpposite(m Mention, entry Entry) bool {
+	return slices.ContainsFunc(e.p.Entries, func(o Entry) bool { return opposite(entry, o) && e.older(m, o.LastSeen) })
+}
+
+// opposite reports whether another entry of a list can't stand beside one that was said last: nobody
+// prefers what they avoid, and of the manners of talking that different messages want one holds.
+// What is the user's own stays whatever others say.
+func opposite(entry, other Entry) bool {
+	a, b, same := entry.of(), other.of(), Key(other.Value) == Key(entry.Value)
+	switch {
+	case !other.list || entry.By != "" && other.By == "":
+		return false
+	case a == pathTone && b == pathTone:
+		manner := extractRules().re("manner")
+		return !same && (entry.Source == "" || entry.Source != other.Source) &&
+			manner.MatchString(entry.Value) && manner.MatchString(other.Value)
+	}
+	return same && (a == pathAvoid && b != pathAvoid || b == pathAvoid && (a == pathStacks || a == pathStyle))
 }
 
 // isList reports whether a path holds several values.
