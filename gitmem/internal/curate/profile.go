@@ -166,7 +166,7 @@ func (ed *Editor) preferenceBy(path, value string) answer.Trust {
 			changes = here
 		}
 		if slices.ContainsFunc(changes, func(c profile.Change) bool {
-			return !c.Remove && strings.EqualFold(c.Path, within) && profile.Key(c.Value) == profile.Key(value)
+			return !c.Remove && !c.Mentioned && strings.EqualFold(c.Path, within) && profile.Key(c.Value) == profile.Key(value)
 		}) {
 			return ""
 		}

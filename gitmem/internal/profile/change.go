@@ -13,6 +13,10 @@ type Change struct {
 	Path   string // such as tools.editor; "" for a removal wherever the value stands
 	Value  string // as it is shown: "Neovim", "backend developer"
 	Said   string // the words that say it, "" for a command
+
+	// Mentioned says that the value is in use, as for one task: it makes a value surer that is known,
+	// and adds none.
+	Mentioned bool
 }
 
 // Key is a value as it is compared: the usual name of what it names, in lower case, with

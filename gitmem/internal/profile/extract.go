@@ -41,8 +41,8 @@ type found struct {
 }
 
 // Extract finds what a message says about the person who wrote it, in the order of the
-// text, each once. It leaves out what is quoted, asked or supposed, and what holds for
-// the task at hand only.
+// text, each once. It leaves out what is quoted, asked or supposed. What holds for the task at
+// hand only is left out, too, except that a known name is mentioned.
 func Extract(message string) []Change {
 	r := extractRules()
 	if len(r.near(message)) == 0 {
@@ -116,7 +116,7 @@ func (r rules) counts(s sentence, p pattern, from, value int) bool {
 	case p.strength > 0 && r.re("past").MatchString(clause):
 		return false
 	}
-	return strings.HasPrefix(p.kind, "work.") || r.re("durable").MatchString(s.text) || !r.re("oneoff").MatchString(clause)
+	return strings.HasPrefix(p.kind, "work.") || p.kind == "mention" || r.re("durable").MatchString(s.text) || !r.re("oneoff").MatchString(clause)
 }
 
 // strongest orders changes as they are said. Of those about one value it keeps what the
@@ -152,7 +152,7 @@ func readRules(list string) rules {
 		switch what {
 		case "", "#":
 		case "==":
-			strength = slices.Index([]string{"negation", "comparison", "statement"}, rest[strings.LastIndexByte(rest, ' ')+1:])
+			strength = slices.Index([]string{"negation", "comparison", "statement", "mention"}, rest[strings.LastIndexByte(rest, ' ')+1:])
 		case "words":
 			macros = append(macros, "{"+name+"}", alternatives(expr, r.same))
 			if name == "role" {
@@ -166,7 +166,7 @@ func readRules(list string) rules {
 			words, expr, _ := strings.Cut(rest, "]: ")
 			r.patterns = append(r.patterns, pattern{
 				kind: what, strength: strength, words: strings.Split(words[1:], "|"), own: strings.HasPrefix(expr, "{I}") || strings.HasPrefix(expr, "{Im}"),
-				name: slices.Contains([]string{"use", "habit", "weak", "setup"}, what), role: strings.Contains(expr, "{role}"), re: lazily(expr, macros),
+				name: slices.Contains([]string{"use", "habit", "weak", "setup", "mention"}, what), role: strings.Contains(expr, "{role}"), re: lazily(expr, macros),
 			})
 		}
 	}

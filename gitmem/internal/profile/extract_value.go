@@ -25,6 +25,12 @@ func (r rules) resolve(kind string, g map[string]string) []Change {
 		return r.names(g["l"], false, true)
 	case "setup":
 		return slices.DeleteFunc(r.names(g["l"], false, false), func(c Change) bool { return !strings.HasPrefix(c.Path, "tools.") })
+	case "mention":
+		all := r.names(r.re("prep").Split(g["l"], 2)[0], false, false)
+		for i := range all {
+			all[i].Mentioned = true
+		}
+		return all
 	case "drop":
 		return r.dropped(g["m"])
 	case "switch", "rival", "prefer":
@@ -134,7 +140,7 @@ func (r rules) value(path, s string) string {
 	return s
 }
 
-// item is the known name in a phrase, alone or with what it is used for.
+// item is the known name in a phrase, alone or with what it is used for, as it is spelled there.
 func (r rules) item(s string) known {
 	s = r.phrase(s)
 	k := lookUp(s)
@@ -142,7 +148,11 @@ func (r rules) item(s string) known {
 		s = s[:at[0]]
 	}
 	if k.path == "" {
-		k = lookUp(r.replace("version", s, ""))
+		s = r.replace("version", s, "")
+		k = lookUp(s)
+	}
+	if k.path != "" {
+		k.name = strings.Join(strings.Fields(s), " ")
 	}
 	return k
 }

@@ -134,6 +134,9 @@ func judge(t *testing.T, j judgement, verbose bool, set, lang *tally, kinds map[
 	left := slices.Clone(j.Expect)
 	all := func(kind string, add func(*tally)) { add(set); add(lang); add(count(kinds, kind)) }
 	for _, c := range profile.Extract(j.Say) {
+		if c.Mentioned {
+			continue // it sets nothing
+		}
 		at := slices.IndexFunc(left, func(e expectation) bool { return says(c, e) && placed(c, e) })
 		if at >= 0 {
 			all(left[at].Kind, func(s *tally) { s.right++ })

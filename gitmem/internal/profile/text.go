@@ -103,7 +103,7 @@ func Decayed(done []string) (gone []string) {
 var labels = [...][2]string{
 	{pathOrders, "standing order, what you should always or never do"}, {pathStacks, "preferred stack and languages that you use"}, {pathStyle, "style that you prefer"}, {pathAvoid, "what you avoid and don't like"},
 	{pathTone, "tone that you want"}, {pathLanguage, "language that you want answers in"}, {pathTools, "tool that you use"},
-	{pathRole, "your role at work"}, {pathName, "your name"}, {"work.team", "team that you work in"}, {"work.location", "place that you work and live in"},
+	{pathRole, "your role at work"}, {pathName, "your name"}, {"work.team", "team or industry that you work in"}, {"work.location", "place that you work and live in"},
 }
 
 // Title says in words what an entry is: "editor that you use: Neovim".

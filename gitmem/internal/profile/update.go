@@ -184,8 +184,12 @@ func (e *editor) change(m Mention, c Change) {
 	if Key(c.Value) == "" {
 		return
 	}
-	if c.Remove {
+	switch {
+	case c.Remove:
 		e.removeValue(m, c)
+		return
+	case c.Mentioned:
+		e.mentionValue(m, c)
 		return
 	}
 	entry := Entry{Pinned: c.Path == pathOrders, Path: c.Path, Value: c.Value, Confidence: cmp.Or(min(max(m.Confidence, 0), 1), 1), LastSeen: m.Time.UTC().Truncate(time.Second), Source: m.Source, Said: c.Said, By: m.By}
@@ -228,6 +232,16 @@ func (e *editor) mention(known, again Entry) {
 	if e.note(known) {
 		e.did("mention", known.Path)
 		e.dropOpposite(known)
+	}
+}
+
+// mentionValue notes that what a change names is in use, wherever it stands. Whose words the value
+// is stays as it was.
+func (e *editor) mentionValue(m Mention, c Change) {
+	for _, known := range e.p.Entries {
+		if Key(known.Value) == Key(c.Value) && known.of() != pathAvoid {
+			e.mention(known, Entry{LastSeen: m.Time.UTC().Truncate(time.Second), Source: m.Source, Said: c.Said, By: known.By})
+		}
 	}
 }
 
