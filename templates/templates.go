@@ -182,9 +182,9 @@ func Orders() string { return text("models/orders.txt") }
 func CommonStems() string { return text("models/common.txt") }
 
 // Cues gives phrases by which people say that something is an idea of an intent, or, for the
-// intent "topic", that they go on to another subject, for "shift" without a doubt; for "not", phrases
-// that take one back, for "tentative" those that say that it is not settled, and for "done" and the
-// names of assertions those that tell how far a sentence says that something is so.
+// intent "topic", that they go on to another subject, for "shift" without a doubt, for "return" back to an
+// earlier one; for "not", phrases that take one back, for "tentative" those that say that it is not settled,
+// and for "done" and the names of assertions those that tell how far a sentence says that something is so.
 func Cues(each func(intent, phrase string)) { lists("cues.txt", each) }
 
 // Phrase is a phrase that says that something is used no more.

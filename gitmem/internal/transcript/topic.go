@@ -33,8 +33,30 @@ func (w *wanderer) shift(t *turn) float64 {
 		return 1
 	case Agrees(text): // which would be no title
 		return 0
+	case w.returns(text):
+		return 1
 	}
 	return models[topicModel]().Predict(w.features(t))[1]
+}
+
+// returns reports whether a prompt begins with going back to an earlier topic: what it names is of that
+// topic, and not of the one that goes on.
+func (w *wanderer) returns(prompt string) bool {
+	words := Words(prompt)
+	for i := range min(early+1, len(words)) {
+		for _, phrase := range known().returning {
+			if begins(words[i:], phrase) {
+				named := words[i+len(phrase):]
+				return slices.ContainsFunc(stemsOf(slices.Clone(named[:min(early, len(named))])), w.left)
+			}
+		}
+	}
+	return false
+}
+
+// left reports whether a stem is of a topic that was left, and not of the one that goes on.
+func (w *wanderer) left(stem string) bool {
+	return w.earlier[stem] && !w.topic[stem] && !known().common[stem]
 }
 
 // turn is a prompt with what was said and done until the next one.
@@ -50,6 +72,8 @@ type turn struct {
 // how it differs from the topic that it would belong to.
 type wanderer struct {
 	topic   map[string]bool // stems of the topic's turns so far
+	prompts map[string]bool // those of its prompts
+	earlier map[string]bool // of the prompts of topics that were left
 	turns   int             // of the topic
 	heard   Heard           // by message
 	current *turn
@@ -83,8 +107,13 @@ func (w *wanderer) take(m Message) (ended *turn) {
 // join takes a turn into the topic, or begins one with it.
 func (w *wanderer) join(t *turn, shifts bool) {
 	if shifts {
-		w.topic, w.turns = map[string]bool{}, 0
+		if w.earlier == nil {
+			w.earlier = map[string]bool{}
+		}
+		maps.Copy(w.earlier, w.prompts)
+		w.topic, w.prompts, w.turns = map[string]bool{}, map[string]bool{}, 0
 	}
+	maps.Copy(w.prompts, Stems(t.prompt.Text))
 	maps.Copy(w.topic, t.stems)
 	w.turns++
 }

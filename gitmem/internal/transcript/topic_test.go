@@ -33,6 +33,32 @@ func TestPartsOfSessions(t *testing.T) {
 	}
 }
 
+// TestTopicsReturn: a prompt that goes back to what an earlier topic was about begins another topic, and
+// one that goes back to what is talked of does not.
+func TestTopicsReturn(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]int{
+		"ok, back to the relays: which pin drives them?": 3, "Let's get back to the relays please": 3, "zurück zu den relays": 3,
+		"back to the fuse, is sixteen enough?": 2, "the fuse goes back to sixteen ampere": 2,
+	} {
+		var list []transcript.Message
+		for i, text := range []string{
+			"which relays does the pump need?", "The pump needs relays of ten ampere.",
+			"next topic: the fuse of the charger", "The charger has a fuse of sixteen ampere.", prompt, "Fine.",
+		} {
+			m := transcript.Message{Line: i + 1, Session: "s", Time: time.Date(2026, 11, 2, 9, i, 0, 0, time.UTC), Role: transcript.RoleAssistant, Text: text}
+			if m.Prompt = i%2 == 0; m.Prompt {
+				m.Role = transcript.RoleUser
+			}
+			list = append(list, m)
+		}
+		d, err := transcript.Summarise(messages(list...))
+		if err != nil || len(d.Topics) != want {
+			t.Errorf("%q: topics %+v, want %d (%v)", prompt, d.Topics, want, err)
+		}
+	}
+}
+
 // TestTopicsSaid: a prompt that begins with saying so begins another topic, and one that has the
 // words elsewhere need not.
 func TestTopicsSaid(t *testing.T) {

@@ -96,6 +96,7 @@ type vocabulary struct {
 	unsettled  [][]string        // phrases that say that an idea is tentative
 	goingOn    [][]string        // of going on to another subject
 	shifting   [][]string        // of these, what leaves no doubt
+	returning  [][]string        // of going back to an earlier one
 	common     map[string]bool   // stems of words that sessions about anything have
 	agreements map[string]bool   // words that say nothing of a subject
 	done       [][]string        // of what was to do and is done
@@ -140,6 +141,8 @@ func readVocabulary() *vocabulary {
 			v.goingOn = append(v.goingOn, words)
 		case "shift":
 			v.shifting = append(v.shifting, words)
+		case "return":
+			v.returning = append(v.returning, words)
 		case "tentative":
 			v.unsettled = append(v.unsettled, words)
 		default:
