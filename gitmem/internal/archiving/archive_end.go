@@ -338,7 +338,7 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 		return "", err
 	}
 	withdrawn, err := w.withdrawn(before)
-	if err != nil || d.Trivial() && len(withdrawn) == 0 {
+	if err != nil || !d.Remains() && len(withdrawn) == 0 {
 		return "", err
 	}
 	told := ""
@@ -386,6 +386,7 @@ func (w *sectionWriter) ideas(d *transcript.Digest) []archive.Idea {
 	if w.found != nil {
 		w.found.Into(d)
 	}
+	d.Leave()
 	w.archives.src.DropForgotten(d)
 	d.Session = w.session
 	ideas := w.related(*d, archive.Ideas(*d))

@@ -27,6 +27,7 @@ func (e *Engine) sessionPart(
 	if s.File != "" {
 		d, err := e.Sessions.Digest(s.File)
 		if err == nil && !d.Trivial() {
+			d.Leave()
 			if w := e.digestPart(ctx, s, d, alone, open); len(w.citations) > 0 || open {
 				return w.text(), w.citations
 			}
@@ -162,7 +163,7 @@ func (w *sessionText) quote(ctx context.Context, label string, q transcript.Quot
 	if q.Text == "" {
 		return false
 	}
-	src, err := w.e.Evidence.Resolve(ctx, cite.ID{Kind: cite.KindTranscript, Name: w.name, Number: q.Line}.String())
+	src, err := w.e.Evidence.Resolve(ctx, cite.ID{Kind: cite.KindTranscript, Name: w.name, Number: q.Line, Fragment: q.Block}.String())
 	if err != nil {
 		w.e.lost.add(err)
 		return false

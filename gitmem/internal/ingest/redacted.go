@@ -32,6 +32,13 @@ func (src *Sources) Redacted(folder string, msgs iter.Seq2[transcript.Message, e
 			msg.Tools = slices.Clone(msg.Tools)
 			for i, t := range msg.Tools {
 				msg.Tools[i].Name, msg.Tools[i].Paths = src.ws.Clean(t.Name), src.ws.CleanPaths(t.Paths)
+				msg.Tools[i].Command = src.ws.Clean(t.Command)
+			}
+			msg.Results = slices.Clone(msg.Results)
+			for i, r := range msg.Results {
+				if msg.Results[i].Report = src.ws.Clean(r.Report); r.Error {
+					msg.Results[i].Text = src.ws.Clean(r.Text)
+				}
 			}
 			if !yield(msg, err) {
 				return

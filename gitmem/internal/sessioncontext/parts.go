@@ -62,6 +62,7 @@ type kindsOf struct {
 
 // openKinds are the marks of what is open until it is answered or ticked off.
 var openKinds = [...]kindsOf{
+	{1, 1, []string{kindUnanswered}},
 	{4, 4, []string{markdown.IntentTodo}},
 	{3, 3, []string{markdown.IntentQuestion}},
 }
@@ -69,23 +70,22 @@ var openKinds = [...]kindsOf{
 // learntKinds are the marks of what saves trying again.
 var learntKinds = [...]kindsOf{
 	{3, 12, []string{markdown.IntentDecision, markdown.IntentConclusion}},
-	{3, 3, []string{markdown.IntentFailed, markdown.IntentBug, markdown.IntentProblem}}, // what solved one is not known
+	{2, 2, []string{markdown.IntentFailed}},                      // commands that stayed failed among them
+	{3, 3, []string{markdown.IntentBug, markdown.IntentProblem}}, // what solved one is not known
 	{2, 2, []string{markdown.IntentLesson, markdown.IntentSolution}},
 }
 
-// kindTask is a fact of the client's own list of tasks.
-const kindTask = "task"
+// kindTask is a fact of the client's own list of tasks, and kindUnanswered the last prompt of a session
+// that has no answer.
+const kindTask, kindUnanswered = "task", "unanswered"
 
-// openTasks are those of the list that a session left, if it was written behind a line:
-// what became of an older one is in what was not read. clean takes secrets out.
+// openTasks are those of the list that a session left, as far as they were written behind a line:
+// what became of older ones is in what was not read. clean takes secrets out.
 func openTasks(session string, d transcript.Digest, gap int, clean func(string) string) (open []Fact) {
-	if d.Tasks.Line <= gap || d.Tasks.Line >= unknownLine {
-		return nil
-	}
-	id := cite.ID{Kind: cite.KindTranscript, Name: session, Number: d.Tasks.Line, Fragment: d.TasksBlock}.String()
-	for line := range strings.Lines(d.Tasks.Text) {
-		if text, ok := strings.CutPrefix(strings.TrimSpace(line), "- ["); ok && !strings.HasPrefix(text, "x]") && len(text) > 3 {
-			open = append(open, Fact{kind: kindTask, text: clean(text[3:]), id: id, trust: answer.Untrusted, day: d.Tasks.Time.UTC().Format(time.DateOnly)})
+	for _, t := range d.Tasks {
+		if t.Waits() && t.Line > gap && t.Line < unknownLine {
+			id := cite.ID{Kind: cite.KindTranscript, Name: session, Number: t.Line, Fragment: t.Block}.String()
+			open = append(open, Fact{kind: kindTask, text: clean(t.Text), id: id, trust: answer.Untrusted, day: t.Time.UTC().Format(time.DateOnly)})
 		}
 	}
 	return open

@@ -11,6 +11,36 @@ import (
 // Agrees reports whether a prompt is of nothing but greetings, agreement, thanks, refusal and
 // pushes to go on: it says nothing worth remembering.
 func Agrees(text string) bool {
+	words := plainWords(text)
+	return len(words) <= 8 && !slices.ContainsFunc(words, saysMore)
+}
+
+// saysMore reports whether a word is more than agreement.
+func saysMore(word string) bool { return !known().agreements[word] }
+
+// Vague reports whether a prompt says nothing by itself: beside agreement it has at most one word, which
+// sessions about anything have or which asks to do something to what was named before, as "fix it".
+func Vague(text string) bool {
+	words := plainWords(text)
+	at := slices.IndexFunc(words, saysMore)
+	switch {
+	case at < 0 || len(words) > 5:
+		return at < 0 && len(words) <= 8
+	case slices.ContainsFunc(words[at+1:], saysMore) || strings.ContainsFunc(words[at], unicode.IsDigit):
+		return false
+	}
+	behind := at + 1
+	return behind < len(words) && slices.Contains(pronouns[:], words[behind]) || isCommon(words[at])
+}
+
+// isCommon reports whether sessions about anything have a word.
+func isCommon(word string) bool { return known().common[stemsOf([]string{word})[0]] }
+
+// pronouns are the words for what was named before.
+var pronouns = [...]string{"it", "this", "that", "them", "these", "those", "es", "das", "ça", "cela", "lo", "esto", "eso"}
+
+// plainWords are the words of a text in lower case and without apostrophes.
+func plainWords(text string) []string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
 		case r == '\'' || r == '’':
@@ -20,13 +50,17 @@ func Agrees(text string) bool {
 		}
 		return ' '
 	}, text)
-	words := strings.Fields(plain)
-	return len(words) <= 8 && !slices.ContainsFunc(words, func(w string) bool { return !known().agreements[w] })
+	return strings.Fields(plain)
 }
 
 // Greets reports whether a prompt is a greeting and nothing else.
 func Greets(text string) bool {
-	return Agrees(text) && slices.ContainsFunc(Words(text), func(w string) bool { return slices.Contains(templates.Greetings(), w) })
+	return Agrees(text) && greets(text)
+}
+
+// greets reports whether a prompt has a word of greeting.
+func greets(text string) bool {
+	return slices.ContainsFunc(Words(text), func(w string) bool { return slices.Contains(templates.Greetings(), w) })
 }
 
 // Thanks reports whether a prompt only thanks or says goodbye, which answers nothing.

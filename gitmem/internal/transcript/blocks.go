@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Kind says what a block of a record is.
@@ -82,7 +84,7 @@ func (t ToolUse) block() Block {
 			return b
 		}
 	case "TodoWrite":
-		if list := t.todos(); list != "" {
+		if list := todoList(t.todos()); list != "" {
 			b.Kind, b.Text = KindTodo, list
 			return b
 		}
@@ -128,24 +130,26 @@ func (t ToolUse) text(key string) string {
 	return s
 }
 
-// todos writes the list of a TodoWrite as tasks are written in Markdown.
-func (t ToolUse) todos() string {
-	var in struct {
-		Todos []struct{ Content, Status string }
-	}
+// todos are the tasks of a TodoWrite.
+func (t ToolUse) todos() []todo {
+	var in struct{ Todos []todo }
 	_ = json.Unmarshal(t.Input, &in) // what does not decode is no list
-	var b strings.Builder
-	for _, todo := range in.Todos {
-		sign := "- [ ] "
+	return in.Todos
+}
+
+type todo struct{ Content, Status string }
+
+// todoList writes tasks as they are written in Markdown.
+func todoList(todos []todo) string {
+	return strings.Join(slice.Map(todos, func(todo todo) string {
 		switch todo.Status {
 		case "completed":
-			sign = "- [x] "
-		case "in_progress":
-			sign = "- [~] "
+			return "- [x] " + todo.Content
+		case inProgress:
+			return "- [~] " + todo.Content
 		}
-		b.WriteString(sign + todo.Content + "\n")
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+		return "- [ ] " + todo.Content
+	}), "\n")
 }
 
 // InputText returns what a call's input says about what is done: the command, the

@@ -111,7 +111,11 @@ func resultText(raw json.RawMessage) string {
 }
 
 func newToolUse(b block) ToolUse {
-	return ToolUse{ID: b.ID, Name: b.Name, Input: bytes.Clone(b.Input), Paths: inputPaths(b.Input), Writes: writes(b.Name)}
+	t := ToolUse{ID: b.ID, Name: b.Name, Input: bytes.Clone(b.Input), Paths: inputPaths(b.Input), Writes: writes(b.Name)}
+	if t.Name == "Bash" {
+		t.Command = t.text("command")
+	}
+	return t
 }
 
 // inputPaths returns the paths in a tool's input, by the names that the

@@ -23,6 +23,8 @@ type Quote struct {
 	// Sure is how probable it is that a sentence is an idea, as far as the built-in model was asked.
 	Sure float64
 	By   Speaker // see [Message.SpeakerOf]
+
+	Block string // name of the block of the record that holds it, "" where the message says it
 }
 
 // Count says how often something with a name occurred.
@@ -41,10 +43,12 @@ type Digest struct {
 	Branch, Cwd string    // the last branch, the first working directory
 	Messages    int       // of the session itself, without its subagents
 	Prompts     int
+	Greetings   int  // prompts that greet and nothing else
+	Program     bool // all prompts are those of a program
 
 	LastPrompt  int    // line of the last one that is more than thanks
 	FirstPrompt string // that says something, cut to about 300 bytes, like all prompts here
-	Outcome     Quote  // the first sentences of the last thing the assistant said
+	Outcome     Quote  // the first sentences that state something of the last such thing the assistant said
 
 	// Unanswered: the last prompt came behind the last thing the assistant said.
 	Unanswered bool
@@ -60,10 +64,10 @@ type Digest struct {
 	// something is done.
 	Said []Quote
 
-	// Tasks is the client's list of tasks as the session's last TodoWrite left it, and
-	// TasksBlock the name of that block.
-	Tasks      Quote
-	TasksBlock string
+	// Tasks is the client's list of tasks as the session left it.
+	Tasks []Task
+	// Failed are the commands that failed and did not succeed later, the last ones first, see [Digest.Leave].
+	Failed []Quote
 
 	// Files that tools have read or written, in the order of the first time;
 	// relative to the working directory if inside, with slashes. A written
@@ -81,7 +85,7 @@ type Digest struct {
 // Quoted yields the marks with their quotes, in the order of the archive.
 func (d *Digest) Quoted() iter.Seq2[string, []Quote] {
 	return func(yield func(string, []Quote) bool) {
-		for _, intent := range append(append([]string{markdown.IntentWork}, IdeaIntents()...), markdown.IntentNote) {
+		for _, intent := range append(append([]string{markdown.IntentWork}, IdeaIntents()...), markdown.IntentFailed, markdown.IntentNote) {
 			if !yield(intent, d.Quotes[intent]) {
 				return
 			}
@@ -116,10 +120,10 @@ func Summarise(msgs iter.Seq2[Message, error]) (Digest, error) {
 }
 
 // Trivial reports whether the session deserves no section: nobody asked for
-// anything, or only greetings and the like were exchanged, no tool ran, and the answers
+// anything, only greetings came and no file was written, or only agreement was exchanged, no tool ran, and the answers
 // hold nothing but questions.
 func (d Digest) Trivial() bool {
-	if d.Prompts == 0 {
+	if d.Prompts == 0 || d.Greetings == d.Prompts && len(d.Writes) == 0 {
 		return true
 	}
 	if len(d.Tools) > 0 || len(d.Writes) > 0 {
@@ -133,10 +137,15 @@ func (d Digest) Trivial() bool {
 	return true
 }
 
+// Remains reports whether the session deserves a section: it is not trivial, and if a program ran it,
+// files were changed or something was decided.
+func (d Digest) Remains() bool {
+	return !d.Trivial() && (!d.Program || len(d.Writes) > 0 || len(d.Quotes[markdown.IntentDecision]) > 0)
+}
+
 // summary is a digest in the making.
 type summary struct {
 	d      Digest
-	last   Message // the last one in which the assistant said something
 	tools  map[string]int
 	files  []access
 	failed map[string]bool // ids of calls that failed
@@ -144,6 +153,9 @@ type summary struct {
 
 	listener listener
 	topics   wanderer
+	outcomes outcomes
+	left     left
+	reports  []Quote // where subagents report: line and block
 }
 
 // access is one use of a file by a tool.
@@ -179,13 +191,9 @@ func (s *summary) add(m Message) {
 	d.Messages++
 	s.turn(s.topics.take(m))
 	s.listener.tools += len(m.Tools)
-	if slices.ContainsFunc(m.Tools, func(t ToolUse) bool { return t.Name == "TodoWrite" }) {
-		for _, b := range m.Blocks() {
-			if b.Kind == KindTodo && b.Tool == "TodoWrite" {
-				d.Tasks, d.TasksBlock = Quote{Line: m.Line, Time: m.Time, Text: b.Text}, b.Name()
-			}
-		}
-	}
+	s.outcomes.take(m, &s.topics.heard)
+	s.left.take(m)
+	s.report(m)
 	switch {
 	case m.Prompt:
 		s.d.Unanswered = true
@@ -195,7 +203,9 @@ func (s *summary) add(m Message) {
 			s.d.quote(markdown.IntentNote, q)
 		}
 	case m.Role == RoleAssistant && !m.Synthetic() && m.Text != "":
-		s.last, s.d.Unanswered = m, false
+		s.d.Unanswered = false
+		s.ideas(m)
+	case m.Role == RoleAgent:
 		s.ideas(m)
 	}
 }
@@ -206,11 +216,19 @@ const syntheticModel = "<synthetic>"
 
 func (s *summary) prompt(m Message) {
 	text := cut(m.Text, maxPrompt)
+	s.d.Program = m.Speaker == Program && (s.d.Program || s.d.Prompts == 0)
 	s.d.Prompts++
+	if Vague(text) && greets(text) {
+		s.d.Greetings++
+	}
 	if !Thanks(text) {
 		s.d.LastPrompt = m.Line
 	}
 	if Agrees(text) {
+		return
+	}
+	if Vague(text) {
+		s.ideas(m)
 		return
 	}
 	if m.Speaker == Model {
@@ -219,6 +237,27 @@ func (s *summary) prompt(m Message) {
 	s.d.FirstPrompt = cmp.Or(s.d.FirstPrompt, text)
 	s.d.quote(markdown.IntentWork, Quote{Line: m.Line, Time: m.Time, Text: text, By: m.by(false)})
 	s.ideas(m)
+}
+
+// report collects the ideas of what a subagent came to, for which the session waited.
+func (s *summary) report(m Message) {
+	for i, r := range m.Results {
+		if r.Report != "" {
+			s.reports = append(s.reports, Quote{Line: m.Line, Block: Block{Kind: KindResult, N: i + 1}.Name()})
+			s.ideas(Message{Line: m.Line, Time: m.Time, Role: RoleAgent, Speaker: Agent, Text: r.Report})
+		}
+	}
+}
+
+// name gives the quotes of reports the blocks that hold them.
+func (s *summary) name(quotes []Quote) {
+	for _, r := range s.reports {
+		for i := range quotes {
+			if quotes[i].Line == r.Line {
+				quotes[i].Block = r.Block
+			}
+		}
+	}
 }
 
 // ideas collects the sentences of a message that are ideas.
@@ -280,7 +319,12 @@ func (s *summary) use(m Message) {
 func (s *summary) digest() Digest {
 	s.turn(s.topics.current)
 	d := s.d
-	d.Outcome = outcome(s.last)
+	for _, quotes := range d.Quotes {
+		s.name(quotes)
+	}
+	s.name(d.Said)
+	d.Outcome = s.outcomes.best()
+	d.Tasks, d.Failed = s.left.tasks, s.left.failures()
 	d.Tools = Counts(s.tools)
 	d.Writes = s.paths(true, nil)
 	d.Reads = s.paths(false, d.Writes)
@@ -319,39 +363,6 @@ func Distinct(list, except []string) (out []string) {
 		}
 	}
 	return out
-}
-
-// outcome returns the first sentence of a message, and the second one if it
-// follows at once.
-func outcome(m Message) Quote {
-	var text string
-	for s := range sentences(m.Text) {
-		if text == "" {
-			text = s.Text
-			continue
-		}
-		both := text + " " + s.Text
-		if len(both) <= maxOutcome && strings.Contains(strings.Join(strings.Fields(m.Text), " "), both) {
-			text = both
-		}
-		break
-	}
-	if text == "" {
-		return Quote{}
-	}
-	return Quote{Line: m.Line, Time: m.Time, Text: cut(text, 2*maxOutcome)}
-}
-
-// compacted returns what a summary of the client says first of the matter itself,
-// behind its own preamble and headings.
-func compacted(m Message) Quote {
-	for sentence := range sentences(m.Text) {
-		s := sentence.Text
-		if len(s) >= 20 && !strings.HasSuffix(s, ":") && !hasPrefix(s, "This session is being continued", "The conversation is summarized", "The summary below covers") {
-			return Quote{Line: m.Line, Time: m.Time, Text: cut(s, maxOutcome)}
-		}
-	}
-	return Quote{}
 }
 
 // relative returns a path inside dir relative to it, with slashes, and others

@@ -121,15 +121,22 @@ func TestAcceptedPlan(t *testing.T) {
 	}
 }
 
-// TestCompacted: the note of a compacted conversation begins behind the client's own words.
+// TestCompacted: the note of a compacted conversation begins behind the client's own words, what the
+// model thought before it wrote, and headings in any form.
 func TestCompacted(t *testing.T) {
 	t.Parallel()
+	const want = "The user asked to wire the relay board."
 	for _, own := range []string{
-		"This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:",
-		"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.",
+		"This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n\nAnalysis:\n\n",
+		"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n",
+		"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n" +
+			"Analysis:\nLet me go through the conversation in its order.\n1. The user began.\n\nSummary:\n1. Primary Request and Intent:\n   ",
+		"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n" +
+			"Summary:\n\n# Summary of the conversation so far\n\n## 1. Primary Request and Intent\n\n**The primary request of the user**\n\n1. **Request and intent**\n\n   ",
+		"# Conversation summary of the pump\n\n**Primary request and its intent**\n\n",
 	} {
-		d, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleSummary, Text: own + "\n\nAnalysis:\n\nThe user asked to wire the relay board."}))
-		if notes := d.Quotes["note"]; len(notes) != 1 || notes[0].Text != "The user asked to wire the relay board." {
+		d, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleSummary, Text: own + want + " The fuse comes next."}))
+		if notes := d.Quotes["note"]; len(notes) != 1 || notes[0].Text != want {
 			t.Errorf("%s: %+v", own, notes)
 		}
 	}

@@ -55,10 +55,12 @@ type ToolUse struct {
 	Input    json.RawMessage // as the assistant gave it
 	Paths    []string        // files and folders that the input names
 	Writes   bool            // the tool changes the files in Paths
+	Command  string          // that it runs in a shell
 }
 
 // ToolResult is the answer of a tool to the call with the same ID.
 type ToolResult struct {
 	ID, Text string
 	Error    bool
+	Report   string // what a subagent came to
 }

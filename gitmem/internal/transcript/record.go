@@ -41,6 +41,13 @@ type record struct {
 		Origin       origin
 		TextNotTyped bool `json:"textNotTyped"`
 	}
+	// ToolUseResult is what the client keeps of a tool's answer beside its text, of most tools in
+	// another form.
+	ToolUseResult struct {
+		AgentID     string `json:"agentId"`
+		TotalTokens int    `json:"totalTokens"` // of a subagent
+		Content     json.RawMessage
+	} `json:"toolUseResult"`
 	// Titles, in records of their own.
 	Summary     string
 	AITitle     string `json:"aiTitle"`
@@ -160,10 +167,13 @@ func (rec record) user() (Message, found) {
 	for i := range m.Results {
 		m.Results[i].Text, _ = cutReminders(m.Results[i].Text, fromHook)
 	}
+	if len(m.Results) == 1 && m.Results[0].Text != hidden {
+		m.Results[0].Report = rec.report()
+	}
 	switch {
 	case len(m.Results) > 0:
 		m.Role, m.Speaker, m.Text = RoleTool, Program, text
-	case rec.IsCompactSummary || strings.HasPrefix(text, "This session is being continued from a previous conversation"):
+	case rec.IsCompactSummary || strings.HasPrefix(text, continued):
 		m.Role, m.Speaker, m.Text = RoleSummary, Client, text
 	case text == "" && injected:
 		return Message{}, found{} // nothing was left of it
@@ -172,6 +182,16 @@ func (rec record) user() (Message, found) {
 		return m, found{message: m.Text != "" || m.Prompt}
 	}
 	return m, found{message: true}
+}
+
+// report is what a subagent came to, for which the session waited: in the answer's own text the client
+// writes about it. What works in the background reports in a message.
+func (rec record) report() string {
+	r := rec.ToolUseResult
+	if r.AgentID == "" && r.TotalTokens == 0 || len(r.Content) == 0 || r.Content[0] != '[' {
+		return ""
+	}
+	return strings.TrimSpace(resultText(r.Content))
 }
 
 // said makes a record in the user's place the message of whoever speaks in it.

@@ -32,7 +32,7 @@ func TypedSentences(m Message) (list []string) {
 }
 
 // SpeakerOf is Person for a passage that is part of a sentence that they typed, Program, Model or
-// Agent for one of a prompt that one of these sent, and "" for any other.
+// Agent for one of a prompt that one of these sent, Agent for what one reports, and "" for any other.
 func (m Message) SpeakerOf(passage string) Speaker { return m.by(holds(TypedSentences(m), passage)) }
 
 // by is SpeakerOf, where it is known whether a person typed the passage.
@@ -40,7 +40,7 @@ func (m Message) by(typed bool) Speaker {
 	switch {
 	case typed:
 		return Person
-	case m.Prompt && m.Speaker != Person:
+	case m.Prompt && m.Speaker != Person, m.Speaker == Agent:
 		return m.Speaker
 	}
 	return ""

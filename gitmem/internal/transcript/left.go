@@ -1,0 +1,162 @@
+package transcript
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// left is what a session leaves as it is: commands that failed and did not succeed when they were run
+// again, and the client's list of tasks.
+type left struct {
+	commands map[string]string // by the id of the call
+	failed   map[string]Quote  // by the command
+	tasks    []Task
+}
+
+// Task is one of the client's list: its text is the subject.
+type Task struct {
+	Quote
+	Status string // pending, in_progress, completed or deleted
+
+	call string // the id of the call that makes it
+	id   string // its number, "" where the client writes its whole list each time
+}
+
+// Waits reports whether a task is not done.
+func (t Task) Waits() bool { return t.Status != "completed" && t.Status != "deleted" }
+
+// inProgress is the status of a task that was begun.
+const inProgress = "in_progress"
+
+// take goes on with a message of the session.
+func (l *left) take(m Message) {
+	for _, t := range m.Tools {
+		l.call(m, t)
+	}
+	for i, r := range m.Results {
+		if command, ok := l.commands[r.ID]; ok {
+			l.result(m, command, i)
+		}
+		if r.Error { // the client refused the list, or the task
+			l.tasks = slices.DeleteFunc(l.tasks, func(t Task) bool { return t.call == r.ID })
+		}
+		for n := range l.tasks {
+			if l.tasks[n].call == r.ID {
+				l.tasks[n].id = strings.TrimPrefix(taskID().FindString(r.Text), "#")
+			}
+		}
+	}
+}
+
+// taskID is the number of a task in what the client answers to the call that makes it.
+var taskID = lazy.Pattern(`#\d+`)
+
+// call notes a call of a message.
+func (l *left) call(m Message, t ToolUse) {
+	switch t.Name {
+	case "Bash":
+		if l.commands == nil {
+			l.commands, l.failed = map[string]string{}, map[string]Quote{}
+		}
+		l.commands[t.ID] = t.Command
+	case "TodoWrite":
+		l.tasks = nil
+		for _, todo := range t.todos() {
+			l.tasks = append(l.tasks, Task{Quote: m.inCall(t, todo.Content), Status: todo.Status, call: t.ID})
+		}
+	case "TaskCreate":
+		l.tasks = append(l.tasks, Task{Quote: m.inCall(t, t.text("subject")), Status: "pending", call: t.ID})
+	case "TaskUpdate":
+		for i := range l.tasks {
+			if id := t.text("taskId"); id != "" && l.tasks[i].id == id {
+				l.tasks[i].Status = cmp.Or(t.text("status"), l.tasks[i].Status)
+			}
+		}
+	}
+}
+
+// inCall quotes what a call of a message says.
+func (m Message) inCall(t ToolUse, text string) Quote {
+	q := Quote{Line: m.Line, Time: m.Time, Text: text}
+	for _, b := range m.Blocks() {
+		if b.ID == t.ID {
+			q.Block = b.Name()
+		}
+	}
+	return q
+}
+
+// result notes that a command failed, or that it succeeded after all.
+func (l *left) result(m Message, command string, n int) {
+	r, key := m.Results[n], sameCommand(command)
+	if !r.Error {
+		delete(l.failed, key)
+		return
+	}
+	if said := complaint(r.Text); said != "" {
+		text := "`" + cut(strings.ReplaceAll(command, "`", "'"), maxCommand) + "`: " + said
+		l.failed[key] = Quote{Line: m.Line, Time: m.Time, Text: text, Block: Block{Kind: KindResult, N: n + 1}.Name()}
+	}
+}
+
+// How much of a command that failed, and of a line that it printed, is quoted.
+const maxCommand, maxComplaint = 160, 160
+
+// sameCommand is a command without the folder that it changes to first, and without what becomes of
+// what it prints.
+func sameCommand(command string) string {
+	if rest, ok := strings.CutPrefix(command, "cd "); ok {
+		if _, after, found := strings.Cut(rest, "&&"); found {
+			command = after
+		}
+	}
+	command, _, _ = strings.Cut(command, "2>&1")
+	command, _, _ = strings.Cut(command, "| tail")
+	command, _, _ = strings.Cut(command, "| head")
+	return strings.Join(strings.Fields(command), " ")
+}
+
+// complaint is the first and the last line that a command printed which failed, "" for what failed
+// without a word, as a search that finds nothing, and for what was not run.
+func complaint(result string) string {
+	code, printed, _ := strings.Cut(result, "\n")
+	if !strings.HasPrefix(code, "Exit code ") { // the client refused to run it, or the user did
+		return ""
+	}
+	lines := slice.Filter(strings.Split(printed, "\n"), func(line string) bool { return strings.TrimSpace(line) != "" })
+	switch len(lines) {
+	case 0:
+		return ""
+	case 1:
+		return cut(lines[0], maxComplaint)
+	}
+	return cut(lines[0], maxComplaint) + " … " + cut(lines[len(lines)-1], maxComplaint)
+}
+
+// Leave adds to a digest of a whole session what it left as it is: as something to do the tasks that
+// were begun, and the commands that failed to the end, the last ones first.
+func (d *Digest) Leave() {
+	d.Quotes = maps.Clone(d.Quotes)
+	for _, t := range d.Tasks {
+		if t.Status == inProgress {
+			t.Sure = 1
+			d.quote(markdown.IntentTodo, t.Quote)
+		}
+	}
+	for _, q := range d.Failed {
+		d.quote(markdown.IntentFailed, q)
+	}
+}
+
+// failures are the commands that failed to the end, the last ones first.
+func (l *left) failures() []Quote {
+	return slices.SortedFunc(maps.Values(l.failed), func(a, b Quote) int {
+		return cmp.Or(cmp.Compare(b.Line, a.Line), cmp.Compare(a.Text, b.Text))
+	})
+}
