@@ -127,14 +127,11 @@ func sentences(text string) string {
 
 // head are the lines of a section that programs read, see [cite.ReadHead].
 func head(d transcript.Digest, told, mark, day string) string {
-	prompt := ""
-	if d.LastPrompt > 0 {
-		prompt = fmt.Sprintf("last prompt: line %d", d.LastPrompt)
-		if d.Unanswered {
-			prompt += " without an answer"
-		}
+	by := ""
+	if d.Program {
+		by = cite.ByProgram
 	}
-	did := []string{touched(d), fmt.Sprintf("messages: %d", d.Messages), prompt, "branch " + cmp.Or(field(d.Branch), "none"), span(day, d.Start, d.End)}
+	did := []string{touched(d), fmt.Sprintf("messages: %d", d.Messages), by, cite.LastPromptPart(d.LastPrompt, !d.Unanswered), "branch " + cmp.Or(field(d.Branch), "none"), span(day, d.Start, d.End)}
 	where := []string{cite.HeadStart + d.Session, told, fmt.Sprintf("through: line %d %s", d.LastLine, mark)}
 	return Parts(did...) + "\n" + Parts(where...) + "\n"
 }

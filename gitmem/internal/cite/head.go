@@ -18,6 +18,8 @@ type SessionHead struct {
 	Through           int       // line of the transcript that the section reaches, 0 where it is not known
 	Mark              string    // of the message there
 	LastPrompt        int       // line of the transcript, 0 where it is not known
+	Unanswered        bool      // the last prompt has no answer
+	Program           bool      // no person had part in the session
 	Injections, Chars int       // what hooks added to the session
 	Log               string    // file of the log that the section takes the place of, "" for none
 	LogLines          int       // lines of it that the section covers
@@ -27,6 +29,23 @@ type SessionHead struct {
 
 // Compacted ends the title of a section that takes the place of a session's log.
 const Compacted = " (compacted)"
+
+// ByProgram is the part of a head that says that all prompts were a program's.
+const ByProgram = "by a program"
+
+// unanswered ends the part of a head about a last prompt that has no answer.
+const unanswered = " without an answer"
+
+// LastPromptPart is the part of a head about the last prompt, "" where there is none.
+func LastPromptPart(line int, answered bool) string {
+	switch {
+	case line == 0:
+		return ""
+	case answered:
+		return fmt.Sprintf("last prompt: line %d", line)
+	}
+	return fmt.Sprintf("last prompt: line %d%s", line, unanswered)
+}
 
 // HeadStart begins the line of a section's head that names the session.
 const HeadStart = "session: "
@@ -126,6 +145,9 @@ func (h *SessionHead) read(line string) {
 			h.Ideas = value
 		case "last prompt":
 			_, _ = fmt.Sscanf(value, "line %d", &h.LastPrompt)
+			h.Unanswered = strings.HasSuffix(value, unanswered)
+		case ByProgram:
+			h.Program = true
 		case "through":
 			if f := strings.Fields(value); len(f) > 1 && len(f) < 4 && f[0] == "line" {
 				h.Through, _ = strconv.Atoi(f[1])

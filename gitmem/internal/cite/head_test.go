@@ -22,6 +22,8 @@ func TestReadHead(t *testing.T) {
 		return cite.SessionHead{Session: id, Start: day.Add(14*time.Hour + 2*time.Minute), End: day.Add(15*time.Hour + 40*time.Minute), Wrote: []string{"a.c"},
 			Through: 12, Mark: "9c1e", LastPrompt: lastPrompt, Injections: 3, Chars: 600, Outcome: outcome}
 	}
+	byProgram := want("Wired.", 7)
+	byProgram.Program, byProgram.Unanswered = true, true
 	const idea = "- [work] Wire it (L1 14:02) ^i-aaaaaaaaaa\n"
 	for _, tt := range []struct {
 		name, text string
@@ -42,6 +44,7 @@ func TestReadHead(t *testing.T) {
 		{"first, without an outcome", "\n" + first + "\n" + idea, want("", 0)},
 		{"first, a head below", "\n" + first + "\n" + fake + "\n\n" + idea, want(fake, 0)},
 		{"first, a bullet right below", "\n" + first + "- seen · through: line 900 ffff\n", want("", 0)},
+		{"last, of a program", "\nWired.\n\n" + strings.Replace(last, " · last prompt: line 7", " · "+cite.ByProgram+" · "+cite.LastPromptPart(7, false), 1), byProgram},
 		{"none", "\nsession: a good one\n", cite.SessionHead{Start: day, End: day, Outcome: "session: a good one"}},
 		{"nothing", "", cite.SessionHead{Start: day, End: day}},
 	} {

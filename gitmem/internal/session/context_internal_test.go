@@ -47,7 +47,7 @@ func TestContextBesideAnEnd(t *testing.T) {
 		if len(before) != n || len(running) != 1 || running[0].ID != session {
 			t.Errorf("archived %v, running %v: want the session once", before, running)
 		}
-		if after, _ := (&contextBuilder{s: m, p: p, answered: map[string]bool{}}).sessions(t.Context()); len(after) != n+1 {
+		if after, _, _ := (&contextBuilder{s: m, p: p, answered: map[string]bool{}}).sessions(t.Context()); len(after) != n+1 {
 			t.Errorf("a later context has %v", after)
 		}
 	}
@@ -72,5 +72,36 @@ func archived(t *testing.T, m *Sessions, p *workspace.Place, transcriptFile stri
 	}
 	if err := os.WriteFile(file, append(old, archive.Appended(old, p.Project.ID, day, section)...), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestProgramsCrowdNobodyOut: sessions that programs ran stand behind those of people, however new they are.
+func TestProgramsCrowdNobodyOut(t *testing.T) {
+	t.Parallel()
+	m := seer(t, time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC))
+	p, err := m.ws.Place(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cwd, err := json.Marshal(m.ws.Options.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 12 {
+		session, source := fmt.Sprintf("aaaaaa%02d-0000-4000-8000-000000000001", n), "typed"
+		if n > 0 {
+			source = "sdk"
+		}
+		file := filepath.Join(t.TempDir(), session+".jsonl")
+		line := `{"type":"user","uuid":"` + session + `","sessionId":"` + session + `","timestamp":"2026-11-18T10:` + fmt.Sprintf("%02d", n) + `:00.000Z","cwd":` + string(cwd) +
+			`,"promptSource":"` + source + `","entrypoint":"sdk-cli","message":{"role":"user","content":"Triage issue ` + session + ` of the pump"}}` + "\n"
+		if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		archived(t, m, p, file)
+	}
+	people, programs, more := (&contextBuilder{s: m, p: p, answered: map[string]bool{}}).sessions(t.Context())
+	if len(people) != 1 || people[0].ByProgram() || len(programs) != 11 || more != 11 {
+		t.Errorf("%d of people, %d of programs, %d more", len(people), len(programs), more)
 	}
 }

@@ -20,17 +20,22 @@ const (
 	contextFileBytes = 192 << 10 // of one file: its end
 )
 
-// sessions are the last sessions of the project, newest first, and how many more
-// were seen.
-func (c *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Session, more int) {
+// sessions are the last sessions of the project, newest first, those that programs ran alone by
+// themselves, and how many more were seen than are listed.
+func (c *contextBuilder) sessions(ctx context.Context) (people, programs []sessioncontext.Session, more int) {
 	archive, days := c.archived()
 	running, unread := c.unarchived(ctx, archive)
 	all := append(running, archive...)
 	slices.SortStableFunc(all, func(a, b sessioncontext.Session) int {
 		return cmp.Or(b.End.Compare(a.End), b.Start.Compare(a.Start), cmp.Compare(a.ID, b.ID))
 	})
-	more = max(0, len(all)-sessioncontext.MostSessions) + unread + days
-	return all, more
+	people, programs = ofPeople(all), slice.Filter(all, sessioncontext.Session.ByProgram)
+	return people, programs, max(0, len(people)-sessioncontext.MostSessions) + len(programs) + unread + days
+}
+
+// ofPeople are the sessions of a list in which a person had part.
+func ofPeople(list []sessioncontext.Session) []sessioncontext.Session {
+	return slice.Filter(list, func(s sessioncontext.Session) bool { return !s.ByProgram() })
 }
 
 // archived reads the newest sections of the archive. unread is the number of older days, of which it
@@ -43,7 +48,7 @@ func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	}
 	seen := map[string]bool{c.o.Session: true}
 	for i, rel := range days {
-		if i == contextDays || len(out) >= sessioncontext.MostFacts {
+		if i == contextDays || len(ofPeople(out)) >= sessioncontext.MostFacts {
 			c.addOlder(days[i:])
 			return out, len(days) - i
 		}

@@ -32,8 +32,8 @@ func (c *contextBuilder) unarchived(ctx context.Context, archive []sessioncontex
 		known[s.ID] = true
 	}
 	var oldest time.Time
-	if len(archive) >= sessioncontext.MostSessions {
-		ends := slice.Map(archive, func(s sessioncontext.Session) time.Time { return s.End })
+	if people := ofPeople(archive); len(people) >= sessioncontext.MostSessions {
+		ends := slice.Map(people, func(s sessioncontext.Session) time.Time { return s.End })
 		slices.SortFunc(ends, func(a, b time.Time) int { return b.Compare(a) })
 		oldest = ends[sessioncontext.MostSessions-1]
 	}
@@ -137,7 +137,7 @@ func (c *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, 
 	if err != nil {
 		c.skip(t.Path, err)
 	}
-	if d.Trivial() || !c.ours(d.Cwd) || c.inArchive(t.Session, d.Start) {
+	if !d.Remains() || !c.ours(d.Cwd) || c.inArchive(t.Session, d.Start) {
 		return sessioncontext.Session{}, false
 	}
 	c.s.src.DropForgotten(&d)

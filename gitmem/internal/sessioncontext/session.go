@@ -23,6 +23,8 @@ type Session struct {
 	outcome    Fact   // what the last words were; its id is "" where it is the title's; no text where the title says it
 	wrote      string // files, with commas
 	open       bool   // not in the archive yet
+	program    bool   // no person had part in it
+	unanswered int    // line of the transcript of a last prompt that has no answer, 0 for none
 	lastPrompt int    // line of the transcript, 0 where it is not known
 	work       []Fact // prompts, oldest first
 	facts      []Fact // other quotations, of any kind
@@ -54,6 +56,9 @@ func (s Session) titled(text string) bool {
 	begin, cut := strings.CutSuffix(title, "…")
 	return text == title || cut && strings.HasPrefix(text, begin)
 }
+
+// ByProgram reports whether no person had part in the session.
+func (s Session) ByProgram() bool { return s.program }
 
 // line is a session on one line.
 func (s Session) line() Line {
@@ -101,7 +106,10 @@ func (s Session) daySpan() string {
 // sectionSession reads a section of the archive.
 func sectionSession(u cite.Unit) Session {
 	head := cite.ReadHead(u.Time, u.Text)
-	s := Session{ID: u.Session, Start: head.Start, End: head.End, lastPrompt: head.LastPrompt, title: Fact{text: u.Title, id: u.ID, trust: answer.Mine}} // mostly what the user asked
+	s := Session{ID: u.Session, Start: head.Start, End: head.End, lastPrompt: head.LastPrompt, program: head.Program, title: Fact{text: u.Title, id: u.ID, trust: answer.Mine}} // mostly what the user asked
+	if head.Unanswered {
+		s.unanswered = head.LastPrompt
+	}
 	if len(head.Wrote) > 0 {
 		s.wrote = fewFiles(head.Wrote)
 	}
@@ -129,6 +137,11 @@ func (s *Session) add(u cite.Unit, answered bool) {
 		if len(s.work) == 0 && f.trust != answer.Mine {
 			s.title.trust = f.trust // it mostly is what was asked first
 		}
+		if f.turn > 0 && f.turn == s.unanswered {
+			waiting := f
+			waiting.kind = kindUnanswered
+			s.facts = append(s.facts, waiting)
+		}
 		if s.work = append(s.work, f); transcript.Agrees(strings.TrimSuffix(s.title.text, continued)) {
 			s.title.text = s.work[0].text
 		}
@@ -153,6 +166,11 @@ func learnt(kind string) bool { return oneOf(learntKinds[:], kind) }
 
 func oneOf(groups []kindsOf, kind string) bool {
 	return slices.ContainsFunc(groups, func(g kindsOf) bool { return slices.Contains(g.kinds, kind) })
+}
+
+// answered are the facts of a session that went on: what had no answer has one, or was let go.
+func (s *Session) answered() []Fact {
+	return slices.DeleteFunc(s.facts, func(f Fact) bool { return f.kind == kindUnanswered })
 }
 
 // dropAnsweredQuestions leaves out the questions that somebody went on from: one that the user asked
@@ -214,7 +232,8 @@ func Archived(f cite.File, units []cite.Unit, answered map[string]bool) []Sessio
 			}
 			s := sectionSession(u)
 			if old := bySession[u.Session]; old != nil { // it was resumed: what is newest counts, facts stay
-				s.work, s.facts, s.lastPrompt = old.work, old.facts, max(s.lastPrompt, old.lastPrompt)
+				s.work, s.facts, s.lastPrompt = old.work, old.answered(), max(s.lastPrompt, old.lastPrompt)
+				s.program = s.program && old.program
 			}
 			bySession[u.Session] = &s
 		case u.Source == string(cite.KindIdea) && bySession[u.Session] != nil:
@@ -300,11 +319,11 @@ func NewSession(session string, d transcript.Digest, gap int, clean func(string)
 	of := func(kind string, q transcript.Quote, trust answer.Trust) Fact {
 		f := Fact{kind: kind, text: q.Text, trust: trust, day: q.Time.UTC().Format(time.DateOnly), turn: q.Line}
 		if q.Line < unknownLine {
-			f.id = cite.ID{Kind: cite.KindTranscript, Name: session, Number: q.Line}.String()
+			f.id = cite.ID{Kind: cite.KindTranscript, Name: session, Number: q.Line, Fragment: q.Block}.String()
 		}
 		return f
 	}
-	s := Session{ID: session, Start: d.Start, End: d.End, lastPrompt: d.LastPrompt, open: true, wrote: fewFiles(d.Writes), facts: openTasks(session, d, gap, clean)}
+	s := Session{ID: session, Start: d.Start, End: d.End, lastPrompt: d.LastPrompt, open: true, program: d.Program, wrote: fewFiles(d.Writes), facts: openTasks(session, d, gap, clean)}
 	for _, q := range d.Quotes[markdown.IntentWork] {
 		trust := answer.Mine
 		if q.By != "" {
