@@ -43,8 +43,8 @@ func (o *outcomes) best() Quote {
 }
 
 // states is how much a sentence states, from 0 to stating: whether it is of the session's matter,
-// long enough to say something of it, and behind files that were written. What is asked, announced or
-// supposed states less.
+// long enough to say something of it, and behind files that were written. What is asked, announced,
+// supposed or wished states less.
 func (o *outcomes) states(sentence string, heard *Heard) (n int) {
 	if strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, ":") {
 		return 0
@@ -53,31 +53,30 @@ func (o *outcomes) states(sentence string, heard *Heard) (n int) {
 	if len(Words(sentence)) >= words || nonASCII(sentence) >= letters {
 		n++
 	}
-	if !names(sentence) && !heard.shares(sentence) {
+	figures, named := names(sentence)
+	if !figures && !named && !heard.shares(sentence) {
 		return min(n, 1) * min(1, contentWords(sentence))
 	}
 	if n++; o.wrote {
 		n++
 	}
-	if clause, _, _ := strings.Cut(sentence, ","); AssertionOf(clause, nil) > Denied {
+	clause, _, _ := strings.Cut(sentence, ",")
+	if AssertionOf(clause, nil) > Denied || strings.HasSuffix(sentence, "!") && !figures {
 		return 1
 	}
 	return min(n, stating)
 }
 
-// names reports whether a sentence names a thing: by code, a number, a path, or a capital letter
-// that does not begin it.
-func names(sentence string) bool {
-	if strings.ContainsAny(sentence, "`0123456789") {
-		return true
-	}
+// names reports whether a sentence has code, a number or a path, and whether it names a thing by a
+// capital letter that does not begin it.
+func names(sentence string) (figures, named bool) {
+	figures = strings.ContainsAny(sentence, "`0123456789")
 	for i, word := range strings.Fields(sentence) {
 		first, _ := utf8.DecodeRuneInString(word)
-		if i > 0 && unicode.IsUpper(first) && len(word) > 1 || strings.ContainsAny(strings.Trim(word, ".,;:!?()/"), "./_") {
-			return true
-		}
+		named = named || i > 0 && unicode.IsUpper(first) && len(word) > 1
+		figures = figures || strings.ContainsAny(strings.Trim(word, ".,;:!?()/"), "./_")
 	}
-	return false
+	return figures, named
 }
 
 // shares reports whether a sentence has a word of its session's matter that another message has too.
@@ -116,7 +115,7 @@ func outcomeOf(m Message, states func(markdown.Sentence) int) (Quote, int) {
 		case follows:
 			follows = false
 			both, whole := text+" "+s.Text, strings.Join(strings.Fields(m.Text), " ")
-			if len(both) <= maxOutcome && strings.Contains(whole, both) {
+			if !strings.HasSuffix(both, "?") && len(both) <= maxOutcome && strings.Contains(whole, both) {
 				text = both
 			}
 		}
