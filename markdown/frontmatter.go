@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -41,12 +44,21 @@ type Frontmatter struct {
 	Err error
 }
 
-// Field is a value as text, "" where there is none; dates keep their day form.
+// Field is a value as text, "" where there is none; dates keep their day form. A value below the field
+// metadata counts as well: in its memory the client moves fields there that it does not know.
 func (f *Frontmatter) Field(key string) string {
 	if f == nil {
 		return ""
 	}
-	switch v := f.Fields[key].(type) {
+	if text := fieldText(f.Fields[key]); text != "" {
+		return text
+	}
+	metadata, _ := f.Fields["metadata"].(map[string]any)
+	return fieldText(metadata[key])
+}
+
+func fieldText(v any) string {
+	switch v := v.(type) {
 	case nil:
 		return ""
 	case time.Time:
@@ -54,6 +66,14 @@ func (f *Frontmatter) Field(key string) string {
 	default:
 		return fmt.Sprint(v)
 	}
+}
+
+// Day is the day of a value that begins with a date, with or without a time behind it, at midnight
+// UTC; zero where there is none.
+func (f *Frontmatter) Day(key string) time.Time {
+	text, _, _ := strings.Cut(strings.Replace(f.Field(key), "T", " ", 1), " ")
+	day, _ := time.Parse(time.DateOnly, text)
+	return day
 }
 
 // parseFront reads the frontmatter at the top of src, or reports that a fence
@@ -122,7 +142,7 @@ func readFields(fence string, content []byte) (fields map[string]any, doubled []
 		return fields, nil, err
 	}
 	var list yaml.MapSlice
-	if _, err := frontmatter.Parse(in(), &list, frontmatter.NewFormat(edge, edge, yaml.Unmarshal)); err != nil {
+	if _, err := frontmatter.Parse(in(), &list, frontmatter.NewFormat(edge, edge, unmarshalYAML)); err != nil {
 		return nil, nil, err
 	}
 	for _, item := range list {
@@ -134,6 +154,33 @@ func readFields(fence string, content []byte) (fields map[string]any, doubled []
 		fields[name] = plainValue(item.Value)
 	}
 	return fields, doubled, nil
+}
+
+// yamlValue finds the value of a line of YAML, behind its key or behind the sign of a list's item. One
+// that begins with a quote, a bracket or the sign of a block may go on in the next line.
+var yamlValue = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^((?:[\w-]+:|[ \t]*-)[ \t]+)([\pL\pN*@.~/_-].*?)[ \t\r]*$`)
+})
+
+// unmarshalYAML reads YAML. If that fails, values that are no YAML by themselves are taken as text:
+// people write "paths: **/*.ts", and the client reads it.
+func unmarshalYAML(content []byte, to any) error {
+	err := yaml.Unmarshal(content, to)
+	if err == nil {
+		return nil
+	}
+	quoted := yamlValue().ReplaceAllFunc(content, func(line []byte) []byte {
+		var one any
+		if yaml.Unmarshal(line, &one) == nil {
+			return line
+		}
+		m := yamlValue().FindSubmatch(line)
+		return append(m[1], QuoteYAML(string(m[2]))...)
+	})
+	if yaml.Unmarshal(quoted, to) != nil {
+		return err
+	}
+	return nil
 }
 
 // nesting is how deep brackets are nested, strings included.

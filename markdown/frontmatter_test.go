@@ -3,6 +3,7 @@ package markdown_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/google/go-cmp/cmp"
@@ -106,5 +107,48 @@ func TestQuoteYAML(t *testing.T) {
 		if got := markdown.QuoteYAML(in); got != want {
 			t.Errorf("QuoteYAML(%q) = %s, want %s", in, got, want)
 		}
+	}
+}
+
+func TestFieldForms(t *testing.T) {
+	t.Parallel()
+	front := markdown.Parse([]byte("---\nname: \"\"\ndate: 2026-03-01T10:00:00Z\nmetadata:\n  name: pump\n  kind: memory\n  created: 2026-04-02 10:00\n---\n")).Front
+	for key, want := range map[string]string{"name": "pump", "kind": "memory", "none": ""} {
+		if got := front.Field(key); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+	for key, want := range map[string]string{"date": "2026-03-01", "created": "2026-04-02", "kind": "0001-01-01", "none": "0001-01-01"} {
+		if got := front.Day(key).Format(time.DateOnly); got != want {
+			t.Errorf("the day of %s is %s, want %s", key, got, want)
+		}
+	}
+}
+
+func TestUnquotedGlobs(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, front string
+		want        map[string]any // nil: not understood
+	}{
+		{"a glob that begins with a star", "paths: **/*.ts\n", map[string]any{"paths": "**/*.ts"}},
+		{"with a comment line and other keys", "# which\npaths: **/*.ts, lib/**\r\nname: ts\n", map[string]any{"paths": "**/*.ts, lib/**", "name": "ts"}},
+		{"a list of them", "paths:\n  - **/*.ts\n  - \"src/**\"\n", map[string]any{"paths": []any{"**/*.ts", "src/**"}}},
+		{"a list on one line", "paths: [**/*.ts, b]\n", nil},
+		{"braces in front", "paths: {src,lib}/**\n", nil},
+		{"a colon within text", "name: a\ndescription: Use when: it rains\n", map[string]any{"name": "a", "description": "Use when: it rains"}},
+		{"no YAML at all", "paths: [a\nb: c: d\n\tx\n", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			d := markdown.Parse([]byte("---\n" + tt.front + "---\n\ntext\n"))
+			if diff := cmp.Diff(tt.want, d.Front.Fields); diff != "" {
+				t.Errorf("fields (-want +got):\n%s", diff)
+			}
+			if (tt.want == nil) != (len(d.Skipped) > 0) {
+				t.Errorf("skipped %v", d.Skipped)
+			}
+		})
 	}
 }

@@ -61,6 +61,7 @@ func (d *Doc) itemLines(it item) Span {
 func parseIdea(own []byte) (*Idea, string) {
 	idea := &Idea{}
 	rest := oneLine(own)
+	idea.HalfDone = strings.HasPrefix(rest, halfBox)
 	idea.Done, rest = cutCheckbox(rest)
 	category, after, ok := cutCategory(rest)
 	switch {
@@ -77,14 +78,17 @@ func parseIdea(own []byte) (*Idea, string) {
 	return idea, ""
 }
 
-// cutCheckbox takes "[ ]" or "[x]" off the front.
+// halfBox is the checkbox of a task that somebody works on.
+const halfBox = "[/]"
+
+// cutCheckbox takes "[ ]", "[x]" or "[/]" off the front.
 func cutCheckbox(s string) (*bool, string) {
 	if len(s) < 3 || s[0] != '[' || s[2] != ']' || len(s) > 3 && !isBlankByte(s[3]) {
 		return nil, s
 	}
 	switch s[1] {
-	case ' ', 'x', 'X':
-		done := s[1] != ' '
+	case ' ', '/', 'x', 'X':
+		done := s[1] == 'x' || s[1] == 'X'
 		return &done, strings.TrimLeft(s[3:], " \t")
 	}
 	return nil, s

@@ -70,6 +70,8 @@ type Idea struct {
 	Tags []string
 	// Done is the state of the checkbox, nil when there is none.
 	Done *bool
+	// HalfDone is whether the checkbox is "[/]": not done, and somebody works on it.
+	HalfDone bool
 	// ID is the block id without "^", empty when there is none.
 	ID string
 	// Refs is what the brackets at the end hold.

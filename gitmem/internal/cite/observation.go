@@ -39,7 +39,7 @@ func LogMarks(log string) []string {
 // session's log. Older lines are numbered.
 func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 	session := d.Front.Field("session")
-	day, _ := time.Parse(time.DateOnly, d.Front.Field("date"))
+	day := d.Front.Day("date")
 	var units []Unit
 	var skips []markdown.Skip
 	seen := map[string]bool{}

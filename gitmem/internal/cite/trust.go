@@ -1,7 +1,6 @@
 package cite
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -103,25 +102,12 @@ func byOther(field string) answer.Trust {
 // OriginSession returns the session in which the client's model wrote a file of the client's memory,
 // as the client notes it in the frontmatter, "" if it does not.
 func OriginSession(d *markdown.Doc) string {
-	session, _ := clientField(d, "originSessionId").(string)
-	return session
+	return d.Front.Field("originSessionId")
 }
 
 // ModifiedAt returns when the client's model last changed a file of the client's memory, as the
 // client notes it in the frontmatter.
-func ModifiedAt(d *markdown.Doc) string { return fmt.Sprint(clientField(d, "modified")) }
-
-// clientField is a field of the frontmatter, or of its metadata, where newer clients keep theirs.
-func clientField(d *markdown.Doc, name string) any {
-	if d.Front == nil {
-		return nil
-	}
-	if v, ok := d.Front.Fields[name]; ok {
-		return v
-	}
-	metadata, _ := d.Front.Fields["metadata"].(map[string]any)
-	return metadata[name]
-}
+func ModifiedAt(d *markdown.Doc) string { return d.Front.Field("modified") }
 
 // ModelLines returns the lines of a text, from 1, that a model wrote: all of them, or the list items
 // and paragraphs in which a line ends in the mark of a model.

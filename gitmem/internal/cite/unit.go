@@ -150,7 +150,7 @@ func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
 func sectionUnits(f File, d *markdown.Doc) []Unit {
 	var units []Unit
 	if f.Time.IsZero() {
-		f.Time, _ = time.Parse(time.DateOnly, d.Front.Field("date"))
+		f.Time = d.Front.Day("date")
 	}
 	add := func(slug, title string, span markdown.Span, line int) {
 		text := string(span.Of(d.Source))
@@ -213,8 +213,11 @@ func fileTitle(f File, d *markdown.Doc) string {
 
 // archiveUnits makes one unit of each session section and one of each idea in it.
 func archiveUnits(d *markdown.Doc) []Unit {
+	day := d.Front.Day("date")
 	date := d.Front.Field("date")
-	day, _ := time.Parse(time.DateOnly, date)
+	if !day.IsZero() {
+		date = day.Format(time.DateOnly)
+	}
 	var units []Unit
 	sessions := sessionsOf(d, day)
 	heading := func(n int) string {
@@ -354,11 +357,10 @@ func decisionUnits(f File, d *markdown.Doc) []Unit {
 	if status = cmp.Or(docs.Status(status), status); status != "" && status != "accepted" {
 		title += " (" + status + ")"
 	}
-	date, _ := time.Parse(time.DateOnly, d.Front.Field("date"))
 	return []Unit{{
 		ID: ID{Kind: KindDecision, Name: id}.String(), Layer: LayerMemory, Source: string(KindDecision),
 		Type: "decision", Title: title, Text: string(d.Body.Of(d.Source)), Session: d.Front.Field("session"),
-		Line: lineAt(d.Source, d.Body.Start), Time: date, Span: d.Body, State: status, By: byOther(d.Front.Field("by")),
+		Line: lineAt(d.Source, d.Body.Start), Time: d.Front.Day("date"), Span: d.Body, State: status, By: byOther(d.Front.Field("by")),
 	}}
 }
 

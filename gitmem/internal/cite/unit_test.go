@@ -101,6 +101,11 @@ func TestUnits(t *testing.T) {
 			[]brief{{ID: "decision:relays", Title: "Use 10 A relays (superseded)", Type: "decision", Time: "2026-11-20 00:00", First: "# Use 10 A relays"}},
 		},
 		{
+			"a decision's date may have a time", cite.File{Path: "gitmem/projects/p/decisions/relays.md", Area: cite.AreaDecision},
+			"---\nid: relays\ndate: 2026-03-01T10:00:00Z\n---\n# Use 10 A relays\n",
+			[]brief{{ID: "decision:relays", Title: "Use 10 A relays", Type: "decision", Time: "2026-03-01 00:00", First: "# Use 10 A relays"}},
+		},
+		{
 			"tasks", cite.File{Path: "gitmem/projects/p/tasks.md", Area: cite.AreaTasks},
 			"- [ ] Relay driver ^task-feat-a\n- [x] Board\n",
 			[]brief{
