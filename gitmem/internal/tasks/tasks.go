@@ -4,7 +4,8 @@
 //   - [ ] Relay driver (blocked: the board is not here yet) ^task-relay-driver
 //
 // whose checkbox says whether it is completed, also where the words say otherwise. A line whose
-// words a model wrote ends in "(by a model)" before its id.
+// words a model wrote ends in "(by a model)" before its id. "[/]" is the checkbox of a task that is in
+// progress, and an id that a person chose stays as it is.
 package tasks
 
 import (
@@ -88,6 +89,9 @@ func Read(d *markdown.Doc) []Task {
 			continue
 		}
 		t := Task{ID: strings.TrimPrefix(i.ID, idMark), State: Pending, idea: i}
+		if i.HalfDone {
+			t.State = InProgress
+		}
 		t.Title, t.By = answer.CutMark(i.Text)
 		if m := statePattern().FindStringSubmatch(t.Title); m != nil && State(m[2]) != "" {
 			t.Title, t.State, t.Reason = m[1], State(m[2]), m[3]
@@ -162,11 +166,17 @@ const openBox = "[ ] "
 
 // line is a task without its bullet.
 func (t Task) line(category, marks string) string {
-	box := openBox
-	if t.State == Completed {
+	box, text := openBox, t.Text()
+	switch {
+	case t.State == Completed:
 		box = "[x] "
+	case t.State == InProgress && t.idea.HalfDone:
+		box = "[/] "
+		if t.Reason == "" {
+			text = t.Title
+		}
 	}
-	return box + category + t.Text() + t.By.Mark() + marks + " ^" + idMark + t.ID
+	return box + category + text + t.By.Mark() + marks + " ^" + cmp.Or(t.idea.ID, idMark+t.ID)
 }
 
 // freeID is an id of a title that no task has.

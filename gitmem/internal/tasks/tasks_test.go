@@ -35,6 +35,12 @@ func TestUpdate(t *testing.T) {
 		"its state":         {byModel, tasks.Change{ID: "a", State: tasks.Completed}, "- [ ] A (blocked: x) (by a model) ^", "- [x] A (by a model) ^", "a"},
 		"another title":     {byModel, tasks.Change{ID: "a", Title: "B"}, "- [ ] A (blocked: x) (by a model) ^", "- [ ] B (blocked: x) ^", "a"},
 		"confirmed":         {byModel, tasks.Change{ID: "a", Confirm: true}, "- [ ] A (blocked: x) (by a model) ^", "- [ ] A (blocked: x) ^", "a"},
+		"box half done":     {"- [/] A\n- [ ] B\n", tasks.Change{Title: "B", State: tasks.Blocked}, "- [ ] B\n", "- [ ] B (blocked) ^task-" + markdown.ContentID("B") + "\n", markdown.ContentID("B")},
+		"half done, reason": {"- [/] A ^a\n", tasks.Change{ID: "a", State: tasks.InProgress, Reason: "x"}, "- [/] A ^a", "- [/] A (in_progress: x) ^a", "a"},
+		"half done, title":  {"- [/] A ^a\n", tasks.Change{ID: "a", Title: "C"}, "- [/] A ^a", "- [/] C ^a", "a"},
+		"half done, done":   {"- [/] A ^a\n", tasks.Change{ID: "a", State: tasks.Completed}, "- [/] A ^a", "- [x] A ^a", "a"},
+		"half done, open":   {"- [/] A ^a\n", tasks.Change{ID: "a", State: tasks.Pending}, "- [/] A ^a", "- [ ] A ^a", "a"},
+		"a person's own id": {"- [ ] A ^my-id\n", tasks.Change{ID: "my-id", State: tasks.Completed}, "- [ ] A ^my-id", "- [x] A ^my-id", "my-id"},
 		"first":             {"---\nformat: 1\n---\n\n# Tasks\n", tasks.Change{Title: "A"}, "", "\n- [ ] A ^task-a\n", "a"},
 		"empty file":        {"", tasks.Change{Title: "A"}, "", "- [ ] A ^task-a\n", "a"},
 		"CRLF":              {"# T\r\n\r\n- [ ] A ^task-a\r\n", tasks.Change{Title: "B"}, "", "- [ ] B ^task-b\r\n", "b"},
@@ -63,6 +69,14 @@ func TestUpdate(t *testing.T) {
 		if !known {
 			t.Errorf("%s: %q is not read again in\n%s", name, task.Text(), got)
 		}
+	}
+}
+
+func TestReadHalfDone(t *testing.T) {
+	t.Parallel()
+	list := tasks.Read(markdown.Parse([]byte("- [/] Relay driver\n- [/] Range test (blocked: rain)\n- [1] a footnote\n")))
+	if len(list) != 2 || list[0].State != tasks.InProgress || list[0].Title != "Relay driver" || list[1].State != tasks.Blocked || !list[0].Open() {
+		t.Errorf("read %+v", list)
 	}
 }
 
