@@ -112,7 +112,8 @@ func Read(src []byte) (*Profile, error) {
 	}
 	fields := maps.Clone(p.doc.Front.Fields)
 	meta, _ := fields["meta"].(map[string]any)
-	for _, own := range []string{"format", "kind", "meta"} {
+	// Editors of notes keep when a file was made and changed in its frontmatter.
+	for _, own := range []string{"format", "kind", "meta", "created", "updated", "modified", "date"} {
 		delete(fields, own)
 	}
 	p.addFields("", fields)

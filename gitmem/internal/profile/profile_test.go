@@ -61,6 +61,15 @@ func values(p *profile.Profile) (all []string) {
 	return all
 }
 
+// TestOwnFields are no preferences: what the file is, and what editors of notes keep in it.
+func TestOwnFields(t *testing.T) {
+	t.Parallel()
+	p := read(t, []byte("---\nformat: 1\nkind: profile\ncreated: 2026-01-01\nupdated: 2026-03-01T10:00:00Z\ntools:\n  editor: vim\n  updated: daily\n---\n"))
+	if diff := cmp.Diff([]string{"tools.editor = vim", "tools.updated = daily"}, values(p)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestDecayTable is the reading of the table of decay that holds here: confidence halves
 // in 30 days, a mention adds 0.3 to what is left, and below 0.1 a value is removed.
 func TestDecayTable(t *testing.T) {
