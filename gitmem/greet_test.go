@@ -123,6 +123,26 @@ func TestGreetFromTheArchive(t *testing.T) {
 	}
 }
 
+// TestGreetAheadOfTheClock: a session that a wrong clock dated years ahead is not the newest for years.
+func TestGreetAheadOfTheClock(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r, dir := pumpStore(l)
+	l.write(filepath.Join(l.root, dir, "sessions/2025/2025-03-08.md"), archiveDay("github.com/acme/pump", "2025-03-08", relaySection))
+	l.write(filepath.Join(l.root, dir, "sessions/2031/2031-01-02.md"), archiveDay("github.com/acme/pump", "2031-01-02", `
+## Paint the pump ^s-bbbb0000
+
+session: bbbb0000-0000-4000-8000-00000000000b · 10:00–10:40 UTC · branch main · 4 messages · through: line 12 9c1e
+
+Painted it blue.
+`))
+	g := l.start(r.dir, sessionC)
+	says(t, g, "Wire the relay board", "Paint the pump")
+	if strings.Index(g.Text, "Paint the pump") < strings.Index(g.Text, "Wire the relay board") {
+		t.Errorf("the session of 2031 is the first:\n%s", g.Text)
+	}
+}
+
 // TestGreetTellsWhatIsOpen: what a session left open is told until something closes it, however
 // many sessions follow, and what has no room is counted.
 func TestGreetTellsWhatIsOpen(t *testing.T) {

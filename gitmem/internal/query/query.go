@@ -95,7 +95,7 @@ type Results struct {
 // Query turns a filter into the search's own form.
 func (rd *Reader) Query(ctx context.Context, f Filter) (search.Query, error) {
 	rd.src.StartListing() // beside what follows
-	q := search.Query{Session: f.Session, Limit: f.Limit}
+	q := search.Query{Session: f.Session, Limit: f.Limit, Now: rd.ws.Options.Now()}
 	var err error
 	if q.Range, err = rd.TimeRange(f); err != nil {
 		return q, err

@@ -17,6 +17,8 @@ type Query struct {
 	// leg of that name, see [Thesaurus].
 	Expanded []QueryTerm
 	Range    Range
+	// Now is when the query is asked; zero if that does not matter.
+	Now time.Time
 	// History holds the commits of the ranges that releases bound; nil knows none.
 	History *History
 	// Near is a time that the query names without bounding it: documents of that time are

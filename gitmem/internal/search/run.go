@@ -3,7 +3,9 @@ package search
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/internal/freelist"
@@ -145,8 +147,20 @@ func byScore(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc.ID, b.Doc.ID))
 }
 
-func byTime(a, b Hit) int {
-	return cmp.Or(b.Doc.Time.Compare(a.Doc.Time), cmp.Compare(b.Doc.Order, a.Doc.Order), cmp.Compare(a.Doc.ID, b.Doc.ID))
+func (q Query) byTime(a, b Hit) int {
+	return cmp.Or(
+		cmp.Compare(q.age(a.Doc.Time.Unix()), q.age(b.Doc.Time.Unix())), b.Doc.Time.Compare(a.Doc.Time),
+		cmp.Compare(b.Doc.Order, a.Doc.Order), cmp.Compare(a.Doc.ID, b.Doc.ID),
+	)
+}
+
+// age is how old a time is in seconds. What is dated more than a day ahead, as by a clock that was
+// wrong, is older than all else.
+func (q Query) age(unix int64) int64 {
+	if now := q.Now.Unix(); q.Now.IsZero() || unix <= now+int64((24*time.Hour).Seconds()) {
+		return -unix
+	}
+	return math.MaxInt64
 }
 
 // listed returns the documents that pass the filters, newest first.
@@ -155,7 +169,7 @@ func listed(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Hits: hits}.best(q, byTime), nil
+	return Result{Hits: hits}.best(q, q.byTime), nil
 }
 
 func newest(ctx context.Context, snap *index.Snapshot, q Query) ([]Hit, error) {
@@ -169,8 +183,8 @@ func newest(ctx context.Context, snap *index.Snapshot, q Query) ([]Hit, error) {
 			rows = append(rows, int32(i))
 		}
 	}
-	slices.SortFunc(rows, func(a, b int32) int { return cmp.Compare(snap.Unix(int(b)), snap.Unix(int(a))) })
-	rows = rows[:cut(len(rows), q.Limit, func(i int) int64 { return snap.Unix(int(rows[i])) })]
+	slices.SortFunc(rows, func(a, b int32) int { return cmp.Compare(q.age(snap.Unix(int(a))), q.age(snap.Unix(int(b)))) })
+	rows = rows[:cut(len(rows), q.Limit, func(i int) int64 { return q.age(snap.Unix(int(rows[i]))) })]
 	return slice.Map(rows, func(r int32) Hit { return Hit{Row: int(r), Doc: snap.Row(int(r))} }), nil
 }
 

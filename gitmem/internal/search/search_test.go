@@ -86,6 +86,9 @@ func TestRunFilters(t *testing.T) {
 		{"range leaves undated out", search.Query{Text: "pump", Range: search.Range{Since: at("2024-03-15")}}, []string{"b"}},
 		{"no words lists newest first", search.Query{Text: ""}, []string{"b", "a", "c"}},
 		{"limit", search.Query{Text: "", Limit: 1}, []string{"b"}},
+		{"what is dated ahead is last", search.Query{Text: "", Now: at("2024-03-20")}, []string{"a", "c", "b"}},
+		{"ahead, limit", search.Query{Text: "", Now: at("2024-03-20"), Limit: 1}, []string{"a"}},
+		{"within a day ahead", search.Query{Text: "", Now: at("2024-03-31")}, []string{"b", "a", "c"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

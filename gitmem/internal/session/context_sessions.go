@@ -6,6 +6,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
@@ -20,14 +21,25 @@ const (
 	contextFileBytes = 192 << 10 // of one file: its end
 )
 
+// aheadOfClock is how far ahead of now a session may be dated. One that is dated later, as by a clock that was
+// wrong, counts as the oldest.
+const aheadOfClock = 24 * time.Hour
+
 // sessions are the last sessions of the project, newest first, those that programs ran alone by
 // themselves, and how many more were seen than are listed.
 func (c *contextBuilder) sessions(ctx context.Context) (people, programs []sessioncontext.Session, more int) {
 	archive, days := c.archived()
 	running, unread := c.unarchived(ctx, archive)
 	all := append(running, archive...)
+	latest := c.s.ws.Options.Now().Add(aheadOfClock)
+	end := func(s sessioncontext.Session) time.Time {
+		if s.End.After(latest) {
+			return time.Time{}
+		}
+		return s.End
+	}
 	slices.SortStableFunc(all, func(a, b sessioncontext.Session) int {
-		return cmp.Or(b.End.Compare(a.End), b.Start.Compare(a.Start), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(end(b).Compare(end(a)), b.Start.Compare(a.Start), cmp.Compare(a.ID, b.ID))
 	})
 	people, programs = ofPeople(all), slice.Filter(all, sessioncontext.Session.ByProgram)
 	return people, programs, max(0, len(people)-sessioncontext.MostSessions) + len(programs) + unread + days
@@ -120,8 +132,15 @@ func (c *contextBuilder) archiveDays() []string {
 	if err != nil {
 		c.skip("the archive", err)
 	}
+	latest := c.s.ws.Options.Now().Add(aheadOfClock).UTC().Format(time.DateOnly) + ".md"
+	day := func(rel string) string {
+		if base := path.Base(rel); base <= latest {
+			return base
+		}
+		return ""
+	}
 	slices.SortFunc(days, func(a, b string) int {
-		return cmp.Or(cmp.Compare(path.Base(b), path.Base(a)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(day(b), day(a)), cmp.Compare(a, b))
 	})
 	return days
 }
