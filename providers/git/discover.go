@@ -154,7 +154,7 @@ func (d discovery) at(dir string) (discovered, bool, error) {
 }
 
 // locate finds the work tree: GIT_WORK_TREE, then core.worktree, then the folder of
-// .git unless the repository calls itself bare. A linked worktree has files whatever
+// .git unless the repository is bare. A linked worktree has files whatever
 // the shared configuration says about the repository it belongs to. Damage in
 // the configuration is left to those who need it.
 func (d discovery) locate(c discovered) Location {
@@ -168,12 +168,19 @@ func (d discovery) locate(c discovered) Location {
 		loc.WorkTree = c.top
 	case hasWorktree && worktree != "":
 		loc.WorkTree = absFrom(c.gitDir, filepath.FromSlash(worktree))
-	case cfg.isTrue("core", "bare"):
+	case cfg.isTrue("core", "bare") && !wasCheckedOut(c):
 	default:
 		loc.WorkTree = c.top
 	}
 	loc.Bare = loc.WorkTree == ""
 	return loc
+}
+
+// wasCheckedOut reports whether files of a repository lie beside its .git although it calls itself
+// bare, as some programs that make work trees leave it behind: a bare one has no index.
+func wasCheckedOut(c discovered) bool {
+	info, err := os.Stat(filepath.Join(c.gitDir, "index"))
+	return c.top != "" && err == nil && info.Mode().IsRegular()
 }
 
 // commonDir returns the folder that holds objects and refs for gitDir.

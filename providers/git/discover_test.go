@@ -155,3 +155,29 @@ func TestOpenRefusesOtherFolders(t *testing.T) {
 		wantErr(t, err, git.ErrNotRepository)
 	}
 }
+
+// TestDiscoverLeftBare finds the work tree of a repository that calls itself bare though its files are
+// checked out. One that only lies in a folder .git has none.
+func TestDiscoverLeftBare(t *testing.T) {
+	t.Parallel()
+	dir := newRepo(t)
+	run(t, dir, "config", "core.bare", "true")
+	find := func() git.Location {
+		t.Helper()
+		loc, err := git.Discover(dir, func(name string) string { return map[string]string{"SUDO_UID": "65534"}[name] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return loc
+	}
+	if loc := find(); !loc.Bare {
+		t.Errorf("without an index: %+v", loc)
+	}
+	run(t, dir, "config", "core.bare", "false")
+	writeFile(t, dir, "a.txt", "a\n")
+	run(t, dir, "add", ".")
+	run(t, dir, "config", "core.bare", "true")
+	if loc := find(); loc.Bare || filepath.Base(loc.WorkTree) != "repo" {
+		t.Errorf("with an index: %+v", loc)
+	}
+}

@@ -13,8 +13,8 @@ type Remote struct {
 
 // Remotes returns the remotes of the repository's own configuration, in file
 // order: the shared file and, where it is switched on, the one of the work tree.
-// Files that it includes and the user's own are not read, so url.insteadOf does
-// not count. With a damaged configuration it returns what is before the
+// Files that it includes and the user's own are not read: see [Repository.RemoteURLs].
+// With a damaged configuration it returns what is before the
 // damage and an error that names the file and the line.
 func (r *Repository) Remotes() ([]Remote, error) {
 	cfg, err := readConfig(r.loc.GitDir, r.loc.CommonDir)

@@ -61,7 +61,7 @@ func (src *Sources) forge(p *workspace.Place) (forge.Remote, bool) {
 	if err != nil || repo == nil {
 		return forge.Remote{}, false
 	}
-	list, _ := repo.Remotes() // what can't be read was reported when the place was identified
+	list, _ := repo.RemoteURLs(src.ws.Options.Getenv) // what can't be read was reported when the place was identified
 	slices.SortStableFunc(list, func(a, b git.Remote) int { return cmp.Compare(forge.RemoteRank(a.Name), forge.RemoteRank(b.Name)) })
 	for _, r := range list {
 		for _, address := range r.URLs {

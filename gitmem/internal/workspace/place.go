@@ -199,7 +199,7 @@ func (w *Workspace) identify(ctx context.Context, p *Place) error {
 		return err
 	}
 	defer repo.Close()
-	if p.Identity.Remotes, err = remotesOf(repo); err != nil {
+	if p.Identity.Remotes, err = remotesOf(repo, w.Options.Getenv); err != nil {
 		w.Caveat("The repository's configuration could not be read whole, so some of its remotes may be unknown: %v", err)
 	}
 	if w.AtHead() || w.Frozen.Head != "" {
@@ -209,17 +209,14 @@ func (w *Workspace) identify(ctx context.Context, p *Place) error {
 }
 
 // remotesOf lists the remotes of a repository, origin first; with an error those that
-// are before what is damaged.
-func remotesOf(repo *git.Repository) (ids []string, err error) {
-	remotes, err := repo.Remotes()
-	for _, r := range remotes {
+// are before what is damaged. An address that git or ssh changes is listed behind what it means.
+func remotesOf(repo *git.Repository, getenv func(string) string) (ids []string, err error) {
+	remotes, err := repo.RemoteURLs(getenv)
+	isOrigin := func(r git.Remote) bool { return r.Name == "origin" }
+	first := slices.DeleteFunc(slices.Clone(remotes), func(r git.Remote) bool { return !isOrigin(r) })
+	for _, r := range append(first, slices.DeleteFunc(remotes, isOrigin)...) {
 		for _, url := range r.URLs {
-			id, ok := store.NormaliseRemote(url)
-			switch {
-			case !ok:
-			case r.Name == "origin":
-				ids = append([]string{id}, ids...)
-			default:
+			if id, ok := store.NormaliseRemote(url); ok && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}

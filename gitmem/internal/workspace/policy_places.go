@@ -86,9 +86,9 @@ func (w *Workspace) Checkout(folder string) (main string, remotes []string) {
 		return main, nil
 	}
 	if u, ok := errors.AsType[*git.UntrustedError](err); ok {
-		remotes = remotesAt(u.Location) // a false claim only excludes it
+		remotes = remotesAt(u.Location, w.Options.Getenv) // a false claim only excludes it
 	} else if found {
-		remotes = remotesAt(loc)
+		remotes = remotesAt(loc, w.Options.Getenv)
 	}
 	if w.Store == nil {
 		return main, remotes
@@ -105,13 +105,13 @@ func (w *Workspace) Checkout(folder string) (main string, remotes []string) {
 
 // remotesAt lists the remotes of a repository; what could be read of a damaged
 // configuration still counts.
-func remotesAt(loc git.Location) []string {
+func remotesAt(loc git.Location, getenv func(string) string) []string {
 	repo, err := git.Open(loc)
 	if err != nil {
 		return nil
 	}
 	defer repo.Close()
-	ids, _ := remotesOf(repo)
+	ids, _ := remotesOf(repo, getenv)
 	return ids
 }
 

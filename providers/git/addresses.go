@@ -1,0 +1,154 @@
+package git
+
+import (
+	"cmp"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// What is read of ssh's configuration.
+const (
+	maxSSHConfig   = 1 << 20 // bytes of a file
+	maxSSHIncludes = 5       // files that others include
+)
+
+// RemoteURLs returns the remotes of a repository as [Repository.Remotes] does, with what their
+// addresses mean for this user: each address that git's url.<base>.insteadOf or the HostName of a host
+// in ~/.ssh/config changes stands behind what it is changed into. A URL that insteadOf changes stands
+// before that: its host is a real one, which a mirror stands in for. No program is run. The conditions
+// of git's includeIf and of ssh's Match are not evaluated, so that what they guard does not count.
+func (r *Repository) RemoteURLs(getenv func(string) string) ([]Remote, error) {
+	list, err := r.Remotes()
+	if getenv == nil {
+		return list, err
+	}
+	d := discovery{getenv: getenv}
+	var settings config
+	for _, file := range d.settings() {
+		settings = append(settings, d.included(file, maxIncludes)...)
+	}
+	own, _ := readConfig(r.loc.GitDir, r.loc.CommonDir) // Remotes has reported the error
+	settings = append(settings, own...)
+	for i, remote := range list {
+		var urls []string
+		for _, url := range remote.URLs {
+			meanings := []string{d.sshAddress(settings.instead(url)), url}
+			if strings.Contains(url, "://") {
+				meanings = []string{d.sshAddress(url), meanings[0], url}
+			}
+			for _, meant := range meanings {
+				if !slices.Contains(urls, meant) {
+					urls = append(urls, meant)
+				}
+			}
+		}
+		list[i].URLs = urls
+	}
+	return list, err
+}
+
+// instead applies url.<base>.insteadOf to an address: the longest value that the address begins with is
+// replaced by its base.
+func (c config) instead(url string) string {
+	base, longest := "", ""
+	for _, e := range c {
+		if e.Section == "url" && e.Key == "insteadof" && len(e.Value) > len(longest) && strings.HasPrefix(url, e.Value) {
+			base, longest = e.Subsection, e.Value
+		}
+	}
+	return base + strings.TrimPrefix(url, longest)
+}
+
+// sshAddress puts the real name of a host in the place of the one that ssh knows it by.
+func (d discovery) sshAddress(url string) string {
+	before, rest := "", url
+	if scheme, after, ok := strings.Cut(url, "://"); ok {
+		if !slices.Contains([]string{"ssh", "git+ssh", "ssh+git"}, strings.ToLower(scheme)) {
+			return url
+		}
+		before, rest = url[:len(scheme)+len("://")], after
+	}
+	end := strings.IndexAny(rest, ":/")
+	if end < 0 || before == "" && rest[end] == '/' { // a path
+		return url
+	}
+	user, host, ok := strings.Cut(rest[:end], "@")
+	if !ok {
+		user, host = "", user
+	} else {
+		user += "@"
+	}
+	name := d.sshHostName(strings.ToLower(host))
+	if name == "" || strings.Trim(name, "0123456789.:") == "" { // an address of IP says less than the name
+		return url
+	}
+	return before + user + name + rest[end:]
+}
+
+// sshHostName returns the name that the user's configuration of ssh gives a host, "" for none.
+func (d discovery) sshHostName(host string) string {
+	home := cmp.Or(d.getenv("HOME"), d.getenv("USERPROFILE"))
+	if home == "" || len(host) < 2 { // a single letter is a drive of Windows
+		return ""
+	}
+	includes := 0
+	return sshHostNameIn(filepath.Join(home, ".ssh", "config"), home, host, &includes)
+}
+
+// sshHostNameIn looks for the name of a host in a file and in those that it includes. The first one
+// counts.
+func sshHostNameIn(file, home, host string, includes *int) string {
+	text, _ := ReadFile(file, maxSSHConfig) // none, or one that can't be read, names no host
+	applies := true
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(strings.Replace(strings.TrimSpace(line), "=", " ", 1), " ")
+		words := strings.Fields(strings.ReplaceAll(value, `"`, ""))
+		switch key = strings.ToLower(key); {
+		case key == "match":
+			applies = false
+		case key == "host":
+			applies = sshHostMatches(words, host)
+		case !applies || len(words) == 0:
+		case key == "hostname":
+			return strings.ReplaceAll(strings.ToLower(words[0]), "%h", host)
+		case key == "include":
+			for _, name := range sshIncluded(words, home) {
+				if *includes++; *includes > maxSSHIncludes {
+					break
+				}
+				if found := sshHostNameIn(name, home, host, includes); found != "" {
+					return found
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// sshIncluded lists the files that patterns of an Include name.
+func sshIncluded(patterns []string, home string) (files []string) {
+	for _, p := range patterns {
+		if rest, ok := strings.CutPrefix(p, "~/"); ok {
+			p = filepath.Join(home, rest)
+		}
+		found, _ := filepath.Glob(absFrom(filepath.Join(home, ".ssh"), p)) // none where it is no pattern
+		files = append(files, found...)
+	}
+	return files
+}
+
+// sshHostMatches reports whether a host is one of those that a line Host is for: one of its patterns
+// matches, and none that begins with "!".
+func sshHostMatches(patterns []string, host string) (matches bool) {
+	for _, p := range patterns {
+		p, denied := strings.CutPrefix(strings.ToLower(p), "!")
+		if ok, _ := path.Match(p, host); ok && denied {
+			return false
+		} else if ok {
+			matches = true
+		}
+	}
+	return matches
+}
