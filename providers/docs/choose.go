@@ -75,6 +75,13 @@ func hidden(folders []string) bool {
 		})
 }
 
+// Rules reports whether a file of a repository, by its path with slashes, holds rules for agents that
+// work in its folder.
+func Rules(name string) bool {
+	lower := strings.ToLower(name)
+	return isRules(path.Base(lower)) && !hidden(strings.Split(path.Dir(lower), "/"))
+}
+
 func isRules(base string) bool {
 	return base == "claude.md" || base == "claude.local.md" || base == "agents.md"
 }

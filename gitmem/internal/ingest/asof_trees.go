@@ -154,7 +154,7 @@ func (src *Sources) reportUntracked(p *workspace.Place, files []cite.File) error
 // tree are followed. What can't be read is reported.
 func (src *Sources) rulesAt(repo *git.Repository, commit string, now FolderTree) *commitTree {
 	t := src.newCommitTree(repo)
-	for _, place := range now.places {
+	for _, place := range now.placesAt(repo, commit) {
 		found, err := filesAt(repo, commit, place)
 		if err != nil {
 			src.ws.Caveat("%s can't be read as it was and is not searched: %v", place, err)
@@ -170,7 +170,31 @@ func (src *Sources) rulesAt(repo *git.Repository, commit string, now FolderTree)
 			}
 		}
 	}
+	if now.place != nil {
+		t.finish(commit, now)
+	}
 	return t
+}
+
+// finish does for rules as a commit holds them what [FolderTree.Files] does for those on disk: it
+// leaves out links to another one of the files, and adds what the files import.
+func (t *commitTree) finish(commit string, now FolderTree) {
+	t.files = slices.DeleteFunc(t.files, func(f cite.File) bool {
+		real := t.entries[f.Path].Path
+		_, listed := t.entries[real]
+		return listed && real != f.Path
+	})
+	t.files = WithImports(t.files, now.file, func(f cite.File) ([]byte, bool) {
+		if _, known := t.entries[f.Path]; !known {
+			e, err := t.repo.Follow(commit, f.Path)
+			if err != nil {
+				return nil, false
+			}
+			t.entries[f.Path] = e
+		}
+		b, err := t.Read(f)
+		return b, err == nil
+	})
 }
 
 // filesAt lists the Markdown files at or below a place, by their paths below it.

@@ -27,12 +27,21 @@ type FolderTree struct {
 	places []string                                // see WalkMarkdown
 	file   func(rel string) (f cite.File, ok bool) // the citable file at a slash path below Dir
 	open   bool                                    // links may lead out of Dir: the user's own rules, often kept with dotfiles
+	place  *workspace.Place                        // of a repository whose rules these are, else nil
 }
 
 // Files lists the files of the folder.
 func (t FolderTree) Files() ([]cite.File, error) {
+	if t.place != nil {
+		return t.ruleFiles()
+	}
+	return t.filesAt(t.places)
+}
+
+// filesAt lists the files at or below the given places.
+func (t FolderTree) filesAt(places []string) ([]cite.File, error) {
 	var files []cite.File
-	err := t.m.WalkMarkdown(t.Dir, t.places, func(rel string) {
+	err := t.m.WalkMarkdown(t.Dir, places, func(rel string) {
 		if f, ok := t.file(rel); ok {
 			files = append(files, f)
 		}
@@ -199,15 +208,6 @@ func (src *Sources) plans() FolderTree {
 		}
 		return cite.File{Path: "~/" + rel, Area: cite.AreaPlan, Project: workspace.PlanProject, Time: info.ModTime().UTC().Truncate(time.Second)}, true
 	}}
-}
-
-// RepositoryRules are the rules that a team keeps in its repository, as they are in
-// the work tree. A bare repository has none to read here.
-func (src *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
-	places := []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules"}
-	return FolderTree{m: src, Dir: p.Loc.WorkTree, places: places, file: func(rel string) (cite.File, bool) {
-		return cite.File{Path: rel, Area: cite.AreaRules, Project: p.Project.ID}, true
-	}}, p.InRepo && p.Loc.WorkTree != ""
 }
 
 // WalkMarkdown calls found for every .md file at or below the given slash-separated

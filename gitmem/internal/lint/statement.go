@@ -19,15 +19,16 @@ type Statement struct {
 	Text string // on one line, without bullet or checkbox
 }
 
-// Statements returns what a Markdown file says outside of headings, code, tables
-// and comments.
+// Statements returns what a Markdown file says outside of headings, code, tables,
+// comments and lines that only import other files.
 func Statements(path string, src []byte) (out []Statement) {
 	body := markdown.Parse(src).Body
 	before := bytes.Count(src[:body.Start], []byte("\n"))
 	for p := range markdown.Paragraphs(string(body.Of(src))) {
 		switch text := markdown.TrimCheckbox(p.Text); p.Kind {
 		case markdown.LineText, markdown.LineItem, markdown.LineIndented, markdown.LineQuote:
-			if text != "" {
+			imports := !slices.ContainsFunc(strings.Fields(text), func(w string) bool { return w[0] != '@' })
+			if text != "" && !imports {
 				out = append(out, Statement{File: path, Line: before + p.Line, Text: text})
 			}
 		}

@@ -145,3 +145,25 @@ func TestReplaced(t *testing.T) {
 		}
 	}
 }
+
+func TestGlobsOfAFolder(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		path, text string
+		want       string
+		unreadable bool
+	}{
+		{"AGENTS.md", "- one\n", "", false},
+		{"pkg/api/CLAUDE.md", "- one\n", "pkg/api/**", false},
+		{".claude/CLAUDE.md", "- one\n", "", false},
+		{".claude/rules/ts.md", "---\npaths: **/*.ts, *.tsx\n---\n- one\n", "**/*.ts *.tsx", false},
+		{".claude/rules/ts.md", "---\npaths: [**/*.ts\n---\n- one\n", "", true},
+		{".claude/rules/ts.md", "---\npaths: {a: b}\n---\n- one\n", "", true},
+		{".claude/rules/ts.md", "---\nname: ts\n---\n- one\n", "", false},
+	} {
+		f := ruleFile{path: tt.path, text: []byte(tt.text)}
+		if got := strings.Join(f.globs(), " "); got != tt.want || f.unreadable() != tt.unreadable {
+			t.Errorf("%s %q: globs %q, unreadable %v", tt.path, tt.text, got, f.unreadable())
+		}
+	}
+}

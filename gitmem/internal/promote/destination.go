@@ -10,11 +10,15 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/branch"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/docs"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -57,7 +61,7 @@ func (pr *Promoter) destination(ctx context.Context, p *workspace.Place, local b
 
 // remotes finds the remotes that the rule is pushed to and proposed to.
 func (d *destination) remotes(ctx context.Context, pr *Promoter, repo *git.Repository) {
-	list, _ := repo.Remotes() // what can't be read was reported when the place was identified
+	list, _ := repo.RemoteURLs(pr.ws.Options.Getenv) // what can't be read was reported when the place was identified
 	list = slices.DeleteFunc(list, func(r git.Remote) bool { return len(r.URLs) == 0 || strings.HasPrefix(r.Name, "-") })
 	if len(list) == 0 {
 		return
@@ -125,14 +129,28 @@ func (pr *Promoter) base(ctx context.Context, d *destination) (err error) {
 
 // rules are the files of rules that are there.
 func (d destination) rules(ctx context.Context) (list []ruleFile, err error) {
-	places := []string{"CLAUDE.md", ".claude/CLAUDE.md", RulesDir}
+	files, err := d.repo.Files(ctx, cmp.Or(d.base, "HEAD"))
 	if d.base == "" {
-		return d.rulesOnDisk(places)
+		places := ingest.RulePlaces() // no other ones before the first commit
+		for _, f := range files {
+			if docs.Rules(f.Path) && !slices.Contains(places, f.Path) {
+				places = append(places, f.Path)
+			}
+		}
+		if list, err = d.rulesOnDisk(places); err != nil {
+			return nil, err
+		}
+		return withImports(list, func(name string) ([]byte, bool) {
+			found, err := d.rulesOnDisk([]string{name})
+			if err != nil || len(found) != 1 {
+				return nil, false
+			}
+			return found[0].text, !found[0].link
+		}), nil
 	}
-	files, err := d.repo.Files(ctx, d.base, places...)
 	for _, f := range files {
 		switch {
-		case path.Ext(f.Path) != ".md":
+		case path.Ext(f.Path) != ".md" || !isRules(f.Path):
 		case !f.Regular():
 			list = append(list, ruleFile{path: f.Path, link: true})
 		default:
@@ -143,7 +161,34 @@ func (d destination) rules(ctx context.Context) (list []ruleFile, err error) {
 			list = append(list, ruleFile{path: f.Path, text: text})
 		}
 	}
-	return list, err
+	return withImports(list, func(name string) ([]byte, bool) { return d.read(ctx, name) }), err
+}
+
+// isRules reports whether a file of a commit is one of rules.
+func isRules(name string) bool {
+	return docs.Rules(name) || slices.ContainsFunc(ingest.RulePlaces(), func(place string) bool { return workspace.Below(name, place) })
+}
+
+// withImports adds to files of rules those that they import.
+func withImports(list []ruleFile, read func(name string) ([]byte, bool)) []ruleFile {
+	file := func(name string) (cite.File, bool) { return cite.File{Path: name}, true }
+	texts := map[string][]byte{}
+	all := slice.Map(list, func(f ruleFile) cite.File {
+		texts[f.path] = f.text
+		return cite.File{Path: f.path}
+	})
+	for _, f := range ingest.WithImports(all, file, func(f cite.File) ([]byte, bool) {
+		text, known := texts[f.Path]
+		if !known {
+			text, known = read(f.Path)
+		}
+		return text, known
+	})[len(list):] {
+		if text, ok := read(f.Path); ok {
+			list = append(list, ruleFile{path: f.Path, text: text})
+		}
+	}
+	return list
 }
 
 func (d destination) rulesOnDisk(places []string) (list []ruleFile, err error) {

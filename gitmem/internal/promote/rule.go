@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/providers/docs"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -38,8 +39,12 @@ type ruleFile struct {
 
 var globPart = lazy.Pattern(`(?:\{[^}]*\}|[^,{])+`)
 
-// globs are the patterns of the files that a file of rules is for; none means all.
+// globs are the patterns of the files that a file of rules is for; none means all. A file that
+// carries its name to be found in any folder is for its folder.
 func (f ruleFile) globs() (list []string) {
+	if dir := path.Dir(f.path); docs.Rules(f.path) && dir != "." {
+		return []string{dir + "/**"}
+	}
 	front := markdown.Parse(f.text).Front
 	if front == nil {
 		return nil
@@ -58,10 +63,17 @@ func (f ruleFile) globs() (list []string) {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// unreadable reports whether a file begins with frontmatter that says nothing.
+// unreadable reports whether a file begins with frontmatter that does not say which files it is for.
 func (f ruleFile) unreadable() bool {
 	front := markdown.Parse(f.text).Front
-	return strings.HasPrefix(string(f.text), "---") && (front == nil || front.Fields == nil)
+	if front == nil || front.Fields == nil {
+		return strings.HasPrefix(string(f.text), "---")
+	}
+	switch front.Fields["paths"].(type) {
+	case nil, string, []any:
+		return false
+	}
+	return true
 }
 
 // covers reports whether one of some globs matches one of some paths.
@@ -71,7 +83,7 @@ func covers(globs, paths []string) bool {
 	})
 }
 
-var lineMarks = lazy.Pattern(`^(?:(?:[-*+>]|#{1,6}|\d+[.)]|\[[ xX]\]) )+`)
+var lineMarks = lazy.Pattern(`^(?:(?:[-*+>]|#{1,6}|\d+[.)]|\[[ /xX]\]) )+`)
 
 // wording is a rule on one line, as somebody said it. The error is for one that is empty or
 // too long to be a rule.

@@ -76,7 +76,10 @@ func (pr *Promoter) Rules(ctx context.Context) (Rules, error) {
 		rf := ruleFile{path: f.Path, text: []byte(pr.ws.Redactor.Lines(string(text)))}
 		for _, s := range statements(rf) {
 			r := Rule{At: fmt.Sprintf("%s:%d", s.File, s.Line), Text: s.Text, Paths: messages.Filled(rf.globs()), Evidence: []Evidence{}, Problems: []string{}}
-			r.Files = matching(r.Paths, entries)
+			if r.Files = matching(r.Paths, entries); rf.unreadable() {
+				r.Files = 0
+				r.Problems = append(r.Problems, "the frontmatter can't be read, so which files it is for is not known")
+			}
 			if c, ok := origin[s.Line]; ok {
 				pr.provenance(ctx, &r, c)
 			}
@@ -242,7 +245,7 @@ func replaced(f ruleFile, list []lint.Statement, at int, rule string) (text []by
 		end++
 	}
 	if rule != "" {
-		mark := regexp.MustCompile(`^\s*(?:(?:[-*+>]|\d+[.)]|\[[ xX]\])\s+)*`).FindString(lines[first])
+		mark := regexp.MustCompile(`^\s*(?:(?:[-*+>]|\d+[.)]|\[[ /xX]\])\s+)*`).FindString(lines[first])
 		next = mark + rule + strings.TrimPrefix(lines[end-1], strings.TrimRight(lines[end-1], "\r\n"))
 	}
 	return []byte(strings.Join(lines[:first], "") + next + strings.Join(lines[end:], "")), next
