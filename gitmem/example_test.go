@@ -44,7 +44,7 @@ func Example() {
 	}
 	// Output:
 	// medium 1
-	// evidence: MEMORY.md, line 11: Measure the inrush current before choosing a relay
+	// evidence: MEMORY.md, line 5: Measure the inrush current before choosing a relay
 	// low 1
-	// lead: MEMORY.md, line 11: Measure the inrush current before choosing a relay
+	// lead: MEMORY.md, line 5: Measure the inrush current before choosing a relay
 }

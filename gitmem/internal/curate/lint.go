@@ -108,12 +108,12 @@ func (ed *Editor) FixLint(ctx context.Context) (Linted, error) {
 }
 
 // withHead adds the frontmatter of new files to a text, beside the fields that are there. It returns
-// the text unchanged if that names its format, if its frontmatter has the client's metadata field,
-// below which the client would move all other fields, if its frontmatter can't be edited, or if the
-// client would no longer load it whole.
+// the text unchanged if that names its format, if it is MEMORY.md, to which the client gives no
+// frontmatter, if its frontmatter has the client's metadata field, below which the client would move
+// all other fields, or if its frontmatter can't be edited.
 func withHead(text []byte, name, project string) []byte {
 	d, head := markdown.Parse(text), markdown.Parse([]byte(headOf(name, project)))
-	if d.Front.Field("format")+d.Front.Field("metadata") != "" {
+	if name == "MEMORY.md" || d.Front.Field("format")+d.Front.Field("metadata") != "" {
 		return text
 	}
 	var missing []markdown.FieldChange
@@ -123,7 +123,7 @@ func withHead(text []byte, name, project string) []byte {
 		}
 	}
 	out, err := withFields(missing...)(text)
-	if err != nil || name == "MEMORY.md" && (bytes.Count(out, []byte("\n")) >= lint.LoadedLines || len(out) > lint.LoadedBytes) {
+	if err != nil {
 		return text
 	}
 	return out

@@ -17,17 +17,17 @@ func TestFixLint(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
 	m.commit("begin", map[string]string{
-		"MEMORY.md": "# Pump\n\n- The door sticks\n- The door sticks\n", "whole.md": "---\nformat: 1\nkind: notes\nproject: p\n---\n# A\n",
+		"MEMORY.md": "# Pump\n", "doors.md": "# Pump\n\n- The door sticks\n- The door sticks\n", "whole.md": "---\nformat: 1\nkind: notes\nproject: p\n---\n# A\n",
 	})
 	l, err := m.editor().Lint(t.Context())
-	bare := []string{m.InRoot(m.rel("MEMORY.md"))}
-	if diff := cmp.Diff(bare, l.Bare); diff != "" || err != nil || len(l.Files) != 2 || len(l.Findings) == 0 {
+	bare := []string{m.InRoot(m.rel("doors.md"))}
+	if diff := cmp.Diff(bare, l.Bare); diff != "" || err != nil || len(l.Files) != 3 || len(l.Findings) == 0 {
 		t.Errorf("%+v, %v", l, err)
 	}
 	if l, err = m.editor().FixLint(t.Context()); err != nil || len(l.Bare) != 0 {
 		t.Errorf("fixed: %+v, %v", l, err)
 	}
-	if text := m.files()["MEMORY.md"]; !strings.HasPrefix(text, "---\nformat: 1\nkind: memory\nproject: ") || !strings.HasSuffix(text, "---\n# Pump\n\n- The door sticks\n- The door sticks\n") {
+	if text := m.files()["doors.md"]; !strings.HasPrefix(text, "---\nformat: 1\nkind: notes\nproject: ") || !strings.HasSuffix(text, "---\n# Pump\n\n- The door sticks\n- The door sticks\n") {
 		t.Errorf("the file:\n%s", text)
 	}
 	if d, err := m.editor().Diff(t.Context(), "", ""); err != nil || len(d.Files) > 0 {

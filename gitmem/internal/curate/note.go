@@ -89,6 +89,9 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 		return Noted{}, err
 	}
 	rel := wrote[0]
+	if path.Base(rel) != "MEMORY.md" {
+		ed.ws.Options.Warn("MEMORY.md is nearly as long as the client loads it, so that the note is in " + path.Base(rel) + ", which the client does not load by itself: shorten MEMORY.md, and gitmem memory lint says where")
+	}
 	if again {
 		wrote = append(wrote, tombstone.File)
 	}
@@ -169,20 +172,21 @@ func (ed *Editor) writeNote(ctx context.Context, dir string, n *note) ([]string,
 // topicFile takes the notes of a month once MEMORY.md is full.
 func topicFile(dir, month string) string { return path.Join(dir, "notes-"+month+".md") }
 
-// headOf is how a new file of notes begins.
+// headOf is how a new file of notes begins. The client gives MEMORY.md no frontmatter.
 func headOf(name, project string) string {
-	kind := "notes"
+	head := templates.Fill(templates.Memory(), map[string]string{"kind": "notes", "project": markdown.QuoteYAML(project)})
 	if name == "MEMORY.md" {
-		kind = "memory"
+		d := markdown.Parse([]byte(head))
+		head = strings.TrimLeft(string(d.Body.Of(d.Source)), "\r\n")
 	}
-	return templates.Fill(templates.Memory(), map[string]string{"kind": kind, "project": markdown.QuoteYAML(project)})
+	return head
 }
 
 // insert puts the note into a file. The client loads all of an index, so that one
 // takes no more when it is full.
 func (ed *Editor) insert(rel string, n *note, isIndex bool) store.FileEdit {
 	return store.FileEdit{Path: rel, Edit: func(old []byte) ([]store.Insertion, bool, error) {
-		if isIndex && (strings.Count(string(old), "\n") >= indexLines || len(old)+len(n.text) > indexBytes) {
+		if isIndex && (strings.Count(string(old), "\n")+strings.Count(n.text, "\n") >= indexLines || len(old)+len(n.text) > indexBytes) {
 			return nil, false, errFull
 		}
 		n.head = headOf(path.Base(rel), n.project)

@@ -116,6 +116,35 @@ func TestNoteBesideAFullFile(t *testing.T) {
 	}
 }
 
+// TestNoteThatOverflows tells that the client does not load it, also where only its own lines are too many.
+func TestNoteThatOverflows(t *testing.T) {
+	t.Parallel()
+	m := newMemory(t)
+	m.Write(m.InRoot(m.rel("MEMORY.md")), "# Pump\n"+strings.Repeat("- A line\n", 150))
+	w, ed := m.open()
+	var warned []string
+	w.Options.Warn = func(text string) { warned = append(warned, text) }
+	n, err := ed.Note(t.Context(), "The steps are\n"+strings.Repeat("turn\n", 40), false)
+	if err != nil || n.File != m.InRoot(m.rel("notes-2025-03.md")) || len(warned) != 1 {
+		t.Fatalf("%+v, %v, %q", n, err, warned)
+	}
+	contains(t, "the warning", warned[0], "notes-2025-03.md, which the client does not load by itself")
+	if _, err := ed.Note(t.Context(), "The lid is blue", false); err != nil || len(warned) != 1 {
+		t.Errorf("a note that fits: %v, %q", err, warned)
+	}
+	contains(t, "MEMORY.md", m.files()["MEMORY.md"], "- The lid is blue\n")
+}
+
+// TestNewMemoryHasNoFrontmatter since the client gives MEMORY.md none.
+func TestNewMemoryHasNoFrontmatter(t *testing.T) {
+	t.Parallel()
+	m := newMemory(t)
+	n, err := m.editor().Note(t.Context(), "The lid is blue", false)
+	if text := m.files()["MEMORY.md"]; err != nil || text != "# Memory\n\n## Notes\n\n- The lid is blue\n" || n.Line != 5 {
+		t.Errorf("line %d, %v:\n%s", n.Line, err, text)
+	}
+}
+
 // TestNoteOfWhatWasForgotten is refused, and by force takes it off the list.
 func TestNoteOfWhatWasForgotten(t *testing.T) {
 	t.Parallel()

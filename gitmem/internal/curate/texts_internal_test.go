@@ -189,14 +189,13 @@ func TestSubject(t *testing.T) {
 
 func TestWithHead(t *testing.T) {
 	t.Parallel()
-	long := "# A\n" + strings.Repeat("- b\n", 197)
 	for _, tt := range []struct{ name, file, text, want string }{
 		{"none", "a.md", "# A\n", "---\nformat: 1\nkind: notes\nproject: p\n---\n# A\n"},
-		{"a person's own", "MEMORY.md", "---\ntitle: A\nkind: mine\n---\n# A\n", "---\ntitle: A\nkind: mine\nformat: 1\nproject: p\n---\n# A\n"},
+		{"a person's own", "a.md", "---\ntitle: A\nkind: mine\n---\n# A\n", "---\ntitle: A\nkind: mine\nformat: 1\nproject: p\n---\n# A\n"},
 		{"whole", "a.md", "---\nformat: 2\n---\n# A\n", "---\nformat: 2\n---\n# A\n"},
 		{"the client's", "a.md", "---\nmetadata:\n  a: b\n---\n# A\n", "---\nmetadata:\n  a: b\n---\n# A\n"},
 		{"broken", "a.md", "---\na: [b\n---\n# A\n", "---\na: [b\n---\n# A\n"},
-		{"too long to be loaded", "MEMORY.md", long, long},
+		{"the client gives it none", "MEMORY.md", "# A\n", "# A\n"},
 	} {
 		if diff := cmp.Diff(tt.want, string(withHead([]byte(tt.text), tt.file, "p"))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
