@@ -87,6 +87,8 @@ func (in *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 		c.checkStore(ctx)
 	}
 	c.checkHooks(ctx)
+	c.checkClientMemory(p)
+	c.checkCheckout(p)
 	c.checkTraces(ctx)
 	c.checkIndexes(ctx, p)
 	c.checkMeaning()

@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
@@ -60,5 +63,48 @@ func (in *Inspector) Installing(ctx context.Context, do func() error) error {
 		case <-ctx.Done():
 			return fmt.Errorf("%w: another gitmem installs or uninstalls", store.ErrLocked)
 		}
+	}
+}
+
+// checkCheckout says where git refuses to work in the checked-out files of the working folder's
+// repository: programs that make and remove work trees leave core.bare behind.
+func (c *checkup) checkCheckout(p *workspace.Place) {
+	text, err := os.ReadFile(filepath.Join(p.Loc.CommonDir, "config"))
+	if err != nil || p.Loc.WorkTree == "" || p.Loc.GitDir != p.Loc.CommonDir {
+		return
+	}
+	if conf := git.Settings(text); !isTrue(conf["core.bare"]) || conf["core.worktree"] != "" || c.ws.Options.Getenv("GIT_WORK_TREE") != "" {
+		return
+	}
+	c.add(Finding{
+		Check: "checkout", State: FindingWarn,
+		Detail: "core.bare is true in " + filepath.Join(p.Loc.CommonDir, "config") + " although files are checked out in " + p.Loc.WorkTree + ": git itself refuses to work there, gitmem does not",
+		Advice: "Run: git --git-dir=" + p.Loc.CommonDir + " config core.bare false",
+	})
+}
+
+// isTrue reads a boolean as git does.
+func isTrue(value string) bool {
+	return slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(value))
+}
+
+// checkClientMemory says where the client does not load the notes of the working folder's project.
+func (c *checkup) checkClientMemory(p *workspace.Place) {
+	switch loaded := c.ws.ClientMemory(p); {
+	case c.ws.LoadsOwn(p) || loaded.Setting == "":
+		return
+	case loaded.Dir == "":
+		c.add(Finding{
+			Check: "client memory", State: FindingWarn,
+			Detail: loaded.Setting + " keeps the client from loading any MEMORY.md: what gitmem note writes is told by the hook at the start of a session only",
+			Advice: "Leave it if that is meant; otherwise take the setting out.",
+		})
+	default:
+		c.add(Finding{
+			Check: "client memory", State: FindingWarn,
+			Detail: loaded.Setting + " has the client load " + filepath.Join(loaded.Dir, "MEMORY.md") + ": what gitmem note writes to " + c.ws.Path(workspace.MemoryDir(p)) +
+				" is told by the hook at the start of a session only, and what the client writes there is neither searched nor committed",
+			Advice: "Leave it if that is meant; otherwise take the setting out and move its files to " + c.ws.Path(workspace.MemoryDir(p)) + ".",
+		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers/docs"
 )
 
 // recallView answers a prompt from the indexes as they are.
@@ -153,20 +155,28 @@ func (r *recallView) inContext(d index.Row) bool {
 	case cite.AreaOf(d.File) == cite.AreaProfile:
 		return true
 	case d.File == workspace.MemoryDir(r.Place)+"/MEMORY.md":
-		return d.Order <= lint.LoadedLines && d.Offset < lint.LoadedBytes
+		return r.s.ws.LoadsOwn(r.Place) && d.Order <= lint.LoadedLines && d.Offset < lint.LoadedBytes
 	}
 	return false
 }
 
 // loads reports whether the client loads a file of rules at the start: all but those
-// that say which files they are about.
+// that say which files they are about, those of folders that the working folder is not in, and an
+// AGENTS.md beside a CLAUDE.md that does not import it.
 func (r *recallView) loads(file string) bool {
 	if known, ok := r.loaded[file]; ok {
 		return known
 	}
-	loads := true
-	if strings.Contains(file, ".claude/rules/") {
-		b, err := os.ReadFile(filepath.Join(r.Place.Loc.WorkTree, filepath.FromSlash(file)))
+	loads, top := true, r.Place.Loc.WorkTree
+	switch dir := path.Dir(file); {
+	case strings.HasPrefix(file, "~/"):
+	case file == "AGENTS.md":
+		b, err := os.ReadFile(filepath.Join(top, "CLAUDE.md"))
+		loads = err != nil || strings.Contains(string(b), "@"+file)
+	case docs.Rules(file) && dir != ".":
+		loads = workspace.Below(workspace.RealPath(r.s.ws.Options.Dir), workspace.RealPath(filepath.Join(top, filepath.FromSlash(dir))))
+	case strings.Contains(file, ".claude/rules/"):
+		b, err := os.ReadFile(filepath.Join(top, filepath.FromSlash(file)))
 		head, _, _ := strings.Cut(strings.TrimPrefix(string(b), "---\n"), "\n---")
 		loads = err != nil || !strings.HasPrefix(string(b), "---\n") || !strings.Contains("\n"+head, "\npaths:")
 	}

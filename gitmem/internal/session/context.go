@@ -164,7 +164,7 @@ func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 		sessioncontext.SessionSection(people, more, c.notes(people)),
 		sessioncontext.OpenSection(c.tasks(), all, c.olderOpen),
 		sessioncontext.LearntSection(c.decisions(), all, c.olderLearnt),
-		sessioncontext.MemorySection(c.memory()),
+		sessioncontext.MemorySection(c.memory(), s.ws.LoadsOwn(p)),
 	}
 	if len(o.Parts) > 0 {
 		parts = slices.DeleteFunc(parts, func(p sessioncontext.Section) bool { return !slices.Contains(o.Parts, p.Name()) })

@@ -12,7 +12,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
@@ -37,8 +36,9 @@ func (c *contextBuilder) tasks() []sessioncontext.Line {
 	return slice.Map(open, sessioncontext.TaskLine)
 }
 
-// memory is what MEMORY.md says in the project's other folders, and in memory's own
-// root where that is not the client's: the client loads one file itself.
+// memory is what MEMORY.md says where the client does not load it itself: in the project's other
+// folders, in memory's own root where that is not the client's, and everywhere if the client's settings
+// name another folder or none.
 func (c *contextBuilder) memory() (out []sessioncontext.Line) {
 	seen := c.ownMemory()
 	for i, name := range c.otherMemories() {
@@ -72,8 +72,11 @@ func (c *contextBuilder) units(f cite.File, most int) []cite.Unit {
 // ownMemory are the lines that the client loads itself.
 func (c *contextBuilder) ownMemory() map[string]bool {
 	lines := map[string]bool{}
-	tree := ingest.FolderTree{Dir: c.s.ws.ClientDir}
-	f := cite.File{Path: workspace.MemoryDir(c.p) + "/MEMORY.md"}
+	tree := ingest.FolderTree{Dir: c.s.ws.ClientMemory(c.p).Dir}
+	f := cite.File{Path: "MEMORY.md"}
+	if tree.Dir == "" {
+		return lines
+	}
 	info, err := tree.Stat(f)
 	if err != nil || info.Size() > contextOwnBytes {
 		return lines
@@ -105,7 +108,7 @@ func (c *contextBuilder) otherMemories() []string {
 		}
 	}
 	slices.Sort(names)
-	if c.s.ws.Root == c.s.ws.ClientDir {
+	if c.s.ws.LoadsOwn(c.p) {
 		own := transcript.ProjectFolder(c.p.Folder)
 		names = slices.DeleteFunc(names, func(n string) bool { return n == own })
 	}

@@ -164,10 +164,15 @@ func (f Fact) line() Line {
 // mostNotes is how many notes of earlier sessions a session context has.
 const mostNotes = 6
 
-// MemorySection has the lines of MEMORY.md in the project's other folders.
-func MemorySection(lines []Line) Section {
+// MemorySection has the lines of MEMORY.md in the project's other folders, and of its own unless the
+// client loads that.
+func MemorySection(lines []Line, loadsOwn bool) Section {
+	title := "## MEMORY.md of the project's other folders, what this folder's own lacks"
+	if !loadsOwn {
+		title = "## MEMORY.md of the project, which the client does not load"
+	}
 	return Section{
-		name: "memory", title: "## MEMORY.md of the project's other folders, what this folder's own lacks",
+		name: "memory", title: title,
 		share: memoryShare, hint: "gitmem search 'layer:memory'", lines: lines,
 	}
 }
