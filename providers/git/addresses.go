@@ -16,8 +16,8 @@ const (
 
 // RemoteURLs returns the remotes of a repository as [Repository.Remotes] does, with what their
 // addresses mean for this user: each address that git's url.<base>.insteadOf or the HostName of a host
-// in ~/.ssh/config changes stands behind what it is changed into. A URL that insteadOf changes stands
-// before that: its host is a real one, which a mirror stands in for. No program is run. The conditions
+// in ~/.ssh/config changes stands behind what it is changed into. One that names a whole host and that
+// insteadOf changes stands before that: a mirror or another way stands in for this host. No program is run. The conditions
 // of git's includeIf and of ssh's Match are not evaluated, so that what they guard does not count.
 func (r *Repository) RemoteURLs(getenv func(string) string) ([]Remote, error) {
 	list, err := r.Remotes()
@@ -35,7 +35,7 @@ func (r *Repository) RemoteURLs(getenv func(string) string) ([]Remote, error) {
 		var urls []string
 		for _, url := range remote.URLs {
 			meanings := []string{d.sshAddress(settings.instead(url)), url}
-			if strings.Contains(url, "://") {
+			if namesHost(url) {
 				meanings = []string{d.sshAddress(url), meanings[0], url}
 			}
 			for _, meant := range meanings {
@@ -47,6 +47,12 @@ func (r *Repository) RemoteURLs(getenv func(string) string) ([]Remote, error) {
 		list[i].URLs = urls
 	}
 	return list, err
+}
+
+// namesHost reports whether an address is a URL, or names a host with its domain before a colon.
+func namesHost(url string) bool {
+	host, _, ok := strings.Cut(url, ":")
+	return strings.Contains(url, "://") || ok && strings.Contains(host, ".") && !strings.Contains(host, "/")
 }
 
 // instead applies url.<base>.insteadOf to an address: the longest value that the address begins with is
