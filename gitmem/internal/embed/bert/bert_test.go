@@ -67,8 +67,19 @@ func cosine(a, b []float32) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// exact is the vector of a text in float64, by the formulas of BERT (Devlin et al., 2018).
+// exact is the vector of a text in float64.
 func exact(t *bert.Trained, ids []int32) []float32 {
+	out := make([]float32, t.Dims)
+	for _, row := range exactRows(t, ids) {
+		for i, v := range row {
+			out[i] += float32(v)
+		}
+	}
+	return out
+}
+
+// exactRows are the last layer of a text in float64, by the formulas of BERT (Devlin et al., 2018).
+func exactRows(t *bert.Trained, ids []int32) [][]float64 {
 	d := t.Dims
 	normalised := func(x []float64, n bert.Norm) {
 		mean, variance := 0.0, 0.0
@@ -137,13 +148,7 @@ func exact(t *bert.Trained, ids []int32) []float32 {
 			normalised(rows[p], l.Norm)
 		}
 	}
-	out := make([]float32, d)
-	for _, row := range rows {
-		for i, v := range row {
-			out[i] += float32(v)
-		}
-	}
-	return out
+	return rows
 }
 
 // TestEncode holds the vectors of random encoders against the formulas, and each kernel

@@ -48,34 +48,57 @@ func (t *Trained) Build(ctx context.Context, samples [][]int32) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	m.kernel = plain
-	peaks := map[*matrix][]float32{}
-	m.peaks = peaks
-	if _, err := m.Encode(ctx, samples); err != nil {
+	exponents, err := m.exponents(ctx, samples)
+	if err != nil {
 		return nil, err
-	}
-	exponents := make([][2][]int8, len(m.layers))
-	for i := range m.layers {
-		exponents[i] = [2][]int8{smoothing(peaks[&m.layers[i].attention]), smoothing(peaks[&m.layers[i].up])}
 	}
 	return t.file(exponents), nil
 }
 
+// exponents are those of the two smoothed inputs of each layer, by the pieces of some texts.
+func (m *Model) exponents(ctx context.Context, samples [][]int32) ([][2][]int8, error) {
+	m.kernel, m.peaks = plain, map[*matrix][]float32{}
+	if _, err := m.Encode(ctx, samples); err != nil {
+		return nil, err
+	}
+	out := make([][2][]int8, len(m.layers))
+	for i := range m.layers {
+		out[i] = [2][]int8{smoothing(m.peaks[&m.layers[i].attention]), smoothing(m.peaks[&m.layers[i].up])}
+	}
+	return out, nil
+}
+
 // validateSizes returns an error if a slice does not fit the shape.
 func (t *Trained) validateSizes() error {
-	d, inner := t.Dims, t.Inner
-	type part struct {
-		name      string
-		got, want int
-	}
-	parts := []part{
+	d := t.Dims
+	return validateParts(append([]part{
 		{"vocabulary", len(t.Vocabulary), t.Pieces},
 		{"words", len(t.WordRows), t.Pieces * d},
 		{"positions", len(t.PositionRows), t.Positions * d},
 		{"layers", len(t.Stack), t.Layers},
 		{"normalisation of the embeddings", len(t.First.Gamma) + len(t.First.Beta), 2 * d},
+	}, partsOf(t.Stack, t.Shape)...))
+}
+
+// part is a slice of numbers with the length that it must have.
+type part struct {
+	name      string
+	got, want int
+}
+
+func validateParts(parts []part) error {
+	for _, p := range parts {
+		if p.got != p.want {
+			return fmt.Errorf("%s: %d numbers, expected %d", p.name, p.got, p.want)
+		}
 	}
-	for i, l := range t.Stack {
+	return nil
+}
+
+// partsOf are the slices of layers.
+func partsOf(stack []Layer, s Shape) (parts []part) {
+	d, inner := s.Dims, s.Inner
+	for i, l := range stack {
 		of := func(name string, m Linear, in, out int) part {
 			return part{fmt.Sprintf("%s of layer %d", name, i), len(m.Weights) + len(m.Bias), in*out + out}
 		}
@@ -84,12 +107,7 @@ func (t *Trained) validateSizes() error {
 			of("intermediate", l.Up, d, inner), of("output", l.Down, inner, d),
 			part{fmt.Sprintf("normalisations of layer %d", i), norms, 4 * d})
 	}
-	for _, p := range parts {
-		if p.got != p.want {
-			return fmt.Errorf("%s: %d numbers, expected %d", p.name, p.got, p.want)
-		}
-	}
-	return nil
+	return parts
 }
 
 // A channel is smoothed if its largest value is more than so many times that of the median one.
@@ -129,19 +147,25 @@ func (t *Trained) file(exponents [][2][]int8) []byte {
 		b = binary.LittleEndian.AppendUint16(b, toBfloat16(x))
 	}
 	b = appendNorm(b, t.First)
-	for i, l := range t.Stack {
+	b = appendLayers(b, t.Stack, t.Shape, exponents)
+	binary.LittleEndian.PutUint32(b[HeaderBytes-4:], checksum(b[HeaderBytes:]))
+	return b
+}
+
+// appendLayers writes layers, with their exponents unless these are nil.
+func appendLayers(b []byte, stack []Layer, s Shape, exponents [][2][]int8) []byte {
+	for i, l := range stack {
 		var e [2][]int8
 		if exponents != nil {
 			e = exponents[i]
 		}
-		b = appendMatrix(b, l.Attention, t.Dims, e[0])
-		b = appendMatrix(b, l.Attended, t.Dims, nil)
+		b = appendMatrix(b, l.Attention, s.Dims, e[0])
+		b = appendMatrix(b, l.Attended, s.Dims, nil)
 		b = appendNorm(b, l.AttendedNorm)
-		b = appendMatrix(b, l.Up, t.Dims, e[1])
-		b = appendMatrix(b, l.Down, t.Inner, nil)
+		b = appendMatrix(b, l.Up, s.Dims, e[1])
+		b = appendMatrix(b, l.Down, s.Inner, nil)
 		b = appendNorm(b, l.Norm)
 	}
-	binary.LittleEndian.PutUint32(b[HeaderBytes-4:], checksum(b))
 	return b
 }
 

@@ -14,21 +14,27 @@ const together = 256
 // pieces has no vector.
 func (m *Model) Encode(ctx context.Context, texts [][]int32) ([][]float32, error) {
 	out := make([][]float32, len(texts))
+	err := m.run(ctx, texts, func(s *scratch, nth, text int) { out[text] = s.mean(nth) })
+	return out, err
+}
+
+// run computes the last layer of each text. take gets it as the nth text in the working memory.
+func (m *Model) run(ctx context.Context, texts [][]int32, take func(s *scratch, nth, text int)) error {
 	s := m.newScratch(texts)
 	for at := 0; at < len(texts); {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		n := m.embed(s, texts[at:])
 		for i := range m.layers {
 			m.layer(s, &m.layers[i])
 		}
 		for i := range n {
-			out[at+i] = s.mean(i)
+			take(s, i, at+i)
 		}
 		at += n
 	}
-	return out, nil
+	return nil
 }
 
 // scratch is the working memory of a run over some texts, whose pieces stand in a row.
@@ -146,12 +152,7 @@ func (s *scratch) mean(text int) []float32 {
 	if start == end {
 		return nil
 	}
-	out := make([]float32, s.dims)
-	for at := start * s.dims; at < end*s.dims; at += s.dims {
-		for d, x := range s.x[at : at+s.dims] {
-			out[d] += x
-		}
-	}
+	out := s.sum(start, end)
 	length := 0.0
 	for _, x := range out {
 		length += float64(x) * float64(x)
@@ -161,6 +162,17 @@ func (s *scratch) mean(text int) []float32 {
 	}
 	for d := range out {
 		out[d] = float32(float64(out[d]) / math.Sqrt(length))
+	}
+	return out
+}
+
+// sum adds up the pieces from start to end.
+func (s *scratch) sum(start, end int) []float32 {
+	out := make([]float32, s.dims)
+	for at := start * s.dims; at < end*s.dims; at += s.dims {
+		for d, x := range s.x[at : at+s.dims] {
+			out[d] += x
+		}
 	}
 	return out
 }

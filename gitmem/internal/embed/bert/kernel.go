@@ -16,13 +16,19 @@ func Kernels() (names []string) {
 
 // Using is the model computing in one of [Kernels], which is for tests and measurements.
 func (m *Model) Using(name string) *Model {
-	other := *m
-	other.of = m
+	other := m.copy()
 	for _, k := range kernels() {
 		if k.String() == name {
 			other.kernel = k
 		}
 	}
+	return other
+}
+
+// copy is the model again, to be changed in part.
+func (m *Model) copy() *Model {
+	other := *m
+	other.of = m
 	return &other
 }
 

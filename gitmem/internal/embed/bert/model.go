@@ -62,6 +62,7 @@ type Model struct {
 	kernel     kernel
 	peaks      map[*matrix][]float32 // the largest input of each channel, nil if it is not recorded
 	of         *Model                // that this one is a copy of, whose bytes must stay mapped
+	checksum   uint32                // of the file, as it says
 }
 
 // layer is one layer of the encoder.
@@ -115,7 +116,7 @@ func Open(data []byte) (*Model, error) {
 	shape := Shape{
 		Dims: n[0], Layers: n[1], Heads: n[2], Inner: n[3], Positions: n[4], Pieces: n[5], Reading: uint32(n[6]),
 	}
-	m := &Model{Shape: shape, kernel: kernels()[0]}
+	m := &Model{Shape: shape, kernel: kernels()[0], checksum: binary.LittleEndian.Uint32(data[HeaderBytes-4:])}
 	if err := m.validate(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
@@ -136,16 +137,13 @@ func Check(data []byte) error {
 	if !hasHeader(data) {
 		return ErrFormat
 	}
-	if checksum(data) != binary.LittleEndian.Uint32(data[HeaderBytes-4:]) {
+	if checksum(data[HeaderBytes:]) != binary.LittleEndian.Uint32(data[HeaderBytes-4:]) {
 		return fmt.Errorf("%w: the checksum is wrong", ErrFormat)
 	}
 	return nil
 }
 
-// checksum is that of a file's bytes behind the header.
-func checksum(data []byte) uint32 {
-	return crc32.Checksum(data[HeaderBytes:], crc32.MakeTable(crc32.Castagnoli))
-}
+func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
 func (m *Model) read(r *reader) {
 	m.Vocabulary = r.strings(m.Pieces)
@@ -153,11 +151,7 @@ func (m *Model) read(r *reader) {
 	m.positions = r.bytes(2 * m.Positions * m.Dims)
 	m.first = r.norm(m.Dims)
 	for range m.Layers {
-		m.layers = append(m.layers, layer{
-			attention: r.matrix(m.Dims, 3*m.Dims),
-			attended:  r.matrix(m.Dims, m.Dims), attendedNorm: r.norm(m.Dims),
-			up: r.matrix(m.Dims, m.Inner), down: r.matrix(m.Inner, m.Dims), norm: r.norm(m.Dims),
-		})
+		m.layers = append(m.layers, r.layer(m.Shape))
 	}
 }
 
@@ -195,6 +189,14 @@ func (r *reader) integers(n int) []int32 {
 }
 
 func (r *reader) norm(n int) norm { return norm{gamma: r.floats(n), beta: r.floats(n)} }
+
+func (r *reader) layer(s Shape) layer {
+	return layer{
+		attention: r.matrix(s.Dims, 3*s.Dims),
+		attended:  r.matrix(s.Dims, s.Dims), attendedNorm: r.norm(s.Dims),
+		up: r.matrix(s.Dims, s.Inner), down: r.matrix(s.Inner, s.Dims), norm: r.norm(s.Dims),
+	}
+}
 
 func (r *reader) matrix(in, out int) matrix {
 	m := matrix{in: in, out: out}
