@@ -32,6 +32,9 @@ const (
 	exitInterrupted = 130
 )
 
+// models are the files of the built-in models, nil for none.
+type models struct{ encoder, sentences []byte }
+
 // app holds what a command needs from outside: streams, environment, clock and folder.
 // Commands use nothing else, so that a test can replace all of it.
 type app struct {
@@ -45,8 +48,8 @@ type app struct {
 	name                            string                 // the path by which the program was called
 	program                         func() (string, error) // path of the executable
 	environ                         func() []string
-	lockWait                        time.Duration         // how long to wait for a busy store; 0 is the default for people
-	encoder                         []byte                // the built-in model, nil for none
+	lockWait                        time.Duration // how long to wait for a busy store; 0 is the default for people
+	builtin                         models
 	managed                         string                // the client's managed settings, written by an administrator
 	bar                             *bar                  // progress bar being drawn, nil when there is none
 	reportProgress                  func(gitmem.Progress) // receives progress instead of a bar; nil draws one on a terminal
@@ -182,7 +185,7 @@ func (u *usageError) Unwrap() error { return u.err }
 // memory opens the memory seen from a folder.
 func (a *app) memory(dir string) (*gitmem.Memory, error) {
 	return gitmem.Open(gitmem.Options{
-		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, Getenv: a.getenv, Environ: a.environ(), Encoder: a.encoder, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
+		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, Getenv: a.getenv, Environ: a.environ(), Encoder: a.builtin.encoder, Sentences: a.builtin.sentences, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
 		Adopt:    a.mayAdopt,
 		Warn:     a.warn,
 		Progress: a.progress(), Transport: a.transport, Offline: a.offline, Run: runProgram,

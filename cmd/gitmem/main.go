@@ -26,7 +26,7 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		delayGC(os.Args[1:])
 	}
-	os.Exit(start(time.Now, 0, meaning.Encoder()))
+	os.Exit(start(time.Now, 0, models{meaning.Encoder(), meaning.Sentences()}))
 }
 
 // delayGC postpones the first garbage collection beyond the life of most processes,
@@ -44,9 +44,9 @@ func delayGC(args []string) {
 }
 
 // start runs the program with the real environment and the given clock. lockWait is how long to
-// wait for a busy store, 0 is the default for people. encoder is the built-in model, which the
-// tests run without.
-func start(now func() time.Time, lockWait time.Duration, encoder []byte) int {
+// wait for a busy store, 0 is the default for people. builtin are the built-in models, which
+// the tests run without.
+func start(now func() time.Time, lockWait time.Duration, builtin models) int {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
 		ends = append(ends, syscall.SIGHUP)
@@ -85,7 +85,7 @@ func start(now func() time.Time, lockWait time.Duration, encoder []byte) int {
 		dir: dir, home: home, cache: cache, temp: os.TempDir(), machine: machine,
 		getenv: os.Getenv, now: now, name: os.Args[0], program: os.Executable, environ: os.Environ,
 		lockWait: lockWait, managed: managedSettings(runtime.GOOS), cacheless: cacheless, transport: http.DefaultTransport,
-		encoder: encoder,
+		builtin: builtin,
 	}
 	return a.run(ctx, os.Args[1:])
 }

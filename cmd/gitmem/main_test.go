@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	flag.Int("seed", 1, "of their changes")
 	stayOffline()
 	commands := map[string]func(){
-		"gitmem":    func() { os.Exit(start(testClock(), testWait(), nil)) },
+		"gitmem":    func() { os.Exit(start(testClock(), testWait(), models{})) },
 		"mcpclient": mcpClient,
 		"claude":    fakeClaude,
 		"tracker":   tracker,

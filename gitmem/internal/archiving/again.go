@@ -332,6 +332,7 @@ func (a *again) derive(ctx context.Context, o *oldSection, past *archive.Past) (
 	if w.found, err = a.ask(ctx, o, w.p, known, msgs); err != nil || a.dry && a.asks() {
 		return nil, err
 	}
+	w.judge(ctx, &d)
 	ideas := w.ideas(&d)
 	for i := range ideas {
 		ideas[i].Relations = slices.DeleteFunc(ideas[i].Relations, func(r archive.Relation) bool { // to what a person took out

@@ -263,7 +263,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 		}
 	}
 	before := w.find(old)
-	text, err := w.text(before)
+	text, err := w.text(ctx, before)
 	if err != nil || text == "" || w.dry {
 		return text != "" && err == nil, err
 	}
@@ -285,7 +285,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 			before = now
 			w.found = nil
 			delete(w.known, w.p.Project.ID) // it knows the section that was not written
-			text, err = w.text(before)
+			text, err = w.text(ctx, before)
 		}
 		if err != nil || text == "" {
 			return nil, err
@@ -328,7 +328,7 @@ func (w *sectionWriter) find(old []byte) archive.Session {
 
 // text is the section behind what is archived before, "" where nothing is worth it or the
 // session's section was forgotten.
-func (w *sectionWriter) text(before archive.Session) (string, error) {
+func (w *sectionWriter) text(ctx context.Context, before archive.Session) (string, error) {
 	if w.archives.src.SessionForgotten(w.p, w.session, w.date) {
 		return "", nil
 	}
@@ -336,6 +336,9 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 	d, err := w.digest(before.Through)
 	if err != nil || d.LastLine <= before.Through {
 		return "", err
+	}
+	if !w.dry {
+		w.judge(ctx, &d)
 	}
 	withdrawn, err := w.withdrawn(before)
 	if err != nil || !d.Remains() && len(withdrawn) == 0 {
@@ -380,6 +383,16 @@ func (w *sectionWriter) digest(line int) (transcript.Digest, error) {
 	})
 }
 
+// judge lets the built-in model find the ideas of a digest, unless a larger one found them.
+func (w *sectionWriter) judge(ctx context.Context, d *transcript.Digest) {
+	if w.found != nil {
+		return
+	}
+	if err := w.archives.src.Judge(ctx, d); err != nil {
+		w.note += fmt.Sprintf("; ideas of session %s were found by their words: %v", transcript.ShortID(w.session), err)
+	}
+}
+
 // ideas are those that a digest makes in the section, with what they have to do with others. What
 // the model found takes the place of the digest's own.
 func (w *sectionWriter) ideas(d *transcript.Digest) []archive.Idea {
@@ -403,7 +416,7 @@ func (w *sectionWriter) marked(ctx context.Context, before archive.Session, sect
 	if w.found = found; found == nil {
 		return section, nil
 	}
-	return w.text(before)
+	return w.text(ctx, before)
 }
 
 // messages are those behind a session's sections.

@@ -29,6 +29,8 @@ type memory struct {
 	*workspacetest.Machine
 	t   *testing.T
 	dir string // a repository without commits
+
+	encoder, sentences []byte // the built-in models, nil for none
 }
 
 func newMemory(t *testing.T) *memory {
@@ -61,7 +63,9 @@ type call struct {
 // in calls from a folder.
 func (m *memory) in(dir string, do func(call)) {
 	m.t.Helper()
-	w := m.Open(m.Options(dir))
+	o := m.Options(dir)
+	o.Encoder, o.Sentences = m.encoder, m.sentences
+	w := m.Open(o)
 	src := ingest.New(w)
 	reader := query.New(w, src, &search.Ranker{})
 	s := session.New(w, src, reader)

@@ -28,6 +28,7 @@ type Sources struct {
 	tombstones *tombstone.Set // what was forgotten, nil until it is asked for
 	listedIn   *store.Store   // that they were read from
 	meaning    *Semantic      // searching by meaning, as it is configured
+	sentences  *sentences     // the model that judges them
 	files      frozenFiles    // of the reference time
 	listing    *listing       // of transcripts, begun early for a question
 	documents  *docs.Source   // of the commit that is asked about, listed once
@@ -38,13 +39,19 @@ type Sources struct {
 
 // New are the sources of a workspace.
 func New(ws *workspace.Workspace) *Sources {
-	return &Sources{ws: ws, Budget: UsualBudget(), running: &sync.WaitGroup{}}
+	return &Sources{
+		ws: ws, Budget: UsualBudget(), running: &sync.WaitGroup{},
+		sentences: &sentences{encoder: ws.Options.Encoder, file: ws.Options.Sentences},
+	}
 }
 
 // Fork are the sources in another state, that of ws, which comes from
 // [workspace.Workspace.Fork].
 func (src *Sources) Fork(ws *workspace.Workspace) *Sources {
-	return &Sources{ws: ws, Budget: src.Budget, FirstBuildWait: src.FirstBuildWait, meaning: src.meaning, running: src.running, waits: src.waits}
+	return &Sources{
+		ws: ws, Budget: src.Budget, FirstBuildWait: src.FirstBuildWait, meaning: src.meaning, sentences: src.sentences,
+		running: src.running, waits: src.waits,
+	}
 }
 
 // Leave releases what sources of another reference time opened.

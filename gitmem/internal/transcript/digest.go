@@ -63,6 +63,8 @@ type Digest struct {
 	// Said are all sentences of the conversation that may answer a question or tell that
 	// something is done.
 	Said []Quote
+	// heard are these as a model of sentences reads them, see [Digest.Judge].
+	heard []heard
 
 	// Tasks is the client's list of tasks as the session left it.
 	Tasks []Task
@@ -264,22 +266,18 @@ func (s *summary) name(quotes []Quote) {
 func (s *summary) ideas(m Message) {
 	typed := TypedSentences(m)
 	s.listener.hear(m, func(in markdown.Sentence, features []string) {
+		before := s.listener.before(m, in)
 		if len(in.Text) > MaxSentence {
 			return
 		}
-		intent, probable := s.listener.ideaOf(in, features)
+		h := heard{before: before, named: s.listener.named(in), done: isDone(m.Text, in)}
+		intent, probable := h.named, 1.0
+		if intent == "" {
+			intent, probable = ideaOf(in.Text, models[ideaModel]().Predict(features))
+		}
 		q := Quote{Line: m.Line, Time: m.Time, Text: in.Text, Sure: probable, By: m.by(holds(typed, in.Text))}
-		s.d.Said = append(s.d.Said, q)
-		if probable < sure || isCode(in.Text) || intent == markdown.IntentTodo && isDone(m.Text, in) {
-			return
-		}
-		words := strings.Join(Words(in.Text), " ")
-		if s.seen[words] {
-			return
-		}
-		s.seen[words] = true
-		q.Tentative = holdsOneOf(known().unsettled, in.Text, len(in.Text))
-		s.d.quote(intent, q)
+		s.d.Said, s.d.heard = append(s.d.Said, q), append(s.d.heard, h)
+		s.d.keep(q, h, intent, sure, s.seen)
 	})
 }
 

@@ -35,25 +35,6 @@ const (
 	pastedModel
 )
 
-// ideaOf is how probable it is that a sentence is an idea, and which intent it had then.
-func (l *listener) ideaOf(s markdown.Sentence, features []string) (intent string, probable float64) {
-	if intent = l.named(s); intent != "" {
-		return intent, 1
-	}
-	m := models[ideaModel]()
-	p := m.Predict(features)
-	best := 1
-	for class := 2; class < len(p); class++ {
-		if p[class] > p[best] {
-			best = class
-		}
-	}
-	if intent = m.Classes[best]; intent == markdown.IntentDecision && AssertionOf(s.Text, nil) == Hearsay {
-		return intent, 0
-	}
-	return intent, 1 - p[0]
-}
-
 // isDone reports whether a sentence of a text says that something that was to do is done.
 func isDone(text string, s markdown.Sentence) bool {
 	lines := strings.Split(text, "\n")
@@ -137,22 +118,6 @@ func decides(sentence string) bool {
 // speakers are the words for those who speak.
 var speakers = [...]string{"i", "we", "ich", "wir", "j", "nous"}
 
-// isCode recognises what is pasted without a fence, a line of a program or of data, by how many
-// of its bytes are signs that sentences lack outside of backticks.
-func isCode(sentence string) bool {
-	const share, least = 0.07, 3
-	signs, quoted := 0, false
-	for _, r := range strings.NewReplacer("[[", "", "]]", "", "**", "").Replace(sentence) {
-		if r == '`' {
-			quoted = !quoted
-		}
-		if !quoted && strings.ContainsRune(`{}[]()<>|;:=@#^~&$*_/\`, r) {
-			signs++
-		}
-	}
-	return signs >= least && float64(signs) > share*float64(len(sentence))
-}
-
 // listener hears a session message by message, and describes its sentences to the model that
 // tells ideas from all else: by their words, by who says them, and by what was said and done
 // right before. What comes after is left out, so that a session gives the same ideas however
@@ -162,6 +127,7 @@ type listener struct {
 	tools int          // calls since anybody spoke
 	begun bool
 	under string // the intent that the line above a list names, "" for none
+	last  string // the sentence before
 }
 
 // utterance is what the other side's words are to who answers them.

@@ -24,8 +24,11 @@ type Options struct {
 	// Encoder is the file of the built-in model that turns texts into vectors, whose bytes
 	// must not change; nil: there is none.
 	Encoder []byte
-	Now     func() time.Time
-	Machine string // name of this machine, recorded beside folders
+	// Sentences is the file of the built-in model that tells which sentences are ideas. It reads
+	// with the Encoder; nil: there is none.
+	Sentences []byte
+	Now       func() time.Time
+	Machine   string // name of this machine, recorded beside folders
 	// LockWait is how long a writing verb waits for a busy store; 0 means 5 s.
 	LockWait time.Duration
 	// Adopt is asked whether a clone of memory, in the git directory dir, shall be
