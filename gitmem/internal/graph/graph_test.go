@@ -75,6 +75,24 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
+// TestReplacedNames: what sessions of one language often name is no word that says nothing.
+func TestReplacedNames(t *testing.T) {
+	t.Parallel()
+	for old, now := range map[string]string{
+		"We use 5 A relays on the pump board.": "We switched from 5 A relays to 10 A relays.",
+		"Results are stored in SQLite.":        "We changed from SQLite to DuckDB.",
+		"Sessions are cached in Redis.":        "memcached instead of Redis",
+	} {
+		k := graph.NewKnown()
+		for _, text := range []string{"Tabs in the configuration", "Buckets go to Postgres", "Green paint for the board", old} {
+			k.Add(graph.Node{ID: text, Intent: "decision", Text: text, Session: "s1"})
+		}
+		if list := k.Replaced(graph.Node{ID: "i-x", Intent: "decision", Text: now, Session: "s2"}); len(list) != 1 || list[0].ID != old {
+			t.Errorf("%q replaces %d decisions, not %q alone", now, len(list), old)
+		}
+	}
+}
+
 // TestReplacedUnclear: a word of more than two decisions, or of those of two sessions, tells none.
 func TestReplacedUnclear(t *testing.T) {
 	t.Parallel()

@@ -115,8 +115,9 @@ func closeExamples(projects []labelled) (list []lineartest.Example) {
 	return list
 }
 
-// everywhere is in which part of the projects of a language a stem must be to say nothing.
-const everywhere = 0.4
+// everywhere is in which part of the projects of a language a stem must be to say nothing. In fewer than some
+// projects a name can be that often, such as Redis: it is one if projects of another language have it, and few of them.
+const everywhere, some = 0.4, 5
 
 // common are the stems that sessions about anything have.
 func common(projects []labelled) string {
@@ -138,8 +139,10 @@ func common(projects []labelled) string {
 	}
 	var list []string
 	for s, langs := range has {
+		often := func(lang string) bool { return float64(langs[lang]) >= everywhere*float64(of[lang]) }
 		for lang, n := range langs {
-			if of[lang] >= 4 && float64(n) >= everywhere*float64(of[lang]) {
+			name := n < some && slices.ContainsFunc(slices.Collect(maps.Keys(langs)), func(l string) bool { return !often(l) })
+			if of[lang] >= 4 && often(lang) && !name {
 				list = append(list, s)
 				break
 			}
