@@ -52,7 +52,9 @@ var (
 	hashName   = lazy.Pattern(`^#(\pL[\pL\pN_.+#-]+(?:/[\pL\pN_.+#-]+)*)$`)
 	noName     = lazy.Pattern(`^(?i:[0-9a-f]{3,8}|[a-z]+-?\d+)$|^v\d|\.`) // a colour or a commit, an issue, a version, code
 	handle     = lazy.Pattern(`^@([a-z][a-z0-9]+(?:-[a-z0-9]+)*)$`)
-	compound   = lazy.Pattern(`^([^-\s]+)-(?:based|backed|\p{Lu}\S*)$`) // Postgres-Datenbank
+	partNumber = lazy.Pattern(`^\p{Lu}{2,}\d{2,}(?:\p{Lu}+\d*)*$`)                   // ESP32, STM32L072
+	versioned  = lazy.Pattern(`^\p{Ll}[\p{Ll}\d]+(?:-[\p{Ll}\d]+)*-v\d+(?:\.\d+)+$`) // control-v1.1
+	compound   = lazy.Pattern(`^([^-\s]+)-(?:based|backed|\p{Lu}\S*)$`)              // Postgres-Datenbank
 	sourceDir  = lazy.Pattern(`^(?:\.{1,2}|~|/(?:etc|usr|var|opt|tmp|home|Users)|cmd|docs?|internal|packages|scripts|src|templates|testdata|\.[a-z]+)/.`)
 	noFile     = lazy.Pattern(`^(?:\w+\.(?:lock|sum|mod|[a-z])|(?:\w|re[qs]|resp|response|request|this|self|window)\.[\w.]+|(?:docs|crates|tokio)\.rs)$`) // mu.lock, ctx.c, res.json
 	lockFile   = lazy.Pattern(`^(?:go|Cargo|Gemfile|poetry|yarn|composer|uv)\.`)
@@ -138,11 +140,17 @@ func (n *Names) technology(as string, begins bool) string {
 	return name
 }
 
-// marked is what a word names by its form: a path in backticks, #tech/x, or @x where a word beside
-// it is one of people.
+// marked is what a word names by its form: a path in backticks, #tech/x, the number of a part, a name
+// with a version, or @x where a word beside it is one of people.
 func (n *Names) marked(w word, before, next string) Mention {
 	if w.code {
 		return n.first(TypeFile, filePath(w.text), w.text)
+	}
+	switch {
+	case partNumber().MatchString(w.text):
+		return n.first(TypeTechnology, w.text, w.text)
+	case versioned().MatchString(w.text):
+		return n.first(TypeConcept, w.text, w.text)
 	}
 	if m := hashName().FindStringSubmatch(w.text); m != nil && (strings.Contains(m[1], "/") || n.technology(m[1], true) != "" || n.listed[fold(m[1])].Name != "") {
 		return n.tagged(m[1], w.text)
