@@ -37,8 +37,9 @@ func (src *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
 // and those on the way to the working folder.
 func (t FolderTree) ruleFiles() ([]cite.File, error) {
 	places := t.places
-	if repo, err := t.m.ws.Repository(t.place); err == nil && repo != nil {
+	if repo, err := t.m.ws.OpenRepository(t.place); err == nil { // indexes are brought up to date at once, and it is for one of them
 		places = t.placesAt(repo, "HEAD")
+		_ = repo.Close() // read-only: nothing can be lost
 	}
 	below, err := filepath.Rel(workspace.RealPath(t.Dir), workspace.RealPath(t.m.ws.Options.Dir))
 	for dir := filepath.ToSlash(below); err == nil && filepath.IsLocal(below) && dir != "."; dir = path.Dir(dir) {
