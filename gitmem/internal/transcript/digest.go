@@ -264,13 +264,13 @@ func (s *summary) name(quotes []Quote) {
 
 // ideas collects the sentences of a message that are ideas.
 func (s *summary) ideas(m Message) {
-	typed := TypedSentences(m)
+	typed, lines := TypedSentences(m), strings.Split(m.Text, "\n")
 	s.listener.hear(m, func(in markdown.Sentence, features []string) {
 		before := s.listener.before(m, in)
 		if len(in.Text) > MaxSentence {
 			return
 		}
-		h := heard{before: before, named: s.listener.named(in), done: isDone(m.Text, in)}
+		h := heard{before: before, named: s.listener.named(in), done: isDone(lines, in)}
 		intent, probable := h.named, 1.0
 		if intent == "" {
 			intent, probable = ideaOf(in.Text, models[ideaModel]().Predict(features))

@@ -35,9 +35,8 @@ const (
 	pastedModel
 )
 
-// isDone reports whether a sentence of a text says that something that was to do is done.
-func isDone(text string, s markdown.Sentence) bool {
-	lines := strings.Split(text, "\n")
+// isDone reports whether a sentence of a text's lines says that something that was to do is done.
+func isDone(lines []string, s markdown.Sentence) bool {
 	box := strings.TrimLeft(lines[min(s.Line, len(lines))-1], "-*+0123456789.) ")
 	return s.First && (strings.HasPrefix(box, "[x]") || strings.HasPrefix(box, "[X]")) ||
 		holdsOneOf(known().done, s.Text, len(s.Text)) && AssertionOf(s.Text, nil) == Asserted

@@ -67,11 +67,15 @@ func (l *left) call(m Message, t ToolUse) {
 		l.commands[t.ID] = t.Command
 	case "TodoWrite":
 		l.tasks = nil
+		q := m.inCall(t)
 		for _, todo := range t.todos() {
-			l.tasks = append(l.tasks, Task{Quote: m.inCall(t, todo.Content), Status: todo.Status, call: t.ID})
+			q.Text = todo.Content
+			l.tasks = append(l.tasks, Task{Quote: q, Status: todo.Status, call: t.ID})
 		}
 	case "TaskCreate":
-		l.tasks = append(l.tasks, Task{Quote: m.inCall(t, t.text("subject")), Status: "pending", call: t.ID})
+		q := m.inCall(t)
+		q.Text = t.text("subject")
+		l.tasks = append(l.tasks, Task{Quote: q, Status: "pending", call: t.ID})
 	case "TaskUpdate":
 		for i := range l.tasks {
 			if id := t.text("taskId"); id != "" && l.tasks[i].id == id {
@@ -81,9 +85,9 @@ func (l *left) call(m Message, t ToolUse) {
 	}
 }
 
-// inCall quotes what a call of a message says.
-func (m Message) inCall(t ToolUse, text string) Quote {
-	q := Quote{Line: m.Line, Time: m.Time, Text: text}
+// inCall is where a call of a message stands.
+func (m Message) inCall(t ToolUse) Quote {
+	q := Quote{Line: m.Line, Time: m.Time}
 	for _, b := range m.Blocks() {
 		if b.ID == t.ID {
 			q.Block = b.Name()
