@@ -31,6 +31,7 @@ func (src *Sources) Redacted(folder string, msgs iter.Seq2[transcript.Message, e
 			msg.Branch, msg.Cwd = src.ws.Redactor.Path(msg.Branch), src.ws.Redactor.Path(msg.Cwd)
 			msg.Tools = slices.Clone(msg.Tools)
 			for i, t := range msg.Tools {
+				msg.Tools[i] = t.CleanTasks(src.ws.Clean)
 				msg.Tools[i].Name, msg.Tools[i].Paths = src.ws.Clean(t.Name), src.ws.CleanPaths(t.Paths)
 				msg.Tools[i].Command = src.ws.Clean(t.Command)
 			}

@@ -137,7 +137,29 @@ func (t ToolUse) todos() []todo {
 	return in.Todos
 }
 
-type todo struct{ Content, Status string }
+type todo struct {
+	Content string `json:"content"`
+	Status  string `json:"status"`
+}
+
+// CleanTasks passes what a call says of the client's tasks through clean. Other calls stay as they are.
+func (t ToolUse) CleanTasks(clean func(string) string) ToolUse {
+	var input any
+	switch t.Name {
+	case "TodoWrite":
+		todos := t.todos()
+		for i := range todos {
+			todos[i].Content = clean(todos[i].Content)
+		}
+		input = map[string]any{"todos": todos}
+	case "TaskCreate":
+		input = map[string]string{"subject": clean(t.text("subject"))}
+	default:
+		return t
+	}
+	t.Input, _ = json.Marshal(input) // texts always encode
+	return t
+}
 
 // todoList writes tasks as they are written in Markdown.
 func todoList(todos []todo) string {
