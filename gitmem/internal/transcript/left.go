@@ -17,6 +17,8 @@ type left struct {
 	commands map[string]string // by the id of the call
 	failed   map[string]Quote  // by the command
 	tasks    []Task
+	former   []Task // before the client wrote its whole list
+	written  string // the id of the call that wrote it
 }
 
 // Task is one of the client's list: its text is the subject.
@@ -43,7 +45,10 @@ func (l *left) take(m Message) {
 		if command, ok := l.commands[r.ID]; ok {
 			l.result(m, command, i)
 		}
-		if r.Error { // the client refused the list, or the task
+		switch {
+		case r.Error && r.ID == l.written: // the client refused the list
+			l.tasks = l.former
+		case r.Error: // or the task
 			l.tasks = slices.DeleteFunc(l.tasks, func(t Task) bool { return t.call == r.ID })
 		}
 		for n := range l.tasks {
@@ -66,7 +71,7 @@ func (l *left) call(m Message, t ToolUse) {
 		}
 		l.commands[t.ID] = t.Command
 	case "TodoWrite":
-		l.tasks = nil
+		l.former, l.tasks, l.written = l.tasks, nil, t.ID
 		q := m.inCall(t)
 		for _, todo := range t.todos() {
 			q.Text = todo.Content

@@ -110,7 +110,8 @@ func TestFailedCommands(t *testing.T) {
 	}
 }
 
-// TestTodoWrite: an older client writes its whole list each time, and an empty one takes it back.
+// TestTodoWrite: an older client writes its whole list each time, an empty one takes it back, and one that
+// the client refused changes nothing.
 func TestTodoWrite(t *testing.T) {
 	t.Parallel()
 	write := func(todos string) transcript.Message {
@@ -123,6 +124,13 @@ func TestTodoWrite(t *testing.T) {
 	d, err = transcript.Summarise(messages(write(`[{"content":"Wire it","status":"in_progress"}]`), write(`[]`)))
 	if err != nil || len(d.Tasks) > 0 {
 		t.Errorf("%+v (%v), want no task", d.Tasks, err)
+	}
+	second := write(`[{"content":"Test it","status":"in_progress"}]`)
+	second.Tools[0].ID = "u"
+	refused := transcript.Message{Line: 2, Role: transcript.RoleTool, Results: []transcript.ToolResult{{ID: "u", Text: "InputValidationError", Error: true}}}
+	d, err = transcript.Summarise(messages(write(`[{"content":"Wire it","status":"in_progress"}]`), second, refused))
+	if diff := cmp.Diff([]string{"in_progress Wire it (todo)"}, tasksOf(d)); diff != "" || err != nil {
+		t.Error(diff, err)
 	}
 }
 
