@@ -17,8 +17,9 @@ const (
 // RemoteURLs returns the remotes of a repository as [Repository.Remotes] does, with what their
 // addresses mean for this user: each address that git's url.<base>.insteadOf or the HostName of a host
 // in ~/.ssh/config changes stands behind what it is changed into. One that names a whole host and that
-// insteadOf changes stands before that: a mirror or another way stands in for this host. No program is run. The conditions
-// of git's includeIf and of ssh's Match are not evaluated, so that what they guard does not count.
+// insteadOf changes stands before that: a mirror or another way stands in for this host. No program is
+// run. The conditions of git's includeIf and of ssh's Match are not evaluated, so that what they guard
+// does not count.
 func (r *Repository) RemoteURLs(getenv func(string) string) ([]Remote, error) {
 	list, err := r.Remotes()
 	if getenv == nil {
@@ -109,9 +110,12 @@ func sshHostNameIn(file, home, host string, includes *int) string {
 	text, _ := ReadFile(file, maxSSHConfig) // none, or one that can't be read, names no host
 	applies := true
 	for line := range strings.Lines(string(text)) {
-		key, value, _ := strings.Cut(strings.Replace(strings.TrimSpace(line), "=", " ", 1), " ")
-		words := strings.Fields(strings.ReplaceAll(value, `"`, ""))
-		switch key = strings.ToLower(key); {
+		words := strings.Fields(strings.ReplaceAll(strings.Replace(line, "=", " ", 1), `"`, ""))
+		if len(words) == 0 {
+			continue
+		}
+		key, words := strings.ToLower(words[0]), words[1:]
+		switch {
 		case key == "match":
 			applies = false
 		case key == "host":

@@ -17,7 +17,8 @@ func TestRemoteURLs(t *testing.T) {
 	writeFile(t, home, ".gitconfig", "[include]\n\tpath = more\n[url \"https://github.com/\"]\n\tinsteadOf = https://git.corp/\n\tinsteadOf = c:\n")
 	writeFile(t, home, "more", "[url \"ssh://git@gh/\"]\n\tinsteadOf = work:\n[url \"https://other/\"]\n\tinsteadOf = https://git.\n\tinsteadOf = https://gitl\n")
 	writeFile(t, home, ".ssh/config", "Include conf.d/* ~/.ssh/late\n\nMatch exec \"touch here\"\n  HostName matched.example\n\n# names\nHost gh gh-* !gh-no\n  User git\n  HostName=\"github.com\"\n"+
-		"Host 10\n  HostName 10.0.0.5\nHost github.com\n\tHostname ssh.github.com\nHost *.short\n  HostName %h.example.org\nHost gh\n  HostName late.example\n")
+		"Host 10\n  HostName 10.0.0.5\nHost github.com\n\tHostname ssh.github.com\nHost *.short\n  HostName %h.example.org\nHost gh\n  HostName late.example\nHost other\n  HostName other.example\n"+
+		"Host\ttabs\n\tHostName\ttabs.example\n")
 	writeFile(t, home, ".ssh/conf.d/a", "Host included\n  HostName a.example\n  Include ../config\n") // a circle
 	writeFile(t, home, ".ssh/late", "Host late\n  HostName late.example\n")
 	dir := newRepo(t)
@@ -43,6 +44,7 @@ func TestRemoteURLs(t *testing.T) {
 		{"included:acme/x", []string{"a.example:acme/x"}},
 		{"late:acme/x", []string{"late.example:acme/x"}},
 		{"matched:acme/x", nil},
+		{"tabs:acme/x", []string{"tabs.example:acme/x"}},
 		{"/srv/gh:x", nil},
 		{"../gh", nil},
 		{`C:\gh`, nil},
