@@ -2,6 +2,7 @@ package promote
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/docs"
 )
 
 // Words of others mention nobody, close nothing and end no part of the body.
@@ -155,6 +157,7 @@ func TestGlobsOfAFolder(t *testing.T) {
 	}{
 		{"AGENTS.md", "- one\n", "", false},
 		{"pkg/api/CLAUDE.md", "- one\n", "pkg/api/**", false},
+		{"app/[id]/AGENTS.md", "- one\n", `app/\[id\]/**`, false},
 		{".claude/CLAUDE.md", "- one\n", "", false},
 		{".claude/rules/ts.md", "---\npaths: **/*.ts, *.tsx\n---\n- one\n", "**/*.ts *.tsx", false},
 		{".claude/rules/ts.md", "---\npaths: [**/*.ts\n---\n- one\n", "", true},
@@ -164,6 +167,9 @@ func TestGlobsOfAFolder(t *testing.T) {
 		f := ruleFile{path: tt.path, text: []byte(tt.text)}
 		if got := strings.Join(f.globs(), " "); got != tt.want || f.unreadable() != tt.unreadable {
 			t.Errorf("%s %q: globs %q, unreadable %v", tt.path, tt.text, got, f.unreadable())
+		}
+		if dir := path.Dir(tt.path); docs.Rules(tt.path) && dir != "." && dir[0] != '.' && !covers(f.globs(), []string{dir + "/page.tsx"}) {
+			t.Errorf("%s: not for a file beside it", tt.path)
 		}
 	}
 }

@@ -39,11 +39,14 @@ type ruleFile struct {
 
 var globPart = lazy.Pattern(`(?:\{[^}]*\}|[^,{])+`)
 
+// globSigns are the characters of a folder's name that mean something else in a pattern.
+var globSigns = lazy.Pattern(`[][*?{}!\\]`)
+
 // globs are the patterns of the files that a file of rules is for; none means all. A file that
 // carries its name to be found in any folder is for its folder.
 func (f ruleFile) globs() (list []string) {
 	if dir := path.Dir(f.path); docs.Rules(f.path) && dir != "." {
-		return []string{dir + "/**"}
+		return []string{globSigns().ReplaceAllString(dir, `\$0`) + "/**"}
 	}
 	front := markdown.Parse(f.text).Front
 	if front == nil {
