@@ -85,7 +85,7 @@ func (s Section) leftLine(n int) string {
 		switch n := left[kind]; {
 		case n == 0:
 		case kind == "":
-			parts = append(parts, fmt.Sprint(n, " ", more))
+			parts = append(parts, strings.TrimSpace(fmt.Sprint(n, " ", more)))
 		default:
 			_, noun, _ := strings.Cut(messages.Plural(n, nouns(kind)), " ")
 			parts = append(parts, fmt.Sprint(n, " ", more, noun))
@@ -94,13 +94,16 @@ func (s Section) leftLine(n int) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "… " + strings.TrimSpace(strings.Join(parts, ", ")) + ": " + s.hint
+	return "… " + strings.Join(parts, ", ") + ": " + s.hint
 }
 
 // nouns is a kind as it is counted.
 func nouns(kind string) string {
-	if kind == markdown.IntentFailed {
+	switch kind {
+	case markdown.IntentFailed:
 		return "failure"
+	case kindUnanswered:
+		return "unanswered prompt"
 	}
 	return kind
 }

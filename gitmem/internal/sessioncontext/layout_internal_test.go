@@ -47,3 +47,13 @@ func FuzzGreetingLayout(f *testing.F) {
 		}
 	})
 }
+
+// TestLeftLine: what is left out is counted by kind, in words of English.
+func TestLeftLine(t *testing.T) {
+	t.Parallel()
+	s := Section{hint: "gitmem ideas --open", more: map[string]int{"failed": 1, "question": 2, "": 3, kindUnanswered: 4}}
+	const want = "… 4 more unanswered prompts, 3, 2 questions, 1 failure: gitmem ideas --open"
+	if got := s.leftLine(0); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
