@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -19,7 +18,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers/docs"
+	"github.com/gitmem/gitmem/providers/git"
 )
+
+// maxRules is how many bytes of a file of rules are read to find out when the client loads it. A cloned
+// repository's may be a link to what has no end.
+const maxRules = 1 << 20
 
 // recallView answers a prompt from the indexes as they are.
 type recallView struct {
@@ -27,7 +31,7 @@ type recallView struct {
 	s       *Recaller
 	units   map[string]map[string]cite.Unit // of the files of memory that were read, by id
 	counted int                             // terms that docs was asked for
-	loaded  map[string]bool                 // whether the client loads a file of rules by itself
+	loaded  map[string]bool                 // whether the client loads a file of rules, or MEMORY.md, by itself
 	names   []string                        // of the folders of the snapshots
 }
 
@@ -155,7 +159,10 @@ func (r *recallView) inContext(d index.Row) bool {
 	case cite.AreaOf(d.File) == cite.AreaProfile:
 		return true
 	case d.File == workspace.MemoryDir(r.Place)+"/MEMORY.md":
-		return r.s.ws.LoadsOwn(r.Place) && d.Order <= lint.LoadedLines && d.Offset < lint.LoadedBytes
+		if _, known := r.loaded[d.File]; !known {
+			r.loaded[d.File] = r.s.ws.LoadsOwn(r.Place)
+		}
+		return r.loaded[d.File] && d.Order <= lint.LoadedLines && d.Offset < lint.LoadedBytes
 	}
 	return false
 }
@@ -171,12 +178,12 @@ func (r *recallView) loads(file string) bool {
 	switch dir := path.Dir(file); {
 	case strings.HasPrefix(file, "~/"):
 	case file == "AGENTS.md":
-		b, err := os.ReadFile(filepath.Join(top, "CLAUDE.md"))
+		b, err := git.ReadFile(filepath.Join(top, "CLAUDE.md"), maxRules)
 		loads = err != nil || strings.Contains(string(b), "@"+file)
 	case docs.Rules(file) && dir != ".":
 		loads = workspace.Below(workspace.RealPath(r.s.ws.Options.Dir), workspace.RealPath(filepath.Join(top, filepath.FromSlash(dir))))
 	case strings.Contains(file, ".claude/rules/"):
-		b, err := os.ReadFile(filepath.Join(top, filepath.FromSlash(file)))
+		b, err := git.ReadFile(filepath.Join(top, filepath.FromSlash(file)), maxRules)
 		head, _, _ := strings.Cut(strings.TrimPrefix(string(b), "---\n"), "\n---")
 		loads = err != nil || !strings.HasPrefix(string(b), "---\n") || !strings.Contains("\n"+head, "\npaths:")
 	}

@@ -3,10 +3,14 @@ package workspace
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gitmem/gitmem/providers/git"
 )
+
+// maxSettings is how many bytes of a file of the client's settings are read.
+const maxSettings = 1 << 20
 
 // ClientMemory is what the client loads of a project's memory by itself when a session begins.
 type ClientMemory struct {
@@ -60,7 +64,7 @@ type memorySettings struct {
 // readMemorySettings reads a file of the client's settings. One that can't be read sets nothing, as for
 // the client.
 func readMemorySettings(file string) (set memorySettings) {
-	b, err := os.ReadFile(file)
+	b, err := git.ReadFile(file, maxSettings) // a cloned repository's may be a link to what has no end
 	if err != nil || json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &set) != nil {
 		return memorySettings{}
 	}
