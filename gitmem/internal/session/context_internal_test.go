@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
@@ -103,5 +104,34 @@ func TestProgramsCrowdNobodyOut(t *testing.T) {
 	people, programs, more := (&contextBuilder{s: m, p: p, answered: map[string]bool{}}).sessions(t.Context())
 	if len(people) != 1 || people[0].ByProgram() || len(programs) != 11 || more != 11 {
 		t.Errorf("%d of people, %d of programs, %d more", len(people), len(programs), more)
+	}
+}
+
+// TestAheadOfClockHidesNothing: archived sessions that a wrong clock dated hide no session that runs.
+func TestAheadOfClockHidesNothing(t *testing.T) {
+	t.Parallel()
+	m := seer(t, time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC))
+	p, err := m.ws.Place(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ahead := time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
+	list := make([]sessioncontext.Session, sessioncontext.MostSessions)
+	for i := range list {
+		list[i] = sessioncontext.Session{ID: fmt.Sprint(i), Start: ahead, End: ahead}
+	}
+	c := &contextBuilder{s: m, p: p, answered: map[string]bool{}}
+	dir := filepath.Join(m.ws.ClientProjects(), transcript.ProjectFolder(p.Folder))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const session = "bbbbbb01-0000-4000-8000-000000000001"
+	line := `{"type":"user","uuid":"` + session + `","sessionId":"` + session + `","timestamp":"2026-11-18T10:00:00.000Z","promptSource":"typed",` +
+		`"message":{"role":"user","content":"Measure the inrush current of the pump"}}` + "\n"
+	if err := os.WriteFile(filepath.Join(dir, session+".jsonl"), []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := c.unarchived(t.Context(), list); len(out) != 1 {
+		t.Errorf("%d sessions run, want 1", len(out))
 	}
 }

@@ -31,18 +31,19 @@ func (c *contextBuilder) sessions(ctx context.Context) (people, programs []sessi
 	archive, days := c.archived()
 	running, unread := c.unarchived(ctx, archive)
 	all := append(running, archive...)
-	latest := c.s.ws.Options.Now().Add(aheadOfClock)
-	end := func(s sessioncontext.Session) time.Time {
-		if s.End.After(latest) {
-			return time.Time{}
-		}
-		return s.End
-	}
 	slices.SortStableFunc(all, func(a, b sessioncontext.Session) int {
-		return cmp.Or(end(b).Compare(end(a)), b.Start.Compare(a.Start), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(c.end(b).Compare(c.end(a)), b.Start.Compare(a.Start), cmp.Compare(a.ID, b.ID))
 	})
 	people, programs = ofPeople(all), slice.Filter(all, sessioncontext.Session.ByProgram)
 	return people, programs, max(0, len(people)-sessioncontext.MostSessions) + len(programs) + unread + days
+}
+
+// end is when a session ended, the zero time for one that is dated ahead of the clock.
+func (c *contextBuilder) end(s sessioncontext.Session) time.Time {
+	if s.End.After(c.s.ws.Options.Now().Add(aheadOfClock)) {
+		return time.Time{}
+	}
+	return s.End
 }
 
 // ofPeople are the sessions of a list in which a person had part.

@@ -33,7 +33,7 @@ func (c *contextBuilder) unarchived(ctx context.Context, archive []sessioncontex
 	}
 	var oldest time.Time
 	if people := ofPeople(archive); len(people) >= sessioncontext.MostSessions {
-		ends := slice.Map(people, func(s sessioncontext.Session) time.Time { return s.End })
+		ends := slice.Map(people, c.end)
 		slices.SortFunc(ends, func(a, b time.Time) int { return b.Compare(a) })
 		oldest = ends[sessioncontext.MostSessions-1]
 	}
