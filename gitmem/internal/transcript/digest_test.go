@@ -53,7 +53,7 @@ func TestSummarise(t *testing.T) {
 		t.Errorf("%d sentences were said, want 11", n)
 	}
 	got.Said = nil
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(transcript.Quote{}, "Sure", "By")); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(transcript.Quote{}, "Sure", "By"), cmpopts.IgnoreUnexported(transcript.Digest{})); diff != "" {
 		t.Error(diff)
 	}
 	if rest, _ := readFrom(t, in, through); len(rest) != 0 {
@@ -97,7 +97,7 @@ func TestSubagentsCountOnlyByTheirTools(t *testing.T) {
 			Tools: []transcript.ToolUse{{ID: "1", Name: "Write", Paths: []string{`C:\p\a\b.go`, `C:\pq\c.go`}, Writes: true}}},
 	))
 	want := transcript.Digest{Cwd: `C:\p\`, Writes: []string{"a/b.go", `C:\pq\c.go`}, Tools: []transcript.Count{{Name: "Write", N: 1}}}
-	if diff := cmp.Diff(want, d); diff != "" {
+	if diff := cmp.Diff(want, d, cmpopts.IgnoreUnexported(transcript.Digest{})); diff != "" {
 		t.Error(diff)
 	}
 }
