@@ -46,12 +46,12 @@ func TestReadmeFirstCommand(t *testing.T) {
 	if out, err := exec.Command("git", "-C", top, "log", "--oneline", "--", "markdown").Output(); err != nil || len(out) == 0 {
 		t.Skip("this is no clone with the history of markdown/: nothing to ask")
 	}
-	want := `go run ./cmd/gitmem ask "who knows the Markdown parser?"`
+	want := `go run ./cmd/gitmem ask "who knows markdown/?"`
 	if !strings.Contains(strings.Join(fenced(t, "sh"), "\n"), want+"\ngo test -timeout 20m ./...") {
 		t.Fatalf("the README must show %s and go test -timeout 20m ./...", want)
 	}
 	home := t.TempDir()
-	c := exec.Command("go", "run", "./cmd/gitmem", "ask", "who knows the Markdown parser?")
+	c := exec.Command("go", "run", "./cmd/gitmem", "ask", "who knows markdown/?")
 	c.Dir = top
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GITMEM_HOME=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=")
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} { // these lie below HOME unless named

@@ -42,7 +42,7 @@ type Ended struct {
 // continuation with what is new; so does a fork, whose transcript repeats another's.
 // What was said in an excluded folder or while capture was paused is left out; the
 // error is ErrNotCaptured as of [session.Sessions.Observe]. Without an answer of the model there is a
-// section all the same.
+// section all the same; without a model somebody waits, and ideas are told by their words alone.
 func (s *Archives) End(ctx context.Context, id, transcriptFile string, model Model) (Ended, error) {
 	if err := session.CheckID(id); err != nil {
 		return Ended{}, err
@@ -53,6 +53,7 @@ func (s *Archives) End(ctx context.Context, id, transcriptFile string, model Mod
 	}
 	st := s.ws.Store
 	a := s.newArchiver(here, model)
+	a.quick = model == nil
 	file := s.src.TranscriptFile(id, transcriptFile)
 	learnErr := s.sessions.LearnRest(ctx, here, id, file)
 	rel, p, err := a.archive(ctx, id, file)
@@ -121,6 +122,7 @@ type archiver struct {
 	done     map[string]index.Mark // transcripts that were archived, as they were then
 	pending  []string              // archive files of sections that are not committed
 	model    Model
+	quick    bool                    // ideas are told by their words: somebody waits
 	note     string                  // of which sections the model said nothing, and why
 	known    map[string]*graph.Known // by project: the ideas of its archive
 	// mentions are what sessions say of the person and order, by the file that holds it; nil where
@@ -188,7 +190,7 @@ func (a *archiver) archive(ctx context.Context, session, file string) (rel strin
 		return "", a.fallback, err
 	}
 	date := first.Time.UTC().Format(time.DateOnly)
-	w := sectionWriter{archiver: a, p: p, session: session, file: file, date: date, repeated: repeated}
+	w := sectionWriter{archiver: a, p: p, session: session, file: file, date: date, repeated: repeated, words: a.quick}
 	rel = archive.File(p.Project.Dir, first.Time)
 	wrote, err := w.write(ctx, rel)
 	if err == nil && a.mentions != nil {
@@ -248,6 +250,7 @@ type sectionWriter struct {
 	repeated      map[string]bool      // keys of messages that another session had before
 	prompts       []transcript.Message // all that were not taken back, where something is learnt from them
 	found         *archive.Found       // by the model
+	words         bool                 // ideas are told by their words
 	day           []byte               // the file as it was read last
 }
 
@@ -283,7 +286,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 		changed, err := w.refreshed(ctx, asked)
 		if now := w.find(old); err == nil && (changed || now != before) {
 			before = now
-			w.found = nil
+			w.found, w.words = nil, true    // others wait for the store
 			delete(w.known, w.p.Project.ID) // it knows the section that was not written
 			text, err = w.text(ctx, before)
 		}
@@ -337,7 +340,7 @@ func (w *sectionWriter) text(ctx context.Context, before archive.Session) (strin
 	if err != nil || d.LastLine <= before.Through {
 		return "", err
 	}
-	if !w.dry {
+	if !w.dry && !w.words {
 		w.judge(ctx, &d)
 	}
 	withdrawn, err := w.withdrawn(before)

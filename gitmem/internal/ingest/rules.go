@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"os"
 	"path"
 	"path/filepath"
@@ -66,7 +67,10 @@ func (t FolderTree) placesAt(repo *git.Repository, commit string) []string {
 	if t.place == nil {
 		return places
 	}
-	entries, _ := repo.List(commit, "") // none before the first commit
+	entries, err := repo.List(commit, "")
+	if err != nil && !errors.Is(err, git.ErrEmpty) {
+		t.m.ws.Caveat("Rules in folders of the repository were not looked for: %v", err)
+	}
 	for _, e := range entries {
 		if docs.Rules(e.Path) && !slices.Contains(places, e.Path) {
 			places = append(places, e.Path)

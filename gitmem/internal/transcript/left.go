@@ -149,11 +149,11 @@ func complaint(result string) string {
 }
 
 // Leave adds to a digest of a whole session what it left as it is: as something to do the tasks that
-// were begun, and the commands that failed to the end, the last ones first.
+// wait, and the commands that failed to the end, the last ones first.
 func (d *Digest) Leave() {
 	d.Quotes = maps.Clone(d.Quotes)
 	for _, t := range d.Tasks {
-		if t.Status == inProgress {
+		if t.Waits() {
 			t.Sure = 1
 			d.quote(markdown.IntentTodo, t.Quote)
 		}

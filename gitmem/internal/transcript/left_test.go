@@ -40,7 +40,7 @@ func digestOf(t *testing.T, file string) transcript.Digest {
 	return d
 }
 
-// TestLeft: a session leaves the commands that failed to the end and the tasks that were begun.
+// TestLeft: a session leaves the commands that failed to the end and the tasks that wait.
 func TestLeft(t *testing.T) {
 	t.Parallel()
 	d := digestOf(t, "helper.jsonl")
@@ -59,7 +59,7 @@ func TestLeft(t *testing.T) {
 			"`sh -c 'echo error: relay.c:12: undefined reference to pump_on >&2; exit 2'`: error: relay.c:12: undefined reference to pump_on",
 			"`cat nosuchfile && echo yes`: cat: nosuchfile: No such file or directory",
 		},
-		"todo": {"Wire the relay board"},
+		"todo": {"Wire the relay board", "Measure the inrush current"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
