@@ -183,6 +183,7 @@ func harmless() []string {
 		"data:\n  key: dmFsdWU=\nkind: ConfigMap\n", "--password prompts for one", "credentialsId: '29f63271-dc2f-4734-8221-5b31b5169bac'", "csrf: {token: generate}", "public_token = \"" + randomToken + "\"", "mysql -u root -p shop",
 		`"sessionId":"550e8400-e29b-41d4-a716-446655440000"`, "Cookie: theme=dark; lang=en", "docker login -u $USER -p $PASS r", "machine login and password are stored", "echo \"$PW\" | sudo -S ls", "curl -u user:pass --digest", "I<pass> because",
 		// Prose.
+		"“Fix the bug in the login page” [session:2026-11-20#s-7f3a9c2e · mine]", "“the user sees a login error” [idea:i-7f3a9c2e12]",
 		"a default token is encountered.”", "words in `<private>` tags; `</private>` ends them",
 		"The password is required.", "Password: ", "the token: it expires after 3 days", "bearer authentication is used", "a secret, key or token", "tokens: 1,234",
 		"-----BEGIN PRIVATE KEY----- is the first line of a key file", "see sk-learn and task-list, risk-assessment2025",

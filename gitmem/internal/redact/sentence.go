@@ -132,6 +132,9 @@ func (n name) valueAfter(s string) (from, end int) {
 		quote := quoteAt(s, &at)
 		to, stop := proseWord(s, at, limit, quote)
 		v := s[at:stop]
+		if at > n.floor && s[at-1] == '[' && namesSession(v) { // no login of somebody
+			return 0, 0
+		}
 		if n.prose.login || n.start > n.floor && s[n.start-1] == '/' {
 			if i := strings.IndexAny(v, ":/|"); i > 0 && i < len(v)-1 && dotted.all(strings.ReplaceAll(v[:i], "@", "")) && chosen(v[i+1:]) {
 				return at + i + 1, stop
@@ -169,6 +172,13 @@ func (n name) valueAfter(s string) (from, end int) {
 		at = to
 	}
 	return n.bracketed(s)
+}
+
+// namesSession reports whether a word in brackets names a session or what was said in one, as gitmem
+// cites it behind a quotation.
+func namesSession(v string) bool {
+	kind, _, _ := strings.Cut(v, ":")
+	return kind == "session" || kind == "idea" || kind == "transcript"
 }
 
 // proseWord returns where a word of a sentence ends, with and without its punctuation.
