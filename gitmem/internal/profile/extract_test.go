@@ -32,6 +32,7 @@ func TestExtract(t *testing.T) {
 		{"for this script I use bun", []profile.Change{{Path: stack, Value: "bun", Mentioned: true}}},
 		{"Using Bun for this. I use Bun.", []profile.Change{{Path: stack, Value: "Bun"}}},
 		{"I'm a backend dev", []profile.Change{{Path: "work.role", Value: "backend developer"}}},
+		{"stop being so friendly, just be direct again", []profile.Change{{Path: "codePreferences.tone", Value: "stop being so friendly"}, {Path: "codePreferences.tone", Value: "direct"}}},
 		{"I use Go, and be direct.", []profile.Change{{Path: stack, Value: "Go"}, {Path: "codePreferences.tone", Value: "direct"}}},
 		{"Be more direct", []profile.Change{{Path: "codePreferences.tone", Value: "direct"}}},
 		{"I use go and postgres.", []profile.Change{{Path: stack, Value: "go"}, {Path: stack, Value: "postgres"}}},

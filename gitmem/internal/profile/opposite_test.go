@@ -16,6 +16,7 @@ func TestOlderOpposite(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][2]profile.Change{
 		{set("codePreferences.tone", "friendly"), set("codePreferences.tone", "direct")},
+		{set("codePreferences.tone", "stop being so friendly"), set("codePreferences.tone", "friendly")},
 		{set("codePreferences.preferredStacks", "Webpack"), set("codePreferences.avoid", "webpack")},
 	} {
 		out, done, err := profile.Update(nil, day(20), []profile.Mention{said(day(9), c[0]), said(day(1), c[1])})
