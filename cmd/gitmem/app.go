@@ -185,7 +185,8 @@ func (u *usageError) Unwrap() error { return u.err }
 // memory opens the memory seen from a folder.
 func (a *app) memory(dir string) (*gitmem.Memory, error) {
 	return gitmem.Open(gitmem.Options{
-		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, Getenv: a.getenv, Environ: a.environ(), Encoder: a.builtin.encoder, Sentences: a.builtin.sentences, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
+		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, Getenv: a.getenv, Environ: a.environ(),
+		Encoder: a.builtin.encoder, Sentences: a.builtin.sentences, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
 		Adopt:    a.mayAdopt,
 		Warn:     a.warn,
 		Progress: a.progress(), Transport: a.transport, Offline: a.offline, Run: runProgram,

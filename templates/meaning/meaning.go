@@ -1,5 +1,6 @@
 // Package meaning carries the encoder that turns texts into vectors, and the model that tells which
-// sentences are ideas. It knows nothing of how they are computed. Only the main package imports it, so that no test binary carries its bytes.
+// sentences are ideas. It knows nothing of how they are computed. Only the main package imports it, so
+// that no test binary carries its bytes.
 package meaning
 
 import _ "embed"

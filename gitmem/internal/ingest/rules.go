@@ -38,7 +38,8 @@ func (src *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
 // and those on the way to the working folder.
 func (t FolderTree) ruleFiles() ([]cite.File, error) {
 	places := t.places
-	if repo, err := t.m.ws.OpenRepository(t.place); err == nil { // indexes are brought up to date at once, and it is for one of them
+	// Indexes are brought up to date at once, and a repository is for one of them.
+	if repo, err := t.m.ws.OpenRepository(t.place); err == nil {
 		places = t.placesAt(repo, "HEAD")
 		_ = repo.Close() // read-only: nothing can be lost
 	}
@@ -122,7 +123,7 @@ func WithImports(
 var codeSpan = lazy.Pattern("``[^\n]*?``|`[^`\n]*`")
 
 // imports lists the Markdown files that a file of rules imports with @path, which is relative to the
-// file. A path outside of the repository, and one within code, is none. As for the client, a sign
+// file. A path outside of the repository, and one within code, is not an import. As for the client, a sign
 // behind the path belongs to it.
 func imports(name string, text []byte) (out []string) {
 	for line := range markdown.ProseLines(string(markdown.WithoutComments(text))) {

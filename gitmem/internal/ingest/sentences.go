@@ -41,7 +41,7 @@ func (src *Sources) Judge(ctx context.Context, d *transcript.Digest) error {
 	if err != nil {
 		return err
 	}
-	list := slice.Map(d.Sentences(), func(s transcript.Sentence) embed.Passage { return embed.Passage{Before: s.Before, Text: s.Text} })
+	list := slice.Map(d.Sentences(), func(s transcript.Sentence) embed.Passage { return embed.Passage(s) })
 	probable, err := c.Classify(ctx, ideaHead, list)
 	if err == nil {
 		d.Judge(probable)

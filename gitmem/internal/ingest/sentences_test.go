@@ -134,8 +134,8 @@ func TestJudged(t *testing.T) {
 - TODO: measure the current in sleep.
 - TODO: order five more antennas.
 - Open question: how do we update the nodes in the field?`)}, map[string]int{"decision": 6, "todo": 2, "question": 1}},
-		"marks": {[]transcript.Message{asks("Decision: invoices are never deleted.\nOpen question: who signs the release?"),
-			says("Next steps:\n\n1. Rotate the signing keys.\n2. Write to the vendor.")}, map[string]int{"decision": 1, "question": 1, "todo": 2}},
+		"marks": {[]transcript.Message{asks("Decision: invoices are never deleted.\nOpen question: who signs the release?\ngreat. also todo: add an alert on the heap"),
+			says("Next steps:\n\n1. Rotate the signing keys.\n2. Write to the vendor.")}, map[string]int{"decision": 1, "question": 1, "todo": 3}},
 		"behind an edit":        {[]transcript.Message{asks("go on"), edit, says("We decided to keep the queue in Postgres, because it is backed up.")}, map[string]int{"decision": 1}},
 		"behind a failed call":  {[]transcript.Message{asks("go on"), edit, failed, says("We decided to keep the queue in Postgres, because it is backed up.")}, map[string]int{"decision": 1}},
 		"an order is no idea":   {[]transcript.Message{asks("add a test for the idempotency key in payments")}, map[string]int{}},

@@ -132,10 +132,7 @@ func (n name) valueAfter(s string) (from, end int) {
 		quote := quoteAt(s, &at)
 		to, stop := proseWord(s, at, limit, quote)
 		v := s[at:stop]
-		if at > n.floor && s[at-1] == '[' && namesSession(v) { // no login of somebody
-			return 0, 0
-		}
-		if n.prose.login || n.start > n.floor && s[n.start-1] == '/' {
+		if (n.prose.login || n.start > n.floor && s[n.start-1] == '/') && !namesSession(v) {
 			if i := strings.IndexAny(v, ":/|"); i > 0 && i < len(v)-1 && dotted.all(strings.ReplaceAll(v[:i], "@", "")) && chosen(v[i+1:]) {
 				return at + i + 1, stop
 			}
@@ -174,8 +171,8 @@ func (n name) valueAfter(s string) (from, end int) {
 	return n.bracketed(s)
 }
 
-// namesSession reports whether a word in brackets names a session or what was said in one, as gitmem
-// cites it behind a quotation.
+// namesSession reports whether a word names a session or what was said in one, as gitmem cites it behind a
+// quotation: session:2026-11-20#s-7f3a9c2e.
 func namesSession(v string) bool {
 	kind, _, _ := strings.Cut(v, ":")
 	return kind == "session" || kind == "idea" || kind == "transcript"

@@ -79,6 +79,9 @@ func LabelOf(sentence string) (intent, rest string) {
 			return c.intent, rest
 		}
 	}
+	if len(words) == 2 && isCommon(words[0]) && known().cues[words[1]] != nil { // "also todo"
+		return LabelOf(words[1] + ":" + rest)
+	}
 	return "", ""
 }
 

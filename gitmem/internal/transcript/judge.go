@@ -30,7 +30,7 @@ func (l *listener) before(m Message, s markdown.Sentence) string {
 // Sentence is one of a conversation, as a model reads it that tells ideas from all else.
 type Sentence struct{ Before, Text string }
 
-// Sentences are those of Said that do not name their intent themselves.
+// Sentences returns the sentences of Said that a model judges: those without a label such as "TODO:".
 func (d *Digest) Sentences() (list []Sentence) {
 	for i, h := range d.heard {
 		if h.named == "" {
