@@ -11,7 +11,7 @@ import (
 // What is read of ssh's configuration.
 const (
 	maxSSHConfig   = 1 << 20 // bytes of a file
-	maxSSHIncludes = 5       // files that others include
+	maxSSHIncludes = 5       // lines that include files
 )
 
 // RemoteURLs returns the remotes of a repository as [Repository.Remotes] does, with what their
@@ -124,10 +124,10 @@ func sshHostNameIn(file, home, host string, includes *int) string {
 		case key == "hostname":
 			return strings.ReplaceAll(strings.ToLower(words[0]), "%h", host)
 		case key == "include":
+			if *includes++; *includes > maxSSHIncludes {
+				break
+			}
 			for _, name := range sshIncluded(words, home) {
-				if *includes++; *includes > maxSSHIncludes {
-					break
-				}
 				if found := sshHostNameIn(name, home, host, includes); found != "" {
 					return found
 				}
