@@ -69,7 +69,7 @@ func (t FolderTree) placesAt(repo *git.Repository, commit string) []string {
 		return places
 	}
 	entries, err := repo.List(commit, "")
-	if err != nil && !errors.Is(err, git.ErrEmpty) {
+	if err != nil && !errors.Is(err, git.ErrEmpty) && !errors.Is(err, git.ErrNotFound) { // before the first commit
 		t.m.ws.Caveat("Rules in folders of the repository were not looked for: %v", err)
 	}
 	for _, e := range entries {
