@@ -21,7 +21,7 @@ func TestContinuity(t *testing.T) {
 		e2e.Call("mcp__gitmem__log_decision", map[string]any{"decision": "Use 10 A relays", "why": "The pump draws 7 A."}),
 		e2e.Call("mcp__gitmem__add_session_context", map[string]any{"text": "The range test needs two people."}),
 		e2e.Call("mcp__gitmem__set_session_summary", map[string]any{"text": "Chose the relays; the driver waits for the board."}),
-		e2e.Say("Blocked until Friday."),
+		e2e.Say("We decided to use the driver of the last board."),
 	)
 	d.ask(m, append(allowed, "Write the relay driver")...)
 	for i, want := range []string{"Relay driver: blocked: the board comes on Friday (by a model)", "Proposed: Use 10 A relays (by a model)", "Kept for later sessions", "Kept for later sessions"} {
@@ -30,7 +30,7 @@ func TestContinuity(t *testing.T) {
 		}
 	}
 	d.archived("Write the relay driver")
-	d.ask(e2e.NewModel(e2e.Say("Done.")), "Explain the build of this project in short")
+	d.ask(e2e.NewModel(e2e.Say("We decided to build with make.")), "Explain the build of this project in short")
 	d.archived("Explain the build of this project in short")
 
 	m = e2e.NewModel(

@@ -15,7 +15,7 @@ func TestPiped(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.install()
-	m := e2e.NewModel(e2e.Say("I don't."), e2e.Say("Fine."), e2e.Say("It does not build."), e2e.Say("Done."))
+	m := e2e.NewModel(e2e.Say("I don't."), e2e.Say("Fine."), e2e.Say("We decided to mend it first."), e2e.Say("Done."))
 	term := d.open(m)
 	term.typed("Never use malloc in this project.")
 	term.turns(1)
@@ -30,7 +30,7 @@ func TestPiped(t *testing.T) {
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	d.archived("It does not build")
+	d.archived("mend it first")
 	d.committed()
 	d.ask(m, "--continue", "Go on")
 	d.committed()

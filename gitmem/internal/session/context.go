@@ -156,12 +156,12 @@ func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 	c := &contextBuilder{
 		s: s, p: p, o: o, answered: map[string]bool{}, olderOpen: map[string]int{}, olderLearnt: map[string]int{},
 	}
-	people, programs, more := c.sessions(ctx)
+	sessions, more := c.sessions(ctx)
 	preferences, variables := c.profile()
-	all := slices.Concat(people, programs, c.older)
+	all := append(slices.Clone(sessions), c.older...)
 	parts := []sessioncontext.Section{
 		sessioncontext.ProfileSection(preferences),
-		sessioncontext.SessionSection(people, more, c.notes(people)),
+		sessioncontext.SessionSection(sessions, more, c.notes(sessions)),
 		sessioncontext.OpenSection(c.tasks(), all, c.olderOpen),
 		sessioncontext.LearntSection(c.decisions(), all, c.olderLearnt),
 		sessioncontext.MemorySection(c.memory(), s.ws.LoadsOwn(p)),

@@ -48,7 +48,7 @@ func TestContextBesideAnEnd(t *testing.T) {
 		if len(before) != n || len(running) != 1 || running[0].ID != session {
 			t.Errorf("archived %v, running %v: want the session once", before, running)
 		}
-		if after, _, _ := (&contextBuilder{s: m, p: p, answered: map[string]bool{}}).sessions(t.Context()); len(after) != n+1 {
+		if after, _ := (&contextBuilder{s: m, p: p, answered: map[string]bool{}}).sessions(t.Context()); len(after) != n+1 {
 			t.Errorf("a later context has %v", after)
 		}
 	}
@@ -101,9 +101,9 @@ func TestProgramsCrowdNobodyOut(t *testing.T) {
 		}
 		archived(t, m, p, file)
 	}
-	people, programs, more := (&contextBuilder{s: m, p: p, answered: map[string]bool{}}).sessions(t.Context())
-	if len(people) != 1 || people[0].ByProgram() || len(programs) != 11 || more != 11 {
-		t.Errorf("%d of people, %d of programs, %d more", len(people), len(programs), more)
+	list, more := (&contextBuilder{s: m, p: p, answered: map[string]bool{}}).sessions(t.Context())
+	if len(list) != 12 || list[0].ByProgram() || !list[1].ByProgram() || more != 12-sessioncontext.MostSessions {
+		t.Errorf("%d sessions, the first by a program %v, %d more", len(list), list[0].ByProgram(), more)
 	}
 }
 

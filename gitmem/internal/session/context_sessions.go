@@ -25,17 +25,17 @@ const (
 // wrong, counts as the oldest.
 const aheadOfClock = 24 * time.Hour
 
-// sessions are the last sessions of the project, newest first, those that programs ran alone by
-// themselves, and how many more were seen than are listed.
-func (c *contextBuilder) sessions(ctx context.Context) (people, programs []sessioncontext.Session, more int) {
+// sessions are the last sessions of the project, newest first, behind them those that programs ran alone, and
+// how many more were seen than are listed.
+func (c *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Session, more int) {
 	archive, days := c.archived()
 	running, unread := c.unarchived(ctx, archive)
 	all := append(running, archive...)
 	slices.SortStableFunc(all, func(a, b sessioncontext.Session) int {
 		return cmp.Or(c.end(b).Compare(c.end(a)), b.Start.Compare(a.Start), cmp.Compare(a.ID, b.ID))
 	})
-	people, programs = ofPeople(all), slice.Filter(all, sessioncontext.Session.ByProgram)
-	return people, programs, max(0, len(people)-sessioncontext.MostSessions) + len(programs) + unread + days
+	list = append(ofPeople(all), slice.Filter(all, sessioncontext.Session.ByProgram)...)
+	return list, max(0, len(list)-sessioncontext.MostSessions) + unread + days
 }
 
 // end is when a session ended, the zero time for one that is dated ahead of the clock.
