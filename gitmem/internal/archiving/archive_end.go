@@ -42,7 +42,7 @@ type Ended struct {
 // continuation with what is new; so does a fork, whose transcript repeats another's.
 // What was said in an excluded folder or while capture was paused is left out; the
 // error is ErrNotCaptured as of [session.Sessions.Observe]. Without an answer of the model there is a
-// section all the same; without a model somebody waits, and ideas are told by their words alone.
+// section all the same. A nil model means that the caller waits: then the model of sentences reads nothing.
 func (s *Archives) End(ctx context.Context, id, transcriptFile string, model Model) (Ended, error) {
 	if err := session.CheckID(id); err != nil {
 		return Ended{}, err
@@ -122,7 +122,7 @@ type archiver struct {
 	done     map[string]index.Mark // transcripts that were archived, as they were then
 	pending  []string              // archive files of sections that are not committed
 	model    Model
-	quick    bool                    // ideas are told by their words: somebody waits
+	quick    bool                    // the caller waits, so the model of sentences reads nothing
 	note     string                  // of which sections the model said nothing, and why
 	known    map[string]*graph.Known // by project: the ideas of its archive
 	// mentions are what sessions say of the person and order, by the file that holds it; nil where
@@ -250,7 +250,7 @@ type sectionWriter struct {
 	repeated      map[string]bool      // keys of messages that another session had before
 	prompts       []transcript.Message // all that were not taken back, where something is learnt from them
 	found         *archive.Found       // by the model
-	words         bool                 // ideas are told by their words
+	words         bool                 // the model of sentences reads nothing
 	day           []byte               // the file as it was read last
 }
 

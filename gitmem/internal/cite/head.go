@@ -30,7 +30,7 @@ type SessionHead struct {
 // Compacted ends the title of a section that takes the place of a session's log.
 const Compacted = " (compacted)"
 
-// ByProgram is the part of a head that says that all prompts were a program's.
+// ByProgram is the part of a head that says that a program sent all prompts.
 const ByProgram = "by a program"
 
 // unanswered ends the part of a head about a last prompt that has no answer.

@@ -66,8 +66,8 @@ func (in *Inspector) Installing(ctx context.Context, do func() error) error {
 	}
 }
 
-// checkCheckout says where git refuses to work in the checked-out files of the working folder's
-// repository: programs that make and remove work trees leave core.bare behind.
+// checkCheckout reports a repository that has checked-out files and core.bare set, so that git refuses to work
+// in them. Programs that make and remove work trees leave it set.
 func (c *checkup) checkCheckout(p *workspace.Place) {
 	text, err := os.ReadFile(filepath.Join(p.Loc.CommonDir, "config"))
 	if err != nil || p.Loc.WorkTree == "" || p.Loc.GitDir != p.Loc.CommonDir {
@@ -88,7 +88,7 @@ func isTrue(value string) bool {
 	return slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(value))
 }
 
-// checkClientMemory says where the client does not load the notes of the working folder's project.
+// checkClientMemory reports settings by which the client does not load the notes of the project.
 func (c *checkup) checkClientMemory(p *workspace.Place) {
 	switch loaded := c.ws.ClientMemory(p); {
 	case c.ws.LoadsOwn(p) || loaded.Setting == "":

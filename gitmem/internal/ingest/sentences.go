@@ -31,7 +31,7 @@ func (s *sentences) open() (*embed.Classifier, error) {
 }
 
 // Judge lets the built-in model find the ideas of a session, where there is one and it is not off. It
-// takes about ten milliseconds for each sentence of d, so a hook leaves it out.
+// takes ten to twenty milliseconds for each sentence of d, so hooks don't call it.
 func (src *Sources) Judge(ctx context.Context, d *transcript.Digest) error {
 	policy := src.ws.Policy()
 	if policy.Err != nil || policy.Config.Embed.Off || src.sentences.file == nil {

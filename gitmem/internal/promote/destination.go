@@ -177,16 +177,17 @@ func withImports(list []ruleFile, read func(name string) ([]byte, bool)) []ruleF
 		texts[f.path] = f.text
 		return cite.File{Path: f.path}
 	})
-	for _, f := range ingest.WithImports(all, file, func(f cite.File) ([]byte, bool) {
+	all = ingest.WithImports(all, file, func(f cite.File) ([]byte, bool) {
 		text, known := texts[f.Path]
 		if !known {
-			text, known = read(f.Path)
+			if text, known = read(f.Path); known {
+				texts[f.Path] = text
+			}
 		}
 		return text, known
-	})[len(list):] {
-		if text, ok := read(f.Path); ok {
-			list = append(list, ruleFile{path: f.Path, text: text})
-		}
+	})
+	for _, f := range all[len(list):] {
+		list = append(list, ruleFile{path: f.Path, text: texts[f.Path]})
 	}
 	return list
 }
