@@ -37,6 +37,7 @@ func layers() []home {
 		{"gitmem/internal/forget", 7},
 		{"gitmem/internal/diagnose", 7},
 		{"gitmem/internal/agent", 7},
+		{"gitmem/internal/sync", 7},
 
 		{"gitmem/internal/ask", 6},
 		{"gitmem/internal/session", 6},
@@ -44,6 +45,7 @@ func layers() []home {
 		{"gitmem/internal/query", 5},
 
 		{"gitmem/internal/ingest", 4},
+		{"gitmem/internal/merge", 4},
 
 		{"gitmem/internal/archive", 3},
 		{"gitmem/internal/tombstone", 3},
