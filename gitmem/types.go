@@ -21,6 +21,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/report"
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/sync"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
@@ -140,6 +141,8 @@ type (
 	CompactOptions   = archiving.CompactOptions
 	CompactedLog     = archiving.CompactedLog
 	Compaction       = archiving.Compaction
+	SyncOptions      = sync.Options
+	SyncReport       = sync.Report
 	Rederived        = archiving.Rederived
 	RederivedFailure = archiving.RederivedFailure
 	RederivedSection = archiving.RederivedSection

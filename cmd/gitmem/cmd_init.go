@@ -12,7 +12,15 @@ import (
 )
 
 func (a *app) newInitCmd() *cobra.Command {
+	from := ""
 	c := a.command("init", "Make the memory repository", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+		if from != "" {
+			r, err := m.Sync().From(ctx, from)
+			if err == nil {
+				a.printSync(r)
+			}
+			return err
+		}
 		created, err := m.Init(ctx)
 		if err != nil {
 			return err
@@ -24,6 +32,7 @@ func (a *app) newInitCmd() *cobra.Command {
 		}
 		return nil
 	})
+	c.Flags().StringVar(&from, "from", "", "take the memory of another machine from a git `URL` or folder, and synchronise with it")
 	c.Flags().BoolVar(&a.adopts, "adopt", false, "go on with the clone of a memory repository that lies there")
 	return c
 }

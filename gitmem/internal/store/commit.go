@@ -29,8 +29,9 @@ func HandEdits(paths []string, at time.Time) Change {
 	return Change{Paths: paths, Subject: "edited by hand", Time: at, Trailers: []string{"Gitmem-Op: keep"}}
 }
 
-// errMoved says that the branch got another commit while ours was made.
-var errMoved = errors.New("the branch moved")
+// ErrMoved says that the branch, or a file that a merge was to change, became another one
+// meanwhile. Nothing was changed.
+var ErrMoved = errors.New("memory changed meanwhile")
 
 // Commit records files as they are on disk, deletions included, as one commit
 // on the current branch, and returns its id. It returns "" and no error when
@@ -108,7 +109,7 @@ func (s *Store) commitLocked(ctx context.Context, c Change, lock *gitLock) (stri
 	for {
 		w := &commitWriter{store: s, change: c, indexLock: lock}
 		id, err := w.run(ctx)
-		if !errors.Is(err, errMoved) || ctx.Err() != nil {
+		if !errors.Is(err, ErrMoved) || ctx.Err() != nil {
 			held := s.reportHeld(w.held, c.Paths != nil)
 			return id, cmp.Or(err, held)
 		}
@@ -126,6 +127,10 @@ type commitWriter struct {
 	batch     *batch
 	root      hash // the new tree
 	id        hash // the new commit; zero if only the index is updated
+
+	// Of a merge: the parents, and what the reflog says. Without parents the commit follows HEAD.
+	parents []hash
+	verb    string
 }
 
 func (w *commitWriter) run(ctx context.Context) (string, error) {
@@ -182,21 +187,32 @@ func (w *commitWriter) build() error {
 		}
 		changes = append(changes, t.change)
 	}
-	w.root = w.snap.tree
-	if len(changes) == 0 {
-		return nil
-	}
 	var err error
-	if w.root, err = w.batch.apply(w.snap.tree, "", changes); err != nil {
-		return err
+	if w.root = w.snap.tree; len(changes) > 0 {
+		w.root, err = w.batch.apply(w.snap.tree, "", changes)
 	}
-	if w.root == w.snap.tree {
-		return nil
+	if err != nil || w.root == w.snap.tree && w.parents == nil {
+		return err
 	}
 	if w.root.IsZero() {
 		w.root = w.batch.add("tree", nil) // the last file went
 	}
-	w.id = w.batch.add("commit", renderCommit(w.root, w.snap.head.id, s.o.who(w.change.Time), w.message()))
+	return w.buildCommit()
+}
+
+// buildCommit names the commit of the tree. A merge whose only parent has that tree is the parent.
+func (w *commitWriter) buildCommit() error {
+	parents := w.parents
+	if parents == nil && !w.snap.head.id.IsZero() {
+		parents = []hash{w.snap.head.id}
+	}
+	if w.parents != nil && len(parents) == 1 {
+		if tree, err := w.store.commitTree(parents[0]); err != nil || tree == w.root {
+			w.id = parents[0]
+			return err
+		}
+	}
+	w.id = w.batch.add("commit", renderCommit(w.root, parents, w.store.o.who(w.change.Time), w.message()))
 	return nil
 }
 
@@ -246,7 +262,7 @@ func (w *commitWriter) moveRef(ctx context.Context, dirs []string) (string, erro
 		return "", err
 	}
 	if now != h {
-		return "", errMoved
+		return "", ErrMoved
 	}
 	if err := w.prepareRef(lock, dirs); err != nil {
 		return "", err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -57,8 +58,8 @@ func (w *commitWriter) writeNewIndex() error {
 // appendReflogs notes the move of the branch, and of HEAD with it, as git does.
 func (w *commitWriter) appendReflogs() error {
 	s, h := w.store, w.snap.head
-	verb := "commit"
-	if h.id.IsZero() {
+	verb := cmp.Or(w.verb, "commit")
+	if h.id.IsZero() && w.verb == "" {
 		verb = "commit (initial)"
 	}
 	subject, _, _ := strings.Cut(w.message(), "\n")

@@ -26,11 +26,11 @@ func treeOf(body []byte) (hash, error) {
 }
 
 // renderCommit returns the body of a commit.
-func renderCommit(tree hash, parent hash, who string, message string) []byte {
+func renderCommit(tree hash, parents []hash, who string, message string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", tree)
-	if !parent.IsZero() {
-		fmt.Fprintf(&b, "parent %s\n", parent)
+	for _, p := range parents {
+		fmt.Fprintf(&b, "parent %s\n", p)
 	}
 	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", who, who, message)
 	return b.Bytes()

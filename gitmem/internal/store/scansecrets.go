@@ -38,10 +38,7 @@ type Scanned struct {
 // the search index are not searched. progress, where set, is given the number of
 // objects read now and then.
 func (s *Store) Secrets(ctx context.Context, progress func(n int)) (Scanned, error) {
-	w := &secretScan{
-		store: s, redactor: s.o.Redactor,
-		known: map[[sha256.Size]byte]bool{}, names: map[string]bool{}, seen: map[hash]bool{},
-	}
+	w := newSecretScan(s)
 	if err := w.files(ctx); err != nil {
 		return w.out, err
 	}
@@ -67,6 +64,13 @@ type secretScan struct {
 	names    map[string]bool
 	seen     map[hash]bool
 	out      Scanned
+}
+
+func newSecretScan(s *Store) *secretScan {
+	return &secretScan{
+		store: s, redactor: s.o.Redactor,
+		known: map[[sha256.Size]byte]bool{}, names: map[string]bool{}, seen: map[hash]bool{},
+	}
 }
 
 // text searches a text. at is where it is; Kind and Line are filled in.
@@ -191,17 +195,8 @@ func (w *secretScan) history(ctx context.Context, read func()) error {
 	if err != nil {
 		w.unread(Trouble{Path: s.gitPath("HEAD"), Detail: "not every commit was searched: " + err.Error()})
 	}
-	commit := ""
-	for line := range strings.Lines(string(out)) {
-		name, at, isFile := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		if !isFile {
-			commit = name
-		}
-		id, _ := parseHash(name)
-		w.object(id, at, Secret{Where: "history", Commit: commit})
-		if read(); ctx.Err() != nil {
-			return ctx.Err()
-		}
+	if err := w.listed(ctx, out, read); err != nil {
+		return err
 	}
 	all, err := s.objectSizes(ctx)
 	if err != nil {
@@ -209,6 +204,23 @@ func (w *secretScan) history(ctx context.Context, read func()) error {
 	}
 	for id := range all {
 		w.object(id, "", Secret{Where: "unreachable"})
+		if read(); ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// listed searches the objects that git rev-list --objects has listed.
+func (w *secretScan) listed(ctx context.Context, list []byte, read func()) error {
+	commit := ""
+	for line := range strings.Lines(string(list)) {
+		name, at, isFile := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !isFile {
+			commit = name
+		}
+		id, _ := parseHash(name)
+		w.object(id, at, Secret{Where: "history", Commit: commit})
 		if read(); ctx.Err() != nil {
 			return ctx.Err()
 		}

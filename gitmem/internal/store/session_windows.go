@@ -1,6 +1,7 @@
 package store
 
 import (
+	"os/exec"
 	"syscall"
 
 	"golang.org/x/sys/windows"
@@ -10,3 +11,6 @@ import (
 func ownSession() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
 }
+
+// endWithChildren gives a child no console, on which something could ask.
+func endWithChildren(cmd *exec.Cmd) { cmd.SysProcAttr = ownSession() }

@@ -1,0 +1,263 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// ErrForeign says that a commit from elsewhere holds what is no file of memory.
+var ErrForeign = errors.New("not a file of memory")
+
+// MergePlan is a merge of HEAD and another commit: the files that the two hold differently.
+type MergePlan struct {
+	Ours, Theirs string   // commits, 40 hex digits; Ours is "" while there is none
+	Parents      []string // of the commit to be; only Theirs where HEAD has nothing of its own, nil where HEAD has Theirs
+	Files        []MergePath
+}
+
+// MergePath is a file that two commits hold differently. Nil is no file.
+type MergePath struct {
+	Path         string
+	Bases        [][]byte // what it is in each commit that the two descend from
+	Ours, Theirs []byte
+}
+
+// Merged is what a merge makes of a file. Nil is no file.
+type Merged struct {
+	Path string
+	Was  []byte // what the file on disk holds
+	Disk []byte // what it becomes
+	Tree []byte // what the commit holds; other than Disk where the file has changes that can't be committed
+}
+
+// PlanMerge lists the files that HEAD and another commit hold differently, with what they are in
+// the commits that both descend from. bases are these commits; nil finds them. It refuses a
+// commit that holds anything but regular files that are [Allowed], ErrForeign, and one that holds
+// files but not the mark of a memory, ErrForeign.
+func (s *Store) PlanMerge(ctx context.Context, theirs string, bases []string) (*MergePlan, error) {
+	snap, err := s.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	p := &MergePlan{Theirs: theirs, Parents: []string{theirs}}
+	if !snap.head.id.IsZero() {
+		p.Ours = snap.head.id.String()
+	}
+	if bases == nil {
+		if bases, err = s.MergeBases(ctx, p.Ours, theirs); err != nil {
+			return nil, err
+		}
+		switch {
+		case slices.Contains(bases, theirs):
+			return &MergePlan{Ours: p.Ours, Theirs: theirs}, nil
+		case p.Ours != "" && !slices.Contains(bases, p.Ours):
+			p.Parents = []string{p.Ours, theirs}
+		}
+	}
+	repo, err := s.openHistory()
+	if err != nil {
+		return nil, err
+	}
+	defer repo.Close()
+	found, err := repo.Differences(ctx, p.Ours, theirs)
+	if err != nil {
+		return nil, fmt.Errorf("compare with %s: %w", theirs, err)
+	}
+	if err := s.refuseForeign(theirs, found); err != nil {
+		return nil, err
+	}
+	for _, d := range found {
+		m, err := s.mergePath(d, bases)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Before.Path, err)
+		}
+		p.Files = append(p.Files, m)
+	}
+	return p, nil
+}
+
+// refuseForeign returns ErrForeign if a commit adds what memory does not hold, or has no mark.
+func (s *Store) refuseForeign(theirs string, found []git.Difference) error {
+	for _, d := range found {
+		name := d.After.Path
+		if d.After.Mode == 0 {
+			continue
+		}
+		if !isRegularMode(d.After.Mode) || !Allowed(name) {
+			return fmt.Errorf("%w: commit %.10s holds %q: remove it there with git, and synchronise again", ErrForeign, theirs, name)
+		}
+	}
+	id, ok := parseHash(theirs)
+	tree, err := s.commitTree(id)
+	if err != nil || !ok {
+		return fmt.Errorf("commit %s can't be read: %w", theirs, err)
+	}
+	mark, err := s.objects.lookup(tree, MarkFile)
+	if err == nil && mark.mode == 0 {
+		err = fmt.Errorf("%w: commit %.10s has no %s: it is not a memory that gitmem keeps", ErrForeign, theirs, MarkFile)
+	}
+	return err
+}
+
+func (s *Store) mergePath(d git.Difference, bases []string) (m MergePath, err error) {
+	m.Path = d.Before.Path
+	ours, _ := parseHash(d.Before.Hash) // zero where there is no file
+	theirs, _ := parseHash(d.After.Hash)
+	if m.Ours, err = s.blobOf(file{d.Before.Mode, ours}); err != nil {
+		return m, err
+	}
+	if m.Theirs, err = s.blobOf(file{d.After.Mode, theirs}); err != nil {
+		return m, err
+	}
+	for _, b := range bases {
+		id, _ := parseHash(b)
+		tree, err := s.commitTree(id)
+		if err != nil {
+			return m, err
+		}
+		f, err := s.objects.lookup(tree, m.Path)
+		if err != nil {
+			return m, err
+		}
+		content, err := s.blobOf(f)
+		if err != nil {
+			return m, err
+		}
+		m.Bases = append(m.Bases, content)
+	}
+	return m, nil
+}
+
+// blobOf reads a tracked file, nil for none.
+func (s *Store) blobOf(f file) ([]byte, error) {
+	if !isRegularMode(f.mode) {
+		return nil, nil
+	}
+	b, err := s.objects.get(f.id, "blob")
+	if b == nil && err == nil {
+		b = []byte{}
+	}
+	return b, err
+}
+
+// MergeBases returns the best common ancestors of two commits, none where their histories share
+// none.
+func (s *Store) MergeBases(ctx context.Context, a, b string) ([]string, error) {
+	if a == "" || b == "" {
+		return []string{}, nil
+	}
+	out, err := s.ourGit(ctx, nil, "merge-base", "--all", a, b)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return []string{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("common ancestors: %w", err)
+	}
+	bases := strings.Fields(string(out))
+	slices.Sort(bases)
+	return bases, nil
+}
+
+// CommitMerge writes the files of a merge and commits it. Each file on disk must hold what
+// Merged.Was says, and HEAD be where the plan found it, else the error is ErrMoved and nothing
+// is changed. Killed in between it leaves files that are merged already and a HEAD that is not:
+// merging again leads to the same. Errors are those of [Store.Commit]; no file is held back, since
+// what it holds is in a history already.
+func (s *Store) CommitMerge(ctx context.Context, p *MergePlan, files []Merged, c Change) (string, error) {
+	if err := s.repository(); err != nil {
+		return "", err
+	}
+	lock, release, _, err := s.lockIndex(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	if err := s.Busy(); err != nil {
+		return "", err
+	}
+	if c.Time.IsZero() {
+		c.Time = s.o.Now()
+	}
+	w := &commitWriter{store: s, change: c, indexLock: lock, verb: "sync"}
+	if w.snap, err = s.snapshot(); err != nil {
+		return "", err
+	}
+	if ours := w.snap.head.id; p.Ours != "" && ours.String() != p.Ours || p.Ours == "" && !ours.IsZero() {
+		return "", ErrMoved
+	}
+	for _, parent := range p.Parents {
+		id, ok := parseHash(parent)
+		if !ok {
+			return "", fmt.Errorf("commit %q: %w", parent, ErrNotFound)
+		}
+		w.parents = append(w.parents, id)
+	}
+	done, err := s.writeMerged(ctx, files)
+	if err == nil {
+		w.targets, err = s.mergeTargets(w.snap, files)
+	}
+	id := ""
+	if err == nil {
+		id, err = w.write(ctx)
+	}
+	if err != nil && id == "" {
+		return "", errors.Join(err, s.putBack(done))
+	}
+	return id, err
+}
+
+// writeMerged lets the files on disk be what the merge makes of them.
+func (s *Store) writeMerged(ctx context.Context, files []Merged) (done []undoneEdit, err error) {
+	for _, f := range files {
+		if SameContent(f.Was, f.Disk) {
+			continue
+		}
+		u, err := s.rewriteFile(ctx, f.Path, func(old []byte) ([]byte, error) {
+			if !SameContent(old, f.Was) {
+				return nil, fmt.Errorf("%s: %w", f.Path, ErrMoved)
+			}
+			return f.Disk, nil
+		})
+		if err != nil {
+			return done, fmt.Errorf("write %s: %w", f.Path, err)
+		}
+		done = append(done, u)
+	}
+	return done, nil
+}
+
+// mergeTargets are what the commit of a merge changes.
+func (s *Store) mergeTargets(snap *snapshot, files []Merged) (targets []target, err error) {
+	for _, f := range files {
+		old, err := s.objects.lookup(snap.tree, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		t := target{change: change{path: f.Path}, tree: true, index: true, fresh: true}
+		if f.Tree != nil {
+			t.mode, t.id, t.body = modeFile, hashObject("blob", f.Tree), f.Tree
+			if old.mode != 0 {
+				t.mode = old.mode
+			}
+		}
+		if snap.index != nil {
+			if _, _, unmerged := snap.index.find(f.Path); unmerged {
+				return nil, fmt.Errorf("%w: %s is unmerged", ErrConflict, f.Path)
+			}
+		}
+		if f.Tree != nil && SameContent(f.Tree, f.Disk) {
+			if t.info, err = s.disk.root.Lstat(f.Path); err != nil {
+				return nil, err
+			}
+		}
+		targets = append(targets, t)
+	}
+	return targets, nil
+}

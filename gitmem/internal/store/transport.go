@@ -1,0 +1,319 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// ErrRejected says that a remote has got other commits since it was fetched.
+var ErrRejected = errors.New("the remote moved")
+
+// stallTime is how long a transfer may report no progress before it is ended.
+const stallTime = 20 * time.Second
+
+// Remote is a repository that ours exchanges commits with.
+type Remote struct {
+	Name string
+	URL  string // as it is configured
+}
+
+// RemoteList returns the remotes that are configured, by name.
+func (s *Store) RemoteList() ([]Remote, error) {
+	if err := s.repository(); err != nil {
+		return nil, err
+	}
+	b, err := s.disk.readFile(s.gitPath("config"))
+	if err != nil {
+		return nil, err
+	}
+	var out []Remote
+	for key, value := range git.Settings(b) {
+		name, ok := strings.CutPrefix(key, "remote.")
+		if name, isURL := strings.CutSuffix(name, ".url"); ok && isURL {
+			out = append(out, Remote{name, value})
+		}
+	}
+	slices.SortFunc(out, func(a, b Remote) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// AddRemote configures a remote, as git remote add does.
+func (s *Store) AddRemote(ctx context.Context, r Remote) error {
+	if err := s.repository(); err != nil {
+		return err
+	}
+	return errors.Join(
+		s.setConfig(ctx, "remote."+r.Name+".fetch", "+refs/heads/*:refs/remotes/"+r.Name+"/*"),
+		s.setConfig(ctx, "remote."+r.Name+".url", r.URL))
+}
+
+// HasPassword says whether an address has a password in it, which would be in the configuration
+// and in lists of processes.
+func HasPassword(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return false
+	}
+	_, has := u.User.Password()
+	return has
+}
+
+// Branch returns the name of the current branch and its commit, "" while there is none.
+func (s *Store) Branch() (name, commit string, err error) {
+	if err := s.repository(); err != nil {
+		return "", "", err
+	}
+	h, err := s.head()
+	if err != nil {
+		return "", "", err
+	}
+	name, ok := strings.CutPrefix(h.ref, "refs/heads/")
+	if !ok {
+		return "", "", s.Busy()
+	}
+	if !h.id.IsZero() {
+		commit = h.id.String()
+	}
+	return name, commit, nil
+}
+
+// Ref returns the commit that a reference names, "" if it does not exist.
+func (s *Store) Ref(name string) (string, error) {
+	id, _, err := s.readRef(name)
+	if err != nil || id.IsZero() {
+		return "", err
+	}
+	return id.String(), nil
+}
+
+// SetRef lets a reference name a commit; "" removes it.
+func (s *Store) SetRef(ctx context.Context, name, commit string) error {
+	args := []string{"update-ref", name, commit}
+	if commit == "" {
+		args = []string{"update-ref", "-d", name}
+	}
+	_, err := s.ourGit(ctx, nil, args...)
+	return err
+}
+
+// Refs returns the names of the references below a prefix such as "refs/gitmem/backup/", sorted.
+func (s *Store) Refs(prefix string) (names []string, err error) {
+	refs, _, err := git.ReadRefs(s.GitDir(), prefix)
+	for _, r := range refs {
+		names = append(names, r.Name().String())
+	}
+	slices.Sort(names)
+	return names, err
+}
+
+// TrackingRef is the reference that holds what was last fetched of a remote's branch.
+func TrackingRef(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }
+
+// Fetch fetches a branch of a remote and returns its commit, "" where the remote has no such
+// branch. It asks for no password.
+func (s *Store) Fetch(ctx context.Context, remote, branch string) (string, error) {
+	ref := TrackingRef(remote, branch)
+	_, stderr, err := s.transfer(ctx, "fetch", "--progress", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
+		"--", remote, "+refs/heads/"+branch+":"+ref)
+	s.objects.close() // there may be new packs
+	if err != nil && strings.Contains(stderr, "couldn't find remote ref refs/heads/") {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("fetch from %s: %w", remote, err)
+	}
+	return s.Ref(ref)
+}
+
+// Push lets a branch of a remote be a commit. ErrRejected: the remote has another commit that the
+// new one does not descend from. With lease the branch is replaced if it is at that commit still.
+func (s *Store) Push(ctx context.Context, remote, branch, commit, lease string) error {
+	args := []string{"push", "--porcelain", "--progress", "--no-verify", "--recurse-submodules=no", "--no-follow-tags"}
+	if lease != "" {
+		args = append(args, "--force-with-lease=refs/heads/"+branch+":"+lease)
+	}
+	stdout, stderr, err := s.transfer(ctx, append(args, "--", remote, commit+":refs/heads/"+branch)...)
+	if err == nil {
+		return nil
+	}
+	for line := range strings.Lines(stdout) {
+		if strings.HasPrefix(line, "!") && rejectedByRace(line+stderr) {
+			return fmt.Errorf("push to %s: %w", remote, ErrRejected)
+		}
+	}
+	return fmt.Errorf("push to %s: %w", remote, err)
+}
+
+// rejectedByRace says whether a push failed since somebody else pushed at the same time: the
+// first three are git's words before it sends anything, the others those of a remote whose branch
+// moves or is locked while it receives.
+func rejectedByRace(text string) bool {
+	return slices.ContainsFunc([]string{
+		"(fetch first)", "(non-fast-forward)", "(stale info)", "(needs force)",
+		"failed to update ref", "cannot lock ref", "incorrect old value", "failed to lock", "fetch first",
+	}, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// transfer runs a git that talks to another repository, with the user's settings, so that their
+// credential helpers and keys work, but without a terminal to ask for a password. It is ended when
+// it reports no progress for [stallTime].
+func (s *Store) transfer(ctx context.Context, args ...string) (stdout, stderr string, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watch := &progress{timer: time.AfterFunc(stallTime, func() {
+		cancel(fmt.Errorf("no progress for %s", stallTime))
+	})}
+	defer watch.timer.Stop()
+	cmd := s.command(ctx, append([]string{
+		"--git-dir=" + s.GitDir(), "-c", "core.hooksPath=" + s.abs(indexDir+"/no-hooks"), "-c", "core.fsmonitor=false",
+		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "push.gpgSign=false", "-c", "core.askPass=",
+	}, args...)...)
+	cmd.Dir = s.o.Root
+	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never")
+	cmd.Env = append(cmd.Env, s.sshCommand(ctx)...)
+	endWithChildren(cmd)
+	cmd.WaitDelay = 2 * time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, watch
+	err = cmd.Run()
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	} else if err != nil {
+		err = fmt.Errorf("%w: %s", err, lastWords(watch.String()))
+	}
+	return out.String(), watch.String(), err
+}
+
+// sshCommand keeps ssh from asking, unless the user has named a program of their own.
+func (s *Store) sshCommand(ctx context.Context) []string {
+	var env []string
+	own := false
+	for _, kv := range new(exec.Cmd).Environ() {
+		if strings.HasPrefix(kv, "GIT_SSH") { // which [Store.command] takes away
+			env, own = append(env, kv), true
+		}
+	}
+	if own {
+		return env
+	}
+	if b, err := runGit(s.command(ctx, "--git-dir="+s.GitDir(), "config", "core.sshCommand"), nil); err == nil && len(b) > 0 {
+		return nil
+	}
+	return []string{"GIT_SSH_COMMAND=ssh -o BatchMode=yes -o ConnectTimeout=20"}
+}
+
+// progress gathers what a transfer reports, and puts off its end.
+type progress struct {
+	mu    sync.Mutex
+	b     bytes.Buffer
+	timer *time.Timer
+}
+
+// maxReport bounds what is kept of the reports: a server may send any number.
+const maxReport = 64 << 10
+
+// Write implements [io.Writer].
+func (p *progress) Write(b []byte) (int, error) {
+	p.timer.Reset(stallTime)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.b.Len() > maxReport {
+		p.b.Next(p.b.Len() / 2)
+	}
+	return p.b.Write(b)
+}
+
+// String returns what was reported.
+func (p *progress) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.b.String()
+}
+
+// lastWords are the lines of git's report that say what went wrong, on one line.
+func lastWords(report string) string {
+	var lines []string
+	for line := range strings.FieldsFuncSeq(report, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		line = strings.TrimSpace(line)
+		for _, prefix := range []string{"fatal: ", "error: ", "remote: ", "ssh: ", "hint: "} {
+			if text, ok := strings.CutPrefix(line, prefix); ok && prefix != "hint: " && text != "" {
+				lines = append(lines, text)
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return strings.TrimSpace(report)
+	}
+	return strings.Join(lines[:min(3, len(lines))], "; ")
+}
+
+// Unpushed searches what a push would send, which are the commits that lead to one and not to
+// another ("" for all of them), for secrets.
+func (s *Store) Unpushed(ctx context.Context, commit, known string) ([]Secret, error) {
+	args := []string{"rev-list", "--objects", "--in-commit-order", "--topo-order", "--reverse", commit}
+	if known != "" {
+		args = append(args, "^"+known)
+	}
+	out, err := s.ourGit(ctx, nil, args...)
+	if err != nil {
+		return nil, err
+	}
+	w := newSecretScan(s)
+	err = w.listed(ctx, out, func() {})
+	if err == nil && len(w.out.Unread) > 0 {
+		err = errors.New(w.out.Unread[0].Detail)
+	}
+	return w.out.Found, err
+}
+
+// IsPublic says whether anybody may read a repository on the web.
+func (s *Store) IsPublic(ctx context.Context, address string) bool {
+	cmd := s.command(ctx, "-c", "credential.helper=", "-c", "core.askPass=", "ls-remote", "--exit-code", "--", address)
+	cmd.Dir = os.TempDir()
+	cmd.Env = append(slices.DeleteFunc(cmd.Env, func(kv string) bool { return strings.HasPrefix(kv, "HOME=") }),
+		"HOME="+s.abs(indexDir), "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+	err := cmd.Run()
+	var exit *exec.ExitError
+	return err == nil || errors.As(err, &exit) && exit.ExitCode() == 2 // it is readable and has no commits
+}
+
+// MakeBare makes a bare repository in a folder that is empty or does not exist. made is false
+// where there is one already.
+func (s *Store) MakeBare(ctx context.Context, dir string) (made bool, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	if len(entries) > 0 {
+		for _, at := range []string{dir, filepath.Join(dir, ".git")} {
+			if gitDir, _ := gitDirs(at); gitDir != "" {
+				return false, nil
+			}
+		}
+		return false, fmt.Errorf("%s is a folder with other files: name an empty one, or a repository", dir)
+	}
+	branch, _, err := s.Branch()
+	if err != nil {
+		return false, err
+	}
+	return true, s.git(ctx, nil, "init", "--quiet", "--bare", "--initial-branch="+branch, "--", dir)
+}
+
+// RemoveRemote takes a remote out of the configuration, with what was fetched of it.
+func (s *Store) RemoveRemote(ctx context.Context, name string) error {
+	_, err := s.ourGit(ctx, nil, "remote", "remove", name)
+	return err
+}

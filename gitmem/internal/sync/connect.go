@@ -1,0 +1,110 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// origin is the name of the remote that [Syncer.To] and [Syncer.From] configure.
+const origin = "origin"
+
+// To makes an address the remote of this machine's memory, which it makes where there is none,
+// and synchronises with it. An address that is a folder gets a bare repository, unless it has one.
+// It refuses a repository that anybody may read.
+func (y *Syncer) To(ctx context.Context, address string) (Report, error) {
+	return y.connect(ctx, address, func(url string, folder bool) error {
+		if folder {
+			_, err := y.ws.Store.MakeBare(ctx, url)
+			return err
+		}
+		return y.refusePublic(ctx, url)
+	})
+}
+
+// From takes the memory that another machine has put at an address, and makes the address
+// the remote of this machine's. A memory that this machine has already is joined with it.
+func (y *Syncer) From(ctx context.Context, address string) (Report, error) {
+	return y.connect(ctx, address, func(url string, _ bool) error {
+		s := y.ws.Store
+		branch, _, err := s.Branch()
+		if err != nil {
+			return err
+		}
+		theirs, err := s.Fetch(ctx, origin, branch)
+		if err == nil && theirs == "" {
+			err = fmt.Errorf("%w at %s: gitmem sync --to puts one there, on the machine that has it", store.ErrNoStore, y.ws.Clean(url))
+		}
+		return err
+	})
+}
+
+// connect configures the remote, checks it, and synchronises. A remote that fails the check is not
+// kept.
+func (y *Syncer) connect(ctx context.Context, address string, check func(url string, folder bool) error) (Report, error) {
+	url, folder := y.address(address)
+	if err := checkAddress(url); err != nil {
+		return Report{}, err
+	}
+	if err := y.ws.Writable(ctx); err != nil {
+		return Report{}, err
+	}
+	s := y.ws.Store
+	known, err := s.RemoteList()
+	if err != nil {
+		return Report{}, err
+	}
+	at := slices.IndexFunc(known, func(r store.Remote) bool { return r.Name == origin })
+	switch {
+	case at < 0:
+		err = s.AddRemote(ctx, store.Remote{Name: origin, URL: url})
+	case known[at].URL != url:
+		err = fmt.Errorf("%w: memory is synchronised with %s already: git -C %s remote set-url origin changes that",
+			store.ErrConflict, y.ws.Clean(known[at].URL), s.Root())
+	}
+	if err == nil {
+		err = check(url, folder)
+	}
+	if err != nil && at < 0 {
+		err = errors.Join(err, s.RemoveRemote(ctx, origin))
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	return y.Sync(ctx, Options{Remote: origin})
+}
+
+// address is an address as git takes it: that of a folder is absolute.
+func (y *Syncer) address(address string) (url string, folder bool) {
+	colon, slash := strings.Index(address, ":"), strings.IndexAny(address, `/\`)
+	if isRemote := strings.Contains(address, "://") || colon > 1 && (slash < 0 || colon < slash); isRemote {
+		return address, false
+	}
+	if !filepath.IsAbs(address) {
+		address = filepath.Join(y.ws.Options.Dir, address)
+	}
+	return address, true
+}
+
+// refusePublic refuses a repository of a forge that anybody may read.
+func (y *Syncer) refusePublic(ctx context.Context, url string) error {
+	id, ok := store.NormaliseRemote(url)
+	host, _, _ := strings.Cut(id, "/")
+	_, known := providers.FindForge(func(f providers.Forge) bool { return f.Host == host })
+	if !known {
+		_, known = y.ws.Policy().Config.Forges.On(host)
+	}
+	if !ok || !known || !y.ws.Store.IsPublic(ctx, "https://"+id) {
+		return nil
+	}
+	return fmt.Errorf("%w: anybody may read %s, and memory would be there as plain text: make it private, or name another repository",
+		errPublic, id)
+}
+
+var errPublic = errors.New("public repository")

@@ -1,0 +1,342 @@
+package sync
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/merge"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Options say how to synchronise.
+type Options struct {
+	// Remote is the name of a remote, "" for origin, or the only one.
+	Remote string
+	// Purge replaces the remote where it still holds what forget --history has removed here.
+	Purge bool
+}
+
+// Report is what a synchronisation did. The JSON form is a public contract.
+type Report struct {
+	Remote    string   `json:"remote"`
+	URL       string   `json:"url"`       // redacted
+	Commit    string   `json:"commit"`    // that both sides have now, 40 hex digits, "" while there is none
+	Received  []string `json:"received"`  // files that changed here
+	Conflicts []string `json:"conflicts"` // those of them in which both versions were kept
+	Pushed    bool     `json:"pushed"`
+	Replaced  bool     `json:"replaced"` // the history of the remote, or ours, after a purge
+}
+
+// Syncer synchronises memory during one call.
+type Syncer struct {
+	ws  *workspace.Workspace
+	src *ingest.Sources
+}
+
+// New synchronises during one call.
+func New(ws *workspace.Workspace, src *ingest.Sources) *Syncer { return &Syncer{ws: ws, src: src} }
+
+var (
+	// ErrNoRemote says that no remote is configured, or none of that name.
+	ErrNoRemote = errors.New("no remote")
+	// ErrSecret says that what would be pushed seems to hold a secret.
+	ErrSecret = errors.New("not pushed because of a secret")
+	// ErrPurged says that a history still holds what was forgotten with its history.
+	ErrPurged = errors.New("history that was forgotten")
+)
+
+// rounds bounds how often another machine, or another process here, may be faster.
+const rounds = 20
+
+// Sync commits what is not committed yet, fetches the branch of the remote, merges it, and pushes.
+// It replaces nothing on the remote, unless o.Purge is set and the remote holds what was forgotten. What is
+// done when an error comes stays done, and the next call goes on from there.
+//
+// ErrNoStore: there is no store. ErrNoRemote, ErrSecret, ErrPurged: see there. ErrLocked: another
+// process is synchronising. store.ErrForeign: the remote holds what is not memory; nothing of it is
+// taken.
+func (y *Syncer) Sync(ctx context.Context, o Options) (Report, error) {
+	r := Report{Received: []string{}, Conflicts: []string{}}
+	if !y.ws.HasStore() {
+		return r, fmt.Errorf("%s: %w", y.ws.Root, store.ErrNoStore)
+	}
+	unlock, ok, err := osfile.Lock(filepath.Join(y.ws.Store.IndexDir(), "sync.lock"))
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: another process is synchronising", store.ErrLocked)
+	}
+	if err != nil {
+		return r, err
+	}
+	defer unlock()
+	err = y.sync(ctx, o, &r)
+	return r, errors.Join(err, y.record(r, err))
+}
+
+func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
+	s := y.ws.Store
+	if err := s.Busy(); err != nil {
+		return err
+	}
+	remote, err := y.remote(o.Remote)
+	if err != nil {
+		return err
+	}
+	r.Remote, r.URL = remote.Name, y.ws.Clean(remote.URL)
+	branch, _, err := s.Branch()
+	if err != nil {
+		return err
+	}
+	for range rounds {
+		theirs, err := s.Fetch(ctx, remote.Name, branch)
+		if err != nil {
+			return errors.Join(err, y.commit(ctx)) // nothing that was written waits for the network
+		}
+		head, err := y.merge(ctx, o, r, theirs)
+		if err == nil {
+			err = y.push(ctx, r, branch, head, theirs)
+		}
+		if err == nil {
+			r.Commit = head
+		}
+		if !errors.Is(err, store.ErrRejected) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: other machines keep pushing to %s: try again later", store.ErrConflict, remote.Name)
+}
+
+// remote is the one of a name, or the one that is meant without a name.
+func (y *Syncer) remote(name string) (store.Remote, error) {
+	all, err := y.ws.Store.RemoteList()
+	if err != nil {
+		return store.Remote{}, err
+	}
+	at := slices.IndexFunc(all, func(r store.Remote) bool { return r.Name == cmp.Or(name, "origin") })
+	if at < 0 && name == "" && len(all) == 1 {
+		at = 0
+	}
+	switch {
+	case at < 0 && name != "":
+		return store.Remote{}, fmt.Errorf("%w %q: gitmem sync --to URL sets one", ErrNoRemote, name)
+	case at < 0:
+		return store.Remote{}, fmt.Errorf("%w: gitmem sync --to URL sets one", ErrNoRemote)
+	}
+	return all[at], checkAddress(all[at].URL)
+}
+
+func checkAddress(url string) error {
+	if store.HasPassword(url) {
+		return errors.New("the address has a password in it, which lists of processes show: " +
+			"leave it to git's credential helper, and write the address without it")
+	}
+	return nil
+}
+
+// commit commits everything of memory that is not committed yet.
+func (y *Syncer) commit(ctx context.Context) error {
+	s := y.ws.Store
+	pending, err := s.Pending(ctx)
+	if err != nil || len(pending) == 0 {
+		return err
+	}
+	if err := y.src.KeepRewritten(ctx, pending...); err != nil {
+		return err
+	}
+	_, err = s.Commit(ctx, store.Change{Subject: "sync: what sessions wrote", Trailers: []string{"Gitmem-Op: sync"}, Fsync: true})
+	return err
+}
+
+// merge commits what is on disk, merges a commit of the remote, "" for none, and returns the
+// commit that HEAD is at then.
+func (y *Syncer) merge(ctx context.Context, o Options, r *Report, theirs string) (head string, err error) {
+	for range rounds {
+		head, err = y.mergeOnce(ctx, o, r, theirs)
+		if !errors.Is(err, store.ErrMoved) {
+			return head, err
+		}
+	}
+	return head, err
+}
+
+func (y *Syncer) mergeOnce(ctx context.Context, o Options, r *Report, theirs string) (string, error) {
+	s := y.ws.Store
+	ctx, release, err := s.Hold(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	if new, err := y.isNew(ctx); err != nil || !new || theirs == "" {
+		if err := errors.Join(err, y.commit(ctx)); err != nil {
+			return "", err
+		}
+	}
+	_, head, err := s.Branch()
+	if err != nil || theirs == "" || head == theirs {
+		return head, err
+	}
+	plan, err := s.PlanMerge(ctx, theirs, nil)
+	if err != nil || plan.Parents == nil { // theirs is in our history
+		return head, err
+	}
+	return y.take(ctx, r, plan)
+}
+
+// isNew says whether nothing was ever committed here, and there is nothing but what [store.Init]
+// makes: then the remote's history is taken as it is.
+func (y *Syncer) isNew(ctx context.Context) (bool, error) {
+	_, head, err := y.ws.Store.Branch()
+	if err != nil || head != "" {
+		return false, err
+	}
+	pending, err := y.ws.Store.Pending(ctx)
+	return !slices.ContainsFunc(pending, func(p string) bool { return p != ".gitignore" && p != store.MarkFile }), err
+}
+
+// take merges and commits. The lock is held.
+func (y *Syncer) take(ctx context.Context, r *Report, plan *store.MergePlan) (string, error) {
+	s := y.ws.Store
+	files, err := y.merged(plan)
+	if err != nil {
+		return "", err
+	}
+	if plan.Ours != "" && len(plan.Parents) > 1 {
+		if err := y.backUp(ctx, plan.Ours); err != nil {
+			return "", err
+		}
+	}
+	id, err := s.CommitMerge(ctx, plan, files, store.Change{
+		Subject: "sync: merge " + r.Remote, Trailers: []string{"Gitmem-Op: sync"}, Fsync: true,
+	})
+	if err != nil {
+		return id, err
+	}
+	y.src.ForgetSet()
+	for _, f := range files {
+		if !store.SameContent(f.Was, f.Disk) {
+			r.Received = append(r.Received, f.Path)
+			if conflicts(f.Disk) > conflicts(f.Was) {
+				r.Conflicts = append(r.Conflicts, f.Path)
+			}
+		}
+	}
+	return id, nil
+}
+
+func conflicts(text []byte) int { return bytes.Count(text, []byte("- [conflict]")) }
+
+// merged is what becomes of the files of a plan: the merge by their shape, without what either
+// side has forgotten.
+func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
+	s := y.ws.Store
+	cutter := tombstone.Cutter{Set: y.src.Forgotten(), Redactor: y.ws.Redactor}
+	trees := make([][]byte, len(plan.Files))
+	for i, m := range plan.Files {
+		if trees[i] = merge.File(m.Path, base(m), m.Ours, m.Theirs); m.Path == tombstone.File {
+			cutter.Set = tombstone.ParseSet(trees[i])
+		}
+	}
+	folders := y.ws.Folders()
+	files := make([]store.Merged, 0, len(plan.Files))
+	for i, m := range plan.Files {
+		tree := trees[i]
+		if tree != nil && !cutter.Idle() {
+			tree, _ = cutter.Cut(cite.File{Path: m.Path, Area: cite.AreaOf(m.Path), Project: y.ws.ProjectOf(folders, m.Path)}, tree)
+		}
+		f := store.Merged{Path: m.Path, Tree: tree}
+		var err error
+		if f.Was, err = s.ReadMaybe("", m.Path); errors.Is(err, store.ErrNotAllowed) { // .gitignore of somebody else's repository
+			files = append(files, f)
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		if f.Disk = tree; !store.SameContent(f.Was, m.Ours) {
+			f.Disk = merge.File(m.Path, m.Ours, f.Was, tree) // what can't be committed stays
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// base is what a file was before the two sides parted. Of several common ancestors each has a part of
+// it.
+func base(m store.MergePath) []byte {
+	var out []byte
+	for i, b := range m.Bases {
+		if i == 0 {
+			out = b
+		} else {
+			out = merge.File(m.Path, nil, out, b)
+		}
+	}
+	return out
+}
+
+const backups = "refs/gitmem/backup/"
+
+// keptBackups is how many states before a merge stay.
+const keptBackups = 10
+
+// backUp keeps the state before a merge.
+func (y *Syncer) backUp(ctx context.Context, commit string) error {
+	s := y.ws.Store
+	name := backups + y.ws.Options.Now().UTC().Format("20060102T150405Z") + "-" + commit[:8]
+	if err := s.SetRef(ctx, name, commit); err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
+	names, err := s.Refs(backups)
+	for i := range max(0, len(names)-keptBackups) {
+		err = errors.Join(err, s.SetRef(ctx, names[i], ""))
+	}
+	return err
+}
+
+// push searches what is new for secrets, and sends it.
+func (y *Syncer) push(ctx context.Context, r *Report, branch, head, theirs string) error {
+	s := y.ws.Store
+	if head == "" || head == theirs {
+		return nil
+	}
+	found, err := s.Unpushed(ctx, head, theirs)
+	if err != nil {
+		return fmt.Errorf("search for secrets before the push: %w", err)
+	}
+	if len(found) > 0 {
+		return secretError(found)
+	}
+	if err := s.Push(ctx, r.Remote, branch, head, ""); err != nil {
+		return err
+	}
+	r.Pushed = true
+	return nil
+}
+
+func secretError(found []store.Secret) error {
+	var places []string
+	for _, f := range found[:min(3, len(found))] {
+		at := f.Path
+		if f.Line > 0 {
+			at = fmt.Sprintf("%s line %d", at, f.Line)
+		}
+		if f.Commit != "" {
+			at += " in commit " + f.Commit[:10]
+		}
+		places = append(places, fmt.Sprintf("%s (%s)", at, f.Kind))
+	}
+	more := ""
+	if n := len(found) - len(places); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Errorf("%w: %s%s: gitmem forget --history removes it from every commit", ErrSecret, strings.Join(places, "; "), more)
+}

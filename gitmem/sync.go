@@ -1,0 +1,34 @@
+package gitmem
+
+import (
+	"context"
+
+	"github.com/gitmem/gitmem/gitmem/internal/sync"
+)
+
+// Sync exchanges memory with the git remotes of its repository.
+type Sync struct{ m *Memory }
+
+// Sync gives access to the synchronisation of memory.
+func (m *Memory) Sync() *Sync { return &Sync{m} }
+
+func (v view) syncer() *sync.Syncer { return sync.New(v.ws, v.src) }
+
+// Run commits, fetches, merges and pushes. What is done when an error comes stays done, and the
+// next call goes on from there.
+//
+// ErrNoStore: there is no store. ErrLocked: another process is synchronising.
+func (s *Sync) Run(ctx context.Context, o SyncOptions) (SyncReport, error) {
+	return with(s.m, func(v view) (SyncReport, error) { return v.syncer().Sync(ctx, o) })
+}
+
+// To makes an address the remote of this machine's memory, and synchronises with it. It refuses a
+// repository of a forge that anybody may read.
+func (s *Sync) To(ctx context.Context, address string) (SyncReport, error) {
+	return with(s.m, func(v view) (SyncReport, error) { return v.syncer().To(ctx, address) })
+}
+
+// From takes the memory that lies at an address, and joins it with what this machine has.
+func (s *Sync) From(ctx context.Context, address string) (SyncReport, error) {
+	return with(s.m, func(v view) (SyncReport, error) { return v.syncer().From(ctx, address) })
+}
