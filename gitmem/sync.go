@@ -9,8 +9,8 @@ import (
 // Sync exchanges memory with the git remotes of its repository.
 type Sync struct{ m *Memory }
 
-// Sync gives access to the synchronisation of memory.
-func (m *Memory) Sync() *Sync { return &Sync{m} }
+// Sync gives access to the synchronisation of memory with other machines.
+func (h *History) Sync() *Sync { return &Sync{h.m} }
 
 func (v view) syncer() *sync.Syncer { return sync.New(v.ws, v.src) }
 
@@ -31,4 +31,9 @@ func (s *Sync) To(ctx context.Context, address string) (SyncReport, error) {
 // From takes the memory that lies at an address, and joins it with what this machine has.
 func (s *Sync) From(ctx context.Context, address string) (SyncReport, error) {
 	return with(s.m, func(v view) (SyncReport, error) { return v.syncer().From(ctx, address) })
+}
+
+// PlanPurge says what [SyncOptions].Purge would do. It fetches, and changes nothing else.
+func (s *Sync) PlanPurge(ctx context.Context, o SyncOptions) (SyncPurgePlan, error) {
+	return with(s.m, func(v view) (SyncPurgePlan, error) { return v.syncer().PlanPurge(ctx, o) })
 }

@@ -143,6 +143,7 @@ type (
 	Compaction       = archiving.Compaction
 	SyncOptions      = sync.Options
 	SyncReport       = sync.Report
+	SyncPurgePlan    = sync.PurgePlan
 	Rederived        = archiving.Rederived
 	RederivedFailure = archiving.RederivedFailure
 	RederivedSection = archiving.RederivedSection

@@ -15,7 +15,7 @@ func (a *app) newInitCmd() *cobra.Command {
 	from := ""
 	c := a.command("init", "Make the memory repository", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
 		if from != "" {
-			r, err := m.Sync().From(ctx, from)
+			r, err := m.History().Sync().From(ctx, from)
 			if err == nil {
 				a.printSync(r)
 			}

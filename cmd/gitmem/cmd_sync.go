@@ -12,13 +12,21 @@ import (
 func (a *app) newSyncCmd() *cobra.Command {
 	var o gitmem.SyncOptions
 	var to string
+	var yes bool
 	c := a.command("sync [remote]", "Exchange memory with other machines through a git remote", cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		if len(args) > 0 {
 			o.Remote = args[0]
 		}
-		run := func() (gitmem.SyncReport, error) { return m.Sync().Run(ctx, o) }
+		if o.Purge && !yes {
+			plan, err := m.History().Sync().PlanPurge(ctx, o)
+			if err != nil {
+				return err
+			}
+			return emit(a, plan, a.printPurgePlan)
+		}
+		run := func() (gitmem.SyncReport, error) { return m.History().Sync().Run(ctx, o) }
 		if to != "" {
-			run = func() (gitmem.SyncReport, error) { return m.Sync().To(ctx, to) }
+			run = func() (gitmem.SyncReport, error) { return m.History().Sync().To(ctx, to) }
 		}
 		r, err := run()
 		if err != nil {
@@ -27,7 +35,23 @@ func (a *app) newSyncCmd() *cobra.Command {
 		return emit(a, r, a.printSync)
 	})
 	c.Flags().StringVar(&to, "to", "", "make a git `URL` or a folder the remote of this memory, and synchronise with it")
+	c.Flags().BoolVar(&o.Purge, "purge", false, "show what replacing the remote's history would do, after gitmem forget --history; with --yes, do it")
+	c.Flags().BoolVar(&yes, "yes", false, "with --purge, do it")
+	c.MarkFlagsMutuallyExclusive("to", "purge")
 	return a.jsonFlag(c, "print what was done as JSON")
+}
+
+func (a *app) printPurgePlan(p gitmem.SyncPurgePlan) {
+	if p.Commits == 0 {
+		fmt.Fprintf(a.out, "%s holds nothing that was forgotten: there is nothing to replace\n", printable(p.Remote))
+		return
+	}
+	fmt.Fprintf(a.out, "%s of branch %s on %s would be replaced\n", count(p.Commits, "commit"), printable(p.Branch), printable(p.Remote))
+	for _, f := range p.Files {
+		fmt.Fprintf(a.out, "  merged before, since another machine changed it: %s\n", printable(f))
+	}
+	fmt.Fprintln(a.out, "every other machine moves its own commits onto the new history at its next gitmem sync")
+	fmt.Fprintln(a.out, "do it with --yes")
 }
 
 func (a *app) printSync(r gitmem.SyncReport) {

@@ -244,6 +244,11 @@ func (f *Forgetting) scanHistory(ctx context.Context) error {
 			tombstones = append(tombstones, build.Line(f.forgetter.ws.Clean(cut.line))...)
 		}
 	}
+	for _, c := range plan.Rewritten {
+		if c.First { // or another machine brings the old history back
+			tombstones = append(tombstones, build.Commit(c.Old))
+		}
+	}
 	f.History = f.historyOf(plan, f.forgetter.ws.Store.Remotes(ctx))
 	for line := range lines {
 		f.History.Lines = append(f.History.Lines, line)

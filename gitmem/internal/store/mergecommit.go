@@ -261,3 +261,14 @@ func (s *Store) mergeTargets(snap *snapshot, files []Merged) (targets []target, 
 	}
 	return targets, nil
 }
+
+// Between returns the commits that lead to one commit and not to another, "" for none, newest
+// first.
+func (s *Store) Between(ctx context.Context, not, to string) ([]string, error) {
+	args := []string{"rev-list", to}
+	if not != "" {
+		args = append(args, "^"+not)
+	}
+	out, err := s.ourGit(ctx, nil, args...)
+	return strings.Fields(string(out)), err
+}

@@ -36,8 +36,12 @@ type Purged struct {
 	Names     []string       // paths and references that hold what shall go, and keep their names
 }
 
-// PurgedCommit is a commit that is written anew. New is "" in a plan.
-type PurgedCommit struct{ Old, New string }
+// PurgedCommit is a commit that is written anew. New is "" in a plan. First says that its parents
+// stay, so that a history that holds none of the first ones holds nothing that was purged.
+type PurgedCommit struct {
+	Old, New string
+	First    bool
+}
 
 // PurgedFile is a path with the number of its versions that change or go.
 type PurgedFile struct {
@@ -218,4 +222,19 @@ func (s *Store) RemoveTemps(ctx context.Context) error {
 	}
 	defer unlock()
 	return s.removeTemps(true)
+}
+
+// DropUnreachable removes every object that no reference reaches, with the reflogs and what else shows
+// the history as it was. It holds the flock.
+func (s *Store) DropUnreachable(ctx context.Context) error {
+	if err := s.purgeable(ctx); err != nil {
+		return err
+	}
+	unlock, err := s.lockRepaired(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	_, _, err = s.prune(ctx)
+	return err
 }

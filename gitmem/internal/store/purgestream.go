@@ -117,8 +117,9 @@ func (r *rewriter) commit(id hash, files []string) error {
 	_, head, _ = strings.Cut(head, "\n") // without its tree
 	var tree hash
 	if parent, ok := parseHash(strings.TrimPrefix(head[:min(len(head), 47)], "parent ")); ok {
-		if body, err = r.batch.get(parent, "commit"); err == nil {
-			tree, err = treeOf(body)
+		var above []byte
+		if above, err = r.batch.get(parent, "commit"); err == nil {
+			tree, err = treeOf(above)
 		}
 	}
 	if err == nil {
@@ -129,8 +130,20 @@ func (r *rewriter) commit(id hash, files []string) error {
 	}
 	now := r.batch.add("commit", []byte("tree "+tree.String()+"\n"+head+"\n\n"+r.renamed(text)))
 	r.commits[id], r.commits[now] = now, now
-	r.rewritten = append(r.rewritten, PurgedCommit{id.String(), now.String()})
+	r.rewritten = append(r.rewritten, PurgedCommit{id.String(), now.String(), !r.movesParent(string(body))})
 	return err
+}
+
+// movesParent says whether a parent of a commit gets another id.
+func (r *rewriter) movesParent(body string) bool {
+	head, _, _ := strings.Cut(body, "\n\n")
+	for line := range strings.SplitSeq(head, "\n") {
+		name, isParent := strings.CutPrefix(line, "parent ")
+		if id, ok := parseHash(name); isParent && ok && r.commits[id] != id {
+			return true
+		}
+	}
+	return false
 }
 
 // header rewrites the header of a commit or a tag, and leaves a signature out.

@@ -104,10 +104,11 @@ func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 		}
 		head, err := y.merge(ctx, o, r, theirs)
 		if err == nil {
-			err = y.push(ctx, r, branch, head, theirs)
+			err = y.push(ctx, o, r, branch, head, theirs)
 		}
 		if err == nil {
 			r.Commit = head
+			err = y.agree(ctx, r)
 		}
 		if !errors.Is(err, store.ErrRejected) {
 			return err
@@ -185,11 +186,15 @@ func (y *Syncer) mergeOnce(ctx context.Context, o Options, r *Report, theirs str
 	if err != nil || theirs == "" || head == theirs {
 		return head, err
 	}
-	plan, err := s.PlanMerge(ctx, theirs, nil)
+	plan, err := y.plan(ctx, o, r, head, theirs)
 	if err != nil || plan.Parents == nil { // theirs is in our history
 		return head, err
 	}
-	return y.take(ctx, r, plan)
+	id, err := y.take(ctx, r, plan)
+	if err == nil && r.Replaced && !slices.Contains(plan.Parents, head) {
+		err = y.dropHistory(ctx, r, head, id)
+	}
+	return id, err
 }
 
 // isNew says whether nothing was ever committed here, and there is nothing but what [store.Init]
@@ -210,7 +215,7 @@ func (y *Syncer) take(ctx context.Context, r *Report, plan *store.MergePlan) (st
 	if err != nil {
 		return "", err
 	}
-	if plan.Ours != "" && len(plan.Parents) > 1 {
+	if len(plan.Parents) > 1 {
 		if err := y.backUp(ctx, plan.Ours); err != nil {
 			return "", err
 		}
@@ -302,8 +307,17 @@ func (y *Syncer) backUp(ctx context.Context, commit string) error {
 	return err
 }
 
+// agree keeps what this machine and the remote have in common now.
+func (y *Syncer) agree(ctx context.Context, r *Report) error {
+	s := y.ws.Store
+	if old, err := s.Ref(synced(r.Remote)); err != nil || old == r.Commit {
+		return err
+	}
+	return s.SetRef(ctx, synced(r.Remote), r.Commit)
+}
+
 // push searches what is new for secrets, and sends it.
-func (y *Syncer) push(ctx context.Context, r *Report, branch, head, theirs string) error {
+func (y *Syncer) push(ctx context.Context, o Options, r *Report, branch, head, theirs string) error {
 	s := y.ws.Store
 	if head == "" || head == theirs {
 		return nil
@@ -315,7 +329,11 @@ func (y *Syncer) push(ctx context.Context, r *Report, branch, head, theirs strin
 	if len(found) > 0 {
 		return secretError(found)
 	}
-	if err := s.Push(ctx, r.Remote, branch, head, ""); err != nil {
+	lease := ""
+	if o.Purge && r.Replaced {
+		lease = theirs
+	}
+	if err := s.Push(ctx, r.Remote, branch, head, lease); err != nil {
 		return err
 	}
 	r.Pushed = true

@@ -22,7 +22,9 @@
 //	unit    the key that [UnitKey] makes of a citation id
 //
 // and the kinds are line, local and quote, and for units the kind of the citation
-// (idea, session, decision, task, observation, transcript, rules, git and others).
+// (idea, session, decision, task, observation, transcript, rules, git and others), and commit for a
+// commit of memory's own history that was replaced: a history that holds it is neither merged nor
+// pushed.
 // The text itself is never written there. The hash shows nothing to somebody who can't
 // guess the text; a guess can be checked, as with every hash.
 //

@@ -36,6 +36,9 @@ const (
 	classUnit  = "unit"
 )
 
+// kindCommit is the kind of a commit of memory's own history that --history has replaced.
+const kindCommit = "commit"
+
 // Tombstone is one line of the list.
 type Tombstone struct {
 	Day  string // YYYY-MM-DD
@@ -64,9 +67,10 @@ func parseTombstone(line string) (Tombstone, bool) {
 type Set struct {
 	Skipped int // list items that were not understood
 
-	salts  []string
-	byHash map[string]Tombstone // by salt and hash
-	units  bool                 // there is a tombstone of another class than line and quote
+	salts   []string
+	byHash  map[string]Tombstone // by salt and hash
+	units   bool                 // there is a tombstone of another class than line and quote
+	commits bool                 // there is one of a commit of memory's own history
 }
 
 // ParseSet reads the list. What is no item of the list is passed over; items that
@@ -95,6 +99,7 @@ func (s *Set) put(t Tombstone) {
 	if t.Kind != classLine && t.Kind != classQuote {
 		s.units = true
 	}
+	s.commits = s.commits || t.Kind == kindCommit
 }
 
 // Len is the number of things that were forgotten.
@@ -181,6 +186,14 @@ func (s *Set) HasUnit(id, project string) bool {
 	return s != nil && s.units && s.has(classUnit, UnitKey(id, project))
 }
 
+// HasCommits says whether commits of memory's own history were replaced.
+func (s *Set) HasCommits() bool { return s != nil && s.commits }
+
+// HasCommit says whether a commit of memory's own history, 40 hex digits, was replaced.
+func (s *Set) HasCommit(id string) bool { return s.HasCommits() && s.has(classUnit, commitKey(id)) }
+
+func commitKey(id string) string { return kindCommit + ":" + id }
+
 // Line is the tombstone of a line, which lets it in again when it goes.
 func (s *Set) Line(line string) (Tombstone, bool) { return s.find(classLine, Normal(line)) }
 
@@ -231,6 +244,9 @@ func (b Builder) Unit(id, project string) Tombstone {
 	}
 	return b.newTombstone(kind, classUnit, UnitKey(id, project))
 }
+
+// Commit is the tombstone of a commit of memory's own history.
+func (b Builder) Commit(id string) Tombstone { return b.newTombstone(kindCommit, classUnit, commitKey(id)) }
 
 func isWord(s string) bool { return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == "" }
 

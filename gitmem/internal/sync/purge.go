@@ -1,0 +1,160 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
+)
+
+// synced is the reference to what this machine and a remote had in common when they last
+// synchronised. A purge rewrites it, other than what git fetched, so that it tells two histories of
+// which one was purged what each has added.
+func synced(remote string) string { return "refs/gitmem/synced/" + remote }
+
+// parted says which of two histories hold a commit that forget --history has replaced.
+type parted struct{ ours, theirs bool }
+
+// parted looks at the commits that only one of two histories has.
+func (y *Syncer) parted(ctx context.Context, ours, theirs string) (p parted, err error) {
+	s := y.ws.Store
+	list, err := s.ReadMaybe(theirs, tombstone.File)
+	if err != nil {
+		return p, err
+	}
+	mine, err := s.ReadMaybe("", tombstone.File)
+	if err != nil {
+		return p, err
+	}
+	set := tombstone.ParseSet(slices.Concat(list, []byte("\n"), mine))
+	if !set.HasCommits() {
+		return p, nil
+	}
+	for _, side := range []struct {
+		from, not string
+		holds     *bool
+	}{{ours, theirs, &p.ours}, {theirs, ours, &p.theirs}} {
+		commits, err := s.Between(ctx, side.not, side.from)
+		if err != nil {
+			return p, err
+		}
+		*side.holds = slices.ContainsFunc(commits, set.HasCommit)
+	}
+	return p, nil
+}
+
+// plan is a merge with a commit of the remote. Histories of which one was purged have no
+// common ancestor that may be used: what they have in common is what was synchronised last, and
+// only the purged one stays.
+func (y *Syncer) plan(ctx context.Context, o Options, r *Report, ours, theirs string) (*store.MergePlan, error) {
+	s := y.ws.Store
+	p, err := y.parted(ctx, ours, theirs)
+	switch {
+	case err != nil:
+		return nil, err
+	case !p.ours && !p.theirs:
+		return s.PlanMerge(ctx, theirs, nil)
+	case p.ours && p.theirs:
+		return nil, fmt.Errorf("%w: this machine and %s have each forgotten something that the other still has: "+
+			"run gitmem forget --history --yes here, and then gitmem sync --purge", ErrPurged, r.Remote)
+	case p.theirs && !o.Purge:
+		return nil, fmt.Errorf("%w: %s still has what gitmem forget --history removed here: gitmem sync --purge replaces its history",
+			ErrPurged, r.Remote)
+	}
+	common, err := s.Ref(synced(r.Remote))
+	if err != nil {
+		return nil, err
+	}
+	plan, err := s.PlanMerge(ctx, theirs, strings.Fields(common))
+	if err != nil {
+		return nil, err
+	}
+	if r.Replaced = true; p.theirs {
+		plan.Parents = []string{ours}
+	}
+	return plan, nil
+}
+
+// dropHistory removes the history that was left for one that was purged elsewhere, and says where
+// it stays.
+func (y *Syncer) dropHistory(ctx context.Context, r *Report, old, head string) error {
+	s := y.ws.Store
+	names, err := s.Refs("refs/")
+	if err != nil {
+		return err
+	}
+	var stays []string
+	for _, name := range names {
+		switch {
+		case strings.HasPrefix(name, backups), name == synced(r.Remote):
+			err = errors.Join(err, s.SetRef(ctx, name, ""))
+			continue
+		case strings.HasPrefix(name, "refs/remotes/"):
+			continue
+		}
+		at, refErr := s.Ref(name)
+		bases, baseErr := s.MergeBases(ctx, at, old)
+		err = errors.Join(err, refErr, baseErr)
+		if at != head && len(bases) > 0 {
+			stays = append(stays, name)
+		}
+	}
+	if len(stays) > 0 {
+		y.ws.Options.Warn("what was forgotten elsewhere stays in " + strings.Join(stays, ", ") + ": delete them with git")
+	}
+	return errors.Join(err, s.DropUnreachable(ctx))
+}
+
+// PurgePlan is what a replacement of a remote's history would do. The JSON form is a public contract.
+type PurgePlan struct {
+	Remote  string   `json:"remote"`
+	Branch  string   `json:"branch"`
+	Commits int      `json:"commits"` // of the remote that go
+	Files   []string `json:"files"`   // that other machines changed since, which are merged before
+}
+
+// PlanPurge says what [Options.Purge] would do. It fetches, and changes nothing else.
+func (y *Syncer) PlanPurge(ctx context.Context, o Options) (out PurgePlan, err error) {
+	if !y.ws.HasStore() {
+		return out, fmt.Errorf("%s: %w", y.ws.Root, store.ErrNoStore)
+	}
+	s := y.ws.Store
+	remote, err := y.remote(o.Remote)
+	if err != nil {
+		return out, err
+	}
+	branch, head, err := s.Branch()
+	if err != nil {
+		return out, err
+	}
+	out = PurgePlan{Remote: remote.Name, Branch: branch, Files: []string{}}
+	theirs, err := s.Fetch(ctx, remote.Name, branch)
+	if err != nil || theirs == "" || theirs == head {
+		return out, err
+	}
+	p, err := y.parted(ctx, head, theirs)
+	if err != nil || !p.theirs {
+		return out, err
+	}
+	commits, err := s.Between(ctx, head, theirs)
+	if err != nil {
+		return out, err
+	}
+	out.Commits = len(commits)
+	o.Purge = true
+	plan, err := y.plan(ctx, o, &Report{Remote: remote.Name}, head, theirs)
+	if err != nil {
+		return out, err
+	}
+	files, err := y.merged(plan)
+	for _, f := range files {
+		if !store.SameContent(f.Was, f.Disk) {
+			out.Files = append(out.Files, f.Path)
+		}
+	}
+	return out, err
+}
