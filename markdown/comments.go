@@ -20,11 +20,7 @@ func WithoutComments(b []byte) []byte {
 		body.Start = front.Span.End
 	}
 	for _, span := range scanBlocks(b, body).comments {
-		for i := span.Start; i < span.End; i++ {
-			if out[i] != '\n' && out[i] != '\r' {
-				out[i] = ' '
-			}
-		}
+		blankOut(out, span)
 	}
 	return out
 }

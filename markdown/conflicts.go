@@ -1,0 +1,114 @@
+package markdown
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
+
+// MarkedConflict is a place of a file in which git has written both sides of a conflict.
+type MarkedConflict struct {
+	// Whole covers all lines from the first mark to the last.
+	Whole Span
+	// Ours, Base and Theirs are the lines of the sides. Base is empty where git
+	// did not write the common ancestor.
+	Ours, Base, Theirs Span
+}
+
+// minMark is how many signs a mark has at least; the attribute conflict-marker-size and
+// merges of merges make it longer.
+const minMark = 7
+
+// mark is a line that marks a conflict.
+type mark struct {
+	sign byte
+	size int
+	line Span
+}
+
+// MarkedConflicts lists the conflicts that git has marked, in file order. One inside another is
+// part of the outer one. A mark without its counterparts is text.
+func MarkedConflicts(src []byte) []MarkedConflict {
+	var list []MarkedConflict
+	for _, marks := range marksBySize(src) {
+		list = append(list, pairMarks(marks)...)
+	}
+	slices.SortFunc(list, func(a, b MarkedConflict) int { return cmp.Compare(a.Whole.Start, b.Whole.Start) })
+	end := 0
+	return slices.DeleteFunc(list, func(c MarkedConflict) bool {
+		inner := c.Whole.Start < end
+		if !inner {
+			end = c.Whole.End
+		}
+		return inner
+	})
+}
+
+// marksBySize are the lines that may be marks, by their number of signs: those of a conflict
+// have the same.
+func marksBySize(src []byte) map[int][]mark {
+	out := map[int][]mark{}
+	for pos := 0; pos < len(src); {
+		line := Span{pos, lineEnd(src, pos)}
+		pos = line.End
+		text := bytes.TrimRight(line.Of(src), "\r\n")
+		if len(text) < minMark || bytes.IndexByte([]byte("<|=>"), text[0]) < 0 {
+			continue
+		}
+		label := bytes.TrimLeft(text, string(text[:1]))
+		size := len(text) - len(label)
+		if size >= minMark && (len(label) == 0 || label[0] == ' ' && text[0] != '=') {
+			out[size] = append(out[size], mark{text[0], size, line})
+		}
+	}
+	return out
+}
+
+// pairMarks finds the conflicts among marks of one size.
+func pairMarks(marks []mark) (list []MarkedConflict) {
+	type open struct{ start, base, middle mark }
+	var stack []open
+	for _, m := range marks {
+		top := len(stack) - 1
+		switch {
+		case m.sign == '<':
+			stack = append(stack, open{start: m})
+		case top < 0:
+		case m.sign == '|' && stack[top].base.size+stack[top].middle.size == 0:
+			stack[top].base = m
+		case m.sign == '=' && stack[top].middle.size == 0:
+			stack[top].middle = m
+		case m.sign == '>' && stack[top].middle.size > 0:
+			o := stack[top]
+			stack = stack[:top]
+			c := MarkedConflict{Whole: Span{o.start.line.Start, m.line.End}, Theirs: Span{o.middle.line.End, m.line.Start}}
+			c.Ours = Span{o.start.line.End, o.middle.line.Start}
+			c.Base = Span{c.Ours.End, c.Ours.End}
+			if o.base.size > 0 {
+				c.Ours.End, c.Base.Start = o.base.line.Start, o.base.line.End
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// WithoutConflicts returns a copy of src in which the lines of conflicts that git has marked are
+// blank, all sides of them: all else stays where it is. It is for readers, who must not take
+// what is not decided, or a mark, for memory.
+func WithoutConflicts(src []byte) []byte {
+	out := bytes.Clone(src)
+	for _, c := range MarkedConflicts(src) {
+		blankOut(out, c.Whole)
+	}
+	return out
+}
+
+// blankOut makes the bytes of a span blanks, without its line ends.
+func blankOut(b []byte, span Span) {
+	for i := span.Start; i < span.End; i++ {
+		if b[i] != '\n' && b[i] != '\r' {
+			b[i] = ' '
+		}
+	}
+}

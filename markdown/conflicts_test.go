@@ -1,0 +1,40 @@
+package markdown_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// TestWithoutConflicts: what git has marked is blank, whatever the style and the size of its marks,
+// and what only looks like a mark is text.
+func TestWithoutConflicts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, text, want string }{
+		{"none", "# A\n\nText.\n", "# A\n\nText.\n"},
+		{"one", "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\nd\n", "a\n\n\n\n\n\nd\n"},
+		{"with a base", "<<<<<<< a\nb\n||||||| 12ab\no\n=======\nc\n>>>>>>> b\nd\n", "\n\n\n\n\n\n\nd\n"},
+		{"CRLF", "a\r\n<<<<<<< HEAD\r\nb\r\n=======\r\nc\r\n>>>>>>> other\r\nd\r\n", "a\n\n\n\n\n\nd\n"},
+		{"in the frontmatter", "---\n<<<<<<< HEAD\na: b\n=======\na: c\n>>>>>>> x\n---\nd\n", "---\n\n\n\n\n\n---\nd\n"},
+		{"no label", "<<<<<<<\nb\n=======\nc\n>>>>>>>", "\n\n\n\n"},
+		{"longer marks", "<<<<<<<<<< a\nb\n=======\n==========\nc\n>>>>>>>>>> b\nd\n", "\n\n\n\n\n\nd\n"},
+		{"nested", "<<<<<<< a\n<<<<<<< a\nb\n=======\nc\n>>>>>>> b\n=======\nd\n>>>>>>> c\ne\n", "\n\n\n\n\n\n\n\n\ne\n"},
+		{"nested in the base", "<<<<<<< a\nb\n||||||| m\n<<<<<<<<< 1\nb\n=========\nc\n>>>>>>>>> 2\n=======\nd\n>>>>>>> c\ne\n", "\n\n\n\n\n\n\n\n\n\n\ne\n"},
+		{"two", "<<<<<<< a\nb\n=======\nc\n>>>>>>> b\nd\n<<<<<<< a\nb\n=======\n>>>>>>> b\n", "\n\n\n\n\nd\n\n\n\n\n"},
+		{"heading", "Title\n=======\n\nText.\n", "Title\n=======\n\nText.\n"},
+		{"not closed", "<<<<<<< a\nb\n=======\nc\n", "<<<<<<< a\nb\n=======\nc\n"},
+		{"not parted", "<<<<<<< a\nb\n>>>>>>> b\n", "<<<<<<< a\nb\n>>>>>>> b\n"},
+		{"one not closed before", "<<<<<<< a\nx\n<<<<<<< a\nb\n=======\nc\n>>>>>>> b\n", "<<<<<<< a\nx\n\n\n\n\n\n"},
+		{"short", "<<<<<< a\nb\n======\nc\n>>>>>> b\n", "<<<<<< a\nb\n======\nc\n>>>>>> b\n"},
+		{"indented", "    <<<<<<< a\n    =======\n    >>>>>>> b\n", "    <<<<<<< a\n    =======\n    >>>>>>> b\n"},
+	} {
+		got := markdown.WithoutConflicts([]byte(c.text))
+		if len(got) != len(c.text) || strings.Count(string(got), "\n") != strings.Count(c.text, "\n") {
+			t.Errorf("%s: %q of another shape", c.name, got)
+		}
+		if fold(string(got)) != fold(c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
