@@ -42,10 +42,19 @@ func mergeFront(base, a, b *front) *front {
 	if bytes.Compare(a.src, b.src) > 0 {
 		a, b = b, a // whoever merges gets the same bytes
 	}
-	leaves, ok := mergeLeaves(base, a, b)
+	leaves, open := mergeLeaves(base, a, b)
+	if len(open) > 0 {
+		return nil
+	}
+	return editedFront(base, a, b, leaves)
+}
+
+// editedFront is frontmatter with these leaves that keeps the comments of both sides, nil if
+// there is none.
+func editedFront(base, a, b *front, leaves []leaf) *front {
 	lines, _ := mergeLines(base.src, a.src, b.src)
 	for _, f := range []*front{frontOf(lines), a, b} {
-		if f == nil || !ok {
+		if f == nil {
 			continue
 		}
 		if f = f.with(leaves); f != nil && f.keeps(base, a) && f.keeps(base, b) {
@@ -56,9 +65,10 @@ func mergeFront(base, a, b *front) *front {
 }
 
 // mergeLeaves takes what only one side changed. Where both did, an edit beats a removal,
-// and the value seen last the other; not ok if neither helps. What meta holds of a field
-// comes from the side that its value does.
-func mergeLeaves(base, a, b *front) (list []leaf, ok bool) {
+// and the value seen last the other. Where neither helps, the value whose text is greater is
+// taken, and the other one is in rest. What meta holds of a field comes from the side that its
+// value does.
+func mergeLeaves(base, a, b *front) (list, rest []leaf) {
 	done, sides := map[string]bool{}, map[string]*front{}
 	dots := strings.NewReplacer(keySep+keySep, ".", keySep, ".")
 	for _, meta := range []bool{false, true} {
@@ -75,7 +85,11 @@ func mergeLeaves(base, a, b *front) (list []leaf, ok bool) {
 				from = pick(base, a, b, l.key, field)
 			}
 			if from == nil {
-				return nil, false
+				other := b
+				if from = a; a.at[l.key].text < b.at[l.key].text {
+					from, other = b, a
+				}
+				rest = append(rest, other.at[l.key])
 			}
 			if a.at[l.key].text != b.at[l.key].text {
 				sides[field] = from
@@ -86,7 +100,7 @@ func mergeLeaves(base, a, b *front) (list []leaf, ok bool) {
 			done[l.key] = true
 		}
 	}
-	return list, true
+	return list, rest
 }
 
 // pick is the side that a leaf comes from, nil for neither.

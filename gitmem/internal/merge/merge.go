@@ -7,6 +7,8 @@ package merge
 
 import (
 	"bytes"
+	"path"
+	"strings"
 
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -15,24 +17,96 @@ import (
 // is nil says that both sides added the file, and a nil result that it is deleted. path is
 // the slash path of the file below the root of memory.
 //
-// The result does not depend on which side is ours, and a side that equals base or the other
-// side leaves the other one as it is, byte for byte. It keeps every line that either side
-// added or changed. Where both changed the same thing in different ways both versions stay, and
-// the second one is marked as a conflict in Markdown.
-func File(path string, base, ours, theirs []byte) []byte {
+// The result does not depend on which side is ours, but for .gitignore, which belongs to this
+// machine: there ours is returned. A side that equals base or the other side leaves the other one
+// as it is, byte for byte. The result keeps every part that either side added or changed, and none
+// that one side removed and the other one left alone. Where both changed the same thing in different
+// ways the greater text stays in its place, and the other one is a list item below it that begins
+// with "[conflict]". In profile.md the value of a field that was seen later stays alone.
+func File(file string, base, ours, theirs []byte) []byte {
+	same := func(a, b []byte) bool { return bytes.Equal(a, b) && (a == nil) == (b == nil) }
 	switch {
-	case bytes.Equal(ours, theirs) && (ours == nil) == (theirs == nil):
+	case file == ".gitignore", same(ours, theirs), same(base, theirs):
 		return ours
-	case bytes.Equal(base, ours) && (base == nil) == (ours == nil):
+	case same(base, ours):
 		return theirs
-	case bytes.Equal(base, theirs) && (base == nil) == (theirs == nil):
-		return ours
 	}
-	merged, _ := markdown.Merge3(base, ours, theirs)
-	return merged
+	base, ours, theirs = Settle(file, base), Settle(file, ours), Settle(file, theirs)
+	switch path.Ext(file) {
+	case ".md":
+		return mergeMarkdown(file, base, ours, theirs)
+	case ".yaml", ".yml":
+		return mergeYAML(base, ours, theirs)
+	}
+	return mergeText(base, ours, theirs)
 }
 
-// Settle merges the two sides that a file with git's conflict markers holds, with what the
-// markers name as their common ancestor where git wrote it. Without markers it returns the
-// file as it is.
-func Settle(path string, marked []byte) []byte { return marked }
+// profileFile is the file whose history keeps what gave way in it.
+const profileFile = "gitmem/profile.md"
+
+func mergeMarkdown(file string, base, ours, theirs []byte) []byte {
+	prose := path.Base(path.Dir(file)) == "decisions"
+	b, x, y := read(base, prose), read(ours, prose), read(theirs, prose)
+	front, lost := mergeFront(b, x, y)
+	switch { // a file that is deleted has no fields of its own
+	case ours == nil:
+		front, lost = y.front, nil
+	case theirs == nil:
+		front, lost = x.front, nil
+	}
+	if file == profileFile {
+		lost = nil
+	}
+	out := &version{mark: pick(b.mark, x.mark, y.mark), front: front, eol: pick(b.eol, x.eol, y.eol), tail: pick(b.tail, x.tail, y.tail)}
+	m := &merger{eol: out.eol}
+	relocate(b, x, y)
+	var notes []*node
+	for _, l := range lost {
+		notes = append(notes, m.note("", l.text, l.lines))
+	}
+	out.root = &node{kind: kindSection}
+	m.inside(out.root, b.root, x.root, y.root, notes)
+	if (ours == nil || theirs == nil) && len(out.root.units)+len(out.root.sections) == 0 && front == b.front {
+		return nil
+	}
+	return out.render()
+}
+
+// pick is what one side changed, the greater one where both did.
+func pick(base, x, y string) string {
+	switch {
+	case x == base:
+		return y
+	case y == base, x > y:
+		return x
+	}
+	return y
+}
+
+// mergeText merges files of another kind by lines: where two changes are in conflict, both stay.
+func mergeText(base, ours, theirs []byte) []byte {
+	if bytes.Compare(ours, theirs) < 0 {
+		ours, theirs = theirs, ours
+	}
+	merged, conflicts := markdown.Merge3(base, ours, theirs)
+	var out strings.Builder
+	at := 0
+	for _, c := range conflicts {
+		out.Write(merged[at:c.At.End])
+		at = c.At.End
+		has := map[string]bool{}
+		for line := range bytes.Lines(c.OursText) {
+			has[strings.TrimRight(string(line), "\r\n")] = true
+		}
+		for line := range bytes.Lines(c.TheirsText) {
+			if text := strings.TrimRight(string(line), "\r\n"); !has[text] {
+				if s := out.String(); s != "" && !strings.HasSuffix(s, "\n") {
+					out.WriteByte('\n')
+				}
+				out.Write(line)
+			}
+		}
+	}
+	out.Write(merged[at:])
+	return []byte(out.String())
+}

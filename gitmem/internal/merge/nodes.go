@@ -1,0 +1,162 @@
+package merge
+
+import (
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+)
+
+// merger merges parts of a file. A part that is nil or absent is not in a version.
+type merger struct{ eol string }
+
+func exists(n *node) bool { return n != nil && !n.absent }
+
+// node merges a part and what it holds, nil if it is gone. The notes belong behind it.
+func (m *merger) node(b, x, y *node) (out *node, notes []*node) {
+	switch {
+	case !exists(x) && !exists(y):
+		return nil, nil
+	case b == nil && x == nil:
+		return y, nil
+	case b == nil && y == nil:
+		return x, nil
+	}
+	out, notes = m.own(b, x, y)
+	in := notes
+	if out.kind == kindItem || out.kind == kindSection {
+		notes = nil
+	} else {
+		in = nil
+	}
+	m.inside(out, b, x, y, in)
+	if exists(b) && exists(x) != exists(y) && len(out.units)+len(out.sections) == 0 && sameOwn(b, out) {
+		return nil, nil
+	}
+	return out, notes
+}
+
+// sameOwn reports whether two parts say the same, apart from what they hold.
+func sameOwn(a, b *node) bool {
+	return content(a) == content(b) && strings.TrimSpace(a.box) == strings.TrimSpace(b.box)
+}
+
+// own merges what a part itself is.
+func (m *merger) own(b, x, y *node) (out *node, notes []*node) {
+	if !exists(x) {
+		x = y
+	}
+	if !exists(y) {
+		y = x
+	}
+	if !exists(b) {
+		b = &node{kind: x.kind}
+	}
+	out = &node{key: x.key, id: x.id, kind: x.kind, before: x.before}
+	out.gap, out.end = pick(b.gap, x.gap, y.gap), pick(b.end, x.end, y.end)
+	if out.gap != x.gap {
+		out.before = y.before
+	}
+	out.mark, out.box = pick(b.mark, x.mark, y.mark), pick(b.box, x.box, y.box)
+	texts := [3]string{content(b), content(x), content(y)}
+	switch {
+	case texts[1] == texts[2]:
+		out.text = pick(b.text, x.text, y.text)
+	case texts[0] == texts[1]:
+		out.text = y.text
+	case texts[0] == texts[2]:
+		out.text = x.text
+	default:
+		return out, m.conflict(out, b, x, y)
+	}
+	return out, nil
+}
+
+// conflict decides between two texts, and returns the other one as a note.
+func (m *merger) conflict(out, b, x, y *node) (notes []*node) {
+	if x.kind == kindMachine {
+		if out.text = x.text; through(y) > through(x) || through(y) == through(x) && y.text > x.text {
+			out.text = y.text
+		}
+		return nil
+	}
+	if out.id == "" && out.kind != kindSection {
+		if text, ok := mergeLines(b, x, y); ok {
+			out.text = text
+			return nil
+		}
+	}
+	xNoted, yNoted := notesOf(b.units, x.units)[noteText(y)], notesOf(b.units, y.units)[noteText(x)]
+	if xNoted == yNoted && content(x) < content(y) || yNoted && !xNoted {
+		x, y = y, x
+	}
+	out.text = x.text
+	return []*node{m.noteOf(out.mark, y)}
+}
+
+// through is the line of the transcript through which a session is archived.
+func through(n *node) int { return cite.ReadHead(time.Time{}, n.text).Through }
+
+// inside merges what a part holds into out, with further notes in front of it.
+func (m *merger) inside(out, b, x, y *node, notes []*node) {
+	kids := func(n *node) (units, moved, sections, movedSections []*node) {
+		if n == nil {
+			return nil, nil, nil, nil
+		}
+		return n.units, n.movedUnits, n.sections, n.movedSections
+	}
+	bu, bmu, bs, bms := kids(b)
+	xu, xmu, xs, xms := kids(x)
+	yu, ymu, ys, yms := kids(y)
+	alias(bu, xu, yu)
+	out.units = m.list(siblings{bu, bmu}, siblings{xu, xmu}, siblings{yu, ymu}, notes)
+	out.sections = m.list(siblings{bs, bms}, siblings{xs, xms}, siblings{ys, yms}, nil)
+}
+
+// siblings are the parts of a version that stand in a list, and those that another version has there.
+type siblings struct{ list, moved []*node }
+
+func (s siblings) byKey() map[string]*node {
+	out := make(map[string]*node, len(s.list)+len(s.moved))
+	for _, list := range [][]*node{s.moved, s.list} {
+		for _, n := range list {
+			out[n.key] = n
+		}
+	}
+	return out
+}
+
+// list merges two lists by key.
+func (m *merger) list(b, x, y siblings, notes []*node) []*node {
+	a := newArranger(b.list)
+	base, ours, theirs := b.byKey(), x.byKey(), y.byKey()
+	noted := [2]map[string]bool{notesOf(b.list, y.list), notesOf(b.list, x.list)}
+	behind := map[*node]string{}
+	for i, list := range [][]*node{x.list, x.moved, y.list, y.moved} {
+		for _, n := range list {
+			key := n.key
+			if _, done := a.kept[key]; done {
+				continue
+			}
+			bn, xn, yn := base[key], ours[key], theirs[key]
+			if bn == nil && (xn == nil || yn == nil) && n.id == "" && n.kind != kindSection && noted[i/2][noteText(n)] {
+				continue // the other side has decided
+			}
+			merged, extra := m.node(bn, xn, yn)
+			if merged == nil {
+				continue
+			}
+			a.kept[key] = merged
+			for _, note := range extra {
+				notes = append(notes, note)
+				behind[note] = key
+			}
+		}
+	}
+	a.list(x.list)
+	a.list(y.list)
+	for _, n := range notes {
+		a.put(n, behind[n])
+	}
+	return a.ordered(b.list)
+}

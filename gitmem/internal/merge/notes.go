@@ -1,0 +1,105 @@
+package merge
+
+import (
+	"strings"
+
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// mergeLines merges the lines of a text where all changes fit into one that neither side changes again.
+func mergeLines(b, x, y *node) (string, bool) {
+	if !strings.Contains(b.text, "\n") || strings.HasPrefix(b.text, "---") || strings.HasPrefix(b.text, "+++") {
+		return "", false
+	}
+	merge := func(x, y string) string {
+		text, conflicts := markdown.Merge3([]byte(b.text+"\n"), []byte(x+"\n"), []byte(y+"\n"))
+		if len(conflicts) > 0 {
+			return ""
+		}
+		return strings.TrimSuffix(string(text), "\n")
+	}
+	text := merge(x.text, y.text)
+	if strings.TrimSpace(text) == "" || merge(y.text, x.text) != text || merge(text, x.text) != text || merge(text, y.text) != text {
+		return "", false
+	}
+	kind := x.kind
+	if kind == kindItem {
+		kind = kindBlock
+	}
+	units := splitUnits(text)
+	for _, u := range units {
+		if u.kind != kind || len(units) > 1 && x.key != proseKey {
+			return "", false
+		}
+	}
+	return text, true
+}
+
+// conflictMark begins the item that holds what gave way to another text.
+const conflictMark = "[conflict] "
+
+// noteOf is an item that holds a text which gave way, below an item with this mark or, without
+// one, beside other text.
+func (m *merger) noteOf(mark string, lost *node) *node {
+	if lost.kind == kindCode || lost.kind == kindComment {
+		return m.note(mark, "the other version:", lost.text)
+	}
+	return m.note(mark, noteText(lost), "")
+}
+
+// note is an item with a text, and with lines below it.
+func (m *merger) note(mark, text, lines string) *node {
+	indent := strings.Map(func(r rune) rune {
+		if r != '\t' {
+			return ' '
+		}
+		return r
+	}, mark)
+	var b strings.Builder
+	b.WriteString(indent + "- " + conflictMark + text + m.eol)
+	for _, line := range splitLines(lines) {
+		rest, _ := cutEnd(line)
+		if rest != "" {
+			rest = indent + "  " + rest
+		}
+		b.WriteString(rest + m.eol)
+	}
+	in := &node{units: splitUnits(b.String())}
+	(&version{ids: map[string]bool{}}).number(in)
+	if mark == "" {
+		in.units[0].gap = m.eol
+	}
+	return in.units[0]
+}
+
+// noteText is what a note says of a text: one line without checkbox and id.
+func noteText(n *node) string {
+	text := content(n)
+	if n.kind == kindCode || n.kind == kindComment {
+		return text
+	}
+	for id := blockID(text); id != ""; id = blockID(text) {
+		text = strings.TrimRight(strings.TrimSuffix(text, "^"+id), " ")
+	}
+	return text
+}
+
+// notesOf are the texts that the notes in a list hold, without those that base has, too.
+func notesOf(base, list []*node) map[string]bool {
+	out := map[string]bool{}
+	visit := func(list []*node, is bool) {
+		for _, n := range list {
+			text, ok := strings.CutPrefix(content(n), conflictMark)
+			if !ok || n.kind != kindItem {
+				continue
+			}
+			out[text] = is
+			for _, u := range n.units {
+				out[noteText(u)] = is
+			}
+		}
+	}
+	visit(list, true)
+	visit(base, false)
+	return out
+}

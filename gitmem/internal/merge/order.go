@@ -1,0 +1,108 @@
+package merge
+
+import (
+	"cmp"
+	"slices"
+)
+
+// arranger puts parts of two versions into one order.
+//
+// A list is seen as a tree: the parent of a part is the nearest one before it that is greater, and
+// a part stands before its siblings that are greater. Parts of base are greater than all that is
+// added, and ordered as they stand there; added ones are ordered by key. Each list is one such tree
+// and each such tree one list, so two lists are merged by taking for each part the greater one of
+// its two parents. That does not depend on who merges with whom first: the lines that somebody
+// added in one place stay together in their order, what stood still gives way to what was moved, and
+// the order is the same on every machine.
+type arranger struct {
+	rank   map[string]int    // of the parts of base, from 1
+	parent map[string]string // "" at the top
+	kept   map[string]*node
+	before []string // by rank: the nearest part of base that is kept, that one or one before
+}
+
+func newArranger(base []*node) *arranger {
+	a := &arranger{rank: map[string]int{}, parent: map[string]string{}, kept: map[string]*node{}}
+	for i, n := range base {
+		a.rank[n.key] = i + 1
+	}
+	return a
+}
+
+func (a *arranger) compare(x, y string) int {
+	return cmp.Or(cmp.Compare(a.rank[x], a.rank[y]), cmp.Compare(x, y))
+}
+
+// list takes over the order of a version.
+func (a *arranger) list(nodes []*node) {
+	var above []string
+	for _, n := range nodes {
+		for len(above) > 0 && a.compare(above[len(above)-1], n.key) < 0 {
+			above = above[:len(above)-1]
+		}
+		parent := ""
+		if len(above) > 0 {
+			parent = above[len(above)-1]
+		}
+		if was, known := a.parent[n.key]; !known || was == "" || parent != "" && a.compare(was, parent) < 0 {
+			a.parent[n.key] = parent
+		}
+		above = append(above, n.key)
+	}
+}
+
+// put adds a part that stands in neither version, behind another one.
+func (a *arranger) put(n *node, behind string) {
+	if a.kept[n.key] != nil {
+		return
+	}
+	a.kept[n.key] = n
+	if _, known := a.parent[n.key]; !known {
+		a.parent[n.key] = behind
+	}
+}
+
+// ordered are the parts that are kept.
+func (a *arranger) ordered(base []*node) []*node {
+	a.before = append(a.before, "")
+	for i, n := range base {
+		a.before = append(a.before, a.before[i])
+		if a.kept[n.key] != nil {
+			a.before[i+1] = n.key
+		}
+	}
+	below := map[string][]*node{}
+	for key, n := range a.kept {
+		parent := a.keptParent(key)
+		below[parent] = append(below[parent], n)
+	}
+	var out []*node
+	var visit func(key string)
+	visit = func(key string) {
+		list := below[key]
+		slices.SortFunc(list, func(x, y *node) int { return a.compare(x.key, y.key) })
+		for _, n := range list {
+			out = append(out, n)
+			visit(n.key)
+		}
+	}
+	visit("")
+	return out
+}
+
+// keptParent is the parent of a part: where that one is gone, what stood before it.
+func (a *arranger) keptParent(key string) string {
+	for parent := a.parent[key]; parent != ""; parent = a.parent[parent] {
+		rank := a.rank[parent]
+		switch kept := a.kept[parent] != nil; {
+		case kept && a.compare(parent, key) > 0:
+			return parent
+		case kept || rank == 0:
+		case a.before[rank] != "" && a.compare(a.before[rank], key) > 0:
+			return a.before[rank]
+		default:
+			return ""
+		}
+	}
+	return ""
+}

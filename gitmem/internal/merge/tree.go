@@ -1,0 +1,178 @@
+package merge
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// version is one version of a file as a tree.
+type version struct {
+	mark  string // a byte order mark
+	front string // the frontmatter with its fences
+	eol   string // what most lines end in
+	tail  string // the last line end, and the blank lines behind it
+	root  *node
+
+	prose bool            // the text between two lists counts as one
+	ids   map[string]bool // the block ids that are taken
+}
+
+// read cuts a file into its parts.
+func read(src []byte, prose bool) *version {
+	d := markdown.Parse(src)
+	v := &version{eol: d.EOL, prose: prose, ids: map[string]bool{}, root: &node{kind: kindSection}}
+	start := d.Body.Start
+	if d.Front != nil {
+		start = d.Front.Span.Start
+		v.front = string(d.Front.Span.Of(src))
+	}
+	v.mark = string(src[:start])
+	preamble := d.Body
+	if len(d.Sections) > 0 {
+		preamble.End = d.Sections[0].Heading.Start
+	}
+	nodes := []*node{v.root}
+	last := v.fill(v.root, string(preamble.Of(src)), "")
+	for _, s := range d.Sections {
+		n := &node{kind: kindSection, id: s.ID, gap: v.tail}
+		n.text, n.end = cutEnd(string(s.Heading.Of(src)))
+		n.before, last = last, lastLine(n.text)
+		v.tail = ""
+		last = v.fill(n, string(s.Body.Of(src)), last)
+		parent := nodes[s.Parent+1]
+		parent.sections = append(parent.sections, n)
+		nodes = append(nodes, n)
+	}
+	v.end()
+	v.number(v.root)
+	return v
+}
+
+// fill reads the text of a section, of which the blank lines at the end are left in tail, and
+// returns the last line.
+func (v *version) fill(n *node, text string, last string) string {
+	body := strings.TrimRight(text, " \t\r\n")
+	body = text[:len(body)+len(lineRest(text[len(body):]))]
+	if blank(body) {
+		body = ""
+	}
+	v.tail = text[len(body):]
+	n.units = splitUnits(body)
+	if v.prose {
+		n.units = joinProse(n.units)
+	}
+	for _, u := range n.units {
+		last = adjacent(u, last)
+	}
+	return last
+}
+
+// lineRest is the first line of a text, with its end.
+func lineRest(text string) string {
+	return text[:strings.IndexByte(text+"\n", '\n')+min(1, strings.Count(text, "\n"))]
+}
+
+// adjacent writes down before which line each part stands.
+func adjacent(n *node, last string) string {
+	n.before, last = last, lastLine(n.text)
+	for _, u := range n.units {
+		last = adjacent(u, last)
+	}
+	return last
+}
+
+func lastLine(text string) string {
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+}
+
+// joinProse makes one unit of the paragraphs between two other units.
+func joinProse(units []*node) (out []*node) {
+	for _, u := range units {
+		if n := len(out); n > 0 && u.kind == kindBlock && out[n-1].kind == kindBlock {
+			out[n-1].text += out[n-1].end + u.gap + u.text
+			out[n-1].end = u.end
+			continue
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+// end moves the last line end to the tail.
+func (v *version) end() {
+	last := v.root
+	for len(last.units)+len(last.sections) > 0 {
+		list := last.sections
+		if len(list) == 0 {
+			list = last.units
+		}
+		last = list[len(list)-1]
+	}
+	if last != v.root {
+		v.tail, last.end = last.end+v.tail, v.eol
+	}
+}
+
+// number gives all parts their keys: the block id or, without one, the content and
+// which one of those that are equal it is.
+func (v *version) number(in *node) {
+	count := map[string]int{}
+	for _, list := range [][]*node{in.units, in.sections} {
+		for _, n := range list {
+			if n.kind == kindBlock && strings.HasPrefix(n.text[strings.LastIndexByte(n.text, '\n')+1:], cite.HeadStart) {
+				n.kind = kindMachine
+			}
+			if n.kind == kindItem || n.kind == kindBlock {
+				n.id = blockID(n.text)
+			}
+			if n.id != "" && !v.ids[n.id] {
+				v.ids[n.id], n.key = true, "^"+n.id
+			} else {
+				n.id, n.key = "", v.contentKey(n)
+				count[n.key]++
+				n.key += "\x00" + strconv.Itoa(count[n.key])
+			}
+			v.number(n)
+		}
+	}
+}
+
+// contentKey is what a part without an id is known by. What programs read has its place, and so
+// has the prose of a decision.
+func (v *version) contentKey(n *node) string {
+	switch {
+	case n.kind == kindMachine:
+		return string(n.kind)
+	case n.kind == kindBlock && v.prose:
+		return proseKey
+	}
+	return string(n.kind) + content(n)
+}
+
+const proseKey = "~prose" // greater than most: what is added beside it stands behind it
+
+// content is the text of a part without what means nothing in it: line ends and, in prose, how it is
+// wrapped.
+func content(n *node) string {
+	if n.kind == kindCode || n.kind == kindComment {
+		text := strings.ReplaceAll(n.text, "\r\n", "\n")
+		if n.kind == kindCode && unclosed(text) == "" {
+			text = text[:strings.LastIndexByte(text, '\n')]
+		}
+		return text
+	}
+	return strings.Join(strings.Fields(n.text), " ")
+}
+
+// blockID is the block id at the end of a text, without its sign.
+func blockID(text string) string {
+	word := text[strings.LastIndexAny(text, " \t\n")+1:]
+	id, ok := strings.CutPrefix(strings.TrimRight(word, "\r"), "^")
+	if !ok || len(word) == len(text) || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
+		return ""
+	}
+	return id
+}
