@@ -37,3 +37,14 @@ func (s *Sync) From(ctx context.Context, address string) (SyncReport, error) {
 func (s *Sync) PlanPurge(ctx context.Context, o SyncOptions) (SyncPurgePlan, error) {
 	return with(s.m, func(v view) (SyncPurgePlan, error) { return v.syncer().PlanPurge(ctx, o) })
 }
+
+// Status says where synchronisation with a remote stands, "" for the usual one. It asks nobody.
+func (s *Sync) Status(ctx context.Context, remote string) (SyncStatus, error) {
+	return with(s.m, func(v view) (SyncStatus, error) { return v.syncer().Status(ctx, remote) })
+}
+
+// Auto synchronises for a process in the background, if the configuration says sync: auto and the
+// last try was long enough ago. What fails is kept for [Sync.Status].
+func (s *Sync) Auto(ctx context.Context) (did bool, err error) {
+	return with(s.m, func(v view) (bool, error) { return v.syncer().Auto(ctx), nil })
+}

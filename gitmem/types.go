@@ -144,6 +144,7 @@ type (
 	SyncOptions      = sync.Options
 	SyncReport       = sync.Report
 	SyncPurgePlan    = sync.PurgePlan
+	SyncStatus       = sync.Status
 	Rederived        = archiving.Rederived
 	RederivedFailure = archiving.RederivedFailure
 	RederivedSection = archiving.RederivedSection

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,10 +13,17 @@ import (
 func (a *app) newSyncCmd() *cobra.Command {
 	var o gitmem.SyncOptions
 	var to string
-	var yes bool
+	var yes, status bool
 	c := a.command("sync [remote]", "Exchange memory with other machines through a git remote", cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		if len(args) > 0 {
 			o.Remote = args[0]
+		}
+		if status {
+			st, err := m.History().Sync().Status(ctx, o.Remote)
+			if err != nil {
+				return err
+			}
+			return emit(a, st, a.printSyncStatus)
 		}
 		if o.Purge && !yes {
 			plan, err := m.History().Sync().PlanPurge(ctx, o)
@@ -37,7 +45,8 @@ func (a *app) newSyncCmd() *cobra.Command {
 	c.Flags().StringVar(&to, "to", "", "make a git `URL` or a folder the remote of this memory, and synchronise with it")
 	c.Flags().BoolVar(&o.Purge, "purge", false, "show what replacing the remote's history would do, after gitmem forget --history; with --yes, do it")
 	c.Flags().BoolVar(&yes, "yes", false, "with --purge, do it")
-	c.MarkFlagsMutuallyExclusive("to", "purge")
+	c.Flags().BoolVar(&status, "status", false, "show when memory was last synchronised and what waits, without asking the remote")
+	c.MarkFlagsMutuallyExclusive("to", "purge", "status")
 	return a.jsonFlag(c, "print what was done as JSON")
 }
 
@@ -66,4 +75,19 @@ func (a *app) printSync(r gitmem.SyncReport) {
 	for _, f := range r.Conflicts {
 		fmt.Fprintf(a.out, "  %s was changed differently in two places: both versions are there, the second marked [conflict]\n", printable(f))
 	}
+}
+
+func (a *app) printSyncStatus(st gitmem.SyncStatus) {
+	fmt.Fprintf(a.out, "%-12s %s (%s), branch %s\n", "remote:", printable(st.Remote), printable(st.URL), printable(st.Branch))
+	when := "never"
+	if !st.Done.IsZero() {
+		when = st.Done.Format(time.RFC3339)
+	}
+	fmt.Fprintf(a.out, "%-12s %s\n", "last:", when)
+	if st.Error != "" {
+		fmt.Fprintf(a.out, "%-12s %s: %s\n", "failed:", st.Tried.Format(time.RFC3339), printable(st.Error))
+	}
+	fmt.Fprintf(a.out, "%-12s %s to push, %s to merge, %s not committed\n", "waiting:",
+		count(st.Ahead, "commit"), count(st.Behind, "commit"), count(len(st.Pending), "file"))
+	fmt.Fprintf(a.out, "%-12s %s\n", "automatic:", map[bool]string{true: "at the start and end of sessions", false: "off (sync: auto in gitmem/config.yaml)"}[st.Auto])
 }

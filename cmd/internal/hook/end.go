@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
@@ -64,9 +65,20 @@ func (c *call) handOver(name string) error {
 	return c.env.Detach(c.memory, b, "hook", name)
 }
 
-// onArchive archives a session.
+// onArchive archives a session, and synchronises memory if the configuration says so.
 func onArchive(ctx context.Context, c *call) (reply, error) {
-	return c.archive(ctx, c.memory.Sessions().Archive)
+	answer, err := c.archive(ctx, c.memory.Sessions().Archive)
+	return c.synchronise(ctx, answer, err)
+}
+
+// synchronise follows what a background hook did. What fails shows in gitmem doctor.
+func (c *call) synchronise(ctx context.Context, answer reply, err error) (reply, error) {
+	if did, syncErr := c.memory.History().Sync().Auto(ctx); did {
+		answer.detail = strings.TrimPrefix(answer.detail+"; synchronised", "; ")
+	} else if syncErr != nil {
+		err = errors.Join(err, syncErr)
+	}
+	return answer, err
 }
 
 func (c *call) archive(ctx context.Context, end func(ctx context.Context, session, file string) (gitmem.Ended, error)) (reply, error) {

@@ -33,6 +33,7 @@ type Config struct {
 	Jira      Jira
 	// FetchWait is how long a question waits for a forge or a tracker, 0 for the default.
 	FetchWait time.Duration
+	SyncAuto  bool // sync at the start and the end of sessions
 }
 
 // Values of Config.IndexTools.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
@@ -41,10 +42,24 @@ func (c *checkup) checkStore(ctx context.Context) {
 		look:   func() ([]store.Trouble, error) { return s.Locks(ctx) },
 		advice: "Wait for the process that holds a lock. Where none does and no git runs, remove the lock file that is named."})
 	c.checkTracking(ctx)
+	c.checkSync()
 	c.run(&check{name: "git index", fine: "git's index agrees with HEAD and the files", fix: repair,
 		look:   func() ([]store.Trouble, error) { return s.IndexState(ctx) },
 		advice: "A branch that is gone comes back by git branch with its name and its last commit; git fsck --full tells what else is damaged."})
 	c.checkCommits(ctx)
+}
+
+// checkSync looks at how the last synchronisation went, where there is a remote.
+func (c *checkup) checkSync() {
+	remotes, err := c.s.RemoteList()
+	if err == nil && len(remotes) == 0 {
+		return
+	}
+	st, stateErr := c.s.SyncState()
+	if err = errors.Join(err, stateErr); err == nil && st.Error != "" {
+		err = fmt.Errorf("failed at %s: %s", st.Tried.Format(time.RFC3339), st.Error)
+	}
+	c.addResult("sync", err, "the last synchronisation succeeded", "Run: gitmem sync")
 }
 
 func permissions(s *store.Store) *check {

@@ -1,29 +1,20 @@
 package sync
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"fmt"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
-
-// State is how the last synchronisation of this machine went.
-type State struct {
-	Remote string    `json:"remote"`
-	Tried  time.Time `json:"tried"`
-	Done   time.Time `json:"done"`  // the last one that succeeded
-	Error  string    `json:"error"` // of the last one, "" if it succeeded
-}
 
 // record keeps how a synchronisation went.
 func (y *Syncer) record(r Report, failed error) error {
-	st, err := y.State()
+	s := y.ws.Store
+	st, err := s.SyncState()
 	if err != nil {
-		st = State{} // a damaged one is replaced
+		st = store.SyncState{} // a damaged one is replaced
 	}
 	st.Remote, st.Tried, st.Error = r.Remote, y.ws.Options.Now().UTC(), ""
 	if failed != nil {
@@ -31,23 +22,82 @@ func (y *Syncer) record(r Report, failed error) error {
 	} else {
 		st.Done = st.Tried
 	}
-	b, err := json.MarshalIndent(st, "", "  ")
+	return s.KeepSyncState(st)
+}
+
+// Status is where synchronisation stands. The JSON form is a public contract.
+type Status struct {
+	store.SyncState
+	URL     string   `json:"url"` // redacted
+	Branch  string   `json:"branch"`
+	Ahead   int      `json:"ahead"`   // commits that the remote did not have when it was last asked
+	Behind  int      `json:"behind"`  // commits of the remote that are not merged
+	Pending []string `json:"pending"` // files with changes that are not committed
+	Auto    bool     `json:"auto"`    // config.yaml says sync: auto
+}
+
+// Status says where synchronisation with a remote stands, "" for the usual one. It asks nobody.
+func (y *Syncer) Status(ctx context.Context, name string) (out Status, err error) {
+	if !y.ws.HasStore() {
+		return out, fmt.Errorf("%s: %w", y.ws.Root, store.ErrNoStore)
+	}
+	s := y.ws.Store
+	remote, err := y.remote(name)
 	if err != nil {
-		return err
+		return out, err
 	}
-	return osfile.WriteFile(y.stateFile(), osfile.Bytes(append(b, '\n')))
+	if out.SyncState, err = s.SyncState(); err != nil || out.Remote != remote.Name {
+		out.SyncState = store.SyncState{Remote: remote.Name} // of another remote, or damaged
+	}
+	out.URL, out.Auto = y.ws.Clean(remote.URL), y.ws.Policy().Config.SyncAuto
+	branch, head, err := s.Branch()
+	if err != nil {
+		return out, err
+	}
+	out.Branch = branch
+	theirs, err := s.Ref(store.TrackingRef(remote.Name, branch))
+	if err != nil {
+		return out, err
+	}
+	if head != "" {
+		ahead, err := s.Between(ctx, theirs, head)
+		if err != nil {
+			return out, err
+		}
+		out.Ahead = len(ahead)
+	}
+	if theirs != "" {
+		behind, err := s.Between(ctx, head, theirs)
+		if err != nil {
+			return out, err
+		}
+		out.Behind = len(behind)
+	}
+	pending, err := s.Pending(ctx)
+	out.Pending = append([]string{}, pending...)
+	return out, err
 }
 
-// State is how the last synchronisation went, the zero State if there was none.
-func (y *Syncer) State() (st State, err error) {
-	b, err := os.ReadFile(y.stateFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return st, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(b, &st)
-	}
-	return st, err
-}
+// Between two synchronisations by themselves passes at least this time, and more after one that failed.
+const autoWait, autoWaitFailed = 2 * time.Minute, 10 * time.Minute
 
-func (y *Syncer) stateFile() string { return filepath.Join(y.ws.Store.IndexDir(), "sync.json") }
+// Auto synchronises if the configuration says sync: auto, there is a remote, and the last try was
+// long enough ago. What fails is kept for [Syncer.Status], and is not an error.
+func (y *Syncer) Auto(ctx context.Context) (did bool) {
+	if !y.ws.HasStore() || !y.ws.Policy().Config.SyncAuto {
+		return false
+	}
+	if _, err := y.remote(""); errors.Is(err, ErrNoRemote) {
+		return false
+	}
+	st, _ := y.ws.Store.SyncState() // a damaged one says nothing
+	wait := autoWait
+	if st.Error != "" {
+		wait = autoWaitFailed
+	}
+	if since := y.ws.Options.Now().Sub(st.Tried); since >= 0 && since < wait {
+		return false
+	}
+	_, err := y.Sync(ctx, Options{})
+	return !errors.Is(err, store.ErrLocked)
+}

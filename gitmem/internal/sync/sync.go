@@ -108,7 +108,7 @@ func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 		}
 		if err == nil {
 			r.Commit = head
-			err = y.agree(ctx, r)
+			err = y.agree(ctx, o, r)
 		}
 		if !errors.Is(err, store.ErrRejected) {
 			return err
@@ -307,9 +307,15 @@ func (y *Syncer) backUp(ctx context.Context, commit string) error {
 	return err
 }
 
-// agree keeps what this machine and the remote have in common now.
-func (y *Syncer) agree(ctx context.Context, r *Report) error {
+// agree keeps what this machine and the remote have in common now, and drops what was fetched of a
+// history that was replaced.
+func (y *Syncer) agree(ctx context.Context, o Options, r *Report) error {
 	s := y.ws.Store
+	if o.Purge && r.Replaced {
+		if err := s.DropUnreachable(ctx); err != nil {
+			return err
+		}
+	}
 	if old, err := s.Ref(synced(r.Remote)); err != nil || old == r.Commit {
 		return err
 	}

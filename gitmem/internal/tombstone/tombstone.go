@@ -246,7 +246,9 @@ func (b Builder) Unit(id, project string) Tombstone {
 }
 
 // Commit is the tombstone of a commit of memory's own history.
-func (b Builder) Commit(id string) Tombstone { return b.newTombstone(kindCommit, classUnit, commitKey(id)) }
+func (b Builder) Commit(id string) Tombstone {
+	return b.newTombstone(kindCommit, classUnit, commitKey(id))
+}
 
 func isWord(s string) bool { return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == "" }
 

@@ -1,0 +1,43 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+)
+
+// SyncState is how the last synchronisation of this machine went.
+type SyncState struct {
+	Remote string    `json:"remote"`
+	Tried  time.Time `json:"tried"`
+	Done   time.Time `json:"done"`  // the last one that succeeded
+	Error  string    `json:"error"` // of the last one, "" if it succeeded
+}
+
+// SyncState is how the last synchronisation went, the zero SyncState if there was none.
+func (s *Store) SyncState() (st SyncState, err error) {
+	b, err := os.ReadFile(s.syncFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return st, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &st)
+	}
+	return st, err
+}
+
+// KeepSyncState keeps how a synchronisation went, in the cache.
+func (s *Store) KeepSyncState(st SyncState) error {
+	b, err := json.MarshalIndent(st, "", "  ")
+	if err != nil {
+		return err
+	}
+	return osfile.WriteFile(s.syncFile(), osfile.Bytes(append(b, '\n')))
+}
+
+func (s *Store) syncFile() string { return filepath.Join(s.IndexDir(), "sync.json") }
