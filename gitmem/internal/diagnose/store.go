@@ -57,9 +57,13 @@ func (c *checkup) checkSync() {
 	}
 	st, stateErr := c.s.SyncState()
 	if err = errors.Join(err, stateErr); err == nil && st.Error != "" {
-		err = fmt.Errorf("failed at %s: %s", st.Tried.Format(time.RFC3339), st.Error)
+		err = fmt.Errorf("the synchronisation at %s failed: %s", st.Tried.Format(time.RFC3339), st.Error)
 	}
-	c.addResult("sync", err, "the last synchronisation succeeded", "Run: gitmem sync")
+	if err != nil { // being offline damages nothing
+		c.add(Finding{Check: "sync", State: FindingWarn, Detail: plain.Text(err), Advice: "Run: gitmem sync"})
+		return
+	}
+	c.addOK("sync", "the last synchronisation succeeded")
 }
 
 func permissions(s *store.Store) *check {

@@ -71,13 +71,16 @@ func (y *Syncer) connect(ctx context.Context, address string, check func(url str
 	if err == nil {
 		err = check(url, folder)
 	}
+	var r Report
+	if err == nil {
+		if r, err = y.Sync(ctx, Options{Remote: origin}); err != nil && !errors.Is(err, store.ErrForeign) {
+			return r, err // the next synchronisation goes on
+		}
+	}
 	if err != nil && at < 0 {
 		err = errors.Join(err, s.RemoveRemote(ctx, origin))
 	}
-	if err != nil {
-		return Report{}, err
-	}
-	return y.Sync(ctx, Options{Remote: origin})
+	return r, err
 }
 
 // address is an address as git takes it: that of a folder is absolute.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 )
@@ -17,7 +18,10 @@ import (
 func synced(remote string) string { return "refs/gitmem/synced/" + remote }
 
 // parted says which of two histories hold a commit that forget --history has replaced.
-type parted struct{ ours, theirs bool }
+type parted struct {
+	ours, theirs bool
+	set          *tombstone.Set // what either side has forgotten
+}
 
 // parted looks at the commits that only one of two histories has.
 func (y *Syncer) parted(ctx context.Context, ours, theirs string) (p parted, err error) {
@@ -30,8 +34,8 @@ func (y *Syncer) parted(ctx context.Context, ours, theirs string) (p parted, err
 	if err != nil {
 		return p, err
 	}
-	set := tombstone.ParseSet(slices.Concat(list, []byte("\n"), mine))
-	if !set.HasCommits() {
+	p.set = tombstone.ParseSet(slices.Concat(list, []byte("\n"), mine))
+	if !p.set.HasCommits() {
 		return p, nil
 	}
 	for _, side := range []struct {
@@ -42,7 +46,7 @@ func (y *Syncer) parted(ctx context.Context, ours, theirs string) (p parted, err
 		if err != nil {
 			return p, err
 		}
-		*side.holds = slices.ContainsFunc(commits, set.HasCommit)
+		*side.holds = slices.ContainsFunc(commits, p.set.HasCommit)
 	}
 	return p, nil
 }
@@ -58,12 +62,11 @@ func (y *Syncer) plan(ctx context.Context, o Options, r *Report, ours, theirs st
 		return nil, err
 	case !p.ours && !p.theirs:
 		return s.PlanMerge(ctx, theirs, nil)
-	case p.ours && p.theirs:
-		return nil, fmt.Errorf("%w: this machine and %s have each forgotten something that the other still has: "+
-			"run gitmem forget --history --yes here, and then gitmem sync --purge", ErrPurged, r.Remote)
 	case p.theirs && !o.Purge:
 		return nil, fmt.Errorf("%w: %s still has what gitmem forget --history removed here: gitmem sync --purge replaces its history",
 			ErrPurged, r.Remote)
+	case p.theirs && !y.purged:
+		return nil, y.purge(ctx, p.set)
 	}
 	common, err := s.Ref(synced(r.Remote))
 	if err != nil {
@@ -77,6 +80,72 @@ func (y *Syncer) plan(ctx context.Context, o Options, r *Report, ours, theirs st
 		plan.Parents = []string{ours}
 	}
 	return plan, nil
+}
+
+// purger takes what any machine has forgotten out of commits.
+type purger struct {
+	tombstone.Cutter
+	fileOf func(path string) cite.File
+}
+
+// File implements [store.Purge].
+func (p purger) File(path string, content []byte) []byte {
+	out, _ := p.Cut(p.fileOf(path), content)
+	return out
+}
+
+// purge takes out of our history what the other machines have forgotten, too, before it replaces
+// that of the remote, which has to be fetched again then.
+func (y *Syncer) purge(ctx context.Context, set *tombstone.Set) error {
+	y.purged = true
+	p := purger{y.cutter(), y.fileOf()}
+	p.Set = set
+	if err := y.cutFiles(ctx, p); err != nil {
+		return err
+	}
+	if _, err := y.ws.Store.Purge(ctx, p); err != nil {
+		return err
+	}
+	return store.ErrRejected
+}
+
+// cutFiles takes out of the files on disk what is forgotten, and commits that: they would bring it
+// back into the history.
+func (y *Syncer) cutFiles(ctx context.Context, p purger) error {
+	s := y.ws.Store
+	var edits []store.FileEdit
+	var paths []string
+	for f, err := range s.Files() {
+		if err != nil {
+			return err
+		}
+		b, err := s.Read("", f.Path)
+		if err != nil {
+			return err
+		}
+		if _, cut := p.Cut(p.fileOf(f.Path), b); len(cut) == 0 {
+			continue
+		}
+		paths = append(paths, f.Path)
+		edits = append(edits, store.FileEdit{Path: f.Path, Edit: func(old []byte) ([]store.Insertion, bool, error) {
+			cuts, whole, _ := p.Edits(p.fileOf(f.Path), old)
+			ins := make([]store.Insertion, len(cuts))
+			for i, c := range cuts {
+				ins[i] = store.Insertion{At: c.Span.Start, Cut: c.Span.Len(), Text: y.ws.Redactor.Clean(c.Text)}
+			}
+			return ins, whole, nil
+		}})
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	if err := s.RewriteAll(ctx, edits); err != nil {
+		return err
+	}
+	_, err := s.Commit(ctx, store.Change{
+		Paths: paths, Subject: "sync: forget what another machine has forgotten", Trailers: []string{"Gitmem-Op: sync"}, Fsync: true,
+	})
+	return err
 }
 
 // dropHistory removes the history that was left for one that was purged elsewhere, and says where
@@ -145,7 +214,7 @@ func (y *Syncer) PlanPurge(ctx context.Context, o Options) (out PurgePlan, err e
 		return out, err
 	}
 	out.Commits = len(commits)
-	o.Purge = true
+	o.Purge, y.purged = true, true
 	plan, err := y.plan(ctx, o, &Report{Remote: remote.Name}, head, theirs)
 	if err != nil {
 		return out, err

@@ -40,8 +40,9 @@ type Report struct {
 
 // Syncer synchronises memory during one call.
 type Syncer struct {
-	ws  *workspace.Workspace
-	src *ingest.Sources
+	ws     *workspace.Workspace
+	src    *ingest.Sources
+	purged bool // our history holds nothing any more that the remote's list says is forgotten
 }
 
 // New synchronises during one call.
@@ -191,8 +192,8 @@ func (y *Syncer) mergeOnce(ctx context.Context, o Options, r *Report, theirs str
 		return head, err
 	}
 	id, err := y.take(ctx, r, plan)
-	if err == nil && r.Replaced && !slices.Contains(plan.Parents, head) {
-		err = y.dropHistory(ctx, r, head, id)
+	if err == nil && r.Replaced && !slices.Contains(plan.Parents, plan.Ours) {
+		err = y.dropHistory(ctx, r, plan.Ours, id)
 	}
 	return id, err
 }
@@ -244,19 +245,18 @@ func conflicts(text []byte) int { return bytes.Count(text, []byte("- [conflict]"
 // side has forgotten.
 func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 	s := y.ws.Store
-	cutter := tombstone.Cutter{Set: y.src.Forgotten(), Redactor: y.ws.Redactor}
+	cutter, fileOf := y.cutter(), y.fileOf()
 	trees := make([][]byte, len(plan.Files))
 	for i, m := range plan.Files {
 		if trees[i] = merge.File(m.Path, base(m), m.Ours, m.Theirs); m.Path == tombstone.File {
 			cutter.Set = tombstone.ParseSet(trees[i])
 		}
 	}
-	folders := y.ws.Folders()
 	files := make([]store.Merged, 0, len(plan.Files))
 	for i, m := range plan.Files {
 		tree := trees[i]
 		if tree != nil && !cutter.Idle() {
-			tree, _ = cutter.Cut(cite.File{Path: m.Path, Area: cite.AreaOf(m.Path), Project: y.ws.ProjectOf(folders, m.Path)}, tree)
+			tree, _ = cutter.Cut(fileOf(m.Path), tree)
 		}
 		f := store.Merged{Path: m.Path, Tree: tree}
 		var err error
@@ -272,6 +272,19 @@ func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 		files = append(files, f)
 	}
 	return files, nil
+}
+
+// cutter takes out what is forgotten here.
+func (y *Syncer) cutter() tombstone.Cutter {
+	return tombstone.Cutter{Set: y.src.Forgotten(), Redactor: y.ws.Redactor}
+}
+
+// fileOf says what kind of file lies at a path.
+func (y *Syncer) fileOf() func(path string) cite.File {
+	folders := y.ws.Folders()
+	return func(path string) cite.File {
+		return cite.File{Path: path, Area: cite.AreaOf(path), Project: y.ws.ProjectOf(folders, path)}
+	}
 }
 
 // base is what a file was before the two sides parted. Of several common ancestors each has a part of
