@@ -1,6 +1,48 @@
 package merge
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// aliases finds in whole files the parts that replaced one of base, see alias.
+type aliases struct{ ours, theirs map[string]*node } // the parts with a block id
+
+func aliasAll(b, x, y *version) {
+	ids := func(v *version) map[string]*node {
+		out := map[string]*node{}
+		var visit func(in *node)
+		visit = func(in *node) {
+			for _, n := range slices.Concat(in.units, in.sections) {
+				if n.id != "" {
+					out[n.key] = n
+				}
+				visit(n)
+			}
+		}
+		visit(v.root)
+		return out
+	}
+	aliases{ids(x), ids(y)}.inside(b.root, x.root, y.root)
+}
+
+func (a aliases) inside(b, x, y *node) {
+	alias(b.units, x.units, y.units)
+	find := func(in *node, ids map[string]*node) func(n *node) *node {
+		local := siblings{slices.Concat(in.units, in.sections), nil}.byKey()
+		return func(n *node) *node {
+			if n.id != "" {
+				return cmp.Or(ids[n.key], &node{})
+			}
+			return cmp.Or(local[n.key], &node{})
+		}
+	}
+	ours, theirs := find(x, a.ours), find(y, a.theirs)
+	for _, n := range slices.Concat(b.units, b.sections) {
+		a.inside(n, ours(n), theirs(n))
+	}
+}
 
 // alias gives parts that replaced one of base the key of that one: a paragraph or an item without
 // an id that a side rewrote is the same part with another text. What it replaced is the first part

@@ -59,6 +59,7 @@ func mergeMarkdown(file string, base, ours, theirs []byte) []byte {
 	}
 	out := &version{mark: pick(b.mark, x.mark, y.mark), front: front, eol: pick(b.eol, x.eol, y.eol), tail: pick(b.tail, x.tail, y.tail)}
 	m := &merger{eol: out.eol}
+	aliasAll(b, x, y)
 	relocate(b, x, y)
 	var notes []*node
 	for _, l := range lost {

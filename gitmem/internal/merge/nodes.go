@@ -52,10 +52,12 @@ func (m *merger) own(b, x, y *node) (out *node, notes []*node) {
 	if !exists(b) {
 		b = &node{kind: x.kind}
 	}
-	out = &node{key: x.key, id: x.id, kind: x.kind, before: x.before}
+	out = &node{key: x.key, id: x.id, kind: x.kind}
 	out.gap, out.end = pick(b.gap, x.gap, y.gap), pick(b.end, x.end, y.end)
-	if out.gap != x.gap {
-		out.before = y.before
+	for _, side := range []*node{x, y} {
+		if side.gap == "" {
+			out.close = append(out.close, side.close...)
+		}
 	}
 	out.mark, out.box = pick(b.mark, x.mark, y.mark), pick(b.box, x.box, y.box)
 	texts := [3]string{content(b), content(x), content(y)}
@@ -108,9 +110,14 @@ func (m *merger) inside(out, b, x, y *node, notes []*node) {
 	bu, bmu, bs, bms := kids(b)
 	xu, xmu, xs, xms := kids(x)
 	yu, ymu, ys, yms := kids(y)
-	alias(bu, xu, yu)
 	out.units = m.list(siblings{bu, bmu}, siblings{xu, xmu}, siblings{yu, ymu}, notes)
 	out.sections = m.list(siblings{bs, bms}, siblings{xs, xms}, siblings{ys, yms}, nil)
+	wide := width(out.mark)
+	for _, u := range out.units {
+		if _, column := outdent(u.mark + u.text); column < wide || column > wide+3 && u.kind == kindItem {
+			u.indent(wide - column)
+		}
+	}
 }
 
 // siblings are the parts of a version that stand in a list, and those that another version has there.
@@ -159,4 +166,36 @@ func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 		a.put(n, behind[n])
 	}
 	return a.ordered(b.list)
+}
+
+// width is the column at which an item's text begins.
+func width(mark string) int {
+	_, column := outdent(mark + "x")
+	return column + len(strings.TrimLeft(mark, " \t"))
+}
+
+// indent moves all lines of a part to the right, or to the left.
+func (n *node) indent(by int) {
+	move := func(line string) string {
+		rest, column := outdent(line)
+		if blank(line) || column == 0 && by < 0 {
+			return line
+		}
+		return strings.Repeat(" ", max(column+by, 0)) + rest
+	}
+	lines := splitLines(n.text)
+	if n.mark != "" {
+		n.mark = strings.TrimSuffix(move(n.mark+"x"), "x")
+	} else if len(lines) > 0 {
+		lines[0] = move(lines[0])
+	}
+	for i := range lines {
+		if i > 0 {
+			lines[i] = move(lines[i])
+		}
+	}
+	n.text = strings.Join(lines, "")
+	for _, u := range n.units {
+		u.indent(by)
+	}
 }

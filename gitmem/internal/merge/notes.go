@@ -49,27 +49,23 @@ func (m *merger) noteOf(mark string, lost *node) *node {
 
 // note is an item with a text, and with lines below it.
 func (m *merger) note(mark, text, lines string) *node {
-	indent := strings.Map(func(r rune) rune {
-		if r != '\t' {
-			return ' '
-		}
-		return r
-	}, mark)
 	var b strings.Builder
-	b.WriteString(indent + "- " + conflictMark + text + m.eol)
+	b.WriteString("- " + conflictMark + text + m.eol)
 	for _, line := range splitLines(lines) {
 		rest, _ := cutEnd(line)
 		if rest != "" {
-			rest = indent + "  " + rest
+			rest = "  " + rest
 		}
 		b.WriteString(rest + m.eol)
 	}
 	in := &node{units: splitUnits(b.String())}
 	(&version{ids: map[string]bool{}}).number(in)
+	n := in.units[0]
 	if mark == "" {
-		in.units[0].gap = m.eol
+		n.gap = m.eol
 	}
-	return in.units[0]
+	n.indent(width(mark))
+	return n
 }
 
 // noteText is what a note says of a text: one line without checkbox and id.

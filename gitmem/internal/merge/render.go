@@ -1,6 +1,9 @@
 package merge
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // writer writes a tree as a file.
 type writer struct {
@@ -41,7 +44,7 @@ func (w *writer) node(n *node) {
 		}
 	}
 	gap := n.gap
-	if gap == "" && w.prev != nil && w.last != n.before && w.parted(n) {
+	if gap == "" && w.prev != nil && !slices.Contains(n.close, w.last) && w.parted(n) {
 		gap = w.eol
 	}
 	if n.end == "" {

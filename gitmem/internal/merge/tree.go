@@ -39,7 +39,7 @@ func read(src []byte, prose bool) *version {
 	for _, s := range d.Sections {
 		n := &node{kind: kindSection, id: s.ID, gap: v.tail}
 		n.text, n.end = cutEnd(string(s.Heading.Of(src)))
-		n.before, last = last, lastLine(n.text)
+		n.close, last = []string{last}, lastLine(n.text)
 		v.tail = ""
 		last = v.fill(n, string(s.Body.Of(src)), last)
 		parent := nodes[s.Parent+1]
@@ -77,7 +77,7 @@ func lineRest(text string) string {
 
 // adjacent writes down before which line each part stands.
 func adjacent(n *node, last string) string {
-	n.before, last = last, lastLine(n.text)
+	n.close, last = []string{last}, lastLine(n.text)
 	for _, u := range n.units {
 		last = adjacent(u, last)
 	}
@@ -159,10 +159,11 @@ const proseKey = "~prose" // greater than most: what is added beside it stands b
 func content(n *node) string {
 	if n.kind == kindCode || n.kind == kindComment {
 		text := strings.ReplaceAll(n.text, "\r\n", "\n")
-		if n.kind == kindCode && unclosed(text) == "" {
-			text = text[:strings.LastIndexByte(text, '\n')]
+		if end := strings.LastIndexByte(text, '\n'); n.kind == kindCode && end > 0 && unclosed(text) == "" {
+			text = text[:end]
 		}
-		return text
+		rest, _ := outdent(text)
+		return strings.ReplaceAll(rest, "\n"+text[:len(text)-len(rest)], "\n")
 	}
 	return strings.Join(strings.Fields(n.text), " ")
 }

@@ -24,12 +24,12 @@ type node struct {
 	id   string // its block id, "" without one
 	kind kind
 
-	gap    string // the blank lines before it
-	before string // the line before those, trimmed
-	mark   string // of an item: its indentation and its bullet
-	box    string // of an item: its checkbox
-	text   string // its own lines, without the last line end
-	end    string // the last line end
+	gap   string   // the blank lines before it
+	close []string // without a gap: the lines before it, trimmed
+	mark  string   // of an item: its indentation and its bullet
+	box   string   // of an item: its checkbox
+	text  string   // its own lines, without the last line end
+	end   string   // the last line end
 
 	units    []*node // what a section or an item holds, without subsections
 	sections []*node
@@ -191,6 +191,9 @@ func fence(rest string) string {
 // unclosed is the row of signs that is missing at the end of a code block, "" if it has one.
 func unclosed(text string) string {
 	lines := splitLines(text)
+	if len(lines) == 0 {
+		return ""
+	}
 	rest, _ := outdent(lines[0])
 	last, _ := outdent(lines[len(lines)-1])
 	open := fence(rest)

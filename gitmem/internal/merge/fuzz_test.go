@@ -1,0 +1,75 @@
+package merge_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/merge"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// FuzzFile merges any three texts: nothing panics or is lost, and nobody's side counts more.
+func FuzzFile(f *testing.F) {
+	for _, s := range []string{
+		"", "\n", "a", day + session("a", "1"), strings.ReplaceAll(day+session("a", "1"), "\n", "\r\n"), "\ufeff# A\n\ntext",
+		"---\na: b\n---\n- [ ] a ^x\n  - b\n\n  text\n", "---\na: [\n---\n", "+++\na = 1\n+++\nx\n", "```\n# no\n", "- a\n  ```\n  code\n  ```\n- b\n\n\n1. c\n2. d\n",
+		"a\n===\nb\n---\n> q\n\n| t |\n|---|\n", "<!-- c -->\n<div>\n- a\n</div>\n\n    code\n", "# A ^x\n## B ^x\n- a ^x\n- [conflict] b\n",
+		"<<<<<<< a\nx\n||||||| o\ny\n=======\nz\n>>>>>>> b\n", "* * *\n- - a\n-\n  b\n\t- c\n", "a\x00\xff\r\nb\rc\n",
+	} {
+		f.Add([]byte(s), []byte(s+"\n- new ^n\n"), []byte("- first\n"+s), 0)
+		f.Add([]byte(""), []byte(s), []byte(s+"# X\n\nx\n"), 1)
+	}
+	f.Fuzz(func(t *testing.T, base, ours, theirs []byte, kind int) {
+		if len(base)+len(ours)+len(theirs) > 1<<14 {
+			t.Skip("larger than a merge needs to be to go wrong")
+		}
+		paths := []string{"a.md", "gitmem/projects/x/decisions/a.md", "gitmem/profile.md", "gitmem/config.yaml", "a.txt"}
+		path := paths[max(kind, -(kind+1))%len(paths)]
+		merged := merge.File(path, base, ours, theirs)
+		if turned := merge.File(path, base, theirs, ours); !bytes.Equal(merged, turned) {
+			t.Fatalf("turned: %q and %q", merged, turned)
+		}
+		checkLost(t, path, base, ours, theirs, merged)
+	})
+}
+
+// checkLost says that each word that a side added is in the result, and that it has no marks and
+// no frontmatter that cannot be read where both sides have one that can.
+func checkLost(t *testing.T, path string, base, ours, theirs, merged []byte) {
+	t.Helper()
+	if bytes.Equal(base, ours) || bytes.Equal(base, theirs) || bytes.Equal(ours, theirs) {
+		return
+	}
+	if len(markdown.MarkedConflicts(merged)) > 0 {
+		t.Fatalf("marks in %q", merged)
+	}
+	x, y, m := markdown.Parse(ours).Front, markdown.Parse(theirs).Front, markdown.Parse(merged).Front
+	if x != nil && y != nil && x.Err == nil && y.Err == nil && (m == nil || m.Err != nil) {
+		t.Fatalf("frontmatter of %q", merged)
+	}
+	if path == "gitmem/profile.md" || len(markdown.MarkedConflicts(slicesJoin(base, ours, theirs))) > 0 {
+		return // values that gave way are in the history; the words of marks are dropped
+	}
+	had, has := set(base), set(merged)
+	for _, side := range [][]byte{ours, theirs} {
+		for word := range set(side) {
+			if !had[word] && !has[word] {
+				t.Fatalf("%q is lost: %q", word, merged)
+			}
+		}
+	}
+}
+
+func slicesJoin(parts ...[]byte) []byte { return bytes.Join(parts, []byte("\n")) }
+
+// set are the words of a text that have a letter or a digit in them.
+func set(b []byte) map[string]bool {
+	out := map[string]bool{}
+	for _, word := range bytes.FieldsFunc(b, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9')
+	}) {
+		out[string(word)] = true
+	}
+	return out
+}
