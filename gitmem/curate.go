@@ -1,6 +1,11 @@
 package gitmem
 
-import "context"
+import (
+	"context"
+
+	"github.com/gitmem/gitmem/gitmem/internal/merge"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
 
 // Note writes a note into memory and commits it; force writes also one that duplicates
 // another. The error is a [*Duplicate] otherwise.
@@ -96,4 +101,13 @@ func (m *Memory) PlanForget(ctx context.Context, what []string, history bool) (*
 // done before an error stays done; repeating it continues.
 func (m *Memory) Forget(ctx context.Context, plan *Forgetting) (Forgotten, error) {
 	return with(m, func(v view) (Forgotten, error) { return v.forgetter().Do(ctx, plan) })
+}
+
+// MergeFile merges two versions of a file, by its slash path below the root, that were both made
+// from base; nil is no file. A file that is not memory stays as ours has it.
+func MergeFile(path string, base, ours, theirs []byte) []byte {
+	if !store.Allowed(path) {
+		return ours
+	}
+	return merge.File(path, base, ours, theirs)
 }

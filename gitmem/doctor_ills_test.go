@@ -28,13 +28,13 @@ func repositoryIlls() []ill {
 		{name: "a file added by force", check: "allow-list", state: "fail", says: ".credentials.json is tracked in HEAD",
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, ".credentials.json"), "{}\n")
-				l.gitIn("add", "-f", ".credentials.json")
+				l.gitIn("add", "--sparse", "-f", ".credentials.json")
 				l.gitIn("commit", "--quiet", "--message", "oops")
 			}},
 		{name: "a file staged by force", check: "allow-list", state: "fail", says: "history.jsonl is tracked in git's index",
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, "history.jsonl"), "{}\n")
-				l.gitIn("add", "-f", "history.jsonl")
+				l.gitIn("add", "--sparse", "-f", "history.jsonl")
 			}},
 		{name: "an emptied exclude file", check: "ignore lists", state: "fail", says: "info/exclude",
 			damage: func(t *testing.T, l *lab) {

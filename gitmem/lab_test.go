@@ -91,7 +91,7 @@ func (l *lab) read(name string) string {
 
 func (l *lab) options(dir string) gitmem.Options {
 	return gitmem.Options{
-		Dir: dir, Home: l.home, CacheDir: l.cache, Machine: "bench", LockWait: l.lockWait, Encoder: l.encoder,
+		Dir: dir, Home: l.home, CacheDir: l.cache, Machine: "bench", Program: "false", LockWait: l.lockWait, Encoder: l.encoder,
 		Now:  func() time.Time { return l.now },
 		Warn: func(s string) { l.warned = append(l.warned, s) },
 	}

@@ -95,6 +95,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 		a.runStatusline(ctx)
 		return exitOK
 	}
+	if len(args) == 5 && args[0] == "merge-driver" { // git calls it for each file
+		return a.report(ctx, mergeFile(args[1], args[2], args[3], args[4]))
+	}
 	root := a.newRootCmd()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -187,6 +190,7 @@ func (a *app) memory(dir string) (*gitmem.Memory, error) {
 	return gitmem.Open(gitmem.Options{
 		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, Getenv: a.getenv, Environ: a.environ(),
 		Encoder: a.builtin.encoder, Sentences: a.builtin.sentences, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
+		Program:  a.driverProgram(),
 		Adopt:    a.mayAdopt,
 		Warn:     a.warn,
 		Progress: a.progress(), Transport: a.transport, Offline: a.offline, Run: runProgram,
@@ -272,7 +276,7 @@ func (a *app) newRootCmd() *cobra.Command {
 	root.AddCommand(
 		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
 		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newAttachCmd(), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newProfileCmd(), a.newTaskCmd(), a.newIdeasCmd(), a.newEntitiesCmd(), a.newTopicsCmd(), a.newGraphCmd(), a.newDecideCmd(), a.newDecisionCmd(), a.newPromoteCmd(), a.newRulesCmd(), a.newContinueCmd(), a.newProjectCmd(), a.newLogCmd(),
-		a.newBackfillCmd(), a.newCompactCmd(), a.newIndexCmd(), a.newModelCmd(), a.newProviderCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newSyncCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newMCPCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
+		a.newBackfillCmd(), a.newCompactCmd(), a.newIndexCmd(), a.newModelCmd(), a.newProviderCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newSyncCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newMCPCmd(), newMergeDriverCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
 	)
 	describe(root)
 	return root

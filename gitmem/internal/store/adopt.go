@@ -123,11 +123,11 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 	if err := s.extendOwn(s.gitPath("info/exclude"), s.rules()); err != nil {
 		return err
 	}
-	if err := s.extendOwn(s.gitPath("info/attributes"), attributes); err != nil {
-		return err
-	}
 	// git takes a file whose length differs from its index for changed, unread.
 	if err := s.git(ctx, []byte(strings.Join(same, "\x00")), "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root, "update-index", "--add", "-z", "--stdin"); err != nil {
+		return err
+	}
+	if err := s.SetMerging(ctx); err != nil {
 		return err
 	}
 	return s.setConfig(ctx, "gitmem.owned", "true")

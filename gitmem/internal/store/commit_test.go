@@ -115,10 +115,10 @@ func TestCommitLeavesOthersAlone(t *testing.T) {
 	write(t, s.Root(), "gitmem/a.md", "1\n")
 	write(t, s.Root(), "gitmem/b.md", "1\n")
 	write(t, s.Root(), "other.txt", "1\n")
-	inStore(t, s, "add", "-f", "other.txt", ".gitignore")
+	inStore(t, s, "add", "--sparse", "-f", "other.txt", ".gitignore")
 	inStore(t, s, "commit", "-q", "-m", "by hand")
 	write(t, s.Root(), "other.txt", "2\n")
-	inStore(t, s, "add", "other.txt")
+	inStore(t, s, "add", "--sparse", "other.txt")
 	commit(t, s, store.Change{Paths: []string{"gitmem/a.md"}})
 	want := "M  other.txt\n?? gitmem/b.md"
 	if got := inStore(t, s, "status", "--porcelain", "--untracked-files=all"); got != want {

@@ -46,7 +46,11 @@ func (w *commitWriter) writeNewIndex() error {
 	}
 	ix := &indexFile{version: 2, changed: true}
 	err := flatten(w.batch.get, w.root, everywhere, func(path string, f file) error {
-		ix.entries = append(ix.entries, newEntry(path, f.mode, f.id, info[path]))
+		e := newEntry(path, f.mode, f.id, info[path])
+		if !w.store.allowed(path) {
+			e, ix.version = e.skipped(), 3
+		}
+		ix.entries = append(ix.entries, e)
 		return nil
 	})
 	if err != nil {

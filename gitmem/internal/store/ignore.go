@@ -32,6 +32,19 @@ func ignoreRules(withSelf bool) string {
 	return b.String()
 }
 
+// sparsePatterns returns the allow-list in the form of git's sparse checkout, which names what git
+// may write. withSelf lets .gitignore in.
+func sparsePatterns(withSelf bool) string {
+	list := "# Git writes only the files of memory here. Written by gitmem.\n/" + configFile + "\n"
+	if withSelf {
+		list += "/.gitignore\n"
+	}
+	for _, dir := range [...]string{"/gitmem/", "/projects/*/memory/"} {
+		list += "!" + dir + "**/*.md/**\n" + dir + "**/*.md\n!" + dir + "**/.*\n!" + dir + "**/.*/**\n"
+	}
+	return list + "!/projects/.*/**\n"
+}
+
 // ignorePattern returns the pattern that matches exactly the folder at a slash
 // path, as a line of an exclude file.
 func ignorePattern(dir string) string {

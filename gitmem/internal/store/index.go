@@ -51,6 +51,8 @@ const (
 	flagExtended = 0x4000
 	flagStage    = 0x3000
 	flagNameMask = 0x0fff
+
+	extendedSkip = 0x4000 // of the extended flags: skip-worktree
 )
 
 // errIndexForm says that the index is sound but of a form that is left to git:
@@ -146,6 +148,22 @@ func newEntry(path string, mode uint32, id hash, fi fs.FileInfo) indexEntry {
 	copy(raw[offID:], id[:])
 	binary.BigEndian.PutUint16(raw[offFlags:], uint16(min(len(path), flagNameMask)))
 	return indexEntry{raw: raw, name: raw[offName : offName+copy(raw[offName:], path)]}
+}
+
+// isSkipped says whether git leaves the path out of the work tree: what lies there is not its file.
+func (e indexEntry) isSkipped() bool {
+	return e.flags()&flagExtended != 0 && binary.BigEndian.Uint16(e.raw[offName:])&extendedSkip != 0
+}
+
+// skipped returns an entry without extended flags as one that is left out of the work tree. It
+// needs version 3.
+func (e indexEntry) skipped() indexEntry {
+	raw := make([]byte, paddedLen(offName+2+len(e.name)))
+	copy(raw, e.raw[:offName])
+	binary.BigEndian.PutUint16(raw[offFlags:], e.flags()|flagExtended)
+	binary.BigEndian.PutUint16(raw[offName:], extendedSkip)
+	at := offName + 2
+	return indexEntry{raw: raw, name: raw[at : at+copy(raw[at:], e.name)]}
 }
 
 func putStat(b []byte, fi fs.FileInfo) {

@@ -39,6 +39,8 @@ func Init(ctx context.Context, o Options, adopt func(dir, from string) bool) (s 
 	s = newStore(o, root)
 	if !s.HasRepository() {
 		created, err = s.initLocked(ctx, adopt)
+	} else if s.repository() == nil {
+		err = s.SetMerging(ctx)
 	}
 	if err != nil {
 		s.Close()
@@ -96,12 +98,6 @@ func plainFolder(name string) error {
 	return err
 }
 
-// attributes keep git from changing files of memory, and let it take the lines of
-// both sides where two machines added to a list.
-const attributes = "# Memory is stored as it is, whatever core.autocrlf says.\n* -text\n" +
-	"# Lists: a merge keeps the lines of both sides.\n" +
-	"/gitmem/projects/**/project.md merge=union\n/gitmem/forgotten.md merge=union\n/projects/*/memory/*.md merge=union\n"
-
 // makeRepository builds the repository in the cache and moves it into place,
 // so that a crash never leaves half of one.
 func (s *Store) makeRepository(dir string) error {
@@ -118,11 +114,12 @@ func (s *Store) makeRepository(dir string) error {
 		}
 	}
 	for name, content := range map[string]string{
-		"HEAD":            "ref: refs/heads/main\n",
-		"config":          repositoryConfig(dir == innerGitDir),
-		"description":     "Memory kept by gitmem.\n",
-		"info/exclude":    ignoreRules(dir == rootGitDir), // also where .gitignore is: it may be deleted
-		"info/attributes": attributes,
+		"HEAD":                 "ref: refs/heads/main\n",
+		"config":               s.repositoryConfig(dir == innerGitDir),
+		"description":          "Memory kept by gitmem.\n",
+		"info/exclude":         ignoreRules(dir == rootGitDir), // also where .gitignore is: it may be deleted
+		"info/attributes":      attributes,
+		"info/sparse-checkout": sparsePatterns(dir == rootGitDir),
 	} {
 		if err := s.createExclusive(build+"/"+name, []byte(content), true); err != nil {
 			return err
@@ -133,13 +130,13 @@ func (s *Store) makeRepository(dir string) error {
 
 // repositoryConfig marks the repository as ours. The rest keeps a user's own
 // settings from changing what is stored or how the index looks.
-func repositoryConfig(inner bool) string {
+func (s *Store) repositoryConfig(inner bool) string {
 	var b strings.Builder
 	b.WriteString("[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupdates = true\n")
 	fmt.Fprintf(&b, "\tfilemode = %t\n", !onWindows)
 	switch runtime.GOOS {
 	case "windows":
-		b.WriteString("\tsymlinks = false\n\tignorecase = true\n")
+		b.WriteString("\tignorecase = true\n")
 	case "darwin":
 		b.WriteString("\tignorecase = true\n\tprecomposeunicode = true\n")
 	}
@@ -148,5 +145,18 @@ func repositoryConfig(inner bool) string {
 		b.WriteString("\tworktree = ../..\n")
 	}
 	b.WriteString("[index]\n\tversion = 2\n[gitmem]\n\towned = true\n")
+	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`)
+	last := ""
+	for _, w := range s.mergeSettings() {
+		section, name := w.names()
+		if top, sub, ok := strings.Cut(section, "."); ok {
+			section = top + ` "` + sub + `"`
+		}
+		if section != last {
+			fmt.Fprintf(&b, "[%s]\n", section)
+		}
+		fmt.Fprintf(&b, "\t%s = \"%s\"\n", name, quote.Replace(w.value))
+		last = section
+	}
 	return b.String()
 }

@@ -99,6 +99,9 @@ func (s *Store) compare(snap *snapshot, path string, old file) (target, error) {
 		return t, fmt.Errorf("%w: %s is unmerged; resolve it and git add it", ErrConflict, path)
 	}
 	body, info, err := s.disk.readPlain(path)
+	if isMissing(err) && staged && entry.isSkipped() {
+		return t, nil // left out of the work tree, not deleted
+	}
 	if isMissing(err) {
 		t.tree = old.mode != 0
 		t.index = staged

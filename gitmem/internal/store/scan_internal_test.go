@@ -238,7 +238,7 @@ func TestUntrackKeepsOthersWork(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustGit(t, s.Root(), "add", "-f", ".credentials.json")
+	mustGit(t, s.Root(), "add", "--sparse", "-f", ".credentials.json")
 	mustGit(t, s.Root(), "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "--quiet", "--message", "oops")
 	mustGit(t, s.Root(), "add", "gitmem/staged.md")
 	found, err := s.Refused()

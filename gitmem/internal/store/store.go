@@ -74,6 +74,7 @@ type Options struct {
 	Machine  string           // host name, for project folders and lock holders
 	Warn     func(string)     // takes one-line warnings; may be nil
 	LockWait time.Duration    // how long a busy lock is waited for; 0 means 5 s
+	Program  string           // by which git calls gitmem to merge; "" means gitmem, found in PATH
 	Redactor *redact.Redactor // cleans the text that the store itself composes; nil means redact.New()
 }
 

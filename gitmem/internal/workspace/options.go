@@ -29,6 +29,7 @@ type Options struct {
 	Sentences []byte
 	Now       func() time.Time
 	Machine   string // name of this machine, recorded beside folders
+	Program   string // by which git calls gitmem to merge files of memory; "" means gitmem, found in PATH
 	// LockWait is how long a writing verb waits for a busy store; 0 means 5 s.
 	LockWait time.Duration
 	// Adopt is asked whether a clone of memory, in the git directory dir, shall be

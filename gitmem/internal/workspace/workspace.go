@@ -219,7 +219,7 @@ func (w *Workspace) HasStore() bool { return w.Store != nil && w.Store.HasReposi
 func (w *Workspace) StoreOptions() store.Options {
 	return store.Options{
 		Root: w.Root, Now: w.Options.Now, Machine: w.Options.Machine, Warn: w.Options.Warn, Redactor: w.Redactor, LockWait: w.Options.LockWait,
-		Author: author(w.Options.Getenv, w.Options.Home, w.Options.Machine),
+		Program: w.Options.Program, Author: author(w.Options.Getenv, w.Options.Home, w.Options.Machine),
 	}
 }
 
