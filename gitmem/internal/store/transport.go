@@ -50,14 +50,23 @@ func (s *Store) RemoteList() ([]Remote, error) {
 	return out, nil
 }
 
-// AddRemote configures a remote, as git remote add does.
+// AddRemote configures a remote, as git remote add does, and what a plain git pull needs to merge
+// with it.
 func (s *Store) AddRemote(ctx context.Context, r Remote) error {
-	if err := s.repository(); err != nil {
+	branch, _, err := s.Branch()
+	if err != nil {
 		return err
 	}
-	return errors.Join(
-		s.setConfig(ctx, "remote."+r.Name+".fetch", "+refs/heads/*:refs/remotes/"+r.Name+"/*"),
-		s.setConfig(ctx, "remote."+r.Name+".url", r.URL))
+	for _, set := range [][2]string{
+		{"remote." + r.Name + ".fetch", "+refs/heads/*:refs/remotes/" + r.Name + "/*"},
+		{"branch." + branch + ".remote", r.Name}, {"branch." + branch + ".merge", "refs/heads/" + branch}, {"pull.rebase", "false"},
+		{"remote." + r.Name + ".url", r.URL},
+	} {
+		if err := s.setConfig(ctx, set[0], set[1]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // HasPassword says whether an address has a password in it, which would be in the configuration
