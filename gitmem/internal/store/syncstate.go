@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // SyncState is how the last synchronisation of this machine went.
@@ -37,7 +35,7 @@ func (s *Store) KeepSyncState(st SyncState) error {
 	if err != nil {
 		return err
 	}
-	return osfile.WriteFile(s.syncFile(), osfile.Bytes(append(b, '\n')))
+	return os.WriteFile(s.syncFile(), append(b, '\n'), filePerm) // without a sync: nothing rests on it
 }
 
 func (s *Store) syncFile() string { return filepath.Join(s.IndexDir(), "sync.json") }

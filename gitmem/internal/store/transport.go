@@ -198,9 +198,12 @@ func (s *Store) transfer(ctx context.Context, args ...string) (stdout, stderr st
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, watch
 	err = cmd.Run()
-	if cause := context.Cause(ctx); err != nil && cause != nil {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(err, exec.ErrNotFound):
+		err = fmt.Errorf("%w, and none is installed", ErrNoGit)
+	case err != nil && cause != nil:
 		err = cause
-	} else if err != nil {
+	case err != nil:
 		err = fmt.Errorf("%w: %s", err, lastWords(watch.String()))
 	}
 	return out.String(), watch.String(), err
