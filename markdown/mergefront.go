@@ -45,12 +45,17 @@ func MergeFields(base, ours, theirs []byte) (merged []byte, lost []LostField, ok
 	return f.src, lost, true
 }
 
-// frontOrNone is frontmatter, also of a file without any; nil where it can't be read.
+// frontOrNone is frontmatter, also of a file without any; nil where it can't be read, or where
+// something stands behind it.
 func frontOrNone(src []byte) *front {
 	if len(bytes.TrimSpace(src)) == 0 {
 		return &front{at: map[string]leaf{}}
 	}
-	return frontOf(src)
+	f := frontOf(src)
+	if f != nil && len(f.src) < len(src) {
+		return nil
+	}
+	return f
 }
 
 // heldFront is the side that has these leaves and the comments of the other one, or the leaves

@@ -45,18 +45,26 @@ func (a aliases) inside(b, x, y *node) {
 }
 
 // alias gives parts that replaced one of base the key of that one: a paragraph or an item without
-// an id that a side rewrote is the same part with another text. What it replaced is the first part
-// of its kind, among those of base that are gone between two that stay, that shares half of its words.
+// an id that a side rewrote is the same part with another text.
 func alias(base, x, y []*node) {
 	inBase, inX, inY := keysOf(base), keysOf(x), keysOf(y)
-	for _, side := range []struct {
-		list       []*node
-		own, other map[string]bool
-	}{{x, inX, inY}, {y, inY, inX}} {
-		gone, added := gaps(base, side.list, inBase, side.own)
-		for at, removed := range gone {
-			match(removed, added[at], side.other)
+	ours, theirs := replaced(base, x, inBase, inX, inY), replaced(base, y, inBase, inY, inX)
+	for key := range ours {
+		if inY[key] && ours[key] != theirs[key] {
+			delete(ours, key) // both added it, so it is one part
+			delete(theirs, key)
 		}
+	}
+	for key := range theirs {
+		if inX[key] && ours[key] != theirs[key] {
+			delete(theirs, key)
+		}
+	}
+	for _, n := range x {
+		n.key = cmp.Or(ours[n.key], n.key)
+	}
+	for _, n := range y {
+		n.key = cmp.Or(theirs[n.key], n.key)
 	}
 }
 
@@ -92,35 +100,39 @@ func gaps(base, list []*node, inBase, inList map[string]bool) (gone, added map[s
 	return gone, added
 }
 
-// match gives added parts the keys of those that they replaced. Where the other side lacks the
-// latter, too, what both added comes first; where it does not, what both added is no replacement.
-func match(gone, added []*node, other map[string]bool) {
+// replaced finds what parts that a version added stand for: by their keys, the keys of parts of
+// base that are gone there. Two such parts are of a kind, stand between the same parts that stayed,
+// and are most alike. Where the other side still has the part of base, too, what both added is none.
+func replaced(base, list []*node, inBase, inList, inOther map[string]bool) map[string]string {
 	const near = 8 // parts further on are others
-	taken := 0
-	for _, old := range gone {
-		found := -1
-		for i := taken; i < min(len(added), taken+near); i++ {
-			n := added[i]
-			both := other[n.key]
-			if n.kind != old.kind || both && other[old.key] || !alike(old, n) {
-				continue
-			}
-			if both || found < 0 {
-				found = i
-			}
-			if both {
-				break
+	out := map[string]string{}
+	gone, added := gaps(base, list, inBase, inList)
+	for at, old := range gone {
+		scores := make([][]int, len(old))
+		best := make([]int, len(added[at]))
+		for i, was := range old {
+			scores[i] = make([]int, 2*near+1)
+			for j := max(0, i-near); j < min(len(added[at]), i+near+1); j++ {
+				n := added[at][j]
+				if n.kind == was.kind && !(inOther[n.key] && inOther[was.key]) {
+					scores[i][j-i+near] = alike(was, n)
+					best[j] = max(best[j], alike(was, n))
+				}
 			}
 		}
-		if found >= 0 {
-			added[found].key = old.key
-			taken = found + 1
+		for i, was := range old {
+			top := slices.Max(scores[i])
+			j := slices.Index(scores[i], top) + i - near
+			if top > 0 && best[j] == top && out[added[at][j].key] == "" {
+				out[added[at][j].key] = was.key
+			}
 		}
 	}
+	return out
 }
 
-// alike reports whether two texts share half of the words of the longer one.
-func alike(a, b *node) bool {
+// alike is how many of a thousand words two texts share, 0 where it is less than half of the longer one.
+func alike(a, b *node) int {
 	x, y := strings.Fields(a.text), strings.Fields(b.text)
 	count := map[string]int{}
 	for _, word := range x {
@@ -133,5 +145,9 @@ func alike(a, b *node) bool {
 			shared++
 		}
 	}
-	return 2*shared >= max(len(x), len(y))
+	score := 1000 * shared / max(len(x), len(y), 1)
+	if score < 500 {
+		return 0
+	}
+	return score
 }

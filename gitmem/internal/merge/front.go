@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/markdown"
@@ -17,7 +19,7 @@ func mergeFront(b, x, y *version) (front string, lost []lostText) {
 	case x.front == b.front:
 		return y.front, nil
 	}
-	merged, fields, ok := markdown.MergeFields(closed(b), closed(x), closed(y))
+	merged, fields, ok := markdown.MergeFields([]byte(b.front), []byte(x.front), []byte(y.front))
 	if ok {
 		for _, f := range fields {
 			lost = append(lost, lostText{f.Path + ": " + f.Value, ""})
@@ -25,7 +27,7 @@ func mergeFront(b, x, y *version) (front string, lost []lostText) {
 		return string(merged), lost
 	}
 	valid := func(v *version) bool {
-		_, _, ok := markdown.MergeFields(nil, closed(v), closed(v))
+		_, _, ok := markdown.MergeFields(nil, []byte(v.front), []byte(v.front))
 		return ok && v.front != ""
 	}
 	winner, loser := x.front, y.front
@@ -42,48 +44,60 @@ func mergeFront(b, x, y *version) (front string, lost []lostText) {
 	return winner, []lostText{{"the other frontmatter:", fence + "yaml\n" + strings.TrimRight(loser, "\r\n") + "\n" + fence}}
 }
 
-// closed is the frontmatter with its last line end.
-func closed(v *version) []byte {
-	if v.front == "" || strings.HasSuffix(v.front, "\n") {
-		return []byte(v.front)
-	}
-	return []byte(v.front + v.eol)
-}
+// conflictComment begins a line of YAML that holds what gave way to another value.
+const conflictComment = "# conflict: "
 
-// mergeYAML merges a file of YAML by keys. What gave way stays as a comment.
+// mergeYAML merges a file of YAML by keys. What gave way stays as a comment at its end.
 func mergeYAML(base, ours, theirs []byte) []byte {
-	wrap := func(src []byte) *version {
-		v := &version{eol: markdown.Parse(src).EOL}
-		if len(src) > 0 {
-			v.front = "---" + v.eol + string(src)
-			if !strings.HasSuffix(v.front, "\n") {
-				v.front += v.eol
-			}
-			v.front += "---" + v.eol
-		}
-		return v
-	}
-	b, x, y := wrap(base), wrap(ours), wrap(theirs)
 	if ours == nil {
 		return theirs
 	}
 	if theirs == nil {
 		return ours
 	}
+	b, had := wrapYAML(base)
+	x, inOurs := wrapYAML(ours)
+	y, inTheirs := wrapYAML(theirs)
 	front, lost := mergeFront(b, x, y)
+	comments := map[string]bool{}
+	for c := range inOurs {
+		comments[c] = inTheirs[c] || !had[c]
+	}
+	for c := range inTheirs {
+		comments[c] = inOurs[c] || !had[c]
+	}
+	for _, l := range lost {
+		if lines := strings.Split(l.lines, "\n"); len(lines) > 4 { // within two fences
+			l.text = strings.Join(lines[2:len(lines)-2], " | ")
+		}
+		comments[conflictComment+strings.Join(strings.Fields(l.text), " ")] = true
+	}
 	lines := splitLines(front)
 	var out strings.Builder
 	for _, line := range lines[min(1, len(lines)):max(len(lines)-1, 0)] {
 		out.WriteString(line)
 	}
-	eol := pick(b.eol, x.eol, y.eol)
-	for _, l := range lost {
-		for line := range strings.Lines(l.text + "\n" + l.lines) {
-			line = "# conflict: " + strings.TrimRight(line, "\r\n") + eol
-			if !strings.Contains(out.String(), line) {
-				out.WriteString(line)
-			}
+	for _, c := range slices.Sorted(maps.Keys(comments)) {
+		if comments[c] {
+			out.WriteString(c + pick(b.eol, x.eol, y.eol))
 		}
 	}
 	return []byte(out.String())
+}
+
+// wrapYAML is a file of YAML as frontmatter, without its comments on what gave way.
+func wrapYAML(src []byte) (v *version, comments map[string]bool) {
+	v, comments = &version{eol: markdown.Parse(src).EOL}, map[string]bool{}
+	var rest strings.Builder
+	for line := range strings.Lines(string(src)) {
+		if text, end := cutEnd(line); strings.HasPrefix(text, conflictComment) {
+			comments[text] = true
+		} else if rest.WriteString(line); end == "" {
+			rest.WriteString(v.eol)
+		}
+	}
+	if rest.Len() > 0 {
+		v.front = "---" + v.eol + rest.String() + "---" + v.eol
+	}
+	return v, comments
 }

@@ -226,7 +226,7 @@ func TestLaws(t *testing.T) {
 		}
 		checkRemoved(t, seed, b, ours, theirs, merged)
 		checkRemoved(t, seed, b, theirs, ours, merged)
-		checkIDs(t, merged)
+		checkParsed(t, merged)
 	}
 }
 
@@ -250,13 +250,24 @@ func checkRemoved(t *testing.T, seed uint64, base, ours, theirs, merged []byte) 
 	}
 }
 
-// checkIDs says that no block id is there twice.
-func checkIDs(t *testing.T, merged []byte) {
+// checkParsed says that a reader finds each heading, task and note, and no block id twice.
+func checkParsed(t *testing.T, merged []byte) {
 	t.Helper()
-	for _, s := range markdown.Parse(merged).Skipped {
-		if strings.Contains(s.Reason, "taken further up") {
-			t.Fatalf("%s in\n%s", s.Reason, merged)
+	d := markdown.Parse(merged)
+	for _, s := range d.Skipped {
+		t.Fatalf("%s in\n%s", s.Reason, merged)
+	}
+	headings, ideas := 0, 0
+	for line := range strings.Lines(string(merged)) {
+		if strings.HasPrefix(line, "#") {
+			headings++
 		}
+		if text := strings.TrimSpace(line); strings.HasPrefix(text, "- [") {
+			ideas++
+		}
+	}
+	if len(d.Sections) != headings || len(d.Ideas) != ideas {
+		t.Fatalf("%d of %d sections and %d of %d ideas are read of\n%s", len(d.Sections), headings, len(d.Ideas), ideas, merged)
 	}
 }
 

@@ -58,6 +58,12 @@ func mergeMarkdown(file string, base, ours, theirs []byte) []byte {
 		lost = nil
 	}
 	out := &version{mark: pick(b.mark, x.mark, y.mark), front: front, eol: pick(b.eol, x.eol, y.eol), tail: pick(b.tail, x.tail, y.tail)}
+	if x.empty() != y.empty() {
+		out.tail = x.tail
+		if x.empty() {
+			out.tail = y.tail
+		}
+	}
 	m := &merger{eol: out.eol}
 	aliasAll(b, x, y)
 	relocate(b, x, y)
@@ -69,6 +75,9 @@ func mergeMarkdown(file string, base, ours, theirs []byte) []byte {
 	m.inside(out.root, b.root, x.root, y.root, notes)
 	if (ours == nil || theirs == nil) && len(out.root.units)+len(out.root.sections) == 0 && front == b.front {
 		return nil
+	}
+	if out.empty() && !(x.empty() && y.empty()) {
+		out.tail = ""
 	}
 	return out.render()
 }

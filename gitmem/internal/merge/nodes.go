@@ -54,11 +54,6 @@ func (m *merger) own(b, x, y *node) (out *node, notes []*node) {
 	}
 	out = &node{key: x.key, id: x.id, kind: x.kind}
 	out.gap, out.end = pick(b.gap, x.gap, y.gap), pick(b.end, x.end, y.end)
-	for _, side := range []*node{x, y} {
-		if side.gap == "" {
-			out.close = append(out.close, side.close...)
-		}
-	}
 	out.mark, out.box = pick(b.mark, x.mark, y.mark), pick(b.box, x.box, y.box)
 	texts := [3]string{content(b), content(x), content(y)}
 	switch {
@@ -69,9 +64,14 @@ func (m *merger) own(b, x, y *node) (out *node, notes []*node) {
 	case texts[0] == texts[2]:
 		out.text = x.text
 	default:
-		return out, m.conflict(out, b, x, y)
+		notes = m.conflict(out, b, x, y)
 	}
-	return out, nil
+	for _, side := range []*node{x, y} {
+		if side.gap == "" && side.text == out.text {
+			out.close = append(out.close, side.close...)
+		}
+	}
+	return out, notes
 }
 
 // conflict decides between two texts, and returns the other one as a note.
@@ -112,6 +112,11 @@ func (m *merger) inside(out, b, x, y *node, notes []*node) {
 	yu, ymu, ys, yms := kids(y)
 	out.units = m.list(siblings{bu, bmu}, siblings{xu, xmu}, siblings{yu, ymu}, notes)
 	out.sections = m.list(siblings{bs, bms}, siblings{xs, xms}, siblings{ys, yms}, nil)
+	for _, s := range out.sections {
+		if below := level(out) + 1 - level(s); below > 0 && strings.HasPrefix(s.text, "#") && level(s)+below <= 6 {
+			s.text = strings.Repeat("#", below) + s.text // it was moved here
+		}
+	}
 	wide := width(out.mark)
 	for _, u := range out.units {
 		if _, column := outdent(u.mark + u.text); column < wide || column > wide+3 && u.kind == kindItem {
@@ -166,6 +171,20 @@ func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 		a.put(n, behind[n])
 	}
 	return a.ordered(b.list)
+}
+
+// level is that of a heading, 0 for what is none.
+func level(n *node) int {
+	text := strings.TrimLeft(n.text, " ")
+	switch {
+	case n.kind != kindSection || text == "":
+		return 0
+	case text[0] == '#':
+		return len(text) - len(strings.TrimLeft(text, "#"))
+	case strings.HasPrefix(lastLine(text), "="):
+		return 1
+	}
+	return 2
 }
 
 // width is the column at which an item's text begins.

@@ -15,6 +15,7 @@ import (
 // added in one place stay together in their order, what stood still gives way to what was moved, and
 // the order is the same on every machine.
 type arranger struct {
+	level  map[string]int    // of sections: behind a lesser one a deeper one would be below it
 	rank   map[string]int    // of the parts of base, from 1
 	parent map[string]string // "" at the top
 	kept   map[string]*node
@@ -22,7 +23,7 @@ type arranger struct {
 }
 
 func newArranger(base []*node) *arranger {
-	a := &arranger{rank: map[string]int{}, parent: map[string]string{}, kept: map[string]*node{}}
+	a := &arranger{level: map[string]int{}, rank: map[string]int{}, parent: map[string]string{}, kept: map[string]*node{}}
 	for i, n := range base {
 		a.rank[n.key] = i + 1
 	}
@@ -30,11 +31,18 @@ func newArranger(base []*node) *arranger {
 }
 
 func (a *arranger) compare(x, y string) int {
-	return cmp.Or(cmp.Compare(a.rank[x], a.rank[y]), cmp.Compare(x, y))
+	return cmp.Or(cmp.Compare(a.level[y], a.level[x]), cmp.Compare(a.rank[x], a.rank[y]), cmp.Compare(x, y))
 }
 
 // list takes over the order of a version.
 func (a *arranger) list(nodes []*node) {
+	for _, n := range nodes {
+		if kept := a.kept[n.key]; kept != nil {
+			a.level[n.key] = level(kept)
+		} else {
+			a.level[n.key] = level(n)
+		}
+	}
 	var above []string
 	for _, n := range nodes {
 		for len(above) > 0 && a.compare(above[len(above)-1], n.key) < 0 {

@@ -17,9 +17,6 @@ type writer struct {
 func (v *version) render() []byte {
 	w := &writer{eol: v.eol}
 	w.out.WriteString(v.mark + v.front)
-	if v.front != "" && !strings.HasSuffix(v.front, "\n") && len(v.root.units)+len(v.root.sections) > 0 {
-		w.out.WriteString(v.eol)
-	}
 	w.inside(v.root)
 	out := w.out.String()
 	if w.prev != nil {
@@ -51,7 +48,7 @@ func (w *writer) node(n *node) {
 		n.end = w.eol
 	}
 	w.out.WriteString(gap + n.mark + n.box + n.text + n.end)
-	w.prev, w.last = n, lastLine(n.text)
+	w.prev, w.last = n, lastLine(n.mark+n.box+n.text)
 	w.inside(n)
 }
 

@@ -20,6 +20,9 @@ type version struct {
 	ids   map[string]bool // the block ids that are taken
 }
 
+// empty reports whether a version has no text.
+func (v *version) empty() bool { return len(v.root.units)+len(v.root.sections) == 0 }
+
 // read cuts a file into its parts.
 func read(src []byte, prose bool) *version {
 	d := markdown.Parse(src)
@@ -27,7 +30,9 @@ func read(src []byte, prose bool) *version {
 	start := d.Body.Start
 	if d.Front != nil {
 		start = d.Front.Span.Start
-		v.front = string(d.Front.Span.Of(src))
+		if v.front = string(d.Front.Span.Of(src)); !strings.HasSuffix(v.front, "\n") {
+			v.front += v.eol
+		}
 	}
 	v.mark = string(src[:start])
 	preamble := d.Body
@@ -35,7 +40,7 @@ func read(src []byte, prose bool) *version {
 		preamble.End = d.Sections[0].Heading.Start
 	}
 	nodes := []*node{v.root}
-	last := v.fill(v.root, string(preamble.Of(src)), "")
+	last := v.fill(v.root, string(preamble.Of(src)), "\n")
 	for _, s := range d.Sections {
 		n := &node{kind: kindSection, id: s.ID, gap: v.tail}
 		n.text, n.end = cutEnd(string(s.Heading.Of(src)))
@@ -77,7 +82,7 @@ func lineRest(text string) string {
 
 // adjacent writes down before which line each part stands.
 func adjacent(n *node, last string) string {
-	n.close, last = []string{last}, lastLine(n.text)
+	n.close, last = []string{last}, lastLine(n.mark+n.box+n.text)
 	for _, u := range n.units {
 		last = adjacent(u, last)
 	}

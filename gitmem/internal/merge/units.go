@@ -114,8 +114,8 @@ func (s *splitter) item() *node {
 	sign := bullet(rest)
 	width := column + len(sign)
 	n.mark = s.lines[s.at][:len(s.lines[s.at])-len(rest)] + sign
-	end := s.itemEnd(width)
 	first := rest[len(sign):]
+	end := s.itemEnd(width, !blank(first))
 	in := &splitter{lines: append([]string{first}, s.lines[s.at+1:end]...)}
 	s.at = end
 	if m := checkbox().FindString(first); m != "" {
@@ -135,9 +135,10 @@ func (s *splitter) item() *node {
 	return n
 }
 
-// itemEnd is the line behind an item whose text begins at a column.
-func (s *splitter) itemEnd(width int) int {
-	end, lazyText := s.at+1, true // lazyText: a line without indentation goes on with a paragraph
+// itemEnd is the line behind an item whose text begins at a column. With lazyText a line without
+// indentation goes on with its paragraph.
+func (s *splitter) itemEnd(width int, lazyText bool) int {
+	end := s.at + 1
 	for at := end; at < len(s.lines); {
 		if blank(s.lines[at]) {
 			lazyText = false
