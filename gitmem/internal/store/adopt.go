@@ -130,6 +130,9 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 	if err := s.SetMerging(ctx); err != nil {
 		return err
 	}
+	if err := s.writeSeenMoves(0, hash{}); err != nil {
+		return err
+	}
 	return s.setConfig(ctx, "gitmem.owned", "true")
 }
 

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,9 +61,14 @@ func (w *commitWriter) writeNewIndex() error {
 // appendReflogs notes the move of the branch, and of HEAD with it, as git does.
 func (w *commitWriter) appendReflogs() error {
 	s, h := w.store, w.snap.head
-	verb := cmp.Or(w.verb, "commit")
-	if h.id.IsZero() && w.verb == "" {
+	verb := "commit"
+	switch {
+	case w.verb != "":
+		verb = w.verb
+	case h.id.IsZero():
 		verb = "commit (initial)"
+	case s.exists(s.gitPath("MERGE_HEAD")): // the files may hold what comes from elsewhere, see [Store.ForeignMoves]
+		verb = "commit (in a merge)"
 	}
 	subject, _, _ := strings.Cut(w.message(), "\n")
 	line := fmt.Sprintf("%s %s %s\t%s: %s\n", h.id, w.id, s.o.who(w.change.Time), verb, subject)

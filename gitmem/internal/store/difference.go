@@ -22,14 +22,19 @@ type FileDiff struct {
 // was anything and to "" is what lies on disk now. under narrows to a file or to
 // what lies below a folder. Files that memory does not track are left out.
 func (s *Store) Difference(ctx context.Context, from, to, under string) ([]FileDiff, error) {
+	dir := strings.TrimSuffix(under, "/") + "/"
+	return s.DifferenceOf(ctx, from, to, func(p string) bool { return under == "" || p == under || strings.HasPrefix(p, dir) })
+}
+
+// DifferenceOf is Difference for the files that want accepts.
+func (s *Store) DifferenceOf(ctx context.Context, from, to string, want func(path string) bool) ([]FileDiff, error) {
 	paths, err := s.differingPaths(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
-	dir := strings.TrimSuffix(under, "/") + "/"
 	var out []FileDiff
 	for _, p := range paths {
-		if under != "" && p != under && !strings.HasPrefix(p, dir) {
+		if !want(p) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

@@ -120,6 +120,7 @@ func (s *Store) makeRepository(dir string) error {
 		"info/exclude":         ignoreRules(dir == rootGitDir), // also where .gitignore is: it may be deleted
 		"info/attributes":      attributes,
 		"info/sparse-checkout": sparsePatterns(dir == rootGitDir),
+		movesFile:              seenMoves(0, hash{}),
 	} {
 		if err := s.createExclusive(build+"/"+name, []byte(content), true); err != nil {
 			return err

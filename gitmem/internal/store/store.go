@@ -49,6 +49,7 @@ const (
 	innerGitDir = "gitmem/.git"
 	ignoreFile  = ".gitignore"
 	configFile  = "gitmem/config.yaml"
+	localFile   = "gitmem/local.yaml" // of one machine: git ignores it
 
 	filePerm = fs.FileMode(0o600)
 	dirPerm  = fs.FileMode(0o700)

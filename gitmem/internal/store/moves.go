@@ -1,0 +1,179 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// movesFile lies in the git directory and says how much of HEAD's reflog was looked at: its
+// length, and the commit that its last entry leads to.
+const movesFile = "gitmem-moves"
+
+// seenMoves is the content of that file.
+func seenMoves(size int64, head hash) string { return fmt.Sprintf("%d %s\n", size, head) }
+
+// Move is how HEAD came from one commit to another. From is "" where there was none before.
+type Move struct{ From, To string }
+
+// ForeignMoves are the moves of HEAD that were no commits made on this machine: by a pull, a
+// merge or a sync, in any of which something of another machine can come. Those from before the last call
+// of seen are left out. A repository of which nothing is noted, as an older version made it, begins
+// with its present state. Only what was added to the reflog since is read, and nothing where that
+// is as long as it was.
+func (s *Store) ForeignMoves() (moves []Move, seen func() error, err error) {
+	seen = func() error { return nil }
+	name := s.gitPath("logs/HEAD")
+	if s.repository() != nil {
+		return nil, seen, nil
+	}
+	fi, err := s.disk.root.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, seen, nil
+	}
+	var size int64
+	var head string
+	note, noteErr := s.disk.readFile(s.gitPath(movesFile))
+	if noteErr == nil {
+		_, noteErr = fmt.Sscanf(string(note), "%d %s", &size, &head)
+	}
+	if err != nil || noteErr == nil && fi.Size() == size {
+		return nil, seen, err
+	}
+	known, _ := parseHash(head)
+	if s.Unfinished() != "" { // such as a rebase, which takes HEAD to others' commits and back
+		return nil, seen, nil
+	}
+	all, size, err := s.reflogFrom(name, size, known)
+	if err != nil || len(all) == 0 {
+		return nil, seen, err
+	}
+	seen = func() error { return s.writeSeenMoves(size, all[len(all)-1].to) }
+	if noteErr != nil {
+		return nil, seen, nil
+	}
+	return foreignMoves(all, known), seen, nil
+}
+
+// reflogFrom reads what was added to a reflog behind a place, up to which its last entry leads to a
+// commit, or all of it where that place is gone: git drops old entries. size is how far it read.
+func (s *Store) reflogFrom(name string, at int64, known hash) (entries []reflogEntry, size int64, err error) {
+	f, err := s.disk.openPlain(name, os.O_RDONLY)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	for _, at := range []int64{at, 0} {
+		b, err := io.ReadAll(io.NewSectionReader(f, at, math.MaxInt64-at))
+		if err != nil {
+			return nil, 0, err
+		}
+		b = b[:bytes.LastIndexByte(b, '\n')+1] // git may be writing the rest
+		if entries = reflogOf(b); at == 0 || len(entries) > 0 && entries[0].from == known {
+			return entries, at + int64(len(b)), nil
+		}
+	}
+	return nil, 0, nil
+}
+
+func (s *Store) writeSeenMoves(size int64, head hash) error {
+	return osfile.Replace(s.abs(s.gitPath(movesFile)), "", osfile.Bytes([]byte(seenMoves(size, head))))
+}
+
+// reflogEntry is one line of a reflog.
+type reflogEntry struct {
+	from, to hash
+	why      string
+}
+
+// reflogOf reads a reflog. Lines that are none are left out.
+func reflogOf(log []byte) (out []reflogEntry) {
+	for line := range strings.Lines(string(log)) {
+		head, why, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		ids := append(strings.Fields(head), "", "")
+		from, fromOK := parseHash(ids[0])
+		to, toOK := parseHash(ids[1])
+		if fromOK && toOK {
+			out = append(out, reflogEntry{from, to, why})
+		}
+	}
+	return out
+}
+
+// madeHere reports whether an entry is a commit of what was written on this machine, which the
+// commit of a merge is not.
+func (e reflogEntry) madeHere() bool {
+	verb, _, _ := strings.Cut(e.why, ": ")
+	return slices.Contains([]string{"commit", "commit (initial)", "commit (amend)"}, verb)
+}
+
+// foreignMoves joins each run of entries that are no commits made here. Those up to the last that
+// leads to what is known are left out.
+func foreignMoves(all []reflogEntry, known hash) (moves []Move) {
+	for i, e := range slices.Backward(all) {
+		if e.to == known {
+			all = all[i+1:]
+			break
+		}
+	}
+	running := false
+	for _, e := range all {
+		here := e.madeHere()
+		switch {
+		case here:
+		case running:
+			moves[len(moves)-1].To = e.to.String()
+		case e.from.IsZero():
+			moves = append(moves, Move{To: e.to.String()})
+		default:
+			moves = append(moves, Move{e.from.String(), e.to.String()})
+		}
+		running = !here
+	}
+	return moves
+}
+
+// MayBeForeign reports whether another machine may have written a part of what is here: there is
+// or was another repository that it could come from, or HEAD moved by something else than a
+// commit.
+func (s *Store) MayBeForeign(ctx context.Context) (bool, error) {
+	if s.repository() != nil {
+		return false, nil
+	}
+	conf, err := s.disk.readFile(s.gitPath("config"))
+	if err != nil {
+		return true, err
+	}
+	for key := range maps.Keys(git.Settings(conf)) {
+		if strings.HasPrefix(key, "remote.") {
+			return true, nil
+		}
+	}
+	if s.exists(s.gitPath("FETCH_HEAD")) {
+		return true, nil
+	}
+	log, err := s.disk.readFile(s.gitPath("logs/HEAD"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return true, err
+	}
+	if slices.ContainsFunc(reflogOf(log), func(e reflogEntry) bool { return !e.madeHere() }) {
+		return true, nil
+	}
+	for c, err := range s.Log(ctx, 0, "") {
+		if err != nil || len(c.Parents) > 1 {
+			return true, err
+		}
+	}
+	return false, nil
+}
