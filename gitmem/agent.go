@@ -2,7 +2,7 @@ package gitmem
 
 import "context"
 
-// Research is the language model that researches questions, where config.yaml names one.
+// Research is the language model that researches questions, where local.yaml names one.
 type Research struct{ m *Memory }
 
 // Research gives access to the model that researches questions.
@@ -14,7 +14,7 @@ func (r *Research) Configured() bool {
 	return on && err == nil
 }
 
-// Decided reports whether config.yaml says that a model may, or that none may.
+// Decided reports whether local.yaml says that a model may, or that none may.
 func (r *Research) Decided() bool {
 	decided, err := with(r.m, func(v view) (bool, error) { return v.agent().Decided(), nil })
 	return decided || err != nil
@@ -38,14 +38,17 @@ func (r *Research) Attach(ctx context.Context, id string, follow func(ResearchEv
 	return within(r.m, func(v view) error { return v.agent().Attach(ctx, id, follow) })
 }
 
-// Use writes into config.yaml that a back end researches questions: claude, or "" for none.
+// Use writes into local.yaml that a back end researches questions: claude, or "" for none.
 func (r *Research) Use(ctx context.Context, backend string) error {
 	return within(r.m, func(v view) error { return v.ws.UseAgent(ctx, backend) })
 }
 
 // Providers are what a model may ask beside memory, where the user allows it.
 func (r *Research) Providers() ([]ResearchProvider, error) {
-	return with(r.m, func(v view) ([]ResearchProvider, error) { return v.agent().Providers(), v.ws.Policy().Err })
+	return with(r.m, func(v view) ([]ResearchProvider, error) {
+		v.ws.WarnMisplaced()
+		return v.agent().Providers(), v.ws.Policy().Err
+	})
 }
 
 // Allow has a provider asked as long as its definition stays the same, and returns it. The

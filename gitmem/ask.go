@@ -23,7 +23,7 @@ func (m *Memory) SearchAll(ctx context.Context, texts []string, f Filter) (Resul
 	return with(m, func(v view) (Results, error) { return v.reader.SearchAll(ctx, texts, f) })
 }
 
-// Shown looks a citation id up. What config.yaml excludes, and what was said while capture
+// Shown looks a citation id up. What is excluded, and what was said while capture
 // was paused, is not shown: the error is a [Refusal] that wraps ErrNotFound. It knows what
 // providers returned too, as long as the record of the question is kept.
 func (m *Memory) Shown(ctx context.Context, id string, o ShowOptions) (Shown, error) {

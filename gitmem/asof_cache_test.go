@@ -152,7 +152,7 @@ func TestAsOfForgetsWhatIsExcludedNow(t *testing.T) {
 	for name := range w.pastGenerations(w.repo.dir) { // goes with what was indexed before
 		w.write(filepath.Join(past, name, "probe"), "")
 	}
-	w.write(filepath.Join(w.root, "gitmem", "config.yaml"), "exclude:\n  - "+w.repo.dir+"\n")
+	w.write(filepath.Join(w.root, "gitmem", "local.yaml"), "exclude:\n  - "+w.repo.dir+"\n")
 	w.lacks(w.ask(w.repo.dir, "oscillator drifts below minus ten degrees", gitmem.Filter{AsOf: "yesterday"}), "crystal")
 	if probes, err := filepath.Glob(filepath.Join(past, "*", "probe")); err != nil || len(probes) > 0 {
 		t.Errorf("indexes from before are still there: %q, %v", probes, err)
@@ -160,13 +160,13 @@ func TestAsOfForgetsWhatIsExcludedNow(t *testing.T) {
 	if _, ok := w.pastGenerations(w.repo.dir)[fmt.Sprintf("memory-%x", sha256.Sum256(nil))[:len("memory-")+16]]; !ok {
 		t.Errorf("the index of memory is not the empty one: %v", w.pastGenerations(w.repo.dir))
 	}
-	w.write(filepath.Join(w.root, "gitmem", "config.yaml"), "exclude: [\n")
+	w.write(filepath.Join(w.root, "gitmem", "local.yaml"), "exclude: [\n")
 	a := w.ask(w.repo.dir, "oscillator drifts below minus ten degrees", gitmem.Filter{AsOf: "yesterday"})
 	w.lacks(a, "crystal")
 	if !strings.Contains(a.Answer, "Memory, transcripts could not be searched") {
 		t.Errorf("with a configuration that can't be read: %s", describe(a))
 	}
-	w.write(filepath.Join(w.root, "gitmem", "config.yaml"), "exclude: []\n")
+	w.write(filepath.Join(w.root, "gitmem", "local.yaml"), "exclude: []\n")
 	w.holds(w.ask(w.repo.dir, "oscillator drifts below minus ten degrees", gitmem.Filter{AsOf: "yesterday"}), "crystal")
 }
 

@@ -82,7 +82,7 @@ func (ms *Models) Remove(ctx context.Context, name string) (Model, error) {
 	return with(ms.m, func(v view) (Model, error) { return v.src.RemoveModel(name) })
 }
 
-// Use makes an installed model the one of this root, in config.yaml, or the built-in one
+// Use makes an installed model the one of this root, in local.yaml, or the built-in one
 // ("builtin"); "off" means none.
 func (ms *Models) Use(ctx context.Context, name string) error {
 	return within(ms.m, func(v view) error { return v.src.UseModel(ctx, name) })

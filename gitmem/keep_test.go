@@ -22,7 +22,7 @@ func keepers(t *testing.T) (l *lab, dir, client, kept string) {
 
 func (l *lab) configure(text string) string {
 	l.t.Helper()
-	return l.write(filepath.Join(l.root, "gitmem", "config.yaml"), text)
+	return l.write(filepath.Join(l.root, "gitmem", "local.yaml"), text)
 }
 
 func (l *lab) keep(dir, session, file string) (did string) {

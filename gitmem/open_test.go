@@ -58,11 +58,11 @@ func TestCaveatsBelongToOneQuestion(t *testing.T) {
 		return strings.Join(a.Caveats, "\n")
 	}
 	l.configure("exclude: [\n")
-	if got := caveats(); !strings.Contains(got, "config.yaml") {
+	if got := caveats(); !strings.Contains(got, "local.yaml") {
 		t.Fatalf("caveats %q do not tell of the configuration", got)
 	}
 	l.configure("capture: on\n")
-	if got := caveats(); strings.Contains(got, "config.yaml") {
+	if got := caveats(); strings.Contains(got, "local.yaml") {
 		t.Errorf("caveats of an earlier question are told: %q", got)
 	}
 }

@@ -3,7 +3,7 @@ package gitmem_test
 import "testing"
 
 // BenchmarkCapture is what every hook pays to learn that it may write: without a
-// config.yaml and without a pause, and with one rule.
+// local.yaml and without a pause, and with one rule.
 func BenchmarkCapture(b *testing.B) {
 	for name, config := range map[string]string{"nothing": "", "a rule": "exclude: [~/secret]\n"} {
 		b.Run(name, func(b *testing.B) {

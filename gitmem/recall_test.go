@@ -133,7 +133,7 @@ func TestRecallHonoursPolicy(t *testing.T) {
 			t.Parallel()
 			l, r := tidewatch(t)
 			if tt.config != "" {
-				l.write(filepath.Join(l.root, "gitmem", "config.yaml"), tt.config)
+				l.write(filepath.Join(l.root, "gitmem", "local.yaml"), tt.config)
 			}
 			o := l.options(r.dir)
 			o.Getenv = func(name string) string { return tt.env[name] }

@@ -93,7 +93,7 @@ func TestSemanticServer(t *testing.T) {
 	l.note(dir, "The login lasts for a day")
 	l.note(dir, "The motor turns left; password: hunter2hunter2")
 	l.search(dir, "login", gitmem.Filter{}) // indexed before a model was chosen
-	l.write(filepath.Join(l.root, "gitmem", "config.yaml"), config)
+	l.write(filepath.Join(l.root, "gitmem", "local.yaml"), config)
 	if r := l.search(dir, "authentication", gitmem.Filter{}); len(r.Hits) > 0 || !strings.Contains(strings.Join(r.Caveats, " "), "not embedded yet") {
 		t.Errorf("before texts were sent: %+v", r)
 	}
@@ -141,7 +141,7 @@ func TestSemanticPassage(t *testing.T) {
 	l, e := newLab(t), newEmbedder(t)
 	dir := filepath.Join(l.base, "pump")
 	l.mkdir(dir)
-	l.write(filepath.Join(l.root, "gitmem", "config.yaml"), "agent: {backend: claude, hyde: on}\nembed:\n  endpoint: "+e.URL+"\n  model: m\n")
+	l.write(filepath.Join(l.root, "gitmem", "local.yaml"), "agent: {backend: claude, hyde: on}\nembed:\n  endpoint: "+e.URL+"\n  model: m\n")
 	l.note(dir, "The login lasts for a day")
 	l.note(dir, "The motor turns left")
 	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Indexes().Embed(t.Context()); return err })
@@ -250,7 +250,7 @@ func TestVectorsOutliveIndexes(t *testing.T) {
 	dir := filepath.Join(l.base, "pump")
 	l.mkdir(dir)
 	l.note(dir, "The login lasts for a day")
-	l.write(filepath.Join(l.root, "gitmem", "config.yaml"), "embed: {endpoint: '"+e.URL+"', model: m}\n")
+	l.write(filepath.Join(l.root, "gitmem", "local.yaml"), "embed: {endpoint: '"+e.URL+"', model: m}\n")
 	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Indexes().Embed(t.Context()); return err })
 	e.sent()
 	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Indexes().Rebuild(t.Context()); return err })
@@ -274,8 +274,8 @@ func TestSemanticStaysOff(t *testing.T) {
 	t.Parallel()
 	l, e := newLab(t), newEmbedder(t)
 	dir := filepath.Join(l.base, "pump")
-	l.write(filepath.Join(dir, ".claude", "gitmem", "config.yaml"), "embed: {endpoint: '"+e.URL+"', model: m}\n")
-	l.write(filepath.Join(dir, "config.yaml"), "embed: {endpoint: '"+e.URL+"', model: m}\n")
+	l.write(filepath.Join(dir, ".claude", "gitmem", "local.yaml"), "embed: {endpoint: '"+e.URL+"', model: m}\n")
+	l.write(filepath.Join(dir, "local.yaml"), "embed: {endpoint: '"+e.URL+"', model: m}\n")
 	l.note(dir, "The login lasts for a day")
 	r := l.search(dir, "login", gitmem.Filter{})
 	if s, _ := semantic(r); s.Name != "" || len(e.sent()) > 0 || len(r.Hits) == 0 {

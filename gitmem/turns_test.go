@@ -178,7 +178,7 @@ func TestEndTurnWhilePaused(t *testing.T) {
 	l := newLab(t)
 	r := l.repo("pump")
 	f := l.transcriptFile(r.dir, sessionA, pumpTurns()...)
-	l.write(filepath.Join(l.root, "gitmem/config.yaml"), "capture: false\n")
+	l.write(filepath.Join(l.root, "gitmem/local.yaml"), "capture: false\n")
 	m := l.open(r.dir)
 	if _, err := m.Sessions().EndTurn(t.Context(), gitmem.Turn{Session: sessionA, Transcript: f}); err == nil {
 		t.Error("logged although capture is off")

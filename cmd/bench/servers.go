@@ -61,7 +61,7 @@ func serversVerb(s *setup) func(context.Context) (report, error) {
 		if r.sessions, err = newSessions(ctx, s, "large", 60); err != nil {
 			return nil, err
 		}
-		conf := filepath.Join(r.home.client(), "gitmem", "config.yaml") // the sessions are of many projects
+		conf := filepath.Join(r.home.client(), "gitmem", "local.yaml") // the sessions are of many projects
 		if err := errors.Join(os.MkdirAll(filepath.Dir(conf), 0o700), os.WriteFile(conf, []byte("cross_project: on\n"), 0o600)); err != nil {
 			return nil, err
 		}

@@ -146,7 +146,7 @@ func TestAgentSummaries(t *testing.T) {
 // not archived, nor does a summary of it.
 func TestAgentSummariesMeanwhile(t *testing.T) {
 	t.Parallel()
-	const conf = "home/.claude/gitmem/config.yaml"
+	const conf = "home/.claude/gitmem/local.yaml"
 	for _, tt := range []struct {
 		name    string
 		during  []string

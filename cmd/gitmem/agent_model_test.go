@@ -275,7 +275,7 @@ func (d *desk) withModel(t *testing.T, backend, more string, script []step) *mod
 	b, err := json.Marshal(script)
 	d.check(err)
 	d.write("script.json", string(b))
-	d.write("home/.claude/gitmem/config.yaml", conf)
+	d.write("home/.claude/gitmem/local.yaml", conf)
 	d.env = append(d.env, "GITMEM_OFFLINE=", "GITMEM_FAKE_CLAUDE="+filepath.Join(filepath.Dir(d.repo), "script.json"), "GITMEM_FAKE_SERVER="+m.URL)
 	return m
 }

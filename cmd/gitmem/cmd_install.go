@@ -123,7 +123,7 @@ func (a *app) printInstalled(r *installed) {
 recorded: each tool call in one line, and of each session its outcome, decisions, failures and open ends
 recalled: at a session's start what the last ones left; at a prompt what memory holds about it
 where: Markdown in a git repository below %s, on this machine only, with secrets taken out before anything is written
-pause: gitmem pause --for 2h; for good or for some folders: capture and exclude in gitmem/config.yaml there
+pause: gitmem pause --for 2h; for good or for some folders: capture and exclude in gitmem/local.yaml there
 undo: gitmem uninstall; check: gitmem doctor; see: gitmem status
 `, r.Root)
 	}

@@ -235,7 +235,7 @@ func (l *lab) configure(text string) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		l.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "local.yaml"), []byte(text), 0o600); err != nil {
 		l.t.Fatal(err)
 	}
 }

@@ -48,15 +48,21 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestTopicConfiguration takes the example of the topic for a configuration.
+// TestTopicConfiguration takes the examples of the topic for a configuration.
 func TestTopicConfiguration(t *testing.T) {
 	t.Parallel()
-	_, text, _ := strings.Cut(templates.Topic("configuration"), "```yaml\n")
-	text, _, _ = strings.Cut(text, "```\n")
+	rest := templates.Topic("configuration")
 	d := newPumpDesk(t)
-	d.write("home/.claude/gitmem/config.yaml", text)
+	for _, name := range []string{"config.yaml", "local.yaml"} {
+		_, text, _ := strings.Cut(rest, "```yaml\n")
+		text, rest, _ = strings.Cut(text, "```\n")
+		d.write("home/.claude/gitmem/"+name, text)
+	}
 	if r := d.run("", "status"); r.code != 0 || !strings.Contains(r.out, "forge:       git.acme.example/pump/firmware") {
 		t.Errorf("exit code %d\n%s%s", r.code, r.err, r.out)
+	}
+	if r := d.run("", "model", "list"); r.code != 0 || r.err != "" {
+		t.Errorf("exit code %d\n%s", r.code, r.err)
 	}
 }
 

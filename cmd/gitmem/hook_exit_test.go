@@ -116,7 +116,7 @@ func TestOpenPipe(t *testing.T) {
 	if b, err := os.ReadFile(traces[0]); err != nil || strings.Count(string(b), `"written"`) != 1 || strings.Contains(string(b), `"error"`) {
 		t.Errorf("%v\n%s", err, b)
 	}
-	if err := os.WriteFile(filepath.Join(p.root(), "gitmem", "config.yaml"), []byte("exclude: [\"~/pump\"]\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(p.root(), "gitmem", "local.yaml"), []byte("exclude: [\"~/pump\"]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	open, closed := run(true, payload, "", "statusline"), run(false, payload, "", "statusline")
@@ -131,7 +131,7 @@ func TestHooksWithALongFolder(t *testing.T) {
 	t.Parallel()
 	p := newParallelHooks(t)
 	long := strings.Repeat("/a", 50<<10)
-	config := filepath.Join(p.root(), "gitmem", "config.yaml")
+	config := filepath.Join(p.root(), "gitmem", "local.yaml")
 	transcript := filepath.Join(p.home, "t.jsonl")
 	record := `{"type":"user","uuid":"u1","sessionId":"3f2a91c4-18be-494e-9c54-6e697febc51c","timestamp":"2026-11-20T11:00:00.000Z","cwd":"` + long +
 		`","promptSource":"typed","message":{"role":"user","content":"Choose a relay for the pump and wire it"}}` + "\n"

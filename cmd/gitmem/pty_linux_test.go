@@ -167,7 +167,7 @@ func TestInstallAsks(t *testing.T) {
 		d.check(c.Wait())
 		return shown
 	}
-	config := filepath.Join(d.home, ".claude", "gitmem", "config.yaml")
+	config := filepath.Join(d.home, ".claude", "gitmem", "local.yaml")
 	for answer, want := range map[string]string{"": "agent: off\n", "y": "agent:\n  backend: claude\n"} {
 		d.check(os.RemoveAll(config))
 		if shown := install(answer); !strings.Contains(shown, question) {

@@ -28,7 +28,7 @@ func TestAgentProvider(t *testing.T) {
 	d := newDesk(t)
 	graph := filepath.Join(d.project, "graph.jsonl")
 	d.write(graph, `{"type":"entity","name":"REL-7","entityType":"ticket","observations":["Customers asked for plastic valves, and sales said no."]}`+"\n")
-	d.write(d.config("gitmem", "config.yaml"), "agent: {backend: claude, model: "+theModel+"}\n")
+	d.write(d.config("gitmem", "local.yaml"), "agent: {backend: claude, model: "+theModel+"}\n")
 	d.write(d.config("gitmem", "providers", "graph.md"), fmt.Sprintf("---\ncommand: env\nargs: [MEMORY_FILE_PATH=%s, %s]\nallowed_tools: [search_nodes]\n---\nTickets are nodes.\n", graph, strings.Join(command, ", ")))
 	d.run(d.project, os.Getenv(gitmemVar), "provider", "allow", "graph")
 	if err := os.MkdirAll(d.config("tmp"), 0o700); err != nil {
@@ -66,7 +66,7 @@ func TestAgent(t *testing.T) {
 	d.run(d.project, "git", "add", "--all")
 	d.run(d.project, "git", "commit", "--quiet", "--message", "Use bronze valves for the inlet\n\n"+why)
 	commit := "git:commit:" + strings.TrimSpace(d.run(d.project, "git", "rev-parse", "HEAD"))
-	d.write(d.config("gitmem", "config.yaml"), "agent: {backend: claude, model: "+theModel+"}\n")
+	d.write(d.config("gitmem", "local.yaml"), "agent: {backend: claude, model: "+theModel+"}\n")
 	if err := os.MkdirAll(d.config("tmp"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func TestEndAsksAModelInTheBackground(t *testing.T) {
 		line := `{"type":"user","uuid":"u1","timestamp":"2026-11-19T11:00:00.000Z","promptSource":"typed","sessionId":"` + session + `","cwd":` + string(must(json.Marshal(dir))) +
 			`,"message":{"role":"user","content":"Choose a relay for the pump and wire it"}}` + "\n"
 		for name, text := range map[string]string{file: line,
-			filepath.Join(home, ".claude", "gitmem", "config.yaml"): "agent: {backend: openai, model: m, endpoint: '" + server.URL + "', summaries: on}\n",
+			filepath.Join(home, ".claude", "gitmem", "local.yaml"): "agent: {backend: openai, model: m, endpoint: '" + server.URL + "', summaries: on}\n",
 		} {
 			if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
 				t.Fatal(err)

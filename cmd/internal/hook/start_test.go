@@ -136,7 +136,7 @@ func TestSessionStartRespectsPolicy(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			w := newStartWorld(t)
-			w.write(t, filepath.Join(w.home, ".claude/gitmem/config.yaml"), tt.config)
+			w.write(t, filepath.Join(w.home, ".claude/gitmem/local.yaml"), tt.config)
 			out, rec := w.run(t, "startup")
 			if !strings.Contains(out, tt.out) || (tt.out == "") != (out == "") || rec.Result != tt.result || len(w.started) > 0 {
 				t.Errorf("told %q, traced %+v, started %v", out, rec, w.started)

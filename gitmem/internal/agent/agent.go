@@ -195,8 +195,9 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 	}
 	conf := a.ws.Policy().Config.Agent
 	if !conf.On() || a.ws.Options.Getenv(childVar) != "" {
+		a.ws.WarnMisplaced()
 		return Result{}, &messages.Refusal{Reason: "no model may research questions here", Err: messages.ErrUsage,
-			Advice: "write agent: {backend: claude} into " + a.ws.ConfigFile() + "; gitmem help agent tells of others"}
+			Advice: "write agent: {backend: claude} into " + a.ws.LocalFile() + "; gitmem help agent tells of others"}
 	}
 	conf.Model = cmp.Or(q.Model, conf.Model)
 	r, known := a.begin(ctx, q, conf)

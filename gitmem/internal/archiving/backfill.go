@@ -129,7 +129,7 @@ func (b *backfill) begin(ctx context.Context) (err error) {
 	case pol.Err != nil:
 		return pol.Err
 	case !pol.Config.Capture:
-		return fmt.Errorf("%w: off, by capture: off in %s", workspace.ErrNotCaptured, s.ws.ConfigFile())
+		return fmt.Errorf("%w: off, by capture: off in %s", workspace.ErrNotCaptured, s.ws.CaptureFile())
 	}
 	if !b.o.DryRun {
 		if err := s.ws.Writable(ctx); err != nil {

@@ -152,10 +152,10 @@ func TestBackfillHonoursPolicy(t *testing.T) {
 	secret := m.Repository("vault", "")
 	m.oldSessions(1)
 	m.transcript(secret, sessionA, relayTurns()...)
-	m.Write(m.InRoot("gitmem/config.yaml"), "exclude:\n  - "+secret+"\n")
+	m.Write(m.InRoot("gitmem/local.yaml"), "exclude:\n  - "+secret+"\n")
 	b := m.backfill(archiving.BackfillOptions{All: true})
 	equal(t, "with an excluded folder", []int{2, 1, 1}, []int{b.Transcripts, len(b.Sections), b.Nothing})
-	m.Write(m.InRoot("gitmem/config.yaml"), "capture: off\n")
+	m.Write(m.InRoot("gitmem/local.yaml"), "capture: off\n")
 	m.in(m.dir, func(c call) {
 		if _, err := c.Backfill(t.Context(), archiving.BackfillOptions{}); !errors.Is(err, workspace.ErrNotCaptured) {
 			t.Errorf("with capture off: %v", err)

@@ -53,7 +53,7 @@ func TestJudgedSection(t *testing.T) {
 		m := newMemory(t)
 		m.encoder, m.sentences = encoder, tt.sentences
 		if tt.config != "" {
-			m.Write(m.InRoot("gitmem/config.yaml"), tt.config)
+			m.Write(m.InRoot("gitmem/local.yaml"), tt.config)
 		}
 		file := m.transcript(m.dir, sessionA, turn{"user", "2025-03-09T14:02:00Z", "what is the state of the gateway?"},
 			turn{"assistant", "2025-03-09T14:22:00Z", "Who pays for the bandwidth is still open."}, turn{"assistant", "2025-03-09T14:23:00Z", "We decided to use the ten ampere relay."})

@@ -118,7 +118,7 @@ func (a Agent) complaint() string {
 	return endpointProblem(a.Endpoint, "http://localhost:11434/v1")
 }
 
-// WithAgent returns a config.yaml with the agent of a back end, without further settings,
+// WithAgent returns a local.yaml with the agent of a back end, without further settings,
 // and all else as in src; "" switches it off.
 func WithAgent(src []byte, backend string) ([]byte, error) {
 	want, err := Parse(src)
@@ -133,7 +133,7 @@ func WithAgent(src []byte, backend string) ([]byte, error) {
 	return withKey(src, "agent", text, want)
 }
 
-// WithProvider returns a config.yaml that allows a provider with a definition of this hash,
+// WithProvider returns a local.yaml that allows a provider with a definition of this hash,
 // and all else as in src; "" allows it no more.
 func WithProvider(src []byte, name, hash string) ([]byte, error) {
 	want, err := Parse(src)

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"gopkg.in/yaml.v3"
 )
 
-// Config is the content of a config.yaml.
+// Config is what config.yaml and local.yaml say together.
 type Config struct {
 	Capture         bool // hooks write sessions to memory
 	Exclude         []Rule
@@ -51,37 +52,53 @@ func Default() Config {
 // maxBytes is far more than a person writes; a larger file is something else.
 const maxBytes = 1 << 20
 
-// Parse reads a config.yaml. Missing keys are as in [Default]. The error names a line, the
-// key it belongs to, and the fix.
-func Parse(src []byte) (Config, error) {
-	if len(src) > maxBytes {
-		return Config{}, errors.New("line 1: the file is larger than 1 MiB: it can't be a configuration")
+// Parse reads a local.yaml. Missing keys are as in [Default]. The error names a line, the key
+// it belongs to, and the fix.
+func Parse(src []byte) (Config, error) { return Default().With(src) }
+
+// With is a configuration with what a local.yaml says in the place of what was said before; the
+// lists of exclude are united.
+func (c Config) With(src []byte) (Config, error) {
+	top, err := document(src)
+	if err != nil {
+		return Config{}, err
 	}
-	var doc, second yaml.Node
-	dec := yaml.NewDecoder(bytes.NewReader(src))
-	err := dec.Decode(&doc)
-	if errors.Is(err, io.EOF) {
-		return Default(), nil
-	}
-	if err == nil {
-		if err = dec.Decode(&second); err == nil {
-			return Config{}, fmt.Errorf("line %d: a second document begins: remove the line ---", second.Line)
-		}
-	}
-	if !errors.Is(err, io.EOF) {
-		return Config{}, syntaxError(src, err)
-	}
-	c := Default()
-	if isNull(doc.Content[0]) {
+	if top == nil {
 		return c, nil
 	}
-	if err := fields(doc.Content[0], "keys with values are expected, as in capture: off", c.fields()); err != nil {
+	c.Exclude = slices.Clip(c.Exclude)
+	if err := fields(top, "keys with values are expected, as in capture: off", c.fields()); err != nil {
 		return Config{}, err
 	}
 	return c, nil
 }
 
-// fields are the keys of the file.
+// document is the mapping of a file, nil for a file without one.
+func document(src []byte) (*yaml.Node, error) {
+	if len(src) > maxBytes {
+		return nil, errors.New("line 1: the file is larger than 1 MiB: it can't be a configuration")
+	}
+	var doc, second yaml.Node
+	dec := yaml.NewDecoder(bytes.NewReader(src))
+	err := dec.Decode(&doc)
+	if errors.Is(err, io.EOF) {
+		return nil, nil
+	}
+	if err == nil {
+		if err = dec.Decode(&second); err == nil {
+			return nil, fmt.Errorf("line %d: a second document begins: remove the line ---", second.Line)
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, syntaxError(src, err)
+	}
+	if isNull(doc.Content[0]) {
+		return nil, nil
+	}
+	return doc.Content[0], nil
+}
+
+// fields are the keys of a file.
 func (c *Config) fields() []field {
 	const onOff = "on or off"
 	return []field{
@@ -104,6 +121,13 @@ func (c *Config) fields() []field {
 		{"forges", "off, or a list of hosts", c.Forges.set},
 		{"jira", "off, or url: and projects:", c.Jira.set},
 		{"fetch_wait", "a time such as 10s", c.setFetchWait},
+		{"sync", "auto or off", func(n *yaml.Node) error {
+			if on, ok := boolOf(n); n.Value != "auto" && (!ok || on) {
+				return errorAt(n, "not known: write auto or off")
+			}
+			c.SyncAuto = n.Value == "auto"
+			return nil
+		}},
 	}
 }
 

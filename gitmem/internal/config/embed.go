@@ -39,6 +39,7 @@ const maxDimensions = 8192
 
 // set reads off, builtin, or keys with values.
 func (e *Embed) set(n *yaml.Node) error {
+	*e = Embed{}
 	if on, ok := boolOf(n); ok {
 		e.Off = !on
 		return nil
@@ -108,7 +109,7 @@ func endpointProblem(endpoint, example string) string {
 // ErrByHand means that a file is written in a way that a program must not change.
 var ErrByHand = errors.New("the file can't be changed by a program")
 
-// WithModel returns a config.yaml with an installed model set, or [EmbedBuiltin] or [EmbedOff],
+// WithModel returns a local.yaml with an installed model set, or [EmbedBuiltin] or [EmbedOff],
 // and all else as in src. Comments and all other keys stay.
 func WithModel(src []byte, model string) ([]byte, error) {
 	want, err := Parse(src)
@@ -130,31 +131,34 @@ func WithModel(src []byte, model string) ([]byte, error) {
 // withKey puts the text of a key in place of the one in src, if that gives the
 // configuration that is wanted.
 func withKey(src []byte, key, text string, want Config) ([]byte, error) {
-	out := withoutKey(src, key)
-	if len(out) > 0 && out[len(out)-1] != '\n' {
-		out = append(out, '\n')
-	}
-	out = append(out, text...)
+	out, _ := cutKey(src, key)
+	out = appendLines(out, text)
 	if got, err := Parse(out); err != nil || !reflect.DeepEqual(got, want) {
 		return nil, fmt.Errorf("%w: write into it yourself: %s", ErrByHand, strings.TrimSpace(text))
 	}
 	return out, nil
 }
 
-// withoutKey removes a key at the left margin with its lines.
-func withoutKey(src []byte, key string) []byte {
-	var out []byte
+// appendLines appends lines to a text whose last line may lack its end.
+func appendLines(src []byte, text string) []byte {
+	if len(src) > 0 && src[len(src)-1] != '\n' {
+		src = append(src, '\n')
+	}
+	return append(src, text...)
+}
+
+// cutKey removes a key at the left margin with its lines.
+func cutKey(src []byte, key string) (rest, cut []byte) {
 	inside := false
 	for line := range bytes.Lines(src) {
 		text := bytes.TrimRight(line, "\r\n")
-		if name, _, ok := bytes.Cut(text, []byte(":")); ok && strings.Trim(string(name), ` "'`) == key && len(name) > 0 && name[0] != ' ' {
-			inside = true
-			continue
-		}
-		inside = inside && (len(text) == 0 || text[0] == ' ')
-		if !inside {
-			out = append(out, line...)
+		name, _, ok := bytes.Cut(text, []byte(":"))
+		begins := ok && strings.Trim(string(name), ` "'`) == key && len(name) > 0 && name[0] != ' '
+		if inside = begins || inside && (len(text) == 0 || text[0] == ' ' || text[0] == '-'); inside {
+			cut = append(cut, line...)
+		} else {
+			rest = append(rest, line...)
 		}
 	}
-	return out
+	return rest, cut
 }

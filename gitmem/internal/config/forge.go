@@ -46,6 +46,7 @@ type Jira struct {
 
 // set reads off, or a list of hosts.
 func (f *Forges) set(n *yaml.Node) error {
+	*f = Forges{}
 	if on, ok := boolOf(n); ok {
 		f.Off = !on
 		return nil
@@ -106,6 +107,7 @@ var projectKey = lazy.Pattern(`^[A-Z][A-Z0-9_]{0,63}$`)
 
 // set reads off, or keys with values.
 func (j *Jira) set(n *yaml.Node) error {
+	*j = Jira{}
 	if on, ok := boolOf(n); ok && !on {
 		return nil
 	}

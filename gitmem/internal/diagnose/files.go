@@ -27,9 +27,35 @@ func (c *checkup) checkFiles(ctx context.Context) {
 		return found, err
 	}
 	c.run(k)
-	err := c.ws.Policy().Err
-	c.addResult("settings", err, "config.yaml and the list of pauses are not there or understood", "Correct the line that is named; until then nothing is captured.")
-	if capture, captureErr := c.ws.Capture(ctx); captureErr == nil && err == nil {
+	c.checkSettings(ctx)
+}
+
+// checkSettings reads what configures memory. A key in the wrong file is moved only where nobody
+// but this machine can have written it.
+func (c *checkup) checkSettings(ctx context.Context) {
+	if err := c.ws.Policy().Err; err != nil {
+		c.addResult("settings", err, "", "Correct the line that is named; until then nothing is captured.")
+		return
+	}
+	k := &check{name: "settings", fine: "config.yaml, local.yaml and the list of pauses are not there or understood",
+		fix:    func([]store.Trouble) error { return c.ws.MoveMisplaced(ctx) },
+		advice: "Move what is yours from gitmem/config.yaml to gitmem/local.yaml beside it; until then only what restricts is used."}
+	k.look = func() (found []store.Trouble, err error) {
+		foreign := false
+		if len(c.ws.Policy().Misplaced) > 0 {
+			foreign, err = c.s.MayBeForeign(ctx)
+		}
+		for _, m := range c.ws.Policy().Misplaced {
+			detail := m.Key + " belongs in gitmem/local.yaml, which no other machine can change"
+			if foreign {
+				detail += "; this one may be of another machine, so move it yourself"
+			}
+			found = append(found, store.Trouble{Level: store.Warn, Path: "gitmem/config.yaml", Line: m.Line, Detail: detail, Fixable: !foreign})
+		}
+		return found, err
+	}
+	c.run(k)
+	if capture, err := c.ws.Capture(ctx); err == nil {
 		c.addOK("capture", capture.Detail)
 	}
 }

@@ -161,7 +161,11 @@ func changed(e fs.DirEntry) (at time.Time) {
 // Exclusions identifies the configuration that says what is excluded, and for the
 // list of what was forgotten.
 func (src *Sources) Exclusions() string {
-	b, _ := os.ReadFile(src.ws.ConfigFile()) // without one nothing is excluded
+	var b []byte
+	for _, name := range []string{src.ws.ConfigFile(), src.ws.LocalFile()} {
+		text, _ := os.ReadFile(name) // without one it excludes nothing
+		b = append(append(b, text...), 0)
+	}
 	return HashOf(b) + " " + src.Fingerprint()
 }
 

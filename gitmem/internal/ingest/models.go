@@ -51,6 +51,7 @@ type InstalledModels struct {
 
 // Models lists the installed models.
 func (src *Sources) Models() (InstalledModels, error) {
+	src.ws.WarnMisplaced()
 	out := InstalledModels{Dir: src.ws.Options.ModelsDir(), Models: src.builtin()}
 	found, err := embed.List(out.Dir)
 	for _, f := range found {
@@ -87,7 +88,7 @@ func (src *Sources) ImportModel(ctx context.Context, dir, name string) (Model, e
 		return Model{}, fmt.Errorf("%w: %q can't be a model's name: letters, digits, dots, dashes and underscores can", messages.ErrUsage, name)
 	}
 	if name == config.EmbedOff || name == config.EmbedBuiltin {
-		return Model{}, fmt.Errorf("%w: %q has a meaning of its own in config.yaml: choose another with --name",
+		return Model{}, fmt.Errorf("%w: %q has a meaning of its own in local.yaml: choose another with --name",
 			messages.ErrUsage, name)
 	}
 	r, err := embed.Import(ctx, dir, src.ws.Options.ModelsDir(), name)
@@ -123,7 +124,7 @@ func (src *Sources) RemoveModel(name string) (Model, error) {
 	return gone, errors.Join(errs...)
 }
 
-// UseModel names an installed model in the root's config.yaml, or the built-in one; "off"
+// UseModel names an installed model in the root's local.yaml, or the built-in one; "off"
 // switches searching by meaning off. All else in the file stays.
 func (src *Sources) UseModel(ctx context.Context, name string) error {
 	if name != config.EmbedOff && name != config.EmbedBuiltin {

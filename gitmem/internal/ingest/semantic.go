@@ -53,7 +53,7 @@ type text struct {
 }
 
 // Semantic is how the user's configuration searches by meaning, nil when it does not.
-// Only the root's own config.yaml is asked, never a project's files.
+// Only the root's own configuration is asked, never a project's files.
 func (src *Sources) Semantic() *Semantic {
 	policy := src.ws.Policy()
 	conf := policy.Config.Embed

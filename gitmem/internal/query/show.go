@@ -70,7 +70,7 @@ func (rd *Reader) Shown(ctx context.Context, id string, o ShowOptions) (Shown, e
 	return s, err
 }
 
-// Show looks a citation id up. What config.yaml excludes, and what was written while
+// Show looks a citation id up. What is excluded, and what was written while
 // capture was paused, is not shown: the error is a [Refusal] that wraps ErrNotFound.
 func (rd *Reader) Show(ctx context.Context, id string) (cite.Source, error) {
 	return rd.ShowAsOf(ctx, id, "")
@@ -103,7 +103,7 @@ func (rd *Reader) Showable(src cite.Source) (cite.Source, error) {
 	}
 	switch {
 	case rule != "":
-		return cite.Source{}, &messages.Refusal{Reason: fmt.Sprintf("%s is excluded by the rule %q in %s", src.ID, rule, rd.ws.ConfigFile()), Err: messages.ErrNotFound,
+		return cite.Source{}, &messages.Refusal{Reason: fmt.Sprintf("%s is excluded by the rule %q in %s", src.ID, rule, rd.ws.FileOfRule(rule)), Err: messages.ErrNotFound,
 			Advice: "what is excluded is neither searched nor shown; take the rule out of the file to see it"}
 	case paused:
 		return cite.Source{}, &messages.Refusal{Reason: src.ID + " was said while capture was paused", Err: messages.ErrNotFound,

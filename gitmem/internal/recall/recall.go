@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
@@ -84,7 +85,7 @@ func (s *Recaller) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 	case c.State == workspace.CapturePaused, c.State == workspace.CaptureExcluded:
 		return Recalled{}, fmt.Errorf("%w: %s", workspace.ErrNotCaptured, c.Detail)
 	case !s.ws.Policy().Config.Recall:
-		return Recalled{Nothing: "recall: off in " + s.ws.ConfigFile()}, nil
+		return Recalled{Nothing: "recall: off in " + s.ws.FileOf(func(c config.Config) bool { return !c.Recall })}, nil
 	}
 	found, err := s.relevant(ctx, o)
 	if err != nil {

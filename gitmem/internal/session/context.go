@@ -189,7 +189,7 @@ func (c *contextBuilder) notice(ctx context.Context) string {
 	if c.p.Untrusted != nil {
 		text = c.p.Untrusted.Error() + "; " + c.p.Allowing()
 	}
-	parts := append([]string{text}, c.unread...)
+	parts := append([]string{text, c.s.ws.Misplaced()}, c.unread...)
 	if c.o.Session != "" {
 		gone, err := c.s.decay(ctx, c.p)
 		if err != nil {

@@ -46,7 +46,7 @@ func (m *machine) write(rel, text string) string {
 }
 
 // configure writes the configuration of memory.
-func (m *machine) configure(text string) { m.t.Helper(); m.write(".claude/gitmem/config.yaml", text) }
+func (m *machine) configure(text string) { m.t.Helper(); m.write(".claude/gitmem/local.yaml", text) }
 
 // repository makes a repository without commits, which has a remote unless that is "".
 func (m *machine) repository(rel, remote string) string {

@@ -88,7 +88,7 @@ func (w *Workspace) AllowProvider(ctx context.Context, name, hash string) error 
 	return w.Configure(ctx, func(old []byte) ([]byte, error) { return config.WithProvider(old, name, hash) })
 }
 
-// Configure changes config.yaml while nobody else does. The text is the user's, and what
+// Configure changes local.yaml while nobody else does. The text is the user's, and what
 // their own command puts into it is not redacted: a hash beside the name of a provider would
 // be taken for its token.
 func (w *Workspace) Configure(ctx context.Context, change func(old []byte) ([]byte, error)) error {
@@ -100,14 +100,40 @@ func (w *Workspace) Configure(ctx context.Context, change func(old []byte) ([]by
 		return err
 	}
 	defer unlock()
-	old, err := w.ReadOwn(w.ConfigFile())
+	old, err := w.ReadOwn(w.LocalFile())
 	if err != nil {
 		return err
 	}
 	next, err := change(old)
 	if err != nil {
+		return fmt.Errorf("%s: %w", w.LocalFile(), err)
+	}
+	w.WarnMisplaced()
+	w.Reload()
+	return osfile.Replace(w.LocalFile(), "", osfile.Bytes(next))
+}
+
+// MoveMisplaced moves the keys of config.yaml that are used from local.yaml alone to there.
+func (w *Workspace) MoveMisplaced(ctx context.Context) error {
+	unlock, err := w.Store.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	shared, err := w.ReadOwn(w.ConfigFile())
+	if err != nil {
+		return err
+	}
+	local, err := w.ReadOwn(w.LocalFile())
+	if err != nil {
+		return err
+	}
+	if shared, local, err = config.Move(shared, local); err != nil {
 		return fmt.Errorf("%s: %w", w.ConfigFile(), err)
 	}
+	if err := osfile.Replace(w.LocalFile(), "", osfile.Bytes(local)); err != nil {
+		return err
+	}
 	w.Reload()
-	return osfile.Replace(w.ConfigFile(), "", osfile.Bytes(next))
+	return osfile.Replace(w.ConfigFile(), "", osfile.Bytes(shared))
 }

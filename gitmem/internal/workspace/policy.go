@@ -9,11 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // ErrNotCaptured means that hooks must write nothing here: capture is off
@@ -40,14 +43,17 @@ type Capture struct {
 	Folder string `json:"folder"` // the paused folder, "" for everywhere
 }
 
-// policy is what config.yaml and the list of pauses say of this root, and what
+// policy is what config.yaml, local.yaml and the list of pauses say of this root, and what
 // follows for the places that were asked about.
 type policy struct {
 	Config config.Config
-	Rules  config.Matcher
-	Jira   config.Matcher // of the places whose questions ask the tracker; empty: all
-	Pauses config.Pauses
-	Err    error // one of the files can't be read or understood
+	local  config.Config // what local.yaml alone says
+	// Misplaced are the keys of config.yaml that are used from local.yaml alone.
+	Misplaced []config.Misplaced
+	Rules     config.Matcher
+	Jira      config.Matcher // of the places whose questions ask the tracker; empty: all
+	Pauses    config.Pauses
+	Err       error // one of the files can't be read or understood
 
 	// What follows is found once, while several indexes are brought up to date at once.
 	folders  sync.Map        // folderRules by folder as it was spelled
@@ -67,33 +73,62 @@ func remembered[V any](known *sync.Map, key string, find func() V) V {
 	return v
 }
 
-// ConfigFile is the user's configuration of this root.
+// ConfigFile is the configuration of this root that all machines share.
 func (w *Workspace) ConfigFile() string { return filepath.Join(w.Root, "gitmem", "config.yaml") }
+
+// LocalFile is the configuration of this root on this machine, which git ignores.
+func (w *Workspace) LocalFile() string { return filepath.Join(w.Root, "gitmem", "local.yaml") }
+
+// FileOf is the one of both files that says something, where one of them does.
+func (w *Workspace) FileOf(says func(config.Config) bool) string {
+	if says(w.Policy().local) {
+		return w.LocalFile()
+	}
+	return w.ConfigFile()
+}
+
+// FileOfRule is the file that has a rule of exclude.
+func (w *Workspace) FileOfRule(rule string) string {
+	return w.FileOf(func(c config.Config) bool {
+		return slices.ContainsFunc(c.Exclude, func(r config.Rule) bool { return r.Text == rule })
+	})
+}
+
+// CaptureFile is the file that switches capture off.
+func (w *Workspace) CaptureFile() string {
+	return w.FileOf(func(c config.Config) bool { return !c.Capture })
+}
+
+// Misplaced says which keys of config.yaml must be moved to local.yaml, "" for none.
+func (w *Workspace) Misplaced() string {
+	keys := slice.Map(w.Policy().Misplaced, func(m config.Misplaced) string { return fmt.Sprintf("%s (line %d)", m.Key, m.Line) })
+	if len(keys) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s must be in local.yaml beside it, which no other machine can change: until then only what restricts is used "+
+		"(exclude and off); move them there, or run gitmem doctor --fix", w.ConfigFile(), strings.Join(keys, ", "))
+}
+
+// WarnMisplaced warns of keys that the caller may rely on.
+func (w *Workspace) WarnMisplaced() {
+	if text := w.Misplaced(); text != "" {
+		w.Options.Warn(w.Clean(text))
+	}
+}
 
 // pausedFile is hidden, so that neither the allow-list nor git takes it: a pause is
 // of one machine.
 func (w *Workspace) pausedFile() string { return filepath.Join(w.Root, "gitmem", ".paused") }
 
-// Policy reads the two files once. Without them it costs two failed opens, which
+// Policy reads the three files once. Without them it costs three failed opens, which
 // every hook pays.
 func (w *Workspace) Policy() *policy {
 	if w.rules != nil {
 		return w.rules
 	}
-	p := &policy{Config: config.Default()}
+	p := &policy{Config: config.Default(), local: config.Default()}
 	w.rules = p
-	var errs []error
-	if b, err := w.ReadOwn(w.ConfigFile()); err != nil {
-		errs = append(errs, err)
-	} else if b != nil {
-		c, err := config.Parse(b)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", w.ConfigFile(), err))
-		}
-		p.Config = c
-		here := config.Machine{Home: w.Options.Home, GOOS: runtime.GOOS, Resolve: RealPath}
-		p.Rules, p.Jira = c.Matcher(here), c.Jira.Matcher(here)
-	}
+	errs := []error{w.readConfig(p)}
 	if b, err := w.ReadOwn(w.pausedFile()); err != nil {
 		errs = append(errs, err)
 	} else if b != nil {
@@ -103,6 +138,33 @@ func (w *Workspace) Policy() *policy {
 	}
 	p.Err = errors.Join(errs...)
 	return p
+}
+
+// readConfig reads config.yaml and local.yaml. Where one of them can't be understood nothing is
+// configured.
+func (w *Workspace) readConfig(p *policy) error {
+	shared, sharedErr := w.ReadOwn(w.ConfigFile())
+	local, localErr := w.ReadOwn(w.LocalFile())
+	if err := errors.Join(sharedErr, localErr); err != nil || shared == nil && local == nil {
+		return err
+	}
+	c, misplaced, sharedErr := config.ParseShared(shared)
+	if sharedErr != nil {
+		sharedErr = fmt.Errorf("%s: %w", w.ConfigFile(), sharedErr)
+	}
+	here, localErr := config.Parse(local)
+	if localErr != nil {
+		localErr = fmt.Errorf("%s: %w", w.LocalFile(), localErr)
+	}
+	if err := errors.Join(sharedErr, localErr); err != nil {
+		p.Config = config.Config{}
+		return err
+	}
+	p.Config, _ = c.With(local) // it was read before
+	p.local, p.Misplaced = here, misplaced
+	machine := config.Machine{Home: w.Options.Home, GOOS: runtime.GOOS, Resolve: RealPath}
+	p.Rules, p.Jira = p.Config.Matcher(machine), p.Config.Jira.Matcher(machine)
+	return nil
 }
 
 // maxOwn is how long a file of gitmem's folder may be: people write them.
@@ -136,7 +198,7 @@ func (w *Workspace) Capture(ctx context.Context) (Capture, error) {
 	case pol.Err != nil:
 		return Capture{State: CaptureUnreadable, Detail: "nothing is captured: " + w.Clean(pol.Err.Error())}, nil
 	case !pol.Config.Capture:
-		return Capture{State: CaptureOff, Detail: "off, by capture: off in " + w.ConfigFile()}, nil
+		return Capture{State: CaptureOff, Detail: "off, by capture: off in " + w.CaptureFile()}, nil
 	}
 	now := w.Options.Now()
 	running := pol.Pauses.Running(now)
@@ -148,7 +210,7 @@ func (w *Workspace) Capture(ctx context.Context) (Capture, error) {
 		return Capture{}, err
 	}
 	if rule := w.ExcludedHere(p); rule != "" {
-		return Capture{State: CaptureExcluded, Rule: rule, Detail: fmt.Sprintf("excluded by the rule %q in %s", rule, w.ConfigFile())}, nil
+		return Capture{State: CaptureExcluded, Rule: rule, Detail: fmt.Sprintf("excluded by the rule %q in %s", rule, w.FileOfRule(rule))}, nil
 	}
 	dir := RealPath(w.Options.Dir)
 	if x, ok := running.At(now, func(folder string) bool { return Below(dir, folder) || Below(p.Folder, folder) }); ok {
@@ -192,10 +254,13 @@ func (w *Workspace) ReportCapture(p *Place) {
 	if err := w.Policy().Err; err != nil {
 		w.Caveat("%v; until then hooks capture nothing, and sessions and memory are searched as they were indexed last.", w.Clean(err.Error()))
 	}
+	if text := w.Misplaced(); text != "" {
+		w.Caveat("%s", w.Clean(text))
+	}
 	p.ReportUntrusted(w.Caveat)
 	if rule := w.ExcludedHere(p); rule != "" {
 		w.Caveat("This folder is excluded by the rule %q in %s: its sessions and its memory are neither captured nor searched, only its history and rules.",
-			rule, w.ConfigFile())
+			rule, w.FileOfRule(rule))
 	}
 }
 

@@ -15,6 +15,47 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
+// TestTwoFiles reads what is shared with other machines and what is of this one, and names the file
+// that says something.
+func TestTwoFiles(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, shared, local  string
+		state, file, warning string
+	}{
+		{name: "neither", state: workspace.CaptureOn},
+		{name: "off here", local: "capture: off\n", state: workspace.CaptureOff, file: "local.yaml"},
+		{name: "off elsewhere", shared: "recall: on\ncapture: off\n", state: workspace.CaptureOff, file: "config.yaml", warning: "config.yaml: capture (line 2) must be in local.yaml"},
+		{name: "on here", shared: "capture: off\n", local: "capture: on\n", state: workspace.CaptureOn, warning: "capture (line 1)"},
+		{name: "a rule of here", local: "exclude: [HOME/pump]\n", state: workspace.CaptureExcluded, file: "local.yaml"},
+		{name: "a rule of elsewhere", shared: "exclude: [HOME/pump]\n", local: "exclude: [HOME/valve]\n", state: workspace.CaptureExcluded, file: "config.yaml", warning: "exclude (line 1)"},
+		{name: "the local one is invalid", shared: "recall: on\n", local: "captuer: off\n", state: workspace.CaptureUnreadable, file: "local.yaml: line 1"},
+		{name: "the shared one is invalid", shared: "captuer: off\n", local: "capture: on\n", state: workspace.CaptureUnreadable, file: "config.yaml: line 1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m := newMachine(t)
+			dir := m.mkdir("pump")
+			for name, text := range map[string]string{"config.yaml": tt.shared, "local.yaml": tt.local} {
+				if text != "" {
+					m.write(".claude/gitmem/"+name, strings.ReplaceAll(text, "HOME", filepath.ToSlash(m.home)))
+				}
+			}
+			w := m.open(dir)
+			c, err := w.Capture(t.Context())
+			if err != nil || c.State != tt.state {
+				t.Errorf("Capture = %+v, %v", c, err)
+			}
+			contains(t, "detail", c.Detail, tt.file)
+			w.WarnMisplaced()
+			contains(t, "warning", strings.Join(m.warned, ""), tt.warning)
+			if tt.warning == "" && len(m.warned) > 0 {
+				t.Errorf("warned: %q", m.warned)
+			}
+		})
+	}
+}
+
 func TestCapture(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -13,7 +13,7 @@ import (
 )
 
 // reach is what may be shown: inside the client the project that its session began
-// in, and nil, which is everything, for a person or where config.yaml allows it. The
+// in, and nil, which is everything, for a person or where local.yaml allows it. The
 // client runs some commands without asking, so that a text which it reads could have it
 // read every project's memory. Where a command is run does not count: it can change the
 // folder first.
@@ -29,7 +29,7 @@ func (w *Workspace) reach(ctx context.Context) (*Scope, error) {
 		return nil, err
 	}
 	s := ScopeOfPlace(p)
-	s.called, s.allow = p.DisplayName(), "to allow other projects, write cross_project: on into "+w.ConfigFile()
+	s.called, s.allow = p.DisplayName(), "to allow other projects, write cross_project: on into "+w.LocalFile()
 	return s, nil
 }
 

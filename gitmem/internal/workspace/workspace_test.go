@@ -171,7 +171,7 @@ func TestConfigure(t *testing.T) {
 	if got := w.Policy(); got.Err != nil || got.Config.Agent.Backend != "claude" || len(m.warned) != 1 {
 		t.Errorf("%+v, %q", got.Config, m.warned)
 	}
-	before, err := os.ReadFile(w.ConfigFile())
+	before, err := os.ReadFile(w.LocalFile())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestConfigure(t *testing.T) {
 	if err := w.Configure(t.Context(), func([]byte) ([]byte, error) { return []byte("capture: off\n"), failed }); !errors.Is(err, failed) {
 		t.Errorf("the error is %v", err)
 	}
-	if after, err := os.ReadFile(w.ConfigFile()); err != nil || !bytes.Equal(before, after) {
+	if after, err := os.ReadFile(w.LocalFile()); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("a change that failed was written: %v", err)
 	}
 	if err := w.UseAgent(t.Context(), ""); err != nil || w.Policy().Config.Agent.Backend != "" {

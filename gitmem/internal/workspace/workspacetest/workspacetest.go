@@ -91,7 +91,7 @@ func (m *Machine) InRoot(rel string) string {
 // Configure writes the configuration of memory.
 func (m *Machine) Configure(text string) {
 	m.t.Helper()
-	m.Write(m.InRoot("gitmem/config.yaml"), text)
+	m.Write(m.InRoot("gitmem/local.yaml"), text)
 }
 
 // Repository makes a repository without commits below the home, which has a remote unless that is
