@@ -452,3 +452,17 @@ func TestPinned(t *testing.T) {
 		t.Errorf("%v\n%s", err, src)
 	}
 }
+
+func TestOrderTexts(t *testing.T) {
+	t.Parallel()
+	p, err := profile.Read([]byte("---\nformat: 1\ntools:\n  editor: Helix\norders:\n  - Use tabs\n---\n# Mine\n\n- Never push\n\nWork slowly\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"Use tabs", "Never push", "Work slowly"}, p.OrderTexts()); diff != "" {
+		t.Error(diff)
+	}
+	if p, err = profile.Read([]byte("---\norders: {tabs: Use tabs}\n---\n")); err != nil || !slices.Equal(p.OrderTexts(), []string{"Use tabs"}) {
+		t.Errorf("%v, %v", p.OrderTexts(), err)
+	}
+}

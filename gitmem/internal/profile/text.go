@@ -120,3 +120,19 @@ func (e Entry) Title() string {
 	}
 	return name + ": " + e.Value
 }
+
+// OrderTexts are the standing orders of a profile, and the lines that the person wrote below its
+// frontmatter, which a session is told alike.
+func (p *Profile) OrderTexts() (texts []string) {
+	for _, e := range p.Entries {
+		if first, _, _ := strings.Cut(e.Path, "."); first == pathOrders {
+			texts = append(texts, e.Value)
+		}
+	}
+	for line := range strings.Lines(p.Words) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			texts = append(texts, strings.TrimLeft(line, "-*+> "))
+		}
+	}
+	return texts
+}

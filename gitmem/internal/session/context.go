@@ -201,7 +201,7 @@ func (c *contextBuilder) notice(ctx context.Context) string {
 				c.skip("edits of the client's memory", err)
 			}
 		}
-		parts = append(parts, gone, c.s.src.Untold(dir), c.announcement())
+		parts = append(parts, c.foreignOrders(ctx), gone, c.s.src.Untold(dir), c.announcement())
 	}
 	text = strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 	if text == "" {
