@@ -29,11 +29,13 @@ type Cutter struct {
 	// UnitsOnly lets lines be that were forgotten elsewhere: only what a citation
 	// named goes.
 	UnitsOnly bool
+
+	deleted bool // what was deleted by hand goes, too
 }
 
 // Idle says whether nothing can be cut.
 func (c Cutter) Idle() bool {
-	return c.Set.Len() == 0 && len(c.Literals) == 0 && len(c.Sections) == 0
+	return c.Set.Len() == 0 && len(c.Literals) == 0 && len(c.Sections) == 0 && !c.deleted
 }
 
 // Cut returns a file without what was forgotten, nil if nothing of it may stay, and
@@ -172,7 +174,7 @@ func (p *page) structure(red []byte) {
 	for _, s := range d.Sections {
 		mark(s.Heading)
 	}
-	if p.file.Area == cite.AreaNone || (p.cutter.Set == nil || !p.cutter.Set.units) && len(p.cutter.Sections) == 0 {
+	if p.file.Area == cite.AreaNone || (p.cutter.Set == nil || !p.cutter.Set.units) && len(p.cutter.Sections) == 0 && !p.cutter.deleted {
 		return
 	}
 	units, _ := cite.Units(p.file, red)
@@ -187,7 +189,7 @@ func (p *page) unit(d *markdown.Doc, at []int, u cite.Unit) {
 	shared, named := p.cutter.Sections[u.ID]
 	goes := set.HasUnit(u.ID, p.file.Project) || named && !shared || named && slices.ContainsFunc(p.red[from:to], func(line string) bool {
 		return set.HasLine(line) || set.HasLocal(u.ID, line)
-	})
+	}) || p.cutter.deleted && set.HasDeleted(BlockKey(p.file.Path, u.BlockID()))
 	if goes && p.file.Area == cite.AreaDecision {
 		p.whole = true
 		return

@@ -20,8 +20,9 @@
 //	local   a citation id of a section, NUL, and such a line: only there
 //	quote   the shortened form of a line in which commits and titles quote it
 //	unit    the key that [UnitKey] makes of a citation id
+//	deleted the key of something that a person deleted from a file of the archive
 //
-// and the kinds are line, local and quote, and for units the kind of the citation
+// and the kinds are line, local, quote and deleted, and for units the kind of the citation
 // (idea, session, decision, task, observation, transcript, rules, git and others), and commit for a
 // commit of memory's own history that was replaced: a history that holds it is neither merged nor
 // pushed.
@@ -29,4 +30,7 @@
 // guess the text; a guess can be checked, as with every hash.
 //
 // If a person deletes a line from the list, memory accepts that text again.
+//
+// What was deleted by hand is not secret: history still shows it, and so do the files, should it
+// be in one. It is not archived again, and a merge does not bring it back.
 package tombstone

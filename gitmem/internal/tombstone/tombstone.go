@@ -24,7 +24,8 @@ kind: tombstones
 
 Each line stands for something that gitmem forgot: the day, what it was, and a
 salted hash of it, never its words. None of it is indexed, shown, archived or noted
-again. Delete a line to let it in again.
+again. A line with "deleted" stands for what a person took out of the archive by hand:
+it is not archived again, and no merge brings it back. Delete a line to let it in again.
 
 `
 
@@ -62,14 +63,15 @@ func parseTombstone(line string) (Tombstone, bool) {
 	return Tombstone{f[1], f[2], f[3], f[4]}, err == nil
 }
 
-// Set is what was forgotten. The zero value is nothing. Many goroutines may ask it at
-// once.
+// Set is what was forgotten, and what was deleted by hand. The zero value is nothing. Many
+// goroutines may ask it at once.
 type Set struct {
 	Skipped int // list items that were not understood
 
 	salts   []string
-	byHash  map[string]Tombstone // by salt and hash
-	units   bool                 // there is a tombstone of another class than line and quote
+	byHash  map[string]Tombstone // what was forgotten, by salt and hash
+	deleted map[string]Tombstone // what was deleted by hand, by salt and hash
+	units   bool                 // something of another class than line and quote was forgotten
 	commits bool                 // there is one of a commit of memory's own history
 }
 
@@ -90,12 +92,16 @@ func ParseSet(src []byte) *Set {
 
 func (s *Set) put(t Tombstone) {
 	if s.byHash == nil {
-		s.byHash = map[string]Tombstone{}
+		s.byHash, s.deleted = map[string]Tombstone{}, map[string]Tombstone{}
 	}
-	s.byHash[t.Salt+t.Hash] = t
 	if !slices.Contains(s.salts, t.Salt) {
 		s.salts = append(s.salts, t.Salt)
 	}
+	if t.Kind == kindDeleted {
+		s.deleted[t.Salt+t.Hash] = t
+		return
+	}
+	s.byHash[t.Salt+t.Hash] = t
 	if t.Kind != classLine && t.Kind != classQuote {
 		s.units = true
 	}
@@ -118,6 +124,9 @@ func (s *Set) With(more ...Tombstone) *Set {
 		for _, t := range s.byHash {
 			out.put(t)
 		}
+		for _, t := range s.deleted {
+			out.put(t)
+		}
 	}
 	for _, t := range more {
 		out.put(t)
@@ -130,8 +139,9 @@ func (s *Set) Holds(t Tombstone) bool {
 	if s == nil {
 		return false
 	}
-	_, there := s.byHash[t.Salt+t.Hash]
-	return there
+	_, forgotten := s.byHash[t.Salt+t.Hash]
+	_, deleted := s.deleted[t.Salt+t.Hash]
+	return forgotten || deleted
 }
 
 // Salt is a salt that the set uses already, or "".

@@ -1,0 +1,131 @@
+package tombstone
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// kindDeleted is the kind, and the class, of what a person deleted by hand.
+const kindDeleted = "deleted"
+
+// BlockKey is the key of what a block id names in a file of the archive.
+func BlockKey(rel, id string) string { return rel + "\x00" + id }
+
+// SectionKey is the key of a section of a session in a day's file, by its block id, whichever
+// project the file is of.
+func SectionKey(session, date, id string) string {
+	return "section\x00" + session + "\x00" + date + "\x00" + id
+}
+
+// ThroughKey is the key of a section of a session by how far it reaches in the transcript: the
+// line, and the mark of the message there.
+func ThroughKey(session string, line int, mark string) string {
+	return fmt.Sprintf("through\x00%s\x00%d\x00%s", session, line, mark)
+}
+
+// Deleted is the tombstone of a key that was deleted by hand.
+func (b Builder) Deleted(key string) Tombstone {
+	return b.newTombstone(kindDeleted, kindDeleted, key)
+}
+
+// HasDeleted reports whether a key was deleted by hand.
+func (s *Set) HasDeleted(key string) bool {
+	return s.AnyDeleted() && slices.ContainsFunc(s.salts, func(salt string) bool {
+		return s.Holds(Tombstone{Salt: salt, Hash: digest(salt, kindDeleted, key)})
+	})
+}
+
+// AnyDeleted reports whether anything was deleted by hand.
+func (s *Set) AnyDeleted() bool { return s != nil && len(s.deleted) > 0 }
+
+// Listed is the list without the tombstones of keys that were put back by hand, and with those of
+// keys that were deleted.
+func (b Builder) Listed(list []byte, deleted, back []string) []byte {
+	drop := &Set{}
+	for _, salt := range ParseSet(list).salts {
+		for _, key := range back {
+			drop.put(Builder{Salt: salt}.Deleted(key))
+		}
+	}
+	var add []Tombstone
+	for _, key := range deleted {
+		if !ParseSet(list).HasDeleted(key) {
+			add = append(add, b.Deleted(key))
+		}
+	}
+	return changed(list, add, drop)
+}
+
+// Reverted is the list without what a change of it says of what was deleted by hand; the rest of
+// the change stays.
+func Reverted(before, after, now []byte) []byte {
+	was, is := ParseSet(before), ParseSet(after)
+	drop := &Set{}
+	for _, t := range is.deleted {
+		if !was.Holds(t) {
+			drop.put(t)
+		}
+	}
+	var add []Tombstone
+	for _, t := range was.deleted {
+		if !is.Holds(t) && !ParseSet(now).Holds(t) {
+			add = append(add, t)
+		}
+	}
+	slices.SortFunc(add, func(x, y Tombstone) int { return strings.Compare(x.String(), y.String()) })
+	return changed(now, add, drop)
+}
+
+// changed is the list without the lines of some tombstones, and with those of others at its end.
+func changed(list []byte, add []Tombstone, drop *Set) []byte {
+	var out []byte
+	for line := range bytes.Lines(list) {
+		if t, ok := parseTombstone(strings.TrimSpace(string(line))); !ok || !drop.Holds(t) {
+			out = append(out, line...)
+		}
+	}
+	if len(add) > 0 && len(out) == 0 {
+		out = []byte(Header)
+	}
+	if len(add) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	for _, t := range add {
+		out = append(out, t.String()+"\n"...)
+	}
+	return out
+}
+
+// WithoutDeleted is the list without the tombstones of what was deleted by hand.
+func WithoutDeleted(list []byte) []byte { return changed(list, nil, ParseSet(list).onlyDeleted()) }
+
+func (s *Set) onlyDeleted() *Set { return &Set{deleted: s.deleted} }
+
+// AfterMerge returns what a merge made of a file without what was forgotten or deleted by hand,
+// and the lines that went: another machine may have them still, or have changed them. It returns nil
+// where nothing may stay, and for a file of the archive of which nothing is left. Of f it takes the
+// path, the area and the project.
+func AfterMerge(set *Set, r *redact.Redactor, f cite.File, merged []byte) (out []byte, cut []string) {
+	c := Cutter{Set: set, Redactor: r, deleted: f.Area == cite.AreaArchive && set.AnyDeleted()}
+	out, cut = c.Cut(f, merged)
+	if f.Area == cite.AreaArchive && len(cut) > 0 && isEmptyDay(out) {
+		return nil, cut
+	}
+	return out, cut
+}
+
+// isEmptyDay reports whether a file of the archive says nothing beside its frontmatter and title.
+func isEmptyDay(src []byte) bool {
+	d := markdown.Parse(src)
+	text := d.Body.Of(src)
+	if len(d.Sections) > 0 && d.Sections[0].Level == 1 {
+		text = slices.Concat(src[d.Body.Start:d.Sections[0].Heading.Start], src[d.Sections[0].Heading.End:])
+	}
+	return len(bytes.TrimSpace(text)) == 0
+}
