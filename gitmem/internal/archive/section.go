@@ -44,11 +44,7 @@ func Find(src []byte, session string) Session {
 		if number == 0 || h.Session != session { // a block id holds the beginning of a session's id only
 			continue
 		}
-		a.Sections++
-		a.Add(traces.Injection{Injections: h.Injections, Chars: h.Chars})
-		if h.Through > 0 && h.Through >= a.Through {
-			a.Through, a.Mark = h.Through, h.Mark
-		}
+		a.add(h)
 	}
 	return a
 }
