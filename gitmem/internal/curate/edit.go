@@ -118,7 +118,11 @@ func (ed *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, er
 	if out.Files = ed.reader.FileChanges([]store.FileDiff{diff}); len(out.Files) == 0 {
 		return out, nil // others wrote the same
 	}
-	out.Commit, err = ed.commit(ctx, []string{e.Path}, "edit: "+e.Path, "the edit is in "+e.Path+" but is", "edit "+e.Path)
+	list, err := ed.src.ListDeleted(ctx, []string{e.Path})
+	if err != nil {
+		return out, err
+	}
+	out.Commit, err = ed.commit(ctx, append(list, e.Path), "edit: "+e.Path, "the edit is in "+e.Path+" but is", "edit "+e.Path)
 	return out, err
 }
 

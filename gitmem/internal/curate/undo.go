@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -52,7 +53,8 @@ func (ed *Editor) Undo(ctx context.Context, what string, dry bool) (Undone, erro
 	}
 	var edits []inverse
 	for _, f := range files {
-		if neededByStore(f.Path) {
+		deleted := f.Path == tombstone.File && !bytes.Equal(tombstone.Reverted(f.Before, f.After, f.After), f.After)
+		if neededByStore(f.Path) && !deleted {
 			out.Left = append(out.Left, ed.ws.Clean(f.Path))
 		} else {
 			edits = append(edits, inverse{ed, f})
@@ -186,6 +188,8 @@ func (c *conflict) Unwrap() error { return store.ErrConflict }
 func (i inverse) result(now []byte) ([]byte, error) {
 	was, made := i.f.Before, i.f.After
 	switch {
+	case i.f.Path == tombstone.File: // what was forgotten stays so
+		return tombstone.Reverted(was, made, now), nil
 	case store.SameContent(now, was):
 		return now, nil
 	case store.SameContent(now, made):

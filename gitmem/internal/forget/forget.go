@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
@@ -149,12 +148,7 @@ func (f *Forgetting) complete(ctx context.Context) error {
 
 // builder makes tombstones of today.
 func (f *Forgetting) builder() tombstone.Builder {
-	now := f.forgetter.ws.Options.Now()
-	salt := f.cutter.Set.Salt()
-	if salt == "" { // public as it is, it only has to differ from store to store
-		salt = ingest.HashOf([]byte(now.String() + "\x00" + f.forgetter.ws.Options.Machine + "\x00" + f.forgetter.ws.Root))[:16]
-	}
-	return tombstone.Builder{Day: now.UTC().Format("2006-01-02"), Salt: salt}
+	return f.forgetter.src.TombstoneBuilder(f.cutter.Set)
 }
 
 // unlisted drops tombstones that come twice.

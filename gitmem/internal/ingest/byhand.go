@@ -15,7 +15,8 @@ import (
 
 // KeepEdits commits what somebody changed in files without committing it, so that the next commit
 // holds one change only and can be undone without losing theirs. It commits each file that the
-// client's model wrote on its own, and then what a person changed. A file with a secret is left out,
+// client's model wrote on its own, and then what a person changed, with what they deleted from the
+// archive, see [Sources.ListDeleted]. A file with a secret is left out,
 // and the next commit reports it; a file of a commit that gitmem has yet to make is left out too.
 // The user is told which of their notes the model's changes removed, see [Sources.Untold].
 func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
@@ -54,7 +55,8 @@ func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
 	if len(byHand) == 0 {
 		return err
 	}
-	return errors.Join(err, src.keep(ctx, store.HandEdits(byHand, src.ws.Options.Now()), ""))
+	list, listErr := src.ListDeleted(ctx, byHand)
+	return errors.Join(err, listErr, src.keep(ctx, store.HandEdits(append(byHand, list...), src.ws.Options.Now()), ""))
 }
 
 // indexFile is the file of the client's memory that it loads at every start.

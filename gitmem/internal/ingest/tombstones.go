@@ -20,6 +20,15 @@ import (
 // forgotten, so that they are not kept again.
 const KeptKind = "kept:"
 
+// TombstoneBuilder makes tombstones of today with the salt of a list.
+func (src *Sources) TombstoneBuilder(set *tombstone.Set) tombstone.Builder {
+	now, salt := src.ws.Options.Now(), set.Salt()
+	if salt == "" { // public as it is, it only has to differ from store to store
+		salt = HashOf([]byte(now.String() + "\x00" + src.ws.Options.Machine + "\x00" + src.ws.Root))[:16]
+	}
+	return tombstone.Builder{Day: now.UTC().Format("2006-01-02"), Salt: salt}
+}
+
 // keptForgotten says that a session's transcripts must not be kept.
 func (src *Sources) keptForgotten(session string) bool {
 	return src.Forgotten().HasUnit(KeptKind+session, "")
@@ -53,7 +62,8 @@ func (src *Sources) Forgotten() *tombstone.Set {
 func (src *Sources) ForgetSet() { src.tombstones = nil }
 
 // Fingerprint is the fingerprint of what is indexed: another list makes another
-// index, so that nothing of what is on it stays in an old one.
+// index, so that nothing of what is on it stays in an old one. What was deleted by hand may be
+// indexed wherever it is.
 func (src *Sources) Fingerprint() string {
 	if src.Forgotten().Len() == 0 {
 		return fingerprint
@@ -62,7 +72,7 @@ func (src *Sources) Fingerprint() string {
 	if err != nil {
 		return fingerprint
 	}
-	return fingerprint + " " + HashOf(b)[:12]
+	return fingerprint + " " + HashOf(tombstone.WithoutDeleted(b))[:12]
 }
 
 // Mask hides in a file what was forgotten, should it be there.

@@ -61,6 +61,10 @@ func (s *Store) Unfinished() string {
 	return ""
 }
 
+// Merging reports whether git is in the middle of a merge, in which files also differ from HEAD by
+// what another branch has.
+func (s *Store) Merging() bool { return s.repository() == nil && s.exists(s.gitPath("MERGE_HEAD")) }
+
 // setAside keeps a write while git is busy, since git may reset the file.
 func (s *Store) setAside(u undoneEdit) error {
 	if SameContent(u.was, u.wrote) || s.Unfinished() == "" {
