@@ -18,12 +18,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
-	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -119,8 +119,9 @@ type archiver struct {
 	dry      bool                        // write nothing
 	starts   map[string]map[string][]string
 	clients  []session.Client
-	done     map[string]index.Mark // transcripts that were archived, as they were then
-	pending  []string              // archive files of sections that are not committed
+	sections *sectionList    // of all the archive, nil for a session's end
+	deleted  map[string]bool // sessions of which a person deleted sections
+	pending  []string        // archive files of sections that are not committed
 	model    Model
 	quick    bool                    // the caller waits, so the model of sentences reads nothing
 	note     string                  // of which sections the model said nothing, and why
@@ -133,7 +134,7 @@ type archiver struct {
 // newArchiver archives the sessions of a place, with what hooks injected into them, or
 // old ones of any place.
 func (s *Archives) newArchiver(fallback *workspace.Place, model Model) *archiver {
-	return &archiver{archives: s, model: model, places: map[string]*workspace.Place{}, known: map[string]*graph.Known{}, fallback: fallback, cost: fallback != nil}
+	return &archiver{archives: s, model: model, places: map[string]*workspace.Place{}, known: map[string]*graph.Known{}, deleted: map[string]bool{}, fallback: fallback, cost: fallback != nil}
 }
 
 // archiveFile archives a transcript, unless it is archived as it is, and remembers that.
@@ -142,13 +143,14 @@ func (a *archiver) archiveFile(ctx context.Context, f transcript.File) (rel stri
 	if rel, _, err = a.archive(ctx, f.Session, f.Path); err != nil || a.dry {
 		return rel, err
 	}
-	if f.Stat.MtimeNs != 0 {
-		a.done[f.Path] = ingest.TranscriptStamp(&f)
-	}
 	if rel != "" {
 		a.pending = append(a.pending, rel)
+		a.sections.wrote(rel)
 	}
-	return rel, nil
+	if f.Stat.MtimeNs != 0 {
+		err = a.sections.look(&f, a.deleted[f.Session])
+	}
+	return rel, err
 }
 
 // commit commits the sections that are not, with the files that name their projects, and
@@ -167,7 +169,7 @@ func (a *archiver) commit(ctx context.Context, subject string) (id string, err e
 			a.pending = nil
 		}
 	}
-	return id, errors.Join(err, a.archives.markArchived(a.done))
+	return id, errors.Join(err, a.archives.markArchived(a.sections.looked))
 }
 
 // archive appends what is new since the session's last section, in one step with
@@ -190,8 +192,8 @@ func (a *archiver) archive(ctx context.Context, session, file string) (rel strin
 		return "", a.fallback, err
 	}
 	date := first.Time.UTC().Format(time.DateOnly)
-	w := sectionWriter{archiver: a, p: p, session: session, file: file, date: date, repeated: repeated, words: a.quick}
 	rel = archive.File(p.Project.Dir, first.Time)
+	w := sectionWriter{archiver: a, p: p, session: session, file: file, rel: rel, date: date, repeated: repeated, words: a.quick}
 	wrote, err := w.write(ctx, rel)
 	if err == nil && a.mentions != nil {
 		for file, said := range s.sessions.Mentions(session, w.prompts, path.Join(p.Project.Dir, profile.OrdersFile)) {
@@ -246,12 +248,13 @@ type sectionWriter struct {
 	*archiver
 	p             *workspace.Place
 	session, file string
-	date          string
+	rel, date     string               // of the archive's file
 	repeated      map[string]bool      // keys of messages that another session had before
 	prompts       []transcript.Message // all that were not taken back, where something is learnt from them
 	found         *archive.Found       // by the model
 	words         bool                 // the model of sentences reads nothing
 	day           []byte               // the file as it was read last
+	gone          bool                 // a person deleted all that was archived, and nothing tells how far that went
 }
 
 // write appends the section. The digest and the summary, which may take long, are made
@@ -265,7 +268,10 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 			return false, err
 		}
 	}
-	before := w.find(old)
+	before, err := w.find(old)
+	if err != nil {
+		return false, err
+	}
 	text, err := w.text(ctx, before)
 	if err != nil || text == "" || w.dry {
 		return text != "" && err == nil, err
@@ -284,7 +290,8 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	err = s.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
 		wrote = false
 		changed, err := w.refreshed(ctx, asked)
-		if now := w.find(old); err == nil && (changed || now != before) {
+		now, findErr := w.find(old)
+		if err = errors.Join(err, findErr); err == nil && (changed || now != before) {
 			before = now
 			w.found, w.words = nil, true    // others wait for the store
 			delete(w.known, w.p.Project.ID) // it knows the section that was not written
@@ -320,19 +327,30 @@ func (w *sectionWriter) refreshed(ctx context.Context, asked bool) (changed bool
 
 // find reads what is archived of the session. The section of another one, with an id that
 // begins alike, may have been forgotten with the block id that would come next.
-func (w *sectionWriter) find(old []byte) archive.Session {
+func (w *sectionWriter) find(old []byte) (a archive.Session, err error) {
 	w.day = old
-	a := archive.Find(old, w.session)
-	for a.Sections == 0 && w.archives.src.Forgotten().HasUnit(ingest.SessionUnit(w.date, a.BlockID(w.session)), w.p.Project.ID) {
+	a = archive.Find(old, w.session)
+	if a.Sections == 0 && w.sections != nil {
+		if a, err = w.sections.elsewhere(w.session, w.rel, a); err != nil {
+			return a, err
+		}
+	}
+	src := w.archives.src
+	for a.Sections == 0 && src.Forgotten().HasUnit(ingest.SessionUnit(w.date, a.BlockID(w.session)), w.p.Project.ID) {
 		a.SkipID()
 	}
-	return a
+	left := a.Sections
+	w.gone = false
+	if w.deleted[w.session] = src.DropSections(&a, w.session, w.date); w.deleted[w.session] {
+		w.gone = !src.ReachDeleted(&a, w.session, w.file) && left == 0
+	}
+	return a, nil
 }
 
 // text is the section behind what is archived before, "" where nothing is worth it or the
 // session's section was forgotten.
 func (w *sectionWriter) text(ctx context.Context, before archive.Session) (string, error) {
-	if w.archives.src.SessionForgotten(w.p, w.session, w.date) {
+	if w.gone || w.archives.src.SessionForgotten(w.p, w.session, w.date) {
 		return "", nil
 	}
 	before.Through = archive.StillThrough(w.file, before)
@@ -405,7 +423,9 @@ func (w *sectionWriter) ideas(d *transcript.Digest) []archive.Idea {
 	d.Leave()
 	w.archives.src.DropForgotten(d)
 	d.Session = w.session
-	ideas := w.related(*d, archive.Ideas(*d))
+	ideas := w.related(*d, slices.DeleteFunc(archive.Ideas(*d), func(i archive.Idea) bool {
+		return w.archives.src.Forgotten().HasDeleted(tombstone.BlockKey(w.rel, i.ID()))
+	}))
 	archive.MarkAgain(ideas, w.day)
 	return ideas
 }

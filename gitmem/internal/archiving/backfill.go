@@ -34,6 +34,7 @@ type BackfillOptions struct {
 type Backfilled struct {
 	Transcripts int               `json:"transcripts"` // of the scope
 	Known       int               `json:"known"`       // were archived as they are
+	Deleted     int               `json:"deleted"`     // were archived, and a person deleted that by hand
 	Nothing     int               `json:"nothing"`     // had nothing new that is worth a section
 	Running     int               `json:"running"`     // belong to sessions that go on
 	Sections    []BackfillSection `json:"sections"`    // that were made, or would be
@@ -70,6 +71,12 @@ func (s *Archives) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 	if err := b.begin(ctx); err != nil {
 		return b.out, err
 	}
+	if o.DryRun && s.ws.HasStore() {
+		pending, err := s.ws.Store.Pending(ctx)
+		if err = errors.Join(err, s.src.SupposeDeleted(ctx, pending)); err != nil {
+			return b.out, err
+		}
+	}
 	if !o.DryRun {
 		b.mentions = map[string][]profile.Mention{}
 		unlock, err := b.alone()
@@ -103,9 +110,9 @@ func (b *backfill) alone() (unlock func(), err error) {
 // archive.
 func (s *Archives) Backfillable(ctx context.Context) (n int, err error) {
 	files, problems := transcript.Files(s.ws.ClientDir)
-	done := s.archivedFiles()
+	sections := s.newSectionList()
 	for i := range files {
-		if !files[i].Subagent && files[i].Session != "" && done[files[i].Path] != ingest.TranscriptStamp(&files[i]) {
+		if !files[i].Subagent && files[i].Session != "" && !sections.holds(&files[i]) {
 			n++
 		}
 	}
@@ -139,7 +146,7 @@ func (b *backfill) begin(ctx context.Context) (err error) {
 	if b.place, err = s.ws.Place(ctx); err != nil {
 		return err
 	}
-	b.dry, b.done, b.clients = b.o.DryRun, s.archivedFiles(), s.sessions.Clients()
+	b.dry, b.sections, b.clients = b.o.DryRun, s.newSectionList(), s.sessions.Clients()
 	return nil
 }
 
@@ -264,13 +271,16 @@ func (b *backfill) goesOn(f transcript.File) bool {
 
 // archiveNext archives one transcript.
 func (b *backfill) archiveNext(ctx context.Context, t oldTranscript) error {
-	stamp := ingest.TranscriptStamp(&t.File)
 	switch {
 	case b.goesOn(t.File):
 		b.out.Running++
 		return nil
-	case t.Stat.MtimeNs != 0 && b.done[t.Path] == stamp && b.o.Only == "":
-		b.out.Known++
+	case b.o.Only == "" && b.sections.holds(&t.File):
+		if b.sections.looked[t.Path].Deleted {
+			b.out.Deleted++
+		} else {
+			b.out.Known++
+		}
 		return nil
 	case t.first.Time.IsZero():
 		b.out.Nothing++
@@ -284,6 +294,8 @@ func (b *backfill) archiveNext(ctx context.Context, t oldTranscript) error {
 	case err != nil:
 		b.fail(t.Path, err)
 		return nil
+	case rel == "" && b.deleted[t.Session]:
+		b.out.Deleted++
 	case rel == "":
 		b.out.Nothing++
 	default:
@@ -305,6 +317,7 @@ func (b *backfill) resume(ctx context.Context) error {
 	pending, err := b.archives.ws.Store.Pending(ctx)
 	files := archiveFiles(pending)
 	err = errors.Join(err, b.archives.src.KeepRewritten(ctx, files...))
+	b.sections = b.archives.newSectionList()
 	pending, moreErr := b.archives.ws.Store.Differing(ctx, files)
 	b.pending = pending
 	return errors.Join(err, moreErr, b.commit(ctx))
@@ -314,7 +327,7 @@ func (b *backfill) resume(ctx context.Context) error {
 func (b *backfill) commit(ctx context.Context) error {
 	if b.learnErr = b.learn(ctx); b.learnErr != nil { // the next run looks at these transcripts again
 		for _, path := range b.read {
-			delete(b.done, path)
+			delete(b.sections.looked, path)
 		}
 	}
 	id, err := b.archiver.commit(ctx, "backfill: %s")

@@ -15,7 +15,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
-	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -125,7 +124,7 @@ func (c *compaction) begin(ctx context.Context) (err error) {
 	if c.place, err = s.ws.Place(ctx); err != nil {
 		return err
 	}
-	c.dry, c.done, c.clients, c.transcripts = true, s.archivedFiles(), s.sessions.Clients(), map[string]transcript.File{}
+	c.dry, c.sections, c.clients, c.transcripts = true, s.newSectionList(), s.sessions.Clients(), map[string]transcript.File{}
 	files, problems := transcript.Files(s.ws.ClientDir)
 	kept, more := s.src.KeptFiles(files)
 	for _, f := range append(kept, files...) {
@@ -176,6 +175,9 @@ func (c *compaction) leaves(ctx context.Context, l oldLog) (*int, error) {
 	if c.archives.src.SessionForgotten(&workspace.Place{Project: l.project}, l.session, l.date) {
 		return nil, errors.New("its section of the archive was forgotten")
 	}
+	if c.archives.src.DropSections(&archive.Session{}, l.session, l.date) {
+		return nil, errors.New("its section of the archive was deleted by hand")
+	}
 	if left, known := c.state[l.session]; known {
 		return left, nil
 	}
@@ -184,7 +186,7 @@ func (c *compaction) leaves(ctx context.Context, l oldLog) (*int, error) {
 	switch {
 	case f.Session == c.archives.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || c.archives.running(c.clients, f):
 		c.state[l.session] = &c.out.Running
-	case f.Path == "" || c.done[f.Path] == ingest.TranscriptStamp(&f):
+	case f.Path == "" || c.sections.holds(&f):
 		c.state[l.session] = nil
 	default:
 		rel, _, err := c.archive(ctx, l.session, f.Path) // dry: is anything worth a section?
@@ -295,10 +297,12 @@ func (c *compaction) section(l oldLog, file []byte) string {
 	}
 	d, log := l.digest(covered)
 	l.settle(&d, c.until)
-	w := sectionWriter{archiver: c.archiver, p: c.place, session: l.session, date: l.date, day: file}
+	w := sectionWriter{archiver: c.archiver, p: c.place, session: l.session, rel: l.archive, date: l.date, day: file}
 	defer w.knownOf(c.place).Mark()() // it is looked at once more before it is written
 	ideas := w.ideas(&d)              // which takes out of it what was forgotten
-	return archive.Compacted(d, ideas, log, archive.Find(file, l.session), l.date)
+	before := archive.Find(file, l.session)
+	c.archives.src.DropSections(&before, l.session, l.date)
+	return archive.Compacted(d, ideas, log, before, l.date)
 }
 
 // commit commits what was changed.

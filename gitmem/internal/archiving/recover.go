@@ -55,7 +55,7 @@ func (s *Archives) Recover(ctx context.Context, current string, model Model) (Re
 	}
 	defer unlock()
 	r := recovery{archiver: s.newArchiver(p, model), current: current, left: map[string]bool{}}
-	r.clients, r.done = s.sessions.Clients(), s.archivedFiles()
+	r.clients, r.sections = s.sessions.Clients(), s.newSectionList()
 	return r.run(ctx)
 }
 
@@ -114,7 +114,7 @@ func (r *recovery) candidates() []candidate {
 			continue
 		}
 		ours := logged[r.archives.ws.SessionName(f.Session)] || logged[transcript.ShortID(f.Session)]
-		if !ours && !seen[f.Session] || r.done[f.Path] == ingest.TranscriptStamp(&f) {
+		if !ours && !seen[f.Session] || r.sections.holds(&f) {
 			continue
 		}
 		if r.archives.running(r.clients, f) {
@@ -169,19 +169,29 @@ func (r *recovery) forgetClients() {
 
 func (s *Archives) archivedFile() string { return filepath.Join(s.ws.IndexDir(), "archived.json") }
 
-// archivedFiles are the transcripts that were archived and how they were then. It is
-// a cache: what it does not know is looked at again.
-func (s *Archives) archivedFiles() map[string]index.Mark {
-	out := map[string]index.Mark{}
+// lookedAt is what became of a transcript when it was looked at last. It is a cache: the files of
+// the archive say what is archived.
+type lookedAt struct {
+	Stamp   index.Mark `json:"stamp"`   // of the transcript then
+	List    string     `json:"list"`    // hash of the list of tombstones then
+	File    string     `json:"file"`    // that has a section of the session, "" for none
+	Through int        `json:"through"` // line of the transcript that the section reaches
+	Deleted bool       `json:"deleted"` // a section was deleted by hand
+}
+
+// archivedFiles are the transcripts that were looked at. What the cache does not know is looked at
+// again.
+func (s *Archives) archivedFiles() map[string]lookedAt {
+	out := map[string]lookedAt{}
 	b, err := os.ReadFile(s.archivedFile())
 	if err != nil || json.Unmarshal(b, &out) != nil {
-		return map[string]index.Mark{}
+		return map[string]lookedAt{}
 	}
 	return out
 }
 
 // markArchived keeps the list, without what is gone.
-func (s *Archives) markArchived(done map[string]index.Mark) error {
+func (s *Archives) markArchived(done map[string]lookedAt) error {
 	for name := range done {
 		if !strings.HasPrefix(name, s.ws.ClientDir) {
 			continue

@@ -1,0 +1,134 @@
+package archiving
+
+import (
+	"errors"
+
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// sectionList is what is archived, as the archive's files and the list of tombstones say. Each file is
+// read once in a run.
+type sectionList struct {
+	archives *Archives
+	looked   map[string]lookedAt                   // by transcript
+	list     string                                // hash of the list of tombstones
+	files    map[string]map[string]archive.Session // of the archive, by path: what they have of each session
+	sessions map[string]string                     // the file of each session, nil until all are read
+}
+
+func (s *Archives) newSectionList() *sectionList {
+	return &sectionList{archives: s, looked: s.archivedFiles(), list: s.tombstoneHash(), files: map[string]map[string]archive.Session{}}
+}
+
+// tombstoneHash is "" where nothing was forgotten or deleted.
+func (s *Archives) tombstoneHash() string {
+	if s.ws.Store == nil {
+		return ""
+	}
+	b, err := s.ws.Store.Read("", tombstone.File)
+	if err != nil {
+		return ""
+	}
+	return ingest.HashOf(b)
+}
+
+// in are the sessions of a file of the archive.
+func (l *sectionList) in(rel string) (map[string]archive.Session, error) {
+	if sessions, ok := l.files[rel]; ok {
+		return sessions, nil
+	}
+	b, err := l.archives.ws.Store.Read("", rel)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	l.files[rel] = archive.Sessions(b)
+	return l.files[rel], nil
+}
+
+// wrote lets a file be read again.
+func (l *sectionList) wrote(rel string) {
+	delete(l.files, rel)
+	if l.sessions != nil {
+		sessions, _ := l.in(rel)
+		for session := range sessions {
+			l.sessions[session] = rel
+		}
+	}
+}
+
+// find returns the file that has sections of a session, "" for none, and what it has of it. It reads
+// all files of the archive.
+func (l *sectionList) find(session string) (rel string, a archive.Session, err error) {
+	if l.archives.ws.Store == nil {
+		return "", a, nil
+	}
+	if l.sessions == nil {
+		all := map[string]string{}
+		for f, err := range l.archives.ws.Store.Files() {
+			if err != nil {
+				return "", a, err
+			}
+			if cite.AreaOf(f.Path) != cite.AreaArchive {
+				continue
+			}
+			sessions, err := l.in(f.Path)
+			if err != nil {
+				return "", a, err
+			}
+			for s, has := range sessions {
+				if has.Through >= l.files[all[s]][s].Through {
+					all[s] = f.Path
+				}
+			}
+		}
+		l.sessions = all
+	}
+	rel = l.sessions[session]
+	return rel, l.files[rel][session], nil
+}
+
+// holds reports whether a transcript was looked at as it is, and its session is in the archive as it
+// was then.
+func (l *sectionList) holds(f *transcript.File) bool {
+	at, ok := l.looked[f.Path]
+	if !ok || f.Stat.MtimeNs == 0 || at.Stamp != ingest.TranscriptStamp(f) {
+		return false
+	}
+	if (at.File == "" || at.Deleted) && at.List != l.list {
+		return false // what kept it out may not be on the list any more
+	}
+	if at.File == "" {
+		return true
+	}
+	sessions, err := l.in(at.File)
+	if err != nil {
+		return false
+	}
+	if a := sessions[f.Session]; a.Sections > 0 && a.Through >= at.Through {
+		return true
+	}
+	_, a, err := l.find(f.Session)
+	return err == nil && a.Sections > 0 && a.Through >= at.Through
+}
+
+// look takes note of what became of a transcript.
+func (l *sectionList) look(f *transcript.File, deleted bool) error {
+	rel, a, err := l.find(f.Session)
+	l.looked[f.Path] = lookedAt{Stamp: ingest.TranscriptStamp(f), List: l.list, File: rel, Through: a.Through, Deleted: deleted}
+	return err
+}
+
+// elsewhere is what a session's file has of it, and, where another file has sections of it, how far
+// these reach: a person may have moved them, or the project.
+func (l *sectionList) elsewhere(session, rel string, here archive.Session) (archive.Session, error) {
+	other, a, err := l.find(session)
+	if other != "" && other != rel {
+		here.Sections, here.Through, here.Mark = a.Sections, a.Through, a.Mark
+	}
+	return here, err
+}
