@@ -84,7 +84,7 @@ func (src *Sources) SupposeDeleted(ctx context.Context, paths []string) error {
 // deletedFrom are the keys of what was deleted from files of the archive, and of what was put back.
 func (src *Sources) deletedFrom(ctx context.Context, paths []string) (deleted, back []string, err error) {
 	s := src.ws.Store
-	if s.Unfinished() != "" || s.Merging() {
+	if s.Unfinished() != "" || s.InMerge() {
 		return nil, nil, nil
 	}
 	var m *moved

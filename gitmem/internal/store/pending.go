@@ -61,9 +61,9 @@ func (s *Store) Unfinished() string {
 	return ""
 }
 
-// Merging reports whether git is in the middle of a merge, in which files also differ from HEAD by
+// InMerge reports whether git is in the middle of a merge, in which files also differ from HEAD by
 // what another branch has.
-func (s *Store) Merging() bool { return s.repository() == nil && s.exists(s.gitPath("MERGE_HEAD")) }
+func (s *Store) InMerge() bool { return s.repository() == nil && s.exists(s.gitPath("MERGE_HEAD")) }
 
 // setAside keeps a write while git is busy, since git may reset the file.
 func (s *Store) setAside(u undoneEdit) error {
