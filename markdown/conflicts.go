@@ -29,6 +29,9 @@ type mark struct {
 // MarkedConflicts lists the conflicts that git has marked, in file order. One inside another is
 // part of the outer one. A mark without its counterparts is text.
 func MarkedConflicts(src []byte) []MarkedConflict {
+	if !bytes.Contains(src, []byte("<<<<<<<")) {
+		return nil
+	}
 	var list []MarkedConflict
 	for _, marks := range marksBySize(src) {
 		list = append(list, pairMarks(marks)...)
@@ -94,14 +97,42 @@ func pairMarks(marks []mark) (list []MarkedConflict) {
 }
 
 // WithoutConflicts returns a copy of src in which the lines of conflicts that git has marked are
-// blank, all sides of them: all else stays where it is. It is for readers, who must not take
+// blank, all sides of them, and the lines behind one that belong to what is inside: all else stays
+// where it is. It is for readers, who must not take
 // what is not decided, or a mark, for memory.
 func WithoutConflicts(src []byte) []byte {
 	out := bytes.Clone(src)
 	for _, c := range MarkedConflicts(src) {
-		blankOut(out, c.Whole)
+		blankOut(out, Span{c.Whole.Start, c.end(src)})
 	}
 	return out
+}
+
+// end is where the lines end that may belong to something inside of the conflict: those that are
+// indented deeper than a line of it, and the text below a heading in it. They would belong to
+// what stands above.
+func (c MarkedConflict) end(src []byte) int {
+	least, heading := -1, false
+	for _, side := range [...]Span{c.Ours, c.Base, c.Theirs} {
+		for line := range bytes.Lines(side.Of(src)) {
+			if n := indent(string(line)); !blank(line) && (least < 0 || n < least) {
+				least = n
+			}
+			heading = heading || line[0] == '#'
+		}
+	}
+	end := c.Whole.End
+	for line := range bytes.Lines(src[c.Whole.End:]) {
+		inside := indent(string(line)) > least
+		if heading {
+			inside = line[0] != '#'
+		}
+		if !blank(line) && !inside || bytes.HasPrefix(line, []byte("---")) {
+			break
+		}
+		end += len(line)
+	}
+	return end
 }
 
 // blankOut makes the bytes of a span blanks, without its line ends.
@@ -112,3 +143,5 @@ func blankOut(b []byte, span Span) {
 		}
 	}
 }
+
+func blank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }

@@ -38,3 +38,29 @@ func TestWithoutConflicts(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutWhatBelongsToConflicts: what stands behind a conflict and below something inside of
+// it would otherwise belong to what stands above.
+func TestWithoutWhatBelongsToConflicts(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, in, want string }{
+		{"fields", "---\nwork:\n  role: a\n<<<<<<< o\n  at: x\nmeta:\n=======\n  at: y\nmeta:\n>>>>>>> t\n  role: 1\n---\n\nText.\n", "---\nwork:\n  role: a\n---\n\nText.\n"},
+		{"a field beside it", "---\nwork:\n<<<<<<< o\n  at: x\n=======\n  at: y\n>>>>>>> t\n  role: a\n---\n", "---\nwork:\n  role: a\n---\n"},
+		{"items", "- a\n<<<<<<< o\n- b\n=======\n- c\n>>>>>>> t\n\n  - of b or c\n- d\n", "- a\n- d\n"},
+		{"sections", "# A\na\n<<<<<<< o\n## B\n=======\n## C\n>>>>>>> t\nof B or C\n- b\n\n## D\nd\n", "# A\na\n## D\nd\n"},
+	} {
+		got := string(markdown.WithoutConflicts([]byte(tt.in)))
+		if len(got) != len(tt.in) || strings.Count(got, "\n") != strings.Count(tt.in, "\n") {
+			t.Errorf("%s: the lines of %q moved", tt.name, got)
+		}
+		var left strings.Builder
+		for line := range strings.Lines(got) {
+			if strings.TrimSpace(line) != "" || line == "\n" && strings.Contains(tt.want, "\n\nText") && strings.HasSuffix(left.String(), "---\n") {
+				left.WriteString(line)
+			}
+		}
+		if left.String() != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, left.String(), tt.want)
+		}
+	}
+}

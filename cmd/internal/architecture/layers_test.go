@@ -43,6 +43,7 @@ func layers() []home {
 		{"gitmem/internal/session", 6},
 
 		{"gitmem/internal/query", 5},
+		{"gitmem/internal/settle", 5},
 
 		{"gitmem/internal/ingest", 4},
 		{"gitmem/internal/merge", 4},

@@ -241,7 +241,7 @@ func (ed *Editor) decisions(p *workspace.Place) (list []decisionFile, err error)
 
 // readDecision reads the decision of a file.
 func (ed *Editor) readDecision(rel string, b []byte) decisionFile {
-	b = []byte(ed.ws.Redactor.Lines(string(b)))
+	b = []byte(ed.ws.Redactor.Lines(string(ed.ws.WithoutConflicts(rel, b))))
 	units, _ := cite.Units(cite.File{Path: rel, Area: cite.AreaDecision}, b)
 	d := decisionFile{rel: rel, Unit: units[0]}
 	if front := markdown.Parse(b).Front; front != nil {

@@ -173,7 +173,7 @@ func (ed *Editor) taskFile(p *workspace.Place, c tasks.Change) (string, error) {
 	for _, dir := range p.Dirs() {
 		rel := path.Join(dir, tasks.File)
 		b, err := ed.ws.Store.Read("", rel)
-		if err == nil && slices.ContainsFunc(tasks.Read(markdown.Parse(b)), c.Means) {
+		if err == nil && slices.ContainsFunc(tasks.Read(markdown.Parse(ed.ws.WithoutConflicts(rel, b))), c.Means) {
 			return rel, nil
 		}
 	}

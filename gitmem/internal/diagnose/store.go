@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/settle"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
@@ -46,6 +47,16 @@ func (c *checkup) checkStore(ctx context.Context) {
 	c.run(&check{name: "git index", fine: "git's index agrees with HEAD and the files", fix: repair,
 		look:   func() ([]store.Trouble, error) { return s.IndexState(ctx) },
 		advice: "A branch that is gone comes back by git branch with its name and its last commit; git fsck --full tells what else is damaged."})
+	c.run(&check{name: "conflicts", fine: "no file holds a conflict that git left",
+		look: func() ([]store.Trouble, error) { return settle.Find(s) },
+		fix: func([]store.Trouble) error {
+			_, err := settle.All(ctx, s)
+			if errors.Is(err, store.ErrConflict) { // reported with what waits for a commit
+				err = nil
+			}
+			return err
+		},
+		advice: "Where git is in the middle of a rebase or the like, end that with git."})
 	c.checkCommits(ctx)
 }
 

@@ -75,8 +75,11 @@ func (src *Sources) Fingerprint() string {
 	return fingerprint + " " + HashOf(tombstone.WithoutDeleted(b))[:12]
 }
 
-// Mask hides in a file what was forgotten, should it be there.
+// Mask hides in a file what was forgotten, should it be there, and conflicts that git has marked.
 func (src *Sources) Mask(f cite.File, b []byte) []byte {
+	if isOwn(f) {
+		b = src.ws.WithoutConflicts(f.Path, b)
+	}
 	out, cut := src.blanked(f, b)
 	switch {
 	case len(cut) == 0 || !isOwn(f):

@@ -147,7 +147,7 @@ func userList[T any](rd *Reader, rel, what string, read func(text string) (T, []
 	if err != nil {
 		rd.ws.Caveat("%s can't be read, and what it lists was not known: %v", file, err)
 	}
-	list, faults := read(string(b))
+	list, faults := read(string(rd.ws.WithoutConflicts(rel, b)))
 	if len(faults) > 0 {
 		rd.ws.Caveat("%s: %s left out; line %d: %s", file, messages.Plural(len(faults), what), faults[0].Line, rd.ws.Clean(faults[0].Reason))
 	}

@@ -189,7 +189,7 @@ func (c *contextBuilder) notice(ctx context.Context) string {
 	if c.p.Untrusted != nil {
 		text = c.p.Untrusted.Error() + "; " + c.p.Allowing()
 	}
-	parts := append([]string{text, c.s.ws.Misplaced()}, c.unread...)
+	parts := append([]string{text, c.s.ws.Misplaced(), c.s.conflicts()}, c.unread...)
 	if c.o.Session != "" {
 		gone, err := c.s.decay(ctx, c.p)
 		if err != nil {
@@ -208,6 +208,23 @@ func (c *contextBuilder) notice(ctx context.Context) string {
 		return ""
 	}
 	return "gitmem: " + messages.Quotable(c.s.ws.Clean(text))
+}
+
+// conflicts names the files that git left with a conflict, as far as this session reads them or
+// git's index knows, "" for none.
+func (s *Sessions) conflicts() string {
+	files := slices.Clone(s.ws.Conflicted)
+	if s.ws.HasStore() {
+		unmerged, _ := s.ws.Store.Unmerged() // doctor reports an index that can't be read
+		for _, u := range unmerged {
+			files = append(files, u.Path)
+		}
+	}
+	if len(files) == 0 {
+		return ""
+	}
+	slices.Sort(files)
+	return "git left a conflict in " + strings.Join(slices.Compact(files), ", ") + ", and what is in it is not told; gitmem sync or gitmem doctor --fix settles it"
 }
 
 // forkNotice is shown once, before anything is recorded of a fork: whose history

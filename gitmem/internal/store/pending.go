@@ -47,12 +47,18 @@ func (s *Store) Unfinished() string {
 	if s.repository() != nil {
 		return ""
 	}
-	for _, state := range [...]struct{ file, name string }{
-		{"rebase-apply/applying", "git am"}, {"rebase-apply", "a rebase"}, {"rebase-merge", "a rebase"}, {"CHERRY_PICK_HEAD", "a cherry-pick"},
-		{"REVERT_HEAD", "a revert"}, {"sequencer", "a cherry-pick or revert"}, {"BISECT_LOG", "a bisection (git bisect reset ends it)"},
+	const goOn = " (git %[1]s --continue goes on with it, git %[1]s --abort takes it back)"
+	for _, state := range [...]struct{ file, name, verb string }{
+		{"rebase-apply/applying", "git am", "am"}, {"rebase-apply", "a rebase", "rebase"}, {"rebase-merge", "a rebase", "rebase"},
+		{"CHERRY_PICK_HEAD", "a cherry-pick", "cherry-pick"}, {"REVERT_HEAD", "a revert", "revert"},
+		{"sequencer", "a cherry-pick or revert", "cherry-pick"}, {"BISECT_LOG", "a bisection (git bisect reset ends it)", ""},
 	} {
 		if s.exists(s.gitPath(state.file)) {
-			return state.name + " is not finished in " + s.GitDir()
+			text := state.name + " is not finished in " + s.GitDir()
+			if state.verb != "" {
+				text += fmt.Sprintf(goOn, state.verb)
+			}
+			return text
 		}
 	}
 	if id, branch, err := s.readRef("HEAD"); err == nil && branch == "" && !id.IsZero() {

@@ -96,7 +96,7 @@ func (s *Store) compare(snap *snapshot, path string, old file) (target, error) {
 		entry, staged, unmerged = snap.index.find(path)
 	}
 	if unmerged {
-		return t, fmt.Errorf("%w: %s is unmerged; resolve it and git add it", ErrConflict, path)
+		return t, fmt.Errorf("%w: %s is unmerged; gitmem doctor --fix settles it", ErrConflict, path)
 	}
 	body, info, err := s.disk.readPlain(path)
 	if isMissing(err) && staged && entry.isSkipped() {

@@ -161,7 +161,7 @@ func (r *rewriter) index(ix *indexFile) (stays []hash, err error) {
 	for _, e := range entries {
 		name := string(e.name)
 		if e.stage() != 0 {
-			return nil, fmt.Errorf("%w: %s is unmerged; resolve it and git add it", ErrConflict, name)
+			return nil, fmt.Errorf("%w: %s is unmerged; gitmem doctor --fix settles it", ErrConflict, name)
 		}
 		content, err := r.file(e.mode(), e.id(), name)
 		switch {

@@ -2,10 +2,13 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // FileEdit changes one file. Edit is given the current bytes, nil if the file
@@ -70,14 +73,31 @@ func insertions(rel string, edit func([]byte) ([]Insertion, error)) FileEdit {
 // result returns what a file becomes, nil where it goes or does not come to be.
 func (f FileEdit) result(old []byte) ([]byte, error) {
 	edits, remove, err := f.Edit(bytes.Clone(old))
-	if err != nil || remove {
-		return nil, err
+	if err != nil {
+		return nil, cmp.Or(CheckConflict(f.Path, old), err)
+	}
+	if remove {
+		return nil, nil
 	}
 	now, err := applyEdits(old, edits)
 	if now == nil && (old != nil || len(edits) > 0) {
 		now = []byte{}
 	}
+	if err == nil && !bytes.HasPrefix(now, old) && CheckConflict(f.Path, now) != nil { // added to the end it is safe
+		err = CheckConflict(f.Path, old)
+	}
 	return now, err
+}
+
+// CheckConflict is an error, ErrConflict, where git has marked a conflict in a file. It can be
+// appended to and deleted, and an edit may settle it.
+func CheckConflict(rel string, text []byte) error {
+	found := markdown.MarkedConflicts(text)
+	if len(found) == 0 {
+		return nil
+	}
+	line := 1 + bytes.Count(text[:found[0].Whole.Start], []byte("\n"))
+	return fmt.Errorf("%w: git has marked one in %s line %d; gitmem doctor --fix settles it", ErrConflict, rel, line)
 }
 
 // undoneEdit is what a file was before it was changed, and after; nil for none.

@@ -22,7 +22,7 @@ func (w *Workspace) Profile(rel string) (*profile.Profile, error) {
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}
-	p, err := profile.Read([]byte(w.Redactor.Lines(string(b))))
+	p, err := profile.Read([]byte(w.Redactor.Lines(string(w.WithoutConflicts(rel, b)))))
 	return p, unreadableProfile(rel, err)
 }
 
@@ -32,6 +32,9 @@ func (w *Workspace) Profile(rel string) (*profile.Profile, error) {
 func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(old []byte) (text []byte, done []string, err error)) (done []string, err error) {
 	var failed error
 	_, err = w.RewriteText(ctx, rel, func(old []byte) (text []byte, err error) {
+		if err := store.CheckConflict(rel, old); err != nil {
+			return nil, err
+		}
 		if len(old) == 0 {
 			old = profile.Head(rel)
 		}

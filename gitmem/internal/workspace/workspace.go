@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/internal/slice"
+	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -41,6 +42,8 @@ type Workspace struct {
 	// Incomplete has an entry for each source that could not be looked through as a whole: a
 	// sentence for the head of an answer, or "" where a caveat says it.
 	Incomplete []string
+	// Conflicted are the files that were read without the conflicts that git has marked in them.
+	Conflicted []string
 
 	current *Place  // looked up once, by Place
 	rules   *policy // read once, by Policy
@@ -274,6 +277,21 @@ func (w *Workspace) Caveat(format string, args ...any) {
 	if !slices.Contains(w.Caveats, text) {
 		w.Caveats = append(w.Caveats, text)
 	}
+}
+
+// WithoutConflicts is the text of a file of memory without the conflicts that git has marked in it,
+// which are nobody's memory until they are settled. They are reported.
+func (w *Workspace) WithoutConflicts(rel string, text []byte) []byte {
+	if len(markdown.MarkedConflicts(text)) == 0 {
+		return text
+	}
+	w.Caveat("%s holds a conflict that git marked; what is in it is not read until gitmem doctor --fix settles it.", rel)
+	w.Shared.Report.Lock()
+	defer w.Shared.Report.Unlock()
+	if !slices.Contains(w.Conflicted, rel) {
+		w.Conflicted = append(w.Conflicted, rel)
+	}
+	return markdown.WithoutConflicts(text)
 }
 
 // MarkIncomplete notes that a source is not looked through as a whole: see Incomplete.

@@ -1,0 +1,122 @@
+// Package settle ends the conflicts that git left in files of memory, where no merge driver
+// did. It knows the repository of memory and how two versions of a file are merged; it does not know
+// what a file says.
+package settle
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/merge"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// Find lists the conflicts that [All] settles: files with git's marks, and paths that are unmerged
+// in git's index.
+func Find(s *store.Store) ([]store.Trouble, error) {
+	marked, err := s.Conflicted()
+	if err != nil {
+		return nil, err
+	}
+	var found []store.Trouble
+	add := func(level store.Level, path, detail string) {
+		found = append(found, store.Trouble{Level: level, Path: path, Fixable: true, Detail: detail})
+	}
+	for _, path := range marked {
+		add(store.Warn, path, "holds a conflict that git marked, and what is in it is not read")
+	}
+	if !s.HasRepository() {
+		return found, nil
+	}
+	unmerged, err := s.Unmerged()
+	for _, u := range unmerged {
+		switch {
+		case slices.Contains(marked, u.Path):
+		case store.Allowed(u.Path):
+			add(store.Warn, u.Path, "is unmerged, and is not committed")
+		default:
+			add(store.Fail, u.Path, "is unmerged, and is not memory: git may have written a version of it that somebody pushed")
+		}
+	}
+	return found, err
+}
+
+// All settles all conflicts. A merge in which nothing is left is committed; the files of other
+// conflicts are committed on their own. Paths that are not memory leave the merge and stay on disk. An
+// error says what is left to do, or wraps store.ErrConflict while git is in the middle of something
+// that a person has to go on with.
+func All(ctx context.Context, s *store.Store) (settled []string, err error) {
+	var errs []error
+	if s.HasRepository() {
+		unmerged, err := s.Unmerged()
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range unmerged {
+			if !store.Allowed(u.Path) {
+				errs = append(errs, s.DropUnmerged(ctx, u.Path), foreign(u))
+				continue
+			}
+			err := s.Settle(ctx, u.Path, func(now []byte) ([]byte, error) { return merged(u, now), nil })
+			errs = append(errs, err)
+			if err == nil {
+				settled = append(settled, u.Path)
+			}
+		}
+	}
+	marked, err := s.Conflicted()
+	errs = append(errs, err)
+	for _, path := range marked {
+		err := s.Settle(ctx, path, func(now []byte) ([]byte, error) { return merge.Settle(path, now), nil })
+		errs = append(errs, err)
+		if err == nil {
+			settled = append(settled, path)
+		}
+	}
+	if len(settled) == 0 || !s.HasRepository() {
+		return settled, errors.Join(errs...)
+	}
+	ended, err := s.EndMerge(ctx)
+	if errs = append(errs, err); !ended && err == nil {
+		if err = s.Busy(); err == nil {
+			_, err = s.Commit(ctx, store.Change{Paths: settled, Subject: "settle " + messages.Plural(len(settled), "conflict"), Fsync: true, Trailers: []string{"Gitmem-Op: settle"}})
+		}
+		errs = append(errs, err)
+	}
+	return settled, errors.Join(errs...)
+}
+
+// foreign warns of what git may have written over a file that is not memory.
+func foreign(u store.Unmerged) error {
+	return errors.New(u.Path + " is not memory and has left the merge: look into that file before you use it, since git may have written a version that somebody pushed")
+}
+
+// merged is what an unmerged file becomes, which holds now. A person may have settled it, or changed
+// what lies outside the marks.
+func merged(u store.Unmerged, now []byte) []byte {
+	marks := markdown.MarkedConflicts(now)
+	as := func(version []byte) bool { return (now == nil) == (version == nil) && bytes.Equal(now, version) }
+	switch {
+	case len(marks) > 0:
+		ours := side(now, marks, func(c markdown.MarkedConflict) markdown.Span { return c.Ours })
+		theirs := side(now, marks, func(c markdown.MarkedConflict) markdown.Span { return c.Theirs })
+		return merge.File(u.Path, u.Base, ours, theirs)
+	case now == nil, as(u.Ours), as(u.Theirs):
+		return merge.File(u.Path, u.Base, u.Ours, u.Theirs)
+	}
+	return now
+}
+
+// side is a file with one side of each conflict.
+func side(text []byte, marks []markdown.MarkedConflict, of func(markdown.MarkedConflict) markdown.Span) []byte {
+	out, at := []byte{}, 0
+	for _, c := range marks {
+		out = append(append(out, text[at:c.Whole.Start]...), of(c).Of(text)...)
+		at = c.Whole.End
+	}
+	return append(out, text[at:]...)
+}
