@@ -372,7 +372,7 @@ func TestJSONContracts(t *testing.T) {
 		{"entities --json", exitNotFound, false, fields{"entities": "list", "caveats": "list"}, ""},
 		{"doctor --json", exitOK, true, doctorFields(), ""},
 		{"backfill --json --dry-run", exitOK, false,
-			fields{"transcripts": "number", "known": "number", "learnt": "list", "nothing": "number", "running": "number", "sections": "list", "failed": "list", "commits": "list"}, ""},
+			fields{"transcripts": "number", "known": "number", "deleted": "number", "learnt": "list", "nothing": "number", "running": "number", "sections": "list", "failed": "list", "commits": "list"}, ""},
 		{"backfill --again --json --dry-run", exitOK, false, rederivedFields(), ""},
 		{"compact --json --dry-run", exitOK, false,
 			fields{"logs": "list", "newer": "number", "running": "number", "unarchived": "number", "failed": "list", "commits": "list"}, ""},
@@ -387,6 +387,12 @@ func TestJSONContracts(t *testing.T) {
 		{"profile --json", exitOK, false, fields{"entries": "list", "words": "string"}, "entries"},
 		{"profile log --json", exitOK, true, fields{"commit": "string", "time": "string", "done": "string", "session": "string"}, ""},
 		{"context --json", exitOK, false, contextFields(), "variables"},
+		{"sync --json --to " + t.TempDir() + "/remote", exitOK, false, fields{
+			"remote": "string", "url": "string", "commit": "string", "received": "strings", "conflicts": "strings", "pushed": "bool", "replaced": "bool"}, ""},
+		{"sync --json --status", exitOK, false, fields{
+			"remote": "string", "tried": "string", "done": "string", "error": "string", "url": "string", "branch": "string",
+			"ahead": "number", "behind": "number", "pending": "strings", "auto": "bool"}, ""},
+		{"sync --json --purge", exitOK, false, fields{"remote": "string", "branch": "string", "commits": "number", "files": "strings"}, ""},
 	}
 	for _, tt := range append(tests, continuityContracts()...) {
 		got := d.run("", strings.Fields(tt.args)...)

@@ -189,7 +189,7 @@ func (c *contextBuilder) notice(ctx context.Context) string {
 	if c.p.Untrusted != nil {
 		text = c.p.Untrusted.Error() + "; " + c.p.Allowing()
 	}
-	parts := append([]string{text, c.s.ws.Misplaced(), c.s.conflicts()}, c.unread...)
+	parts := append([]string{text, c.s.ws.Misplaced(), c.s.conflicts(), c.s.disputed()}, c.unread...)
 	if c.o.Session != "" {
 		gone, err := c.s.decay(ctx, c.p)
 		if err != nil {
@@ -208,6 +208,15 @@ func (c *contextBuilder) notice(ctx context.Context) string {
 		return ""
 	}
 	return "gitmem: " + messages.Quotable(c.s.ws.Clean(text))
+}
+
+// disputed names the files of which this session reads two versions of something, "" for none.
+func (s *Sessions) disputed() string {
+	if len(s.ws.Disputed) == 0 {
+		return ""
+	}
+	return "two machines changed the same thing differently in " + strings.Join(slices.Sorted(slices.Values(s.ws.Disputed)), ", ") +
+		": the items marked [conflict] are the other versions; delete what does not hold"
 }
 
 // conflicts names the files that git left with a conflict, as far as this session reads them or

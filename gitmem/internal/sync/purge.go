@@ -10,6 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // synced is the reference to what this machine and a remote had in common when they last
@@ -85,11 +86,24 @@ func (y *Syncer) plan(ctx context.Context, o Options, r *Report, ours, theirs st
 // purger takes what any machine has forgotten out of commits.
 type purger struct {
 	tombstone.Cutter
-	fileOf func(path string) cite.File
+	ws      *workspace.Workspace
+	folders map[string]string
+}
+
+func (y *Syncer) purger(set *tombstone.Set) purger {
+	return purger{tombstone.Cutter{Set: set, Redactor: y.ws.Redactor}, y.ws, y.ws.Folders()}
+}
+
+// fileOf says what kind of file lies at a path.
+func (p purger) fileOf(path string) cite.File {
+	return cite.File{Path: path, Area: cite.AreaOf(path), Project: p.ws.ProjectOf(p.folders, path)}
 }
 
 // File implements [store.Purge].
 func (p purger) File(path string, content []byte) []byte {
+	if content == nil || p.Idle() {
+		return content
+	}
 	out, _ := p.Cut(p.fileOf(path), content)
 	return out
 }
@@ -98,8 +112,7 @@ func (p purger) File(path string, content []byte) []byte {
 // that of the remote, which has to be fetched again then.
 func (y *Syncer) purge(ctx context.Context, set *tombstone.Set) error {
 	y.purged = true
-	p := purger{y.cutter(), y.fileOf()}
-	p.Set = set
+	p := y.purger(set)
 	if err := y.cutFiles(ctx, p); err != nil {
 		return err
 	}

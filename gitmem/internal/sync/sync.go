@@ -10,13 +10,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/merge"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/gitmem/internal/settle"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // Options say how to synchronise.
@@ -86,7 +87,7 @@ func (y *Syncer) Sync(ctx context.Context, o Options) (Report, error) {
 
 func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 	s := y.ws.Store
-	if err := s.Busy(); err != nil {
+	if err := y.settle(ctx); err != nil {
 		return err
 	}
 	remote, err := y.remote(o.Remote)
@@ -143,6 +144,30 @@ func checkAddress(url string) error {
 			"leave it to git's credential helper, and write the address without it")
 	}
 	return nil
+}
+
+// settle ends the conflicts that git left, in its index and in files that are not committed.
+func (y *Syncer) settle(ctx context.Context) error {
+	s := y.ws.Store
+	unmerged, err := s.Unmerged()
+	if err != nil {
+		return err
+	}
+	pending, err := s.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	if len(unmerged) > 0 || s.InMerge() || slices.ContainsFunc(pending, y.isMarked) {
+		if _, err := settle.All(ctx, s); err != nil {
+			return err
+		}
+	}
+	return s.Busy()
+}
+
+func (y *Syncer) isMarked(path string) bool {
+	b, _ := y.ws.Store.ReadMaybe("", path) // the commit reports what can't be read
+	return markdown.ConflictMark(b) > 0
 }
 
 // commit commits everything of memory that is not committed yet.
@@ -239,25 +264,22 @@ func (y *Syncer) take(ctx context.Context, r *Report, plan *store.MergePlan) (st
 	return id, nil
 }
 
-func conflicts(text []byte) int { return bytes.Count(text, []byte("- [conflict]")) }
+func conflicts(text []byte) int { return bytes.Count(text, []byte(workspace.ConflictNote)) }
 
 // merged is what becomes of the files of a plan: the merge by their shape, without what either
 // side has forgotten.
 func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 	s := y.ws.Store
-	cutter, fileOf := y.cutter(), y.fileOf()
-	trees := make([][]byte, len(plan.Files))
+	trees, forgotten := make([][]byte, len(plan.Files)), y.src.Forgotten()
 	for i, m := range plan.Files {
 		if trees[i] = merge.File(m.Path, base(m), m.Ours, m.Theirs); m.Path == tombstone.File {
-			cutter.Set = tombstone.ParseSet(trees[i])
+			forgotten = tombstone.ParseSet(trees[i])
 		}
 	}
+	cutter := y.purger(forgotten)
 	files := make([]store.Merged, 0, len(plan.Files))
 	for i, m := range plan.Files {
-		tree := trees[i]
-		if tree != nil && !cutter.Idle() {
-			tree, _ = cutter.Cut(fileOf(m.Path), tree)
-		}
+		tree := cutter.File(m.Path, trees[i])
 		f := store.Merged{Path: m.Path, Tree: tree}
 		var err error
 		if f.Was, err = s.ReadMaybe("", m.Path); errors.Is(err, store.ErrNotAllowed) { // .gitignore of somebody else's repository
@@ -272,19 +294,6 @@ func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 		files = append(files, f)
 	}
 	return files, nil
-}
-
-// cutter takes out what is forgotten here.
-func (y *Syncer) cutter() tombstone.Cutter {
-	return tombstone.Cutter{Set: y.src.Forgotten(), Redactor: y.ws.Redactor}
-}
-
-// fileOf says what kind of file lies at a path.
-func (y *Syncer) fileOf() func(path string) cite.File {
-	folders := y.ws.Folders()
-	return func(path string) cite.File {
-		return cite.File{Path: path, Area: cite.AreaOf(path), Project: y.ws.ProjectOf(folders, path)}
-	}
 }
 
 // base is what a file was before the two sides parted. Of several common ancestors each has a part of

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -44,6 +45,8 @@ type Workspace struct {
 	Incomplete []string
 	// Conflicted are the files that were read without the conflicts that git has marked in them.
 	Conflicted []string
+	// Disputed are the files that were read with something that two machines changed differently.
+	Disputed []string
 
 	current *Place  // looked up once, by Place
 	rules   *policy // read once, by Policy
@@ -282,16 +285,28 @@ func (w *Workspace) Caveat(format string, args ...any) {
 // WithoutConflicts is the text of a file of memory without the conflicts that git has marked in it,
 // which are nobody's memory until they are settled. They are reported.
 func (w *Workspace) WithoutConflicts(rel string, text []byte) []byte {
+	if bytes.Contains(text, []byte(ConflictNote)) {
+		w.note(&w.Disputed, rel)
+	}
 	if len(markdown.MarkedConflicts(text)) == 0 {
 		return text
 	}
 	w.Caveat("%s holds a conflict that git marked; what is in it is not read until gitmem doctor --fix settles it.", rel)
+	w.note(&w.Conflicted, rel)
+	return markdown.WithoutConflicts(text)
+}
+
+// ConflictNote begins an item that a merge made of what another machine wrote in the place of the
+// one above it.
+const ConflictNote = "- [conflict] "
+
+// note adds the name of a file to a list, once.
+func (w *Workspace) note(list *[]string, rel string) {
 	w.Shared.Report.Lock()
 	defer w.Shared.Report.Unlock()
-	if !slices.Contains(w.Conflicted, rel) {
-		w.Conflicted = append(w.Conflicted, rel)
+	if !slices.Contains(*list, rel) {
+		*list = append(*list, rel)
 	}
-	return markdown.WithoutConflicts(text)
 }
 
 // MarkIncomplete notes that a source is not looked through as a whole: see Incomplete.
