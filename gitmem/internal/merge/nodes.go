@@ -113,8 +113,8 @@ func (m *merger) inside(out, b, x, y *node, notes []*node) {
 	out.units = m.list(siblings{bu, bmu}, siblings{xu, xmu}, siblings{yu, ymu}, notes)
 	out.sections = m.list(siblings{bs, bms}, siblings{xs, xms}, siblings{ys, yms}, nil)
 	for _, s := range out.sections {
-		if below := level(out) + 1 - level(s); below > 0 && strings.HasPrefix(s.text, "#") && level(s)+below <= 6 {
-			s.text = strings.Repeat("#", below) + s.text // it was moved here
+		if deep := level(out) + 1; level(s) < deep && deep <= 6 { // it was moved here
+			s.text = strings.Repeat("#", deep) + " " + content(s)
 		}
 	}
 	wide := width(out.mark)
@@ -138,11 +138,27 @@ func (s siblings) byKey() map[string]*node {
 	return out
 }
 
+// sameAs is the key of a part without its number among those that are equal.
+func sameAs(key string) string {
+	same, _, _ := strings.Cut(key, "\x00")
+	return same
+}
+
+// count is how many parts are equal.
+func (s siblings) count() map[string]int {
+	out := map[string]int{}
+	for _, n := range s.list {
+		out[sameAs(n.key)]++
+	}
+	return out
+}
+
 // list merges two lists by key.
 func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 	a := newArranger(b.list)
 	base, ours, theirs := b.byKey(), x.byKey(), y.byKey()
 	noted := [2]map[string]bool{notesOf(b.list, y.list), notesOf(b.list, x.list)}
+	many := [3]map[string]int{b.count(), x.count(), y.count()}
 	behind := map[*node]string{}
 	for i, list := range [][]*node{x.list, x.moved, y.list, y.moved} {
 		for _, n := range list {
@@ -151,6 +167,9 @@ func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 				continue
 			}
 			bn, xn, yn := base[key], ours[key], theirs[key]
+			if same := sameAs(key); bn != nil && yn == nil && many[1][same] > many[0][same] || bn != nil && xn == nil && many[2][same] > many[0][same] {
+				bn = nil // one of several that are equal: which one was removed, nothing tells
+			}
 			if bn == nil && (xn == nil || yn == nil) && n.id == "" && n.kind != kindSection && noted[i/2][noteText(n)] {
 				continue // the other side has decided
 			}
@@ -179,7 +198,7 @@ func level(n *node) int {
 	switch {
 	case n.kind != kindSection || text == "":
 		return 0
-	case text[0] == '#':
+	case !underlined(n):
 		return len(text) - len(strings.TrimLeft(text, "#"))
 	case strings.HasPrefix(lastLine(text), "="):
 		return 1
@@ -187,10 +206,17 @@ func level(n *node) int {
 	return 2
 }
 
+// underlined reports whether a heading is one by the line below it.
+func underlined(n *node) bool { return strings.Contains(n.text, "\n") }
+
 // width is the column at which an item's text begins.
 func width(mark string) int {
 	_, column := outdent(mark + "x")
-	return column + len(strings.TrimLeft(mark, " \t"))
+	sign := strings.TrimLeft(mark, " \t")
+	if sign == strings.TrimRight(sign, " \t") && sign != "" {
+		column++ // nothing is behind the bullet
+	}
+	return column + len(sign)
 }
 
 // indent moves all lines of a part to the right, or to the left.

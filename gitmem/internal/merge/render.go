@@ -56,7 +56,7 @@ func (w *writer) node(n *node) {
 func (w *writer) parted(n *node) bool {
 	switch {
 	case n.kind == kindSection:
-		return !strings.HasPrefix(strings.TrimLeft(n.text, " "), "#") || w.prev.kind != kindSection
+		return underlined(n) || w.prev.kind != kindSection
 	case w.prev.kind == kindSection:
 		return false
 	case n.kind == kindBlock || n.kind == kindMachine:

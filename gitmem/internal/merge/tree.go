@@ -17,7 +17,7 @@ type version struct {
 	root  *node
 
 	prose bool            // the text between two lists counts as one
-	ids   map[string]bool // the block ids that are taken
+	ids   map[string]bool // the keys of block ids that are taken
 }
 
 // empty reports whether a version has no text.
@@ -133,8 +133,8 @@ func (v *version) number(in *node) {
 			if n.kind == kindItem || n.kind == kindBlock {
 				n.id = blockID(n.text)
 			}
-			if n.id != "" && !v.ids[n.id] {
-				v.ids[n.id], n.key = true, "^"+n.id
+			if n.key = string(n.kind) + "^" + n.id; n.id != "" && !v.ids[n.key] {
+				v.ids[n.key] = true
 			} else {
 				n.id, n.key = "", v.contentKey(n)
 				count[n.key]++
@@ -170,7 +170,23 @@ func content(n *node) string {
 		rest, _ := outdent(text)
 		return strings.ReplaceAll(rest, "\n"+text[:len(text)-len(rest)], "\n")
 	}
-	return strings.Join(strings.Fields(n.text), " ")
+	text := n.text
+	if n.kind == kindSection {
+		text = title(n)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// title is the text of a heading, whatever marks it as one.
+func title(n *node) string {
+	if underlined(n) {
+		return n.text[:strings.LastIndexByte(n.text, '\n')]
+	}
+	text := strings.TrimSpace(strings.TrimLeft(n.text, " #"))
+	if rest := strings.TrimRight(text, "#"); strings.HasSuffix(rest, " ") || rest == "" {
+		text = rest
+	}
+	return text
 }
 
 // blockID is the block id at the end of a text, without its sign.

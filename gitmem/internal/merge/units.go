@@ -110,11 +110,10 @@ func (s *splitter) unit(indent int) *node {
 // item reads a list item with all that is below it.
 func (s *splitter) item() *node {
 	n := &node{kind: kindItem}
-	rest, column := outdent(s.lines[s.at])
+	rest, _ := outdent(s.lines[s.at])
 	sign := bullet(rest)
-	width := column + len(sign)
 	n.mark = s.lines[s.at][:len(s.lines[s.at])-len(rest)] + sign
-	first := rest[len(sign):]
+	width, first := width(n.mark), rest[len(sign):]
 	end := s.itemEnd(width, !blank(first))
 	in := &splitter{lines: append([]string{first}, s.lines[s.at+1:end]...)}
 	s.at = end
@@ -139,6 +138,9 @@ func (s *splitter) item() *node {
 // indentation goes on with its paragraph.
 func (s *splitter) itemEnd(width int, lazyText bool) int {
 	end := s.at + 1
+	if !lazyText && end < len(s.lines) && blank(s.lines[end]) {
+		return end // an empty item
+	}
 	for at := end; at < len(s.lines); {
 		if blank(s.lines[at]) {
 			lazyText = false
@@ -261,8 +263,5 @@ func blank(line string) bool { return strings.Trim(line, " \t\r\n") == "" }
 
 func cutEnd(text string) (rest, end string) {
 	rest = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
-	if !strings.HasSuffix(text, "\n") {
-		rest = text
-	}
 	return rest, text[len(rest):]
 }
