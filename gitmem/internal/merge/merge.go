@@ -32,13 +32,14 @@ func File(file string, base, ours, theirs []byte) []byte {
 		return theirs
 	}
 	base, ours, theirs = Settle(file, base), Settle(file, ours), Settle(file, theirs)
+	merge := mergeText
 	switch path.Ext(file) {
 	case ".md":
-		return mergeMarkdown(file, base, ours, theirs)
+		merge = func(base, ours, theirs []byte) []byte { return mergeMarkdown(file, base, ours, theirs) }
 	case ".yaml", ".yml":
-		return mergeYAML(base, ours, theirs)
+		merge = mergeYAML
 	}
-	return mergeText(base, ours, theirs)
+	return withoutMarks(merge(base, ours, theirs)) // lines of both sides together may read as marks
 }
 
 // profileFile is the file whose history keeps what gave way in it.
@@ -57,13 +58,7 @@ func mergeMarkdown(file string, base, ours, theirs []byte) []byte {
 	if file == profileFile {
 		lost = nil
 	}
-	out := &version{mark: pick(b.mark, x.mark, y.mark), front: front, eol: pick(b.eol, x.eol, y.eol), tail: pick(b.tail, x.tail, y.tail)}
-	if x.empty() != y.empty() {
-		out.tail = x.tail
-		if x.empty() {
-			out.tail = y.tail
-		}
-	}
+	out := &version{mark: pick(b.mark, x.mark, y.mark), front: front, eol: pick(b.eol, x.eol, y.eol)}
 	m := &merger{eol: out.eol}
 	aliasAll(b, x, y)
 	relocate(b, x, y)
@@ -76,10 +71,21 @@ func mergeMarkdown(file string, base, ours, theirs []byte) []byte {
 	if (ours == nil || theirs == nil) && len(out.root.units)+len(out.root.sections) == 0 && front == b.front {
 		return nil
 	}
-	if out.empty() && !(x.empty() && y.empty()) {
-		out.tail = ""
-	}
+	out.tail = mergeTail(out, b, x, y)
 	return out.render()
+}
+
+// mergeTail is what stands behind the last part: that of a side which is as empty as the result.
+func mergeTail(out, b, x, y *version) string {
+	switch none := out.empty(); {
+	case x.empty() == y.empty() && none && !x.empty():
+		return ""
+	case x.empty() == y.empty():
+		return pick(b.tail, x.tail, y.tail)
+	case x.empty() == none:
+		return x.tail
+	}
+	return y.tail
 }
 
 // pick is what one side changed, the greater one where both did.

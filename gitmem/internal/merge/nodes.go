@@ -112,11 +112,6 @@ func (m *merger) inside(out, b, x, y *node, notes []*node) {
 	yu, ymu, ys, yms := kids(y)
 	out.units = m.list(siblings{bu, bmu}, siblings{xu, xmu}, siblings{yu, ymu}, notes)
 	out.sections = m.list(siblings{bs, bms}, siblings{xs, xms}, siblings{ys, yms}, nil)
-	for _, s := range out.sections {
-		if deep := level(out) + 1; level(s) < deep && deep <= 6 { // it was moved here
-			s.text = strings.Repeat("#", deep) + " " + content(s)
-		}
-	}
 	wide := width(out.mark)
 	for _, u := range out.units {
 		if _, column := outdent(u.mark + u.text); column < wide || column > wide+3 && u.kind == kindItem {

@@ -11,6 +11,7 @@ type writer struct {
 	eol  string
 	prev *node  // what was written last
 	last string // the last line, trimmed
+	item *node  // the list item or the block that ended last
 }
 
 // render is the file of a version.
@@ -28,8 +29,12 @@ func (v *version) render() []byte {
 func (w *writer) inside(n *node) {
 	for _, u := range n.units {
 		w.node(u)
+		w.item = u
 	}
 	for _, s := range n.sections {
+		if deep := level(n) + 1; level(s) < deep && deep <= 6 { // it was moved here
+			s.text = strings.Repeat("#", deep) + " " + content(s)
+		}
 		w.node(s)
 	}
 }
@@ -37,7 +42,15 @@ func (w *writer) inside(n *node) {
 func (w *writer) node(n *node) {
 	if w.prev != nil && w.prev.kind == kindCode {
 		if sign := unclosed(w.prev.text); sign != "" {
-			w.out.WriteString(sign + w.eol) // what comes next would be code
+			rest, _ := outdent(w.prev.text)
+			w.out.WriteString(w.prev.text[:len(w.prev.text)-len(rest)] + sign + w.eol) // what comes next would be code
+		}
+	}
+	if _, column := outdent(n.mark + n.text); w.item != nil && w.item.kind == kindItem && column >= width(w.item.mark) { // it would be part of the item
+		if _, to := outdent(w.item.mark); column < 4 || n.kind == kindItem {
+			n.indent(to - column)
+		} else {
+			w.out.WriteString(w.eol + "<!-- -->" + w.eol) // code by indentation
 		}
 	}
 	gap := n.gap
@@ -48,7 +61,7 @@ func (w *writer) node(n *node) {
 		n.end = w.eol
 	}
 	w.out.WriteString(gap + n.mark + n.box + n.text + n.end)
-	w.prev, w.last = n, lastLine(n.mark+n.box+n.text)
+	w.prev, w.last, w.item = n, lastLine(n.mark+n.box+n.text), nil
 	w.inside(n)
 }
 

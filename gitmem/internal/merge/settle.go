@@ -1,8 +1,6 @@
 package merge
 
 import (
-	"bytes"
-
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -20,7 +18,7 @@ func settle(file string, marked []byte, depth int) []byte {
 		return marked
 	}
 	if depth == 0 {
-		return withoutMarks(marked, conflicts)
+		return withoutMarks(marked)
 	}
 	side := func(of func(markdown.MarkedConflict) markdown.Span) []byte {
 		out, at := []byte{}, 0
@@ -37,16 +35,18 @@ func settle(file string, marked []byte, depth int) []byte {
 }
 
 // withoutMarks keeps all lines but the markers.
-func withoutMarks(marked []byte, conflicts []markdown.MarkedConflict) []byte {
-	out, at := []byte{}, 0
-	for _, c := range conflicts {
-		out = append(append(out, marked[at:c.Whole.Start]...), c.Ours.Of(marked)...)
-		out = append(append(out, c.Base.Of(marked)...), c.Theirs.Of(marked)...)
-		at = c.Whole.End
+func withoutMarks(marked []byte) []byte {
+	for {
+		conflicts := markdown.MarkedConflicts(marked)
+		if len(conflicts) == 0 {
+			return marked
+		}
+		out, at := []byte{}, 0
+		for _, c := range conflicts {
+			out = append(append(out, marked[at:c.Whole.Start]...), c.Ours.Of(marked)...)
+			out = append(append(out, c.Base.Of(marked)...), c.Theirs.Of(marked)...)
+			at = c.Whole.End
+		}
+		marked = append(out, marked[at:]...)
 	}
-	out = append(out, marked[at:]...)
-	if inner := markdown.MarkedConflicts(out); len(inner) > 0 && !bytes.Equal(out, marked) {
-		return withoutMarks(out, inner)
-	}
-	return out
 }

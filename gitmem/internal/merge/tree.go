@@ -66,6 +66,11 @@ func (v *version) fill(n *node, text string, last string) string {
 	}
 	v.tail = text[len(body):]
 	n.units = splitUnits(body)
+	for _, u := range n.units {
+		if u.kind == kindBlock && strings.HasPrefix(lastLine(u.text), cite.HeadStart) {
+			u.kind = kindMachine
+		}
+	}
 	if v.prose {
 		n.units = joinProse(n.units)
 	}
@@ -127,9 +132,6 @@ func (v *version) number(in *node) {
 	count := map[string]int{}
 	for _, list := range [][]*node{in.units, in.sections} {
 		for _, n := range list {
-			if n.kind == kindBlock && strings.HasPrefix(n.text[strings.LastIndexByte(n.text, '\n')+1:], cite.HeadStart) {
-				n.kind = kindMachine
-			}
 			if n.kind == kindItem || n.kind == kindBlock {
 				n.id = blockID(n.text)
 			}
