@@ -8,7 +8,6 @@ package merge
 import (
 	"bytes"
 	"path"
-	"strings"
 
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -99,30 +98,29 @@ func pick(base, x, y string) string {
 	return y
 }
 
-// mergeText merges files of another kind by lines: where two changes are in conflict, both stay.
+// mergeText merges files of another kind, whose parts are lines.
 func mergeText(base, ours, theirs []byte) []byte {
-	if bytes.Compare(ours, theirs) < 0 {
-		ours, theirs = theirs, ours
-	}
-	merged, conflicts := markdown.Merge3(base, ours, theirs)
-	var out strings.Builder
-	at := 0
-	for _, c := range conflicts {
-		out.Write(merged[at:c.At.End])
-		at = c.At.End
-		has := map[string]bool{}
-		for line := range bytes.Lines(c.OursText) {
-			has[strings.TrimRight(string(line), "\r\n")] = true
+	lines := func(src []byte) *version {
+		v := &version{eol: markdown.Parse(src).EOL, ids: map[string]bool{}, root: &node{kind: kindSection}}
+		for _, line := range splitLines(string(src)) {
+			n := &node{kind: kindComment}
+			n.text, n.end = cutEnd(line)
+			v.root.units = append(v.root.units, n)
 		}
-		for line := range bytes.Lines(c.TheirsText) {
-			if text := strings.TrimRight(string(line), "\r\n"); !has[text] {
-				if s := out.String(); s != "" && !strings.HasSuffix(s, "\n") {
-					out.WriteByte('\n')
-				}
-				out.Write(line)
-			}
-		}
+		v.end()
+		v.number(v.root)
+		return v
 	}
-	out.Write(merged[at:])
-	return []byte(out.String())
+	b, x, y := lines(base), lines(ours), lines(theirs)
+	out := &version{eol: pick(b.eol, x.eol, y.eol), root: &node{kind: kindSection}}
+	m := &merger{eol: out.eol}
+	m.inside(out.root, b.root, x.root, y.root, nil)
+	out.tail = mergeTail(out, b, x, y)
+	if (ours == nil || theirs == nil) && out.empty() {
+		return nil
+	}
+	if n := len(out.root.units); n > 0 && out.root.units[n-1].text == "" && out.tail == "" {
+		out.tail = out.eol // an empty line is its end
+	}
+	return out.render()
 }

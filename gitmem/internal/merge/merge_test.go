@@ -80,7 +80,7 @@ func TestFile(t *testing.T) {
 		{"invalid frontmatter", "a.md", front("a: b\n") + "x\n", front("a: c\n") + "x\n", front("a: [\n") + "x\n",
 			front("a: c\n") + "\n- [conflict] the other frontmatter:\n  ```yaml\n  ---\n  a: [\n  ---\n  ```\n\nx\n"},
 		{"byte order mark", "a.md", "a\n", "\ufeffa\n", "a\n\nb\n", "\ufeffa\n\nb\n"},
-		{"attributes", ".gitattributes", "a\n", "a\nb\n", "a\nc\n", "a\nc\nb\n"},
+		{"attributes", ".gitattributes", "a\n", "a\nb\n", "a\nc\n", "a\nb\nc\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -67,7 +67,7 @@ func (v *version) fill(n *node, text string, last string) string {
 	v.tail = text[len(body):]
 	n.units = splitUnits(body)
 	for _, u := range n.units {
-		if u.kind == kindBlock && strings.HasPrefix(lastLine(u.text), cite.HeadStart) {
+		if u.kind == kindBlock && isMachine(u.text) {
 			u.kind = kindMachine
 		}
 	}
@@ -78,6 +78,16 @@ func (v *version) fill(n *node, text string, last string) string {
 		last = adjacent(u, last)
 	}
 	return last
+}
+
+// isMachine reports whether all lines of a text are parts as the head of an archived session has them.
+func isMachine(text string) bool {
+	for line := range strings.Lines(text) {
+		if !strings.Contains(line, ": ") {
+			return false
+		}
+	}
+	return strings.HasPrefix(lastLine(text), cite.HeadStart)
 }
 
 // lineRest is the first line of a text, with its end.

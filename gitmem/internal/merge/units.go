@@ -229,7 +229,9 @@ func bullet(rest string) string {
 	return rest[:n+1+blanks]
 }
 
-func isRule(rest string) bool { return rules().MatchString(rest) }
+func isRule(rest string) bool {
+	return rest != "" && strings.IndexByte("-*_", rest[0]) >= 0 && rules().MatchString(rest)
+}
 
 // interrupts reports whether a line ends a paragraph above it.
 func interrupts(rest string) bool {
