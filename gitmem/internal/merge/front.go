@@ -48,12 +48,12 @@ func mergeFront(b, x, y *version) (front string, lost []lostText) {
 const conflictComment = "# conflict: "
 
 // mergeYAML merges a file of YAML by keys. What gave way stays as a comment at its end.
-func mergeYAML(base, ours, theirs []byte) []byte {
+func mergeYAML(base, ours, theirs []byte) (merged []byte, equal bool) {
 	if ours == nil {
-		return theirs
+		return theirs, false
 	}
 	if theirs == nil {
-		return ours
+		return ours, false
 	}
 	b, had := wrapYAML(base)
 	x, inOurs := wrapYAML(ours)
@@ -82,7 +82,7 @@ func mergeYAML(base, ours, theirs []byte) []byte {
 			out.WriteString(c + pick(b.eol, x.eol, y.eol))
 		}
 	}
-	return []byte(out.String())
+	return []byte(out.String()), false
 }
 
 // wrapYAML is a file of YAML as frontmatter, without its comments on what gave way.

@@ -34,17 +34,35 @@ func File(file string, base, ours, theirs []byte) []byte {
 	merge := mergeText
 	switch path.Ext(file) {
 	case ".md":
-		merge = func(base, ours, theirs []byte) []byte { return mergeMarkdown(file, base, ours, theirs) }
+		merge = func(base, ours, theirs []byte) ([]byte, bool) { return mergeMarkdown(file, base, ours, theirs) }
 	case ".yaml", ".yml":
 		merge = mergeYAML
 	}
-	return withoutMarks(merge(base, ours, theirs)) // lines of both sides together may read as marks
+	return withoutMarks(steady(merge, base, ours, theirs)) // lines of both sides together may read as marks
+}
+
+// steady merges until merging the result with either side gives the result. It does at once,
+// but where several parts are equal and only their order tells them apart.
+func steady(merge func(base, ours, theirs []byte) ([]byte, bool), base, ours, theirs []byte) []byte {
+	const most = 4
+	merged, equal := merge(base, ours, theirs)
+	if bytes.Compare(ours, theirs) > 0 {
+		ours, theirs = theirs, ours
+	}
+	for n := 0; equal && n < most; n++ {
+		again, _ := merge(base, merged, ours)
+		again, _ = merge(base, again, theirs)
+		equal = !bytes.Equal(again, merged)
+		merged = again
+	}
+	return merged
 }
 
 // profileFile is the file whose history keeps what gave way in it.
 const profileFile = "gitmem/profile.md"
 
-func mergeMarkdown(file string, base, ours, theirs []byte) []byte {
+// mergeMarkdown also reports whether parts were added that are equal.
+func mergeMarkdown(file string, base, ours, theirs []byte) (merged []byte, equal bool) {
 	prose := path.Base(path.Dir(file)) == "decisions"
 	b, x, y := read(base, prose), read(ours, prose), read(theirs, prose)
 	front, lost := mergeFront(b, x, y)
@@ -68,10 +86,10 @@ func mergeMarkdown(file string, base, ours, theirs []byte) []byte {
 	out.root = &node{kind: kindSection}
 	m.inside(out.root, b.root, x.root, y.root, notes)
 	if (ours == nil || theirs == nil) && len(out.root.units)+len(out.root.sections) == 0 && front == b.front {
-		return nil
+		return nil, false
 	}
 	out.tail = mergeTail(out, b, x, y)
-	return out.render()
+	return out.render(), m.equal
 }
 
 // mergeTail is what stands behind the last part: that of a side which is as empty as the result.
@@ -99,7 +117,7 @@ func pick(base, x, y string) string {
 }
 
 // mergeText merges files of another kind, whose parts are lines.
-func mergeText(base, ours, theirs []byte) []byte {
+func mergeText(base, ours, theirs []byte) (merged []byte, equal bool) {
 	lines := func(src []byte) *version {
 		v := &version{eol: markdown.Parse(src).EOL, ids: map[string]bool{}, root: &node{kind: kindSection}}
 		for _, line := range splitLines(string(src)) {
@@ -117,10 +135,10 @@ func mergeText(base, ours, theirs []byte) []byte {
 	m.inside(out.root, b.root, x.root, y.root, nil)
 	out.tail = mergeTail(out, b, x, y)
 	if (ours == nil || theirs == nil) && out.empty() {
-		return nil
+		return nil, false
 	}
 	if n := len(out.root.units); n > 0 && out.root.units[n-1].text == "" && out.tail == "" {
 		out.tail = out.eol // an empty line is its end
 	}
-	return out.render()
+	return out.render(), m.equal
 }

@@ -8,7 +8,10 @@ import (
 )
 
 // merger merges parts of a file. A part that is nil or absent is not in a version.
-type merger struct{ eol string }
+type merger struct {
+	eol   string
+	equal bool // parts were added that are equal to others
+}
 
 func exists(n *node) bool { return n != nil && !n.absent }
 
@@ -168,6 +171,7 @@ func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 			if bn == nil && (xn == nil || yn == nil) && n.id == "" && n.kind != kindSection && noted[i/2][noteText(n)] {
 				continue // the other side has decided
 			}
+			m.equal = m.equal || base[key] == nil && many[1][sameAs(key)]+many[2][sameAs(key)] > 2
 			merged, extra := m.node(bn, xn, yn)
 			if merged == nil {
 				continue
