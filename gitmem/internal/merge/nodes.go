@@ -153,7 +153,7 @@ func (s siblings) count() map[string]int {
 
 // list merges two lists by key.
 func (m *merger) list(b, x, y siblings, notes []*node) []*node {
-	a := newArranger(b.list)
+	kept := map[string]*node{}
 	base, ours, theirs := b.byKey(), x.byKey(), y.byKey()
 	noted := [2]map[string]bool{notesOf(b.list, y.list), notesOf(b.list, x.list)}
 	many := [3]map[string]int{b.count(), x.count(), y.count()}
@@ -161,7 +161,7 @@ func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 	for i, list := range [][]*node{x.list, x.moved, y.list, y.moved} {
 		for _, n := range list {
 			key := n.key
-			if _, done := a.kept[key]; done {
+			if kept[key] != nil {
 				continue
 			}
 			bn, xn, yn := base[key], ours[key], theirs[key]
@@ -176,19 +176,20 @@ func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 			if merged == nil {
 				continue
 			}
-			a.kept[key] = merged
+			kept[key] = merged
 			for _, note := range extra {
 				notes = append(notes, note)
 				behind[note] = key
 			}
 		}
 	}
+	a := newArranger(b.list, kept)
 	a.list(x.list)
 	a.list(y.list)
 	for _, n := range notes {
 		a.put(n, behind[n])
 	}
-	return a.ordered(b.list)
+	return a.ordered()
 }
 
 // level is that of a heading, 0 for what is none.

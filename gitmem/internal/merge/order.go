@@ -22,10 +22,14 @@ type arranger struct {
 	before []string // by rank: the nearest part of base that is kept, that one or one before
 }
 
-func newArranger(base []*node) *arranger {
-	a := &arranger{level: map[string]int{}, rank: map[string]int{}, parent: map[string]string{}, kept: map[string]*node{}}
+func newArranger(base []*node, kept map[string]*node) *arranger {
+	a := &arranger{level: map[string]int{}, rank: map[string]int{}, parent: map[string]string{}, kept: kept, before: []string{""}}
 	for i, n := range base {
 		a.rank[n.key] = i + 1
+		a.before = append(a.before, a.before[i])
+		if kept[n.key] != nil {
+			a.before[i+1] = n.key
+		}
 	}
 	return a
 }
@@ -34,28 +38,27 @@ func (a *arranger) compare(x, y string) int {
 	return cmp.Or(cmp.Compare(a.level[y], a.level[x]), cmp.Compare(a.rank[x], a.rank[y]), cmp.Compare(x, y))
 }
 
-// list takes over the order of a version.
+// list takes over the order of a version, once it is known what is kept.
 func (a *arranger) list(nodes []*node) {
 	for _, n := range nodes {
-		if kept := a.kept[n.key]; kept != nil {
-			a.level[n.key] = level(kept)
-		} else {
-			a.level[n.key] = level(n)
-		}
+		a.level[n.key] = level(cmp.Or(a.kept[n.key], n))
 	}
 	var above []string
+	parents := map[string]string{}
 	for _, n := range nodes {
 		for len(above) > 0 && a.compare(above[len(above)-1], n.key) < 0 {
 			above = above[:len(above)-1]
 		}
-		parent := ""
 		if len(above) > 0 {
-			parent = above[len(above)-1]
-		}
-		if was, known := a.parent[n.key]; !known || was == "" || parent != "" && a.compare(was, parent) < 0 {
-			a.parent[n.key] = parent
+			parents[n.key] = above[len(above)-1]
 		}
 		above = append(above, n.key)
+	}
+	for _, n := range nodes {
+		parent := a.keptParent(n.key, parents)
+		if was := a.parent[n.key]; was == "" || parent != "" && a.compare(was, parent) < 0 {
+			a.parent[n.key] = parent
+		}
 	}
 }
 
@@ -67,22 +70,15 @@ func (a *arranger) put(n *node, behind string) {
 	a.kept[n.key] = n
 	if _, known := a.parent[n.key]; !known {
 		a.parent[n.key] = behind
+		a.parent[n.key] = a.keptParent(n.key, a.parent)
 	}
 }
 
 // ordered are the parts that are kept.
-func (a *arranger) ordered(base []*node) []*node {
-	a.before = append(a.before, "")
-	for i, n := range base {
-		a.before = append(a.before, a.before[i])
-		if a.kept[n.key] != nil {
-			a.before[i+1] = n.key
-		}
-	}
+func (a *arranger) ordered() []*node {
 	below := map[string][]*node{}
 	for key, n := range a.kept {
-		parent := a.keptParent(key)
-		below[parent] = append(below[parent], n)
+		below[a.parent[key]] = append(below[a.parent[key]], n)
 	}
 	var out []*node
 	var visit func(key string)
@@ -98,9 +94,9 @@ func (a *arranger) ordered(base []*node) []*node {
 	return out
 }
 
-// keptParent is the parent of a part: where that one is gone, what stood before it.
-func (a *arranger) keptParent(key string) string {
-	for parent := a.parent[key]; parent != ""; parent = a.parent[parent] {
+// keptParent is the parent of a part in a list: where that one is gone, what stood before it.
+func (a *arranger) keptParent(key string, parents map[string]string) string {
+	for parent := parents[key]; parent != ""; parent = parents[parent] {
 		rank := a.rank[parent]
 		switch kept := a.kept[parent] != nil; {
 		case kept && a.compare(parent, key) > 0:
