@@ -21,6 +21,9 @@ import (
 // length, and the commit that its last entry leads to.
 const movesFile = "gitmem-moves"
 
+// lostMoves is its content after a purge that removed a reflog with moves that nobody had looked at.
+const lostMoves = "lost\n"
+
 // seenMoves is the content of that file.
 func seenMoves(size int64, head hash) string { return fmt.Sprintf("%d %s\n", size, head) }
 
@@ -38,13 +41,16 @@ func (s *Store) ForeignMoves() (moves []Move, seen func() error, err error) {
 	if s.repository() != nil {
 		return nil, seen, nil
 	}
+	note, noteErr := s.disk.readFile(s.gitPath(movesFile))
+	if string(note) == lostMoves {
+		return nil, func() error { return s.writeSeenMoves(0, hash{}) }, errors.New("a purge removed what they could be compared with")
+	}
 	fi, err := s.disk.root.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, seen, nil
 	}
 	var size int64
 	var head string
-	note, noteErr := s.disk.readFile(s.gitPath(movesFile))
 	if noteErr == nil {
 		_, noteErr = fmt.Sscanf(string(note), "%d %s", &size, &head)
 	}
@@ -87,8 +93,19 @@ func (s *Store) reflogFrom(name string, at int64, known hash) (entries []reflogE
 	return nil, 0, nil
 }
 
-func (s *Store) writeSeenMoves(size int64, head hash) error {
-	return osfile.Replace(s.abs(s.gitPath(movesFile)), "", osfile.Bytes([]byte(seenMoves(size, head))))
+func (s *Store) writeSeenMoves(size int64, head hash) error { return s.noteMoves(seenMoves(size, head)) }
+
+func (s *Store) noteMoves(text string) error {
+	return osfile.Replace(s.abs(s.gitPath(movesFile)), "", osfile.Bytes([]byte(text)))
+}
+
+// forgetMoves notes before the reflogs are removed whether that loses moves.
+func (s *Store) forgetMoves() error {
+	moves, _, err := s.ForeignMoves()
+	if err != nil || len(moves) > 0 {
+		return s.noteMoves(lostMoves)
+	}
+	return nil
 }
 
 // reflogEntry is one line of a reflog.

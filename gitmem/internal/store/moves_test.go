@@ -147,6 +147,38 @@ func TestForeignMovesWaitForARebase(t *testing.T) {
 	}
 }
 
+func TestForeignMovesBeforeAPurge(t *testing.T) {
+	t.Parallel()
+	a, b := twoMachines(t)
+	moves(t, b)
+	if err := b.DropUnreachable(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := moves(t, b); got != nil {
+		t.Errorf("nothing had come: %v", got)
+	}
+	write(t, a.Root(), "gitmem/profile.md", "theirs\n")
+	commit(t, a, store.Change{Subject: "theirs"})
+	inStore(t, b, "pull", "--quiet", "--ff-only")
+	if err := b.DropUnreachable(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, seen, err := b.ForeignMoves()
+	if err == nil || seen() != nil {
+		t.Errorf("what came before a purge: %v", err)
+	}
+	if got := moves(t, b); got != nil {
+		t.Errorf("again: %v", got)
+	}
+	write(t, a.Root(), "gitmem/profile.md", "more\n")
+	commit(t, a, store.Change{Subject: "more"})
+	from := inStore(t, b, "rev-parse", "HEAD")
+	inStore(t, b, "pull", "--quiet", "--ff-only")
+	if diff := cmp.Diff([]store.Move{{from, inStore(t, b, "rev-parse", "HEAD")}}, moves(t, b)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestMayBeForeign(t *testing.T) {
 	t.Parallel()
 	a, b := twoMachines(t)

@@ -37,6 +37,9 @@ func (s *Store) resumePurge(ctx context.Context) error {
 // dropTraces removes what else shows the old history: reflogs, and files that
 // git leaves behind of commands that are done.
 func (s *Store) dropTraces() error {
+	if err := s.forgetMoves(); err != nil {
+		return err
+	}
 	for _, name := range [...]string{
 		"ORIG_HEAD", "FETCH_HEAD", "AUTO_MERGE", "REBASE_HEAD", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG", "NOTES_EDITMSG",
 		"MERGE_RR", "ADD_EDIT.patch", "addp-hunk-edit.diff",
