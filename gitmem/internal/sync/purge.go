@@ -101,9 +101,6 @@ func (p purger) fileOf(path string) cite.File {
 
 // File implements [store.Purge].
 func (p purger) File(path string, content []byte) []byte {
-	if content == nil || p.Idle() {
-		return content
-	}
 	out, _ := p.Cut(p.fileOf(path), content)
 	return out
 }

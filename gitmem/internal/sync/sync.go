@@ -279,7 +279,10 @@ func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 	cutter := y.purger(forgotten)
 	files := make([]store.Merged, 0, len(plan.Files))
 	for i, m := range plan.Files {
-		tree := cutter.File(m.Path, trees[i])
+		tree := trees[i]
+		if tree != nil {
+			tree, _ = cutter.AfterMerge(cutter.fileOf(m.Path), tree)
+		}
 		f := store.Merged{Path: m.Path, Tree: tree}
 		var err error
 		if f.Was, err = s.ReadMaybe("", m.Path); errors.Is(err, store.ErrNotAllowed) { // .gitignore of somebody else's repository

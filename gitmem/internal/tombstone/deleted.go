@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -107,12 +106,11 @@ func WithoutDeleted(list []byte) []byte { return changed(list, nil, ParseSet(lis
 
 func (s *Set) onlyDeleted() *Set { return &Set{deleted: s.deleted} }
 
-// AfterMerge returns what a merge made of a file without what was forgotten or deleted by hand,
-// and the lines that went: another machine may have them still, or have changed them. It returns nil
-// where nothing may stay, and for a file of the archive of which nothing is left. Of f it takes the
-// path, the area and the project.
-func AfterMerge(set *Set, r *redact.Redactor, f cite.File, merged []byte) (out []byte, cut []string) {
-	c := Cutter{Set: set, Redactor: r, deleted: f.Area == cite.AreaArchive && set.AnyDeleted()}
+// AfterMerge is Cut for what a merge made of a file: what was deleted by hand goes, too, since
+// another machine may have it still, or have changed it. Of a file of the archive nothing stays where
+// nothing but its frontmatter and title is left.
+func (c Cutter) AfterMerge(f cite.File, merged []byte) (out []byte, cut []string) {
+	c.deleted = f.Area == cite.AreaArchive && c.Set.AnyDeleted()
 	out, cut = c.Cut(f, merged)
 	if f.Area == cite.AreaArchive && len(cut) > 0 && isEmptyDay(out) {
 		return nil, cut

@@ -49,7 +49,7 @@ func TestAfterMerge(t *testing.T) {
 	} {
 		list := mason().Listed(nil, []string{tombstone.BlockKey(path, tt.deleted)}, nil)
 		set := tombstone.ParseSet(list)
-		got, cut := tombstone.AfterMerge(set, nil, archiveFile(), []byte(twoSections))
+		got, cut := cutter(set).AfterMerge(archiveFile(), []byte(twoSections))
 		if len(cut) != tt.cut {
 			t.Errorf("%s: cut %q", tt.name, cut)
 		}
@@ -62,12 +62,12 @@ func TestAfterMerge(t *testing.T) {
 				t.Errorf("%s: %q stays %v:\n%s", tt.name, line, goes, got)
 			}
 		}
-		if again, cut := tombstone.AfterMerge(set, nil, archiveFile(), got); string(again) != string(got) || len(cut) > 0 {
+		if again, cut := cutter(set).AfterMerge(archiveFile(), got); string(again) != string(got) || len(cut) > 0 {
 			t.Errorf("%s: once more changes it:\n%s", tt.name, again)
 		}
 		other := archiveFile()
 		other.Path = strings.ReplaceAll(path, "2026-11-20", "2026-11-21")
-		if got, _ := tombstone.AfterMerge(set, nil, other, []byte(twoSections)); string(got) != twoSections {
+		if got, _ := cutter(set).AfterMerge(other, []byte(twoSections)); string(got) != twoSections {
 			t.Errorf("%s: another file was cut:\n%s", tt.name, got)
 		}
 		if got, cut := (tombstone.Cutter{Set: set}).Cut(archiveFile(), []byte(twoSections)); string(got) != twoSections || len(cut) > 0 || set.Len() > 0 {
@@ -81,11 +81,11 @@ func TestAfterMergeOfAllSections(t *testing.T) {
 	file := archiveFile()
 	one := strings.Replace(twoSections[:strings.Index(twoSections, "## Mine")], "A line of mine.\n", "", 1)
 	set := tombstone.ParseSet(mason().Listed(nil, []string{tombstone.BlockKey(file.Path, "s-3f2a91c4")}, nil))
-	if got, _ := tombstone.AfterMerge(set, nil, file, []byte(one)); got != nil {
+	if got, _ := cutter(set).AfterMerge(file, []byte(one)); got != nil {
 		t.Errorf("a file of nothing but its title stays:\n%s", got)
 	}
 	forgotten := set.With(mason().Unit("idea:i-aaaaaaaaaa", project))
-	if got, _ := tombstone.AfterMerge(forgotten, nil, file, []byte(twoSections)); strings.Contains(string(got), "By hand") || strings.Contains(string(got), "Choose") || !strings.Contains(string(got), "A line of mine.") {
+	if got, _ := cutter(forgotten).AfterMerge(file, []byte(twoSections)); strings.Contains(string(got), "By hand") || strings.Contains(string(got), "Choose") || !strings.Contains(string(got), "A line of mine.") {
 		t.Errorf("with what was forgotten:\n%s", got)
 	}
 }
@@ -122,3 +122,5 @@ func TestListed(t *testing.T) {
 		t.Errorf("what was forgotten came back:\n%s", got)
 	}
 }
+
+func cutter(set *tombstone.Set) tombstone.Cutter { return tombstone.Cutter{Set: set} }
