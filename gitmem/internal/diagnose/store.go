@@ -92,8 +92,8 @@ func (c *checkup) checkTracking(ctx context.Context) {
 	c.run(&check{name: "ignore lists", fine: "the allow-list is whole", look: s.IgnoreLists,
 		fix:    s.WriteIgnoreLists,
 		advice: "Where it can't be written, ignore gitmem/ and projects/*/memory/ by hand."})
-	c.run(&check{name: "merging", fine: "git merges memory by its meaning, and writes nothing else", look: s.Merging,
-		fix:    func([]store.Trouble) error { return s.SetMerging(ctx) },
+	c.run(&check{name: "merging", fine: "git merges memory by its meaning, and writes nothing else", look: s.MergeSetup,
+		fix:    func([]store.Trouble) error { return s.FixMergeSetup(ctx) },
 		advice: "Plain git pull may not be safe until then."})
 	c.run(&check{name: "other repositories", fine: "no other repository takes files of memory in",
 		look:   func() ([]store.Trouble, error) { return s.Tracked(ctx) },

@@ -127,7 +127,7 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 	if err := s.git(ctx, []byte(strings.Join(same, "\x00")), "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root, "update-index", "--add", "-z", "--stdin"); err != nil {
 		return err
 	}
-	if err := s.SetMerging(ctx); err != nil {
+	if err := s.FixMergeSetup(ctx); err != nil {
 		return err
 	}
 	if err := s.writeSeenMoves(0, hash{}); err != nil {

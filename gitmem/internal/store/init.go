@@ -40,7 +40,7 @@ func Init(ctx context.Context, o Options, adopt func(dir, from string) bool) (s 
 	if !s.HasRepository() {
 		created, err = s.initLocked(ctx, adopt)
 	} else if s.repository() == nil {
-		err = s.SetMerging(ctx)
+		err = s.FixMergeSetup(ctx)
 	}
 	if err != nil {
 		s.Close()

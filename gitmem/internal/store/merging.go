@@ -112,8 +112,8 @@ func (s *Store) gitConfig() (map[string]string, error) {
 	return conf, nil
 }
 
-// Merging looks whether git in this clone merges memory by its meaning and writes nothing else.
-func (s *Store) Merging() ([]Trouble, error) {
+// MergeSetup looks whether git in this clone merges memory by its meaning and writes nothing else.
+func (s *Store) MergeSetup() ([]Trouble, error) {
 	if !s.HasRepository() {
 		return nil, nil
 	}
@@ -182,9 +182,9 @@ func replaceLines(text, old, now string) string {
 	return strings.Join(slices.Insert(kept, at, now), "")
 }
 
-// SetMerging puts right what [Store.Merging] found. Only git changes its configuration.
-func (s *Store) SetMerging(ctx context.Context) error {
-	found, err := s.Merging()
+// FixMergeSetup puts right what [Store.MergeSetup] found. Only git changes its configuration.
+func (s *Store) FixMergeSetup(ctx context.Context) error {
+	found, err := s.MergeSetup()
 	if err != nil || len(found) == 0 {
 		return err
 	}

@@ -42,7 +42,7 @@ func TestMergingOfOldStore(t *testing.T) {
 	if err := os.Remove(filepath.Join(root, ".git", "info", "sparse-checkout")); err != nil {
 		t.Fatal(err)
 	}
-	found, err := s.Merging()
+	found, err := s.MergeSetup()
 	if err != nil || len(found) != 9 {
 		t.Errorf("found %d: %+v, %v", len(found), found, err)
 	}
@@ -60,7 +60,7 @@ func TestMergingOfOldStore(t *testing.T) {
 			t.Errorf("%s = %q, want %q", name, got, want)
 		}
 	}
-	if found, err := again.Merging(); err != nil || len(found) > 0 {
+	if found, err := again.MergeSetup(); err != nil || len(found) > 0 {
 		t.Errorf("still %+v, %v", found, err)
 	}
 	config := read(t, root, ".git/config")
@@ -113,13 +113,13 @@ func TestMergingProgram(t *testing.T) {
 	if got := read(t, s.Root(), "gitmem/a b.md"); got != "merged\n" {
 		t.Errorf("the file holds %q", got)
 	}
-	if found, err := s.Merging(); err != nil || len(found) > 0 {
+	if found, err := s.MergeSetup(); err != nil || len(found) > 0 {
 		t.Errorf("found %+v, %v", found, err)
 	}
 	if err := os.Remove(program); err != nil {
 		t.Fatal(err)
 	}
-	found, err := s.Merging()
+	found, err := s.MergeSetup()
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Detail, program+", which is not there") {
 		t.Errorf("found %+v, %v", found, err)
 	}
