@@ -80,7 +80,7 @@ func (s *Store) DropUnmerged(ctx context.Context, name string) error {
 
 // EndMerge commits a merge in which nothing is unmerged any more; made is false where there is none.
 func (s *Store) EndMerge(ctx context.Context) (made bool, err error) {
-	if !s.Merging() || s.Unfinished() != "" {
+	if !s.InMerge() || s.Unfinished() != "" {
 		return false, nil
 	}
 	if left, err := s.Unmerged(); err != nil || len(left) > 0 {
