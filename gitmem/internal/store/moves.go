@@ -93,7 +93,9 @@ func (s *Store) reflogFrom(name string, at int64, known hash) (entries []reflogE
 	return nil, 0, nil
 }
 
-func (s *Store) writeSeenMoves(size int64, head hash) error { return s.noteMoves(seenMoves(size, head)) }
+func (s *Store) writeSeenMoves(size int64, head hash) error {
+	return s.noteMoves(seenMoves(size, head))
+}
 
 func (s *Store) noteMoves(text string) error {
 	return osfile.Replace(s.abs(s.gitPath(movesFile)), "", osfile.Bytes([]byte(text)))

@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // synced is the reference to what this machine and a remote had in common when they last
@@ -88,6 +90,36 @@ type purger struct {
 	tombstone.Cutter
 	ws      *workspace.Workspace
 	folders map[string]string
+}
+
+// afterMerge takes out of a merged file what was forgotten, and what was deleted by hand. What
+// another machine wrote meanwhile into what was deleted stays as conflicts at the end.
+func (p purger) afterMerge(path string, base, tree []byte) []byte {
+	f := p.fileOf(path)
+	tree, _ = p.Cut(f, tree)
+	left, cut := p.AfterMerge(f, tree)
+	var notes []byte
+	for _, line := range cut {
+		text, _ := markdown.CutBullet(strings.TrimSpace(line))
+		if id := strings.LastIndex(text, " ^"); id > 0 && !strings.Contains(text[id+1:], " ") {
+			text = text[:id]
+		}
+		derived := strings.HasPrefix(text, "#") || strings.HasPrefix(text, cite.HeadStart) || strings.HasPrefix(text, "wrote: ")
+		if text != "" && !derived && !bytes.Contains(base, []byte(text)) {
+			notes = append(notes, workspace.ConflictNote+text+"\n"...)
+		}
+	}
+	if len(notes) == 0 {
+		return left
+	}
+	if left == nil { // its title stays for them
+		d := markdown.Parse(tree)
+		left = tree
+		if len(d.Sections) > 1 {
+			left = tree[:d.Sections[1].Heading.Start]
+		}
+	}
+	return slices.Concat(bytes.TrimRight(left, "\r\n"), []byte("\n\n"), notes)
 }
 
 func (y *Syncer) purger(set *tombstone.Set) purger {

@@ -281,7 +281,7 @@ func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 	for i, m := range plan.Files {
 		tree := trees[i]
 		if tree != nil {
-			tree, _ = cutter.AfterMerge(cutter.fileOf(m.Path), tree)
+			tree = cutter.afterMerge(m.Path, base(m), tree)
 		}
 		f := store.Merged{Path: m.Path, Tree: tree}
 		var err error
