@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -387,14 +388,8 @@ func TestJSONContracts(t *testing.T) {
 		{"profile --json", exitOK, false, fields{"entries": "list", "words": "string"}, "entries"},
 		{"profile log --json", exitOK, true, fields{"commit": "string", "time": "string", "done": "string", "session": "string"}, ""},
 		{"context --json", exitOK, false, contextFields(), "variables"},
-		{"sync --json --to " + t.TempDir() + "/remote", exitOK, false, fields{
-			"remote": "string", "url": "string", "commit": "string", "received": "strings", "conflicts": "strings", "pushed": "bool", "replaced": "bool"}, ""},
-		{"sync --json --status", exitOK, false, fields{
-			"remote": "string", "tried": "string", "done": "string", "error": "string", "url": "string", "branch": "string",
-			"ahead": "number", "behind": "number", "pending": "strings", "auto": "bool"}, ""},
-		{"sync --json --purge", exitOK, false, fields{"remote": "string", "branch": "string", "commits": "number", "files": "strings"}, ""},
 	}
-	for _, tt := range append(tests, continuityContracts()...) {
+	for _, tt := range slices.Concat(tests, continuityContracts(), syncContracts(t.TempDir())) {
 		got := d.run("", strings.Fields(tt.args)...)
 		if got.code != tt.code {
 			t.Errorf("%s: exit code %d, want %d\n%s", tt.args, got.code, tt.code, got.err)
@@ -402,6 +397,18 @@ func TestJSONContracts(t *testing.T) {
 		for _, c := range contractComplaints(tt.args, got.out, tt.list, tt.want, tt.has) {
 			t.Error(c)
 		}
+	}
+}
+
+// syncContracts are those of the synchronisation with a folder.
+func syncContracts(dir string) []contract {
+	return []contract{
+		{"sync --json --to " + dir + "/remote", exitOK, false, fields{
+			"remote": "string", "url": "string", "commit": "string", "received": "strings", "conflicts": "strings", "pushed": "bool", "replaced": "bool"}, ""},
+		{"sync --json --status", exitOK, false, fields{
+			"remote": "string", "tried": "string", "done": "string", "error": "string", "url": "string", "branch": "string",
+			"ahead": "number", "behind": "number", "pending": "strings", "auto": "bool"}, ""},
+		{"sync --json --purge", exitOK, false, fields{"remote": "string", "branch": "string", "commits": "number", "files": "strings"}, ""},
 	}
 }
 
