@@ -77,11 +77,11 @@ func All(ctx context.Context, s *store.Store) (settled []string, err error) {
 			settled = append(settled, path)
 		}
 	}
-	if len(settled) == 0 || !s.HasRepository() {
+	if !s.HasRepository() {
 		return settled, errors.Join(errs...)
 	}
 	ended, err := s.EndMerge(ctx)
-	if errs = append(errs, err); !ended && err == nil {
+	if errs = append(errs, err); !ended && err == nil && len(settled) > 0 {
 		if err = s.Busy(); err == nil {
 			_, err = s.Commit(ctx, store.Change{Paths: settled, Subject: "settle " + messages.Plural(len(settled), "conflict"), Fsync: true, Trailers: []string{"Gitmem-Op: settle"}})
 		}

@@ -41,7 +41,8 @@ func (s *Store) IndexState(ctx context.Context) ([]Trouble, error) {
 }
 
 // Refused finds what HEAD or git's index hold and the allow-list refuses, such as
-// what somebody added by force: files that are not memory, and links.
+// what somebody added by force: files that are not memory, and links. A .gitignore is that of a clone
+// with its repository at the root.
 func (s *Store) Refused() ([]Trouble, error) {
 	snap, err := s.snapshot()
 	if err != nil {
@@ -50,13 +51,13 @@ func (s *Store) Refused() ([]Trouble, error) {
 	where := map[string]string{}
 	if snap.index != nil {
 		for _, e := range snap.index.entries {
-			if name := string(e.name); !isRegularMode(e.mode()) || !s.allowed(name) {
+			if name := string(e.name); !isRegularMode(e.mode()) || !Allowed(name) {
 				where[name] = "git's index"
 			}
 		}
 	}
 	err = flatten(s.objects.get, snap.tree, everywhere, func(path string, f file) error {
-		if !isRegularMode(f.mode) || !s.allowed(path) {
+		if !isRegularMode(f.mode) || !Allowed(path) {
 			where[path] = "HEAD"
 		}
 		return nil
