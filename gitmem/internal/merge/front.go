@@ -48,7 +48,7 @@ func mergeFront(b, x, y *version) (front string, lost []lostText) {
 const conflictComment = "# conflict: "
 
 // mergeYAML merges a file of YAML by keys. What gave way stays as a comment at its end.
-func mergeYAML(base, ours, theirs []byte) (merged []byte, equal bool) {
+func mergeYAML(base, ours, theirs []byte) (merged []byte, mixed bool) {
 	if ours == nil {
 		return theirs, false
 	}

@@ -45,14 +45,14 @@ func File(file string, base, ours, theirs []byte) []byte {
 // but where several parts are equal and only their order tells them apart.
 func steady(merge func(base, ours, theirs []byte) ([]byte, bool), base, ours, theirs []byte) []byte {
 	const most = 4
-	merged, equal := merge(base, ours, theirs)
+	merged, mixed := merge(base, ours, theirs)
 	if bytes.Compare(ours, theirs) > 0 {
 		ours, theirs = theirs, ours
 	}
-	for n := 0; equal && n < most; n++ {
+	for n := 0; mixed && n < most; n++ {
 		again, _ := merge(base, merged, ours)
 		again, _ = merge(base, again, theirs)
-		equal = !bytes.Equal(again, merged)
+		mixed = !bytes.Equal(again, merged)
 		merged = again
 	}
 	return merged
@@ -61,8 +61,8 @@ func steady(merge func(base, ours, theirs []byte) ([]byte, bool), base, ours, th
 // profileFile is the file whose history keeps what gave way in it.
 const profileFile = "gitmem/profile.md"
 
-// mergeMarkdown also reports whether parts were added that are equal.
-func mergeMarkdown(file string, base, ours, theirs []byte) (merged []byte, equal bool) {
+// mergeMarkdown also reports whether parts that are equal came into another order.
+func mergeMarkdown(file string, base, ours, theirs []byte) (merged []byte, mixed bool) {
 	prose := path.Base(path.Dir(file)) == "decisions"
 	b, x, y := read(base, prose), read(ours, prose), read(theirs, prose)
 	front, lost := mergeFront(b, x, y)
@@ -89,7 +89,7 @@ func mergeMarkdown(file string, base, ours, theirs []byte) (merged []byte, equal
 		return nil, false
 	}
 	out.tail = mergeTail(out, b, x, y)
-	return out.render(), m.equal
+	return out.render(), m.mixed
 }
 
 // mergeTail is what stands behind the last part: that of a side which is as empty as the result.
@@ -117,7 +117,7 @@ func pick(base, x, y string) string {
 }
 
 // mergeText merges files of another kind, whose parts are lines.
-func mergeText(base, ours, theirs []byte) (merged []byte, equal bool) {
+func mergeText(base, ours, theirs []byte) (merged []byte, mixed bool) {
 	lines := func(src []byte) *version {
 		v := &version{eol: markdown.Parse(src).EOL, ids: map[string]bool{}, root: &node{kind: kindSection}}
 		for _, line := range splitLines(string(src)) {
@@ -140,5 +140,5 @@ func mergeText(base, ours, theirs []byte) (merged []byte, equal bool) {
 	if n := len(out.root.units); n > 0 && out.root.units[n-1].text == "" && out.tail == "" {
 		out.tail = out.eol // an empty line is its end
 	}
-	return out.render(), m.equal
+	return out.render(), m.mixed
 }

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 // merger merges parts of a file. A part that is nil or absent is not in a version.
 type merger struct {
 	eol   string
-	equal bool // parts were added that are equal to others
+	mixed bool // parts that are equal came into another order
 }
 
 func exists(n *node) bool { return n != nil && !n.absent }
@@ -171,7 +172,6 @@ func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 			if bn == nil && (xn == nil || yn == nil) && n.id == "" && n.kind != kindSection && noted[i/2][noteText(n)] {
 				continue // the other side has decided
 			}
-			m.equal = m.equal || base[key] == nil && many[1][sameAs(key)]+many[2][sameAs(key)] > 2
 			merged, extra := m.node(bn, xn, yn)
 			if merged == nil {
 				continue
@@ -189,7 +189,14 @@ func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 	for _, n := range notes {
 		a.put(n, behind[n])
 	}
-	return a.ordered()
+	list := a.ordered()
+	count := map[string]int{}
+	for _, n := range list {
+		same, number, numbered := strings.Cut(n.key, "\x00")
+		count[same]++
+		m.mixed = m.mixed || numbered && number != strconv.Itoa(count[same])
+	}
+	return list
 }
 
 // level is that of a heading, 0 for what is none.

@@ -26,6 +26,9 @@ func mergeLines(b, x, y *node) (string, bool) {
 	if kind == kindItem {
 		kind = kindBlock
 	}
+	if x.key != proseKey && alike(b, &node{text: text}) == 0 {
+		return "", false // nobody would know it for the same part
+	}
 	units := splitUnits(text)
 	for _, u := range units {
 		if u.kind != kind || len(units) > 1 && x.key != proseKey {
