@@ -80,6 +80,10 @@ func TestFile(t *testing.T) {
 		{"invalid frontmatter", "a.md", front("a: b\n") + "x\n", front("a: c\n") + "x\n", front("a: [\n") + "x\n",
 			front("a: c\n") + "\n- [conflict] the other frontmatter:\n  ```yaml\n  ---\n  a: [\n  ---\n  ```\n\nx\n"},
 		{"byte order mark", "a.md", "a\n", "\ufeffa\n", "a\n\nb\n", "\ufeffa\n\nb\n"},
+		{"project", "gitmem/projects/x/project.md", front("kind: project\nremotes:\n  - a\n"), front("kind: project\nremotes:\n  - a\n  - b\n"), front("kind: project\nremotes:\n  - a\nfolders:\n  - m: /x\n"),
+			front("kind: project\nremotes:\n  - a\n  - b\nfolders:\n  - {m: \"/x\"}\n")},
+		{"index of topics", "projects/-x/memory/MEMORY.md", "- [A](a.md)\n", "- [A](a.md)\n- [C](c.md) more\n", "- [A](a.md)\n- [B](b.md) more\n", "- [A](a.md)\n- [B](b.md) more\n- [C](c.md) more\n"},
+		{"nested items", "a.md", "- a ^a\n  - b ^b\n", "- a ^a\n  - b ^b\n  - c ^c\n", "- a ^a\n  - b now ^b\n", "- a ^a\n  - b now ^b\n  - c ^c\n"},
 		{"attributes", ".gitattributes", "a\n", "a\nb\n", "a\nc\n", "a\nb\nc\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -93,6 +97,22 @@ func TestFile(t *testing.T) {
 			}
 			checkLaws(t, c.path, base, ours, theirs)
 		})
+	}
+}
+
+// TestDeleted says what is left of a file that one side deleted.
+func TestDeleted(t *testing.T) {
+	t.Parallel()
+	base := day + session("aa", "7")
+	added := base + session("bb", "9")
+	if got := merge.File("a.md", []byte(base), nil, []byte(added)); string(got) != day+session("bb", "9") {
+		t.Errorf("what was added stays:\n%s", got)
+	}
+	if got := merge.File("a.md", []byte(base), []byte(base), nil); got != nil {
+		t.Errorf("an unchanged file stays:\n%s", got)
+	}
+	if got := merge.File("a.md", []byte(base), nil, []byte(base+"\n")); got != nil {
+		t.Errorf("blank lines keep a file:\n%s", got)
 	}
 }
 

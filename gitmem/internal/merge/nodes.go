@@ -62,7 +62,11 @@ func (m *merger) own(b, x, y *node) (out *node, notes []*node) {
 	texts := [3]string{content(b), content(x), content(y)}
 	switch {
 	case texts[1] == texts[2]:
-		out.text = pick(b.text, x.text, y.text)
+		own := pick(b.mark+"\n"+b.text, x.mark+"\n"+x.text, y.mark+"\n"+y.text)
+		out.text = y.text
+		if out.mark = y.mark; own == x.mark+"\n"+x.text {
+			out.mark, out.text = x.mark, x.text
+		}
 	case texts[0] == texts[1]:
 		out.text = y.text
 	case texts[0] == texts[2]:
