@@ -61,6 +61,8 @@ func TestFile(t *testing.T) {
 		{"decision, status", project + "decisions/a.md", decision,
 			strings.Replace(decision, "accepted", "rejected", 1), strings.Replace(decision, "accepted", "superseded", 1),
 			strings.Replace(strings.Replace(decision, "accepted", "superseded", 1), "---\n\n#", "---\n\n- [conflict] status: rejected\n\n#", 1)},
+		{"first item of each side", project + "tasks.md", "# Tasks\n", "# Tasks\n\n- [ ] B ^task-b\n", "# Tasks\n\n- [ ] A ^task-a\n",
+			"# Tasks\n\n- [ ] A ^task-a\n- [ ] B ^task-b\n"},
 		{"decision of each side", project + "decisions/a.md", "", "# A\n\n## Why\n\nOne.\n", "# A\n\n## Why\n\nTwo.\n", "# A\n\n## Why\n\nTwo.\n\n- [conflict] One.\n"},
 		{"topic file", "projects/-home-x/memory/relay.md", "# Relay\n\nText.\n\nMore text.\n", "# Relay\n\nText A.\n\nMore text.\n", "# Relay\n\nText.\n\nMore text.\n\nEven more.\n",
 			"# Relay\n\nText A.\n\nMore text.\n\nEven more.\n"},

@@ -58,6 +58,7 @@ func (m *merger) own(b, x, y *node) (out *node, notes []*node) {
 	}
 	out = &node{key: x.key, id: x.id, kind: x.kind}
 	out.gap, out.end = pick(b.gap, x.gap, y.gap), pick(b.end, x.end, y.end)
+	out.first = b.first || x.first || y.first
 	out.mark, out.box = pick(b.mark, x.mark, y.mark), pick(b.box, x.box, y.box)
 	texts := [3]string{content(b), content(x), content(y)}
 	switch {

@@ -27,7 +27,11 @@ func (v *version) render() []byte {
 }
 
 func (w *writer) inside(n *node) {
-	for _, u := range n.units {
+	for i, u := range n.units {
+		// An item that was the first one below its heading needs no blank line behind another item.
+		if i > 0 && u.kind == kindItem && n.units[i-1].kind == kindItem && u.first {
+			u.gap = ""
+		}
 		w.node(u)
 		w.item = u
 	}

@@ -74,7 +74,8 @@ func (v *version) fill(n *node, text string, last string) string {
 	if v.prose {
 		n.units = joinProse(n.units)
 	}
-	for _, u := range n.units {
+	for i, u := range n.units {
+		u.first = i == 0
 		last = adjacent(u, last)
 	}
 	return last

@@ -26,6 +26,7 @@ type node struct {
 
 	gap   string   // the blank lines before it
 	close []string // without a gap: the lines before it, trimmed
+	first bool     // it is the first unit of its section in some version
 	mark  string   // of an item: its indentation and its bullet
 	box   string   // of an item: its checkbox
 	text  string   // its own lines, without the last line end
