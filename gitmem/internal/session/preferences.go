@@ -186,6 +186,11 @@ func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []Con
 		}
 	}
 	lines = slice.Map(c.unread, sessioncontext.UnreadLine)
+	for _, rel := range append(files, profile.File) {
+		if slices.Contains(c.s.ws.Conflicted, rel) { // the person is told of these by name
+			lines = append(lines, sessioncontext.UnreadLine(c.s.ws.Clean(rel)+" can't be read where git left a conflict"))
+		}
+	}
 	seen := map[string]bool{}
 	for _, text := range append(orders, rest...) {
 		if !seen[text] {
