@@ -146,23 +146,14 @@ func checkAddress(url string) error {
 	return nil
 }
 
-// settle ends the conflicts that git left, in its index and in files that are not committed.
+// settle ends the conflicts that git left in its index.
 func (y *Syncer) settle(ctx context.Context) error {
 	s := y.ws.Store
 	unmerged, err := s.Unmerged()
-	if err != nil {
-		return err
+	if err == nil && (len(unmerged) > 0 || s.InMerge()) {
+		_, err = settle.All(ctx, s)
 	}
-	pending, err := s.Pending(ctx)
-	if err != nil {
-		return err
-	}
-	if len(unmerged) > 0 || s.InMerge() || slices.ContainsFunc(pending, y.isMarked) {
-		if _, err := settle.All(ctx, s); err != nil {
-			return err
-		}
-	}
-	return s.Busy()
+	return errors.Join(err, s.Busy())
 }
 
 func (y *Syncer) isMarked(path string) bool {
@@ -170,10 +161,15 @@ func (y *Syncer) isMarked(path string) bool {
 	return markdown.ConflictMark(b) > 0
 }
 
-// commit commits everything of memory that is not committed yet.
+// commit commits everything of memory that is not committed yet, without the conflicts that git left.
 func (y *Syncer) commit(ctx context.Context) error {
 	s := y.ws.Store
 	pending, err := s.Pending(ctx)
+	if err == nil && slices.ContainsFunc(pending, y.isMarked) {
+		if _, err = settle.All(ctx, s); err == nil {
+			pending, err = s.Pending(ctx)
+		}
+	}
 	if err != nil || len(pending) == 0 {
 		return err
 	}
