@@ -64,6 +64,7 @@ var errIndexDamaged = errors.New("damaged index")
 func (e indexEntry) flags() uint16 { return binary.BigEndian.Uint16(e.raw[offFlags:]) }
 func (e indexEntry) stage() int    { return int(e.flags()&flagStage) >> 12 }
 func (e indexEntry) mode() uint32  { return binary.BigEndian.Uint32(e.raw[offMode:]) }
+func (e indexEntry) size() uint32  { return binary.BigEndian.Uint32(e.raw[offSize:]) }
 func (e indexEntry) id() (h hash)  { copy(h[:], e.raw[offID:]); return h }
 
 // parseIndex reads an index file. It keeps b, and writes to it.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -39,3 +40,26 @@ func (s *Store) KeepSyncState(st SyncState) error {
 }
 
 func (s *Store) syncFile() string { return filepath.Join(s.IndexDir(), "sync.json") }
+
+// staleLimit is the number of files from which on [Store.RefreshIndex] is worth a process.
+const staleLimit = 32
+
+// RefreshIndex lets git look once at the files that its index can't tell to be unchanged without reading
+// them, if there are many: those that were written in the same second as the index.
+func (s *Store) RefreshIndex(ctx context.Context) error {
+	ix, err := s.readIndex()
+	if err != nil {
+		return err
+	}
+	empty, stale := hashObject("blob", nil), 0
+	for _, e := range ix.entries {
+		if e.stage() == 0 && e.size() == 0 && e.id() != empty && e.flags()&flagExtended == 0 {
+			stale++
+		}
+	}
+	if stale < staleLimit {
+		return nil
+	}
+	_, err = s.ourGit(ctx, nil, "update-index", "-q", "--refresh")
+	return err
+}

@@ -192,7 +192,7 @@ func (s *Store) transfer(ctx context.Context, args ...string) (stdout, stderr st
 	}, args...)...)
 	cmd.Dir = s.o.Root
 	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never")
-	cmd.Env = append(cmd.Env, s.sshCommand(ctx)...)
+	cmd.Env = append(cmd.Env, s.sshCommand(ctx, args)...)
 	endWithChildren(cmd)
 	cmd.WaitDelay = 2 * time.Second
 	var out bytes.Buffer
@@ -209,8 +209,13 @@ func (s *Store) transfer(ctx context.Context, args ...string) (stdout, stderr st
 	return out.String(), watch.String(), err
 }
 
-// sshCommand keeps ssh from asking, unless the user has named a program of their own.
-func (s *Store) sshCommand(ctx context.Context) []string {
+// sshCommand keeps ssh from asking, unless the user has named a program of their own. args name the
+// remote.
+func (s *Store) sshCommand(ctx context.Context, args []string) []string {
+	remotes, err := s.RemoteList()
+	if err == nil && !slices.ContainsFunc(remotes, func(r Remote) bool { return slices.Contains(args, r.Name) && usesSSH(r.URL) }) {
+		return nil
+	}
 	var env []string
 	own := false
 	for _, kv := range new(exec.Cmd).Environ() {
@@ -225,6 +230,13 @@ func (s *Store) sshCommand(ctx context.Context) []string {
 		return nil
 	}
 	return []string{"GIT_SSH_COMMAND=ssh -o BatchMode=yes -o ConnectTimeout=20"}
+}
+
+// usesSSH says whether git reaches an address by ssh, as far as the address shows.
+func usesSSH(address string) bool {
+	scheme, _, isURL := strings.Cut(address, "://")
+	_, _, isSCP := splitSCP(address)
+	return isURL && strings.Contains(scheme, "ssh") || !isURL && isSCP
 }
 
 // progress gathers what a transfer reports, and puts off its end.

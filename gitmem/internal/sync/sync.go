@@ -338,6 +338,7 @@ func (y *Syncer) agree(ctx context.Context, o Options, r *Report) error {
 		}
 	}
 	if old, err := s.Ref(synced(r.Remote)); err != nil || old == r.Commit {
+		_ = s.RefreshIndex(ctx) // it only saves time
 		return err
 	}
 	return s.SetRef(ctx, synced(r.Remote), r.Commit)
