@@ -286,3 +286,12 @@ func TestUnfinishedPurge(t *testing.T) {
 		t.Errorf("after the repair: %+v, %v", found, err)
 	}
 }
+
+// TestSyncOfFolderThatIsGone: a gc that packs the loose objects removes their folders.
+func TestSyncOfFolderThatIsGone(t *testing.T) {
+	t.Parallel()
+	s := faultStore(t, lagging(t))
+	if err := (syncs{dirs: []string{".git/objects/zz"}}).do(s.disk); err != nil {
+		t.Error(err)
+	}
+}

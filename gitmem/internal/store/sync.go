@@ -41,7 +41,13 @@ func (s syncs) do(d *disk) error {
 		calls = append(calls, func() error { return d.fsync(f) })
 	}
 	for _, dir := range s.dirs {
-		calls = append(calls, func() error { return d.syncDir(dir) })
+		calls = append(calls, func() error {
+			err := d.syncDir(dir)
+			if isMissing(err) {
+				return nil // a gc has packed the objects in it
+			}
+			return err
+		})
 	}
 	for _, f := range open {
 		awaitWriting(f)
