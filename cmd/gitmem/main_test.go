@@ -26,7 +26,9 @@ func TestMain(m *testing.M) {
 	flag.Int("seconds", 2, "how long it takes")
 	flag.Int("seams", 61, "TestEverySeam takes one in n of the system calls")
 	flag.Int("mutations", 100, "payloads that TestMutations changes")
-	flag.Int("seed", 1, "of their changes")
+	flag.Int("seed", 1, "of their changes, and of what machines do that sync")
+	flag.Int("machines", 3, "machines that sync in TestMachines")
+	flag.Int("operations", 40, "operations of each of them")
 	stayOffline()
 	commands := map[string]func(){
 		"gitmem":    func() { os.Exit(start(testClock(), testWait(), models{})) },

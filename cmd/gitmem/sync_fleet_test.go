@@ -1,0 +1,308 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fleet is several machines whose memories meet in one remote repository. All that happens on them
+// follows from a seed.
+type fleet struct {
+	t        *testing.T
+	base     string
+	remote   string // a path or an address
+	seed     uint64
+	rng      *rand.Rand
+	clock    time.Time // the true one, which each machine's differs from
+	by       exchange
+	kills    bool // processes are killed at some of their system calls
+	machines []*machine
+	ledger
+	failed map[string]int // commands that said no, by operation
+	log    []string       // what was done
+}
+
+// machine is a computer with a home, a clock that may be wrong, and a clone of memory.
+type machine struct {
+	*fleet
+	name   string
+	home   string
+	root   string            // of memory
+	dir    string            // a checkout of the project
+	skew   time.Duration     // of its clock
+	away   int               // operations of the fleet until it sees the remote again
+	files  map[string]string // of memory, as they are since its last operation
+	tokens map[string]int    // how often each stands there
+	ended  []string          // sessions that it archived
+}
+
+// exchange is a way to bring memories together.
+type exchange struct {
+	name string
+	// strict says that it must lose nothing. What others lose is counted.
+	strict bool
+	join   func(m *machine) // gives a new machine the memory of the remote
+	sync   func(m *machine) error
+}
+
+// fleetBegin lies before the times that files get from the system, so that no time proves a file
+// unchanged.
+func fleetBegin() time.Time { return time.Date(2025, 3, 3, 8, 0, 0, 0, time.UTC) }
+
+// newFleet makes machines and a bare repository between them. The last machine has its checkout
+// of the project elsewhere; all others have it at the same path.
+func newFleet(t *testing.T, by exchange, seed uint64, machines int) *fleet {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("SKIPPED: git is not installed: nothing to sync with")
+	}
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fleet{
+		t: t, base: base, remote: filepath.Join(base, "remote.git"), seed: seed, rng: rand.New(rand.NewPCG(seed, 46)),
+		clock: fleetBegin(), by: by, ledger: ledger{}, failed: map[string]int{},
+	}
+	f.git(base, "init", "--quiet", "--bare", "--initial-branch=main", f.remote)
+	for i := range machines {
+		m := &machine{fleet: f, name: string(rune('a' + i)), home: filepath.Join(base, "home"+strconv.Itoa(i)), dir: filepath.Join(base, "pump")}
+		if i > 0 {
+			m.skew = time.Duration(f.rng.Int64N(int64(10*24*time.Hour))) - 5*24*time.Hour
+		}
+		if i > 1 && i == machines-1 {
+			m.dir = filepath.Join(base, "elsewhere", "pump")
+		}
+		m.root = filepath.Join(m.home, ".claude")
+		f.checkout(m.dir)
+		f.must(os.MkdirAll(m.home, 0o700))
+		f.machines = append(f.machines, m)
+		by.join(m)
+		m.look()
+	}
+	t.Cleanup(func() {
+		for _, m := range f.machines {
+			settle(t, m.home)
+		}
+	})
+	return f
+}
+
+func (f *fleet) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// checkout makes a checkout of the project.
+func (f *fleet) checkout(dir string) {
+	f.t.Helper()
+	if _, err := os.Stat(dir); err == nil {
+		return
+	}
+	f.must(os.MkdirAll(dir, 0o700))
+	f.git(dir, "init", "--quiet", "--initial-branch=main")
+	f.git(dir, "remote", "add", "origin", "https://git.example/acme/pump")
+	f.git(dir, "commit", "--quiet", "--allow-empty", "--message", "Begin")
+}
+
+func (f *fleet) environ(home string) []string {
+	var env []string
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "GITMEM_") && !strings.HasPrefix(kv, "CLAUDE") && !strings.HasPrefix(kv, "XDG_") {
+			env = append(env, kv)
+		}
+	}
+	stamp := fleetBegin().Format(time.RFC3339)
+	return append(env, "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "TZ=UTC",
+		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+filepath.Dir(f.base),
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org",
+		"GIT_AUTHOR_DATE="+stamp, "GIT_COMMITTER_DATE="+stamp, "GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0",
+		"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1", "GITMEM_TEST_WAIT=5m")
+}
+
+// git runs git outside of the machines.
+func (f *fleet) git(dir string, args ...string) string {
+	f.t.Helper()
+	c := exec.Command("git", args...)
+	c.Dir, c.Env = dir, f.environ(f.base)
+	out, err := c.CombinedOutput()
+	if err != nil {
+		f.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// now is what the clock of a machine says.
+func (m *machine) now() time.Time { return m.clock.Add(m.skew) }
+
+// command is a program that runs on a machine, in the project.
+func (m *machine) command(name string, args ...string) *exec.Cmd {
+	c := exec.Command(name, args...)
+	c.Dir = m.dir
+	c.Env = append(m.environ(m.home), "GITMEM_TEST_NOW="+m.now().Format(time.RFC3339))
+	return c
+}
+
+// inMemory runs git in the memory of a machine.
+func (m *machine) inMemory(args ...string) (string, error) {
+	out, err := m.command("git", append([]string{"-C", m.root}, args...)...).CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("git %s: %w\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out), err
+}
+
+// gitmem runs the program. One process in twenty is killed at one of its first system calls
+// that change a file, where the fleet asks for that; this is no error, and what had been written
+// counts.
+func (m *machine) gitmem(stdin string, args ...string) error {
+	args = append([]string{"gitmem"}, args...)
+	killed := m.kills && injectors() != nil && m.rng.IntN(20) == 0
+	if killed {
+		k := 1 + m.rng.IntN(120)
+		args = append([]string{"inject", "kill", strconv.Itoa(k), m.root + "/", filepath.Join(m.base, "report")}, args...)
+	}
+	c := m.command(args[0], args[1:]...)
+	c.Stdin = strings.NewReader(stdin)
+	out, err := c.CombinedOutput()
+	var exit *exec.ExitError
+	if killed {
+		settle(m.t, m.home)
+		if errors.As(err, &exit) && exit.ExitCode() == 137 {
+			m.say("  killed at call %s", args[2])
+			return nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+// say adds to the log of what was done.
+func (f *fleet) say(format string, args ...any) { f.log = append(f.log, fmt.Sprintf(format, args...)) }
+
+// recent is the end of the log, for a report.
+func (f *fleet) recent(lines int) string {
+	return strings.Join(f.log[max(0, len(f.log)-lines):], "\n")
+}
+
+// path is a file of memory.
+func (m *machine) path(rel string) string { return filepath.Join(m.root, filepath.FromSlash(rel)) }
+
+// read reads a file of memory, "" where there is none.
+func (m *machine) read(rel string) string {
+	b, err := os.ReadFile(m.path(rel))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		m.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// write writes one as an editor does.
+func (m *machine) write(rel, text string) {
+	m.t.Helper()
+	m.must(os.MkdirAll(filepath.Dir(m.path(rel)), 0o700))
+	m.must(os.WriteFile(m.path(rel), []byte(text), 0o600))
+}
+
+// memory is the folder that the client keeps memory of the project in.
+func (m *machine) memory() string { return "projects/" + munged(m.dir) + "/memory/" }
+
+// project is the folder of the project's memory.
+func (m *machine) project() string { return "gitmem/projects/git.example/acme/pump/" }
+
+// munged is the name that the client gives the folder of a working folder.
+func munged(dir string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, dir)
+}
+
+// look reads all files of memory.
+func (m *machine) look() {
+	m.t.Helper()
+	m.files = map[string]string{}
+	m.below("gitmem")
+	projects, err := filepath.Glob(filepath.Join(m.root, "projects", "*", "memory"))
+	m.must(err)
+	for _, dir := range projects {
+		m.below(strings.TrimPrefix(filepath.ToSlash(dir), filepath.ToSlash(m.root)+"/"))
+	}
+	m.tokens = map[string]int{}
+	for _, text := range m.files {
+		for tok := range tokensOf(text) {
+			m.tokens[tok]++
+		}
+	}
+}
+
+// below reads the files below a folder that are memory: Markdown and the configuration.
+func (m *machine) below(dir string) {
+	entries, err := os.ReadDir(m.path(dir))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		m.t.Fatal(err)
+	}
+	for _, e := range entries {
+		rel := dir + "/" + e.Name()
+		switch {
+		case strings.HasPrefix(e.Name(), ".") || rel == "gitmem/pending":
+		case e.IsDir():
+			m.below(rel)
+		case strings.HasSuffix(rel, ".md") || rel == "gitmem/config.yaml":
+			m.files[rel] = m.read(rel)
+		}
+	}
+}
+
+// sorted are the names of the files that a test of the name takes.
+func (m *machine) sorted(takes func(rel string) bool) []string {
+	var names []string
+	for rel := range m.files {
+		if takes(rel) {
+			names = append(names, rel)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// oneOf picks at random.
+func oneOf[T any](f *fleet, from []T) T { return from[f.rng.IntN(len(from))] }
+
+// lineWith is a line of a text with a token, cut to what a report has room for.
+func lineWith(text, tok string) string {
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, tok) {
+			return fmt.Sprintf("%.160q", strings.TrimSpace(line))
+		}
+	}
+	return ""
+}
+
+// whereIs lists the lines of a machine that hold a token.
+func (m *machine) whereIs(tok string) string {
+	var b bytes.Buffer
+	for _, rel := range m.sorted(func(string) bool { return true }) {
+		if line := lineWith(m.files[rel], tok); line != "" {
+			fmt.Fprintf(&b, "  %s %s: %s\n", m.name, rel, line)
+		}
+	}
+	return cmp.Or(b.String(), "  "+m.name+": nowhere\n")
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// exchangeNow syncs one machine, and names what the sync itself lost.
+func (m *machine) exchangeNow() {
+	m.t.Helper()
+	m.look() // what was told to be written by a killed process was counted
+	before, files := m.tokens, m.files
+	m.say("%d %s syncs", len(m.log), m.name)
+	err := m.by.sync(m)
+	m.look()
+	if err != nil {
+		m.failed["sync"]++
+		m.say("  failed: %v", err)
+		if m.by.strict {
+			m.t.Errorf("seed %d: sync of machine %s: %v", m.seed, m.name, err)
+		}
+	}
+	if !m.by.strict {
+		return
+	}
+	for _, tok := range slices.Sorted(maps.Keys(before)) {
+		k := m.ledger[tok]
+		if m.tokens[tok] > 0 || k.removed != "" || k.reported || m.isReplaced(k) {
+			continue
+		}
+		k.reported = true
+		m.t.Errorf("seed %d: a sync of machine %s lost %s%s", m.seed, m.name, m.report(tok), m.versions(files, tok))
+	}
+}
+
+// versions are the forms of the file that held a token, around a sync.
+func (m *machine) versions(before map[string]string, tok string) string {
+	for _, rel := range slices.Sorted(maps.Keys(before)) {
+		if strings.Contains(before[rel], tok) {
+			theirs, _ := m.inMemory("show", "HEAD^2:"+rel)
+			base, _ := m.inMemory("merge-base", "HEAD^1", "HEAD^2")
+			base, _ = m.inMemory("show", strings.TrimSpace(base)+":"+rel)
+			return fmt.Sprintf("== %s, ours:\n%s\n== after:\n%s\n== second parent of HEAD:\n%s\n== base:\n%s\n", rel, before[rel], m.files[rel], theirs, base)
+		}
+	}
+	return ""
+}
+
+// quiet syncs all machines until nothing changes any more.
+func (f *fleet) quiet() {
+	f.t.Helper()
+	kills := f.kills
+	f.kills = false
+	defer func() { f.kills = kills }()
+	for range len(f.machines) + 3 {
+		var heads []string
+		for _, m := range f.machines {
+			m.away = 0
+			m.exchangeNow()
+		}
+		for _, m := range f.machines {
+			head, err := m.inMemory("rev-parse", "HEAD")
+			f.must(err)
+			heads = append(heads, head)
+		}
+		if len(slices.Compact(heads)) == 1 {
+			return
+		}
+	}
+	if f.by.strict {
+		f.t.Errorf("seed %d: the machines do not come to rest", f.seed)
+	}
+}
+
+// outcome counts what became of the writes, and of the files.
+type outcome struct {
+	writes, lost, doubled, returned, replaced, invalid, unequal int
+	examples                                                    []string
+}
+
+func (o outcome) String() string {
+	return fmt.Sprintf("%d writes: %d lost, %d doubled, %d removed and there again, %d replaced in the profile by later ones; %d files invalid, %d unequal",
+		o.writes, o.lost, o.doubled, o.returned, o.replaced, o.invalid, o.unequal)
+}
+
+// check compares the machines, and looks for every token on the first one.
+func (f *fleet) check() outcome {
+	f.t.Helper()
+	first := f.machines[0]
+	found := first.judge()
+	o := outcome{lost: len(found[lost]), doubled: len(found[doubled]), returned: len(found[returned]), replaced: len(found[replaced])}
+	for _, k := range f.ledger {
+		if k.by != "" {
+			o.writes++
+		}
+	}
+	tell := func(format string, args ...any) { o.examples = append(o.examples, fmt.Sprintf(format, args...)) }
+	for _, kind := range []string{lost, doubled, returned} {
+		for _, tok := range found[kind] {
+			if kind != returned || f.ledger[tok].forgot {
+				tell("%s: %s", kind, f.report(tok))
+			}
+		}
+	}
+	for _, rel := range slices.Sorted(maps.Keys(first.files)) {
+		if ill := invalid(rel, first.files[rel]); ill != "" {
+			o.invalid++
+			tell("%s: %s\n%s", rel, ill, first.files[rel])
+		}
+	}
+	for _, m := range f.machines {
+		o.unequal += f.compare(first, m, tell)
+		if out, err := m.inMemory("fsck", "--strict", "--no-dangling", "--no-progress"); err != nil || out != "" {
+			o.invalid++
+			tell("machine %s: git fsck: %v\n%s", m.name, err, out)
+		}
+	}
+	f.keepsReplaced(found[replaced], tell)
+	return o
+}
+
+// compare counts the files that differ on two machines, or between git and the folder.
+func (f *fleet) compare(one, other *machine, tell func(string, ...any)) int {
+	n := 0
+	for rel := range maps.Keys(one.files) {
+		if text, ok := other.files[rel]; !ok || text != one.files[rel] {
+			n++
+			tell("%s differs on %s and %s:\n%s\n== and\n%s", rel, one.name, other.name, one.files[rel], text)
+		}
+	}
+	for rel := range other.files {
+		if _, ok := one.files[rel]; !ok {
+			n++
+			tell("%s is on %s and not on %s", rel, other.name, one.name)
+		}
+	}
+	if out, err := other.inMemory("status", "--porcelain"); err != nil || out != "" {
+		n++
+		tell("machine %s: git status: %v\n%s", other.name, err, out)
+	}
+	return n
+}
+
+// keepsReplaced looks in history for the values that later ones took the place of.
+func (f *fleet) keepsReplaced(replaced []string, tell func(string, ...any)) {
+	if len(replaced) == 0 {
+		return
+	}
+	out, err := f.machines[0].inMemory("log", "--all", "-m", "-p", "--format=", "--", "gitmem/profile.md")
+	f.must(err)
+	for _, tok := range replaced {
+		if !strings.Contains(out, tok) {
+			tell("not in history: %s", f.report(tok))
+		}
+	}
+}
+
+// invalid says what is wrong with a file of memory, "" for nothing.
+func invalid(rel, text string) string {
+	if at := regexp.MustCompile(`(?m)^(<{7}|={7}|>{7}|\|{7})( |\r?$)`).FindString(text); at != "" {
+		return "has the conflict marker " + at
+	}
+	if strings.HasPrefix(text, "---\n") {
+		front, _, closed := strings.Cut(text[4:], "\n---\n")
+		var fields map[string]any
+		if err := yaml.Unmarshal([]byte(front), &fields); !closed || err != nil {
+			return fmt.Sprintf("frontmatter: closed %v, %v", closed, err)
+		}
+	} else if strings.HasPrefix(rel, "gitmem/projects/") || rel == "gitmem/profile.md" {
+		return "has no frontmatter"
+	}
+	seen := map[string]bool{}
+	for _, id := range regexp.MustCompile(`(?m) (\^[a-z]-?[\w-]+)\r?$`).FindAllStringSubmatch(text, -1) {
+		if seen[id[1]] {
+			return "has twice the id " + id[1]
+		}
+		seen[id[1]] = true
+	}
+	if bytes.Count([]byte(text), []byte("\n---\n")) > 1 && strings.HasPrefix(text, "---\n") {
+		return "" // a rule across the page is Markdown
+	}
+	return ""
+}

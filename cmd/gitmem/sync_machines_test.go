@@ -1,0 +1,121 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// run does so many operations on each machine, and syncs one now and then. One that is away for long
+// goes on alone.
+func (f *fleet) run(operations int) {
+	f.t.Helper()
+	for range operations * len(f.machines) {
+		m := oneOf(f, f.machines)
+		f.step(m)
+		if m.away > 0 {
+			m.away--
+		} else if n := f.rng.IntN(100); n < 20 {
+			m.exchangeNow()
+		} else if n == 20 {
+			m.away = f.rng.IntN(operations / 2)
+			f.say("%d %s is away for %d operations", len(f.log), m.name, m.away)
+		}
+		if f.t.Failed() {
+			return
+		}
+	}
+}
+
+// plain are exchanges with git alone, as a person would use it without gitmem: what is in conflict is
+// settled by taking one's own side, or by committing the markers.
+func plain(name, attributes string, settle func(m *machine) error) exchange {
+	join := func(m *machine) {
+		if m == m.machines[0] {
+			m.must(m.gitmem("", "init"))
+			m.must2(m.inMemory("branch", "--move", "main"))
+			m.must2(m.inMemory("remote", "add", "origin", m.remote))
+			m.must2(m.inMemory("push", "--quiet", "--set-upstream", "origin", "main"))
+		} else {
+			m.git(m.base, "clone", "--quiet", m.remote, m.root)
+			m.must(m.gitmem("", "init", "--adopt"))
+		}
+		m.must(os.MkdirAll(m.path(".git/info"), 0o700))
+		m.must(os.WriteFile(m.path(".git/info/attributes"), []byte(attributes), 0o600))
+	}
+	return exchange{name: name, join: join, sync: func(m *machine) error { return m.pullAndPush(settle) }}
+}
+
+func (f *fleet) must2(_ string, err error) {
+	f.t.Helper()
+	f.must(err)
+}
+
+// pullAndPush is what a person types.
+func (m *machine) pullAndPush(settle func(m *machine) error) error {
+	if err := m.commitAll("by hand"); err != nil {
+		return err
+	}
+	if _, err := m.inMemory("pull", "--quiet", "--no-rebase", "--no-edit", "origin", "main"); err != nil {
+		if settle == nil {
+			return err
+		}
+		m.failed["conflict"]++
+		if err := settle(m); err != nil {
+			return err
+		}
+	}
+	_, err := m.inMemory("push", "--quiet", "origin", "HEAD:main")
+	return err
+}
+
+func (m *machine) commitAll(message string) error {
+	if _, err := m.inMemory("add", "--all"); err != nil {
+		return err
+	}
+	if out, err := m.inMemory("status", "--porcelain"); err != nil || out == "" {
+		return err
+	}
+	_, err := m.inMemory("commit", "--quiet", "--message", message)
+	return err
+}
+
+// takeOurs settles a conflict as git checkout --ours does: a file that only one side has stays.
+func takeOurs(m *machine) error {
+	out, err := m.inMemory("diff", "--name-only", "--diff-filter=U", "-z")
+	if err != nil {
+		return err
+	}
+	for rel := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
+		if _, err := m.inMemory("checkout", "--ours", "--", rel); err != nil {
+			if _, err := os.Stat(filepath.Join(m.root, rel)); err != nil {
+				return err
+			}
+		}
+	}
+	return commitMarkers(m)
+}
+
+func commitMarkers(m *machine) error { return m.commitAll("settled") }
+
+// TestMachinesWithPlainGit counts what is lost without a merge of memory's own: the baselines.
+func TestMachinesWithPlainGit(t *testing.T) {
+	t.Parallel()
+	nightly(t)
+	for _, by := range []exchange{
+		plain("git, taking ours", "", takeOurs),
+		plain("git, committing the markers", "", commitMarkers),
+		plain("git with merge=union", "*.md merge=union\n", commitMarkers),
+	} {
+		t.Run(by.name, func(t *testing.T) {
+			t.Parallel()
+			f := newFleet(t, by, numberFlagSeed(t), numberFlag(t, "machines"))
+			f.run(numberFlag(t, "operations"))
+			f.quiet()
+			t.Logf("%s, seed %d: %v; commands that failed: %v", by.name, f.seed, f.check(), f.failed)
+		})
+	}
+}
+
+func numberFlagSeed(t *testing.T) uint64 { return uint64(numberFlag(t, "seed")) }

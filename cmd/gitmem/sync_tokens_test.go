@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// token is a word that one operation wrote into memory. By its tokens a test knows each write again.
+type token struct {
+	by     string // the operation
+	at     string // the line that it wrote, with its file
+	places int    // how often it may stand in memory
+	edits  int    // operations that changed a line and left it in there
+	// removed names the operation that had seen it and took it out; "" while none did.
+	removed string
+	forgot  bool // removed for good: it must not come back
+	// path is that of a single value of the profile, where a later value takes its place.
+	path     string
+	reported bool      // its loss is told
+	time     time.Time // by the clock of the machine that wrote it
+}
+
+// ledger is what is known of all tokens.
+type ledger map[string]*token
+
+// tokensOf yields the tokens of a text, each as often as it stands there.
+func tokensOf(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		const digits = 5
+		for {
+			_, rest, found := strings.Cut(text, "tok")
+			if !found {
+				return
+			}
+			text = rest
+			if len(rest) < digits || strings.Trim(rest[:digits], "0123456789") != "" {
+				continue
+			}
+			if !yield("tok" + rest[:digits]) {
+				return
+			}
+			text = rest[digits:]
+		}
+	}
+}
+
+// token makes one that nobody has.
+func (f *fleet) token() string {
+	tok := fmt.Sprintf("tok%05d", len(f.ledger))
+	f.ledger[tok] = &token{}
+	return tok
+}
+
+// note compares the memory of a machine with what it was before an operation there: what came is
+// written, what is gone was removed by somebody who had seen it. Two machines that do what once
+// says write the same.
+func (m *machine) note(operation string, once bool) {
+	files, before := m.files, m.tokens
+	m.look()
+	for tok, n := range m.tokens {
+		k := m.ledger[tok]
+		if k == nil {
+			m.t.Fatalf("%s: %s was never made", operation, tok)
+		}
+		if k.by == "" {
+			k.by, k.time = m.name+" "+operation, m.now()
+			k.at = strings.TrimSpace(m.whereIs(tok))
+		}
+		if once {
+			k.places = max(k.places, n)
+		} else {
+			k.places += max(0, n-before[tok])
+		}
+	}
+	for tok := range before {
+		if m.tokens[tok] == 0 {
+			m.ledger[tok].removed = m.name + " " + operation
+		}
+	}
+	m.countEdits(files)
+}
+
+// countEdits counts the tokens whose lines were changed and which are in them still.
+func (m *machine) countEdits(before map[string]string) {
+	for rel, text := range m.files {
+		old, was := before[rel]
+		if !was || old == text {
+			continue
+		}
+		lines := map[string]bool{}
+		for line := range strings.Lines(old) {
+			lines[strings.TrimSpace(line)] = true
+		}
+		had := map[string]bool{}
+		for tok := range tokensOf(old) {
+			had[tok] = true
+		}
+		for line := range strings.Lines(text) {
+			if lines[strings.TrimSpace(line)] {
+				continue
+			}
+			for tok := range tokensOf(line) {
+				if had[tok] {
+					m.ledger[tok].edits++
+				}
+			}
+		}
+	}
+}
+
+// kinds of what may happen to a write, as they are counted.
+const (
+	lost     = "lost"
+	doubled  = "doubled"
+	returned = "returned" // removed by somebody who had seen it, and there again
+	replaced = "replaced" // in the profile, by a later value
+)
+
+// judge says what became of each token in the memory of a machine, by kind.
+func (m *machine) judge() map[string][]string {
+	found := map[string][]string{}
+	for _, tok := range slices.Sorted(maps.Keys(m.ledger)) {
+		k, n := m.ledger[tok], m.tokens[tok]
+		switch {
+		case k.by == "": // nothing was written
+		case n == 0 && k.removed == "" && m.isReplaced(k):
+			found[replaced] = append(found[replaced], tok)
+		case n == 0 && k.removed == "":
+			found[lost] = append(found[lost], tok)
+		case n > 0 && k.removed != "":
+			found[returned] = append(found[returned], tok)
+		case n > k.places+max(0, k.edits-1) || n > k.places && m.twice(tok):
+			found[doubled] = append(found[doubled], tok)
+		}
+	}
+	return found
+}
+
+// isReplaced reports whether a later value of the same path is there, or the path was removed.
+func (m *machine) isReplaced(k *token) bool {
+	if k.path == "" {
+		return false
+	}
+	for tok, other := range m.ledger {
+		if other.path == k.path && !other.time.Before(k.time) && other != k && (m.tokens[tok] > 0 || other.removed != "") {
+			return true
+		}
+	}
+	return false
+}
+
+// twice reports whether a line with the token stands twice in one file.
+func (m *machine) twice(tok string) bool {
+	for _, text := range m.files {
+		seen := map[string]bool{}
+		for line := range strings.Lines(text) {
+			line = strings.TrimSpace(line)
+			if strings.Contains(line, tok) {
+				if seen[line] {
+					return true
+				}
+				seen[line] = true
+			}
+		}
+	}
+	return false
+}
+
+// report tells what is known of a token, and where it is.
+func (f *fleet) report(tok string) string {
+	k := f.ledger[tok]
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, written by %s as %s; %d places, %d edits", tok, k.by, k.at, k.places, k.edits)
+	if k.removed != "" {
+		fmt.Fprintf(&b, ", removed by %s", k.removed)
+	}
+	b.WriteString("\n")
+	for _, m := range f.machines {
+		b.WriteString(m.whereIs(tok))
+	}
+	return b.String()
+}
