@@ -25,7 +25,7 @@ func (m *machine) editByHand() error {
 	names := m.sorted(editable)
 	rel := m.memory() + "MEMORY.md"
 	if len(names) > 0 && m.rng.IntN(2) == 0 {
-		rel = oneOf(m.fleet, names)
+		rel = oneOf(m.rng, names)
 	}
 	text := m.read(rel)
 	if text == "" {
@@ -103,7 +103,7 @@ func (m *machine) someLine(lines []string) (at int, line handLine) {
 	if len(may) == 0 {
 		return -1, handLine{}
 	}
-	at = oneOf(m.fleet, may)
+	at = oneOf(m.rng, may)
 	part := pattern.FindStringSubmatch(lines[at])
 	return at, handLine{part[1], part[2], part[3]}
 }
@@ -116,7 +116,7 @@ func (m *machine) deleteSection() error {
 	if len(names) == 0 {
 		return nil
 	}
-	rel := oneOf(m.fleet, names)
+	rel := oneOf(m.rng, names)
 	front, lines := bodyOf(m.read(rel))
 	var heads []int
 	for i, line := range lines {
@@ -127,7 +127,7 @@ func (m *machine) deleteSection() error {
 	if len(heads) == 0 || len(heads) == 1 && strings.HasSuffix(rel, "/MEMORY.md") {
 		return nil
 	}
-	at := oneOf(m.fleet, heads)
+	at := oneOf(m.rng, heads)
 	end := len(lines)
 	if i := slices.IndexFunc(lines[at+1:], func(l string) bool { return strings.HasPrefix(l, "## ") }); i >= 0 {
 		end = at + 1 + i

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -26,8 +27,10 @@ type fleet struct {
 	rng      *rand.Rand
 	clock    time.Time // the true one, which each machine's differs from
 	by       exchange
-	kills    bool // processes are killed at some of their system calls
+	kills    killing
+	env      []string // besides, for all processes
 	machines []*machine
+	mu       sync.Mutex // of what follows, where machines work at once
 	ledger
 	failed map[string]int // commands that said no, by operation
 	log    []string       // what was done
@@ -40,6 +43,7 @@ type machine struct {
 	home   string
 	root   string            // of memory
 	dir    string            // a checkout of the project
+	rng    *rand.Rand        // the fleet's, unless machines work at once
 	skew   time.Duration     // of its clock
 	away   int               // operations of the fleet until it sees the remote again
 	files  map[string]string // of memory, as they are since its last operation
@@ -56,13 +60,23 @@ type exchange struct {
 	sync   func(m *machine) error
 }
 
+// killing is how processes are killed in the midst of their work.
+type killing int
+
+const (
+	killNone   killing = iota
+	killCalls          // one in twenty at one of its system calls that change a file
+	killTimers         // one in four at some time
+)
+
 // fleetBegin lies before the times that files get from the system, so that no time proves a file
 // unchanged.
 func fleetBegin() time.Time { return time.Date(2025, 3, 3, 8, 0, 0, 0, time.UTC) }
 
 // newFleet makes machines and a bare repository between them. The last machine has its checkout
 // of the project elsewhere; all others have it at the same path.
-func newFleet(t *testing.T, by exchange, seed uint64, machines int) *fleet {
+// serve gives the address of the remote, nil for its path.
+func newFleet(t *testing.T, by exchange, seed uint64, machines int, serve func(f *fleet) string) *fleet {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("SKIPPED: git is not installed: nothing to sync with")
@@ -76,8 +90,11 @@ func newFleet(t *testing.T, by exchange, seed uint64, machines int) *fleet {
 		clock: fleetBegin(), by: by, ledger: ledger{}, failed: map[string]int{},
 	}
 	f.git(base, "init", "--quiet", "--bare", "--initial-branch=main", f.remote)
+	if serve != nil {
+		f.remote = serve(f)
+	}
 	for i := range machines {
-		m := &machine{fleet: f, name: string(rune('a' + i)), home: filepath.Join(base, "home"+strconv.Itoa(i)), dir: filepath.Join(base, "pump")}
+		m := &machine{fleet: f, rng: f.rng, name: string(rune('a' + i)), home: filepath.Join(base, "home"+strconv.Itoa(i)), dir: filepath.Join(base, "pump")}
 		if i > 0 {
 			m.skew = time.Duration(f.rng.Int64N(int64(10*24*time.Hour))) - 5*24*time.Hour
 		}
@@ -126,7 +143,7 @@ func (f *fleet) environ(home string) []string {
 		}
 	}
 	stamp := fleetBegin().Format(time.RFC3339)
-	return append(env, "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "TZ=UTC",
+	return append(append(env, f.env...), "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "TZ=UTC",
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+filepath.Dir(f.base),
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org",
 		"GIT_AUTHOR_DATE="+stamp, "GIT_COMMITTER_DATE="+stamp, "GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0",
@@ -146,7 +163,11 @@ func (f *fleet) git(dir string, args ...string) string {
 }
 
 // now is what the clock of a machine says.
-func (m *machine) now() time.Time { return m.clock.Add(m.skew) }
+func (m *machine) now() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.clock.Add(m.skew)
+}
 
 // command is a program that runs on a machine, in the project.
 func (m *machine) command(name string, args ...string) *exec.Cmd {
@@ -165,35 +186,55 @@ func (m *machine) inMemory(args ...string) (string, error) {
 	return string(out), err
 }
 
-// gitmem runs the program. One process in twenty is killed at one of its first system calls
-// that change a file, where the fleet asks for that; this is no error, and what had been written
-// counts.
+// gitmem runs the program. Where the fleet asks for that it is killed now and then; this is no
+// error, and what it had written counts.
 func (m *machine) gitmem(stdin string, args ...string) error {
 	args = append([]string{"gitmem"}, args...)
-	killed := m.kills && injectors() != nil && m.rng.IntN(20) == 0
-	if killed {
-		k := 1 + m.rng.IntN(120)
-		args = append([]string{"inject", "kill", strconv.Itoa(k), m.root + "/", filepath.Join(m.base, "report")}, args...)
+	name, at := m.dying()
+	if name == "call" && injectors() != nil {
+		report := filepath.Join(m.base, "report")
+		args = append([]string{"inject", "kill", strconv.Itoa(at), m.root + "/", report}, args...)
 	}
 	c := m.command(args[0], args[1:]...)
 	c.Stdin = strings.NewReader(stdin)
-	out, err := c.CombinedOutput()
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	m.must(c.Start())
+	if name == "time" {
+		defer time.AfterFunc(time.Duration(at)*time.Millisecond, func() { _ = c.Process.Kill() }).Stop()
+	}
+	err := c.Wait()
 	var exit *exec.ExitError
-	if killed {
-		settle(m.t, m.home)
-		if errors.As(err, &exit) && exit.ExitCode() == 137 {
-			m.say("  killed at call %s", args[2])
+	if name != "" {
+		settle(m.t, m.home) // what it had started goes on without it
+		if errors.As(err, &exit) && (exit.ExitCode() == 137 || exit.ExitCode() == -1) {
+			m.say("  %s killed at %s %d: %s", m.name, name, at, strings.Join(args, " "))
 			return nil
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out)
+		return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out.String())
 	}
 	return nil
 }
 
+// dying says whether the next process is killed, and at which system call, or time in milliseconds.
+func (m *machine) dying() (what string, at int) {
+	switch {
+	case m.kills == killCalls && m.rng.IntN(20) == 0:
+		return "call", 1 + m.rng.IntN(120)
+	case m.kills == killTimers && m.rng.IntN(4) == 0:
+		return "time", m.rng.IntN(150)
+	}
+	return "", 0
+}
+
 // say adds to the log of what was done.
-func (f *fleet) say(format string, args ...any) { f.log = append(f.log, fmt.Sprintf(format, args...)) }
+func (f *fleet) say(format string, args ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.log = append(f.log, fmt.Sprintf(format, args...))
+}
 
 // recent is the end of the log, for a report.
 func (f *fleet) recent(lines int) string {
@@ -284,7 +325,7 @@ func (m *machine) sorted(takes func(rel string) bool) []string {
 }
 
 // oneOf picks at random.
-func oneOf[T any](f *fleet, from []T) T { return from[f.rng.IntN(len(from))] }
+func oneOf[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
 // lineWith is a line of a text with a token, cut to what a report has room for.
 func lineWith(text, tok string) string {
@@ -305,4 +346,11 @@ func (m *machine) whereIs(tok string) string {
 		}
 	}
 	return cmp.Or(b.String(), "  "+m.name+": nowhere\n")
+}
+
+// pass lets time pass.
+func (f *fleet) pass(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.clock = f.clock.Add(d)
 }

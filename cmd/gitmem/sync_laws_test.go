@@ -14,21 +14,22 @@ import (
 // exchangeNow syncs one machine, and names what the sync itself lost.
 func (m *machine) exchangeNow() {
 	m.t.Helper()
-	m.look() // what was told to be written by a killed process was counted
 	before, files := m.tokens, m.files
-	m.say("%d %s syncs", len(m.log), m.name)
+	m.say("%s syncs", m.name)
 	err := m.by.sync(m)
 	m.look()
-	if err != nil {
-		m.failed["sync"]++
-		m.say("  failed: %v", err)
-		if m.by.strict {
-			m.t.Errorf("seed %d: sync of machine %s: %v", m.seed, m.name, err)
-		}
+	m.fails("sync", err)
+	if m.by.strict {
+		m.missing(before, files)
 	}
-	if !m.by.strict {
-		return
-	}
+}
+
+// missing names what was in the files of a machine before a sync, and is gone although nobody removed
+// it.
+func (m *machine) missing(before map[string]int, files map[string]string) {
+	m.t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for _, tok := range slices.Sorted(maps.Keys(before)) {
 		k := m.ledger[tok]
 		if m.tokens[tok] > 0 || k.removed != "" || k.reported || m.isReplaced(k) {
@@ -56,7 +57,7 @@ func (m *machine) versions(before map[string]string, tok string) string {
 func (f *fleet) quiet() {
 	f.t.Helper()
 	kills := f.kills
-	f.kills = false
+	f.kills = killNone
 	defer func() { f.kills = kills }()
 	for range len(f.machines) + 3 {
 		var heads []string

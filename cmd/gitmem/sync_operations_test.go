@@ -40,33 +40,42 @@ func operations() []operation {
 	}
 }
 
-// step does one operation on one machine.
-func (f *fleet) step(m *machine) {
-	f.t.Helper()
-	f.clock = f.clock.Add(time.Duration(f.rng.Int64N(int64(6 * time.Hour))))
+// step does one operation on a machine.
+func (m *machine) step() {
+	m.t.Helper()
+	m.pass(time.Duration(m.rng.Int64N(int64(6 * time.Hour))))
 	all := operations()
 	total := 0
 	for _, o := range all {
 		total += o.weight
 	}
-	n := f.rng.IntN(total)
+	n := m.rng.IntN(total)
 	i := slices.IndexFunc(all, func(o operation) bool { n -= o.weight; return n < 0 })
-	f.say("%d %s %s, %s", len(f.log), m.name, all[i].name, m.now().Format(time.RFC3339))
+	m.say("%s %s, %s", m.name, all[i].name, m.now().Format(time.RFC3339))
 	err := all[i].do(m)
 	m.note(all[i].name, all[i].once)
-	if err != nil {
-		f.failed[all[i].name]++
-		f.say("  failed: %v", err)
-		if f.by.strict {
-			f.t.Errorf("seed %d: %s of machine %s: %v", f.seed, all[i].name, m.name, err)
-		}
+	m.fails(all[i].name, err)
+}
+
+// fails counts what failed. Where nothing may be lost, no command may fail.
+func (m *machine) fails(what string, err error) {
+	m.t.Helper()
+	if err == nil {
+		return
+	}
+	m.say("  failed: %v", err)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failed[what]++
+	if m.by.strict {
+		m.t.Errorf("seed %d: %s of machine %s: %v", m.seed, what, m.name, err)
 	}
 }
 
 // phrase is a line's text with a token.
 func (m *machine) phrase() string {
 	words := []string{"pump", "relay", "valve", "hose", "winter", "sensor", "grey", "seven", "ampere", "board", "measure", "check"}
-	return fmt.Sprintf("%s %s %s %s", oneOf(m.fleet, words), m.token(), oneOf(m.fleet, words), oneOf(m.fleet, words))
+	return fmt.Sprintf("%s %s %s %s", oneOf(m.rng, words), m.token(), oneOf(m.rng, words), oneOf(m.rng, words))
 }
 
 func (m *machine) takeNote() error { return m.gitmem("", "note", "--force", m.phrase()) }
@@ -74,7 +83,7 @@ func (m *machine) takeNote() error { return m.gitmem("", "note", "--force", m.ph
 // writeTopic writes a file beside MEMORY.md, as the client's model does. Two machines may choose
 // the same name.
 func (m *machine) writeTopic() error {
-	rel := m.memory() + oneOf(m.fleet, []string{"wiring.md", "testing.md", "parts.md", "places.md"})
+	rel := m.memory() + oneOf(m.rng, []string{"wiring.md", "testing.md", "parts.md", "places.md"})
 	if m.files[rel] == "" {
 		m.write(rel, fmt.Sprintf("---\nname: topic\ndescription: %s\ntype: project\n---\n\n# Topic\n\n%s\n", m.phrase(), m.phrase()))
 		return nil
@@ -96,7 +105,7 @@ func (m *machine) changeTask() error {
 	case 0:
 		return m.gitmem("", "task", "add", m.phrase())
 	case 1:
-		return m.gitmem("", "task", "add", oneOf(m.fleet, names))
+		return m.gitmem("", "task", "add", oneOf(m.rng, names))
 	default:
 		var ids []string
 		for line := range strings.Lines(m.files[m.project()+"tasks.md"]) {
@@ -105,12 +114,12 @@ func (m *machine) changeTask() error {
 			}
 		}
 		if len(ids) == 0 {
-			return m.gitmem("", "task", "add", oneOf(m.fleet, names))
+			return m.gitmem("", "task", "add", oneOf(m.rng, names))
 		}
 		if n == 2 {
-			return m.gitmem("", "task", "set", oneOf(m.fleet, ids), oneOf(m.fleet, []string{"done", "in_progress", "pending"}))
+			return m.gitmem("", "task", "set", oneOf(m.rng, ids), oneOf(m.rng, []string{"done", "in_progress", "pending"}))
 		}
-		return m.gitmem("", "task", "set", oneOf(m.fleet, ids), "blocked", "waits for "+m.phrase())
+		return m.gitmem("", "task", "set", oneOf(m.rng, ids), "blocked", "waits for "+m.phrase())
 	}
 }
 
@@ -120,13 +129,13 @@ func profilePaths() []string {
 }
 
 func (m *machine) setProfile() error {
-	tok, path := m.token(), oneOf(m.fleet, profilePaths())
-	m.ledger[tok].path = path
+	tok, path := m.token(), oneOf(m.rng, profilePaths())
+	m.about(tok, func(k *token) { k.path = path })
 	return m.gitmem("", "profile", "set", path, tok)
 }
 
 func (m *machine) removePath() error {
-	path := oneOf(m.fleet, profilePaths())
+	path := oneOf(m.rng, profilePaths())
 	if !strings.Contains(m.files["gitmem/profile.md"], "  "+path+": ") {
 		return nil
 	}
@@ -134,7 +143,7 @@ func (m *machine) removePath() error {
 }
 
 func (m *machine) addToList() error {
-	path := oneOf(m.fleet, []string{"codePreferences.preferredStacks", "orders", "project.orders"})
+	path := oneOf(m.rng, []string{"codePreferences.preferredStacks", "orders", "project.orders"})
 	return m.gitmem("", "profile", "set", path, "Always "+m.phrase())
 }
 
@@ -142,7 +151,7 @@ func (m *machine) addToList() error {
 func (m *machine) decide() error {
 	title := "Use " + m.phrase()
 	if m.rng.IntN(2) == 0 {
-		title = "Use " + oneOf(m.fleet, []string{"ten ampere relays", "the rubber hose", "a second lamp"})
+		title = "Use " + oneOf(m.rng, []string{"ten ampere relays", "the rubber hose", "a second lamp"})
 	}
 	args := []string{"decide", "--force", title, "--why", m.phrase()}
 	if m.rng.IntN(3) == 0 {
@@ -189,12 +198,12 @@ func (m *machine) transcript(session string) string {
 // endSession archives a session: a new one, a later part of one, or one whose transcript was
 // copied from another machine.
 func (m *machine) endSession() error {
-	other := oneOf(m.fleet, m.machines)
+	other := oneOf(m.rng, m.machines)
 	switch n := m.rng.IntN(6); {
 	case n == 0 && len(m.ended) > 0:
-		return m.archive(oneOf(m.fleet, m.ended), true)
+		return m.archive(oneOf(m.rng, m.ended), true)
 	case n == 1 && other != m && other.dir == m.dir && len(other.ended) > 0:
-		session := oneOf(m.fleet, other.ended)
+		session := oneOf(m.rng, other.ended)
 		if _, err := os.Stat(m.transcript(session)); err == nil {
 			return nil
 		}
@@ -262,11 +271,11 @@ func (m *machine) forget() error {
 	if len(there) == 0 {
 		return nil
 	}
-	tok := oneOf(m.fleet, there)
+	tok := oneOf(m.rng, there)
 	m.say("  %s", tok)
 	err := m.gitmem("", "forget", "--yes", `"`+tok+`"`)
 	if err == nil && !strings.Contains(m.read(m.memory()+"MEMORY.md"), tok) {
-		m.ledger[tok].forgot = true
+		m.about(tok, func(k *token) { k.forgot = true })
 	}
 	return err
 }

@@ -50,9 +50,18 @@ func tokensOf(text string) iter.Seq[string] {
 
 // token makes one that nobody has.
 func (f *fleet) token() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	tok := fmt.Sprintf("tok%05d", len(f.ledger))
 	f.ledger[tok] = &token{}
 	return tok
+}
+
+// about changes what is known of a token.
+func (f *fleet) about(tok string, change func(k *token)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(f.ledger[tok])
 }
 
 // note compares the memory of a machine with what it was before an operation there: what came is
@@ -61,13 +70,16 @@ func (f *fleet) token() string {
 func (m *machine) note(operation string, once bool) {
 	files, before := m.files, m.tokens
 	m.look()
+	now := m.now()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for tok, n := range m.tokens {
 		k := m.ledger[tok]
 		if k == nil {
 			m.t.Fatalf("%s: %s was never made", operation, tok)
 		}
 		if k.by == "" {
-			k.by, k.time = m.name+" "+operation, m.now()
+			k.by, k.time = m.name+" "+operation, now
 			k.at = strings.TrimSpace(m.whereIs(tok))
 		}
 		if once {
