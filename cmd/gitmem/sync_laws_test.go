@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // exchangeNow syncs one machine, and names what the sync itself lost.
 func (m *machine) exchangeNow() {
 	m.t.Helper()
-	before, files := m.tokens, m.files
+	before, files := m.withRemote(), m.files
 	m.say("%s syncs", m.name)
 	err := m.by.sync(m)
 	m.look()
@@ -24,33 +25,56 @@ func (m *machine) exchangeNow() {
 	}
 }
 
-// missing names what was in the files of a machine before a sync, and is gone although nobody removed
-// it.
+// withRemote are the tokens of the machine and, where it is a folder here, of the remote.
+func (m *machine) withRemote() map[string]int {
+	all := maps.Clone(m.tokens)
+	if !filepath.IsAbs(m.remote) {
+		return all
+	}
+	out, _ := m.inMemory("--git-dir", m.remote, "grep", "-h", "-o", "-E", "tok[0-9]{5}", "main") // exit 1: none
+	for tok := range tokensOf(out) {
+		if m.ledger[tok] != nil {
+			all[tok]++
+		}
+	}
+	return all
+}
+
+// missing names what was on a machine or on the remote before a sync, and is gone although nobody
+// removed it.
 func (m *machine) missing(before map[string]int, files map[string]string) {
 	m.t.Helper()
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	for _, tok := range slices.Sorted(maps.Keys(before)) {
-		k := m.ledger[tok]
-		if m.tokens[tok] > 0 || k.removed != "" || k.reported || m.isReplaced(k) {
-			continue
+		gone := false
+		m.about(tok, func(k *token) {
+			gone = m.tokens[tok] == 0 && k.removed == "" && !k.reported && !m.isReplaced(k)
+			k.reported = k.reported || gone
+		})
+		if gone {
+			m.t.Errorf("seed %d: a sync of machine %s lost %s%s", m.seed, m.name, m.report(tok), m.versions(files, tok))
 		}
-		k.reported = true
-		m.t.Errorf("seed %d: a sync of machine %s lost %s%s", m.seed, m.name, m.report(tok), m.versions(files, tok))
 	}
 }
 
 // versions are the forms of the file that held a token, around a sync.
 func (m *machine) versions(before map[string]string, tok string) string {
-	for _, rel := range slices.Sorted(maps.Keys(before)) {
-		if strings.Contains(before[rel], tok) {
-			theirs, _ := m.inMemory("show", "HEAD^2:"+rel)
+	for _, rel := range slices.Sorted(maps.Keys(m.files)) {
+		if strings.Contains(before[rel]+m.second(rel), tok) {
 			base, _ := m.inMemory("merge-base", "HEAD^1", "HEAD^2")
 			base, _ = m.inMemory("show", strings.TrimSpace(base)+":"+rel)
-			return fmt.Sprintf("== %s, ours:\n%s\n== after:\n%s\n== second parent of HEAD:\n%s\n== base:\n%s\n", rel, before[rel], m.files[rel], theirs, base)
+			return fmt.Sprintf("== %s, ours:\n%s\n== after:\n%s\n== second parent of HEAD:\n%s\n== base:\n%s\n", rel, before[rel], m.files[rel], m.second(rel), base)
 		}
 	}
 	return ""
+}
+
+// second is a file in the second parent of a merge, "" where there is none.
+func (m *machine) second(rel string) string {
+	text, err := m.inMemory("show", "HEAD^2:"+rel)
+	if err != nil {
+		return ""
+	}
+	return text
 }
 
 // quiet syncs all machines until nothing changes any more.

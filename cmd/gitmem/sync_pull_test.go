@@ -46,7 +46,7 @@ func TestPullsWithTheMergeDriver(t *testing.T) {
 // pull pulls, and names what that lost.
 func (m *machine) pull(how string) {
 	m.t.Helper()
-	before, files := m.tokens, m.files
+	before, files := m.withRemote(), m.files
 	m.say("%s pulls %s", m.name, how)
 	if _, err := m.inMemory("pull", "--quiet", how, "--no-edit", "origin", "main"); err != nil {
 		status, _ := m.inMemory("diff")
