@@ -327,22 +327,15 @@ func (m *machine) sorted(takes func(rel string) bool) []string {
 // oneOf picks at random.
 func oneOf[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
-// lineWith is a line of a text with a token, cut to what a report has room for.
-func lineWith(text, tok string) string {
-	for line := range strings.Lines(text) {
-		if strings.Contains(line, tok) {
-			return fmt.Sprintf("%.160q", strings.TrimSpace(line))
-		}
-	}
-	return ""
-}
-
 // whereIs lists the lines of a machine that hold a token.
 func (m *machine) whereIs(tok string) string {
 	var b bytes.Buffer
-	for _, rel := range m.sorted(func(string) bool { return true }) {
-		if line := lineWith(m.files[rel], tok); line != "" {
-			fmt.Fprintf(&b, "  %s %s: %s\n", m.name, rel, line)
+	for _, rel := range m.sorted(func(rel string) bool { return strings.Contains(m.files[rel], tok) }) {
+		n := 0
+		for line := range strings.Lines(m.files[rel]) {
+			if n++; strings.Contains(line, tok) {
+				fmt.Fprintf(&b, "  %s %s:%d: %.160q\n", m.name, rel, n, strings.TrimSpace(line))
+			}
 		}
 	}
 	return cmp.Or(b.String(), "  "+m.name+": nowhere\n")

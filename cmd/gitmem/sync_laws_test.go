@@ -128,8 +128,8 @@ func (f *fleet) check() outcome {
 	tell := func(format string, args ...any) { o.examples = append(o.examples, fmt.Sprintf(format, args...)) }
 	for _, kind := range []string{lost, doubled, returned} {
 		for _, tok := range found[kind] {
-			if kind != returned || f.ledger[tok].forgot {
-				tell("%s: %s", kind, f.report(tok))
+			if k := f.ledger[tok]; kind != returned || k.forgot && k.edits == 0 {
+				tell("%s: %s%s", kind, f.report(tok), first.holder(tok))
 			}
 		}
 	}
@@ -148,6 +148,14 @@ func (f *fleet) check() outcome {
 	}
 	f.keepsReplaced(found[replaced], tell)
 	return o
+}
+
+// holder is the file that holds a token.
+func (m *machine) holder(tok string) string {
+	for _, rel := range m.sorted(func(rel string) bool { return strings.Contains(m.files[rel], tok) }) {
+		return fmt.Sprintf("== %s:\n%s", rel, m.files[rel])
+	}
+	return ""
 }
 
 // compare counts the files that differ on two machines, or between git and the folder.

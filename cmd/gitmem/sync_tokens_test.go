@@ -135,6 +135,7 @@ const (
 // judge says what became of each token in the memory of a machine, by kind.
 func (m *machine) judge() map[string][]string {
 	found := map[string][]string{}
+	settled := m.outsideConflicts()
 	for _, tok := range slices.Sorted(maps.Keys(m.ledger)) {
 		k, n := m.ledger[tok], m.tokens[tok]
 		switch {
@@ -145,11 +146,26 @@ func (m *machine) judge() map[string][]string {
 			found[lost] = append(found[lost], tok)
 		case n > 0 && k.removed != "":
 			found[returned] = append(found[returned], tok)
-		case n > k.places+max(0, k.edits-1) || n > k.places && m.twice(tok):
+		case settled[tok] > k.places+max(0, k.edits-1) || n > k.places && m.twice(tok):
 			found[doubled] = append(found[doubled], tok)
 		}
 	}
 	return found
+}
+
+// outsideConflicts counts each token without the versions that were kept of a conflict.
+func (m *machine) outsideConflicts() map[string]int {
+	counts := map[string]int{}
+	for _, text := range m.files {
+		for line := range strings.Lines(text) {
+			if !strings.Contains(line, "[conflict]") {
+				for tok := range tokensOf(line) {
+					counts[tok]++
+				}
+			}
+		}
+	}
+	return counts
 }
 
 // isReplaced reports whether a later value of the same path is there, or the path was removed.
