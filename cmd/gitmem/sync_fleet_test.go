@@ -186,8 +186,10 @@ func (m *machine) inMemory(args ...string) (string, error) {
 	return string(out), err
 }
 
-// gitmem runs the program. Where the fleet asks for that it is killed now and then; this is no
-// error, and what it had written counts.
+// errKilled says that a process was killed by the test. What it had written counts.
+var errKilled = errors.New("killed")
+
+// gitmem runs the program. Where the fleet asks for that it is killed now and then.
 func (m *machine) gitmem(stdin string, args ...string) error {
 	args = append([]string{"gitmem"}, args...)
 	name, at := m.dying()
@@ -209,7 +211,7 @@ func (m *machine) gitmem(stdin string, args ...string) error {
 		settle(m.t, m.home) // what it had started goes on without it
 		if errors.As(err, &exit) && (exit.ExitCode() == 137 || exit.ExitCode() == -1) {
 			m.say("  %s killed at %s %d: %s", m.name, name, at, strings.Join(args, " "))
-			return nil
+			return errKilled
 		}
 	}
 	if err != nil {

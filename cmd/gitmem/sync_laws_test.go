@@ -15,9 +15,12 @@ import (
 // exchangeNow syncs one machine, and names what the sync itself lost.
 func (m *machine) exchangeNow() {
 	m.t.Helper()
-	before, files := m.withRemote(), m.files
+	before, files, remote := m.tokens, m.files, m.withRemote()
 	m.say("%s syncs", m.name)
 	err := m.by.sync(m)
+	if err == nil { // else it may not have taken what is there
+		before = remote
+	}
 	m.look()
 	m.fails("sync", err)
 	if m.by.strict {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,7 +61,7 @@ func (m *machine) step() {
 // fails counts what failed. Where nothing may be lost, no command may fail.
 func (m *machine) fails(what string, err error) {
 	m.t.Helper()
-	if err == nil {
+	if err == nil || errors.Is(err, errKilled) {
 		return
 	}
 	m.say("  failed: %v", err)
