@@ -6,6 +6,7 @@
 //	go run . hooks                              each hook beside an empty program
 //	go run . storm                              readers beside indexers
 //	go run . servers                            servers for models beside an indexer
+//	go run . sync                               machines that changed memory apart, beside git pull and push
 //	go run . ask -questions F -repo NAME=DIR    judged questions
 //	go run . corpus DIR                         the invented sessions alone
 //	CGO_ENABLED=1 go run -tags sqlite_fts5 . index    build, size, search, refresh, deletes beside FTS5
@@ -77,7 +78,7 @@ type report interface{ print(w io.Writer) error }
 
 func verbs() []verb {
 	return []verb{
-		{"index", "", indexVerb}, {"history", " DIR...", historyVerb}, {"hooks", "", hooksVerb}, {"storm", "", stormVerb}, {"servers", "", serversVerb}, {"ask", "", askVerb},
+		{"index", "", indexVerb}, {"history", " DIR...", historyVerb}, {"hooks", "", hooksVerb}, {"storm", "", stormVerb}, {"servers", "", serversVerb}, {"sync", "", syncVerb}, {"ask", "", askVerb},
 		{"corpus", " DIR", corpusVerb}, {"fts5", " build|append|delete|warm|query DB ...", peerVerb},
 	}
 }

@@ -63,13 +63,14 @@ func says(t *testing.T, args []string, want ...string) {
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ args, want string }{
-		{"", "index|history|hooks|storm|servers|ask|corpus"},
+		{"", "index|history|hooks|storm|servers|sync|ask|corpus"},
 		{"speed", "index|history"},
 		{"index -messages 3 -sessions 4", "-messages 3 -sessions 4: each session needs one message"},
 		{"index -only speed", "the figures are build, memory, size"},
 		{"index -rounds 0", "-rounds and -queries are 1 at least"},
 		{"hooks -runs 0", "-runs is 1 at least"},
 		{"history", "folders of repositories"},
+		{"sync -files 0", "-files, -commits and -rounds are 1 at least"},
 		{"history -rounds 0 .", "1 round at least"},
 		{"ask", "-questions names a file"},
 		{"ask -repo jq", "expected name=folder"},
@@ -81,6 +82,14 @@ func TestUsage(t *testing.T) {
 			t.Errorf("bench %s: %v, want %q", tt.args, err, tt.want)
 		}
 	}
+}
+
+// TestSync measures a small memory once.
+func TestSync(t *testing.T) {
+	t.Parallel()
+	says(t, []string{"sync", "-files", "20", "-commits", "3", "-rounds", "1", "-dir", t.TempDir()},
+		`^memory of 20 files, 3 commits on each side, git [0-9].*, medians of 1$`, `^ratio +[0-9.]+ +limit 1\.1: (kept|missed)$`,
+		`^gitmem sync with nothing to do +[0-9.]+ ms`, `^beyond git fetch, in gitmem version +-?[0-9.]+ +limit 1\.5: (kept|missed)$`)
 }
 
 // TestIndex measures all that needs no Go benchmark, and leaves the sessions as they were.

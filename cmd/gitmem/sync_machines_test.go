@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,7 +114,7 @@ func TestMachinesWithPlainGit(t *testing.T) {
 	} {
 		t.Run(by.name, func(t *testing.T) {
 			t.Parallel()
-			f := newFleet(t, by, numberFlagSeed(t), numberFlag(t, "machines"), nil)
+			f := newFleet(t, by, seedFlag(t), numberFlag(t, "machines"), nil)
 			f.run(numberFlag(t, "operations"))
 			f.quiet()
 			t.Logf("%s, seed %d: %v; commands that failed: %v", by.name, f.seed, f.check(), f.failed)
@@ -121,7 +122,7 @@ func TestMachinesWithPlainGit(t *testing.T) {
 	}
 }
 
-func numberFlagSeed(t *testing.T) uint64 { return uint64(numberFlag(t, "seed")) }
+func seedFlag(t *testing.T) uint64 { return uint64(numberFlag(t, "seed")) }
 
 // syncs is gitmem sync. The second machine has memory of its own before it sees the remote.
 func syncs() exchange {
@@ -146,18 +147,24 @@ func syncs() exchange {
 // TestMachines has several machines with wrong clocks write memory in every way, some of them away
 // for long, and sync in any order: in the end all have the same files, each write stands there once
 // unless somebody who had seen it removed it, and every file is valid. At night processes are killed in
-// the midst of it, and the full form has five machines and 1,000 operations each:
-// go test ./cmd/gitmem -run TestMachines$ -machines 5 -operations 1000 -seed 7
+// the midst of it, and the full form has five machines with 1,000 operations each:
+// GITMEM_NIGHTLY=1 go test ./cmd/gitmem -run TestMachines$ -machines 5 -operations 1000 -seed 7
 func TestMachines(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, syncs(), numberFlagSeed(t), numberFlag(t, "machines"), nil)
-	if isNightly() {
-		f.kills = killCalls
-	}
-	operations := numberFlag(t, "operations")
-	for part := range 5 {
-		f.run(operations / 5)
-		f.settled(part)
+	for i := range numberFlag(t, "seeds") {
+		seed := seedFlag(t) + uint64(i)
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			f := newFleet(t, syncs(), seed, numberFlag(t, "machines"), nil)
+			if isNightly() {
+				f.kills = killCalls
+			}
+			const parts = 5
+			for part := range parts {
+				f.run(numberFlag(t, "operations") / parts)
+				f.settled(part)
+			}
+		})
 	}
 }
 

@@ -24,7 +24,7 @@ func TestSyncingProcesses(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SIGKILL is not what ends processes on Windows")
 	}
-	f := newFleet(t, syncs(), numberFlagSeed(t), 4, nil)
+	f := newFleet(t, syncs(), seedFlag(t), 4, nil)
 	f.kills = killTimers
 	f.atOnce(numberFlag(t, "operations"))
 	f.settled(0)
@@ -63,7 +63,7 @@ func TestSyncOverTransports(t *testing.T) {
 	}{{"git", (*fleet).serveGit}, {"http", (*fleet).serveHTTP}, {"ssh", (*fleet).serveSSH}} {
 		t.Run(transport.name, func(t *testing.T) {
 			t.Parallel()
-			f := newFleet(t, syncs(), numberFlagSeed(t), 2, transport.serve)
+			f := newFleet(t, syncs(), seedFlag(t), 2, transport.serve)
 			f.run(20)
 			f.settled(0)
 		})

@@ -19,7 +19,7 @@ func pulls() exchange {
 // pairs: go test ./cmd/gitmem -run PullsWithTheMergeDriver -pairs 500
 func TestPullsWithTheMergeDriver(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, pulls(), numberFlagSeed(t), 2, nil)
+	f := newFleet(t, pulls(), seedFlag(t), 2, nil)
 	pairs := numberFlag(t, "pairs")
 	for n := range pairs {
 		for _, m := range f.machines {
