@@ -32,6 +32,7 @@ type fleet struct {
 	machines []*machine
 	mu       sync.Mutex // of what follows, where machines work at once
 	ledger
+	broken bool           // something was lost, or a command failed that must not
 	failed map[string]int // commands that said no, by operation
 	log    []string       // what was done
 }

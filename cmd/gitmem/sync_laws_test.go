@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"testing"
 
 	"gopkg.in/yaml.v3"
 )
@@ -52,6 +53,7 @@ func (m *machine) missing(before map[string]int, files map[string]string) {
 		m.about(tok, func(k *token) {
 			gone = m.tokens[tok] == 0 && k.removed == "" && !k.reported && !m.isReplaced(k)
 			k.reported = k.reported || gone
+			m.broken = m.broken || gone
 		})
 		if gone {
 			m.t.Errorf("seed %d: a sync of machine %s lost %s%s", m.seed, m.name, m.report(tok), m.versions(files, tok))
@@ -102,6 +104,7 @@ func (f *fleet) quiet() {
 		}
 	}
 	if f.by.strict {
+		f.broken = true
 		f.t.Errorf("seed %d: the machines do not come to rest", f.seed)
 	}
 }
@@ -109,12 +112,15 @@ func (f *fleet) quiet() {
 // outcome counts what became of the writes, and of the files.
 type outcome struct {
 	writes, lost, doubled, returned, replaced, invalid, unequal int
+	conflicts                                                   int            // versions that were kept beside others
+	by                                                          map[string]int // writes of each operation
 	examples                                                    []string
 }
 
 func (o outcome) String() string {
-	return fmt.Sprintf("%d writes: %d lost, %d doubled, %d removed and there again, %d replaced in the profile by later ones; %d files invalid, %d unequal",
-		o.writes, o.lost, o.doubled, o.returned, o.replaced, o.invalid, o.unequal)
+	return fmt.Sprintf("%d writes: %d lost, %d doubled, %d removed and there again, %d replaced in the profile by later ones; "+
+		"%d files invalid, %d unequal; %d versions in conflict; writes %v",
+		o.writes, o.lost, o.doubled, o.returned, o.replaced, o.invalid, o.unequal, o.conflicts, o.by)
 }
 
 // check compares the machines, and looks for every token on the first one.
@@ -122,17 +128,29 @@ func (f *fleet) check() outcome {
 	f.t.Helper()
 	first := f.machines[0]
 	found := first.judge()
+	found[doubled] = slices.DeleteFunc(found[doubled], func(tok string) bool { return f.ledger[tok].reported })
+	for _, tok := range found[doubled] {
+		f.ledger[tok].reported = true
+	}
 	o := outcome{lost: len(found[lost]), doubled: len(found[doubled]), returned: len(found[returned]), replaced: len(found[replaced])}
+	o.by = map[string]int{}
 	for _, k := range f.ledger {
 		if k.by != "" {
+			_, operation, _ := strings.Cut(k.by, " ")
+			o.by[operation]++
 			o.writes++
 		}
+	}
+	for _, text := range first.files {
+		o.conflicts += strings.Count(text, "[conflict]")
 	}
 	tell := func(format string, args ...any) { o.examples = append(o.examples, fmt.Sprintf(format, args...)) }
 	for _, kind := range []string{lost, doubled, returned} {
 		for _, tok := range found[kind] {
 			if k := f.ledger[tok]; kind != returned || k.forgot && k.edits == 0 {
 				tell("%s: %s%s", kind, f.report(tok), first.holder(tok))
+			} else if testing.Verbose() {
+				f.t.Logf("%s: %s", kind, f.report(tok))
 			}
 		}
 	}

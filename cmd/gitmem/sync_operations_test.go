@@ -69,6 +69,7 @@ func (m *machine) fails(what string, err error) {
 	defer m.mu.Unlock()
 	m.failed[what]++
 	if m.by.strict {
+		m.broken = true
 		m.t.Errorf("seed %d: %s of machine %s: %v", m.seed, what, m.name, err)
 	}
 }

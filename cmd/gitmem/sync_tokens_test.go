@@ -15,6 +15,7 @@ type token struct {
 	at     string // the line that it wrote, with its file
 	places int    // how often it may stand in memory
 	edits  int    // operations that changed a line and left it in there
+	gone   int    // how often an operation took it out of a place
 	// removed names the operation that had seen it and took it out; "" while none did.
 	removed string
 	forgot  bool // removed for good: it must not come back
@@ -88,9 +89,12 @@ func (m *machine) note(operation string, once bool) {
 			k.places += max(0, n-before[tok])
 		}
 	}
-	for tok := range before {
-		if m.tokens[tok] == 0 {
-			m.ledger[tok].removed = m.name + " " + operation
+	for tok, n := range before {
+		k := m.ledger[tok]
+		k.gone += max(0, n-m.tokens[tok])
+		// Where it stands in several places, machines may take it out of one each.
+		if m.tokens[tok] == 0 || k.gone >= k.places {
+			k.removed = m.name + " " + operation
 		}
 	}
 	m.countEdits(files)
