@@ -90,8 +90,11 @@ func (m *machine) note(operation string, once bool) {
 		}
 	}
 	for tok, n := range before {
+		if n <= m.tokens[tok] {
+			continue
+		}
 		k := m.ledger[tok]
-		k.gone += max(0, n-m.tokens[tok])
+		k.gone += n - m.tokens[tok]
 		// Where it stands in several places, machines may take it out of one each.
 		if m.tokens[tok] == 0 || k.gone >= k.places {
 			k.removed = m.name + " " + operation
