@@ -82,6 +82,9 @@ func newFleet(t *testing.T, by exchange, seed uint64, machines int, serve func(f
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("SKIPPED: git is not installed: nothing to sync with")
 	}
+	if testing.Short() {
+		t.Skip("SKIPPED in short mode: each command is a process of its own")
+	}
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
