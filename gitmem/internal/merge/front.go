@@ -67,10 +67,20 @@ func mergeYAML(base, ours, theirs []byte) (merged []byte, mixed bool) {
 		comments[c] = inOurs[c] || !had[c]
 	}
 	for _, l := range lost {
-		if lines := strings.Split(l.lines, "\n"); len(lines) > 4 { // within two fences
-			l.text = strings.Join(lines[2:len(lines)-2], " | ")
+		texts := []string{l.text}
+		if l.lines != "" {
+			texts = slices.DeleteFunc(strings.Split(l.lines, "\n"), isFence)
 		}
-		comments[conflictComment+strings.Join(strings.Fields(l.text), " ")] = true
+		for _, text := range texts {
+			comments[conflictComment+strings.Join(strings.Fields(text), " ")] = true
+		}
+	}
+	for _, side := range []*version{x, y} {
+		for line := range strings.Lines(side.front) {
+			if c := strings.TrimSpace(line); strings.HasPrefix(c, "#") && !hasLine(b.front, c) && !hasLine(front, c) {
+				comments[c] = true
+			}
+		}
 	}
 	lines := splitLines(front)
 	var out strings.Builder
@@ -85,14 +95,29 @@ func mergeYAML(base, ours, theirs []byte) (merged []byte, mixed bool) {
 	return []byte(out.String()), false
 }
 
+func hasLine(text, want string) bool {
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == want {
+			return true
+		}
+	}
+	return false
+}
+
+// isFence reports whether a line only fences a file of YAML that was wrapped.
+func isFence(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "---" || strings.Trim(strings.TrimSuffix(line, "yaml"), "`") == ""
+}
+
 // wrapYAML is a file of YAML as frontmatter, without its comments on what gave way.
 func wrapYAML(src []byte) (v *version, comments map[string]bool) {
 	v, comments = &version{eol: markdown.Parse(src).EOL}, map[string]bool{}
 	var rest strings.Builder
 	for line := range strings.Lines(string(src)) {
-		if text, end := cutEnd(line); strings.HasPrefix(text, conflictComment) {
+		if text, _ := cutEnd(line); strings.HasPrefix(text, conflictComment) {
 			comments[text] = true
-		} else if rest.WriteString(line); end == "" {
+		} else if rest.WriteString(line); !strings.HasSuffix(line, "\n") {
 			rest.WriteString(v.eol)
 		}
 	}

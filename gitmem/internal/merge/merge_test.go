@@ -61,6 +61,8 @@ func TestFile(t *testing.T) {
 		{"decision, status", project + "decisions/a.md", decision,
 			strings.Replace(decision, "accepted", "rejected", 1), strings.Replace(decision, "accepted", "superseded", 1),
 			strings.Replace(strings.Replace(decision, "accepted", "superseded", 1), "---\n\n#", "---\n\n- [conflict] status: rejected\n\n#", 1)},
+		{"an item of each side above a paragraph", project + "decisions/a.md", "# A\n\n## Why\n\nPumps.\n", "# A\n\n## Why\n\n- one\nPumps.\n", "# A\n\n## Why\n\n- two\nPumps.\n",
+			"# A\n\n## Why\n\n- one\n- two\nPumps.\n"},
 		{"first item of each side", project + "tasks.md", "# Tasks\n", "# Tasks\n\n- [ ] B ^task-b\n", "# Tasks\n\n- [ ] A ^task-a\n",
 			"# Tasks\n\n- [ ] A ^task-a\n- [ ] B ^task-b\n"},
 		{"decision of each side", project + "decisions/a.md", "", "# A\n\n## Why\n\nOne.\n", "# A\n\n## Why\n\nTwo.\n", "# A\n\n## Why\n\nTwo.\n\n- [conflict] One.\n"},

@@ -135,28 +135,27 @@ func (s *splitter) item() *node {
 	return n
 }
 
-// itemEnd is the line behind an item whose text begins at a column. With lazyText a line without
-// indentation goes on with its paragraph.
-func (s *splitter) itemEnd(width int, lazyText bool) int {
+// itemEnd is the line behind an item whose text begins at a column. A line without indentation is a part
+// of its own, also where Markdown takes it for the rest of the item's paragraph: somebody may have put
+// an item above a paragraph.
+func (s *splitter) itemEnd(width int, hasText bool) int {
 	end := s.at + 1
-	if !lazyText && end < len(s.lines) && blank(s.lines[end]) {
+	if !hasText && end < len(s.lines) && blank(s.lines[end]) {
 		return end // an empty item
 	}
 	for at := end; at < len(s.lines); {
 		if blank(s.lines[at]) {
-			lazyText = false
 			at++
 			continue
 		}
 		rest, column := outdent(s.lines[at])
-		if column < width && (!lazyText || interrupts(rest) || bullet(rest) != "" || isRule(rest) || strings.HasPrefix(rest, "#")) {
+		if column < width {
 			return end
 		}
-		lazyText = true
-		if column >= width && fence(rest) != "" {
+		if fence(rest) != "" {
 			in := &splitter{lines: s.lines, at: at}
 			in.skipFence(width)
-			at, lazyText = in.at-1, false
+			at = in.at - 1
 		}
 		at++
 		end = at
