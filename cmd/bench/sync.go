@@ -78,8 +78,10 @@ func syncVerb(s *setup) func(context.Context) (report, error) {
 
 // machine is a home of its own that works in the project.
 func (r *syncRun) machine(name string) home {
-	own := []string{"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org",
-		"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1"}
+	own := []string{
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org",
+		"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1",
+	}
 	return home{dir: filepath.Join(r.dir, name), env: r.env, own: own, in: filepath.Join(r.dir, "pump")}
 }
 
@@ -135,7 +137,8 @@ func (r *syncRun) writeDay(i int) error {
 	for s := range 3 {
 		fmt.Fprintf(&b, "\n## Session %d of the day ^s-%04x%04x\n\n", s, i, s)
 		for line := range 8 {
-			fmt.Fprintf(&b, "- [decision] Line %d of session %d on day %d says what was decided there (L%d 14:%02d) ^i-%04x%02x%02x\n", line, s, i, line, line, i, s, line)
+			const form = "- [decision] Line %d of session %d on day %d says what was decided there (L%[1]d 14:%02[1]d) ^i-%04[3]x%02[2]x%02[1]x\n"
+			fmt.Fprintf(&b, form, line, s, i)
 		}
 	}
 	return errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(b.String()), 0o600))
@@ -158,7 +161,8 @@ func (r *syncRun) diverged(ctx context.Context) error {
 	for round := range r.rounds {
 		r.tell(fmt.Sprintf("round %d of %d", round+1, r.rounds))
 		for n := range r.commits {
-			if err := errors.Join(r.change(ctx, r.here, "here", round*r.commits+n), r.change(ctx, r.there, "there", round*r.commits+n)); err != nil {
+			at := round*r.commits + n
+			if err := errors.Join(r.change(ctx, r.here, "here", at), r.change(ctx, r.there, "there", at)); err != nil {
 				return err
 			}
 		}
@@ -200,7 +204,9 @@ func (r *syncRun) meet(ctx context.Context, sync bool) (wall, cpu float64, err e
 	}
 	memory := []string{"-C", copied.client()}
 	steps := [][]string{{r.git, "remote", "set-url", "origin", remote}, {r.git, "update-index", "-q", "--refresh"}}
-	timed := [][]string{{r.git, "pull", "--quiet", "--no-rebase", "--no-edit", "origin", "main"}, {r.git, "push", "--quiet", "origin", "HEAD:main"}}
+	timed := [][]string{
+		{r.git, "pull", "--quiet", "--no-rebase", "--no-edit", "origin", "main"}, {r.git, "push", "--quiet", "origin", "HEAD:main"},
+	}
 	if sync {
 		timed = [][]string{{r.gitmem, "sync"}}
 	}

@@ -98,7 +98,8 @@ func newFleet(t *testing.T, by exchange, seed uint64, machines int, serve func(f
 		f.remote = serve(f)
 	}
 	for i := range machines {
-		m := &machine{fleet: f, rng: f.rng, name: string(rune('a' + i)), home: filepath.Join(base, "home"+strconv.Itoa(i)), dir: filepath.Join(base, "pump")}
+		m := &machine{fleet: f, rng: f.rng, name: string(rune('a' + i))}
+		m.home, m.dir = filepath.Join(base, "home"+strconv.Itoa(i)), filepath.Join(base, "pump")
 		if i > 0 {
 			m.skew = time.Duration(f.rng.Int64N(int64(10*24*time.Hour))) - 5*24*time.Hour
 		}
@@ -142,12 +143,14 @@ func (f *fleet) checkout(dir string) {
 func (f *fleet) environ(home string) []string {
 	var env []string
 	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "GITMEM_") && !strings.HasPrefix(kv, "CLAUDE") && !strings.HasPrefix(kv, "XDG_") {
+		of := func(prefix string) bool { return strings.HasPrefix(kv, prefix) }
+		if !slices.ContainsFunc([]string{"GIT_", "GITMEM_", "CLAUDE", "XDG_"}, of) {
 			env = append(env, kv)
 		}
 	}
 	stamp := fleetBegin().Format(time.RFC3339)
-	return append(append(env, f.env...), "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "TZ=UTC",
+	return append(append(env, f.env...),
+		"HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "TZ=UTC",
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+filepath.Dir(f.base),
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org",
 		"GIT_AUTHOR_DATE="+stamp, "GIT_COMMITTER_DATE="+stamp, "GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -67,7 +66,8 @@ func (m *machine) versions(before map[string]string, tok string) string {
 		if strings.Contains(before[rel]+m.second(rel), tok) {
 			base, _ := m.inMemory("merge-base", "HEAD^1", "HEAD^2")
 			base, _ = m.inMemory("show", strings.TrimSpace(base)+":"+rel)
-			return fmt.Sprintf("== %s, ours:\n%s\n== after:\n%s\n== second parent of HEAD:\n%s\n== base:\n%s\n", rel, before[rel], m.files[rel], m.second(rel), base)
+			return fmt.Sprintf("== %s, ours:\n%s\n== after:\n%s\n== second parent of HEAD:\n%s\n== base:\n%s\n",
+				rel, before[rel], m.files[rel], m.second(rel), base)
 		}
 	}
 	return ""
@@ -132,7 +132,9 @@ func (f *fleet) check() outcome {
 	for _, tok := range found[doubled] {
 		f.ledger[tok].reported = true
 	}
-	o := outcome{lost: len(found[lost]), doubled: len(found[doubled]), returned: len(found[returned]), replaced: len(found[replaced])}
+	o := outcome{
+		lost: len(found[lost]), doubled: len(found[doubled]), returned: len(found[returned]), replaced: len(found[replaced]),
+	}
 	o.by = map[string]int{}
 	for _, k := range f.ledger {
 		if k.by != "" {
@@ -235,9 +237,6 @@ func invalid(rel, text string) string {
 			return "has twice the id " + id[1]
 		}
 		seen[id[1]] = true
-	}
-	if bytes.Count([]byte(text), []byte("\n---\n")) > 1 && strings.HasPrefix(text, "---\n") {
-		return "" // a rule across the page is Markdown
 	}
 	return ""
 }

@@ -141,7 +141,8 @@ func syncs() exchange {
 			m.must(m.gitmem("", "init", "--from", m.remote))
 		}
 	}
-	return exchange{name: "gitmem sync", strict: true, join: join, sync: func(m *machine) error { return m.gitmem("", "sync") }}
+	sync := func(m *machine) error { return m.gitmem("", "sync") }
+	return exchange{name: "gitmem sync", strict: true, join: join, sync: sync}
 }
 
 // TestMachines has several machines with wrong clocks write memory in every way, some of them away

@@ -76,7 +76,7 @@ func (m *machine) fails(what string, err error) {
 
 // phrase is a line's text with a token.
 func (m *machine) phrase() string {
-	words := []string{"pump", "relay", "valve", "hose", "winter", "sensor", "grey", "seven", "ampere", "board", "measure", "check"}
+	words := strings.Fields("pump relay valve hose winter sensor grey seven ampere board measure check")
 	return fmt.Sprintf("%s %s %s %s", oneOf(m.rng, words), m.token(), oneOf(m.rng, words), oneOf(m.rng, words))
 }
 
@@ -87,7 +87,8 @@ func (m *machine) takeNote() error { return m.gitmem("", "note", "--force", m.ph
 func (m *machine) writeTopic() error {
 	rel := m.memory() + oneOf(m.rng, []string{"wiring.md", "testing.md", "parts.md", "places.md"})
 	if m.files[rel] == "" {
-		m.write(rel, fmt.Sprintf("---\nname: topic\ndescription: %s\ntype: project\n---\n\n# Topic\n\n%s\n", m.phrase(), m.phrase()))
+		const form = "---\nname: topic\ndescription: %s\ntype: project\n---\n\n# Topic\n\n%s\n"
+		m.write(rel, fmt.Sprintf(form, m.phrase(), m.phrase()))
 		return nil
 	}
 	lines := strings.SplitAfter(m.read(rel), "\n")
@@ -187,8 +188,10 @@ func (m *machine) turn(session, role, uuid, text string) string {
 	if role == "assistant" {
 		content = []any{map[string]string{"type": "text", "text": text}}
 	}
-	b, err := json.Marshal(map[string]any{"type": role, "uuid": uuid, "sessionId": session, "timestamp": m.now().Format(time.RFC3339),
-		"cwd": m.dir, "promptSource": "typed", "version": "2.1.329", "message": map[string]any{"role": role, "content": content}})
+	b, err := json.Marshal(map[string]any{
+		"type": role, "uuid": uuid, "sessionId": session, "timestamp": m.now().Format(time.RFC3339), "cwd": m.dir,
+		"promptSource": "typed", "version": "2.1.329", "message": map[string]any{"role": role, "content": content},
+	})
 	m.must(err)
 	return string(b) + "\n"
 }
@@ -230,7 +233,8 @@ func (m *machine) archive(session string, more bool) error {
 		m.must(err)
 		n := m.rng.Uint32()
 		_, err = f.WriteString(m.turn(session, "user", fmt.Sprintf("u%d", n), "Wire the "+m.phrase()+" and test it") +
-			m.turn(session, "assistant", fmt.Sprintf("a%d", n), "We decided to use the "+m.token()+" relay because the pump draws seven ampere. TODO: test "+m.token()+" outdoors."))
+			m.turn(session, "assistant", fmt.Sprintf("a%d", n), "We decided to use the "+m.token()+
+				" relay because the pump draws seven ampere. TODO: test "+m.token()+" outdoors."))
 		m.must(err)
 		m.must(f.Close())
 	}

@@ -116,7 +116,8 @@ func (f *fleet) serveHTTP() string {
 		f.t.Skip("SKIPPED: this git has no git-http-backend")
 	}
 	f.git(f.base, "--git-dir", f.remote, "config", "http.receivepack", "true")
-	server := httptest.NewServer(&cgi.Handler{Path: backend, Env: append(f.environ(f.base), "GIT_PROJECT_ROOT="+f.base, "GIT_HTTP_EXPORT_ALL=1")})
+	env := append(f.environ(f.base), "GIT_PROJECT_ROOT="+f.base, "GIT_HTTP_EXPORT_ALL=1")
+	server := httptest.NewServer(&cgi.Handler{Path: backend, Env: env})
 	f.t.Cleanup(server.Close)
 	return server.URL + "/" + filepath.Base(f.remote)
 }
@@ -146,7 +147,8 @@ func (f *fleet) serveSSH() string {
 		f.t.Skipf("SKIPPED: sshd does not start here: %v: %s", err, out)
 	}
 	f.serve(port, sshd, "-D", "-f", filepath.Join(dir, "config"))
-	f.env = append(f.env, "GIT_SSH_COMMAND=ssh -i "+filepath.Join(dir, "user")+" -o StrictHostKeyChecking=no -o UserKnownHostsFile="+os.DevNull)
+	f.env = append(f.env, "GIT_SSH_COMMAND=ssh -i "+filepath.Join(dir, "user")+
+		" -o StrictHostKeyChecking=no -o UserKnownHostsFile="+os.DevNull)
 	return fmt.Sprintf("ssh://127.0.0.1:%d%s", port, f.remote)
 }
 
