@@ -28,9 +28,9 @@ func TestMain(m *testing.M) {
 	flag.Int("mutations", 100, "payloads that TestMutations changes")
 	flag.Int("seed", 1, "of their changes, and of what machines do that sync")
 	flag.Int("machines", 3, "machines that sync in TestMachines")
-	flag.Int("operations", 40, "operations of each of them")
+	flag.Int("operations", 30, "operations of each of them")
 	flag.Int("seeds", 1, "times that TestMachines runs, each from a seed of its own")
-	flag.Int("pairs", 30, "pairs of edits in TestPullsWithTheMergeDriver")
+	flag.Int("pairs", 15, "pairs of edits in TestPullsWithTheMergeDriver")
 	stayOffline()
 	commands := map[string]func(){
 		"gitmem":    func() { os.Exit(start(testClock(), testWait(), models{})) },
