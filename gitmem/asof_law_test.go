@@ -186,7 +186,7 @@ func memorySteps() []step {
 		{"own rules", func(w *stopped) []string {
 			w.commitStore()
 			w.write(filepath.Join(w.root, "CLAUDE.md"), "# Mine\n\nAnswer about the "+w.words(2)+" in short sentences.\n")
-			w.git(w.root, nil, "add", "--force", "CLAUDE.md")
+			w.git(w.root, nil, "add", "--sparse", "--force", "CLAUDE.md")
 			return []string{w.commitAt(w.root, "Ada Example", "Keep my rules")}
 		}},
 		{"talk", func(w *stopped) []string {
