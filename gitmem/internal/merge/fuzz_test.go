@@ -72,13 +72,13 @@ func marked(texts ...[]byte) bool {
 	})
 }
 
-// set are the words of a text that have a letter in them.
+// set are the words of a text that have a letter in them, without block ids: what gave way has none.
 func set(b []byte) map[string]bool {
 	out := map[string]bool{}
 	for _, word := range bytes.FieldsFunc(b, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9')
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '^' || r == '-' || r == '_')
 	}) {
-		if bytes.ContainsFunc(word, unicode.IsLetter) { // a number may be the sign of an item
+		if bytes.ContainsFunc(word, unicode.IsLetter) && !bytes.Contains(word, []byte("^")) { // a number may be the sign of an item
 			out[string(word)] = true
 		}
 	}
