@@ -96,10 +96,20 @@ func pairMarks(marks []mark) (list []MarkedConflict) {
 	return list
 }
 
+// ReplaceConflicts returns a copy of src with what replace returns in the place of each conflict
+// that git has marked.
+func ReplaceConflicts(src []byte, replace func(MarkedConflict) []byte) []byte {
+	out, at := []byte{}, 0
+	for _, c := range MarkedConflicts(src) {
+		out = append(append(out, src[at:c.Whole.Start]...), replace(c)...)
+		at = c.Whole.End
+	}
+	return append(out, src[at:]...)
+}
+
 // WithoutConflicts returns a copy of src in which the lines of conflicts that git has marked are
 // blank, all sides of them, and the lines behind one that belong to what is inside: all else stays
-// where it is. It is for readers, who must not take
-// what is not decided, or a mark, for memory.
+// where it is. It is for readers, who must not take what is not decided, or a mark, for memory.
 func WithoutConflicts(src []byte) []byte {
 	out := bytes.Clone(src)
 	for _, c := range MarkedConflicts(src) {

@@ -26,7 +26,7 @@ func FuzzFile(f *testing.F) {
 		if len(base)+len(ours)+len(theirs) > 1<<14 {
 			t.Skip("larger than a merge needs to be to go wrong")
 		}
-		paths := []string{"a.md", "gitmem/projects/x/decisions/a.md", "gitmem/profile.md", "gitmem/config.yaml", "a.txt"}
+		paths := []string{"a.md", "gitmem/projects/x/decisions/a.md", "gitmem/profile.md", "gitmem/config.yaml"}
 		path := paths[max(kind, -(kind+1))%len(paths)]
 		merged := merge.File(path, base, ours, theirs)
 		if turned := merge.File(path, base, theirs, ours); !bytes.Equal(merged, turned) {

@@ -8,35 +8,31 @@ package merge
 import (
 	"bytes"
 	"path"
-
-	"github.com/gitmem/gitmem/markdown"
 )
 
 // File merges ours and theirs, which were both made from base. Nil is no file: a base that
 // is nil says that both sides added the file, and a nil result that it is deleted. path is
 // the slash path of the file below the root of memory.
 //
-// The result does not depend on which side is ours, but for .gitignore, which belongs to this
-// machine: there ours is returned. A side that equals base or the other side leaves the other one
+// The result does not depend on which side is ours. Only a file that is neither Markdown nor YAML, such
+// as .gitignore, belongs to this machine: there ours is returned. A side that equals base or the other side leaves the other one
 // as it is, byte for byte. The result keeps every part that either side added or changed, and none
 // that one side removed and the other one left alone. Where both changed the same thing in different
 // ways the greater text stays in its place, and the other one is a list item below it that begins
 // with "[conflict]". In profile.md the value of a field that was seen later stays alone.
 func File(file string, base, ours, theirs []byte) []byte {
 	same := func(a, b []byte) bool { return bytes.Equal(a, b) && (a == nil) == (b == nil) }
+	kind := path.Ext(file)
 	switch {
-	case file == ".gitignore", same(ours, theirs), same(base, theirs):
+	case kind != ".md" && kind != ".yaml", same(ours, theirs), same(base, theirs):
 		return ours
 	case same(base, ours):
 		return theirs
 	}
 	base, ours, theirs = Settle(file, base), Settle(file, ours), Settle(file, theirs)
-	merge := mergeText
-	switch path.Ext(file) {
-	case ".md":
+	merge := mergeYAML
+	if kind == ".md" {
 		merge = func(base, ours, theirs []byte) ([]byte, bool) { return mergeMarkdown(file, base, ours, theirs) }
-	case ".yaml", ".yml":
-		merge = mergeYAML
 	}
 	return withoutMarks(steady(merge, base, ours, theirs)) // lines of both sides together may read as marks
 }
@@ -114,31 +110,4 @@ func pick(base, x, y string) string {
 		return x
 	}
 	return y
-}
-
-// mergeText merges files of another kind, whose parts are lines.
-func mergeText(base, ours, theirs []byte) (merged []byte, mixed bool) {
-	lines := func(src []byte) *version {
-		v := &version{eol: markdown.Parse(src).EOL, ids: map[string]bool{}, root: &node{kind: kindSection}}
-		for _, line := range splitLines(string(src)) {
-			n := &node{kind: kindComment}
-			n.text, n.end = cutEnd(line)
-			v.root.units = append(v.root.units, n)
-		}
-		v.end()
-		v.number(v.root)
-		return v
-	}
-	b, x, y := lines(base), lines(ours), lines(theirs)
-	out := &version{eol: pick(b.eol, x.eol, y.eol), root: &node{kind: kindSection}}
-	m := &merger{eol: out.eol}
-	m.inside(out.root, b.root, x.root, y.root, nil)
-	out.tail = mergeTail(out, b, x, y)
-	if (ours == nil || theirs == nil) && out.empty() {
-		return nil, false
-	}
-	if n := len(out.root.units); n > 0 && out.root.units[n-1].text == "" && out.tail == "" {
-		out.tail = out.eol // an empty line is its end
-	}
-	return out.render(), m.mixed
 }

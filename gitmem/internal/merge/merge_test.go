@@ -88,7 +88,6 @@ func TestFile(t *testing.T) {
 			front("kind: project\nremotes:\n  - a\n  - b\nfolders:\n  - {m: \"/x\"}\n")},
 		{"index of topics", "projects/-x/memory/MEMORY.md", "- [A](a.md)\n", "- [A](a.md)\n- [C](c.md) more\n", "- [A](a.md)\n- [B](b.md) more\n", "- [A](a.md)\n- [B](b.md) more\n- [C](c.md) more\n"},
 		{"nested items", "a.md", "- a ^a\n  - b ^b\n", "- a ^a\n  - b ^b\n  - c ^c\n", "- a ^a\n  - b now ^b\n", "- a ^a\n  - b now ^b\n  - c ^c\n"},
-		{"attributes", ".gitattributes", "a\n", "a\nb\n", "a\nc\n", "a\nb\nc\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

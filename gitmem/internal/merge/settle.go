@@ -1,10 +1,12 @@
 package merge
 
 import (
+	"slices"
+
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// maxNested is how deep conflicts may stand in each other.
+// maxNested is how deep conflicts may be inside each other.
 const maxNested = 3
 
 // Settle merges the two sides that a file with git's conflict markers holds, with what the
@@ -13,20 +15,15 @@ const maxNested = 3
 func Settle(file string, marked []byte) []byte { return settle(file, marked, maxNested) }
 
 func settle(file string, marked []byte, depth int) []byte {
-	conflicts := markdown.MarkedConflicts(marked)
-	if len(conflicts) == 0 {
+	if len(markdown.MarkedConflicts(marked)) == 0 {
 		return marked
 	}
 	if depth == 0 {
 		return withoutMarks(marked)
 	}
 	side := func(of func(markdown.MarkedConflict) markdown.Span) []byte {
-		out, at := []byte{}, 0
-		for _, c := range conflicts {
-			out = append(append(out, marked[at:c.Whole.Start]...), of(c).Of(marked)...)
-			at = c.Whole.End
-		}
-		return settle(file, append(out, marked[at:]...), depth-1)
+		text := markdown.ReplaceConflicts(marked, func(c markdown.MarkedConflict) []byte { return of(c).Of(marked) })
+		return settle(file, text, depth-1)
 	}
 	return File(file,
 		side(func(c markdown.MarkedConflict) markdown.Span { return c.Base }),
@@ -36,17 +33,11 @@ func settle(file string, marked []byte, depth int) []byte {
 
 // withoutMarks keeps all lines but the markers.
 func withoutMarks(marked []byte) []byte {
-	for {
-		conflicts := markdown.MarkedConflicts(marked)
-		if len(conflicts) == 0 {
-			return marked
-		}
-		out, at := []byte{}, 0
-		for _, c := range conflicts {
-			out = append(append(out, marked[at:c.Whole.Start]...), c.Ours.Of(marked)...)
-			out = append(append(out, c.Base.Of(marked)...), c.Theirs.Of(marked)...)
-			at = c.Whole.End
-		}
-		marked = append(out, marked[at:]...)
+	for len(markdown.MarkedConflicts(marked)) > 0 {
+		src := marked
+		marked = markdown.ReplaceConflicts(src, func(c markdown.MarkedConflict) []byte {
+			return slices.Concat(c.Ours.Of(src), c.Base.Of(src), c.Theirs.Of(src))
+		})
 	}
+	return marked
 }

@@ -98,25 +98,14 @@ func foreign(u store.Unmerged) error {
 // merged is what an unmerged file becomes, which holds now. A person may have settled it, or changed
 // what lies outside the marks.
 func merged(u store.Unmerged, now []byte) []byte {
-	marks := markdown.MarkedConflicts(now)
 	as := func(version []byte) bool { return (now == nil) == (version == nil) && bytes.Equal(now, version) }
 	switch {
-	case len(marks) > 0:
-		ours := side(now, marks, func(c markdown.MarkedConflict) markdown.Span { return c.Ours })
-		theirs := side(now, marks, func(c markdown.MarkedConflict) markdown.Span { return c.Theirs })
+	case len(markdown.MarkedConflicts(now)) > 0:
+		ours := markdown.ReplaceConflicts(now, func(c markdown.MarkedConflict) []byte { return c.Ours.Of(now) })
+		theirs := markdown.ReplaceConflicts(now, func(c markdown.MarkedConflict) []byte { return c.Theirs.Of(now) })
 		return merge.File(u.Path, u.Base, ours, theirs)
 	case now == nil, as(u.Ours), as(u.Theirs):
 		return merge.File(u.Path, u.Base, u.Ours, u.Theirs)
 	}
 	return now
-}
-
-// side is a file with one side of each conflict.
-func side(text []byte, marks []markdown.MarkedConflict, of func(markdown.MarkedConflict) markdown.Span) []byte {
-	out, at := []byte{}, 0
-	for _, c := range marks {
-		out = append(append(out, text[at:c.Whole.Start]...), of(c).Of(text)...)
-		at = c.Whole.End
-	}
-	return append(out, text[at:]...)
 }
