@@ -32,7 +32,7 @@ func (a *app) newInitCmd() *cobra.Command {
 		}
 		return nil
 	})
-	c.Flags().StringVar(&from, "from", "", "take the memory of another machine from a git `URL` or folder, and synchronise with it")
+	c.Flags().StringVar(&from, "from", "", "take the memory that another machine put at a git `URL` or in a folder")
 	c.Flags().BoolVar(&a.adopts, "adopt", false, "go on with the clone of a memory repository that lies there")
 	return c
 }

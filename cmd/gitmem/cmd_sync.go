@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,40 +15,47 @@ func (a *app) newSyncCmd() *cobra.Command {
 	var o gitmem.SyncOptions
 	var to string
 	var yes, status bool
-	c := a.command("sync [remote]", "Exchange memory with other machines through a git remote", cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+	const short = "Exchange memory with other machines through a git remote"
+	c := a.command("sync [remote]", short, cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+		s := m.History().Sync()
 		if len(args) > 0 {
 			o.Remote = args[0]
 		}
-		if status {
-			st, err := m.History().Sync().Status(ctx, o.Remote)
-			if err != nil {
-				return err
-			}
-			return emit(a, st, a.printSyncStatus)
+		switch {
+		case to != "" && len(args) > 0:
+			return &usageError{errors.New("--to makes an address the remote origin: leave the name out")}
+		case to != "":
+			r, err := s.To(ctx, to)
+			return emitDone(a, r, err, a.printSyncTo)
+		case status:
+			st, err := s.Status(ctx, o.Remote)
+			return emitDone(a, st, err, a.printSyncStatus)
+		case o.Purge && !yes:
+			plan, err := s.PlanPurge(ctx, o)
+			return emitDone(a, plan, err, a.printPurgePlan)
 		}
-		if o.Purge && !yes {
-			plan, err := m.History().Sync().PlanPurge(ctx, o)
-			if err != nil {
-				return err
-			}
-			return emit(a, plan, a.printPurgePlan)
-		}
-		run := func() (gitmem.SyncReport, error) { return m.History().Sync().Run(ctx, o) }
-		if to != "" {
-			run = func() (gitmem.SyncReport, error) { return m.History().Sync().To(ctx, to) }
-		}
-		r, err := run()
-		if err != nil {
-			return err
-		}
-		return emit(a, r, a.printSync)
+		r, err := s.Run(ctx, o)
+		return emitDone(a, r, err, a.printSync)
 	})
-	c.Flags().StringVar(&to, "to", "", "make a git `URL` or a folder the remote of this memory, and synchronise with it")
-	c.Flags().BoolVar(&o.Purge, "purge", false, "show what replacing the remote's history would do, after gitmem forget --history; with --yes, do it")
-	c.Flags().BoolVar(&yes, "yes", false, "with --purge, do it")
-	c.Flags().BoolVar(&status, "status", false, "show when memory was last synchronised and what waits, without asking the remote")
+	f := c.Flags()
+	f.StringVar(&to, "to", "", "make a git `URL` or a folder the remote of this memory, and synchronise with it")
+	f.BoolVar(&o.Purge, "purge", false, "show what replacing the remote's history would do, after gitmem forget --history")
+	f.BoolVar(&yes, "yes", false, "with --purge, do it")
+	f.BoolVar(&status, "status", false, "show the last synchronisation and what waits, without asking the remote")
 	c.MarkFlagsMutuallyExclusive("to", "purge", "status")
 	return a.jsonFlag(c, "print what was done as JSON")
+}
+
+func emitDone[T any](a *app, v T, err error, print func(T)) error {
+	if err != nil {
+		return err
+	}
+	return emit(a, v, print)
+}
+
+func (a *app) printSyncTo(r gitmem.SyncReport) {
+	a.printSync(r)
+	fmt.Fprintln(a.out, "memory is plain text there: gitmem help sync shows how to encrypt it")
 }
 
 func (a *app) printPurgePlan(p gitmem.SyncPurgePlan) {
@@ -55,7 +63,8 @@ func (a *app) printPurgePlan(p gitmem.SyncPurgePlan) {
 		fmt.Fprintf(a.out, "%s holds nothing that was forgotten: there is nothing to replace\n", printable(p.Remote))
 		return
 	}
-	fmt.Fprintf(a.out, "%s of branch %s on %s would be replaced\n", count(p.Commits, "commit"), printable(p.Branch), printable(p.Remote))
+	fmt.Fprintf(a.out, "%s of branch %s on %s would be replaced\n",
+		count(p.Commits, "commit"), printable(p.Branch), printable(p.Remote))
 	for _, f := range p.Files {
 		fmt.Fprintf(a.out, "  merged before, since another machine changed it: %s\n", printable(f))
 	}
@@ -73,7 +82,8 @@ func (a *app) printSync(r gitmem.SyncReport) {
 	}
 	fmt.Fprintf(a.out, "synchronised with %s (%s): %s, %s\n", printable(r.Remote), printable(r.URL), received, pushed)
 	for _, f := range r.Conflicts {
-		fmt.Fprintf(a.out, "  %s was changed differently in two places: both versions are there, the second marked [conflict]\n", printable(f))
+		fmt.Fprintf(a.out, "  %s was changed differently in two places: both versions are there, the second marked [conflict]\n",
+			printable(f))
 	}
 }
 
@@ -89,5 +99,9 @@ func (a *app) printSyncStatus(st gitmem.SyncStatus) {
 	}
 	fmt.Fprintf(a.out, "%-12s %s to push, %s to merge, %s not committed\n", "waiting:",
 		count(st.Ahead, "commit"), count(st.Behind, "commit"), count(len(st.Pending), "file"))
-	fmt.Fprintf(a.out, "%-12s %s\n", "automatic:", map[bool]string{true: "at the start and end of sessions", false: "off (sync: auto in gitmem/config.yaml)"}[st.Auto])
+	auto := "off (sync: auto in gitmem/config.yaml)"
+	if st.Auto {
+		auto = "at the start and end of sessions"
+	}
+	fmt.Fprintf(a.out, "%-12s %s\n", "automatic:", auto)
 }

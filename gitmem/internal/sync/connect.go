@@ -39,7 +39,7 @@ func (y *Syncer) From(ctx context.Context, address string) (Report, error) {
 		}
 		theirs, err := s.Fetch(ctx, origin, branch)
 		if err == nil && theirs == "" {
-			err = fmt.Errorf("%w at %s: gitmem sync --to puts one there, on the machine that has it", store.ErrNoStore, y.ws.Clean(url))
+			err = fmt.Errorf("no memory at %s: gitmem sync --to puts it there, on the machine that has it", y.ws.Clean(url))
 		}
 		return err
 	})

@@ -3,7 +3,6 @@ package sync
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -13,10 +12,13 @@ import (
 func (y *Syncer) record(r Report, failed error) error {
 	s := y.ws.Store
 	st, err := s.SyncState()
-	if err != nil {
-		st = store.SyncState{} // a damaged one is replaced
+	switch {
+	case errors.Is(failed, ErrNoRemote):
+		return nil // nothing was tried
+	case err != nil || r.Remote != "" && r.Remote != st.Remote:
+		st = store.SyncState{Remote: r.Remote} // a damaged one is replaced
 	}
-	st.Remote, st.Tried, st.Error = r.Remote, y.ws.Options.Now().UTC(), ""
+	st.Tried, st.Error = y.ws.Options.Now().UTC(), ""
 	if failed != nil {
 		st.Error = y.ws.Clean(failed.Error())
 	} else {
@@ -38,47 +40,28 @@ type Status struct {
 
 // Status says where synchronisation with a remote stands, "" for the usual one. It asks nobody.
 func (y *Syncer) Status(ctx context.Context, name string) (out Status, err error) {
-	if !y.ws.HasStore() {
-		return out, fmt.Errorf("%s: %w", y.ws.Root, store.ErrNoStore)
-	}
-	s := y.ws.Store
-	remote, err := y.remote(name)
+	remote, branch, head, err := y.begin(name)
 	if err != nil {
 		return out, err
 	}
+	s := y.ws.Store
 	if out.SyncState, err = s.SyncState(); err != nil || out.Remote != remote.Name {
 		out.SyncState = store.SyncState{Remote: remote.Name} // of another remote, or damaged
 	}
 	out.URL, out.Auto = y.ws.Clean(remote.URL), y.ws.Policy().Config.SyncAuto
-	branch, head, err := s.Branch()
-	if err != nil {
-		return out, err
-	}
 	out.Branch = branch
 	theirs, err := s.Ref(store.TrackingRef(remote.Name, branch))
 	if err != nil {
 		return out, err
 	}
-	if head != "" {
-		ahead, err := s.Between(ctx, theirs, head)
-		if err != nil {
-			return out, err
-		}
-		out.Ahead = len(ahead)
-	}
-	if theirs != "" {
-		behind, err := s.Between(ctx, head, theirs)
-		if err != nil {
-			return out, err
-		}
-		out.Behind = len(behind)
-	}
+	ahead, aheadErr := s.Between(ctx, theirs, head)
+	behind, behindErr := s.Between(ctx, head, theirs)
 	pending, err := s.Pending(ctx)
-	out.Pending = append([]string{}, pending...)
-	return out, err
+	out.Ahead, out.Behind, out.Pending = len(ahead), len(behind), append([]string{}, pending...)
+	return out, errors.Join(aheadErr, behindErr, err)
 }
 
-// Between two synchronisations by themselves passes at least this time, and more after one that failed.
+// How long [Syncer.Auto] waits after the last try.
 const autoWait, autoWaitFailed = 2 * time.Minute, 10 * time.Minute
 
 // Auto synchronises if the configuration says sync: auto, there is a remote, and the last try was
