@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Forgetting is what would be forgotten. Look at it, then call [Forgetter.Do]. The
@@ -161,11 +162,6 @@ func (f *Forgetting) unlisted(tombstones []tombstone.Tombstone) []tombstone.Tomb
 	})
 }
 
-// fileOf says what kind of file lies at a path below the root, now or in the past.
-func (fg *Forgetter) fileOf(known map[string]string, rel string) cite.File {
-	return cite.File{Path: rel, Area: cite.AreaOf(rel), Project: fg.ws.ProjectOf(known, rel)}
-}
-
 // memory yields memory's files as they are. What can't be read is a caveat.
 func (fg *Forgetter) memory() iter.Seq2[cite.File, []byte] {
 	return func(yield func(cite.File, []byte) bool) {
@@ -177,7 +173,7 @@ func (fg *Forgetter) memory() iter.Seq2[cite.File, []byte] {
 			}
 			if err != nil {
 				fg.ws.Caveat("%v", err)
-			} else if !yield(fg.fileOf(known, file.Path), b) {
+			} else if !yield(fg.src.FileOf(known, file.Path), b) {
 				return
 			}
 		}
@@ -243,7 +239,11 @@ func (f *Forgetting) scanHistory(ctx context.Context) error {
 			tombstones = append(tombstones, build.Commit(c.Old))
 		}
 	}
-	f.History = f.historyOf(plan, f.forgetter.ws.Store.Remotes(ctx))
+	remotes, err := f.forgetter.ws.Store.RemoteList()
+	if err != nil {
+		return historyError(err)
+	}
+	f.History = f.historyOf(plan, slice.Map(remotes, func(r store.Remote) string { return r.Name }))
 	for line := range lines {
 		f.History.Lines = append(f.History.Lines, line)
 	}
@@ -281,7 +281,7 @@ func (f *Forgetting) purge() *purge {
 
 // File implements [store.Purge].
 func (p *purge) File(path string, content []byte) []byte {
-	out, lines := p.Cut(p.forgetter.fileOf(p.folders, path), content)
+	out, lines := p.Cut(p.forgetter.src.FileOf(p.folders, path), content)
 	for _, line := range lines {
 		p.cut = append(p.cut, struct{ path, line string }{path, line})
 	}
@@ -372,7 +372,7 @@ func (f *Forgetting) committedFiles() []string {
 		if err != nil {
 			return nil
 		}
-		_, lines := f.cutter.Cut(f.forgetter.fileOf(folders, rel), b)
+		_, lines := f.cutter.Cut(f.forgetter.src.FileOf(folders, rel), b)
 		return lines
 	}
 	return slices.DeleteFunc(slices.Clone(f.files), func(rel string) bool {
@@ -397,15 +397,8 @@ func (f *Forgetting) edits() []store.FileEdit {
 	known := f.forgetter.ws.Folders()
 	var out []store.FileEdit
 	for _, rel := range f.files {
-		at := f.forgetter.fileOf(known, rel)
-		out = append(out, store.FileEdit{Path: rel, Edit: func(old []byte) ([]store.Insertion, bool, error) {
-			edits, whole, _ := f.cutter.Edits(at, old)
-			ins := make([]store.Insertion, len(edits))
-			for i, e := range edits {
-				ins[i] = store.Insertion{At: e.Span.Start, Cut: e.Span.Len(), Text: f.forgetter.ws.Redactor.Clean(e.Text)}
-			}
-			return ins, whole, nil
-		}})
+		src := f.forgetter.src
+		out = append(out, src.CutEdit(f.cutter, src.FileOf(known, rel)))
 	}
 	if len(f.tombstones) > 0 {
 		out = append(out, store.FileEdit{Path: tombstone.File, Edit: f.forgetter.appendTombstones(f.tombstones)})

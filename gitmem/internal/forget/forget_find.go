@@ -213,7 +213,7 @@ func (f *Forgetting) line(rel string, line int) error {
 	if err != nil {
 		return err
 	}
-	at := f.forgetter.fileOf(f.forgetter.ws.Folders(), rel)
+	at := f.forgetter.src.FileOf(f.forgetter.ws.Folders(), rel)
 	for _, p := range tombstone.Pieces(at, b, f.forgetter.ws.Redactor) {
 		if line >= p.Line && line < p.Line+strings.Count(strings.TrimSuffix(p.Raw, "\n"), "\n")+1 {
 			f.piece(p, at)
@@ -273,7 +273,7 @@ func (s *unitSearch) File(path string, content []byte) []byte {
 	if cite.AreaOf(path) == cite.AreaNone {
 		return content
 	}
-	at := s.f.forgetter.fileOf(s.folders, path)
+	at := s.f.forgetter.src.FileOf(s.folders, path)
 	if part, ok := tombstone.Find(at, content, s.id, s.f.forgetter.ws.Redactor); ok {
 		s.found = true
 		s.f.part(part, at)

@@ -243,7 +243,25 @@ func (src *Sources) WithoutForgotten(rel string, text []byte) []byte {
 	if len(text) == 0 || src.Forgotten().Len() == 0 {
 		return text
 	}
-	return src.Mask(cite.File{Path: rel, Area: cite.AreaOf(rel), Project: src.ws.ProjectOf(src.ws.Folders(), rel)}, text)
+	return src.Mask(src.FileOf(src.ws.Folders(), rel), text)
+}
+
+// FileOf says what kind of file lies at a path below the root, now or in the past. known are the
+// folders of projects.
+func (src *Sources) FileOf(known map[string]string, rel string) cite.File {
+	return cite.File{Path: rel, Area: cite.AreaOf(rel), Project: src.ws.ProjectOf(known, rel)}
+}
+
+// CutEdit takes out of a file what a cutter cuts.
+func (src *Sources) CutEdit(c tombstone.Cutter, f cite.File) store.FileEdit {
+	return store.FileEdit{Path: f.Path, Edit: func(old []byte) ([]store.Insertion, bool, error) {
+		cuts, whole, _ := c.Edits(f, old)
+		ins := make([]store.Insertion, len(cuts))
+		for i, e := range cuts {
+			ins[i] = store.Insertion{At: e.Span.Start, Cut: e.Span.Len(), Text: src.ws.Redactor.Clean(e.Text)}
+		}
+		return ins, whole, nil
+	}}
 }
 
 // ShownMessage is a line of a commit's message as it may be shown.

@@ -262,9 +262,12 @@ func (s *Store) mergeTargets(snap *snapshot, files []Merged) (targets []target, 
 	return targets, nil
 }
 
-// Between returns the commits that lead to one commit and not to another, "" for none, newest
-// first.
+// Between returns the commits that lead to one commit and not to another, newest first. "" is no
+// commit.
 func (s *Store) Between(ctx context.Context, not, to string) ([]string, error) {
+	if to == "" {
+		return nil, nil
+	}
 	args := []string{"rev-list", to}
 	if not != "" {
 		args = append(args, "^"+not)

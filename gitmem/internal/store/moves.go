@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"math"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
-	"github.com/gitmem/gitmem/providers/git"
 )
 
 // movesFile lies in the git directory and says how much of HEAD's reflog was looked at: its
@@ -170,17 +168,8 @@ func (s *Store) MayBeForeign(ctx context.Context) (bool, error) {
 	if s.repository() != nil {
 		return false, nil
 	}
-	conf, err := s.disk.readFile(s.gitPath("config"))
-	if err != nil {
+	if remotes, err := s.RemoteList(); err != nil || len(remotes) > 0 || s.exists(s.gitPath("FETCH_HEAD")) {
 		return true, err
-	}
-	for key := range maps.Keys(git.Settings(conf)) {
-		if strings.HasPrefix(key, "remote.") {
-			return true, nil
-		}
-	}
-	if s.exists(s.gitPath("FETCH_HEAD")) {
-		return true, nil
 	}
 	log, err := s.disk.readFile(s.gitPath("logs/HEAD"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

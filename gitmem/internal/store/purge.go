@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Purge says what shall be gone from every commit. The same input has the same answer,
@@ -201,16 +200,6 @@ func (s *Store) EachVersion(ctx context.Context, p Purge) error {
 		return fmt.Errorf("read history: %w", err)
 	}
 	return nil
-}
-
-// Remotes names the other repositories that our configuration lists, sorted: what
-// was pushed there or fetched from there is out of reach.
-func (s *Store) Remotes(ctx context.Context) []string {
-	out, err := s.ourGit(ctx, nil, "remote")
-	if err != nil {
-		return nil
-	}
-	return strings.Fields(string(out))
 }
 
 // RemoveTemps removes the temporary files of memory, whatever their age: one may hold

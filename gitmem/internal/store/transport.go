@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/providers/git"
@@ -167,12 +166,12 @@ func (s *Store) Push(ctx context.Context, remote, branch, commit, lease string) 
 }
 
 // rejectedByRace says whether a push failed since somebody else pushed at the same time: the
-// first three are git's words before it sends anything, the others those of a remote whose branch
+// first four are git's words before it sends anything, the others those of a remote whose branch
 // moves or is locked while it receives.
 func rejectedByRace(text string) bool {
 	return slices.ContainsFunc([]string{
-		"(fetch first)", "(non-fast-forward)", "(stale info)", "(needs force)",
-		"failed to update ref", "cannot lock ref", "incorrect old value", "failed to lock", "fetch first",
+		"fetch first", "(non-fast-forward)", "(stale info)", "(needs force)",
+		"failed to update ref", "cannot lock ref", "incorrect old value", "failed to lock",
 	}, func(word string) bool { return strings.Contains(text, word) })
 }
 
@@ -204,9 +203,9 @@ func (s *Store) transfer(ctx context.Context, args ...string) (stdout, stderr st
 	case err != nil && cause != nil:
 		err = cause
 	case err != nil:
-		err = fmt.Errorf("%w: %s", err, lastWords(watch.String()))
+		err = fmt.Errorf("%w: %s", err, lastWords(watch.b.String()))
 	}
-	return out.String(), watch.String(), err
+	return out.String(), watch.b.String(), err
 }
 
 // sshCommand keeps ssh from asking, unless the user has named a program of their own. args name the
@@ -241,7 +240,6 @@ func usesSSH(address string) bool {
 
 // progress gathers what a transfer reports, and puts off its end.
 type progress struct {
-	mu    sync.Mutex
 	b     bytes.Buffer
 	timer *time.Timer
 }
@@ -252,19 +250,10 @@ const maxReport = 64 << 10
 // Write implements [io.Writer].
 func (p *progress) Write(b []byte) (int, error) {
 	p.timer.Reset(stallTime)
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.b.Len() > maxReport {
 		p.b.Next(p.b.Len() / 2)
 	}
 	return p.b.Write(b)
-}
-
-// String returns what was reported.
-func (p *progress) String() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.b.String()
 }
 
 // lastWords are the lines of git's report that say what went wrong, on one line.
@@ -272,8 +261,8 @@ func lastWords(report string) string {
 	var lines []string
 	for line := range strings.FieldsFuncSeq(report, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		line = strings.TrimSpace(line)
-		for _, prefix := range []string{"fatal: ", "error: ", "remote: ", "ssh: ", "hint: "} {
-			if text, ok := strings.CutPrefix(line, prefix); ok && prefix != "hint: " && text != "" {
+		for _, prefix := range [...]string{"fatal: ", "error: ", "remote: ", "ssh: "} {
+			if text, ok := strings.CutPrefix(line, prefix); ok && text != "" {
 				lines = append(lines, text)
 			}
 		}
@@ -303,8 +292,11 @@ func (s *Store) Unpushed(ctx context.Context, commit, known string) ([]Secret, e
 	return w.out.Found, err
 }
 
-// IsPublic says whether anybody may read a repository on the web.
+// IsPublic reports whether anybody may read a repository on the web, as far as that can be found
+// out in [stallTime].
 func (s *Store) IsPublic(ctx context.Context, address string) bool {
+	ctx, cancel := context.WithTimeout(ctx, stallTime)
+	defer cancel()
 	cmd := s.command(ctx, "-c", "credential.helper=", "-c", "core.askPass=", "ls-remote", "--exit-code", "--", address)
 	cmd.Dir = os.TempDir()
 	cmd.Env = append(slices.DeleteFunc(cmd.Env, func(kv string) bool { return strings.HasPrefix(kv, "HOME=") }),

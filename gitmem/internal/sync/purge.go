@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -88,14 +89,14 @@ func (y *Syncer) plan(ctx context.Context, o Options, r *Report, ours, theirs st
 // purger takes what any machine has forgotten out of commits.
 type purger struct {
 	tombstone.Cutter
-	ws      *workspace.Workspace
+	src     *ingest.Sources
 	folders map[string]string
 }
 
 // afterMerge takes out of a merged file what was forgotten, and what was deleted by hand. What
 // another machine wrote meanwhile into what was deleted stays as conflicts at the end.
 func (p purger) afterMerge(path string, base, tree []byte) []byte {
-	f := p.fileOf(path)
+	f := p.src.FileOf(p.folders, path)
 	tree, _ = p.Cut(f, tree)
 	left, cut := p.AfterMerge(f, tree)
 	var notes []byte
@@ -123,17 +124,12 @@ func (p purger) afterMerge(path string, base, tree []byte) []byte {
 }
 
 func (y *Syncer) purger(set *tombstone.Set) purger {
-	return purger{tombstone.Cutter{Set: set, Redactor: y.ws.Redactor}, y.ws, y.ws.Folders()}
-}
-
-// fileOf says what kind of file lies at a path.
-func (p purger) fileOf(path string) cite.File {
-	return cite.File{Path: path, Area: cite.AreaOf(path), Project: p.ws.ProjectOf(p.folders, path)}
+	return purger{tombstone.Cutter{Set: set, Redactor: y.ws.Redactor}, y.src, y.ws.Folders()}
 }
 
 // File implements [store.Purge].
 func (p purger) File(path string, content []byte) []byte {
-	out, _ := p.Cut(p.fileOf(path), content)
+	out, _ := p.Cut(p.src.FileOf(p.folders, path), content)
 	return out
 }
 
@@ -165,18 +161,11 @@ func (y *Syncer) cutFiles(ctx context.Context, p purger) error {
 		if err != nil {
 			return err
 		}
-		if _, cut := p.Cut(p.fileOf(f.Path), b); len(cut) == 0 {
-			continue
+		at := p.src.FileOf(p.folders, f.Path)
+		if _, cut := p.Cut(at, b); len(cut) > 0 {
+			paths = append(paths, f.Path)
+			edits = append(edits, p.src.CutEdit(p.Cutter, at))
 		}
-		paths = append(paths, f.Path)
-		edits = append(edits, store.FileEdit{Path: f.Path, Edit: func(old []byte) ([]store.Insertion, bool, error) {
-			cuts, whole, _ := p.Edits(p.fileOf(f.Path), old)
-			ins := make([]store.Insertion, len(cuts))
-			for i, c := range cuts {
-				ins[i] = store.Insertion{At: c.Span.Start, Cut: c.Span.Len(), Text: y.ws.Redactor.Clean(c.Text)}
-			}
-			return ins, whole, nil
-		}})
 	}
 	if len(paths) == 0 {
 		return nil
@@ -230,18 +219,11 @@ type PurgePlan struct {
 
 // PlanPurge says what [Options.Purge] would do. It fetches, and changes nothing else.
 func (y *Syncer) PlanPurge(ctx context.Context, o Options) (out PurgePlan, err error) {
-	if !y.ws.HasStore() {
-		return out, fmt.Errorf("%s: %w", y.ws.Root, store.ErrNoStore)
+	remote, branch, head, err := y.begin(o.Remote)
+	if err != nil {
+		return out, err
 	}
 	s := y.ws.Store
-	remote, err := y.remote(o.Remote)
-	if err != nil {
-		return out, err
-	}
-	branch, head, err := s.Branch()
-	if err != nil {
-		return out, err
-	}
 	out = PurgePlan{Remote: remote.Name, Branch: branch, Files: []string{}}
 	theirs, err := s.Fetch(ctx, remote.Name, branch)
 	if err != nil || theirs == "" || theirs == head {

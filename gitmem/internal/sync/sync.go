@@ -90,15 +90,11 @@ func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 	if err := y.settle(ctx); err != nil {
 		return err
 	}
-	remote, err := y.remote(o.Remote)
+	remote, branch, _, err := y.begin(o.Remote)
 	if err != nil {
 		return err
 	}
 	r.Remote, r.URL = remote.Name, y.ws.Clean(remote.URL)
-	branch, _, err := s.Branch()
-	if err != nil {
-		return err
-	}
 	for range rounds {
 		theirs, err := s.Fetch(ctx, remote.Name, branch)
 		if err != nil {
@@ -117,6 +113,17 @@ func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 		}
 	}
 	return fmt.Errorf("%w: other machines keep pushing to %s: try again later", store.ErrConflict, remote.Name)
+}
+
+// begin is the remote that is meant by a name, and the branch with its commit.
+func (y *Syncer) begin(name string) (remote store.Remote, branch, head string, err error) {
+	if !y.ws.HasStore() {
+		return remote, "", "", fmt.Errorf("%s: %w", y.ws.Root, store.ErrNoStore)
+	}
+	if remote, err = y.remote(name); err == nil {
+		branch, head, err = y.ws.Store.Branch()
+	}
+	return remote, branch, head, err
 }
 
 // remote is the one of a name, or the one that is meant without a name.
@@ -158,7 +165,7 @@ func (y *Syncer) settle(ctx context.Context) error {
 
 func (y *Syncer) isMarked(path string) bool {
 	b, _ := y.ws.Store.ReadMaybe("", path) // the commit reports what can't be read
-	return markdown.ConflictMark(b) > 0
+	return len(markdown.MarkedConflicts(b)) > 0
 }
 
 // commit commits everything of memory that is not committed yet, without the conflicts that git left.
