@@ -28,7 +28,7 @@ func (s *Sync) To(ctx context.Context, address string) (SyncReport, error) {
 	return with(s.m, func(v view) (SyncReport, error) { return v.syncer().To(ctx, address) })
 }
 
-// From takes the memory that lies at an address, and joins it with what this machine has.
+// From takes the memory that is at an address, and joins it with what this machine has.
 func (s *Sync) From(ctx context.Context, address string) (SyncReport, error) {
 	return with(s.m, func(v view) (SyncReport, error) { return v.syncer().From(ctx, address) })
 }
@@ -38,7 +38,8 @@ func (s *Sync) PlanPurge(ctx context.Context, o SyncOptions) (SyncPurgePlan, err
 	return with(s.m, func(v view) (SyncPurgePlan, error) { return v.syncer().PlanPurge(ctx, o) })
 }
 
-// Status says where synchronisation with a remote stands, "" for the usual one. It asks nobody.
+// Status returns the state of synchronisation with a remote, "" for the usual one. It does not ask the
+// remote.
 func (s *Sync) Status(ctx context.Context, remote string) (SyncStatus, error) {
 	return with(s.m, func(v view) (SyncStatus, error) { return v.syncer().Status(ctx, remote) })
 }

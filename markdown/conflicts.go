@@ -120,7 +120,7 @@ func WithoutConflicts(src []byte) []byte {
 
 // end is where the lines end that may belong to something inside of the conflict: those that are
 // indented deeper than a line of it, and the text below a heading in it. They would belong to
-// what stands above.
+// what is above.
 func (c MarkedConflict) end(src []byte) int {
 	least, heading := -1, false
 	for _, side := range [...]Span{c.Ours, c.Base, c.Theirs} {

@@ -46,7 +46,7 @@ func MergeFields(base, ours, theirs []byte) (merged []byte, lost []LostField, ok
 }
 
 // frontOrNone is frontmatter, also of a file without any; nil where it can't be read, or where
-// something stands behind it.
+// something follows it.
 func frontOrNone(src []byte) *front {
 	if len(bytes.TrimSpace(src)) == 0 {
 		return &front{at: map[string]leaf{}}

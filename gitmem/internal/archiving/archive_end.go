@@ -254,7 +254,7 @@ type sectionWriter struct {
 	found         *archive.Found       // by the model
 	words         bool                 // the model of sentences reads nothing
 	day           []byte               // the file as it was read last
-	gone          bool                 // a person deleted all that was archived, and nothing tells how far that went
+	gone          bool                 // a person deleted all that was archived, and how far that reached is not known
 }
 
 // write appends the section. The digest and the summary, which may take long, are made

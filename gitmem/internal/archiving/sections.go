@@ -50,7 +50,7 @@ func (l *sectionList) in(rel string) (map[string]archive.Session, error) {
 	return l.files[rel], nil
 }
 
-// wrote lets a file be read again.
+// wrote reads a file again that was written.
 func (l *sectionList) wrote(rel string) {
 	delete(l.files, rel)
 	if l.sessions != nil {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
 
 // aliases finds in whole files the parts that replaced one of base, see alias.
@@ -93,15 +95,15 @@ func gaps(base, list []*node, inBase, inList map[string]bool) (gone, added map[s
 	for _, n := range list {
 		if inBase[n.key] && rank[n.key] > rank[at] {
 			at = n.key
-		} else if !inBase[n.key] && n.id == "" && !strings.HasPrefix(n.text, conflictMark) {
+		} else if !inBase[n.key] && n.id == "" && !strings.HasPrefix(n.text, messages.ConflictMark) {
 			added[at] = append(added[at], n)
 		}
 	}
 	return gone, added
 }
 
-// replaced finds what parts that a version added stand for: by their keys, the keys of parts of
-// base that are gone there. Two such parts are of a kind, stand between the same parts that stayed,
+// replaced finds which parts that a version added replaced parts of base that are gone there: by the keys
+// of the new ones, those of the old ones. Two such parts are of a kind, are between the same parts that stayed,
 // and are most alike. Where the other side still has the part of base, too, what both added is none.
 func replaced(base, list []*node, inBase, inList, inOther map[string]bool) map[string]string {
 	const near = 8 // parts further on are others

@@ -88,7 +88,7 @@ func mergeMarkdown(file string, base, ours, theirs []byte) (merged []byte, mixed
 	return out.render(), m.mixed
 }
 
-// mergeTail is what stands behind the last part: that of a side which is as empty as the result.
+// mergeTail is what follows the last part: that of a side which is as empty as the result.
 func mergeTail(out, b, x, y *version) string {
 	switch none := out.empty(); {
 	case x.empty() == y.empty() && none && !x.empty():

@@ -44,7 +44,7 @@ func (x *index) add(in *node, home string) {
 }
 
 // relocate puts each part with an id that a side moved, as a task from one section to another, into
-// one place in all three versions, so that what the other side changed in it goes along.
+// one place in all three versions, so that what the other side changed in it is kept.
 func relocate(b, x, y *version) {
 	all := [3]*index{indexOf(b), indexOf(x), indexOf(y)}
 	keys := maps.Clone(all[1].ids)

@@ -129,7 +129,7 @@ func (m *merger) inside(out, b, x, y *node, notes []*node) {
 	}
 }
 
-// siblings are the parts of a version that stand in a list, and those that another version has there.
+// siblings are the parts that a version has in a list, and those that another version has there.
 type siblings struct{ list, moved []*node }
 
 func (s siblings) byKey() map[string]*node {
@@ -172,7 +172,7 @@ func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 			}
 			bn, xn, yn := base[key], ours[key], theirs[key]
 			if same := sameAs(key); bn != nil && yn == nil && many[1][same] > many[0][same] || bn != nil && xn == nil && many[2][same] > many[0][same] {
-				bn = nil // one of several that are equal: which one was removed, nothing tells
+				bn = nil // one of several that are equal: which one was removed is not known
 			}
 			if bn == nil && (xn == nil || yn == nil) && n.id == "" && n.kind != kindSection && noted[i/2][noteText(n)] {
 				continue // the other side has decided

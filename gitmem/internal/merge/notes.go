@@ -3,6 +3,7 @@ package merge
 import (
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -38,9 +39,6 @@ func mergeLines(b, x, y *node) (string, bool) {
 	return text, true
 }
 
-// conflictMark begins the item that holds what gave way to another text.
-const conflictMark = "[conflict] "
-
 // noteOf is an item that holds a text which gave way, below an item with this mark or, without
 // one, beside other text.
 func (m *merger) noteOf(mark string, lost *node) *node {
@@ -53,7 +51,7 @@ func (m *merger) noteOf(mark string, lost *node) *node {
 // note is an item with a text, and with lines below it.
 func (m *merger) note(mark, text, lines string) *node {
 	var b strings.Builder
-	b.WriteString("- " + conflictMark + text + m.eol)
+	b.WriteString("- " + messages.ConflictMark + text + m.eol)
 	for _, line := range splitLines(lines) {
 		rest, _ := cutEnd(line)
 		if rest != "" {
@@ -88,7 +86,7 @@ func notesOf(base, list []*node) map[string]bool {
 	out := map[string]bool{}
 	visit := func(list []*node, is bool) {
 		for _, n := range list {
-			text, ok := strings.CutPrefix(content(n), conflictMark)
+			text, ok := strings.CutPrefix(content(n), messages.ConflictMark)
 			if !ok || n.kind != kindItem {
 				continue
 			}

@@ -8,11 +8,11 @@ import (
 // arranger puts parts of two versions into one order.
 //
 // A list is seen as a tree: the parent of a part is the nearest one before it that is greater, and
-// a part stands before its siblings that are greater. Parts of base are greater than all that is
+// a part comes before its siblings that are greater. Parts of base are greater than all that is
 // added, and ordered as they stand there; added ones are ordered by key. Each list is one such tree
 // and each such tree one list, so two lists are merged by taking for each part the greater one of
 // its two parents. That does not depend on who merges with whom first: the lines that somebody
-// added in one place stay together in their order, what stood still gives way to what was moved, and
+// added in one place stay together in their order, a part that was moved has its new place, and
 // the order is the same on every machine.
 type arranger struct {
 	level  map[string]int    // of sections: behind a lesser one a deeper one would be below it
@@ -62,7 +62,7 @@ func (a *arranger) list(nodes []*node) {
 	}
 }
 
-// put adds a part that stands in neither version, behind another one.
+// put adds a part that neither version has, behind another one.
 func (a *arranger) put(n *node, behind string) {
 	if a.kept[n.key] != nil {
 		return
@@ -94,7 +94,7 @@ func (a *arranger) ordered() []*node {
 	return out
 }
 
-// keptParent is the parent of a part in a list: where that one is gone, what stood before it.
+// keptParent is the parent of a part in a list: where that one is gone, the part before it.
 func (a *arranger) keptParent(key string, parents map[string]string) string {
 	for parent := parents[key]; parent != ""; parent = parents[parent] {
 		rank := a.rank[parent]

@@ -69,7 +69,7 @@ func (w *writer) node(n *node) {
 	w.inside(n)
 }
 
-// parted reports whether a blank line has to stand before a part so that it is one of its own.
+// parted reports whether a part needs a blank line before it so that it is one of its own.
 func (w *writer) parted(n *node) bool {
 	switch {
 	case n.kind == kindSection:

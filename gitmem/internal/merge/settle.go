@@ -11,7 +11,7 @@ const maxNested = 3
 
 // Settle merges the two sides that a file with git's conflict markers holds, with what the
 // markers name as their common ancestor where git wrote it. Without markers it returns the
-// file as it is. What stood behind the markers, such as the name of a branch, is dropped.
+// file as it is. What followed the markers, such as the name of a branch, is dropped.
 func Settle(file string, marked []byte) []byte { return settle(file, marked, maxNested) }
 
 func settle(file string, marked []byte, depth int) []byte {

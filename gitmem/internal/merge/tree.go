@@ -96,7 +96,7 @@ func lineRest(text string) string {
 	return text[:strings.IndexByte(text+"\n", '\n')+min(1, strings.Count(text, "\n"))]
 }
 
-// adjacent writes down before which line each part stands.
+// adjacent records the line before each part.
 func adjacent(n *node, last string) string {
 	n.close, last = []string{last}, lastLine(n.mark+n.box+n.text)
 	for _, u := range n.units {
@@ -170,7 +170,7 @@ func (v *version) contentKey(n *node) string {
 	return string(n.kind) + content(n)
 }
 
-const proseKey = "~prose" // greater than most: what is added beside it stands behind it
+const proseKey = "~prose" // greater than most: what is added beside it comes behind it
 
 // content is the text of a part without what means nothing in it: line ends and, in prose, how it is
 // wrapped.

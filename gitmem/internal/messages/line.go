@@ -8,6 +8,10 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
+// ConflictMark begins a list item that a merge made of what another machine wrote in the place of the
+// item above it.
+const ConflictMark = "[conflict] "
+
 // boldEnd closes what is bold, beyond code.
 var boldEnd = lazy.Pattern("^[^`*]*[^`* ](\\*\\*)(?:[ .,:;!?)]|$)")
 

@@ -85,7 +85,7 @@ func (c *contextBuilder) orderTexts(src []byte) []string {
 	return p.OrderTexts()
 }
 
-// quoteOrders tells a person of orders on one line.
+// quoteOrders is one line on orders for a person.
 func quoteOrders(orders []foreignOrder, came string) string {
 	var quoted []string
 	for _, o := range orders[:min(len(orders), quotedOrders)] {

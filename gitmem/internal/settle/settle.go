@@ -51,6 +51,12 @@ func Find(s *store.Store) ([]store.Trouble, error) {
 // that a person has to go on with.
 func All(ctx context.Context, s *store.Store) (settled []string, err error) {
 	var errs []error
+	settle := func(path string, become func(now []byte) []byte) {
+		err := s.Settle(ctx, path, func(now []byte) ([]byte, error) { return become(now), nil })
+		if errs = append(errs, err); err == nil {
+			settled = append(settled, path)
+		}
+	}
 	if s.HasRepository() {
 		unmerged, err := s.Unmerged()
 		if err != nil {
@@ -61,21 +67,13 @@ func All(ctx context.Context, s *store.Store) (settled []string, err error) {
 				errs = append(errs, s.DropUnmerged(ctx, u.Path), foreign(u))
 				continue
 			}
-			err := s.Settle(ctx, u.Path, func(now []byte) ([]byte, error) { return merged(u, now), nil })
-			errs = append(errs, err)
-			if err == nil {
-				settled = append(settled, u.Path)
-			}
+			settle(u.Path, func(now []byte) []byte { return merged(u, now) })
 		}
 	}
 	marked, err := s.Conflicted()
 	errs = append(errs, err)
 	for _, path := range marked {
-		err := s.Settle(ctx, path, func(now []byte) ([]byte, error) { return merge.Settle(path, now), nil })
-		errs = append(errs, err)
-		if err == nil {
-			settled = append(settled, path)
-		}
+		settle(path, func(now []byte) []byte { return merge.Settle(path, now) })
 	}
 	if !s.HasRepository() {
 		return settled, errors.Join(errs...)

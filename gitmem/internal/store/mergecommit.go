@@ -93,9 +93,9 @@ func (s *Store) refuseForeign(theirs string, found []git.Difference) error {
 			return fmt.Errorf("%w: commit %.10s holds %q: remove it there with git, and synchronise again", ErrForeign, theirs, name)
 		}
 	}
-	id, ok := parseHash(theirs)
+	id, _ := parseHash(theirs)
 	tree, err := s.commitTree(id)
-	if err != nil || !ok {
+	if err != nil {
 		return fmt.Errorf("commit %s can't be read: %w", theirs, err)
 	}
 	mark, err := s.objects.lookup(tree, MarkFile)
@@ -213,7 +213,7 @@ func (s *Store) CommitMerge(ctx context.Context, p *MergePlan, files []Merged, c
 	return id, err
 }
 
-// writeMerged lets the files on disk be what the merge makes of them.
+// writeMerged writes what the merge makes of the files on disk.
 func (s *Store) writeMerged(ctx context.Context, files []Merged) (done []undoneEdit, err error) {
 	for _, f := range files {
 		if SameContent(f.Was, f.Disk) {

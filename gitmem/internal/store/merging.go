@@ -13,7 +13,7 @@ import (
 )
 
 // attributes keep git from changing files of memory, and have it merge them by their meaning. They
-// stand for every path, so that two versions of a file that is not memory conflict nowhere: git would
+// apply to every path, so that two versions of a file that is not memory conflict nowhere: git would
 // write them into the work tree.
 const attributes = "# Memory is stored as it is, whatever core.autocrlf says, and merged by gitmem merge-driver.\n" +
 	"* -text -filter -ident merge=gitmem\n"

@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// movesFile lies in the git directory and says how much of HEAD's reflog was looked at: its
+// movesFile is in the git directory and says how much of HEAD's reflog was looked at: its
 // length, and the commit that its last entry leads to.
 const movesFile = "gitmem-moves"
 

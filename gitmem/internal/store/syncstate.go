@@ -36,7 +36,7 @@ func (s *Store) KeepSyncState(st SyncState) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(s.syncFile(), append(b, '\n'), filePerm) // without a sync: nothing rests on it
+	return os.WriteFile(s.syncFile(), append(b, '\n'), filePerm) // no fsync: if it is lost, nothing is
 }
 
 func (s *Store) syncFile() string { return filepath.Join(s.IndexDir(), "sync.json") }
@@ -44,8 +44,8 @@ func (s *Store) syncFile() string { return filepath.Join(s.IndexDir(), "sync.jso
 // staleLimit is the number of files from which on [Store.RefreshIndex] is worth a process.
 const staleLimit = 32
 
-// RefreshIndex lets git look once at the files that its index can't tell to be unchanged without reading
-// them, if there are many: those that were written in the same second as the index.
+// RefreshIndex has git read once the files of which its index does not show that they are unchanged, if
+// there are many: those that were written in the same second as the index.
 func (s *Store) RefreshIndex(ctx context.Context) error {
 	ix, err := s.readIndex()
 	if err != nil {

@@ -107,7 +107,7 @@ func (s *Store) Ref(name string) (string, error) {
 	return id.String(), nil
 }
 
-// SetRef lets a reference name a commit; "" removes it.
+// SetRef sets a reference to a commit; "" removes it.
 func (s *Store) SetRef(ctx context.Context, name, commit string) error {
 	args := []string{"update-ref", name, commit}
 	if commit == "" {
@@ -146,7 +146,7 @@ func (s *Store) Fetch(ctx context.Context, remote, branch string) (string, error
 	return s.Ref(ref)
 }
 
-// Push lets a branch of a remote be a commit. ErrRejected: the remote has another commit that the
+// Push sets a branch of a remote to a commit. ErrRejected: the remote has another commit that the
 // new one does not descend from. With lease the branch is replaced if it is at that commit still.
 func (s *Store) Push(ctx context.Context, remote, branch, commit, lease string) error {
 	args := []string{"push", "--porcelain", "--progress", "--no-verify", "--recurse-submodules=no", "--no-follow-tags"}

@@ -54,7 +54,7 @@ func (s *Store) Conflicted() (paths []string, err error) {
 	return paths, err
 }
 
-// Settle lets a file hold what become makes of it, nil for no file, and tells git that it is merged. It
+// Settle writes what become makes of a file, nil for no file, and adds it to git's index as merged. It
 // is not committed. Unlike a rewrite it is no new text, which would be repeated after a rebase.
 func (s *Store) Settle(ctx context.Context, rel string, become func(now []byte) ([]byte, error)) error {
 	if !s.allowed(rel) {
@@ -72,7 +72,7 @@ func (s *Store) Settle(ctx context.Context, rel string, become func(now []byte) 
 	return err
 }
 
-// DropUnmerged takes a path that is not memory out of git's index. What lies on disk stays.
+// DropUnmerged takes a path that is not memory out of git's index. The file on disk stays.
 func (s *Store) DropUnmerged(ctx context.Context, name string) error {
 	_, err := s.ourGit(ctx, []byte(name+"\x00"), "update-index", "--force-remove", "-z", "--stdin")
 	return err

@@ -10,15 +10,15 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
 )
 
 // synced is the reference to what this machine and a remote had in common when they last
-// synchronised. A purge rewrites it, other than what git fetched, so that it tells two histories of
-// which one was purged what each has added.
+// synchronised. A purge rewrites it, but not what git fetched. So it shows what each of two histories
+// has added, also after one of them was purged.
 func synced(remote string) string { return "refs/gitmem/synced/" + remote }
 
 // parted says which of two histories hold a commit that forget --history has replaced.
@@ -107,7 +107,7 @@ func (p purger) afterMerge(path string, base, tree []byte) []byte {
 		}
 		derived := strings.HasPrefix(text, "#") || strings.HasPrefix(text, cite.HeadStart) || strings.HasPrefix(text, "wrote: ")
 		if text != "" && !derived && !bytes.Contains(base, []byte(text)) {
-			notes = append(notes, workspace.ConflictNote+text+"\n"...)
+			notes = append(notes, "- "+messages.ConflictMark+text+"\n"...)
 		}
 	}
 	if len(notes) == 0 {

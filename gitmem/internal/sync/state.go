@@ -27,7 +27,7 @@ func (y *Syncer) record(r Report, failed error) error {
 	return s.KeepSyncState(st)
 }
 
-// Status is where synchronisation stands. The JSON form is a public contract.
+// Status is the state of synchronisation with a remote. The JSON form is a public contract.
 type Status struct {
 	store.SyncState
 	URL     string   `json:"url"` // redacted
@@ -38,7 +38,8 @@ type Status struct {
 	Auto    bool     `json:"auto"`    // config.yaml says sync: auto
 }
 
-// Status says where synchronisation with a remote stands, "" for the usual one. It asks nobody.
+// Status returns the state of synchronisation with a remote, "" for the usual one. It does not ask the
+// remote.
 func (y *Syncer) Status(ctx context.Context, name string) (out Status, err error) {
 	remote, branch, head, err := y.begin(name)
 	if err != nil {

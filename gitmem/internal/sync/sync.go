@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/merge"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/settle"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -267,7 +268,7 @@ func (y *Syncer) take(ctx context.Context, r *Report, plan *store.MergePlan) (st
 	return id, nil
 }
 
-func conflicts(text []byte) int { return bytes.Count(text, []byte(workspace.ConflictNote)) }
+func conflicts(text []byte) int { return bytes.Count(text, []byte("- "+messages.ConflictMark)) }
 
 // merged is what becomes of the files of a plan: the merge by their shape, without what either
 // side has forgotten.

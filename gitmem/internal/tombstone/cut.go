@@ -30,7 +30,7 @@ type Cutter struct {
 	// named goes.
 	UnitsOnly bool
 
-	deleted bool // what was deleted by hand goes, too
+	deleted bool // cut what was deleted by hand, too
 }
 
 // Idle says whether nothing can be cut.

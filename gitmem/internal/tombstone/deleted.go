@@ -102,9 +102,9 @@ func changed(list []byte, add []Tombstone, drop *Set) []byte {
 }
 
 // WithoutDeleted is the list without the tombstones of what was deleted by hand.
-func WithoutDeleted(list []byte) []byte { return changed(list, nil, ParseSet(list).onlyDeleted()) }
-
-func (s *Set) onlyDeleted() *Set { return &Set{deleted: s.deleted} }
+func WithoutDeleted(list []byte) []byte {
+	return changed(list, nil, &Set{deleted: ParseSet(list).deleted})
+}
 
 // AfterMerge is Cut for what a merge made of a file: what was deleted by hand goes, too, since
 // another machine may have it still, or have changed it. Of a file of the archive nothing stays where

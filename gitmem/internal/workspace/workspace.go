@@ -285,7 +285,7 @@ func (w *Workspace) Caveat(format string, args ...any) {
 // WithoutConflicts is the text of a file of memory without the conflicts that git has marked in it,
 // which are nobody's memory until they are settled. They are reported.
 func (w *Workspace) WithoutConflicts(rel string, text []byte) []byte {
-	if bytes.Contains(text, []byte(ConflictNote)) {
+	if bytes.Contains(text, []byte("- "+messages.ConflictMark)) {
 		w.note(&w.Disputed, rel)
 	}
 	if len(markdown.MarkedConflicts(text)) == 0 {
@@ -295,10 +295,6 @@ func (w *Workspace) WithoutConflicts(rel string, text []byte) []byte {
 	w.note(&w.Conflicted, rel)
 	return markdown.WithoutConflicts(text)
 }
-
-// ConflictNote begins an item that a merge made of what another machine wrote in the place of the
-// one above it.
-const ConflictNote = "- [conflict] "
 
 // note adds the name of a file to a list, once.
 func (w *Workspace) note(list *[]string, rel string) {
