@@ -84,7 +84,8 @@ func pairMarks(marks []mark) (list []MarkedConflict) {
 		case m.sign == '>' && stack[top].middle.size > 0:
 			o := stack[top]
 			stack = stack[:top]
-			c := MarkedConflict{Whole: Span{o.start.line.Start, m.line.End}, Theirs: Span{o.middle.line.End, m.line.Start}}
+			c := MarkedConflict{Whole: Span{o.start.line.Start, m.line.End},
+				Theirs: Span{o.middle.line.End, m.line.Start}}
 			c.Ours = Span{o.start.line.End, o.middle.line.Start}
 			c.Base = Span{c.Ours.End, c.Ours.End}
 			if o.base.size > 0 {

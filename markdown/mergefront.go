@@ -91,7 +91,8 @@ func (f *front) withEach(list []leaf) (out *front, failed []leaf) {
 		if delete(next, l.key); keep {
 			next[l.key] = l.text
 		}
-		edits, err := Parse(f.src).EditFields(FieldChange{Path: l.path, Value: inline(l.node), Raw: true, Item: l.item, Remove: !keep})
+		edits, err := Parse(f.src).EditFields(FieldChange{Path: l.path, Value: inline(l.node), Raw: true,
+			Item: l.item, Remove: !keep})
 		src, applyErr := Apply(f.src, edits...)
 		g := frontOrNone(src)
 		if err != nil || applyErr != nil || g == nil || !maps.Equal(values(g.list), next) {

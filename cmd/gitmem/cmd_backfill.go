@@ -62,7 +62,8 @@ func (a *app) printBackfilled(b gitmem.Backfilled, dry bool) {
 		}
 	}
 	fmt.Fprintf(a.out, "%s %s of %s", word, count(len(b.Sections), "session"), count(b.Transcripts, "transcript"))
-	a.printLeft([]left{{b.Known, "archived before"}, {b.Nothing, "with nothing new"}, {b.Deleted, "deleted by hand"}, {b.Running, "that may go on still"}, {len(b.Failed), "failed"}})
+	a.printLeft([]left{{b.Known, "archived before"}, {b.Nothing, "with nothing new"}, {b.Deleted, "deleted by hand"},
+		{b.Running, "that may go on still"}, {len(b.Failed), "failed"}})
 	for _, learnt := range b.Learnt {
 		fmt.Fprintf(a.out, "profile: %s\n", printable(learnt))
 	}

@@ -140,7 +140,8 @@ func (a *app) printHistory(h *gitmem.ForgottenHistory, did string) {
 		caveats = append(caveats, "it stays in the names of files, branches or tags, which keep them: "+strings.Join(h.Names, ", "))
 	}
 	if len(h.Remotes) > 0 {
-		caveats = append(caveats, "out of reach: "+strings.Join(h.Remotes, ", ")+" still has what was pushed there, until gitmem sync --purge")
+		caveats = append(caveats, "out of reach: "+strings.Join(h.Remotes, ", ")+
+			" still has what was pushed there, until gitmem sync --purge")
 	}
 	a.printCaveats(append(caveats, "other clones and backups of memory keep the old history"))
 }

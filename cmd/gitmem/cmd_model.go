@@ -17,7 +17,7 @@ func (a *app) newModelCmd() *cobra.Command {
 		func(gone gitmem.Model) {
 			fmt.Fprintf(a.out, "removed %s: %s\n", gone.Name, megabytes(gone.Bytes))
 			if gone.InUse {
-				fmt.Fprintf(a.out, "it is still in local.yaml: searches go by words alone and say so until gitmem model use off\n")
+				fmt.Fprintln(a.out, "it is still in local.yaml: searches go by words alone and say so until gitmem model use off")
 			}
 		})
 	list := resultCommand(a, "list", "List the installed models", cobra.NoArgs, func(_ context.Context, m *gitmem.Memory, _ []string) (gitmem.InstalledModels, error) {
@@ -66,7 +66,8 @@ func (a *app) printModels(l gitmem.InstalledModels) {
 }
 
 func (a *app) newModelUseCmd() *cobra.Command {
-	return a.command("use NAME|builtin|off", "Choose the model that searches use, in gitmem/local.yaml", cobra.ExactArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+	const short = "Choose the model that searches use, in gitmem/local.yaml"
+	return a.command("use NAME|builtin|off", short, cobra.ExactArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		if err := m.Models().Use(ctx, args[0]); err != nil {
 			return err
 		}

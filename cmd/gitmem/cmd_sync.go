@@ -15,8 +15,7 @@ func (a *app) newSyncCmd() *cobra.Command {
 	var o gitmem.SyncOptions
 	var to string
 	var yes, status bool
-	const short = "Exchange memory with other machines through a git remote"
-	c := a.command("sync [remote]", short, cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+	run := func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		s := m.History().Sync()
 		if len(args) > 0 {
 			o.Remote = args[0]
@@ -36,10 +35,13 @@ func (a *app) newSyncCmd() *cobra.Command {
 		}
 		r, err := s.Run(ctx, o)
 		return emitDone(a, r, err, a.printSync)
-	})
+	}
+	const short = "Exchange memory with other machines through a git remote"
+	c := a.command("sync [remote]", short, cobra.MaximumNArgs(1), run)
 	f := c.Flags()
 	f.StringVar(&to, "to", "", "make a git `URL` or a folder the remote of this memory, and synchronise with it")
-	f.BoolVar(&o.Purge, "purge", false, "show what replacing the remote's history would do, after gitmem forget --history")
+	f.BoolVar(&o.Purge, "purge", false,
+		"show what replacing the remote's history would do, after gitmem forget --history")
 	f.BoolVar(&yes, "yes", false, "with --purge, do it")
 	f.BoolVar(&status, "status", false, "show the last synchronisation and what waits, without asking the remote")
 	c.MarkFlagsMutuallyExclusive("to", "purge", "status")
@@ -82,13 +84,14 @@ func (a *app) printSync(r gitmem.SyncReport) {
 	}
 	fmt.Fprintf(a.out, "synchronised with %s (%s): %s, %s\n", printable(r.Remote), printable(r.URL), received, pushed)
 	for _, f := range r.Conflicts {
-		fmt.Fprintf(a.out, "  %s was changed differently in two places: both versions are there, the second marked [conflict]\n",
-			printable(f))
+		fmt.Fprintf(a.out, "  %s was changed differently in two places: "+
+			"both versions are there, the second marked [conflict]\n", printable(f))
 	}
 }
 
 func (a *app) printSyncStatus(st gitmem.SyncStatus) {
-	fmt.Fprintf(a.out, "%-12s %s (%s), branch %s\n", "remote:", printable(st.Remote), printable(st.URL), printable(st.Branch))
+	fmt.Fprintf(a.out, "%-12s %s (%s), branch %s\n", "remote:", printable(st.Remote), printable(st.URL),
+		printable(st.Branch))
 	when := "never"
 	if !st.Done.IsZero() {
 		when = st.Done.Format(time.RFC3339)

@@ -306,7 +306,8 @@ func (a *again) merge(ctx context.Context, o *oldSection) error {
 
 // derive makes the lines of a section anew, nil where a dry run can't.
 func (a *again) derive(ctx context.Context, o *oldSection, past *archive.Past) (*archive.Derived, error) {
-	w := sectionWriter{archiver: a.archiver, session: o.Session, file: a.transcripts[o.Session].Path, rel: o.day.Path, date: o.day.date()}
+	w := sectionWriter{archiver: a.archiver, session: o.Session, file: a.transcripts[o.Session].Path, rel: o.day.Path,
+		date: o.day.date()}
 	w.day = slices.Concat(o.day.now[:o.Span.Start], o.day.now[o.Span.End:])
 	var err error
 	if w.p, err = a.placeOfSection(ctx, o, w.file); err != nil {

@@ -134,7 +134,8 @@ type archiver struct {
 // newArchiver archives the sessions of a place, with what hooks injected into them, or
 // old ones of any place.
 func (s *Archives) newArchiver(fallback *workspace.Place, model Model) *archiver {
-	return &archiver{archives: s, model: model, places: map[string]*workspace.Place{}, known: map[string]*graph.Known{}, deleted: map[string]bool{}, fallback: fallback, cost: fallback != nil}
+	return &archiver{archives: s, model: model, places: map[string]*workspace.Place{},
+		known: map[string]*graph.Known{}, deleted: map[string]bool{}, fallback: fallback, cost: fallback != nil}
 }
 
 // archiveFile archives a transcript, unless it is archived as it is, and remembers that.
@@ -193,7 +194,8 @@ func (a *archiver) archive(ctx context.Context, session, file string) (rel strin
 	}
 	date := first.Time.UTC().Format(time.DateOnly)
 	rel = archive.File(p.Project.Dir, first.Time)
-	w := sectionWriter{archiver: a, p: p, session: session, file: file, rel: rel, date: date, repeated: repeated, words: a.quick}
+	w := sectionWriter{archiver: a, p: p, session: session, file: file, rel: rel, date: date, repeated: repeated,
+		words: a.quick}
 	wrote, err := w.write(ctx, rel)
 	if err == nil && a.mentions != nil {
 		for file, said := range s.sessions.Mentions(session, w.prompts, path.Join(p.Project.Dir, profile.OrdersFile)) {

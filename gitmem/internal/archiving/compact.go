@@ -124,7 +124,8 @@ func (c *compaction) begin(ctx context.Context) (err error) {
 	if c.place, err = s.ws.Place(ctx); err != nil {
 		return err
 	}
-	c.dry, c.sections, c.clients, c.transcripts = true, s.newSectionList(), s.sessions.Clients(), map[string]transcript.File{}
+	c.dry, c.sections, c.clients = true, s.newSectionList(), s.sessions.Clients()
+	c.transcripts = map[string]transcript.File{}
 	files, problems := transcript.Files(s.ws.ClientDir)
 	kept, more := s.src.KeptFiles(files)
 	for _, f := range append(kept, files...) {

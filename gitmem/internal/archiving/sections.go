@@ -22,7 +22,8 @@ type sectionList struct {
 }
 
 func (s *Archives) newSectionList() *sectionList {
-	return &sectionList{archives: s, looked: s.archivedFiles(), list: s.tombstoneHash(), files: map[string]map[string]archive.Session{}}
+	return &sectionList{archives: s, looked: s.archivedFiles(), list: s.tombstoneHash(),
+		files: map[string]map[string]archive.Session{}}
 }
 
 // tombstoneHash is "" where nothing was forgotten or deleted.
@@ -119,7 +120,8 @@ func (l *sectionList) holds(f *transcript.File) bool {
 // look takes note of what became of a transcript.
 func (l *sectionList) look(f *transcript.File, deleted bool) error {
 	rel, a, err := l.find(f.Session)
-	l.looked[f.Path] = lookedAt{Stamp: ingest.TranscriptStamp(f), List: l.list, File: rel, Through: a.Through, Deleted: deleted}
+	l.looked[f.Path] = lookedAt{Stamp: ingest.TranscriptStamp(f), List: l.list, File: rel, Through: a.Through,
+		Deleted: deleted}
 	return err
 }
 

@@ -122,7 +122,8 @@ func (ed *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, er
 	if err != nil {
 		return out, err
 	}
-	out.Commit, err = ed.commit(ctx, append(list, e.Path), "edit: "+e.Path, "the edit is in "+e.Path+" but is", "edit "+e.Path)
+	out.Commit, err = ed.commit(ctx, append(list, e.Path), "edit: "+e.Path, "the edit is in "+e.Path+" but is",
+		"edit "+e.Path)
 	return out, err
 }
 

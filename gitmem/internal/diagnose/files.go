@@ -38,8 +38,9 @@ func (c *checkup) checkSettings(ctx context.Context) {
 		return
 	}
 	k := &check{name: "settings", fine: "config.yaml, local.yaml and the list of pauses are not there or understood",
-		fix:    func([]store.Trouble) error { return c.ws.MoveMisplaced(ctx) },
-		advice: "Move what is yours from gitmem/config.yaml to gitmem/local.yaml beside it; until then only what restricts is used."}
+		fix: func([]store.Trouble) error { return c.ws.MoveMisplaced(ctx) },
+		advice: "Move what is yours from gitmem/config.yaml to gitmem/local.yaml beside it; " +
+			"until then only what restricts is used."}
 	k.look = func() (found []store.Trouble, err error) {
 		foreign := false
 		if len(c.ws.Policy().Misplaced) > 0 {
@@ -50,7 +51,8 @@ func (c *checkup) checkSettings(ctx context.Context) {
 			if foreign {
 				detail += "; this one may be of another machine, so move it yourself"
 			}
-			found = append(found, store.Trouble{Level: store.Warn, Path: "gitmem/config.yaml", Line: m.Line, Detail: detail, Fixable: !foreign})
+			found = append(found, store.Trouble{Level: store.Warn, Path: "gitmem/config.yaml", Line: m.Line,
+				Detail: detail, Fixable: !foreign})
 		}
 		return found, err
 	}

@@ -77,7 +77,8 @@ func (src *Sources) SupposeDeleted(ctx context.Context, paths []string) error {
 		return err
 	}
 	old, err := src.ws.Store.ReadMaybe("", tombstone.File)
-	src.tombstones, src.listedIn = tombstone.ParseSet(src.TombstoneBuilder(src.Forgotten()).Listed(old, deleted, back)), src.ws.Store
+	list := src.TombstoneBuilder(src.Forgotten()).Listed(old, deleted, back)
+	src.tombstones, src.listedIn = tombstone.ParseSet(list), src.ws.Store
 	return err
 }
 
@@ -134,8 +135,9 @@ func without(blocks, others map[string]archive.Block) map[string]archive.Block {
 
 // moved is what files of the archive have that may have been in another one.
 type moved struct {
-	came     map[string]bool           // block ids that a file had not at the last commit
-	sessions map[string]map[string]int // how far sections reach, by session and file: a file may have been committed before
+	came map[string]bool // block ids that a file had not at the last commit
+	// how far sections reach, by session and file: a file may have been committed before
+	sessions map[string]map[string]int
 }
 
 // moved reads all files of the archive.

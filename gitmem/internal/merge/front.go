@@ -41,7 +41,8 @@ func mergeFront(b, x, y *version) (front string, lost []lostText) {
 	for strings.Contains(loser, fence) {
 		fence += "`"
 	}
-	return winner, []lostText{{"the other frontmatter:", fence + "yaml\n" + strings.TrimRight(loser, "\r\n") + "\n" + fence}}
+	code := fence + "yaml\n" + strings.TrimRight(loser, "\r\n") + "\n" + fence
+	return winner, []lostText{{"the other frontmatter:", code}}
 }
 
 // conflictComment begins a line of YAML that holds what gave way to another value.

@@ -15,11 +15,11 @@ import (
 // the slash path of the file below the root of memory.
 //
 // The result does not depend on which side is ours. Only a file that is neither Markdown nor YAML, such
-// as .gitignore, belongs to this machine: there ours is returned. A side that equals base or the other side leaves the other one
-// as it is, byte for byte. The result keeps every part that either side added or changed, and none
-// that one side removed and the other one left alone. Where both changed the same thing in different
-// ways the greater text stays in its place, and the other one is a list item below it that begins
-// with "[conflict]". In profile.md the value of a field that was seen later stays alone.
+// as .gitignore, belongs to this machine: there ours is returned. A side that equals base or the other
+// side leaves the other one as it is, byte for byte. The result keeps every part that either side added
+// or changed, and none that one side removed and the other one left alone. Where both changed the same
+// thing in different ways the greater text stays in its place, and the other one is a list item below it
+// that begins with "[conflict]". In profile.md the value of a field that was seen later stays alone.
 func File(file string, base, ours, theirs []byte) []byte {
 	same := func(a, b []byte) bool { return bytes.Equal(a, b) && (a == nil) == (b == nil) }
 	kind := path.Ext(file)

@@ -25,7 +25,8 @@ func nameIn(home string, n *node) string {
 }
 
 func indexOf(v *version) *index {
-	x := &index{v.root, map[string]*node{"": v.root}, map[string]*node{}, map[*node]string{}, map[*node]*node{}, map[*node]bool{}}
+	x := &index{v.root, map[string]*node{"": v.root}, map[string]*node{}, map[*node]string{}, map[*node]*node{},
+		map[*node]bool{}}
 	x.add(v.root, "")
 	return x
 }

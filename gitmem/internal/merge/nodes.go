@@ -171,7 +171,8 @@ func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 				continue
 			}
 			bn, xn, yn := base[key], ours[key], theirs[key]
-			if same := sameAs(key); bn != nil && yn == nil && many[1][same] > many[0][same] || bn != nil && xn == nil && many[2][same] > many[0][same] {
+			if same := sameAs(key); bn != nil && yn == nil && many[1][same] > many[0][same] ||
+				bn != nil && xn == nil && many[2][same] > many[0][same] {
 				bn = nil // one of several that are equal: which one was removed is not known
 			}
 			if bn == nil && (xn == nil || yn == nil) && n.id == "" && n.kind != kindSection && noted[i/2][noteText(n)] {

@@ -20,7 +20,8 @@ func mergeLines(b, x, y *node) (string, bool) {
 		return strings.TrimSuffix(string(text), "\n")
 	}
 	text := merge(x.text, y.text)
-	if strings.TrimSpace(text) == "" || merge(y.text, x.text) != text || merge(text, x.text) != text || merge(text, y.text) != text {
+	if strings.TrimSpace(text) == "" || merge(y.text, x.text) != text || merge(text, x.text) != text ||
+		merge(text, y.text) != text {
 		return "", false
 	}
 	kind := x.kind

@@ -23,7 +23,8 @@ type arranger struct {
 }
 
 func newArranger(base []*node, kept map[string]*node) *arranger {
-	a := &arranger{level: map[string]int{}, rank: map[string]int{}, parent: map[string]string{}, kept: kept, before: []string{""}}
+	a := &arranger{level: map[string]int{}, rank: map[string]int{}, parent: map[string]string{}, kept: kept,
+		before: []string{""}}
 	for i, n := range base {
 		a.rank[n.key] = i + 1
 		a.before = append(a.before, a.before[i])

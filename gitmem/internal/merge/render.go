@@ -50,7 +50,8 @@ func (w *writer) node(n *node) {
 			w.out.WriteString(w.prev.text[:len(w.prev.text)-len(rest)] + sign + w.eol) // what comes next would be code
 		}
 	}
-	if _, column := outdent(n.mark + n.text); w.item != nil && w.item.kind == kindItem && column >= width(w.item.mark) { // it would be part of the item
+	// it would be part of the item
+	if _, column := outdent(n.mark + n.text); w.item != nil && w.item.kind == kindItem && column >= width(w.item.mark) {
 		if _, to := outdent(w.item.mark); column < 4 || n.kind == kindItem {
 			n.indent(to - column)
 		} else {

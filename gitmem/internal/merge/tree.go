@@ -206,7 +206,8 @@ func title(n *node) string {
 func blockID(text string) string {
 	word := text[strings.LastIndexAny(text, " \t\n")+1:]
 	id, ok := strings.CutPrefix(strings.TrimRight(word, "\r"), "^")
-	if !ok || len(word) == len(text) || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
+	if !ok || len(word) == len(text) ||
+		strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
 		return ""
 	}
 	return id

@@ -173,7 +173,8 @@ func (s *splitter) skipFence(width int) {
 		if column < width && !blank(next) {
 			return
 		}
-		if sign := fence(next); column < width+4 && strings.HasPrefix(sign, open) && strings.TrimRight(next, " \t\r\n") == sign {
+		if sign := fence(next); column < width+4 && strings.HasPrefix(sign, open) &&
+			strings.TrimRight(next, " \t\r\n") == sign {
 			s.at++
 			return
 		}
@@ -215,7 +216,8 @@ var (
 func bullet(rest string) string {
 	digits := strings.TrimLeft(rest[:min(len(rest), 10)], "0123456789")
 	n := min(len(rest), 10) - len(digits)
-	if digits == "" || n == 0 && strings.IndexByte("-+*", digits[0]) < 0 || n > 0 && strings.IndexByte(".)", digits[0]) < 0 {
+	if digits == "" || n == 0 && strings.IndexByte("-+*", digits[0]) < 0 ||
+		n > 0 && strings.IndexByte(".)", digits[0]) < 0 {
 		return ""
 	}
 	after := strings.TrimRight(rest[n+1:], "\r\n")
@@ -237,12 +239,14 @@ func isRule(rest string) bool {
 func interrupts(rest string) bool {
 	sign := bullet(rest)
 	return fence(rest) != "" || html(rest) || isRule(rest) && rest[0] != '-' ||
-		sign != "" && !blank(rest[len(sign):]) && (len(strings.TrimSpace(sign)) == 1 || sign[0] == '1' && len(strings.TrimSpace(sign)) == 2)
+		sign != "" && !blank(rest[len(sign):]) &&
+			(len(strings.TrimSpace(sign)) == 1 || sign[0] == '1' && len(strings.TrimSpace(sign)) == 2)
 }
 
 // html reports whether a line begins a block of HTML, as far as it matters here.
 func html(rest string) bool {
-	return len(rest) > 1 && rest[0] == '<' && (rest[1] == '!' || rest[1] == '/' || 'a' <= rest[1]|0x20 && rest[1]|0x20 <= 'z') &&
+	return len(rest) > 1 && rest[0] == '<' &&
+		(rest[1] == '!' || rest[1] == '/' || 'a' <= rest[1]|0x20 && rest[1]|0x20 <= 'z') &&
 		!strings.Contains(rest[:min(len(rest), 12)], ":")
 }
 

@@ -103,7 +103,8 @@ func (rd *Reader) Showable(src cite.Source) (cite.Source, error) {
 	}
 	switch {
 	case rule != "":
-		return cite.Source{}, &messages.Refusal{Reason: fmt.Sprintf("%s is excluded by the rule %q in %s", src.ID, rule, rd.ws.FileOfRule(rule)), Err: messages.ErrNotFound,
+		return cite.Source{}, &messages.Refusal{Err: messages.ErrNotFound,
+			Reason: fmt.Sprintf("%s is excluded by the rule %q in %s", src.ID, rule, rd.ws.FileOfRule(rule)),
 			Advice: "what is excluded is neither searched nor shown; take the rule out of the file to see it"}
 	case paused:
 		return cite.Source{}, &messages.Refusal{Reason: src.ID + " was said while capture was paused", Err: messages.ErrNotFound,

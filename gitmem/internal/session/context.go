@@ -215,7 +215,8 @@ func (s *Sessions) disputed() string {
 	if len(s.ws.Disputed) == 0 {
 		return ""
 	}
-	return "two machines changed the same thing differently in " + strings.Join(slices.Sorted(slices.Values(s.ws.Disputed)), ", ") +
+	return "two machines changed the same thing differently in " +
+		strings.Join(slices.Sorted(slices.Values(s.ws.Disputed)), ", ") +
 		": the items marked [conflict] are the other versions; delete what does not hold"
 }
 
@@ -233,7 +234,8 @@ func (s *Sessions) conflicts() string {
 		return ""
 	}
 	slices.Sort(files)
-	return "git left a conflict in " + strings.Join(slices.Compact(files), ", ") + ", and what is in it is not told; gitmem sync or gitmem doctor --fix settles it"
+	return "git left a conflict in " + strings.Join(slices.Compact(files), ", ") +
+		", and what is in it is not told; gitmem sync or gitmem doctor --fix settles it"
 }
 
 // forkNotice is shown once, before anything is recorded of a fork: whose history

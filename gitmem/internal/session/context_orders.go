@@ -49,7 +49,8 @@ func (c *contextBuilder) foreignOrders(ctx context.Context) string {
 	}
 	switch {
 	case err != nil:
-		return "which standing orders came from another machine is not known (" + messages.OneLine(plain.Text(err), 200) + "); gitmem profile shows those that hold"
+		return "which standing orders came from another machine is not known (" +
+			messages.OneLine(plain.Text(err), 200) + "); gitmem profile shows those that hold"
 	case len(orders) == 0:
 		return ""
 	}

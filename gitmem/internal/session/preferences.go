@@ -188,7 +188,8 @@ func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []Con
 	lines = slice.Map(c.unread, sessioncontext.UnreadLine)
 	for _, rel := range append(files, profile.File) {
 		if slices.Contains(c.s.ws.Conflicted, rel) { // the person is told of these by name
-			lines = append(lines, sessioncontext.UnreadLine(c.s.ws.Clean(rel)+" can't be read where git left a conflict"))
+			lines = append(lines,
+				sessioncontext.UnreadLine(c.s.ws.Clean(rel)+" can't be read where git left a conflict"))
 		}
 	}
 	seen := map[string]bool{}

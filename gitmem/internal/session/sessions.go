@@ -41,7 +41,8 @@ func (s *Sessions) Capturing(ctx context.Context, files ...string) (*workspace.P
 	}
 	for _, f := range files {
 		if rule := s.ws.ExcludedFile(f); rule != "" {
-			return nil, fmt.Errorf("%w: a file of the call is excluded by the rule %q in %s", workspace.ErrNotCaptured, rule, s.ws.FileOfRule(rule))
+			return nil, fmt.Errorf("%w: a file of the call is excluded by the rule %q in %s",
+				workspace.ErrNotCaptured, rule, s.ws.FileOfRule(rule))
 		}
 	}
 	if _, err := s.ws.Appendable(); err != nil {

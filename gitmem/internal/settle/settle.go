@@ -39,7 +39,8 @@ func Find(s *store.Store) ([]store.Trouble, error) {
 		case store.Allowed(u.Path):
 			add(store.Warn, u.Path, "is unmerged, and is not committed")
 		default:
-			add(store.Fail, u.Path, "is unmerged, and is not memory: git may have written a version of it that somebody pushed")
+			add(store.Fail, u.Path,
+				"is unmerged, and is not memory: git may have written a version of it that somebody pushed")
 		}
 	}
 	return found, err
@@ -81,7 +82,10 @@ func All(ctx context.Context, s *store.Store) (settled []string, err error) {
 	ended, err := s.EndMerge(ctx)
 	if errs = append(errs, err); !ended && err == nil && len(settled) > 0 {
 		if err = s.Busy(); err == nil {
-			_, err = s.Commit(ctx, store.Change{Paths: settled, Subject: "settle " + messages.Plural(len(settled), "conflict"), Fsync: true, Trailers: []string{"Gitmem-Op: settle"}})
+			_, err = s.Commit(ctx, store.Change{
+				Paths: settled, Subject: "settle " + messages.Plural(len(settled), "conflict"),
+				Trailers: []string{"Gitmem-Op: settle"}, Fsync: true,
+			})
 		}
 		errs = append(errs, err)
 	}
@@ -90,7 +94,8 @@ func All(ctx context.Context, s *store.Store) (settled []string, err error) {
 
 // foreign warns of what git may have written over a file that is not memory.
 func foreign(u store.Unmerged) error {
-	return errors.New(u.Path + " is not memory and has left the merge: look into that file before you use it, since git may have written a version that somebody pushed")
+	return errors.New(u.Path + " is not memory and has left the merge: look into that file before you use it, " +
+		"since git may have written a version that somebody pushed")
 }
 
 // merged is what an unmerged file becomes, which holds now. A person may have settled it, or changed

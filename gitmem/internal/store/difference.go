@@ -23,7 +23,8 @@ type FileDiff struct {
 // what lies below a folder. Files that memory does not track are left out.
 func (s *Store) Difference(ctx context.Context, from, to, under string) ([]FileDiff, error) {
 	dir := strings.TrimSuffix(under, "/") + "/"
-	return s.DifferenceOf(ctx, from, to, func(p string) bool { return under == "" || p == under || strings.HasPrefix(p, dir) })
+	return s.DifferenceOf(ctx, from, to,
+		func(p string) bool { return under == "" || p == under || strings.HasPrefix(p, dir) })
 }
 
 // DifferenceOf is Difference for the files that want accepts.

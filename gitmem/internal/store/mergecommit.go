@@ -16,9 +16,10 @@ var ErrForeign = errors.New("not a file of memory")
 
 // MergePlan is a merge of HEAD and another commit: the files that the two hold differently.
 type MergePlan struct {
-	Ours, Theirs string   // commits, 40 hex digits; Ours is "" while there is none
-	Parents      []string // of the commit to be; only Theirs where HEAD has nothing of its own, nil where HEAD has Theirs
-	Files        []MergePath
+	Ours, Theirs string // commits, 40 hex digits; Ours is "" while there is none
+	// of the commit to be; only Theirs where HEAD has nothing of its own, nil where HEAD has Theirs
+	Parents []string
+	Files   []MergePath
 }
 
 // MergePath is a file that two commits hold differently. Nil is no file.
@@ -90,7 +91,8 @@ func (s *Store) refuseForeign(theirs string, found []git.Difference) error {
 			continue
 		}
 		if !isRegularMode(d.After.Mode) || !Allowed(name) {
-			return fmt.Errorf("%w: commit %.10s holds %q: remove it there with git, and synchronise again", ErrForeign, theirs, name)
+			return fmt.Errorf("%w: commit %.10s holds %q: remove it there with git, and synchronise again",
+				ErrForeign, theirs, name)
 		}
 	}
 	id, _ := parseHash(theirs)
@@ -100,7 +102,8 @@ func (s *Store) refuseForeign(theirs string, found []git.Difference) error {
 	}
 	mark, err := s.objects.lookup(tree, MarkFile)
 	if err == nil && mark.mode == 0 {
-		err = fmt.Errorf("%w: commit %.10s has no %s: it is not a memory that gitmem keeps", ErrForeign, theirs, MarkFile)
+		err = fmt.Errorf("%w: commit %.10s has no %s: it is not a memory that gitmem keeps", ErrForeign, theirs,
+			MarkFile)
 	}
 	return err
 }

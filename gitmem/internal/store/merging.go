@@ -21,7 +21,8 @@ const attributes = "# Memory is stored as it is, whatever core.autocrlf says, an
 // oldAttributes are those of earlier versions. A merge by union mixes frontmatter.
 const oldAttributes = "# Memory is stored as it is, whatever core.autocrlf says.\n* -text\n" +
 	"# Lists: a merge keeps the lines of both sides.\n" +
-	"/gitmem/projects/**/project.md merge=union\n/gitmem/forgotten.md merge=union\n/projects/*/memory/*.md merge=union\n"
+	"/gitmem/projects/**/project.md merge=union\n/gitmem/forgotten.md merge=union\n" +
+	"/projects/*/memory/*.md merge=union\n"
 
 // driverCall follows the program in the command of the merge driver. Where the program is missing or
 // fails git marks conflicts as usual: without that it keeps our side unmarked.
@@ -37,7 +38,8 @@ func (s *Store) mergeSettings() []setting {
 		{"core.sparseCheckout", "true", foreign},
 		{"core.sparseCheckoutCone", "false", foreign},
 		{"core.symlinks", "false", "git pull could write links out of memory"},
-		{"sparse.expectFilesOutsideOfPatterns", "true", "git would compare what is not memory with what somebody pushed"},
+		{"sparse.expectFilesOutsideOfPatterns", "true",
+			"git would compare what is not memory with what somebody pushed"},
 		{"merge.renames", "false", "a merge could take one file of memory for another that looks like it"},
 		{"merge.gitmem.name", "files of memory, by their meaning", "git names the merge driver otherwise"},
 		{"merge.gitmem.driver", s.driver(), "git merges memory by lines"},
@@ -146,7 +148,8 @@ type mergeFile struct{ path, wrong, old, now string }
 func (s *Store) mergeFiles() [2]mergeFile {
 	return [...]mergeFile{
 		{s.gitPath("info/attributes"), "does not let git merge memory by its meaning", oldAttributes, attributes},
-		{s.gitPath("info/sparse-checkout"), "is not the allow-list: git pull could write what is not memory, or leave out what is",
+		{s.gitPath("info/sparse-checkout"),
+			"is not the allow-list: git pull could write what is not memory, or leave out what is",
 			"", sparsePatterns(s.gitDir == rootGitDir)},
 	}
 }

@@ -41,7 +41,8 @@ func (s *Store) ForeignMoves() (moves []Move, seen func() error, err error) {
 	}
 	note, noteErr := s.disk.readFile(s.gitPath(movesFile))
 	if string(note) == lostMoves {
-		return nil, func() error { return s.writeSeenMoves(0, hash{}) }, errors.New("a purge removed what they could be compared with")
+		seen = func() error { return s.writeSeenMoves(0, hash{}) }
+		return nil, seen, errors.New("a purge removed what they could be compared with")
 	}
 	fi, err := s.disk.root.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {

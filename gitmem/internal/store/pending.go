@@ -49,9 +49,11 @@ func (s *Store) Unfinished() string {
 	}
 	const goOn = " (git %[1]s --continue goes on with it, git %[1]s --abort takes it back)"
 	for _, state := range [...]struct{ file, name, verb string }{
-		{"rebase-apply/applying", "git am", "am"}, {"rebase-apply", "a rebase", "rebase"}, {"rebase-merge", "a rebase", "rebase"},
+		{"rebase-apply/applying", "git am", "am"},
+		{"rebase-apply", "a rebase", "rebase"}, {"rebase-merge", "a rebase", "rebase"},
 		{"CHERRY_PICK_HEAD", "a cherry-pick", "cherry-pick"}, {"REVERT_HEAD", "a revert", "revert"},
-		{"sequencer", "a cherry-pick or revert", "cherry-pick"}, {"BISECT_LOG", "a bisection (git bisect reset ends it)", ""},
+		{"sequencer", "a cherry-pick or revert", "cherry-pick"},
+		{"BISECT_LOG", "a bisection (git bisect reset ends it)", ""},
 	} {
 		if s.exists(s.gitPath(state.file)) {
 			text := state.name + " is not finished in " + s.GitDir()

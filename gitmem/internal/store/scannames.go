@@ -39,7 +39,8 @@ func (s *Store) Names() ([]Trouble, error) {
 		}
 		if why := unfit(rel); why != "" {
 			found = append(found, Trouble{Level: Warn, Path: rel, Detail: why})
-		} else if base := path.Base(rel); !d.IsDir() && base[0] != '.' && rel != localFile && !in.allowed(rel) && rel[0] == ourDir[0] {
+		} else if base := path.Base(rel); !d.IsDir() && base[0] != '.' && rel != localFile && !in.allowed(rel) &&
+			rel[0] == ourDir[0] {
 			found = append(found, Trouble{Path: rel, Detail: "is not committed: its name is one that the allow-list refuses"})
 		}
 		key := strings.ToLower(strings.ToUpper(norm.NFC.String(rel)))

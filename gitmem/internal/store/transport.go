@@ -58,7 +58,8 @@ func (s *Store) AddRemote(ctx context.Context, r Remote) error {
 	}
 	for _, set := range [][2]string{
 		{"remote." + r.Name + ".fetch", "+refs/heads/*:refs/remotes/" + r.Name + "/*"},
-		{"branch." + branch + ".remote", r.Name}, {"branch." + branch + ".merge", "refs/heads/" + branch}, {"pull.rebase", "false"},
+		{"branch." + branch + ".remote", r.Name}, {"branch." + branch + ".merge", "refs/heads/" + branch},
+		{"pull.rebase", "false"},
 		{"remote." + r.Name + ".url", r.URL},
 	} {
 		if err := s.setConfig(ctx, set[0], set[1]); err != nil {
@@ -134,7 +135,8 @@ func TrackingRef(remote, branch string) string { return "refs/remotes/" + remote
 // branch. It asks for no password.
 func (s *Store) Fetch(ctx context.Context, remote, branch string) (string, error) {
 	ref := TrackingRef(remote, branch)
-	_, stderr, err := s.transfer(ctx, "fetch", "--progress", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
+	_, stderr, err := s.transfer(ctx, "fetch", "--progress", "--no-tags", "--no-recurse-submodules",
+		"--no-write-fetch-head",
 		"--", remote, "+refs/heads/"+branch+":"+ref)
 	s.objects.close() // there may be new packs
 	if err != nil && strings.Contains(stderr, "couldn't find remote ref refs/heads/") {
@@ -190,7 +192,8 @@ func (s *Store) transfer(ctx context.Context, args ...string) (stdout, stderr st
 		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "push.gpgSign=false", "-c", "core.askPass=",
 	}, args...)...)
 	cmd.Dir = s.o.Root
-	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never")
+	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS_REQUIRE=never",
+		"GCM_INTERACTIVE=never")
 	cmd.Env = append(cmd.Env, s.sshCommand(ctx, args)...)
 	endWithChildren(cmd)
 	cmd.WaitDelay = 2 * time.Second
@@ -212,7 +215,8 @@ func (s *Store) transfer(ctx context.Context, args ...string) (stdout, stderr st
 // remote.
 func (s *Store) sshCommand(ctx context.Context, args []string) []string {
 	remotes, err := s.RemoteList()
-	if err == nil && !slices.ContainsFunc(remotes, func(r Remote) bool { return slices.Contains(args, r.Name) && usesSSH(r.URL) }) {
+	if err == nil && !slices.ContainsFunc(remotes,
+		func(r Remote) bool { return slices.Contains(args, r.Name) && usesSSH(r.URL) }) {
 		return nil
 	}
 	var env []string
@@ -225,7 +229,8 @@ func (s *Store) sshCommand(ctx context.Context, args []string) []string {
 	if own {
 		return env
 	}
-	if b, err := runGit(s.command(ctx, "--git-dir="+s.GitDir(), "config", "core.sshCommand"), nil); err == nil && len(b) > 0 {
+	b, err := runGit(s.command(ctx, "--git-dir="+s.GitDir(), "config", "core.sshCommand"), nil)
+	if err == nil && len(b) > 0 {
 		return nil
 	}
 	return []string{"GIT_SSH_COMMAND=ssh -o BatchMode=yes -o ConnectTimeout=20"}
@@ -300,7 +305,8 @@ func (s *Store) IsPublic(ctx context.Context, address string) bool {
 	cmd := s.command(ctx, "-c", "credential.helper=", "-c", "core.askPass=", "ls-remote", "--exit-code", "--", address)
 	cmd.Dir = os.TempDir()
 	cmd.Env = append(slices.DeleteFunc(cmd.Env, func(kv string) bool { return strings.HasPrefix(kv, "HOME=") }),
-		"HOME="+s.abs(indexDir), "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+		"HOME="+s.abs(indexDir), "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_GLOBAL="+os.DevNull)
 	err := cmd.Run()
 	var exit *exec.ExitError
 	return err == nil || errors.As(err, &exit) && exit.ExitCode() == 2 // it is readable and has no commits

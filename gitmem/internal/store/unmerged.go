@@ -89,6 +89,7 @@ func (s *Store) EndMerge(ctx context.Context) (made bool, err error) {
 	who := s.o.who(s.o.Now())
 	name, rest, _ := bytes.Cut([]byte(who), []byte(" <"))
 	email, _, _ := bytes.Cut(rest, []byte("> "))
-	_, err = s.ourGit(ctx, nil, "-c", "user.name="+string(name), "-c", "user.email="+string(email), "commit", "--quiet", "--no-edit", "--cleanup=strip")
+	_, err = s.ourGit(ctx, nil, "-c", "user.name="+string(name), "-c", "user.email="+string(email), "commit",
+		"--quiet", "--no-edit", "--cleanup=strip")
 	return err == nil, err
 }

@@ -39,7 +39,8 @@ func (y *Syncer) From(ctx context.Context, address string) (Report, error) {
 		}
 		theirs, err := s.Fetch(ctx, origin, branch)
 		if err == nil && theirs == "" {
-			err = fmt.Errorf("no memory at %s: gitmem sync --to puts it there, on the machine that has it", y.ws.Clean(url))
+			err = fmt.Errorf("no memory at %s: gitmem sync --to puts it there, on the machine that has it",
+				y.ws.Clean(url))
 		}
 		return err
 	})
@@ -47,7 +48,9 @@ func (y *Syncer) From(ctx context.Context, address string) (Report, error) {
 
 // connect configures the remote, checks it, and synchronises. A remote that fails the check is not
 // kept.
-func (y *Syncer) connect(ctx context.Context, address string, check func(url string, folder bool) error) (Report, error) {
+func (y *Syncer) connect(
+	ctx context.Context, address string, check func(url string, folder bool) error,
+) (Report, error) {
 	url, folder := y.address(address)
 	if err := checkAddress(url); err != nil {
 		return Report{}, err
@@ -106,8 +109,8 @@ func (y *Syncer) refusePublic(ctx context.Context, url string) error {
 	if !ok || !known || !y.ws.Store.IsPublic(ctx, "https://"+id) {
 		return nil
 	}
-	return fmt.Errorf("%w: anybody may read %s, and memory would be there as plain text: make it private, or name another repository",
-		errPublic, id)
+	return fmt.Errorf("%w: anybody may read %s, and memory would be there as plain text: "+
+		"make it private, or name another repository", errPublic, id)
 }
 
 var errPublic = errors.New("public repository")

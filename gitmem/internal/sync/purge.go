@@ -67,8 +67,8 @@ func (y *Syncer) plan(ctx context.Context, o Options, r *Report, ours, theirs st
 	case !p.ours && !p.theirs:
 		return s.PlanMerge(ctx, theirs, nil)
 	case p.theirs && !o.Purge:
-		return nil, fmt.Errorf("%w: %s still has what gitmem forget --history removed here: gitmem sync --purge replaces its history",
-			ErrPurged, r.Remote)
+		return nil, fmt.Errorf("%w: %s still has what gitmem forget --history removed here: "+
+			"gitmem sync --purge replaces its history", ErrPurged, r.Remote)
 	case p.theirs && !y.purged:
 		return nil, y.purge(ctx, p.set)
 	}
@@ -105,7 +105,8 @@ func (p purger) afterMerge(path string, base, tree []byte) []byte {
 		if id := strings.LastIndex(text, " ^"); id > 0 && !strings.Contains(text[id+1:], " ") {
 			text = text[:id]
 		}
-		derived := strings.HasPrefix(text, "#") || strings.HasPrefix(text, cite.HeadStart) || strings.HasPrefix(text, "wrote: ")
+		derived := strings.HasPrefix(text, "#") || strings.HasPrefix(text, cite.HeadStart) ||
+			strings.HasPrefix(text, "wrote: ")
 		if text != "" && !derived && !bytes.Contains(base, []byte(text)) {
 			notes = append(notes, "- "+messages.ConflictMark+text+"\n"...)
 		}
@@ -174,7 +175,8 @@ func (y *Syncer) cutFiles(ctx context.Context, p purger) error {
 		return err
 	}
 	_, err := s.Commit(ctx, store.Change{
-		Paths: paths, Subject: "sync: forget what another machine has forgotten", Trailers: []string{"Gitmem-Op: sync"}, Fsync: true,
+		Paths: paths, Subject: "sync: forget what another machine has forgotten",
+		Trailers: []string{"Gitmem-Op: sync"}, Fsync: true,
 	})
 	return err
 }
@@ -204,7 +206,8 @@ func (y *Syncer) dropHistory(ctx context.Context, r *Report, old, head string) e
 		}
 	}
 	if len(stays) > 0 {
-		y.ws.Options.Warn("what was forgotten elsewhere stays in " + strings.Join(stays, ", ") + ": delete them with git")
+		y.ws.Options.Warn("what was forgotten elsewhere stays in " + strings.Join(stays, ", ") +
+			": delete them with git")
 	}
 	return errors.Join(err, s.DropUnreachable(ctx))
 }

@@ -184,7 +184,9 @@ func (y *Syncer) commit(ctx context.Context) error {
 	if err := y.src.KeepRewritten(ctx, pending...); err != nil {
 		return err
 	}
-	_, err = s.Commit(ctx, store.Change{Subject: "sync: what sessions wrote", Trailers: []string{"Gitmem-Op: sync"}, Fsync: true})
+	_, err = s.Commit(ctx, store.Change{
+		Subject: "sync: what sessions wrote", Trailers: []string{"Gitmem-Op: sync"}, Fsync: true,
+	})
 	return err
 }
 
@@ -289,7 +291,8 @@ func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 		}
 		f := store.Merged{Path: m.Path, Tree: tree}
 		var err error
-		if f.Was, err = s.ReadMaybe("", m.Path); errors.Is(err, store.ErrNotAllowed) { // .gitignore of somebody else's repository
+		// .gitignore of somebody else's repository
+		if f.Was, err = s.ReadMaybe("", m.Path); errors.Is(err, store.ErrNotAllowed) {
 			files = append(files, f)
 			continue
 		} else if err != nil {
@@ -392,5 +395,6 @@ func secretError(found []store.Secret) error {
 	if n := len(found) - len(places); n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Errorf("%w: %s%s: gitmem forget --history removes it from every commit", ErrSecret, strings.Join(places, "; "), more)
+	return fmt.Errorf("%w: %s%s: gitmem forget --history removes it from every commit", ErrSecret,
+		strings.Join(places, "; "), more)
 }

@@ -174,7 +174,8 @@ func (p *page) structure(red []byte) {
 	for _, s := range d.Sections {
 		mark(s.Heading)
 	}
-	if p.file.Area == cite.AreaNone || (p.cutter.Set == nil || !p.cutter.Set.units) && len(p.cutter.Sections) == 0 && !p.cutter.deleted {
+	if p.file.Area == cite.AreaNone || (p.cutter.Set == nil || !p.cutter.Set.units) && len(p.cutter.Sections) == 0 &&
+		!p.cutter.deleted {
 		return
 	}
 	units, _ := cite.Units(p.file, red)

@@ -101,11 +101,13 @@ func (w *Workspace) CaptureFile() string {
 
 // Misplaced says which keys of config.yaml must be moved to local.yaml, "" for none.
 func (w *Workspace) Misplaced() string {
-	keys := slice.Map(w.Policy().Misplaced, func(m config.Misplaced) string { return fmt.Sprintf("%s (line %d)", m.Key, m.Line) })
+	keys := slice.Map(w.Policy().Misplaced,
+		func(m config.Misplaced) string { return fmt.Sprintf("%s (line %d)", m.Key, m.Line) })
 	if len(keys) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s must be in local.yaml beside it, which no other machine can change: until then only what restricts is used "+
+	return fmt.Sprintf("%s: %s must be in local.yaml beside it, which no other machine can change: "+
+		"until then only what restricts is used "+
 		"(exclude and off); move them there, or run gitmem doctor --fix", w.ConfigFile(), strings.Join(keys, ", "))
 }
 
@@ -210,7 +212,8 @@ func (w *Workspace) Capture(ctx context.Context) (Capture, error) {
 		return Capture{}, err
 	}
 	if rule := w.ExcludedHere(p); rule != "" {
-		return Capture{State: CaptureExcluded, Rule: rule, Detail: fmt.Sprintf("excluded by the rule %q in %s", rule, w.FileOfRule(rule))}, nil
+		return Capture{State: CaptureExcluded, Rule: rule,
+			Detail: fmt.Sprintf("excluded by the rule %q in %s", rule, w.FileOfRule(rule))}, nil
 	}
 	dir := RealPath(w.Options.Dir)
 	if x, ok := running.At(now, func(folder string) bool { return Below(dir, folder) || Below(p.Folder, folder) }); ok {

@@ -291,7 +291,8 @@ func (w *Workspace) WithoutConflicts(rel string, text []byte) []byte {
 	if len(markdown.MarkedConflicts(text)) == 0 {
 		return text
 	}
-	w.Caveat("%s holds a conflict that git marked; what is in it is not read until gitmem doctor --fix settles it.", rel)
+	w.Caveat("%s holds a conflict that git marked; what is in it is not read until gitmem doctor --fix settles it.",
+		rel)
 	w.note(&w.Conflicted, rel)
 	return markdown.WithoutConflicts(text)
 }
