@@ -70,8 +70,11 @@ func (s *Store) AddRemote(ctx context.Context, r Remote) error {
 }
 
 // HasPassword says whether an address has a password in it, which would be in the configuration
-// and in lists of processes.
+// and in lists of processes. A remote helper may be named in front of it, as in gcrypt::https://host/a.
 func HasPassword(address string) bool {
+	if helper, rest, ok := strings.Cut(address, "::"); ok && !strings.Contains(helper, "/") {
+		return HasPassword(rest)
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.User == nil {
 		return false
