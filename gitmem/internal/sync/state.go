@@ -66,7 +66,7 @@ func (y *Syncer) Status(ctx context.Context, name string) (out Status, err error
 const autoWait, autoWaitFailed = 2 * time.Minute, 10 * time.Minute
 
 // Auto synchronises if the configuration says sync: auto, there is a remote, and the last try was
-// long enough ago. What fails is kept for [Syncer.Status], and is not an error.
+// long enough ago, and reports whether it did. What fails is kept for [Syncer.Status].
 func (y *Syncer) Auto(ctx context.Context) (did bool) {
 	if !y.ws.HasStore() || !y.ws.Policy().Config.SyncAuto {
 		return false
@@ -83,5 +83,5 @@ func (y *Syncer) Auto(ctx context.Context) (did bool) {
 		return false
 	}
 	_, err := y.Sync(ctx, Options{})
-	return !errors.Is(err, store.ErrLocked)
+	return err == nil
 }
