@@ -52,8 +52,8 @@ func Move(shared, local []byte) (newShared, newLocal []byte, err error) {
 	newShared, newLocal = shared, slices.Clone(local)
 	for _, m := range misplaced {
 		if _, there := cutKey(local, m.Key); there != nil {
-			return nil, nil, fmt.Errorf("%w: %s is in config.yaml and in local.yaml: remove it from config.yaml yourself",
-				ErrByHand, m.Key)
+			return nil, nil, fmt.Errorf("%w: %s is in config.yaml and in local.yaml: "+
+				"remove it from config.yaml yourself", ErrByHand, m.Key)
 		}
 		var cut []byte
 		newShared, cut = cutKey(newShared, m.Key)

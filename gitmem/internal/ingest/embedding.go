@@ -262,7 +262,8 @@ func (s *Semantic) send(ctx context.Context, set string, texts []text) (err erro
 // reportSending notes once that texts leave this machine: before the first one does.
 func (s *Semantic) reportSending(to *embed.Appender) {
 	if host := leavesFor(s.Conf.Endpoint); host != "" && to.Known() == 0 {
-		s.Note("semantic: texts of memory and questions, without the secrets that were found in them, are sent to %s to be embedded, as embed: in local.yaml says.", host)
+		s.Note("semantic: texts of memory and questions, without the secrets that were found in them, "+
+			"are sent to %s to be embedded, as embed: in local.yaml says.", host)
 	}
 }
 
