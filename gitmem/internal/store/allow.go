@@ -26,7 +26,7 @@ func Allowed(rel string) bool {
 	}
 	switch segs[0] {
 	case ourDir:
-		return len(segs) >= 2 && (isMarkdown(rel) || rel == configFile)
+		return len(segs) >= 2 && (isMarkdown(rel) || rel == configFile) && (len(segs) == 2 || !isSettings(segs[1]))
 	case clientDir:
 		return len(segs) >= 4 && segs[2] == "memory" && isMarkdown(rel)
 	}
@@ -49,6 +49,11 @@ func (a *allowedIn) allowed(rel string) bool {
 		a.dir, a.ok = rel[:i], Allowed(rel[:i]+"x.md")
 	}
 	return a.ok && safeSegment(rel[i:]) && (isMarkdown(rel) || rel == configFile)
+}
+
+// isSettings says whether a name in gitmem/ is that of a file of settings, which no folder may take.
+func isSettings(name string) bool {
+	return strings.EqualFold(name, path.Base(configFile)) || strings.EqualFold(name, path.Base(localFile))
 }
 
 func isMarkdown(rel string) bool { return strings.HasSuffix(rel, ".md") }

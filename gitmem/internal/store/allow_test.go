@@ -32,7 +32,7 @@ func refusedPaths() []string {
 		"gitmem/a.lock", "gitmem/a.lock/b.md", "gitmem/.gitmem-1-1.tmp", "gitmem/a.tmp", "gitmem/a~", "gitmem/#a#", "gitmem/.a.md.swp", "gitmem/.#a.md",
 		"gitmem/con", "gitmem/CON.md", "gitmem/aux.x.md", "gitmem/com1/a.md", "gitmem/LPT9.md", "gitmem/nul .md", "gitmem/com¹.md", "gitmem/conin$",
 		"gitmem/a.", "gitmem/a ", "gitmem/a./b.md", "gitmem/a:b.md", "gitmem/a\\b.md", `gitmem\a.md`, "gitmem/a\x00.md", "gitmem/a\nb.md", "gitmem/a\x7f", "gitmem/a?.md",
-		"gitmem/\xff.md", "gitmem/" + strings.Repeat("a", 256), "C:/gitmem/a.md", "projects/.hidden/memory/a.md", "projects/p/memory/.a.md", ".gitignore/a",
+		"gitmem/\xff.md", "gitmem/" + strings.Repeat("a", 256), "C:/gitmem/a.md", "projects/.hidden/memory/a.md", "gitmem/local.yaml/a.md", "gitmem/LOCAL.yaml/a/b.md", "gitmem/config.yaml/a.md", "projects/p/memory/.a.md", ".gitignore/a",
 	}
 }
 

@@ -37,12 +37,12 @@ func ignoreRules(withSelf bool) string {
 func sparsePatterns(withSelf bool) string {
 	list := "# Git writes only the files of memory here. Written by gitmem.\n/" + configFile + "\n"
 	if withSelf {
-		list += "/.gitignore\n"
+		list += "/.gitignore\n!/.gitignore/**\n"
 	}
 	for _, dir := range [...]string{"/gitmem/", "/projects/*/memory/"} {
 		list += "!" + dir + "**/*.md/**\n" + dir + "**/*.md\n!" + dir + "**/.*\n!" + dir + "**/.*/**\n"
 	}
-	return list + "!/projects/.*/**\n"
+	return list + "!/projects/.*/**\n!/" + configFile + "/**\n!/" + localFile + "/**\n"
 }
 
 // ignorePattern returns the pattern that matches exactly the folder at a slash

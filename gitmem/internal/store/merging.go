@@ -14,9 +14,9 @@ import (
 
 // attributes keep git from changing files of memory, and have it merge them by their meaning. They
 // apply to every path, so that two versions of a file that is not memory conflict nowhere: git would
-// write them into the work tree.
+// write them into the work tree. What a .gitattributes says that somebody pushed yields to them.
 const attributes = "# Memory is stored as it is, whatever core.autocrlf says, and merged by gitmem merge-driver.\n" +
-	"* -text -filter -ident merge=gitmem\n"
+	"* -text -filter -ident !working-tree-encoding merge=gitmem\n"
 
 // oldAttributes are those of earlier versions. A merge by union mixes frontmatter.
 const oldAttributes = "# Memory is stored as it is, whatever core.autocrlf says.\n* -text\n" +

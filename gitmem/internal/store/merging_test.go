@@ -153,3 +153,38 @@ func TestIndexMadeAnew(t *testing.T) {
 		t.Errorf("after another commit: %s", got)
 	}
 }
+
+// TestPullWritesMemoryOnly: a plain git pull leaves out what lies in a folder with the name of a file
+// that it may write, and takes no encoding from an attribute that somebody pushed.
+func TestPullWritesMemoryOnly(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	s := initStore(t, t.TempDir())
+	write(t, s.Root(), "gitmem/a.md", "1\n")
+	commit(t, s, store.Change{})
+	write(t, s.Root(), "gitmem/local.yaml", "capture: off\n")
+	other := filepath.Join(t.TempDir(), "other")
+	git(t, s.Root(), "clone", "-q", s.GitDir(), other)
+	git(t, other, "rm", "-q", ".gitignore")
+	foreign := []string{"gitmem/local.yaml/b.md", "gitmem/config.yaml/run.sh", "gitmem/config.yaml/b.md", ".gitignore/run.sh", ".gitignore/b.md"}
+	for _, name := range foreign {
+		write(t, other, name, "x\n")
+	}
+	write(t, other, "gitmem/a.md", "2\n")
+	git(t, other, "add", "-f", "gitmem", ".gitignore")
+	write(t, other, ".gitattributes", "*.md working-tree-encoding=UTF-16\n")
+	git(t, other, "add", "-f", ".gitattributes")
+	git(t, other, "commit", "-q", "-m", "foreign")
+	inStore(t, s, "pull", "-q", other, "main")
+	for _, name := range foreign {
+		if _, err := os.Lstat(filepath.Join(s.Root(), filepath.FromSlash(name))); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+	if got := read(t, s.Root(), "gitmem/local.yaml"); got != "capture: off\n" {
+		t.Errorf("local.yaml holds %q", got)
+	}
+	if got := read(t, s.Root(), "gitmem/a.md"); got != "2\n" {
+		t.Errorf("a.md holds %q", got)
+	}
+}
