@@ -121,6 +121,26 @@ func (s *Store) SetRef(ctx context.Context, name, commit string) error {
 	return err
 }
 
+// DropStaleLocks removes the locks of references that a git which was killed has left: those of our
+// own references, of what was fetched, and of the packed ones. Only one process at a time
+// synchronises, and calls it before it starts a git; a lock that is younger than [workTime] may be that of
+// a git that a person runs.
+func (s *Store) DropStaleLocks() error {
+	names := []string{s.gitPath("packed-refs.lock")}
+	add := func(rel string, _ fs.DirEntry) error {
+		names = append(names, rel)
+		return nil
+	}
+	err := errors.Join(s.walk(s.gitPath("refs/gitmem"), add), s.walk(s.gitPath("refs/remotes"), add))
+	for _, rel := range names {
+		fi, statErr := s.disk.root.Lstat(rel)
+		if statErr == nil && fi.Mode().IsRegular() && strings.HasSuffix(rel, ".lock") && s.o.Now().Sub(fi.ModTime()) > workTime {
+			err = errors.Join(err, s.disk.remove(rel))
+		}
+	}
+	return err
+}
+
 // Refs returns the names of the references below a prefix such as "refs/gitmem/backup/", sorted.
 func (s *Store) Refs(prefix string) (names []string, err error) {
 	refs, _, err := git.ReadRefs(s.GitDir(), prefix)
@@ -143,10 +163,16 @@ func (s *Store) Fetch(ctx context.Context, remote, branch string) (string, error
 		"--", remote, "+refs/heads/"+branch+":"+ref)
 	s.objects.close() // there may be new packs
 	if err != nil && strings.Contains(stderr, "couldn't find remote ref refs/heads/") {
+		if had, _ := s.Ref(ref); had != "" {
+			s.o.Warn(remote + " has no branch " + branch + " any more: what is here is pushed there again")
+		}
 		return "", nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("fetch from %s: %w", remote, err)
+	}
+	if strings.Contains(stderr, "(forced update)") {
+		s.o.Warn("somebody has replaced the history of " + remote + " since it was last fetched: what is here stays, other than what was forgotten there")
 	}
 	return s.Ref(ref)
 }
@@ -192,7 +218,7 @@ func (s *Store) transfer(ctx context.Context, args ...string) (stdout, stderr st
 	defer watch.timer.Stop()
 	cmd := s.command(ctx, append([]string{
 		"--git-dir=" + s.GitDir(), "-c", "core.hooksPath=" + s.abs(indexDir+"/no-hooks"), "-c", "core.fsmonitor=false",
-		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "push.gpgSign=false", "-c", "core.askPass=",
+		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "push.gpgSign=false", "-c", "fetch.showForcedUpdates=true", "-c", "core.askPass=",
 	}, args...)...)
 	cmd.Dir = s.o.Root
 	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS_REQUIRE=never",

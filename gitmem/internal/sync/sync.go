@@ -82,7 +82,9 @@ func (y *Syncer) Sync(ctx context.Context, o Options) (Report, error) {
 		return r, err
 	}
 	defer unlock()
-	err = y.sync(ctx, o, &r)
+	if err = y.ws.Store.DropStaleLocks(); err == nil {
+		err = y.sync(ctx, o, &r)
+	}
 	return r, errors.Join(err, y.record(r, err))
 }
 
