@@ -264,7 +264,15 @@ func (m *machine) callTools() error {
 
 // loseIndex deletes the cache and archives what it finds.
 func (m *machine) loseIndex() error {
-	m.must(os.RemoveAll(m.path("gitmem/.index")))
+	err := os.RemoveAll(m.path("gitmem/.index"))
+	for range 1000 { // a process in the background may be writing to it
+		if err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+		err = os.RemoveAll(m.path("gitmem/.index"))
+	}
+	m.must(err)
 	return m.gitmem("", "backfill")
 }
 
