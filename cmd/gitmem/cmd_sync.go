@@ -83,6 +83,9 @@ func (a *app) printSync(r gitmem.SyncReport) {
 		pushed = "pushed"
 	}
 	fmt.Fprintf(a.out, "synchronised with %s (%s): %s, %s\n", printable(r.Remote), printable(r.URL), received, pushed)
+	if r.Replaced {
+		fmt.Fprintln(a.out, "  the history with what gitmem forget --history removed was replaced")
+	}
 	for _, f := range r.Conflicts {
 		fmt.Fprintf(a.out, "  %s was changed differently in two places: "+
 			"both versions are there, the second marked [conflict]\n", printable(f))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path"
 	"slices"
 	"strings"
 
@@ -202,6 +203,9 @@ func (s *Store) CommitMerge(ctx context.Context, p *MergePlan, files []Merged, c
 		}
 		w.parents = append(w.parents, id)
 	}
+	if err := s.refuseShadowed(files); err != nil {
+		return "", err
+	}
 	done, err := s.writeMerged(ctx, files)
 	if err == nil {
 		w.targets, err = s.mergeTargets(w.snap, files)
@@ -214,6 +218,31 @@ func (s *Store) CommitMerge(ctx context.Context, p *MergePlan, files []Merged, c
 		return "", errors.Join(err, s.putBack(done))
 	}
 	return id, err
+}
+
+// refuseShadowed returns ErrConflict if a file that is new has the name of a folder, or lies in a folder
+// that has the name of a file which stays.
+func (s *Store) refuseShadowed(files []Merged) error {
+	for _, f := range files {
+		if f.Disk == nil || f.Was != nil {
+			continue
+		}
+		refused := fmt.Errorf("%w: %s can't be written, since ", ErrConflict, f.Path)
+		const wayOut = "rename one of them, and synchronise again"
+		if fi, err := s.disk.root.Lstat(f.Path); err == nil && fi.IsDir() {
+			return fmt.Errorf("%wit is a folder here: %s", refused, wayOut)
+		}
+		for dir := path.Dir(f.Path); dir != "."; dir = path.Dir(dir) {
+			if !isMarkdown(dir) { // no name of a file
+				continue
+			}
+			goes := slices.ContainsFunc(files, func(o Merged) bool { return o.Path == dir && o.Disk == nil })
+			if fi, err := s.disk.root.Lstat(dir); err == nil && !fi.IsDir() && !goes {
+				return fmt.Errorf("%w%s is a file here: %s", refused, dir, wayOut)
+			}
+		}
+	}
+	return nil
 }
 
 // writeMerged writes what the merge makes of the files on disk.

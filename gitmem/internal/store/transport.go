@@ -177,6 +177,17 @@ func (s *Store) Fetch(ctx context.Context, remote, branch string) (string, error
 	return s.Ref(ref)
 }
 
+// RemoteBranches returns the names of the branches of a remote.
+func (s *Store) RemoteBranches(ctx context.Context, remote string) (names []string, err error) {
+	out, _, err := s.transfer(ctx, "ls-remote", "--heads", "--", remote)
+	for line := range strings.Lines(out) {
+		if _, name, ok := strings.Cut(strings.TrimSpace(line), "\trefs/heads/"); ok {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
 // Push sets a branch of a remote to a commit. ErrRejected: the remote has another commit that the
 // new one does not descend from. With lease the branch is replaced if it is at that commit still.
 func (s *Store) Push(ctx context.Context, remote, branch, commit, lease string) error {
@@ -190,7 +201,7 @@ func (s *Store) Push(ctx context.Context, remote, branch, commit, lease string) 
 	}
 	for line := range strings.Lines(stdout) {
 		if strings.HasPrefix(line, "!") && rejectedByRace(line+stderr) {
-			return fmt.Errorf("push to %s: %w", remote, ErrRejected)
+			return fmt.Errorf("push to %s: %w: %s", remote, ErrRejected, lastWords(stderr))
 		}
 	}
 	return fmt.Errorf("push to %s: %w", remote, err)

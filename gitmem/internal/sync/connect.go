@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,11 +39,16 @@ func (y *Syncer) From(ctx context.Context, address string) (Report, error) {
 			return err
 		}
 		theirs, err := s.Fetch(ctx, origin, branch)
-		if err == nil && theirs == "" {
-			err = fmt.Errorf("no memory at %s: gitmem sync --to puts it there, on the machine that has it",
-				y.ws.Clean(url))
+		if err != nil || theirs != "" {
+			return err
 		}
-		return err
+		others, err := s.RemoteBranches(ctx, origin)
+		if err == nil && len(others) > 0 {
+			return fmt.Errorf("no memory on branch %s of %s, which has %s: git -C %s switch -c NAME takes another one",
+				branch, y.ws.Clean(url), strings.Join(others[:min(3, len(others))], ", "), s.Root())
+		}
+		return errors.Join(err, fmt.Errorf("no memory at %s: gitmem sync --to puts it there, on the machine that has it",
+			y.ws.Clean(url)))
 	})
 }
 
@@ -52,7 +58,7 @@ func (y *Syncer) connect(
 	ctx context.Context, address string, check func(url string, folder bool) error,
 ) (Report, error) {
 	url, folder := y.address(address)
-	if err := checkAddress(url); err != nil {
+	if err := y.checkAddress(url); err != nil {
 		return Report{}, err
 	}
 	if err := y.ws.Writable(ctx); err != nil {
@@ -79,6 +85,9 @@ func (y *Syncer) connect(
 		if r, err = y.Sync(ctx, Options{Remote: origin}); err != nil && !errors.Is(err, store.ErrForeign) {
 			return r, err // the next synchronisation goes on
 		}
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return r, fmt.Errorf("%w, and none is installed", store.ErrNoGit)
 	}
 	if err != nil && at < 0 {
 		err = errors.Join(err, s.RemoveRemote(ctx, origin))

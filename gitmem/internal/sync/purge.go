@@ -207,7 +207,7 @@ func (y *Syncer) dropHistory(ctx context.Context, r *Report, old, head string) e
 	}
 	if len(stays) > 0 {
 		y.ws.Options.Warn("what was forgotten elsewhere stays in " + strings.Join(stays, ", ") +
-			": delete them with git")
+			": delete them with git, and run git gc --prune=now")
 	}
 	return errors.Join(err, s.DropUnreachable(ctx))
 }

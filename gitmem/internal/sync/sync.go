@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -98,6 +99,7 @@ func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 		return err
 	}
 	r.Remote, r.URL = remote.Name, y.ws.Clean(remote.URL)
+	var last error
 	for range rounds {
 		theirs, err := s.Fetch(ctx, remote.Name, branch)
 		if err != nil {
@@ -114,8 +116,9 @@ func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 		if !errors.Is(err, store.ErrRejected) {
 			return err
 		}
+		last = err
 	}
-	return fmt.Errorf("%w: other machines keep pushing to %s: try again later", store.ErrConflict, remote.Name)
+	return fmt.Errorf("%w: other machines keep pushing to %s: try again later (%w)", store.ErrConflict, remote.Name, last)
 }
 
 // begin is the remote that is meant by a name, and the branch with its commit.
@@ -145,11 +148,13 @@ func (y *Syncer) remote(name string) (store.Remote, error) {
 	case at < 0:
 		return store.Remote{}, fmt.Errorf("%w: gitmem sync --to URL sets one", ErrNoRemote)
 	}
-	return all[at], checkAddress(all[at].URL)
+	return all[at], y.checkAddress(all[at].URL)
 }
 
-func checkAddress(url string) error {
-	if store.HasPassword(url) {
+func (y *Syncer) checkAddress(address string) error {
+	u, err := url.Parse(address)
+	token := err == nil && u.User != nil && y.ws.Clean(u.User.Username()) != u.User.Username()
+	if token || store.HasPassword(address) {
 		return errors.New("the address has a password in it, which lists of processes show: " +
 			"leave it to git's credential helper, and write the address without it")
 	}
@@ -280,7 +285,11 @@ func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 	s := y.ws.Store
 	trees, forgotten := make([][]byte, len(plan.Files)), y.src.Forgotten()
 	for i, m := range plan.Files {
-		if trees[i] = merge.File(m.Path, base(m), m.Ours, m.Theirs); m.Path == tombstone.File {
+		trees[i] = merge.File(m.Path, base(m), m.Ours, m.Theirs)
+		if markdown.ConflictMark(trees[i]) > 0 { // of a machine where git merged without the driver
+			trees[i] = merge.Settle(m.Path, trees[i])
+		}
+		if m.Path == tombstone.File {
 			forgotten = tombstone.ParseSet(trees[i])
 		}
 	}
