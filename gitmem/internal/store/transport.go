@@ -307,7 +307,7 @@ func lastWords(report string) string {
 	for line := range strings.FieldsFuncSeq(report, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		line = strings.TrimSpace(line)
 		for _, prefix := range [...]string{"fatal: ", "error: ", "remote: ", "ssh: "} {
-			if text, ok := strings.CutPrefix(line, prefix); ok && text != "" {
+			if text, ok := strings.CutPrefix(line, prefix); ok && text != "" && !isCount(text) {
 				lines = append(lines, text)
 			}
 		}
@@ -315,7 +315,13 @@ func lastWords(report string) string {
 	if len(lines) == 0 {
 		return strings.TrimSpace(report)
 	}
-	return strings.Join(lines[:min(3, len(lines))], "; ")
+	return strings.Join(lines[max(0, len(lines)-3):], "; ")
+}
+
+// isCount says whether a line that a remote sends tells how far it is.
+func isCount(line string) bool {
+	first, _, _ := strings.Cut(line, " ")
+	return slices.Contains([]string{"Enumerating", "Counting", "Compressing", "Total", "Resolving", "Checking"}, first)
 }
 
 // Unpushed searches what a push would send, which are the commits that lead to one and not to
