@@ -315,7 +315,7 @@ func lastWords(report string) string {
 	if len(lines) == 0 {
 		return strings.TrimSpace(report)
 	}
-	return strings.Join(lines[max(0, len(lines)-3):], "; ")
+	return strings.Join(lines[:min(3, len(lines))], "; ")
 }
 
 // isCount says whether a line that a remote sends tells how far it is.
