@@ -64,13 +64,17 @@ func (y *Syncer) plan(ctx context.Context, o Options, r *Report, ours, theirs st
 	switch {
 	case err != nil:
 		return nil, err
-	case !p.ours && !p.theirs:
-		return s.PlanMerge(ctx, theirs, nil)
 	case p.theirs && !o.Purge:
 		return nil, fmt.Errorf("%w: %s still has what gitmem forget --history removed here: "+
 			"gitmem sync --purge replaces its history", ErrPurged, r.Remote)
-	case p.theirs && !y.purged:
+	case (p.ours || p.theirs) && !y.purged:
 		return nil, y.purge(ctx, p.set)
+	case p.ours && !o.Purge:
+		return nil, fmt.Errorf("%w: another machine has replaced commits that are here, and its list of what was "+
+			"forgotten does not say what is gone from them: gitmem sync --purge takes its history and deletes "+
+			"the one of this machine", ErrPurged)
+	case !y.purged:
+		return s.PlanMerge(ctx, theirs, nil)
 	}
 	common, err := s.Ref(synced(r.Remote))
 	if err != nil {
@@ -80,7 +84,8 @@ func (y *Syncer) plan(ctx context.Context, o Options, r *Report, ours, theirs st
 	if err != nil {
 		return nil, err
 	}
-	if r.Replaced = true; p.theirs {
+	r.Replaced, y.drops = true, p.ours && !p.theirs
+	if p.theirs {
 		plan.Parents = []string{ours}
 	}
 	return plan, nil
@@ -135,7 +140,7 @@ func (p purger) File(path string, content []byte) []byte {
 }
 
 // purge takes out of our history what the other machines have forgotten, too, before it replaces
-// that of the remote, which has to be fetched again then.
+// that of the remote or gives way to it. The remote has to be fetched again then.
 func (y *Syncer) purge(ctx context.Context, set *tombstone.Set) error {
 	y.purged = true
 	p := y.purger(set)

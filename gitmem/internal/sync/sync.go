@@ -46,6 +46,7 @@ type Syncer struct {
 	ws     *workspace.Workspace
 	src    *ingest.Sources
 	purged bool // our history holds nothing any more that the remote's list says is forgotten
+	drops  bool // ours is deleted: what another machine replaced in it is not known
 }
 
 // New synchronises during one call.
@@ -230,7 +231,7 @@ func (y *Syncer) mergeOnce(ctx context.Context, o Options, r *Report, theirs str
 		return head, err
 	}
 	id, err := y.take(ctx, r, plan)
-	if err == nil && r.Replaced && !slices.Contains(plan.Parents, plan.Ours) {
+	if err == nil && y.drops {
 		err = y.dropHistory(ctx, r, plan.Ours, id)
 	}
 	return id, err
@@ -254,7 +255,7 @@ func (y *Syncer) take(ctx context.Context, r *Report, plan *store.MergePlan) (st
 	if err != nil {
 		return "", err
 	}
-	if len(plan.Parents) > 1 {
+	if len(plan.Parents) > 1 || r.Replaced && !y.drops {
 		if err := y.backUp(ctx, plan.Ours); err != nil {
 			return "", err
 		}
