@@ -100,11 +100,15 @@ func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 		return err
 	}
 	r.Remote, r.URL = remote.Name, y.ws.Clean(remote.URL)
+	theirs, same, fetchErr := y.look(ctx, remote.Name, branch)
 	var last error
 	for range rounds {
-		theirs, err := s.Fetch(ctx, remote.Name, branch)
-		if err != nil {
-			return errors.Join(err, y.commit(ctx)) // nothing that was written waits for the network
+		if fetchErr != nil {
+			return errors.Join(fetchErr, y.commit(ctx)) // nothing that was written waits for the network
+		}
+		if same {
+			r.Commit = theirs
+			return y.agree(ctx, o, r)
 		}
 		head, err := y.merge(ctx, o, r, theirs)
 		if err == nil {
@@ -118,8 +122,27 @@ func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 			return err
 		}
 		last = err
+		theirs, fetchErr = s.Fetch(ctx, remote.Name, branch)
 	}
 	return fmt.Errorf("%w: other machines keep pushing to %s: try again later (%w)", store.ErrConflict, remote.Name, last)
+}
+
+// look fetches a branch, and says whether it and the files here are the same as HEAD. Both are looked
+// at at once, since most often there is nothing to do.
+func (y *Syncer) look(ctx context.Context, remote, branch string) (theirs string, same bool, err error) {
+	s := y.ws.Store
+	clean := make(chan bool, 1)
+	go func() {
+		pending, err := s.Pending(ctx)
+		clean <- err == nil && len(pending) == 0
+	}()
+	theirs, err = s.Fetch(ctx, remote, branch)
+	same = <-clean
+	if err != nil || !same {
+		return theirs, false, err
+	}
+	_, head, err := s.Branch()
+	return theirs, head == theirs && head != "", err
 }
 
 // begin is the remote that is meant by a name, and the branch with its commit.
