@@ -92,11 +92,11 @@ func (y *Syncer) Sync(ctx context.Context, o Options) (Report, error) {
 
 func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 	s := y.ws.Store
-	if err := y.settle(ctx); err != nil {
+	remote, branch, head, err := y.begin(o.Remote)
+	if err != nil {
 		return err
 	}
-	remote, branch, _, err := y.begin(o.Remote)
-	if err != nil {
+	if err := y.settle(ctx, remote.Name, head); err != nil {
 		return err
 	}
 	r.Remote, r.URL = remote.Name, y.ws.Clean(remote.URL)
@@ -185,11 +185,22 @@ func (y *Syncer) checkAddress(address string) error {
 	return nil
 }
 
-// settle ends the conflicts that git left in its index.
-func (y *Syncer) settle(ctx context.Context) error {
+// settle ends the conflicts that git left in its index, and those that were committed since the last
+// synchronisation.
+func (y *Syncer) settle(ctx context.Context, remote, head string) error {
 	s := y.ws.Store
 	unmerged, err := s.Unmerged()
-	if err == nil && (len(unmerged) > 0 || s.InMerge()) {
+	if err != nil {
+		return err
+	}
+	left := len(unmerged) > 0 || s.InMerge()
+	if old, err := s.Ref(synced(remote)); err == nil && old != "" && old != head {
+		changed, _ := s.Difference(ctx, old, head, "") // what can't be compared, doctor finds
+		left = left || slices.ContainsFunc(changed, func(d store.FileDiff) bool {
+			return len(markdown.MarkedConflicts(d.After)) > 0
+		})
+	}
+	if left {
 		_, err = settle.All(ctx, s)
 	}
 	return errors.Join(err, s.Busy())

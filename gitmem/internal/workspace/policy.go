@@ -276,6 +276,6 @@ func (w *Workspace) WarnNotCaptured(ctx context.Context) {
 	case c.State == CaptureExcluded:
 		w.Options.Warn(fmt.Sprintf("this folder is %s: what you write is kept, but not searched", c.Detail))
 	default:
-		w.Options.Warn("capture of sessions is " + cmp.Or(c.Detail, c.State) + "; what you write yourself is kept")
+		w.Options.Warn("sessions are not captured: " + cmp.Or(c.Detail, c.State) + "; what you write yourself is kept")
 	}
 }
