@@ -251,10 +251,8 @@ func (y *Syncer) mergeOnce(ctx context.Context, o Options, r *Report, theirs str
 		return "", err
 	}
 	defer release()
-	if new, err := y.isNew(ctx); err != nil || !new || theirs == "" {
-		if err := errors.Join(err, y.commit(ctx)); err != nil {
-			return "", err
-		}
+	if err := y.commit(ctx); err != nil {
+		return "", err
 	}
 	_, head, err := s.Branch()
 	if err != nil || theirs == "" || head == theirs {
@@ -269,17 +267,6 @@ func (y *Syncer) mergeOnce(ctx context.Context, o Options, r *Report, theirs str
 		err = y.dropHistory(ctx, r, plan.Ours, id)
 	}
 	return id, err
-}
-
-// isNew says whether nothing was ever committed here, and there is nothing but what [store.Init]
-// makes: then the remote's history is taken as it is.
-func (y *Syncer) isNew(ctx context.Context) (bool, error) {
-	_, head, err := y.ws.Store.Branch()
-	if err != nil || head != "" {
-		return false, err
-	}
-	pending, err := y.ws.Store.Pending(ctx)
-	return !slices.ContainsFunc(pending, func(p string) bool { return p != ".gitignore" && p != store.MarkFile }), err
 }
 
 // take merges and commits. The lock is held.
