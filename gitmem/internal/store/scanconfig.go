@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -95,10 +96,26 @@ func (s *Store) FixConfig(ctx context.Context) error {
 	return err
 }
 
-// setConfig lets git change our repository's configuration.
+// setConfig lets git change our repository's configuration, and waits while another git does so.
 func (s *Store) setConfig(ctx context.Context, args ...string) error {
-	return s.git(ctx, nil, append([]string{"config", "--file=" + s.abs(s.gitPath("config"))}, args...)...)
+	wait, cancel := s.deadline(ctx)
+	defer cancel()
+	for {
+		err := s.git(ctx, nil, append([]string{"config", "--file=" + s.abs(s.gitPath("config"))}, args...)...)
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != configLocked {
+			return err
+		}
+		select {
+		case <-wait.Done():
+			return err
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
 }
+
+// configLocked is how git config ends where another git is changing the file.
+const configLocked = 255
 
 // IgnoreLists looks whether the allow-list is whole: in our info/exclude and, at
 // a root of ours, in the .gitignore that gitmem made; and whether the repository
