@@ -4,7 +4,6 @@
 package settle
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -101,13 +100,12 @@ func foreign(u store.Unmerged) error {
 // merged is what an unmerged file becomes, which holds now. A person may have settled it, or changed
 // what lies outside the marks.
 func merged(u store.Unmerged, now []byte) []byte {
-	as := func(version []byte) bool { return (now == nil) == (version == nil) && bytes.Equal(now, version) }
 	switch {
 	case len(markdown.MarkedConflicts(now)) > 0:
 		ours := markdown.ReplaceConflicts(now, func(c markdown.MarkedConflict) []byte { return c.Ours.Of(now) })
 		theirs := markdown.ReplaceConflicts(now, func(c markdown.MarkedConflict) []byte { return c.Theirs.Of(now) })
 		return merge.File(u.Path, u.Base, ours, theirs)
-	case now == nil, as(u.Ours), as(u.Theirs):
+	case now == nil, store.SameContent(now, u.Ours), store.SameContent(now, u.Theirs):
 		return merge.File(u.Path, u.Base, u.Ours, u.Theirs)
 	}
 	return now

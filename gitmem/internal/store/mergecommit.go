@@ -74,8 +74,17 @@ func (s *Store) PlanMerge(ctx context.Context, theirs string, bases []string) (*
 	if err := s.refuseForeign(theirs, found); err != nil {
 		return nil, err
 	}
+	var trees []hash
+	for _, b := range bases {
+		id, _ := parseHash(b)
+		tree, err := s.commitTree(id)
+		if err != nil {
+			return nil, err
+		}
+		trees = append(trees, tree)
+	}
 	for _, d := range found {
-		m, err := s.mergePath(d, bases)
+		m, err := s.mergePath(d, trees)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Before.Path, err)
 		}
@@ -109,7 +118,7 @@ func (s *Store) refuseForeign(theirs string, found []git.Difference) error {
 	return err
 }
 
-func (s *Store) mergePath(d git.Difference, bases []string) (m MergePath, err error) {
+func (s *Store) mergePath(d git.Difference, bases []hash) (m MergePath, err error) {
 	m.Path = d.Before.Path
 	ours, _ := parseHash(d.Before.Hash) // zero where there is no file
 	theirs, _ := parseHash(d.After.Hash)
@@ -119,12 +128,7 @@ func (s *Store) mergePath(d git.Difference, bases []string) (m MergePath, err er
 	if m.Theirs, err = s.blobOf(file{d.After.Mode, theirs}); err != nil {
 		return m, err
 	}
-	for _, b := range bases {
-		id, _ := parseHash(b)
-		tree, err := s.commitTree(id)
-		if err != nil {
-			return m, err
-		}
+	for _, tree := range bases {
 		f, err := s.objects.lookup(tree, m.Path)
 		if err != nil {
 			return m, err

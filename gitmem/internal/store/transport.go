@@ -34,12 +34,12 @@ func (s *Store) RemoteList() ([]Remote, error) {
 	if err := s.repository(); err != nil {
 		return nil, err
 	}
-	b, err := s.disk.readFile(s.gitPath("config"))
+	conf, err := s.gitConfig()
 	if err != nil {
 		return nil, err
 	}
 	var out []Remote
-	for key, value := range git.Settings(b) {
+	for key, value := range conf {
 		name, ok := strings.CutPrefix(key, "remote.")
 		if name, isURL := strings.CutSuffix(name, ".url"); ok && isURL {
 			out = append(out, Remote{name, value})
@@ -134,7 +134,10 @@ func (s *Store) DropStaleLocks() error {
 	err := errors.Join(s.walk(s.gitPath("refs/gitmem"), add), s.walk(s.gitPath("refs/remotes"), add))
 	for _, rel := range names {
 		fi, statErr := s.disk.root.Lstat(rel)
-		if statErr == nil && fi.Mode().IsRegular() && strings.HasSuffix(rel, ".lock") && s.o.Now().Sub(fi.ModTime()) > workTime {
+		if statErr != nil || !fi.Mode().IsRegular() || !strings.HasSuffix(rel, ".lock") {
+			continue
+		}
+		if s.o.Now().Sub(fi.ModTime()) > workTime {
 			err = errors.Join(err, s.disk.remove(rel))
 		}
 	}
@@ -172,7 +175,8 @@ func (s *Store) Fetch(ctx context.Context, remote, branch string) (string, error
 		return "", fmt.Errorf("fetch from %s: %w", remote, err)
 	}
 	if strings.Contains(stderr, "(forced update)") {
-		s.o.Warn("somebody has replaced the history of " + remote + " since it was last fetched: what is here stays, other than what was forgotten there")
+		s.o.Warn("somebody has replaced the history of " + remote + " since it was last fetched: " +
+			"what is here stays, other than what was forgotten there")
 	}
 	return s.Ref(ref)
 }
@@ -229,7 +233,8 @@ func (s *Store) transfer(ctx context.Context, args ...string) (stdout, stderr st
 	defer watch.timer.Stop()
 	cmd := s.command(ctx, append([]string{
 		"--git-dir=" + s.GitDir(), "-c", "core.hooksPath=" + s.abs(indexDir+"/no-hooks"), "-c", "core.fsmonitor=false",
-		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "push.gpgSign=false", "-c", "fetch.showForcedUpdates=true", "-c", "core.askPass=",
+		"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "push.gpgSign=false",
+		"-c", "fetch.showForcedUpdates=true", "-c", "core.askPass=",
 	}, args...)...)
 	cmd.Dir = s.o.Root
 	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS_REQUIRE=never",

@@ -124,7 +124,8 @@ func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 		last = err
 		theirs, fetchErr = s.Fetch(ctx, remote.Name, branch)
 	}
-	return fmt.Errorf("%w: other machines keep pushing to %s: try again later (%w)", store.ErrConflict, remote.Name, last)
+	return fmt.Errorf("%w: other machines keep pushing to %s: try again later (%w)",
+		store.ErrConflict, remote.Name, last)
 }
 
 // look fetches a branch, and says whether it and the files here are the same as HEAD. Both are looked
@@ -305,9 +306,11 @@ func conflicts(text []byte) int { return bytes.Count(text, []byte("- "+messages.
 // side has forgotten.
 func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 	s := y.ws.Store
-	trees, forgotten := make([][]byte, len(plan.Files)), y.src.Forgotten()
+	n, forgotten := len(plan.Files), y.src.Forgotten()
+	bases, trees := make([][]byte, n), make([][]byte, n)
 	for i, m := range plan.Files {
-		trees[i] = merge.File(m.Path, base(m), m.Ours, m.Theirs)
+		bases[i] = base(m)
+		trees[i] = merge.File(m.Path, bases[i], m.Ours, m.Theirs)
 		if markdown.ConflictMark(trees[i]) > 0 { // of a machine where git merged without the driver
 			trees[i] = merge.Settle(m.Path, trees[i])
 		}
@@ -316,11 +319,11 @@ func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 		}
 	}
 	cutter := y.purger(forgotten)
-	files := make([]store.Merged, 0, len(plan.Files))
+	files := make([]store.Merged, 0, n)
 	for i, m := range plan.Files {
 		tree := trees[i]
 		if tree != nil {
-			tree = cutter.afterMerge(m.Path, base(m), tree)
+			tree = cutter.afterMerge(m.Path, bases[i], tree)
 		}
 		f := store.Merged{Path: m.Path, Tree: tree}
 		var err error
