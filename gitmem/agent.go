@@ -14,7 +14,7 @@ func (r *Research) Configured() bool {
 	return on && err == nil
 }
 
-// Decided reports whether local.yaml says that a model may, or that none may.
+// Decided reports whether local.yaml switches the agent on or off.
 func (r *Research) Decided() bool {
 	decided, err := with(r.m, func(v view) (bool, error) { return v.agent().Decided(), nil })
 	return decided || err != nil

@@ -103,8 +103,8 @@ func (m *Memory) Forget(ctx context.Context, plan *Forgetting) (Forgotten, error
 	return with(m, func(v view) (Forgotten, error) { return v.forgetter().Do(ctx, plan) })
 }
 
-// MergeFile merges two versions of a file, by its slash path below the root, that were both made
-// from base; nil is no file. A file that is not memory stays as ours has it.
+// MergeFile merges two versions of a file that were both made from base. path is the slash path below
+// the root; nil is no file. For a file that is not memory it returns ours.
 func MergeFile(path string, base, ours, theirs []byte) []byte {
 	if !store.Allowed(path) {
 		return ours

@@ -17,7 +17,8 @@ func (a *app) newModelCmd() *cobra.Command {
 		func(gone gitmem.Model) {
 			fmt.Fprintf(a.out, "removed %s: %s\n", gone.Name, megabytes(gone.Bytes))
 			if gone.InUse {
-				fmt.Fprintln(a.out, "it is still in local.yaml: searches go by words alone and say so until gitmem model use off")
+				fmt.Fprintln(a.out, "it is still in local.yaml: "+
+					"searches go by words alone and say so until gitmem model use off")
 			}
 		})
 	list := resultCommand(a, "list", "List the installed models", cobra.NoArgs, func(_ context.Context, m *gitmem.Memory, _ []string) (gitmem.InstalledModels, error) {

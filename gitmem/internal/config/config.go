@@ -56,8 +56,8 @@ const maxBytes = 1 << 20
 // it belongs to, and the fix.
 func Parse(src []byte) (Config, error) { return Default().With(src) }
 
-// With is a configuration with what a local.yaml says in the place of what was said before; the
-// lists of exclude are united.
+// With returns the configuration with the keys of a local.yaml in the place of its own; the lists of
+// exclude are united.
 func (c Config) With(src []byte) (Config, error) {
 	top, err := document(src)
 	if err != nil {

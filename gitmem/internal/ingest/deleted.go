@@ -55,8 +55,8 @@ func (src *Sources) DropSections(a *archive.Session, session, date string) (dele
 	return false
 }
 
-// ReachDeleted lets a session reach the last line that a deleted section covered. It reports whether
-// the transcript has such a line: one that was written anew may not.
+// ReachDeleted moves the end of what is archived of a session to the last line that a deleted section
+// covered. It reports whether the transcript has such a line: a transcript that was written anew may have none.
 func (src *Sources) ReachDeleted(a *archive.Session, session, file string) (known bool) {
 	for msg, err := range transcript.All(file) {
 		mark := archive.MarkOf(msg.UUID)

@@ -47,8 +47,8 @@ func (y *Syncer) From(ctx context.Context, address string) (Report, error) {
 			return fmt.Errorf("no memory on branch %s of %s, which has %s: git -C %s switch -c NAME takes another one",
 				branch, y.ws.Clean(url), strings.Join(others[:min(3, len(others))], ", "), s.Root())
 		}
-		return errors.Join(err, fmt.Errorf("no memory at %s: gitmem sync --to puts it there, on the machine that has it",
-			y.ws.Clean(url)))
+		return errors.Join(err, fmt.Errorf("no memory at %s: "+
+			"gitmem sync --to puts it there, on the machine that has it", y.ws.Clean(url)))
 	})
 }
 
