@@ -60,6 +60,7 @@ type app struct {
 	offline                         bool                  // flag: ask no forge
 	unfinished                      bool                  // a question left indexing to the background
 	adopts                          bool                  // flag: adopt a clone of memory without asking
+	hooked                          bool                  // a hook runs, which is to look for no program
 	json                            bool                  // flag: print results as JSON
 }
 
@@ -187,10 +188,14 @@ func (u *usageError) Unwrap() error { return u.err }
 
 // memory opens the memory seen from a folder.
 func (a *app) memory(dir string) (*gitmem.Memory, error) {
+	program := ""
+	if !a.hooked { // only the plugin's hooks make a store, and they call the gitmem of PATH
+		program = a.driverProgram()
+	}
 	return gitmem.Open(gitmem.Options{
 		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, Getenv: a.getenv, Environ: a.environ(),
 		Encoder: a.builtin.encoder, Sentences: a.builtin.sentences, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
-		Program:  a.driverProgram(),
+		Program:  program,
 		Adopt:    a.mayAdopt,
 		Warn:     a.warn,
 		Progress: a.progress(), Transport: a.transport, Offline: a.offline, Run: runProgram,

@@ -55,7 +55,7 @@ func (a *app) runHookDebug(ctx context.Context, name string, report io.Writer) {
 		Index: func(m *gitmem.Memory) error { _, err := a.startIndexer(m); return err },
 		Open: func(dir string) (*gitmem.Memory, error) {
 			b := *a
-			b.getenv = withoutGit(a.getenv)
+			b.getenv, b.hooked = withoutGit(a.getenv), true
 			if !hook.Background(name) {
 				b.lockWait = cmp.Or(a.lockWait, hookWait)
 			}
