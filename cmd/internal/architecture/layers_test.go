@@ -99,6 +99,8 @@ func layers() []home {
 		{"gitmem/internal/linear", 0},
 		{"gitmem/internal/linear/lineartest", 1},
 		{"gitmem/internal/osfile", 0},
+		{"gitmem/internal/dialect", 0},
+		{"gitmem/internal/dialect/*", 0},
 		{"gitmem/internal/plain", 0},
 	}
 }
@@ -114,6 +116,10 @@ func siblings() []arrow {
 		{from: "markdown", to: "markdown/linediff"},
 		// What a change does is read from its hunks.
 		{from: "providers/git/diffterms", to: "markdown/linediff"},
+		// Each client's dialect yields the records that dialect defines, and some clients keep them in
+		// a database.
+		{from: "gitmem/internal/dialect/*", to: "gitmem/internal/dialect"},
+		{from: "gitmem/internal/dialect/*", to: "gitmem/internal/dialect/sqlite"},
 		// The main package starts the front ends.
 		{from: "cmd/gitmem", to: "cmd/internal/*"},
 	}

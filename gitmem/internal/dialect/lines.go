@@ -1,0 +1,187 @@
+package dialect
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"time"
+)
+
+// maxLine is the length in bytes from which on [Lines] passes over a line.
+const maxLine = 64 << 20
+
+// Lines yields the lines of a JSON Lines file without their ends. Empty lines are left out; one that is
+// too long is nil. A last line without an end is left out unless it is valid JSON: it is still being
+// written. An error of r ends the sequence.
+func Lines(r io.Reader) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		in := bufio.NewReaderSize(r, 64<<10)
+		for {
+			line, err := readLine(in)
+			if err != nil && !errors.Is(err, io.EOF) {
+				yield(nil, err)
+				return
+			}
+			ended := err == nil
+			line = bytes.Trim(line, " \t\r\n\x00\ufeff")
+			switch {
+			case len(line) > maxLine:
+				line = nil
+			case len(line) == 0 && ended:
+				continue
+			case !ended && !json.Valid(line):
+				return
+			}
+			if !yield(line, nil) || !ended {
+				return
+			}
+		}
+	}
+}
+
+// readLine reads a line of any length, and keeps one byte more than maxLine at most.
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part[:min(len(part), maxLine+1-len(line))]...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// Encode writes the records of a session as lines of a session file of Claude Code, which the
+// package transcript reads. The same records give the same bytes.
+func Encode(s Session, records []Record) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	before := Root
+	for _, r := range records {
+		if r.Speaker == Broken {
+			b.WriteString("!\n")
+			continue
+		}
+		if err := enc.Encode(r.line(s, before)); err != nil {
+			return nil, err
+		}
+		if r.ID != "" && r.Speaker != Title {
+			before = r.ID
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// line is a record in Claude Code's form.
+type line struct {
+	Type             string         `json:"type"`
+	UUID             string         `json:"uuid,omitempty"`
+	Parent           *string        `json:"parentUuid"` // null of a first record
+	Session          string         `json:"sessionId,omitempty"`
+	AgentID          string         `json:"agentId,omitempty"`
+	IsSidechain      bool           `json:"isSidechain,omitempty"`
+	IsCompactSummary bool           `json:"isCompactSummary,omitempty"`
+	PromptSource     string         `json:"promptSource,omitempty"`
+	Origin           *origin        `json:"origin,omitempty"`
+	Timestamp        string         `json:"timestamp,omitempty"`
+	Cwd              string         `json:"cwd,omitempty"`
+	Branch           string         `json:"gitBranch,omitempty"`
+	CustomTitle      string         `json:"customTitle,omitempty"`
+	Message          *message       `json:"message,omitempty"`
+	ToolUseResult    *toolUseResult `json:"toolUseResult,omitempty"`
+}
+
+type origin struct {
+	Kind string `json:"kind"`
+}
+
+type message struct {
+	Role    string  `json:"role"`
+	Model   string  `json:"model,omitempty"`
+	Content []block `json:"content"`
+}
+
+type block struct {
+	Type      string `json:"type"`
+	Text      string `json:"text,omitempty"`
+	Thinking  string `json:"thinking,omitempty"`
+	ID        string `json:"id,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Input     any    `json:"input,omitempty"`
+	ToolUseID string `json:"tool_use_id,omitempty"`
+	Content   string `json:"content,omitempty"`
+	IsError   bool   `json:"is_error,omitempty"`
+}
+
+type toolUseResult struct {
+	AgentID string  `json:"agentId"`
+	Content []block `json:"content"`
+}
+
+// line returns the record in Claude Code's form; before is the ID of the record before it.
+func (r Record) line(s Session, before string) line {
+	l := line{Type: "user", Session: s.ID, Cwd: r.Cwd, Branch: r.Branch}
+	if !r.Time.IsZero() {
+		l.Timestamp = r.Time.UTC().Format(time.RFC3339Nano)
+	}
+	if r.Speaker == Title {
+		l.Type, l.CustomTitle = "custom-title", r.Text
+		return l
+	}
+	if r.Parent != "" {
+		before = r.Parent
+	}
+	l.UUID, l.AgentID, l.IsSidechain = r.ID, s.Agent, s.Agent != ""
+	if before != Root {
+		l.Parent = &before
+	}
+	l.Message = &message{Role: "user", Model: r.Model, Content: r.blocks()}
+	switch r.Speaker {
+	case Person:
+		l.PromptSource = "typed"
+	case Program:
+		l.PromptSource = "sdk"
+	case Agent:
+		l.Origin = &origin{"task-notification"}
+	case Client:
+		l.PromptSource = "system"
+	case Summary:
+		l.IsCompactSummary = true
+	case Model:
+		l.Type, l.Message.Role = "assistant", "assistant"
+	case Tool:
+		l.ToolUseResult = r.report()
+	}
+	return l
+}
+
+// blocks are the blocks of the record's content.
+func (r Record) blocks() []block {
+	out := []block{}
+	if r.Thinking != "" {
+		out = append(out, block{Type: "thinking", Thinking: r.Thinking})
+	}
+	if r.Text != "" {
+		out = append(out, block{Type: "text", Text: r.Text})
+	}
+	for _, c := range r.Calls {
+		out = append(out, block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: c.Input})
+	}
+	for _, res := range r.Results {
+		out = append(out, block{Type: "tool_result", ToolUseID: res.ID, Content: res.Text, IsError: res.Failed})
+	}
+	return out
+}
+
+// report is what a subagent came to, if a result of the record says so.
+func (r Record) report() *toolUseResult {
+	for _, res := range r.Results {
+		if res.Report != "" {
+			return &toolUseResult{AgentID: res.ID, Content: []block{{Type: "text", Text: res.Report}}}
+		}
+	}
+	return nil
+}
