@@ -143,8 +143,8 @@ func (s *Archives) keepFile(src, dst string) (did bool, err error) {
 // begins reports whether a file begins with the whole of another that has size bytes,
 // as far as samples of both ends of that part show.
 func begins(long, short string, size int64) bool {
-	h := ingest.Sample(short, size)
-	return h != "" && h == ingest.Sample(long, size)
+	h := ingest.SampleFile(short, size)
+	return h != "" && h == ingest.SampleFile(long, size)
 }
 
 // olderName is the first name that no older version of a kept transcript has yet.

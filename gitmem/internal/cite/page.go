@@ -119,7 +119,7 @@ func (r *Resolver) ofSessionPage(session, part, page string) (string, error) {
 		return id, nil
 	}
 	file, _ := r.TranscriptFile(session) // "" where there is none
-	f, noFile := openRegular(file)
+	f, noFile := transcript.OpenSession(file)
 	if noFile != nil {
 		return "", err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -25,7 +24,7 @@ func (r *Resolver) record(id ID) (Source, error) {
 	case r.ConfigRoot == "":
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
-	f, err := openRegular(file)
+	f, err := transcript.OpenSession(file)
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
@@ -56,14 +55,6 @@ func (r *Resolver) TakenBack(id string) bool {
 	return err == nil && tree.TakenBack(parsed.Number)
 }
 
-// openRegular opens a file unless it is a pipe, say, which may never open.
-func openRegular(file string) (*os.File, error) {
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
-		return nil, ErrNotFound
-	}
-	return os.Open(file)
-}
-
 // Record reads one record of a transcript or of the prompt history at a known place, which
 // costs one read where [Resolver.Resolve] scans the file up to the line.
 func (r *Resolver) Record(id, file string, offset, length int64) (Source, error) {
@@ -71,7 +62,7 @@ func (r *Resolver) Record(id, file string, offset, length int64) (Source, error)
 	if err != nil {
 		return Source{}, err
 	}
-	f, err := openRegular(file)
+	f, err := transcript.OpenSession(file)
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
@@ -153,6 +144,9 @@ func (r *Resolver) TranscriptFile(name string) (string, error) {
 		if file := transcript.Find(dir, name); file != "" {
 			return file, nil
 		}
+	}
+	if file := r.Stores.Find(name); file != "" {
+		return file, nil
 	}
 	return "", ErrNotFound
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
@@ -84,8 +85,9 @@ type Elsewhere interface {
 // git.Repository is not; but [Resolver.Record] is, which asks transcripts alone.
 type Resolver struct {
 	Trees      []Tree
-	ConfigRoot string // folder whose projects/ holds the transcripts, "" for none
-	KeptDir    string // folder with the same folders as projects/, for transcripts that the client deleted; "" for none
+	ConfigRoot string            // folder whose projects/ holds the transcripts, "" for none
+	Stores     transcript.Stores // of the sessions of other clients
+	KeptDir    string            // folder with the same folders as projects/, for transcripts that the client deleted; "" for none
 	Repository *git.Repository
 	History    *git.Indexed // an index of what lies behind the repository's tips, nil for none
 	Project    string       // id of the current project, for commits

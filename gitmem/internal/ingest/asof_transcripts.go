@@ -43,7 +43,7 @@ func (src *Sources) hadBegun(name string) bool {
 // messages: indexing it reports that.
 func (src *Sources) messagesUpTo(file string) iter.Seq[transcript.Message] {
 	return func(yield func(transcript.Message) bool) {
-		f, err := os.Open(file)
+		f, err := transcript.OpenSession(file)
 		if err != nil {
 			return
 		}

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,18 +65,18 @@ func (src *Sources) reasonOf(l scannedTranscript, folder string) string {
 
 // scanTranscript reads what is new in a transcript.
 func (src *Sources) scanTranscript(file string, l scannedTranscript) (scannedTranscript, error) {
-	if l.Offset > 0 && l.Sample != Sample(file, l.Offset) {
-		l = scannedTranscript{} // rewritten
-	}
-	f, err := os.Open(file)
+	f, err := transcript.OpenSession(file)
 	if err != nil {
 		return l, err
 	}
 	defer f.Close()
-	if _, err := f.Seek(l.Offset, io.SeekStart); err != nil {
+	if l.Offset > 0 && l.Sample != Sample(f, l.Offset) {
+		l = scannedTranscript{} // rewritten
+	}
+	r, err := f.Reader(transcript.Position{Offset: l.Offset, Line: l.Line})
+	if err != nil {
 		return l, err
 	}
-	r := transcript.NewReader(f, transcript.Position{Offset: l.Offset, Line: l.Line})
 	for msg, err := range r.All() {
 		if err != nil {
 			return l, err
@@ -90,7 +89,7 @@ func (src *Sources) scanTranscript(file string, l scannedTranscript) (scannedTra
 		}
 	}
 	at := r.Position()
-	l.Offset, l.Line, l.Sample = at.Offset, at.Line, Sample(file, at.Offset)
+	l.Offset, l.Line, l.Sample = at.Offset, at.Line, Sample(f, at.Offset)
 	return l, nil
 }
 

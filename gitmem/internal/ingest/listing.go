@@ -3,7 +3,6 @@ package ingest
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -28,11 +27,17 @@ type listing struct {
 // all waits for the transcripts, and for why some can't be listed.
 func (l *listing) all() ([]transcript.File, []error) {
 	l.once.Do(func() {
-		files, problems := transcript.Files(l.src.ws.ClientDir)
-		kept, more := l.src.KeptFiles(files)
-		l.files, l.problems = append(files, kept...), append(problems, more...)
+		l.files, l.problems = l.src.listTranscripts()
 	})
 	return l.files, l.problems
+}
+
+// listTranscripts lists the transcripts of all clients and the kept ones.
+func (src *Sources) listTranscripts() ([]transcript.File, []error) {
+	files, problems := transcript.Files(src.ws.ClientDir)
+	kept, more := src.KeptFiles(files)
+	others, unlisted := src.ws.Stores().Files("")
+	return slices.Concat(files, kept, others), slices.Concat(problems, more, unlisted)
 }
 
 // StartListing begins to list the transcripts for the question that comes.
@@ -196,44 +201,60 @@ func (f *TranscriptSource) compare(files []transcript.File, marks map[string]ind
 		case judged == nowShown || !sameTools(old.Data, mode) || originGone(old.Data):
 			u.Drop, news = append(u.Drop, file.Path), append(news, whole)
 		case untouched(old, now):
-		case old.Hash == Sample(file.Path, old.Offset):
-			if g, ok := f.continued(*file, old, now); ok {
-				if g.from.Offset == 0 {
-					u.Drop = append(u.Drop, file.Path)
-				}
+		default:
+			g, same, ok := f.continued(*file, old, now)
+			switch {
+			case ok && g.from.Offset == 0:
+				u.Drop, news = append(u.Drop, file.Path), append(news, g)
+			case ok:
 				news = append(news, g)
-			} else if now.Size == old.Size {
+			case same:
 				again.add(old, now)
 			}
-		default: // rewritten: nothing of it can be kept
-			u.Drop, news = append(u.Drop, file.Path), append(news, whole)
 		}
 	}
 	return news, seen, hidden
 }
 
-// continued is what has come behind that which was read of a transcript. What comes
-// behind what was read for a reference time is later than that.
-func (f *TranscriptSource) continued(file transcript.File, old, now index.Mark) (appended, bool) {
-	was := ParseTally(old.Data)
-	if now.Size == old.Size || !f.until.IsZero() {
-		return appended{}, false
+// continued is what has come behind that which was read of a transcript, or all of it, from position 0,
+// where it was rewritten. What comes behind what was read for a reference time is later than that. same
+// says that nothing has changed but the time.
+func (f *TranscriptSource) continued(file transcript.File, old, now index.Mark) (news appended, same, ok bool) {
+	whole := appended{file: file, mark: now}
+	h, err := transcript.OpenSession(file.Path)
+	if err != nil {
+		return whole, false, true // reading it says why
 	}
+	defer h.Close()
+	switch grown := h.Size() != old.Offset; {
+	case old.Hash != Sample(h, old.Offset):
+		return whole, false, true
+	case !h.Translated() && now.Size == old.Size || h.Translated() && !grown:
+		return appended{}, true, false
+	case !f.until.IsZero():
+		return appended{}, false, false
+	}
+	was := ParseTally(old.Data)
 	if old.Offset == 0 {
 		was.Skipped, was.Title, was.Private = 0, "", false // read again from the beginning
 	}
 	from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
-	tree, whole, err := transcript.TreeBehind(file.Path, from, was.Last)
-	if err == nil && !whole && !tree.HoldsAll() { // what was read before is taken back or repeated
-		return appended{file: file, mark: now}, true
+	tree, complete, err := h.Tree(from, was.Last)
+	if err == nil && !complete && !tree.HoldsAll() { // what was read before is taken back or repeated
+		return whole, false, true
 	}
-	return appended{file: file, mark: now, from: from, tally: was, tree: tree}, true
+	return appended{file: file, mark: now, from: from, tally: was, tree: tree}, false, true
 }
 
 // TakenBackSince tells which lines of a transcript were taken back by what it got behind its mark.
 func TakenBackSince(file string, mark index.Mark) func(line int) bool {
+	h, err := transcript.OpenSession(file)
+	if err != nil { // what can't be read was not taken back
+		return transcript.Tree{}.TakenBack
+	}
+	defer h.Close()
 	from := transcript.Position{Offset: mark.Offset, Line: int(mark.Lines)}
-	tree, _, _ := transcript.TreeBehind(file, from, ParseTally(mark.Data).Last) // none where it can't be read
+	tree, _, _ := h.Tree(from, ParseTally(mark.Data).Last)
 	return tree.TakenBack
 }
 
@@ -242,20 +263,29 @@ func TranscriptStamp(f *transcript.File) index.Mark {
 	return index.Mark{Key: f.Path, Size: f.Stat.Size, MtimeNs: f.Stat.MtimeNs, CtimeNs: f.Stat.CtimeNs, Inode: f.Stat.Inode}
 }
 
-// Sample hashes the first and the last bytes before offset; "" when the file is
-// shorter or can't be read, which no stored hash equals.
-func Sample(path string, offset int64) string {
-	f, err := os.Open(path)
+// SampleFile is the [Sample] of a file with a path.
+func SampleFile(path string, offset int64) string {
+	h, err := transcript.OpenSession(path)
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
+	defer h.Close()
+	return Sample(h, offset)
+}
+
+// Sample hashes the first and the last bytes of a transcript before offset, and of a translation, which
+// may change anywhere, all of them. It is "" where the transcript is shorter or can't be read, which no
+// stored hash equals.
+func Sample(h *transcript.Handle, offset int64) string {
 	n := min(sampleBytes, offset)
+	if h.Translated() {
+		n = offset
+	}
 	b := make([]byte, 2*n)
-	if _, err := f.ReadAt(b[:n], 0); err != nil {
+	if _, err := h.ReadAt(b[:n], 0); err != nil && n > 0 {
 		return ""
 	}
-	if _, err := f.ReadAt(b[n:], offset-n); err != nil {
+	if _, err := h.ReadAt(b[n:], offset-n); err != nil && n > 0 {
 		return ""
 	}
 	return HashOf(b)

@@ -59,7 +59,7 @@ func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string
 	case !same:
 	case untouched(old, now):
 		return nil, true, false
-	case old.Hash == Sample(file, old.Offset):
+	case old.Hash == SampleFile(file, old.Offset):
 		if now.Size == old.Size {
 			return nil, true, false
 		}
@@ -71,8 +71,11 @@ func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string
 }
 
 // readPrompts yields the documents of what is new in the prompt history.
-func (f *TranscriptSource) readPrompts(h appended, file *os.File, sum *tally, yield func(index.Doc, error) bool) (at transcript.Position, more bool, err error) {
-	r := transcript.NewReader(file, h.from)
+func (f *TranscriptSource) readPrompts(h appended, file *transcript.Handle, sum *tally, yield func(index.Doc, error) bool) (at transcript.Position, more bool, err error) {
+	r, err := file.Reader(h.from)
+	if err != nil {
+		return at, true, err
+	}
 	for p, err := range r.All() {
 		if err != nil {
 			return at, true, err

@@ -2,10 +2,8 @@ package ingest
 
 import (
 	"cmp"
-	"io"
 	"iter"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -64,14 +62,11 @@ func (f *TranscriptSource) docs(news []appended) (iter.Seq2[index.Doc, error], f
 
 // read yields what is new in one file and notes how far it came.
 func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
-	file, err := os.Open(g.file.Path)
+	file, err := transcript.OpenSession(g.file.Path)
 	if err != nil {
 		return true, err
 	}
 	defer file.Close()
-	if _, err := file.Seek(g.from.Offset, io.SeekStart); err != nil {
-		return true, err
-	}
 	sum, readDocs := g.tally.clone(), f.readMessages
 	if g.live != nil {
 		readDocs = f.readPrompts
@@ -81,22 +76,26 @@ func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, m
 		return more, err
 	}
 	g.mark.Offset, g.mark.Lines = at.Offset, int64(at.Line)
-	g.mark.Hash, g.mark.ScannedNs = Sample(g.file.Path, at.Offset), f.M.ws.Options.Now().UnixNano()
+	g.mark.Hash, g.mark.ScannedNs = Sample(file, at.Offset), f.M.ws.Options.Now().UnixNano()
 	g.mark.Data = sum.String()
 	*marks = append(*marks, g.mark)
 	return true, nil
 }
 
 // readMessages yields the documents of what is new in a transcript.
-func (f *TranscriptSource) readMessages(g appended, file *os.File, sum *tally, yield func(index.Doc, error) bool) (at transcript.Position, more bool, err error) {
+func (f *TranscriptSource) readMessages(g appended, file *transcript.Handle, sum *tally, yield func(index.Doc, error) bool) (at transcript.Position, more bool, err error) {
 	if g.from.Offset == 0 {
-		if g.tree, err = transcript.TreeOf(g.file.Path); err != nil {
+		if g.tree, _, err = file.Tree(transcript.Position{}, ""); err != nil {
 			return at, true, err
 		}
 		sum.Origin = g.tree.Origin
 	}
 	sum.Last = g.tree.Last
-	r := transcript.NewReader(file, g.from).WithTitles().WithTree(g.tree)
+	r, err := file.Reader(g.from)
+	if err != nil {
+		return at, true, err
+	}
+	r.WithTitles().WithTree(g.tree)
 	sum.Tools = f.M.toolsMode()
 	var late blocksLast
 	beside := NewTranscriptBlocks(f.M, g.file, file)

@@ -316,5 +316,6 @@ func (src *Sources) Resolver(p *workspace.Place, reuse bool) (*cite.Resolver, er
 	}
 	trees := once(append(src.memoryTrees(), src.ruleTrees(p)...), reuse)
 	unread := func(err error) { src.ws.Caveat("Ideas are left out: %v", err) }
-	return &cite.Resolver{Elsewhere: src.elsewhere(p), Unread: unread, Trees: trees, ConfigRoot: src.ws.ClientDir, KeptDir: src.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: src.ws.Redactor}, nil
+	return &cite.Resolver{Elsewhere: src.elsewhere(p), Unread: unread, Trees: trees, ConfigRoot: src.ws.ClientDir,
+		Stores: src.ws.Stores(), KeptDir: src.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: src.ws.Redactor}, nil
 }

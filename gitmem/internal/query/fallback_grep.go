@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -96,7 +95,7 @@ func (v *View) anyAdmitted(ctx context.Context, q search.Query) bool {
 
 // read returns the last messages of a file that hold the texts.
 func (g grepping) read(ctx context.Context, file transcript.File, limit int) []transcript.Message {
-	f, err := os.Open(file.Path)
+	f, err := transcript.OpenSession(file.Path)
 	if err != nil {
 		return nil // reported by the index that reads it
 	}
@@ -131,7 +130,7 @@ func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit
 	if len(msgs) == 0 || m.src.SecretName(strings.TrimPrefix(file.Path, m.ws.ClientDir)) {
 		return nil
 	}
-	f, err := os.Open(file.Path)
+	f, err := transcript.OpenSession(file.Path)
 	if err != nil {
 		return nil
 	}

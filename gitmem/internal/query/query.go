@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -379,7 +378,7 @@ func (v *View) userMessageBetween(from, to index.Row) (found bool, offset int64)
 	if v.InScope != nil && !(v.InScope(from.Project) && v.InScope(to.Project)) {
 		return true, from.Offset
 	}
-	f, err := os.Open(to.File)
+	f, err := transcript.OpenSession(to.File)
 	if err != nil {
 		return true, from.Offset
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -102,7 +101,7 @@ func (w *why) calls(ctx context.Context) (out []writingCall, err error) {
 }
 
 func recordAt(h search.Hit) (transcript.Message, bool) {
-	f, err := os.Open(h.Doc.File)
+	f, err := transcript.OpenSession(h.Doc.File)
 	if err != nil {
 		return transcript.Message{}, false
 	}

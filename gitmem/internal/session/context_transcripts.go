@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -125,13 +124,13 @@ func (c *contextBuilder) ours(cwd string) bool {
 
 // transcript reads the beginning and the end of a session that is not archived.
 func (c *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, bool) {
-	f, err := os.Open(t.Path)
+	f, err := transcript.OpenSession(t.Path)
 	if err != nil {
 		c.skip(t.Path, err)
 		return sessioncontext.Session{}, false
 	}
 	defer f.Close()
-	ends := sessioncontext.Ends{File: f, Size: t.Stat.Size, Exact: c.s.src.Forgotten().Len() > 0}
+	ends := sessioncontext.Ends{File: f, Size: f.Size(), Exact: c.s.src.Forgotten().Len() > 0}
 	msgs := c.s.src.Redacted(t.Folder, c.s.src.Remembered(t.Path, ends.Messages()), -1)
 	d, err := transcript.Summarise(msgs)
 	if err != nil {

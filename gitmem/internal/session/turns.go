@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -140,22 +138,19 @@ type turnLog struct {
 
 // scan goes through what is new of a transcript and returns how far it came.
 func (w *turnWriter) scan(file string) (turnsMark, error) {
-	f, err := os.Open(file)
+	f, err := transcript.OpenSession(file)
 	if err != nil {
 		return turnsMark{}, err
 	}
 	defer f.Close()
 	from := w.s.turnsAt(w.session, file, f)
 	w.prompt, w.hidden, w.unknown = from.Prompt, from.Hidden, from.Uncounted
-	tree, _, err := transcript.TreeBehind(file, from.From, "")
-	tree = tree.WithoutCopy(file)
-	if err == nil {
-		_, err = f.Seek(from.From.Offset, io.SeekStart)
-	}
-	if err != nil {
+	tree, _, err := f.Tree(from.From, "")
+	r, openErr := f.Reader(from.From)
+	if err = errors.Join(err, openErr); err != nil {
 		return turnsMark{}, err
 	}
-	r := transcript.NewReader(f, from.From).WithTree(tree)
+	r.WithTree(tree.WithoutCopy(file))
 	out := from
 	for msg, err := range w.s.src.Remembered(file, r.All()) {
 		if err != nil {

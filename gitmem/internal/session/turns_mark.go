@@ -52,25 +52,21 @@ const maxUnknown = 1 << 20
 const maxCounted = 64 << 20
 
 // turnsAt is where to go on in a session's transcript.
-func (s *Sessions) turnsAt(session, file string, f *os.File) turnsMark {
-	info, err := f.Stat()
-	if err != nil {
-		return turnsMark{}
-	}
+func (s *Sessions) turnsAt(session, file string, f *transcript.Handle) turnsMark {
 	var at turnsMark
-	if b, err := os.ReadFile(s.turnsFile(session, ".json")); err == nil && json.Unmarshal(b, &at) == nil && at.File == file && at.holds(f, info.Size()) {
+	if b, err := os.ReadFile(s.turnsFile(session, ".json")); err == nil && json.Unmarshal(b, &at) == nil && at.File == file && at.holds(f) {
 		if at.Offset-at.From.Offset > maxUnknown/4 {
 			at.From = transcript.Position{Offset: at.Offset, Line: at.Line}
 		}
 		return at
 	}
-	from, counted := transcript.Tail(f, transcript.Position{}, info.Size(), maxUnknown, maxCounted)
+	from, counted := transcript.Tail(f, transcript.Position{}, f.Size(), maxUnknown, maxCounted)
 	return turnsMark{Offset: from.Offset, Line: from.Line, From: from, Uncounted: !counted}
 }
 
 // holds reports whether a mark is one of this transcript as it is now.
-func (at turnsMark) holds(f *os.File, size int64) bool {
-	if at.Offset < 0 || at.Line < 0 || at.Offset > size || at.LastUUID == "" {
+func (at turnsMark) holds(f *transcript.Handle) bool {
+	if at.Offset < 0 || at.Line < 0 || at.Offset > f.Size() || at.LastUUID == "" {
 		return false
 	}
 	msg, err := transcript.At(f, at.LastOffset, at.LastLength)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"os"
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -39,7 +38,7 @@ const (
 
 // Ends reads the beginning and the end of a transcript.
 type Ends struct {
-	File  *os.File
+	File  *transcript.Handle
 	Size  int64
 	Exact bool // nothing is read whose line is not known: it may be one that was forgotten
 	Gap   int  // the last line before a part that was not read, 0 where all was; set by reading

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
-	"os"
 	"time"
 )
 
@@ -29,9 +28,6 @@ func SkipRepeated(msgs iter.Seq2[Message, error], repeated map[string]bool) iter
 // FirstMessageKey names the first message of a transcript, "" where there is none: the client
 // begins a fork with a copy of the messages before, so that both have one stem.
 func FirstMessageKey(file string) (string, error) {
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		return "", nil // reading it might never end
-	}
 	for msg, err := range All(file) {
 		return MessageKey(msg), err
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 )
 
 // Position is a place in a session file from which reading can go on: Offset
@@ -82,30 +81,32 @@ func NewReader(r io.Reader, at Position) *Reader {
 	return &Reader{in: bufio.NewReaderSize(r, bufferSize), pos: at, end: at, limit: maxLine}
 }
 
-// All yields the messages of a session file, as they lie there. The error of one that can't be
-// opened is the only thing yielded.
-func All(file string) iter.Seq2[Message, error] {
-	return allBy(file, func(string) (Tree, error) { return Tree{}, nil })
-}
+// All yields the messages of the session with a path, as they lie there. The error of one that can't
+// be opened is the only thing yielded.
+func All(path string) iter.Seq2[Message, error] { return allOf(path, false) }
 
 // Conversation is All by the tree of the records: messages that were taken back are marked, and
-// those that are repeated left out. It reads the file twice.
-func Conversation(file string) iter.Seq2[Message, error] { return allBy(file, TreeOf) }
+// those that are repeated left out. It reads the session twice.
+func Conversation(path string) iter.Seq2[Message, error] { return allOf(path, true) }
 
-func allBy(file string, treeOf func(file string) (Tree, error)) iter.Seq2[Message, error] {
+func allOf(path string, byTree bool) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
-		tree, err := treeOf(file)
+		h, err := OpenSession(path)
 		if err != nil {
 			yield(Message{}, err)
 			return
 		}
-		f, err := os.Open(file)
-		if err != nil {
+		defer h.Close()
+		var tree Tree
+		if byTree {
+			tree, _, err = h.Tree(Position{}, "")
+		}
+		r, openErr := h.Reader(Position{})
+		if err = errors.Join(err, openErr); err != nil {
 			yield(Message{}, err)
 			return
 		}
-		defer f.Close()
-		NewReader(f, Position{}).WithTree(tree).All()(yield)
+		r.WithTree(tree).All()(yield)
 	}
 }
 

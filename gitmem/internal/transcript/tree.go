@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -118,27 +117,15 @@ func ReadTree(r io.Reader, from Position, last string) (tree Tree, whole bool, e
 	}
 }
 
-// TreeOf reads the tree of the session file with a name.
-func TreeOf(file string) (Tree, error) {
-	t, _, err := TreeBehind(file, Position{}, "")
-	return t.WithoutCopy(file), err
-}
-
-// TreeBehind is ReadTree for the session file with a name. If whole is false it returns the tree of
-// the whole file, as TreeOf does.
-func TreeBehind(file string, from Position, last string) (tree Tree, whole bool, err error) {
-	f, err := os.Open(file)
+// TreeOf reads the tree of the session with a path.
+func TreeOf(path string) (Tree, error) {
+	h, err := OpenSession(path)
 	if err != nil {
-		return Tree{}, false, err
+		return Tree{}, err
 	}
-	defer f.Close()
-	if _, err = f.Seek(from.Offset, io.SeekStart); err != nil {
-		return Tree{}, false, err
-	}
-	if tree, whole, err = ReadTree(f, from, last); err == nil && !whole {
-		tree, err = TreeOf(file)
-	}
-	return tree, whole, err
+	defer h.Close()
+	t, _, err := h.Tree(Position{}, "")
+	return t, err
 }
 
 // treeReader collects the records of a file. The first node is the parent of prompts without one.

@@ -3,7 +3,6 @@ package workspace
 import (
 	"cmp"
 	"errors"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -187,12 +186,7 @@ func (w *Workspace) foldersNamed(name string) []string {
 
 // FirstFolder is the folder that a transcript begins in.
 func FirstFolder(file string) string {
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
+	for msg, err := range transcript.All(file) {
 		if err != nil || msg.Cwd != "" {
 			return msg.Cwd
 		}

@@ -1,0 +1,220 @@
+package transcript
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+)
+
+// ClaudeCode is the name of the client whose session files this package reads as they are.
+const ClaudeCode = "claude"
+
+// client is another client whose sessions are read.
+type client struct{ name, title, resume string }
+
+// clients are the other clients, by name. Behind resume the client's own command expects the id of a
+// session.
+var clients = [...]client{
+	{"codex", "Codex CLI", "codex resume"},
+	{"copilot", "GitHub Copilot CLI", "copilot --resume"},
+	{"crush", "Crush", "crush --session"},
+	{"gemini", "Gemini CLI", "gemini --resume"},
+	{"opencode", "OpenCode", "opencode --session"},
+	{"pi", "pi", "pi --session"},
+	{"qwen", "Qwen Code", "qwen --resume"},
+}
+
+// Clients are the names of all clients whose sessions are read, in the order of the alphabet.
+func Clients() []string {
+	names := []string{ClaudeCode}
+	for _, c := range clients {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// ClientOf returns the name of the client that a session is of. The id of a session of another client
+// than Claude Code begins with the client's name: codex-01a22372-523e-7492-a8ed-258ad7ba4cdd.
+func ClientOf(session string) string {
+	if name, _, ok := strings.Cut(session, "-"); ok && isClient(name) {
+		return name
+	}
+	return ClaudeCode
+}
+
+func isClient(name string) bool {
+	return slices.ContainsFunc(clients[:], func(c client) bool { return c.name == name })
+}
+
+// ClientTitle is the name of a client as people write it.
+func ClientTitle(name string) string {
+	for _, c := range clients {
+		if c.name == name {
+			return c.title
+		}
+	}
+	return "Claude Code"
+}
+
+// OwnID returns the id of a session as its client knows it.
+func OwnID(session string) string {
+	if c := ClientOf(session); c != ClaudeCode {
+		return session[len(c)+1:]
+	}
+	return session
+}
+
+// ResumeCommand is the command, in words, by which the client resumes a session.
+func ResumeCommand(session string) []string {
+	resume := "claude --resume"
+	for _, c := range clients {
+		if c.name == ClientOf(session) {
+			resume = c.resume
+		}
+	}
+	return append(strings.Fields(resume), OwnID(session))
+}
+
+// Stores says where the clients of a user keep sessions: below their home folder, or where the
+// variables of the environment say. The zero Stores has none.
+type Stores struct {
+	Home      string
+	Variables map[string]string
+}
+
+// variables are those that move the stores of clients.
+var variables = [...]string{
+	"CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "QWEN_HOME", "QWEN_RUNTIME_DIR", "OPENCODE_DB", "XDG_DATA_HOME",
+	"XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA", "CRUSH_GLOBAL_DATA", "PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR",
+}
+
+// StoresOf returns the stores of the user with a home folder and an environment.
+func StoresOf(home string, getenv func(string) string) Stores {
+	s := Stores{Home: home, Variables: map[string]string{}}
+	for _, name := range variables {
+		if value := getenv(name); value != "" {
+			s.Variables[name] = value
+		}
+	}
+	return s
+}
+
+func (s Stores) getenv(name string) string { return s.Variables[name] }
+
+// Files lists the sessions of one client, or of all for "", as [Files] does those of Claude Code. What
+// could not be listed is in the errors.
+func (s Stores) Files(client string) (files []File, errs []error) {
+	if s.Home == "" {
+		return nil, nil
+	}
+	for _, c := range clients {
+		if client != "" && client != c.name {
+			continue
+		}
+		sessions, problems := s.sessions(c.name)
+		for _, session := range sessions {
+			if f, err := fileOf(c.name, session); err != nil {
+				errs = append(errs, err)
+			} else {
+				files = append(files, f)
+			}
+		}
+		errs = append(errs, problems...)
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return files, errs
+}
+
+// Find returns the path of a session's or a subagent's file by the name in its citation ids, or by
+// the beginning of that name; "" where there is none or where several begin like this.
+func (s Stores) Find(name string) string {
+	client := ClientOf(name)
+	if client == ClaudeCode || len(name) < len(client)+1+shortID {
+		return ""
+	}
+	files, _ := s.Files(client) // what can't be listed is not found
+	found := ""
+	for _, f := range files {
+		switch base := strings.TrimSuffix(filepath.Base(f.Path), fileSuffix); {
+		case base == name:
+			return f.Path
+		case strings.HasPrefix(base, name) && found == "":
+			found = f.Path
+		case strings.HasPrefix(base, name):
+			found = "several"
+		}
+	}
+	if found == "several" {
+		return ""
+	}
+	return found
+}
+
+const fileSuffix = ".jsonl"
+
+// clientMark begins the part of a path that stands for a translated session.
+const clientMark = "@"
+
+// fileOf makes the file of a session of another client. No file has its path: behind that of the store
+// it names the client and the session, and [OpenSession] translates what is there.
+func fileOf(client string, s dialect.Session) (File, error) {
+	f := File{Agent: s.Agent, Subagent: s.Agent != "", Stat: Stat{Size: s.Size, MtimeNs: s.MtimeNs}}
+	name := client + "-" + s.ID
+	if f.Session = name; s.ID == "" {
+		f.Session = ""
+	}
+	if f.Subagent {
+		name = client + "-" + agentPrefix + s.Agent
+	}
+	if !ValidSessionID(name) || s.Agent != "" && !ValidSessionID(s.Agent) || s.ID == "" && !f.Subagent {
+		return File{}, fmt.Errorf("session %q in %s: the name is no session id", cut(name, maxID), s.Source)
+	}
+	dir := filepath.Join(s.Source, clientMark+client)
+	if f.Subagent && s.ID != "" {
+		dir = filepath.Join(dir, s.ID)
+	}
+	f.Path = filepath.Join(dir, name+fileSuffix)
+	return f, nil
+}
+
+// translated returns the session that a path of [fileOf] stands for; ok is false for other paths.
+func translated(path string) (client string, s dialect.Session, ok bool) {
+	sep := string(filepath.Separator)
+	at := strings.LastIndex(path, sep+clientMark)
+	if at < 0 {
+		return "", s, false
+	}
+	s.Source = path[:at]
+	parts := strings.Split(strings.TrimSuffix(path[at+len(sep+clientMark):], fileSuffix), sep)
+	if client = parts[0]; !isClient(client) || len(parts) < 2 {
+		return "", s, false
+	}
+	id := strings.TrimPrefix(parts[len(parts)-1], client+"-")
+	if agent, isAgent := strings.CutPrefix(id, agentPrefix); isAgent {
+		if s.Agent = agent; len(parts) > 2 {
+			s.ID = parts[1]
+		}
+	} else {
+		s.ID = id
+	}
+	return client, s, true
+}
+
+// IsTranslated reports whether a path is that of a session of another client than Claude Code, which is
+// no file: only [OpenSession] reads it.
+func IsTranslated(path string) bool {
+	_, _, ok := translated(path)
+	return ok
+}
+
+// StoreOf returns the file or database that holds the session with a path: the path itself where it
+// is a file.
+func StoreOf(path string) string {
+	if _, s, ok := translated(path); ok {
+		return s.Source
+	}
+	return path
+}

@@ -1,0 +1,92 @@
+package transcript
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+)
+
+// Handle is an open session. It reads the lines of a session file: those of Claude Code's as they are,
+// and the translation of another client's session. What is written later is not seen.
+type Handle struct {
+	*io.SectionReader
+	file *os.File // nil for a translation
+	path string
+}
+
+// OpenSession opens the session with a path, as [File] has it. The error of one that does not exist, and of
+// what is no regular file, wraps fs.ErrNotExist.
+func OpenSession(path string) (*Handle, error) {
+	if client, s, ok := translated(path); ok {
+		lines, err := translate(client, s)
+		if err != nil {
+			return nil, err
+		}
+		r := bytes.NewReader(lines)
+		return &Handle{SectionReader: io.NewSectionReader(r, 0, r.Size()), path: path}, nil
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() { // opening a pipe might never end
+		err = &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err != nil {
+		return nil, err
+	}
+	return &Handle{SectionReader: io.NewSectionReader(f, 0, info.Size()), file: f, path: path}, nil
+}
+
+// Close closes the file.
+func (h *Handle) Close() error {
+	if h.file == nil {
+		return nil
+	}
+	return h.file.Close()
+}
+
+// Translated reports whether the session is another client's. Its lines before a place may change.
+func (h *Handle) Translated() bool { return h.file == nil }
+
+// Reader returns a reader of the session from a position on.
+func (h *Handle) Reader(from Position) (*Reader, error) {
+	if _, err := h.Seek(from.Offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return NewReader(h, from), nil
+}
+
+// Tree returns the tree of the records behind a position, as [ReadTree] does, or of the whole session
+// where that is needed: whole is false then. last is the uuid of the record before the position.
+func (h *Handle) Tree(from Position, last string) (tree Tree, whole bool, err error) {
+	if _, err = h.Seek(from.Offset, io.SeekStart); err != nil {
+		return Tree{}, false, err
+	}
+	tree, whole, err = ReadTree(h, from, last)
+	switch {
+	case err == nil && !whole:
+		tree, _, err = h.Tree(Position{}, "")
+	case err == nil && from.Offset == 0:
+		tree = tree.WithoutCopy(h.path)
+	}
+	return tree, whole, err
+}
+
+// translate reads a session of another client.
+func translate(client string, s dialect.Session) ([]byte, error) {
+	records, err := records(client, s)
+	if err != nil {
+		return nil, fmt.Errorf("session of %s: %w", ClientTitle(client), err)
+	}
+	s.ID = client + "-" + s.ID
+	return dialect.Encode(s, records)
+}
