@@ -117,6 +117,18 @@ func (s *Sessions) Backfillable(ctx context.Context) (int, error) {
 	return with(s.m, func(v view) (int, error) { return v.archives().Backfillable(ctx) })
 }
 
+// ArchiveAgent has the sessions of an agent other than Claude Code archived from now on, or no longer.
+// The error wraps ErrUsage for an unknown agent.
+func (s *Sessions) ArchiveAgent(ctx context.Context, agent string, on bool) error {
+	return within(s.m, func(v view) error { return v.archives().ArchiveAgent(ctx, agent, on) })
+}
+
+// Reopen returns how to resume the session that a citation is from. The error wraps ErrUsage for what
+// belongs to no session, and ErrNotFound where the client has it no longer.
+func (s *Sessions) Reopen(ctx context.Context, citation string) (Reopening, error) {
+	return with(s.m, func(v view) (Reopening, error) { return v.reader.Reopen(ctx, citation) })
+}
+
 // Compact puts a section of the archive in the place of each old log of the project. Its
 // lines stay in the store's history, where citations of them are looked up. The error is
 // [ErrNoStore] where there is none.

@@ -25,6 +25,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -146,6 +147,8 @@ type (
 	SyncPurgePlan    = sync.PurgePlan
 	SyncStatus       = sync.Status
 	Rederived        = archiving.Rederived
+	AgentSessions    = archiving.AgentSessions
+	Reopening        = query.Reopening
 	RederivedFailure = archiving.RederivedFailure
 	RederivedSection = archiving.RederivedSection
 	Ended            = archiving.Ended
@@ -278,6 +281,9 @@ const (
 // Types are the types of sources that a query can name: those of team sources, the marks of
 // ideas in the session archive, and the parts of transcripts.
 func Types() []string { return query.Types() }
+
+// Agents are the names of the coding agents whose sessions are read.
+func Agents() []string { return transcript.Clients() }
 
 // HookWords splits the command of a hook of the client into words if it calls gitmem.
 func HookWords(command string, args []string) (words []string, ok bool) {

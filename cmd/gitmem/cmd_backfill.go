@@ -24,14 +24,31 @@ func (a *app) newBackfillCmd() *cobra.Command {
 			a.endBar()
 			return cmp.Or(err, emit(a, done, func(done gitmem.Rederived) { a.printRederived(done, o.DryRun) }))
 		}
-		done, err := m.Sessions().Backfill(ctx, o)
-		a.endBar()
-		return cmp.Or(err, emit(a, done, func(done gitmem.Backfilled) { a.printBackfilled(done, o.DryRun) }))
+		return a.runBackfill(ctx, m, o)
 	})
 	c.Flags().BoolVar(&o.All, "all", false, "archive the sessions of every project")
+	c.Flags().StringSliceVar(&o.Agents, "agent", nil, "archive the sessions of these agents, too, from now on: codex, gemini, …")
 	c.Flags().BoolVar(&again, "again", false, "derive ideas of archived sessions anew; what a person edited stays")
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "tell what would be archived, or derived anew, and write nothing")
 	return a.jsonFlag(c, "print what was done as JSON")
+}
+
+// runBackfill archives sessions, and those of other agents if a person at a terminal agrees.
+func (a *app) runBackfill(ctx context.Context, m *gitmem.Memory, o gitmem.BackfillOptions) error {
+	done, err := m.Sessions().Backfill(ctx, o)
+	a.endBar()
+	err = cmp.Or(err, emit(a, done, func(done gitmem.Backfilled) { a.printBackfilled(done, o.DryRun) }))
+	if err != nil || len(done.LeftOut) == 0 || o.DryRun || a.json || !a.outTTY || !a.inTTY() {
+		return err
+	}
+	fmt.Fprint(a.out, "Archive these, too, from now on? They become a part of the memory's git history. [y/N] ")
+	if !a.readYes() {
+		return nil
+	}
+	for _, agent := range done.LeftOut {
+		o.Agents = append(o.Agents, agent.Agent)
+	}
+	return a.runBackfill(ctx, m, o)
 }
 
 // backfillBar draws the progress of a backfill.
@@ -64,6 +81,14 @@ func (a *app) printBackfilled(b gitmem.Backfilled, dry bool) {
 	fmt.Fprintf(a.out, "%s %s of %s", word, count(len(b.Sections), "session"), count(b.Transcripts, "transcript"))
 	a.printLeft([]left{{b.Known, "archived before"}, {b.Nothing, "with nothing new"}, {b.Deleted, "deleted by hand"},
 		{b.Running, "that may go on still"}, {len(b.Failed), "failed"}})
+	if len(b.LeftOut) > 0 {
+		var sessions, names []string
+		for _, o := range b.LeftOut {
+			sessions, names = append(sessions, fmt.Sprintf("%d of %s", o.Sessions, o.Title)), append(names, o.Agent)
+		}
+		fmt.Fprintf(a.out, "not archived: sessions of other agents: %s; gitmem backfill --agent %s archives them\n",
+			strings.Join(sessions, ", "), strings.Join(names, ","))
+	}
 	for _, learnt := range b.Learnt {
 		fmt.Fprintf(a.out, "profile: %s\n", printable(learnt))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -60,6 +61,12 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 	}
 	if err := apply(ctx, m, r, edits, false); err != nil {
 		return err
+	}
+	if !o.dryRun && slices.Contains(gitmem.Agents(), o.client) && o.client != "claude" {
+		if err := m.Sessions().ArchiveAgent(ctx, o.client, true); err != nil {
+			return err
+		}
+		r.Notes = append(r.Notes, "its sessions are archived from now on: archive_agents in gitmem/local.yaml")
 	}
 	if !o.hooks() {
 		return cmp.Or(a.propose(ctx, m, r, proposed, false), a.show(r, a.printInstalled))

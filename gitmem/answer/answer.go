@@ -114,6 +114,7 @@ type Citation struct {
 	Time    string  `json:"time"` // RFC 3339, "" when the source is undated
 	Project string  `json:"project"`
 	Session string  `json:"session"`
+	Agent   string  `json:"agent"` // name of the coding agent whose session it is from, "" for other sources
 	Path    string  `json:"path"`
 	Line    int     `json:"line"`
 	UUID    string  `json:"uuid"`
@@ -132,6 +133,17 @@ type Citation struct {
 	Also []string `json:"also,omitempty"`
 	// Role is whether an answer's citation supports it; "" for a search hit.
 	Role Role `json:"role,omitempty"`
+}
+
+// claudeCode is the agent that goes without saying.
+const claudeCode = "claude"
+
+// Who is the author, with the agent in whose session it was said if that is another than Claude Code.
+func (c Citation) Who() string {
+	if c.Agent == "" || c.Agent == claudeCode || c.Author == "" {
+		return c.Author
+	}
+	return c.Author + " in " + c.Agent
 }
 
 // Quoted is the excerpt as it is shown, with a mark where it was cut.

@@ -23,9 +23,12 @@ import (
 
 // BackfillOptions say what [Archives.Backfill] archives.
 type BackfillOptions struct {
-	All    bool   // sessions of every project
-	Only   string // a session's id, a transcript or a folder of transcripts; "" for all of the scope
-	DryRun bool   // write nothing
+	All  bool   // sessions of every project
+	Only string // a session's id, a transcript or a folder of transcripts; "" for all of the scope
+	// Agents are agents other than Claude Code, by name, whose sessions are archived from now on. Those
+	// that archive_agents in local.yaml names are archived in any case.
+	Agents []string
+	DryRun bool // write nothing
 	// Progress is called with how many of all transcripts were looked at; it may be nil.
 	Progress func(done, all int)
 }
@@ -38,6 +41,7 @@ type Backfilled struct {
 	Nothing     int               `json:"nothing"`     // had nothing new that is worth a section
 	Running     int               `json:"running"`     // belong to sessions that go on
 	Sections    []BackfillSection `json:"sections"`    // that were made, or would be
+	LeftOut     []AgentSessions   `json:"left_out"`    // sessions of agents that nobody allowed to archive
 	Failed      []BackfillFailure `json:"failed"`
 	Commits     []string          `json:"commits"`
 	Learnt      []string          `json:"learnt"` // what the profile and the standing orders learnt, a line each
@@ -56,6 +60,13 @@ type BackfillFailure struct {
 	Reason     string `json:"reason"`
 }
 
+// AgentSessions counts the sessions of one agent.
+type AgentSessions struct {
+	Agent    string `json:"agent"` // its name in queries
+	Title    string `json:"title"` // its name as people write it
+	Sessions int    `json:"sessions"`
+}
+
 // backfillBatch is how many sections one commit takes: few enough that an
 // interrupted run loses no more than moments, many enough that history stays short.
 const backfillBatch = 100
@@ -67,7 +78,7 @@ const backfillBatch = 100
 // the next run goes on. The error is ErrNotCaptured where capture is off.
 func (s *Archives) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
 	b := backfill{archiver: s.newArchiver(nil, nil), o: o}
-	b.out = Backfilled{Sections: []BackfillSection{}, Failed: []BackfillFailure{}, Commits: []string{}, Learnt: []string{}}
+	b.out = Backfilled{Sections: []BackfillSection{}, LeftOut: []AgentSessions{}, Failed: []BackfillFailure{}, Commits: []string{}, Learnt: []string{}}
 	if err := b.begin(ctx); err != nil {
 		return b.out, err
 	}
@@ -109,7 +120,7 @@ func (b *backfill) alone() (unlock func(), err error) {
 // looked at as they are. It reads none of them, so that some may have nothing to
 // archive.
 func (s *Archives) Backfillable(ctx context.Context) (n int, err error) {
-	files, problems := transcript.Files(s.ws.ClientDir)
+	files, problems := s.archivable()
 	sections := s.newSectionList()
 	for i := range files {
 		if !files[i].Subagent && files[i].Session != "" && !sections.holds(&files[i]) {
@@ -142,6 +153,9 @@ func (b *backfill) begin(ctx context.Context) (err error) {
 		if err := s.ws.Writable(ctx); err != nil {
 			return err
 		}
+	}
+	if err := b.allow(ctx); err != nil {
+		return err
 	}
 	if b.place, err = s.ws.Place(ctx); err != nil {
 		return err
@@ -227,16 +241,16 @@ func (b *backfill) files() ([]transcript.File, error) {
 			path = filepath.Join(b.archives.ws.Options.Dir, path)
 		}
 		if info, err := os.Stat(path); err == nil {
-			return transcriptsAt(path, info.IsDir())
+			return b.transcriptsAt(path, info.IsDir())
 		}
 	}
-	files, problems := transcript.Files(b.archives.ws.ClientDir)
+	files, problems := b.archives.archivable(b.o.Agents...)
 	kept, more := b.archives.src.KeptFiles(files)
 	for _, err := range append(problems, more...) {
 		b.archives.ws.Caveat("A transcript folder could not be read: %v", err)
 	}
 	files = slices.DeleteFunc(append(files, kept...), func(f transcript.File) bool {
-		return f.Subagent || f.Session == "" || only != "" && f.Session != only
+		return f.Subagent || f.Session == "" || only != "" && f.Session != only && transcript.OwnID(f.Session) != only
 	})
 	if only != "" && len(files) == 0 {
 		return nil, fmt.Errorf("no session, transcript or folder %q: %w", only, messages.ErrNotFound)
@@ -244,9 +258,20 @@ func (b *backfill) files() ([]transcript.File, error) {
 	return files, nil
 }
 
-// transcriptsAt lists a transcript, or those in a folder, of a project or of many.
-func transcriptsAt(path string, dir bool) ([]transcript.File, error) {
+// transcriptsAt lists a transcript, or those in a folder, of a project or of many. To name the store of
+// another agent is to allow that it is archived.
+func (b *backfill) transcriptsAt(path string, dir bool) ([]transcript.File, error) {
+	others, _ := b.archives.ws.Stores().Files("") // what can't be listed is not there
+	others = slices.DeleteFunc(others, func(f transcript.File) bool {
+		return f.Subagent || !workspace.Below(transcript.StoreOf(f.Path), path)
+	})
+	if len(others) > 0 {
+		return others, nil
+	}
 	if !dir {
+		if err := transcript.CheckFormat(path); err != nil {
+			return nil, err
+		}
 		name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 		if !transcript.ValidSessionID(name) {
 			return nil, fmt.Errorf("%w: %s is not named as a session's transcript, <session>.jsonl", messages.ErrUsage, path)

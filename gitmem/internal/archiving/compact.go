@@ -126,7 +126,7 @@ func (c *compaction) begin(ctx context.Context) (err error) {
 	}
 	c.dry, c.sections, c.clients = true, s.newSectionList(), s.sessions.Clients()
 	c.transcripts = map[string]transcript.File{}
-	files, problems := transcript.Files(s.ws.ClientDir)
+	files, problems := s.archivable()
 	kept, more := s.src.KeptFiles(files)
 	for _, f := range append(kept, files...) {
 		if !f.Subagent && f.Session != "" {

@@ -32,6 +32,9 @@ const (
 	// quietTime is how long a transcript must not have grown until its session counts as
 	// ended, where nothing is known of its client.
 	quietTime = 30 * time.Minute
+	// geminiQuietTime is shorter, since Gemini CLI (0.61.0) deletes a session that was resumed at its next
+	// start.
+	geminiQuietTime = 5 * time.Minute
 	// maxOthers bounds the sessions of other projects that one run archives.
 	maxOthers = 20
 )
@@ -102,7 +105,7 @@ type candidate struct {
 // candidates are the transcripts of sessions that hooks saw, that are not known to
 // be archived and whose client is gone: the project's first, then the newest.
 func (r *recovery) candidates() []candidate {
-	files, problems := transcript.Files(r.archives.ws.ClientDir)
+	files, problems := r.archives.archivable()
 	for _, err := range problems {
 		r.archives.ws.Caveat("A transcript folder could not be read: %v", err)
 	}
@@ -114,7 +117,8 @@ func (r *recovery) candidates() []candidate {
 			continue
 		}
 		ours := logged[r.archives.ws.SessionName(f.Session)] || logged[transcript.ShortID(f.Session)]
-		if !ours && !seen[f.Session] || r.sections.holds(&f) {
+		other := transcript.ClientOf(f.Session) != transcript.ClaudeCode // no hook has to have seen it
+		if !ours && !seen[f.Session] && !other || r.sections.holds(&f) {
 			continue
 		}
 		if r.archives.running(r.clients, f) {
@@ -154,7 +158,11 @@ func (s *Archives) running(clients []session.Client, f transcript.File) bool {
 			return c.Alive()
 		}
 	}
-	return s.ws.Options.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quietTime // a time far ahead is of a wrong clock
+	quiet := quietTime
+	if transcript.ClientOf(f.Session) == "gemini" {
+		quiet = geminiQuietTime
+	}
+	return s.ws.Options.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quiet // a time far ahead is of a wrong clock
 }
 
 // forgetClients drops what is recorded of clients that are gone, once their sessions

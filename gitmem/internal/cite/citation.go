@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
 // Citation makes a citation of the source, without an excerpt.
@@ -15,6 +16,9 @@ func (s Source) Citation(score float64) answer.Citation {
 	}
 	if s.State == StateTakenBack {
 		c.Status = answer.StatusTakenBack
+	}
+	if s.Session != "" {
+		c.Agent = transcript.ClientOf(s.Session)
 	}
 	if !s.Time.IsZero() {
 		c.Time = s.Time.Format(time.RFC3339) // of a commit by its author's clock, as git log shows it

@@ -30,6 +30,6 @@ func (r *Resolver) message(name, file string, m transcript.Message) Source {
 		ID:    ID{Kind: KindTranscript, Name: name, Number: m.Line}.String(),
 		Layer: LayerTranscripts, Source: "transcript", Type: kind, Title: string(m.Role),
 		Text: MessageText(m, r.Redactor), Author: string(m.Role), Time: m.Time, Project: r.Redactor.Path(m.Cwd), Session: r.clean(m.Session),
-		Path: r.Redactor.Path(file), Line: m.Line, UUID: r.clean(m.UUID), By: by,
+		Path: r.Redactor.Path(transcript.StoreOf(file)), Line: m.Line, UUID: r.clean(m.UUID), By: by,
 	}
 }

@@ -15,10 +15,11 @@ import (
 type Config struct {
 	Capture         bool // hooks write sessions to memory
 	Exclude         []Rule
-	KeepTranscripts bool // keep transcripts beyond the client's own
-	Recall          bool // add what memory holds on its subject to a prompt
-	RecallNotice    bool // show the person what a recall is from
-	CrossProject    bool // offer the memory of all projects to programs that the client runs
+	ArchiveAgents   []string // agents other than Claude Code whose sessions are archived, by name
+	KeepTranscripts bool     // keep transcripts beyond the client's own
+	Recall          bool     // add what memory holds on its subject to a prompt
+	RecallNotice    bool     // show the person what a recall is from
+	CrossProject    bool     // offer the memory of all projects to programs that the client runs
 	// Expand is how searches are expanded: none, minimal or full; "" for the default of the
 	// search.
 	Expand string
@@ -104,6 +105,7 @@ func (c *Config) fields() []field {
 	return []field{
 		{"capture", onOff, toggle(&c.Capture)},
 		{"exclude", "", rules(&c.Exclude)},
+		{"archive_agents", "a list of agents such as [codex, gemini]", c.setArchiveAgents},
 		{"expand", "none, minimal or full", oneOf(&c.Expand, "not known: write none, minimal (acronyms) or full (synonyms too)", "none", "minimal", "full")},
 		{"index_tools", onOff, c.setTools},
 		{"keep_transcripts", onOff, toggle(&c.KeepTranscripts)},
@@ -139,6 +141,14 @@ func (c *Config) setTools(n *yaml.Node) error {
 		return nil
 	}
 	return oneOf(&c.IndexTools, "neither on nor names nor off: write one of them", ToolsNames)(n)
+}
+
+// setArchiveAgents accepts a list of names. Whether a client of a name exists is not judged here.
+func (c *Config) setArchiveAgents(n *yaml.Node) error {
+	if n.Decode(&c.ArchiveAgents) != nil {
+		return errorAt(n, "no list of names: write one such as [codex, gemini]")
+	}
+	return nil
 }
 
 // A shorter wait would ask no server in time, and a longer one looks like a hang.

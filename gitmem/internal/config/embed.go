@@ -128,6 +128,22 @@ func WithModel(src []byte, model string) ([]byte, error) {
 	return withKey(src, "embed", "embed:\n  model: "+model+"\n", want)
 }
 
+// WithArchiveAgents returns a local.yaml with the names of the agents whose sessions are archived, and
+// all else as in src.
+func WithArchiveAgents(src []byte, names []string) ([]byte, error) {
+	want, err := Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	want.ArchiveAgents = names
+	if len(names) == 0 {
+		want.ArchiveAgents = nil
+		out, _ := cutKey(src, "archive_agents")
+		return out, nil
+	}
+	return withKey(src, "archive_agents", "archive_agents: ["+strings.Join(names, ", ")+"]\n", want)
+}
+
 // withKey puts the text of a key in place of the one in src, if that gives the
 // configuration that is wanted.
 func withKey(src []byte, key, text string, want Config) ([]byte, error) {

@@ -26,6 +26,7 @@ type Filter struct {
 	Layer        string   // rules, memory, summaries, transcripts or team; several with commas
 	Project      string   // name or id; "all" for every project
 	Session      string   // session id or its beginning
+	Agent        string   // names of coding agents whose sessions it is from; several with commas
 	Limit        int      // results at most; 0 means 5 for Ask and 20 for Search
 	Expand       string   // none, minimal or full; "" is what the configuration says, or else full for Ask and minimal for Search
 	BySession    bool     // Search keeps the best hit of each session only

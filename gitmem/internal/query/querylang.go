@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/internal/glob"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -131,7 +132,7 @@ func (r fieldReader) flagged() error {
 	for _, flag := range []struct {
 		name   string
 		values []string
-	}{{"author", f.Author}, {"type", listed(f.Type)}, {"path", f.Path}, {"layer", listed(f.Layer)}} {
+	}{{"author", f.Author}, {"type", listed(f.Type)}, {"path", f.Path}, {"layer", listed(f.Layer)}, {"agent", listed(f.Agent)}} {
 		if len(flag.values) == 0 {
 			continue
 		}
@@ -285,7 +286,10 @@ func condition(name string, values []string) (c search.Condition, bad, why strin
 	case "intent":
 		c.On, known, fits = search.OnRole, markdown.Intents(), hasIntent
 	case "session":
-		c.On, fits = search.OnSession, strings.HasPrefix
+		c.On, fits = search.OnSession, search.OfSession
+	case "agent":
+		c.On, known = search.OnSession, transcript.Clients()
+		fits = func(have, want string) bool { return have != "" && transcript.ClientOf(have) == strings.ToLower(want) }
 	case "tool":
 		c.On = search.OnTool
 	}

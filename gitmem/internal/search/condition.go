@@ -8,6 +8,7 @@ import (
 	"github.com/gitmem/gitmem/internal/glob"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
 // Column is the property of a document that a [Condition] tests.
@@ -79,7 +80,7 @@ func (q Query) conditions() []Condition {
 	}
 	add(OnProject, q.Projects != nil, q.Projects)
 	add(OnLayer, len(q.Layers) > 0, func(s string) bool { return slices.Contains(q.Layers, s) })
-	add(OnSession, q.Session != "", func(s string) bool { return strings.HasPrefix(s, q.Session) })
+	add(OnSession, q.Session != "", func(s string) bool { return OfSession(s, q.Session) })
 	if q.Except != "" {
 		out = append(out, Condition{On: OnSession, Match: ofSession(q.Except), Not: true})
 	}
@@ -94,6 +95,12 @@ func (q Query) Narrows(on Column) bool {
 // Allows reports whether the filters of the query on a column accept a value.
 func (q Query) Allows(on Column, value string) bool {
 	return !slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.On == on && c.Match(value) == c.Not })
+}
+
+// OfSession reports whether a session has an id, or an id that begins so: as gitmem names it, or as its
+// client does.
+func OfSession(session, id string) bool {
+	return strings.HasPrefix(session, id) || strings.HasPrefix(transcript.OwnID(session), id)
 }
 
 // ofSession matches the turns of sessions, by their ids with commas, and of their subagents.

@@ -40,7 +40,7 @@ type Parsed struct {
 
 // FieldNames are the fields that a query can name, as in author:ann.
 func FieldNames() []string {
-	return []string{"author", "path", "layer", "type", "role", "tool", "project", "since", "until", "session", "intent"}
+	return []string{"author", "path", "layer", "type", "role", "tool", "project", "since", "until", "session", "agent", "intent"}
 }
 
 // ParseQuery reads a query as it is typed to search:

@@ -162,6 +162,9 @@ const clientMark = "@"
 // it names the client and the session, and [OpenSession] translates what is there.
 func fileOf(client string, s dialect.Session) (File, error) {
 	f := File{Agent: s.Agent, Subagent: s.Agent != "", Stat: Stat{Size: s.Size, MtimeNs: s.MtimeNs}}
+	if s.Folder != "" {
+		f.Folder = ProjectFolder(s.Folder)
+	}
 	name := client + "-" + s.ID
 	if f.Session = name; s.ID == "" {
 		f.Session = ""

@@ -90,3 +90,21 @@ func translate(client string, s dialect.Session) ([]byte, error) {
 	s.ID = client + "-" + s.ID
 	return dialect.Encode(s, records)
 }
+
+// CheckFormat returns an error that wraps [dialect.ErrUnknownFormat] for a file that is no session file
+// of Claude Code: it has no message, and records that are none of this client.
+func CheckFormat(path string) error {
+	h, err := OpenSession(path)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	r := NewReader(h, Position{}).WithTitles()
+	for _, err := range r.All() {
+		return err // there is a message
+	}
+	if s := r.Stats(); s.Skipped > 0 || s.Lines > 0 && !r.named {
+		return fmt.Errorf("%s: %w", path, dialect.ErrUnknownFormat)
+	}
+	return nil
+}

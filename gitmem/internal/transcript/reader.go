@@ -72,7 +72,9 @@ type Reader struct {
 	done  bool
 	// titles are yielded as messages too.
 	titles bool
-	tree   Tree
+	// named: a record names its session, as those of Claude Code do.
+	named bool
+	tree  Tree
 }
 
 // NewReader returns a Reader of r, whose first byte is the one at at.Offset of
@@ -250,6 +252,7 @@ func (r *Reader) records(line []byte, ended bool) (consumed int) {
 // record queues the message of a record, if it holds one.
 func (r *Reader) record(rec record, start, end int) {
 	m, got := rec.message()
+	r.named = r.named || rec.SessionID != ""
 	if got.broken {
 		r.stats.Skipped++
 	}

@@ -1,0 +1,43 @@
+package query
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Reopening is how the agent that had a session resumes it. The JSON form is a public contract.
+type Reopening struct {
+	Session string   `json:"session"` // as gitmem names it
+	Agent   string   `json:"agent"`
+	Folder  string   `json:"folder"` // in which the command must run, "" where that is not known
+	Command []string `json:"command"`
+}
+
+// Reopen returns how to resume the session that a citation is from. The error wraps ErrUsage for what
+// belongs to no session, and ErrNotFound where the client has it no longer.
+func (rd *Reader) Reopen(ctx context.Context, id string) (Reopening, error) {
+	src, err := rd.Show(ctx, id)
+	if err != nil {
+		return Reopening{}, err
+	}
+	if src.Session == "" {
+		return Reopening{}, fmt.Errorf("%w: %s belongs to no session", messages.ErrUsage, id)
+	}
+	agent := transcript.ClientOf(src.Session)
+	file := rd.ws.Stores().Find(src.Session)
+	if agent == transcript.ClaudeCode {
+		file = transcript.Find(rd.ws.ClientProjects(), src.Session)
+	}
+	if file == "" {
+		return Reopening{}, fmt.Errorf("%s has session %s no longer: %w", transcript.ClientTitle(agent),
+			transcript.OwnID(src.Session), cite.ErrNotFound)
+	}
+	return Reopening{
+		Session: src.Session, Agent: agent, Folder: workspace.FirstFolder(file), Command: transcript.ResumeCommand(src.Session),
+	}, nil
+}
