@@ -44,6 +44,13 @@ func (a *app) printStatus(st gitmem.Status) {
 	if st.Store {
 		a.printMemory(st, field)
 	}
+	for _, agent := range st.Agents {
+		note := "searched in place"
+		if agent.Archived {
+			note = "archived"
+		}
+		field("agent", fmt.Sprintf("%s: %s, %s", agent.Title, count(agent.Sessions, "session"), note))
+	}
 	if st.KeptTranscripts > 0 {
 		field("kept", fmt.Sprintf("%s, %s", count(st.KeptTranscripts, "transcript"), size(st.KeptBytes)))
 	}

@@ -47,6 +47,8 @@ type Status struct {
 	LooseObjects    int   `json:"loose_objects"` // git packs them now and then
 	IndexBytes      int64 `json:"index_bytes"`   // of all indexes of this root
 	KeptTranscripts int   `json:"kept_transcripts"`
+	// Agents are the other coding agents whose sessions are searched, in place.
+	Agents []AgentStatus `json:"agents"`
 	KeptBytes       int64 `json:"kept_bytes"` // shared with the client's as long as it has them, where links are possible
 }
 
@@ -97,6 +99,7 @@ func (in *Inspector) Status(ctx context.Context) (Status, error) {
 		st.Meaning = s.Name() + ", " + s.Where()
 	}
 	in.keptStatus(&st)
+	in.agentStatus(&st)
 	st.Shards, err = in.src.Status(ctx)
 	if err == nil {
 		err = in.excludedStatus(ctx, p, &st)
@@ -167,6 +170,30 @@ func (in *Inspector) keptStatus(st *Status) {
 	for _, f := range files {
 		st.KeptTranscripts++
 		st.KeptBytes += f.Stat.Size
+	}
+}
+
+// AgentStatus says how many sessions of an agent are searched.
+type AgentStatus struct {
+	Agent    string `json:"agent"` // its name in queries
+	Title    string `json:"title"` // its name as people write it
+	Sessions int    `json:"sessions"`
+	Archived bool   `json:"archived"` // sessions are archived, too
+}
+
+// agentStatus counts the sessions of other agents.
+func (in *Inspector) agentStatus(st *Status) {
+	st.Agents = []AgentStatus{}
+	for _, agent := range transcript.Clients() {
+		files, problems := in.ws.Stores().Files(agent)
+		for _, err := range problems {
+			in.ws.Caveat("Sessions of %s: %v", transcript.ClientTitle(agent), err)
+		}
+		files = slices.DeleteFunc(files, func(f transcript.File) bool { return f.Subagent })
+		if len(files) > 0 {
+			st.Agents = append(st.Agents, AgentStatus{agent, transcript.ClientTitle(agent), len(files),
+				slices.Contains(in.ws.Policy().Config.ArchiveAgents, agent)})
+		}
 	}
 }
 

@@ -104,6 +104,15 @@ func (f *Forgetting) wholeTranscript(ctx context.Context, w string) (string, err
 	return w, nil
 }
 
+// keeper says where the client keeps the transcript of a session.
+func (f *Forgetting) keeper(session string) string {
+	if agent := transcript.ClientOf(session); agent != transcript.ClaudeCode {
+		file := transcript.StoreOf(f.forgetter.ws.Stores().Find(session))
+		return strings.TrimSuffix(transcript.ClientTitle(agent)+" keeps the session in "+file, " in ")
+	}
+	return "the client keeps the transcript under " + f.forgetter.ws.ClientDir
+}
+
 func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
 	if rel, line, ok := f.fileLine(ctx, w); ok {
 		return f.line(rel, line)
@@ -116,7 +125,7 @@ func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
 		if w, err = f.wholeTranscript(ctx, w); err != nil {
 			return err
 		}
-		f.hide(w, "the client keeps the transcript under "+f.forgetter.ws.ClientDir+"; deleting it there is up to you")
+		f.hide(w, f.keeper(strings.TrimPrefix(w, string(cite.KindTranscript)+":"))+"; deleting it there is up to you")
 		f.dropKept(strings.TrimPrefix(w, string(cite.KindTranscript)+":"))
 		return nil
 	}

@@ -197,7 +197,7 @@ func (rd *Reader) Excepted(f Filter) string {
 	if f.OwnToo {
 		return f.Except
 	}
-	return f.Except + "," + rd.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
+	return f.Except + "," + rd.ws.OwnSessions()
 }
 
 // Search returns ranked hits without composing an answer.

@@ -196,7 +196,7 @@ func (w *why) find(ctx context.Context, q search.Query) (out []shown, err error)
 // one of the commits or the pull request that brought it.
 func (w *why) mentions(ctx context.Context) error {
 	for _, name := range w.names() {
-		found, err := w.find(ctx, search.Query{Text: name.query, Limit: whyMentions, Except: w.team.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID")})
+		found, err := w.find(ctx, search.Query{Text: name.query, Limit: whyMentions, Except: w.team.ws.OwnSessions()})
 		if err != nil {
 			return err
 		}

@@ -62,6 +62,9 @@ func (c *contextBuilder) transcripts() []transcript.File {
 			c.skip("transcripts", err)
 		}
 	}
+	others, _ := c.s.ws.Stores().Files("") // what can't be listed is reported by the index
+	wanted := c.hasSessions()
+	files = append(files, slices.DeleteFunc(others, func(f transcript.File) bool { return f.Folder != "" && !wanted(f.Folder) })...)
 	files = slices.DeleteFunc(files, func(f transcript.File) bool { return f.Subagent || f.Stat.Size == 0 })
 	slices.SortFunc(files, func(a, b transcript.File) int {
 		return cmp.Or(cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs), cmp.Compare(a.Path, b.Path))

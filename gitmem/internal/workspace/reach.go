@@ -36,6 +36,21 @@ func (w *Workspace) reach(ctx context.Context) (*Scope, error) {
 // InClient reports whether this runs inside the client, where a model may be the one who runs it.
 func (w *Workspace) InClient() bool { return w.Options.Getenv("CLAUDECODE") != "" }
 
+// OwnSessions are the sessions of agents that this call runs in, as the agents name them in the
+// environment of what they run; their ids with commas, "" for none.
+func (w *Workspace) OwnSessions() string {
+	var ids []string
+	for _, own := range [...]struct{ variable, agent string }{
+		{"CLAUDE_CODE_SESSION_ID", ""}, {"CODEX_THREAD_ID", "codex-"}, {"COPILOT_AGENT_SESSION_ID", "copilot-"},
+		{"GEMINI_SESSION_ID", "gemini-"}, {"PI_SESSION_ID", "pi-"},
+	} {
+		if id := w.Options.Getenv(own.variable); id != "" {
+			ids = append(ids, own.agent+id)
+		}
+	}
+	return strings.Join(ids, ",")
+}
+
 // sessionFolder is where the client's session began, "" where that is not known: hooks
 // are given it, and for other commands the session's transcript has it.
 func (w *Workspace) sessionFolder() string {
