@@ -51,6 +51,7 @@ const (
 	Tool    Speaker = "tool"    // results of calls
 	Summary Speaker = "summary" // the summary of a conversation that was compacted
 	Title   Speaker = "title"   // a title that the client, the model or the user gave the session
+	Command Speaker = "command" // a shell command that a human had the client run, which leads no turn
 	Broken  Speaker = "broken"  // a record that could not be read, so that it is counted
 )
 

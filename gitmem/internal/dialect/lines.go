@@ -148,6 +148,9 @@ func (r Record) line(s Session, before string) line {
 		l.Origin = &origin{"task-notification"}
 	case Client:
 		l.PromptSource = "system"
+	case Command:
+		r.Text = "<bash-input>" + r.Text + "</bash-input>"
+		l.Message.Content = r.blocks()
 	case Summary:
 		l.IsCompactSummary = true
 	case Model:

@@ -54,6 +54,7 @@ func TestEncodeChainsRecords(t *testing.T) {
 		{ID: "3", Speaker: dialect.Tool, Results: []dialect.Result{{ID: "c", Text: "no rule", Failed: true}}},
 		{ID: "4", Parent: "1", Speaker: dialect.Program, Text: "again"},
 		{ID: "5", Parent: dialect.Root, Speaker: dialect.Summary, Text: "all"},
+		{ID: "6", Speaker: dialect.Command, Text: "ls"},
 	}
 	lines, err := dialect.Encode(dialect.Session{ID: "s"}, records)
 	if err != nil {
@@ -67,6 +68,7 @@ func TestEncodeChainsRecords(t *testing.T) {
 		`{"type":"user","uuid":"3","parentUuid":"2","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"no rule","is_error":true}]}}`,
 		`{"type":"user","uuid":"4","parentUuid":"1","sessionId":"s","promptSource":"sdk","message":{"role":"user","content":[{"type":"text","text":"again"}]}}`,
 		`{"type":"user","uuid":"5","parentUuid":null,"sessionId":"s","isCompactSummary":true,"message":{"role":"user","content":[{"type":"text","text":"all"}]}}`,
+		`{"type":"user","uuid":"6","parentUuid":"5","sessionId":"s","message":{"role":"user","content":[{"type":"text","text":"<bash-input>ls</bash-input>"}]}}`,
 	}
 	if diff := cmp.Diff(want, slices.Collect(strings.SplitSeq(strings.TrimSpace(string(lines)), "\n"))); diff != "" {
 		t.Error(diff)
