@@ -193,12 +193,12 @@ func (a *app) decorate(text string) string {
 }
 
 var (
-	transcriptID = lazy.Pattern(`(transcript:[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:`)
+	transcriptID = lazy.Pattern(`(transcript:(?:[a-z]+-[0-9a-f]{8}-[0-9a-f]{4}|[0-9a-f]{8}))(?:-[0-9a-f]{4}){2,3}-[0-9a-f]{12}:`)
 	commitID     = lazy.Pattern(`(git:commit:[0-9a-f]{12})[0-9a-f]{28}`)
 )
 
-// shorten cuts commit ids to 12 digits and session ids to 8 for people; JSON has them in
-// full.
+// shorten cuts commit ids to 12 digits and session ids to 8, or of other agents than Claude Code to 12,
+// for people; JSON has them in full.
 func shorten(text string) string {
 	if strings.Contains(text, "transcript:") { // most texts have neither, and the expression is slow
 		text = transcriptID().ReplaceAllString(text, "$1:")

@@ -138,6 +138,8 @@ func (src *Sources) OwnCall(t transcript.ToolUse) bool {
 	switch t.Name {
 	case "Bash", "PowerShell":
 		return runsGitmem(t.InputText()) || src.readsMemory(t.InputText())
+	case "exec", "codemode": // programs in JavaScript, by which Codex and pi call tools
+		return strings.Contains(t.InputText(), "mcp__gitmem")
 	case "Skill", "SlashCommand":
 		word, _, _ := strings.Cut(strings.TrimPrefix(t.InputText(), "/"), ":")
 		return word == "gitmem"

@@ -2,11 +2,17 @@ package transcript
 
 import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+	"github.com/gitmem/gitmem/gitmem/internal/dialect/codex"
+	"github.com/gitmem/gitmem/gitmem/internal/dialect/pi"
 )
 
 // sessions lists the sessions of a client.
 func (s Stores) sessions(client string) ([]dialect.Session, []error) {
 	switch client {
+	case "codex":
+		return codex.Sessions(s.Home, s.getenv)
+	case "pi":
+		return pi.Sessions(s.Home, s.getenv)
 	}
 	return nil, nil
 }
@@ -14,6 +20,10 @@ func (s Stores) sessions(client string) ([]dialect.Session, []error) {
 // records reads a session of a client.
 func records(client string, s dialect.Session) ([]dialect.Record, error) {
 	switch client {
+	case "codex":
+		return codex.Records(s)
+	case "pi":
+		return pi.Records(s)
 	}
 	return nil, dialect.ErrUnknownFormat
 }

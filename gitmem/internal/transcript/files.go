@@ -194,6 +194,9 @@ func Find(projects, name string) string {
 // Lengths of a session's id, which is a UUID: as people are shown it, and whole.
 const shortID, fullID = 8, 36
 
+// shortOtherID is the length of the first part of another client's id, as in 01a22370-4e86.
+const shortOtherID = 13
+
 func exists(file string) bool {
 	_, err := os.Stat(file)
 	return err == nil
@@ -245,7 +248,14 @@ func ValidSessionID(s string) bool {
 	return true
 }
 
-// ShortID is the first part of a session id, as file names have it.
-func ShortID(id string) string { return id[:min(len(id), shortID)] }
+// ShortID is the first part of a session id, as file names have it. Of the ids of most other clients
+// than Claude Code the first part is a time, so that more of it is needed.
+func ShortID(id string) string {
+	short := shortID
+	if c := ClientOf(id); c != ClaudeCode {
+		short = len(c) + 1 + shortOtherID
+	}
+	return id[:min(len(id), short)]
+}
 
 func isAlpha(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }
