@@ -23,14 +23,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
-	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // folders hold the rollout files, below the client's folder.
@@ -56,13 +54,21 @@ type file struct {
 // thread is the files of a session in the order in which they were begun.
 type thread []file
 
-// rolloutName is the name of a rollout file: its thread, its segment, and whether it is compressed.
-var rolloutName = lazy.Pattern(`^rollout-[0-9T-]{19}-([0-9a-f-]{36})(?:_([0-9a-f-]{36}))?\.jsonl(?:\.zst)?$`)
+// rolloutName returns the thread and the segment that the name of a rollout file tells.
+func rolloutName(base string) (thread, segment string, ok bool) {
+	name, ok := strings.CutPrefix(base, "rollout-")
+	name, isJSON := strings.CutSuffix(strings.TrimSuffix(name, ".zst"), ".jsonl")
+	const start = len("2006-01-02T15-04-05-")
+	if !ok || !isJSON || len(name) <= start {
+		return "", "", false
+	}
+	thread, segment, _ = strings.Cut(name[start:], "_")
+	return thread, segment, validID(thread) && (segment == "" || validID(segment))
+}
 
 // list returns the threads in a folder of the client, or one of them.
 func list(root, only string) (out []thread, errs []error) {
 	index := map[string]int{}
-	name := rolloutName()
 	for _, folder := range folders {
 		dir := filepath.Join(root, folder)
 		err := fs.WalkDir(os.DirFS(dir), ".", func(p string, d fs.DirEntry, err error) error {
@@ -72,7 +78,7 @@ func list(root, only string) (out []thread, errs []error) {
 				}
 				return nil
 			}
-			f, ok := stat(name, filepath.Join(dir, filepath.FromSlash(p)), d)
+			f, ok := stat(filepath.Join(dir, filepath.FromSlash(p)), d)
 			if !ok || only != "" && f.thread != only {
 				return nil
 			}
@@ -92,16 +98,16 @@ func list(root, only string) (out []thread, errs []error) {
 }
 
 // stat returns the rollout file at a path, or false if it is something else.
-func stat(name *regexp.Regexp, path string, d fs.DirEntry) (file, bool) {
-	m := name.FindStringSubmatch(d.Name())
-	if m == nil || !d.Type().IsRegular() {
+func stat(path string, d fs.DirEntry) (file, bool) {
+	thread, segment, ok := rolloutName(d.Name())
+	if !ok || !d.Type().IsRegular() {
 		return file{}, false
 	}
 	info, err := d.Info()
 	if err != nil {
 		return file{}, false // removed in the meantime
 	}
-	return file{path, m[1], m[2], info.Size(), info.ModTime().UnixNano()}, true
+	return file{path, thread, segment, info.Size(), info.ModTime().UnixNano()}, true
 }
 
 // with adds a file to a thread, unless it has the segment: while a file is being compressed or archived
@@ -130,12 +136,12 @@ func (t thread) session() dialect.Session {
 // for only if the first one is smaller, or has changed since.
 func filesOf(s dialect.Session) []string {
 	info, err := os.Stat(s.Source)
-	name := rolloutName().FindStringSubmatch(filepath.Base(s.Source))
+	name, _, ok := rolloutName(filepath.Base(s.Source))
 	root := rootOf(s.Source)
-	if err == nil && info.Size() == s.Size || name == nil || root == "" {
+	if err == nil && info.Size() == s.Size || !ok || root == "" {
 		return []string{s.Source}
 	}
-	threads, _ := list(root, name[1]) // what can't be listed was reported when it was listed first
+	threads, _ := list(root, name) // what can't be listed was reported when it was listed first
 	if len(threads) == 0 {
 		return []string{s.Source}
 	}

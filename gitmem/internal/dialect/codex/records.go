@@ -54,9 +54,10 @@ func parseLine(b []byte) (e entry, err error) {
 
 // payload has the members of all records that are read. Those of item_completed stand in item.
 type payload struct {
-	Type, Message, Text, Cwd, Model string
-	TurnID                          string `json:"turn_id"`
-	Attribution                     struct {
+	Type, Role, Message, Text, Cwd, Model string
+	TurnID                                string `json:"turn_id"`
+	ThreadID                              string `json:"thread_id"`
+	Attribution                           struct {
 		Trigger string `json:"turn_trigger"`
 	} `json:"turn_attribution"`
 	NumTurns int `json:"num_turns"`
@@ -74,7 +75,7 @@ type payload struct {
 		Arguments    json.RawMessage
 	}
 	Result struct {
-		OK  struct{ Content []part } `json:"Ok"`
+		OK  mcpResult `json:"Ok"`
 		Err string
 	}
 	Changes        map[string]change
@@ -105,6 +106,7 @@ type reader struct {
 	// Of the turn.
 	cwd, branch, model, trigger string
 	turns                       int
+	reviewing                   bool
 
 	// The conversation as it stands, without what was taken back.
 	chain       []link
@@ -152,11 +154,11 @@ func (r *reader) file(path string) error {
 // begin starts a file. The second one of a thread goes on from a record of a former one.
 func (r *reader) begin(path string, m meta) {
 	r.meta, r.inherited, r.copied, r.turns = m, false, false, 0
-	r.cwd, r.branch, r.trigger = m.Cwd, m.Git.Branch, ""
+	r.cwd, r.branch, r.trigger, r.reviewing = m.Cwd, m.Git.Branch, "", false
 	r.source, _ = m.source()
 	r.prefix = m.ID
-	if name := rolloutName().FindStringSubmatch(filepath.Base(path)); name != nil && name[2] != "" {
-		r.prefix = name[2]
+	if _, segment, _ := rolloutName(filepath.Base(path)); segment != "" {
+		r.prefix = segment
 	}
 	if m.HistoryBase != nil && len(r.out) > 0 {
 		n := len(r.chain)
@@ -239,7 +241,11 @@ func (r *reader) event(p payload) {
 		}
 		r.turns++
 	case "item_completed":
-		r.item(p.Item)
+		if p.ThreadID == r.meta.ID || r.inherited { // else a reviewer's, whose own file has it
+			r.item(p.Item)
+		}
+	case "entered_review_mode", "exited_review_mode":
+		r.reviewing = p.Type == "entered_review_mode"
 	case "user_message":
 		r.prompt(p.Message)
 	case "agent_message":
@@ -247,7 +253,7 @@ func (r *reader) event(p payload) {
 	case "agent_reasoning", "agent_reasoning_raw_content":
 		r.think(p.Text)
 	case "patch_apply_end":
-		r.item(item{Type: "FileChange", ID: p.CallID, Changes: p.Changes, Status: p.Status, Stdout: p.Stdout, Stderr: p.Stderr})
+		r.item(p.fileChange())
 	case "mcp_tool_call_end":
 		r.item(p.mcp())
 	case "thread_rolled_back":
@@ -278,6 +284,10 @@ func (r *reader) responseItem(p payload) {
 		r.call(dialect.Call{ID: r.id(), Name: "web_search", Input: object(p.Action, "action")})
 	case "agent_message":
 		r.say(dialect.Agent, agentMessage(p.Content))
+	case "message": // others are told by the events
+		if text := texts(p.Content); p.Role == "user" && strings.HasPrefix(text, "<subagent_notification>") {
+			r.say(dialect.Agent, notification(text))
+		}
 	}
 }
 
@@ -310,8 +320,11 @@ func (r *reader) think(text string) {
 	}
 }
 
-// prompt adds what stands in the user's place.
+// prompt adds what stands in the user's place. Of a review it is the client's task for the reviewer.
 func (r *reader) prompt(text string) {
+	if r.reviewing {
+		return
+	}
 	text = withoutEditor(text)
 	if r.firstPrompt == "" {
 		r.firstPrompt = text
@@ -338,16 +351,19 @@ func (r *reader) speaker() dialect.Speaker {
 
 // withoutEditor cuts what an editor tells of where the user looks, in front of what the user says.
 func withoutEditor(text string) string {
-	if _, said, ok := strings.Cut(text, "\n## My request for Codex:"); ok && strings.HasPrefix(text, "# Context from my IDE setup:") {
-		return strings.TrimSpace(said)
+	if strings.HasPrefix(text, "# Context from my IDE setup:") {
+		if _, said, ok := strings.Cut(text, "\n## My request for Codex:"); ok {
+			return strings.TrimSpace(said)
+		}
 	}
 	return text
 }
 
 // summary cuts the words with which the client introduces a summary to the model.
 func summary(text string) string {
-	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, "Another language model started to solve this problem") {
-		return rest
+	intro, said, ok := strings.Cut(text, "\n")
+	if ok && strings.HasPrefix(intro, "Another language model started to solve this problem") {
+		return said
 	}
 	return text
 }
@@ -367,6 +383,16 @@ func agentMessage(content []part) string {
 		return said
 	}
 	return text
+}
+
+// notification is what an agent came to, which the client puts in the user's place.
+func notification(text string) string {
+	text = strings.TrimSuffix(strings.TrimPrefix(text, "<subagent_notification>"), "</subagent_notification>")
+	var n struct {
+		Status struct{ Completed, Errored string }
+	}
+	_ = decode([]byte(text), &n) // a status in another form says nothing
+	return n.Status.Completed + n.Status.Errored
 }
 
 // titleOf returns the last title of a session in the client's index, which has those of sessions on a

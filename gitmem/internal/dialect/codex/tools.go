@@ -10,13 +10,12 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
-	"github.com/gitmem/gitmem/internal/lazy"
-	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // item is what the client reports when it is complete.
 type item struct {
 	Type, ID  string
+	Source    string
 	Content   []part
 	Summary   []string `json:"summary_text"`
 	Raw       []string `json:"raw_content"`
@@ -30,8 +29,15 @@ type item struct {
 	Server    string
 	Tool      string
 	Arguments json.RawMessage
-	Result    struct{ Content []part }
+	Result    mcpResult
+	Fragments []part // what hooks say
 	Error     json.RawMessage
+}
+
+// mcpResult is the answer of a server.
+type mcpResult struct {
+	Content []part
+	IsError bool `json:"isError"`
 }
 
 // change is what a patch does with a file.
@@ -61,12 +67,16 @@ func (r *reader) item(it item) {
 	switch it.Type {
 	case "UserMessage":
 		r.prompt(texts(it.Content))
+	case "HookPrompt":
+		r.say(dialect.Program, texts(it.Fragments))
+	case "EnteredReviewMode", "ExitedReviewMode":
+		r.reviewing = it.Type == "EnteredReviewMode"
 	case "AgentMessage":
 		r.say(dialect.Model, texts(it.Content))
 	case "Reasoning":
 		r.think(strings.Join(append(it.Summary, it.Raw...), "\n\n"))
 	case "CommandExecution":
-		r.answer(it.ID, []dialect.Call{dialect.Shell(it.ID, commandLine(it.Command))}, it.Output, it.failed())
+		r.command(it)
 	case "FileChange":
 		r.answer(it.ID, edits(it.ID, it.Changes), strings.TrimSpace(it.Stdout+it.Stderr), it.failed())
 	case "McpToolCall":
@@ -75,7 +85,29 @@ func (r *reader) item(it item) {
 	}
 }
 
-func (it item) failed() bool { return it.Status != "completed" || it.ExitCode != 0 }
+// command adds a command that the model or the user ran. One that goes on when the client ends did not
+// fail: the client ends it.
+func (r *reader) command(it item) {
+	line := commandLine(it.Command)
+	switch {
+	case it.Source == "user_shell":
+		r.prompt("!" + line)
+		r.result(dialect.Result{ID: it.ID, Text: it.Output, Failed: it.failed()})
+	case r.state[it.ID] == partly && it.ExitCode == -1:
+		r.state[it.ID] = whole
+	default:
+		r.answer(it.ID, []dialect.Call{dialect.Shell(it.ID, line)}, it.Output, it.failed())
+	}
+}
+
+func (it item) failed() bool {
+	return it.Status != "completed" || it.ExitCode != 0 || it.Result.IsError
+}
+
+// fileChange is the item of a patch that an older client reports.
+func (p payload) fileChange() item {
+	return item{Type: "FileChange", ID: p.CallID, Changes: p.Changes, Status: p.Status, Stdout: p.Stdout, Stderr: p.Stderr}
+}
 
 // mcp is the item of a call of a server's tool that an older client reports.
 func (p payload) mcp() item {
@@ -244,8 +276,13 @@ func object(raw json.RawMessage, name string) any {
 }
 
 func texts(content []part) string {
-	said := slice.Filter(content, func(p part) bool { return p.Text != "" })
-	return strings.Join(slice.Map(said, func(p part) string { return p.Text }), "\n")
+	var said []string
+	for _, p := range content {
+		if p.Text != "" {
+			said = append(said, p.Text)
+		}
+	}
+	return strings.Join(said, "\n")
 }
 
 // errorText is what an error of a server says.
@@ -305,31 +342,24 @@ func sides(diff string) (before, after string) {
 func patched(patch, cwd string) map[string]change {
 	out := map[string]change{}
 	file := ""
-	headers := patchHeader().FindAllStringSubmatchIndex(patch, -1)
-	for i, h := range headers {
-		body := patch[h[1]:]
-		if i+1 < len(headers) {
-			body = patch[h[1]:headers[i+1][0]]
-		}
-		name := under(cwd, patch[h[4]:h[5]])
-		switch patch[h[2]:h[3]] {
+	for section := range strings.SplitSeq(patch, "\n*** ") {
+		head, body, _ := strings.Cut(section, "\n")
+		kind, name, _ := strings.Cut(strings.TrimSpace(head), ": ")
+		name = under(cwd, name)
+		switch kind {
 		case "Add File":
-			_, content := sides(body)
+			_, content := sides(body + "\n")
 			out[name] = change{Type: "add", Content: content}
 		case "Delete File":
 			out[name] = change{Type: "delete"}
+		case "Update File":
+			file, out[name] = name, change{Diff: body + "\n"}
 		case "Move to":
-			out[file] = change{Diff: body, MovePath: name}
-			continue
-		default:
-			out[name] = change{Diff: body}
+			out[file] = change{Diff: body + "\n", MovePath: name}
 		}
-		file = name
 	}
 	return out
 }
-
-var patchHeader = lazy.Pattern(`(?m)^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)[ \t\r]*$`)
 
 func under(cwd, file string) string {
 	if path.IsAbs(file) {
@@ -349,8 +379,10 @@ type output struct {
 }
 
 // refusals begin an answer that says that the client did not do what a call wants.
-var refusals = [...]string{"unsupported call: ", "failed to parse function arguments", "apply_patch verification failed", "aborted by user",
-	"exec_command failed", "write_stdin failed", "Script failed"}
+var refusals = [...]string{
+	"unsupported call: ", "failed to parse function arguments", "apply_patch verification failed",
+	"aborted by user", "exec_command failed", "write_stdin failed", "Script failed",
+}
 
 // readOutput reads an output: a text, or parts. The client puts lines in front of what a command
 // writes, up to one that says "Output:", or writes both as JSON.
@@ -361,9 +393,7 @@ func readOutput(raw json.RawMessage) (o output) {
 		o.text = texts(parts)
 	}
 	o.aborted, o.script = strings.HasPrefix(o.text, "aborted by user"), strings.HasPrefix(o.text, "Script running")
-	for _, refusal := range refusals {
-		o.failed = o.failed || strings.HasPrefix(o.text, refusal)
-	}
+	_, o.failed = cutPrefix(o.text, refusals[:]...)
 	var old struct {
 		Output   string
 		Metadata struct {
@@ -373,13 +403,39 @@ func readOutput(raw json.RawMessage) (o output) {
 	if json.Unmarshal([]byte(o.text), &old) == nil && old.Metadata.ExitCode != nil {
 		return output{text: old.Output, failed: *old.Metadata.ExitCode != 0, exited: true}
 	}
-	if head := outputHead().FindStringSubmatch(o.text); head != nil {
-		o.text = o.text[len(head[0]):]
-		o.running, o.exited = head[2], head[1] != ""
-		o.failed = o.failed || o.exited && head[1] != "0"
-	}
+	o.readHead()
 	return o
 }
 
-// outputHead is the lines in front of what a command writes.
-var outputHead = lazy.Pattern(`^(?:(?:Process exited with code|Exit code:) (-?\d+)\n|Process running with session ID (\d+)\n|(?:Chunk ID|Wall time|Original token count|Script|Total output lines)[^\n]*\n)*Output:\s?`)
+// notes begin the lines in front of what a command writes that say nothing of how it ended.
+var notes = [...]string{"Chunk ID", "Wall time", "Original token count", "Total output lines", "Script "}
+
+// readHead cuts the lines in front of what a command writes, and reads how it ended.
+func (o *output) readHead() {
+	code, running := "", ""
+	for rest := o.text; ; {
+		line, after, more := strings.Cut(rest, "\n")
+		if strings.HasPrefix(line, "Output:") {
+			o.text, o.running, o.exited = strings.TrimPrefix(after, "\n"), running, code != ""
+			o.failed = o.failed || o.exited && code != "0"
+			return
+		}
+		if c, ok := cutPrefix(line, "Process exited with code ", "Exit code: "); ok {
+			code = c
+		} else if n, ok := cutPrefix(line, "Process running with session ID "); ok {
+			running = n
+		} else if _, ok := cutPrefix(line, notes[:]...); !ok || !more {
+			return // no such lines
+		}
+		rest = after
+	}
+}
+
+func cutPrefix(s string, prefixes ...string) (string, bool) {
+	for _, p := range prefixes {
+		if after, ok := strings.CutPrefix(s, p); ok {
+			return after, true
+		}
+	}
+	return s, false
+}
