@@ -1,0 +1,285 @@
+package gemini
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+)
+
+// line is one operation of a log, or the whole document of a .json file. Which of its fields are
+// there tells what it is.
+type line struct {
+	message
+	SessionID   string    `json:"sessionId"`
+	ProjectHash string    `json:"projectHash"`
+	Directories []string  `json:"directories"`
+	Summary     string    `json:"summary"`
+	Messages    []message `json:"messages"`
+	RewindTo    *string   `json:"$rewindTo"`
+	Set         struct {
+		Summary     string    `json:"summary"`
+		Directories []string  `json:"directories"`
+		Messages    []message `json:"messages"`
+	} `json:"$set"`
+}
+
+// message is one message of a conversation.
+type message struct {
+	ID        string          `json:"id"`
+	Timestamp time.Time       `json:"timestamp"`
+	Type      string          `json:"type"`
+	Content   json.RawMessage `json:"content"`
+	Display   json.RawMessage `json:"displayContent"` // what was typed, where more was sent
+	Thoughts  []struct {
+		Subject     string `json:"subject"`
+		Description string `json:"description"`
+	} `json:"thoughts"`
+	Model     string     `json:"model"`
+	ToolCalls []toolCall `json:"toolCalls"`
+}
+
+type toolCall struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Args      json.RawMessage `json:"args"`
+	Result    json.RawMessage `json:"result"`
+	Status    string          `json:"status"`
+	Timestamp time.Time       `json:"timestamp"`
+}
+
+// entry is what becomes a record: a message, at the place of its first line and as its last line has
+// it, a title, or a line that can't be read.
+type entry struct {
+	message
+	title  string
+	broken bool
+	isCopy bool // of a message that is told elsewhere
+	// The conversation was rewound before this entry was written: it goes on from the record that stood
+	// before rewound, or else from the last record of resumed.
+	rewound, resumed *entry
+	before, last     string // the IDs of the record before it and of the last one behind which others stand
+}
+
+// history is what the files of a session tell.
+type history struct {
+	entries []*entry
+	byID    map[string]*entry
+	// live are the messages of the conversation as the client has it now. Those that have no line of
+	// their own are not among the entries.
+	live             []*entry
+	rewound, resumed *entry // for the next entry
+	known            bool   // a line of a known form was read
+	hash             string
+	directories      []string
+}
+
+// read reads one file of a session.
+func (h *history) read(file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h.live, h.known = nil, false
+	if filepath.Ext(file) == ".json" {
+		var doc line
+		if err = decode(json.NewDecoder(f).Decode(&doc)); err == nil {
+			h.apply(doc)
+		} else if !isReadError(err) {
+			h.known, err = false, nil
+		}
+	} else {
+		err = h.readLines(f)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if !h.known {
+		return fmt.Errorf("%s: %w", file, dialect.ErrUnknownFormat)
+	}
+	return nil
+}
+
+// isReadError tells an error of a file from one of the JSON in it.
+func isReadError(err error) bool {
+	path := (*os.PathError)(nil)
+	return errors.As(err, &path)
+}
+
+func (h *history) readLines(r io.Reader) error {
+	for b, err := range dialect.Lines(r) {
+		if err != nil {
+			return err
+		}
+		var l line
+		if b == nil || decode(json.Unmarshal(b, &l)) != nil {
+			h.add(&entry{broken: true})
+			continue
+		}
+		h.apply(l)
+	}
+	return nil
+}
+
+// decode passes over members of an unexpected type: the others were decoded.
+func decode(err error) error {
+	if mismatch := (*json.UnmarshalTypeError)(nil); errors.As(err, &mismatch) && mismatch.Field != "" {
+		return nil
+	}
+	return err
+}
+
+// apply does what a line says.
+func (h *history) apply(l line) {
+	h.known = h.known || l.SessionID != "" || l.ID != ""
+	h.directories = append(append(h.directories, l.Directories...), l.Set.Directories...)
+	if l.ProjectHash != "" {
+		h.hash = l.ProjectHash
+	}
+	switch {
+	case l.RewindTo != nil:
+		h.rewind(*l.RewindTo)
+	case l.ID != "":
+		h.write(l.message)
+	case l.Set.Messages != nil:
+		h.replace(l.Set.Messages)
+	}
+	for _, m := range l.Messages {
+		h.write(m)
+	}
+	for _, title := range []string{l.Summary, l.Set.Summary} {
+		if title != "" {
+			h.add(&entry{title: title})
+		}
+	}
+}
+
+// add appends an entry.
+func (h *history) add(e *entry) {
+	e.rewound, e.resumed, h.rewound, h.resumed = h.rewound, h.resumed, nil, nil
+	h.entries = append(h.entries, e)
+}
+
+// write takes the line of a message: a new one, or a known one that has changed.
+func (h *history) write(m message) {
+	e := h.byID[m.ID]
+	if e == nil {
+		e = &entry{message: m}
+		h.byID[m.ID] = e
+		h.add(e)
+	}
+	e.message = m
+	if len(h.live) == 0 || h.live[len(h.live)-1] != e {
+		h.live = append(h.live, e)
+	}
+}
+
+// rewind takes back a message and all behind it; all messages, if the id is none of theirs.
+func (h *history) rewind(id string) {
+	for at := len(h.live) - 1; at >= 0; at-- {
+		e := h.live[at]
+		if h.byID[e.ID] == e {
+			h.rewound, h.resumed = e, nil
+		}
+		h.live = h.live[:at]
+		if e.ID == id {
+			return
+		}
+	}
+}
+
+// replace takes a new list of all messages. It repeats messages, with the same ids or, behind a
+// summary, with new ones. So only the summary is new.
+func (h *history) replace(messages []message) {
+	if h.copied(messages) {
+		return
+	}
+	old := talk(h.live)
+	live := make([]*entry, len(messages))
+	repeats := true
+	for i := len(messages) - 1; i >= 0; i-- {
+		m := messages[i]
+		e := h.byID[m.ID]
+		n := len(old) - (len(messages) - i)
+		repeats = repeats && n >= 0 && same(old[n].message, m)
+		switch {
+		case e != nil:
+		case repeats:
+			e = old[n]
+		default:
+			e = &entry{message: m}
+		}
+		live[i] = e
+	}
+	h.live = live
+	for _, e := range live {
+		if h.byID[e.ID] == nil && e.Type == "user" && strings.HasPrefix(e.said(), snapshotTag) {
+			h.byID[e.ID] = e
+			h.add(e)
+		}
+	}
+}
+
+// copied reports whether the messages are those of the lines before, and these were copied: the client
+// writes lines with new ids when it takes up a conversation that was saved with a tag or before a tool
+// changed files. It keeps no model in them.
+func (h *history) copied(messages []message) bool {
+	n := len(h.live) - len(messages)
+	if n < 0 || len(messages) == 0 {
+		return false
+	}
+	answers := false
+	for i, e := range h.live[n:] {
+		if e.ID != messages[i].ID || e.Type == "gemini" && (e.Model != "" || len(e.ToolCalls) > 0) {
+			return false
+		}
+		answers = answers || e.Type == "gemini"
+	}
+	if !answers {
+		return false
+	}
+	copies, before := h.live[n:], talk(h.live[:n])
+	if copies[len(copies)-1].Timestamp.Sub(copies[0].Timestamp) > time.Duration(len(copies))*maxGap {
+		return false
+	}
+	for _, e := range copies {
+		e.isCopy = true
+	}
+	h.live = copies
+	if saved := talk(copies); len(saved) > 0 && begins(before, saved) {
+		h.live = before[:len(saved):len(saved)]
+		h.rewound, h.resumed = nil, h.live[len(saved)-1]
+	}
+	return true
+}
+
+// maxGap is the time from one copied message to the next: no model answers as fast.
+const maxGap = 10 * time.Millisecond
+
+// begins reports whether a conversation begins with the messages of another one.
+func begins(whole, part []*entry) bool {
+	return len(part) <= len(whole) && slices.EqualFunc(whole[:len(part)], part, func(a, b *entry) bool {
+		return same(a.message, b.message)
+	})
+}
+
+// talk are the messages of a conversation without the client's own and without context.
+func talk(entries []*entry) (out []*entry) {
+	for _, e := range entries {
+		if e.Type == "gemini" || e.Type == "user" && !isContext(e.said()) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// same reports whether two messages say the same.
+func same(a, b message) bool { return a.Type == b.Type && a.said() == b.said() }
