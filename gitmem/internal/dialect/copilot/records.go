@@ -1,0 +1,185 @@
+package copilot
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+)
+
+// event is a line of events.jsonl.
+type event struct {
+	Type, ID  string
+	AgentID   string `json:"agentId"` // of the subagent that the event belongs to
+	Timestamp string
+	Data      json.RawMessage
+}
+
+// data is what the events hold that are read.
+type data struct {
+	// session.start, session.resume, session.context_changed
+	Context     workingDirectory
+	Cwd, Branch string
+	// user.message: as the user typed it. The client sends another text, with what hooks said.
+	Content                 string
+	Source                  string
+	IsAutopilotContinuation bool `json:"isAutopilotContinuation"`
+	// assistant.message
+	Model         string
+	ReasoningText string    `json:"reasoningText"`
+	ToolRequests  []request `json:"toolRequests"`
+	// session.compaction_complete
+	SummaryContent string `json:"summaryContent"`
+	// subagent.started, tool.execution_complete
+	ToolCallID    string `json:"toolCallId"`
+	ExecutionMode string `json:"executionMode"`
+	outcome
+}
+
+type workingDirectory struct{ Cwd, Branch string }
+
+// Records reads the records of a session, or of a subagent of it.
+func Records(s dialect.Session) ([]dialect.Record, error) {
+	f, err := os.Open(s.Source)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := reader{agent: s.Agent, cwd: s.Folder, seen: map[string]bool{}, tools: map[string]string{},
+		waits: map[string]bool{}}
+	lines := 0
+	for line, err := range dialect.Lines(f) {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Source, err)
+		}
+		lines++
+		r.line(line)
+	}
+	if lines > 0 && !r.known {
+		return nil, fmt.Errorf("%s: %w", s.Source, dialect.ErrUnknownFormat)
+	}
+	return append(r.title(filepath.Dir(s.Source)), r.out...), nil
+}
+
+// reader makes records of events.
+type reader struct {
+	agent       string // the subagent whose events are read, "" for those of the session
+	cwd, branch string
+	known       bool // an event was found
+	out         []dialect.Record
+	seen        map[string]bool   // ids of events
+	tools       map[string]string // name of the tool, by the id of the call
+	waits       map[string]bool   // calls that wait for a subagent
+}
+
+// title is the name of the session, but for one that is the beginning of the first prompt.
+func (r *reader) title(dir string) []dialect.Record {
+	var workspace struct{ Name string }
+	err := yaml.Unmarshal(readWorkspace(dir), &workspace)
+	if err != nil || workspace.Name == "" || r.agent != "" || len(r.out) == 0 {
+		return nil
+	}
+	first := r.out[0]
+	if strings.HasPrefix(strings.Join(strings.Fields(first.Text), " "), workspace.Name) {
+		return nil
+	}
+	rec := dialect.Record{Speaker: dialect.Title, Text: workspace.Name}
+	rec.Time, rec.Cwd, rec.Branch = first.Time, first.Cwd, first.Branch
+	return []dialect.Record{rec}
+}
+
+// line reads a line of the file.
+func (r *reader) line(line []byte) {
+	var e event
+	if !decode(line, &e) {
+		r.out = append(r.out, dialect.Record{Speaker: dialect.Broken, Cwd: r.cwd, Branch: r.branch})
+		return
+	}
+	if e.Type == "" || e.ID == "" || r.seen[e.ID] {
+		return
+	}
+	r.known, r.seen[e.ID] = true, true
+	switch e.Type {
+	case "session.start", "session.resume", "session.context_changed", "user.message", "assistant.message",
+		"session.compaction_complete", "subagent.started", "tool.execution_complete":
+		var d data
+		if decode(e.Data, &d) {
+			r.event(e, d)
+		}
+	}
+}
+
+// decode reads a JSON value and reports whether it is one. A member of an unexpected type is left out.
+func decode(b []byte, into any) bool {
+	err := json.Unmarshal(b, into)
+	return err == nil || errors.As(err, new(*json.UnmarshalTypeError))
+}
+
+// event reads an event.
+func (r *reader) event(e event, d data) {
+	if e.Type == "subagent.started" {
+		r.waits[d.ToolCallID] = d.ExecutionMode != "background"
+	}
+	if e.AgentID == "" {
+		r.move(e.Type, d)
+	}
+	if e.AgentID != r.agent {
+		return
+	}
+	var rec dialect.Record
+	switch e.Type {
+	case "user.message":
+		rec = prompt(d)
+	case "assistant.message":
+		rec = dialect.Record{Speaker: dialect.Model, Model: d.Model, Text: d.Content, Thinking: d.ReasoningText}
+		rec.Calls = r.calls(d.ToolRequests)
+	case "tool.execution_complete":
+		if r.tools[d.ToolCallID] != "" { // others were called by the user
+			rec = dialect.Record{Speaker: dialect.Tool, Results: []dialect.Result{r.result(d)}}
+		}
+	case "session.compaction_complete":
+		if d.SummaryContent != "" {
+			rec = dialect.Record{Speaker: dialect.Summary, Text: d.SummaryContent}
+		}
+	}
+	said := rec.Text != "" || rec.Thinking != "" || len(rec.Calls) > 0 || len(rec.Results) > 0
+	if rec.Speaker == "" || !said {
+		return
+	}
+	rec.ID, rec.Cwd, rec.Branch = e.ID, r.cwd, r.branch
+	rec.Time, _ = time.Parse(time.RFC3339, e.Timestamp) // the zero time says unknown
+	r.out = append(r.out, rec)
+}
+
+// move follows the session to another folder or branch.
+func (r *reader) move(kind string, d data) {
+	to := d.Context
+	if kind == "session.context_changed" {
+		to = workingDirectory{d.Cwd, d.Branch}
+	}
+	if to.Cwd != "" {
+		r.cwd, r.branch = to.Cwd, to.Branch
+	}
+}
+
+// prompt is a message in the user's place. What skills, the autopilot and the client put there is left
+// out.
+func prompt(d data) dialect.Record {
+	rec := dialect.Record{Text: d.Content}
+	switch {
+	case strings.HasPrefix(d.Source, "agent-"):
+		rec.Speaker = dialect.Agent
+	case strings.HasPrefix(d.Source, "schedule-"):
+		rec.Speaker = dialect.Program
+	case d.Source == "" && !d.IsAutopilotContinuation:
+		rec.Speaker = dialect.Person
+	}
+	return rec
+}

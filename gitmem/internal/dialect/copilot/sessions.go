@@ -1,0 +1,147 @@
+// Package copilot reads the sessions of GitHub Copilot CLI. Names and meanings are those of version
+// 1.0.102 (npm @github/copilot): seen in its files, and in schemas/session-events.schema.json, which
+// it unpacks into its cache.
+//
+// Each session is a folder session-state/<uuid> below ~/.copilot or COPILOT_HOME. Its events.jsonl
+// has one event a line, in the order in which they happened; workspace.yaml has its folder and name.
+// The client resumes and compacts in the same file, removes from it what the user rewinds, and copies
+// all events, with their ids, to the file of a fork. The events of subagents are among those of the
+// session, with the id of the subagent.
+//
+// The client does not record whether a prompt was typed or given with -p.
+package copilot
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+)
+
+const (
+	eventsFile    = "events.jsonl"
+	workspaceFile = "workspace.yaml"
+)
+
+// Sessions lists the sessions and, of those that ended, their subagents: the client writes a list of
+// them at the end of the file. All others are found only by reading the file.
+func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
+	root := getenv("COPILOT_HOME")
+	if root == "" {
+		root = filepath.Join(home, ".copilot")
+	}
+	dir := filepath.Join(root, "session-state")
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var errs []error
+	if err != nil {
+		errs = append(errs, err)
+	}
+	var out []dialect.Session
+	for _, e := range entries {
+		if !validID(e.Name()) {
+			continue
+		}
+		found, err := inFolder(filepath.Join(dir, e.Name()))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+		out = append(out, found...)
+	}
+	return out, errs
+}
+
+// inFolder returns the session that a folder holds, and its subagents.
+func inFolder(dir string) ([]dialect.Session, error) {
+	f, err := os.Open(filepath.Join(dir, eventsFile))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	s := dialect.Session{Source: f.Name(), ID: filepath.Base(dir), Size: info.Size()}
+	s.MtimeNs = info.ModTime().UnixNano()
+	if w, err := os.Stat(filepath.Join(dir, workspaceFile)); err == nil { // the name is there
+		s.MtimeNs = max(s.MtimeNs, w.ModTime().UnixNano())
+	}
+	s.Folder = plain(readWorkspace(dir), "cwd")
+	out := []dialect.Session{s}
+	for _, agent := range subagents(f, s.Size) {
+		s.Agent = agent
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// readWorkspace reads workspace.yaml, without which a session can be read, too.
+func readWorkspace(dir string) []byte {
+	f, err := os.Open(filepath.Join(dir, workspaceFile))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, 64<<10))
+	return b
+}
+
+// plain is the value of a key in YAML, "" where it is written in quotes or in several lines.
+func plain(yaml []byte, key string) string {
+	for line := range bytes.Lines(yaml) {
+		if value, ok := bytes.CutPrefix(line, []byte(key+": ")); ok {
+			if value = bytes.TrimSpace(value); len(value) > 0 && !bytes.ContainsAny(value[:1], "\"'|>&*!{[%@`#") {
+				return string(value)
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// maxShutdown is how far from the end of a file the last event of a run is looked for.
+const maxShutdown = 16 << 10
+
+// subagents returns the ids of the subagents that the last run of a session lists at its end. It has
+// those of the former runs, too.
+func subagents(f *os.File, size int64) []string {
+	tail := make([]byte, min(size, maxShutdown))
+	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
+		return nil
+	}
+	start := bytes.LastIndex(tail, []byte(`{"type":"session.shutdown"`))
+	if start < 0 || !bytes.Contains(tail[start:], []byte(`"agentName"`)) { // most have no subagents
+		return nil
+	}
+	line, _, _ := bytes.Cut(tail[start:], []byte("\n"))
+	var shutdown struct {
+		Data struct {
+			AccountingSnapshot struct {
+				AgentMetrics map[string]json.RawMessage `json:"agentMetrics"`
+			} `json:"accountingSnapshot"`
+		}
+	}
+	if json.Unmarshal(line, &shutdown) != nil {
+		return nil
+	}
+	agents := shutdown.Data.AccountingSnapshot.AgentMetrics
+	maps.DeleteFunc(agents, func(id string, _ json.RawMessage) bool { return id == "main" || !validID(id) })
+	return slices.Sorted(maps.Keys(agents))
+}
+
+// validID recognises what can be the id of a session or of a subagent.
+func validID(id string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	return id != "" && len(id) <= 200 && strings.Trim(id, letters+"0123456789_-") == ""
+}

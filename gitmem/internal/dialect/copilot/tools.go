@@ -1,0 +1,151 @@
+package copilot
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+)
+
+// request is a call of a tool. Arguments are an object, but the text of a patch for apply_patch.
+type request struct {
+	ToolCallID string `json:"toolCallId"`
+	Name       string
+	Arguments  json.RawMessage
+}
+
+// outcome is what a tool came to.
+type outcome struct {
+	Success        *bool
+	Result         struct{ Content, DetailedContent string }
+	Error          struct{ Message string }
+	ShellExecution struct{ ExitCode int }
+	ToolTelemetry  struct {
+		Metrics struct {
+			ExitCode float64 `json:"exit_code"`
+		}
+	}
+}
+
+// calls are the calls of a message. Tools of servers have names such as gitmem-ask.
+func (r *reader) calls(requests []request) []dialect.Call {
+	var out []dialect.Call
+	for _, q := range requests {
+		if q.ToolCallID == "" || q.Name == "" {
+			continue
+		}
+		r.tools[q.ToolCallID] = q.Name
+		out = append(out, r.call(q)...)
+	}
+	return out
+}
+
+// call is one call, or one for each file of a patch.
+func (r *reader) call(q request) []dialect.Call {
+	var in struct {
+		Command, Path string
+		FileText      string `json:"file_text"`
+		OldStr        string `json:"old_str"`
+		NewStr        string `json:"new_str"`
+	}
+	object := decode(q.Arguments, &in) && q.Arguments[0] == '{'
+	switch {
+	case object && isShell(q.Name) && in.Command != "":
+		return []dialect.Call{dialect.Shell(q.ToolCallID, in.Command)}
+	case object && q.Name == "view":
+		return []dialect.Call{dialect.ReadFile(q.ToolCallID, in.Path)}
+	case object && q.Name == "edit":
+		return []dialect.Call{dialect.EditFile(q.ToolCallID, in.Path, in.OldStr, in.NewStr)}
+	case object && q.Name == "create":
+		return []dialect.Call{dialect.WriteFile(q.ToolCallID, in.Path, in.FileText)}
+	case object:
+		return []dialect.Call{{ID: q.ToolCallID, Name: q.Name, Input: q.Arguments}}
+	}
+	var text string
+	_ = json.Unmarshal(q.Arguments, &text) // no text is an empty one
+	if edits := r.patch(q.ToolCallID, text); q.Name == "apply_patch" && len(edits) > 0 {
+		return edits
+	}
+	return []dialect.Call{{ID: q.ToolCallID, Name: q.Name, Input: map[string]string{"input": text}}}
+}
+
+// isShell recognises the tools that run a command or read what one wrote.
+func isShell(tool string) bool {
+	return strings.HasSuffix(tool, "bash") || strings.HasSuffix(tool, "powershell")
+}
+
+// patch returns an edit for each file of a patch.
+func (r *reader) patch(call, text string) []dialect.Call {
+	var out []dialect.Call
+	var action, file string
+	var before, after strings.Builder
+	end := func() {
+		id := call
+		if len(out) > 0 {
+			id += "-" + strconv.Itoa(len(out)+1)
+		}
+		switch action {
+		case "Add":
+			out = append(out, dialect.WriteFile(id, file, after.String()))
+		case "Update", "Delete":
+			out = append(out, dialect.EditFile(id, file, before.String(), after.String()))
+		}
+		before.Reset()
+		after.Reset()
+	}
+	for line := range strings.Lines(text) {
+		if name, path, ok := strings.Cut(strings.TrimSpace(line), " File: "); ok && strings.HasPrefix(name, "*** ") {
+			end()
+			if action, file = strings.TrimPrefix(name, "*** "), path; !filepath.IsAbs(file) {
+				file = filepath.Join(r.cwd, file)
+			}
+			continue
+		}
+		switch line[0] {
+		case '-':
+			before.WriteString(line[1:])
+		case '+':
+			after.WriteString(line[1:])
+		}
+	}
+	end()
+	return out
+}
+
+// result is the answer of a tool. The client has two texts of it: the one that the model is sent may be
+// cut, and the one that the user is shown may be a mere label; of edits the latter is a diff.
+func (r *reader) result(d data) dialect.Result {
+	tool := r.tools[d.ToolCallID]
+	out := dialect.Result{ID: d.ToolCallID, Text: withoutHooks(d.Result.Content)}
+	if shown := d.Result.DetailedContent; len(shown) >= len(out.Text) && tool != "view" {
+		out.Text = strings.TrimPrefix(shown, "\n")
+	}
+	if out.Text == "" {
+		out.Text = withoutHooks(d.Error.Message)
+	}
+	out.Failed = d.Success != nil && !*d.Success || d.ShellExecution.ExitCode != 0 ||
+		d.ToolTelemetry.Metrics.ExitCode != 0 || isShell(tool) && exitCode(out.Text) != 0
+	if r.waits[d.ToolCallID] && !out.Failed {
+		out.Report = out.Text
+	}
+	delete(r.waits, d.ToolCallID)
+	return out
+}
+
+// withoutHooks cuts off what the client appends to a text for the model when hooks say something.
+func withoutHooks(text string) string {
+	end := strings.LastIndex(text, " Additional guidance from postToolUse")
+	if start := strings.LastIndex(text[:max(end, 0)], "\n\nTool \""); start >= 0 {
+		return text[:start]
+	}
+	return text
+}
+
+// exitCode reads the last line of what a shell tool answers: <shellId: 0 completed with exit code 3>.
+func exitCode(text string) int {
+	_, code, _ := strings.Cut(text[strings.LastIndexByte(text, '\n')+1:], " completed with exit code ")
+	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(code), ">")) // no number is no failure
+	return n
+}
