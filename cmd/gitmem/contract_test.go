@@ -21,7 +21,7 @@ func citationFields() fields {
 	return fields{
 		"id": "string", "layer": "string", "source": "string", "type": "string", "title": "string", "excerpt": "string",
 		"author": "string", "time": "string", "project": "string", "session": "string", "path": "string", "line": "number",
-		"uuid": "string", "score": "number", "status": "string", "since": "number", "reverted_by": "string", "trust": "string", "browse_url": "string", "url": "string",
+		"uuid": "string", "agent": "string", "score": "number", "status": "string", "since": "number", "reverted_by": "string", "trust": "string", "browse_url": "string", "url": "string",
 		"role": "string?", "asked": "string?", "also": "list?",
 	}
 }
@@ -124,7 +124,7 @@ func statusFields() fields {
 		"root": "string", "store": "bool", "repository": "string", "project": "string", "folder": "string", "files": "number",
 		"bytes": "number", "last_commit": "string", "pending": "list", "index_dir": "string", "shards": "list", "meaning": "string", "caveats": "list",
 		"capture": "object", "excluded": "list", "last_hook": "object", "growth": "list", "held": "list", "repository_bytes": "number",
-		"loose_objects": "number", "index_bytes": "number", "kept_transcripts": "number", "kept_bytes": "number",
+		"loose_objects": "number", "index_bytes": "number", "kept_transcripts": "number", "agents": "list", "kept_bytes": "number",
 		"traced": "string", "trace_bytes": "number", "forges": "list",
 	}
 }
@@ -373,7 +373,7 @@ func TestJSONContracts(t *testing.T) {
 		{"entities --json", exitNotFound, false, fields{"entities": "list", "caveats": "list"}, ""},
 		{"doctor --json", exitOK, true, doctorFields(), ""},
 		{"backfill --json --dry-run", exitOK, false,
-			fields{"transcripts": "number", "known": "number", "deleted": "number", "learnt": "list", "nothing": "number", "running": "number", "sections": "list", "failed": "list", "commits": "list"}, ""},
+			fields{"transcripts": "number", "known": "number", "deleted": "number", "learnt": "list", "nothing": "number", "running": "number", "sections": "list", "left_out": "list", "failed": "list", "commits": "list"}, ""},
 		{"backfill --again --json --dry-run", exitOK, false, rederivedFields(), ""},
 		{"compact --json --dry-run", exitOK, false,
 			fields{"logs": "list", "newer": "number", "running": "number", "unarchived": "number", "failed": "list", "commits": "list"}, ""},

@@ -38,6 +38,8 @@
 //	  - ~/work/secret/**     # a folder: begins with /, ~/, **/ or a drive (C:/)
 //	  - "**/clients/*"       # quoted, since YAML reads a * at the beginning as its own
 //	  - github.com/acme/*    # a remote: host/owner/repository, in any of git's forms
+//	# Agents other than Claude Code whose sessions are archived, by name. Default: none.
+//	archive_agents: [codex, gemini]
 //	# What is indexed beside the messages of a session: on (calls of tools, their results,
 //	# thinking), names (calls only) or off. Default: on.
 //	index_tools: names

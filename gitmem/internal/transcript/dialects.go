@@ -3,6 +3,8 @@ package transcript
 import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/codex"
+	"github.com/gitmem/gitmem/gitmem/internal/dialect/copilot"
+	"github.com/gitmem/gitmem/gitmem/internal/dialect/gemini"
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/pi"
 )
 
@@ -11,6 +13,10 @@ func (s Stores) sessions(client string) ([]dialect.Session, []error) {
 	switch client {
 	case "codex":
 		return codex.Sessions(s.Home, s.getenv)
+	case "copilot":
+		return copilot.Sessions(s.Home, s.getenv)
+	case "gemini":
+		return gemini.Sessions(s.Home, s.getenv)
 	case "pi":
 		return pi.Sessions(s.Home, s.getenv)
 	}
@@ -22,6 +28,10 @@ func records(client string, s dialect.Session) ([]dialect.Record, error) {
 	switch client {
 	case "codex":
 		return codex.Records(s)
+	case "copilot":
+		return copilot.Records(s)
+	case "gemini":
+		return gemini.Records(s)
 	case "pi":
 		return pi.Records(s)
 	}
