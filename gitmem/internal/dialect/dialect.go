@@ -27,6 +27,8 @@ type Session struct {
 	// Source is the absolute path of the file or database that holds the session. Of several files it is
 	// the oldest; Records finds the others.
 	Source string
+	// Several says that other files hold parts of the session, so that Records has to look for them.
+	Several bool
 	// ID is what the client's own command takes to resume the session. For a subagent it is the
 	// session that started it, "" where that is not known. It consists of A-Z a-z 0-9 _ and -.
 	ID string

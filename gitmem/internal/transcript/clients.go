@@ -158,10 +158,13 @@ const fileSuffix = ".jsonl"
 // clientMark begins the part of a path that stands for a translated session.
 const clientMark = "@"
 
+// severalMark ends the client's name in the path of a session that several files hold.
+const severalMark = "+"
+
 // fileOf makes the file of a session of another client. No file has its path: behind that of the store
 // it names the client and the session, and [OpenSession] translates what is there.
 func fileOf(client string, s dialect.Session) (File, error) {
-	f := File{Agent: s.Agent, Subagent: s.Agent != "", Stat: Stat{Size: s.Size, MtimeNs: s.MtimeNs}}
+	f := File{Agent: s.Agent, Subagent: s.Agent != "", Stat: Stat{Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.MtimeNs}}
 	if s.Folder != "" {
 		f.Folder = ProjectFolder(s.Folder)
 	}
@@ -176,6 +179,9 @@ func fileOf(client string, s dialect.Session) (File, error) {
 		return File{}, fmt.Errorf("session %q in %s: the name is no session id", cut(name, maxID), s.Source)
 	}
 	dir := filepath.Join(s.Source, clientMark+client)
+	if s.Several {
+		dir += severalMark
+	}
 	if f.Subagent && s.ID != "" {
 		dir = filepath.Join(dir, s.ID)
 	}
@@ -192,7 +198,7 @@ func translated(path string) (client string, s dialect.Session, ok bool) {
 	}
 	s.Source = path[:at]
 	parts := strings.Split(strings.TrimSuffix(path[at+len(sep+clientMark):], fileSuffix), sep)
-	if client = parts[0]; !isClient(client) || len(parts) < 2 {
+	if client, s.Several = strings.CutSuffix(parts[0], severalMark); !isClient(client) || len(parts) < 2 {
 		return "", s, false
 	}
 	id := strings.TrimPrefix(parts[len(parts)-1], client+"-")

@@ -121,7 +121,7 @@ func (t thread) with(f file) thread {
 }
 
 func (t thread) session() dialect.Session {
-	s := dialect.Session{Source: t[0].path, ID: t[0].thread}
+	s := dialect.Session{Source: t[0].path, Several: len(t) > 1, ID: t[0].thread}
 	for _, f := range t {
 		s.Size += f.size
 		s.MtimeNs = max(s.MtimeNs, f.mtime)
@@ -132,13 +132,11 @@ func (t thread) session() dialect.Session {
 	return s
 }
 
-// filesOf returns the files of a session. The listing added their sizes, so that other files are looked
-// for only if the first one is smaller, or has changed since.
+// filesOf returns the files of a session.
 func filesOf(s dialect.Session) []string {
-	info, err := os.Stat(s.Source)
 	name, _, ok := rolloutName(filepath.Base(s.Source))
 	root := rootOf(s.Source)
-	if err == nil && info.Size() == s.Size || !ok || root == "" {
+	if !s.Several || !ok || root == "" {
 		return []string{s.Source}
 	}
 	threads, _ := list(root, name) // what can't be listed was reported when it was listed first
