@@ -119,7 +119,7 @@ func (r *Resolver) ofSessionPage(session, part, page string) (string, error) {
 		return id, nil
 	}
 	file, _ := r.TranscriptFile(session) // "" where there is none
-	f, noFile := transcript.OpenSession(file)
+	f, noFile := r.Stores.Open(file)
 	if noFile != nil {
 		return "", err
 	}

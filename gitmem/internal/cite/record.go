@@ -24,7 +24,7 @@ func (r *Resolver) record(id ID) (Source, error) {
 	case r.ConfigRoot == "":
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
-	f, err := transcript.OpenSession(file)
+	f, err := r.Stores.Open(file)
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
@@ -51,7 +51,12 @@ func (r *Resolver) TakenBack(id string) bool {
 	if err != nil {
 		return false
 	}
-	tree, err := transcript.TreeOf(file)
+	h, err := r.Stores.Open(file)
+	if err != nil {
+		return false
+	}
+	defer h.Close()
+	tree, _, err := h.Tree(transcript.Position{}, "")
 	return err == nil && tree.TakenBack(parsed.Number)
 }
 
@@ -62,7 +67,7 @@ func (r *Resolver) Record(id, file string, offset, length int64) (Source, error)
 	if err != nil {
 		return Source{}, err
 	}
-	f, err := transcript.OpenSession(file)
+	f, err := r.Stores.Open(file)
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}

@@ -379,7 +379,7 @@ func (v *View) userMessageBetween(from, to index.Row) (found bool, offset int64)
 	if v.InScope != nil && !(v.InScope(from.Project) && v.InScope(to.Project)) {
 		return true, from.Offset
 	}
-	f, err := transcript.OpenSession(to.File)
+	f, err := v.Reader.ws.Stores().Open(to.File)
 	if err != nil {
 		return true, from.Offset
 	}

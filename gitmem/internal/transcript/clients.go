@@ -83,6 +83,7 @@ func ResumeCommand(session string) []string {
 type Stores struct {
 	Home      string
 	Variables map[string]string
+	recent    *translations
 }
 
 // variables are those that move the stores of clients.
@@ -93,7 +94,7 @@ var variables = [...]string{
 
 // StoresOf returns the stores of the user with a home folder and an environment.
 func StoresOf(home string, getenv func(string) string) Stores {
-	s := Stores{Home: home, Variables: map[string]string{}}
+	s := Stores{Home: home, Variables: map[string]string{}, recent: &translations{of: map[string][]byte{}}}
 	for _, name := range variables {
 		if value := getenv(name); value != "" {
 			s.Variables[name] = value

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
@@ -23,11 +24,7 @@ type Handle struct {
 func OpenSession(path string) (*Handle, error) {
 	if client, s, ok := translated(path); ok {
 		lines, err := translate(client, s)
-		if err != nil {
-			return nil, err
-		}
-		r := bytes.NewReader(lines)
-		return &Handle{SectionReader: io.NewSectionReader(r, 0, r.Size()), path: path}, nil
+		return handleOf(path, lines), err
 	}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() { // opening a pipe might never end
@@ -44,6 +41,45 @@ func OpenSession(path string) (*Handle, error) {
 		return nil, err
 	}
 	return &Handle{SectionReader: io.NewSectionReader(f, 0, info.Size()), file: f, path: path}, nil
+}
+
+func handleOf(path string, lines []byte) *Handle {
+	r := bytes.NewReader(lines)
+	return &Handle{SectionReader: io.NewSectionReader(r, 0, r.Size()), path: path}
+}
+
+// translations are those that were made last, by path: the records that a search finds are looked up one
+// by one, and many are of one session.
+type translations struct {
+	mu    sync.Mutex
+	of    map[string][]byte
+	bytes int
+}
+
+// recentBytes bounds what is kept of translations.
+const recentBytes = 64 << 20
+
+// Open is [OpenSession] for looking up several records: it remembers translations as long as s lives.
+func (s Stores) Open(path string) (*Handle, error) {
+	client, session, ok := translated(path)
+	if !ok || s.recent == nil {
+		return OpenSession(path)
+	}
+	s.recent.mu.Lock()
+	defer s.recent.mu.Unlock()
+	lines, known := s.recent.of[path]
+	if !known {
+		var err error
+		if lines, err = translate(client, session); err != nil {
+			return nil, err
+		}
+		if s.recent.bytes += len(lines); s.recent.bytes > recentBytes {
+			clear(s.recent.of)
+			s.recent.bytes = len(lines)
+		}
+		s.recent.of[path] = lines
+	}
+	return handleOf(path, lines), nil
 }
 
 // Close closes the file.

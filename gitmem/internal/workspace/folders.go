@@ -50,9 +50,7 @@ func (w *Workspace) KeptDir() string { return filepath.Join(w.Root, "gitmem", "t
 func (w *Workspace) ClientProjects() string { return filepath.Join(w.ClientDir, "projects") }
 
 // Stores are where other clients than Claude Code keep the sessions of this user.
-func (w *Workspace) Stores() transcript.Stores {
-	return transcript.StoresOf(w.Options.Home, w.Options.Getenv)
-}
+func (w *Workspace) Stores() transcript.Stores { return w.stores }
 
 // TranscriptRoots are the folders with the client's transcripts and the kept ones.
 func (w *Workspace) TranscriptRoots() []string { return []string{w.ClientProjects(), w.KeptDir()} }

@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers/git"
@@ -48,6 +49,7 @@ type Workspace struct {
 	// Disputed are the files that were read with something that two machines changed differently.
 	Disputed []string
 
+	stores  transcript.Stores
 	current *Place  // looked up once, by Place
 	rules   *policy // read once, by Policy
 	repo    *git.Repository
@@ -60,7 +62,7 @@ type Workspace struct {
 
 // New is the workspace of o.Dir for one call. A missing store is no error.
 func New(o Options, r *redact.Redactor) (*Workspace, error) {
-	m := &Workspace{Options: o, Redactor: r, Shared: &Shared{}}
+	m := &Workspace{Options: o, Redactor: r, Shared: &Shared{}, stores: transcript.StoresOf(o.Home, o.Getenv)}
 	m.Root, m.Homeless = o.Folder(o.Getenv)
 	m.ClientDir, _ = o.Folder(ClientEnv(o.Getenv))
 	s, err := store.Open(m.StoreOptions())
