@@ -34,7 +34,7 @@ type line struct {
 // message is one message of a conversation.
 type message struct {
 	ID        string          `json:"id"`
-	Timestamp time.Time       `json:"timestamp"`
+	Timestamp moment          `json:"timestamp"`
 	Type      string          `json:"type"`
 	Content   json.RawMessage `json:"content"`
 	Display   json.RawMessage `json:"displayContent"` // what was typed, where more was sent
@@ -52,31 +52,46 @@ type toolCall struct {
 	Args      json.RawMessage `json:"args"`
 	Result    json.RawMessage `json:"result"`
 	Status    string          `json:"status"`
-	Timestamp time.Time       `json:"timestamp"`
+	Timestamp moment          `json:"timestamp"`
+}
+
+// moment is a time, zero where the client has none.
+type moment struct{ time.Time }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (m *moment) UnmarshalJSON(b []byte) error {
+	m.Time, _ = time.Parse(time.RFC3339, strings.Trim(string(b), `"`)) // the zero time says unknown
+	return nil
 }
 
 // entry is what becomes a record: a message, at the place of its first line and as its last line has
 // it, a title, or a line that can't be read.
 type entry struct {
 	message
-	title  string
-	broken bool
-	isCopy bool // of a message that is told elsewhere
+	title   string
+	broken  bool
+	isCopy  bool // of a message that is told elsewhere
+	summary bool // of what was before
 	// The conversation was rewound before this entry was written: it goes on from the record that stood
 	// before rewound, or else from the last record of resumed.
 	rewound, resumed *entry
 	before, last     string // the IDs of the record before it and of the last one behind which others stand
 }
 
+// place is a message of a conversation. The client may give it a new id; a message that has no line of
+// its own is not among the entries.
+type place struct {
+	id string
+	*entry
+}
+
 // history is what the files of a session tell.
 type history struct {
-	entries []*entry
-	byID    map[string]*entry
-	// live are the messages of the conversation as the client has it now. Those that have no line of
-	// their own are not among the entries.
-	live             []*entry
-	rewound, resumed *entry // for the next entry
-	known            bool   // a line of a known form was read
+	entries          []*entry
+	byID             map[string]*entry
+	live             []place // the conversation as the client has it now
+	rewound, resumed *entry  // for the next entry
+	known            bool    // a line of a known form was read
 	hash             string
 	directories      []string
 }
@@ -177,20 +192,20 @@ func (h *history) write(m message) {
 		h.add(e)
 	}
 	e.message = m
-	if len(h.live) == 0 || h.live[len(h.live)-1] != e {
-		h.live = append(h.live, e)
+	if len(h.live) == 0 || h.live[len(h.live)-1].entry != e {
+		h.live = append(h.live, place{m.ID, e})
 	}
 }
 
 // rewind takes back a message and all behind it; all messages, if the id is none of theirs.
 func (h *history) rewind(id string) {
 	for at := len(h.live) - 1; at >= 0; at-- {
-		e := h.live[at]
-		if h.byID[e.ID] == e {
-			h.rewound, h.resumed = e, nil
+		p := h.live[at]
+		if h.byID[p.ID] == p.entry {
+			h.rewound, h.resumed = p.entry, nil
 		}
 		h.live = h.live[:at]
-		if e.ID == id {
+		if p.id == id {
 			return
 		}
 	}
@@ -203,7 +218,7 @@ func (h *history) replace(messages []message) {
 		return
 	}
 	old := talk(h.live)
-	live := make([]*entry, len(messages))
+	live := make([]place, len(messages))
 	repeats := true
 	for i := len(messages) - 1; i >= 0; i-- {
 		m := messages[i]
@@ -213,20 +228,25 @@ func (h *history) replace(messages []message) {
 		switch {
 		case e != nil:
 		case repeats:
-			e = old[n]
+			e = old[n].entry
 		default:
 			e = &entry{message: m}
 		}
-		live[i] = e
+		live[i] = place{m.ID, e}
 	}
 	h.live = live
-	for _, e := range live {
-		if h.byID[e.ID] == nil && e.Type == "user" && strings.HasPrefix(e.said(), snapshotTag) {
-			h.byID[e.ID] = e
-			h.add(e)
+	for i, p := range live {
+		p.summary = p.summary || h.byID[p.ID] == nil && p.Type == "user" &&
+			(strings.Contains(p.said(), snapshotTag) || i+1 < len(live) && live[i+1].said() == thanks)
+		if p.summary && h.byID[p.ID] == nil {
+			h.byID[p.ID] = p.entry
+			h.add(p.entry)
 		}
 	}
 }
+
+// thanks is what the client lets the model say to a summary.
+const thanks = "Got it. Thanks for the additional context!"
 
 // copied reports whether the messages are those of the lines before, and these were copied: the client
 // writes lines with new ids when it takes up a conversation that was saved with a tag or before a tool
@@ -237,26 +257,26 @@ func (h *history) copied(messages []message) bool {
 		return false
 	}
 	answers := false
-	for i, e := range h.live[n:] {
-		if e.ID != messages[i].ID || e.Type == "gemini" && (e.Model != "" || len(e.ToolCalls) > 0) {
+	for i, p := range h.live[n:] {
+		if p.id != messages[i].ID || p.Type == "gemini" && (p.Model != "" || len(p.ToolCalls) > 0) {
 			return false
 		}
-		answers = answers || e.Type == "gemini"
+		answers = answers || p.Type == "gemini"
 	}
 	if !answers {
 		return false
 	}
 	copies, before := h.live[n:], talk(h.live[:n])
-	if copies[len(copies)-1].Timestamp.Sub(copies[0].Timestamp) > time.Duration(len(copies))*maxGap {
+	if copies[len(copies)-1].Timestamp.Sub(copies[0].Timestamp.Time) > time.Duration(len(copies))*maxGap {
 		return false
 	}
-	for _, e := range copies {
-		e.isCopy = true
+	for _, p := range copies {
+		p.isCopy = true
 	}
 	h.live = copies
 	if saved := talk(copies); len(saved) > 0 && begins(before, saved) {
 		h.live = before[:len(saved):len(saved)]
-		h.rewound, h.resumed = nil, h.live[len(saved)-1]
+		h.rewound, h.resumed = nil, h.live[len(saved)-1].entry
 	}
 	return true
 }
@@ -265,17 +285,17 @@ func (h *history) copied(messages []message) bool {
 const maxGap = 10 * time.Millisecond
 
 // begins reports whether a conversation begins with the messages of another one.
-func begins(whole, part []*entry) bool {
-	return len(part) <= len(whole) && slices.EqualFunc(whole[:len(part)], part, func(a, b *entry) bool {
+func begins(whole, part []place) bool {
+	return len(part) <= len(whole) && slices.EqualFunc(whole[:len(part)], part, func(a, b place) bool {
 		return same(a.message, b.message)
 	})
 }
 
 // talk are the messages of a conversation without the client's own and without context.
-func talk(entries []*entry) (out []*entry) {
-	for _, e := range entries {
-		if e.Type == "gemini" || e.Type == "user" && !isContext(e.said()) {
-			out = append(out, e)
+func talk(live []place) (out []place) {
+	for _, p := range live {
+		if p.Type == "gemini" || p.Type == "user" && !isContext(p.said()) {
+			out = append(out, p)
 		}
 	}
 	return out

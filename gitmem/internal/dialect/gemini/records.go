@@ -77,7 +77,7 @@ func (t *teller) recordsOf(e *entry) []dialect.Record {
 	case e.isCopy:
 		return nil
 	case e.Type == "user":
-		return t.prompt(e.message)
+		return t.prompt(e)
 	case e.Type == "gemini":
 		return t.answer(e.message)
 	}
@@ -94,17 +94,12 @@ func (t *teller) titled(title string) []dialect.Record {
 }
 
 // prompt is a message in the user's place. Results of tools stand with their calls, too.
-func (t *teller) prompt(m message) []dialect.Record {
-	r := dialect.Record{ID: m.ID, Time: m.Timestamp, Speaker: dialect.Person}
-	sent, led := words(m.Content)
-	typed, ledTyped := words(m.Display)
-	if summary, ok := strings.CutPrefix(sent, snapshotTag); ok {
-		r.Speaker, r.Text = dialect.Summary, strings.TrimSpace(strings.TrimSuffix(summary, snapshotEnd))
-		if r.Text == t.summary {
-			return nil
-		}
-		t.summary = r.Text
-		return []dialect.Record{r}
+func (t *teller) prompt(e *entry) []dialect.Record {
+	r := dialect.Record{ID: e.ID, Time: e.Timestamp.Time, Speaker: dialect.Person}
+	sent, led := words(e.Content)
+	typed, ledTyped := words(e.Display)
+	if e.summary || strings.HasPrefix(sent, snapshotTag) {
+		return t.summed(r, sent)
 	}
 	switch {
 	case t.agent:
@@ -124,12 +119,24 @@ func (t *teller) prompt(m message) []dialect.Record {
 	return []dialect.Record{r}
 }
 
+// summed is the summary of what was before. A session that was resumed repeats it.
+func (t *teller) summed(r dialect.Record, text string) []dialect.Record {
+	if _, inner, ok := strings.Cut(text, snapshotTag); ok {
+		text, _, _ = strings.Cut(inner, snapshotEnd)
+	}
+	if text = strings.TrimSpace(text); text == "" || text == t.summary {
+		return nil
+	}
+	t.summary, r.Speaker, r.Text = text, dialect.Summary, text
+	return []dialect.Record{r}
+}
+
 // answer is a message of the model with the results of its calls and the topic that it names.
 func (t *teller) answer(m message) []dialect.Record {
-	r := dialect.Record{ID: m.ID, Time: m.Timestamp, Speaker: dialect.Model, Model: m.Model}
+	r := dialect.Record{ID: m.ID, Time: m.Timestamp.Time, Speaker: dialect.Model, Model: m.Model}
 	r.Text, _ = words(m.Content)
 	r.Thinking = m.thinking()
-	results := dialect.Record{ID: m.ID + "_response", Time: m.Timestamp, Speaker: dialect.Tool}
+	results := dialect.Record{ID: m.ID + "_response", Time: m.Timestamp.Time, Speaker: dialect.Tool}
 	var titles []dialect.Record
 	for _, c := range m.ToolCalls {
 		r.Calls = append(r.Calls, c.call(t.folder))
@@ -137,7 +144,7 @@ func (t *teller) answer(m message) []dialect.Record {
 			results.Results = append(results.Results, result)
 		}
 		if c.Timestamp.After(results.Time) {
-			results.Time = c.Timestamp
+			results.Time = c.Timestamp.Time
 		}
 		if c.Name == "update_topic" {
 			titles = append(titles, t.titled(c.arg("title"))...)
