@@ -1,0 +1,246 @@
+package qwen
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+)
+
+// line is a line of a file.
+type line struct {
+	UUID, ParentUUID string // the first one has no parent
+	Type, Subtype    string
+	Provenance       string // "" in the files of subagents
+	Timestamp        string
+	Cwd, GitBranch   string
+	Model            string
+	Message          content
+	ToolCallResult   outcome
+	SystemPayload    payload
+}
+
+// payload is what the client keeps of a prompt beside it, or what a line of its own says.
+type payload struct {
+	DisplayText string // what the user typed, if hooks added something
+	// at_command: what the user typed, if it names files whose contents are sent with it
+	UserText, Status string
+	// slash_command: what the user typed, if a prompt was made of it
+	RawCommand  string
+	SentToModel bool
+	// custom_title, chat_compression
+	CustomTitle       string
+	CompressedHistory []content
+}
+
+// content is what was said, in parts.
+type content struct{ Parts []part }
+
+// Records reads the records of a session or of a subagent.
+func Records(s dialect.Session) ([]dialect.Record, error) {
+	f, err := os.Open(s.Source)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := reader{agent: s.Agent != "", seen: map[string]bool{}, left: map[string]string{}}
+	lines := 0
+	for b, err := range dialect.Lines(f) {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Source, err)
+		}
+		lines++
+		r.line(b)
+	}
+	if lines > 0 && !r.known {
+		return nil, fmt.Errorf("%s: %w", s.Source, dialect.ErrUnknownFormat)
+	}
+	return r.out, nil
+}
+
+// reader makes records of lines.
+type reader struct {
+	agent       bool // the file is of a subagent
+	known       bool // a line of the client was found
+	cwd, branch string
+	out         []dialect.Record
+	seen        map[string]bool   // ids of lines
+	left        map[string]string // the lines that are no record, and the record before each
+	typed       command           // what the next prompt was made of
+	title       string            // the last one
+	summary     string            // likewise
+}
+
+// command is what the user typed, from which the client makes the prompt that goes on from a line.
+type command struct{ line, text string }
+
+// line reads a line of the file.
+func (r *reader) line(b []byte) {
+	var l line
+	if !decode(b, &l) {
+		r.out = append(r.out, dialect.Record{Speaker: dialect.Broken, Cwd: r.cwd, Branch: r.branch})
+		return
+	}
+	if l.UUID == "" || l.Type == "" || r.seen[l.UUID] {
+		return
+	}
+	r.known, r.seen[l.UUID] = true, true
+	if l.Cwd != "" {
+		r.cwd, r.branch = l.Cwd, l.GitBranch
+	}
+	rec := r.record(l)
+	rec.Cwd, rec.Branch = r.cwd, r.branch
+	rec.Time, _ = time.Parse(time.RFC3339, l.Timestamp) // the zero time says unknown
+	parent := r.parent(l.ParentUUID)
+	said := rec.Text != "" || rec.Thinking != "" || len(rec.Calls) > 0 || len(rec.Results) > 0
+	if rec.Speaker == "" || rec.Speaker == dialect.Title || !said {
+		r.left[l.UUID] = parent
+		r.follow(l)
+	}
+	if rec.Speaker == "" || !said {
+		return
+	}
+	if rec.Speaker != dialect.Title {
+		rec.ID, rec.Parent = l.UUID, parent
+	}
+	r.out = append(r.out, rec)
+}
+
+// decode reads a JSON value and reports whether it is one. A member of an unexpected type is left out.
+func decode(b []byte, into any) bool {
+	err := json.Unmarshal(b, into)
+	return err == nil || errors.As(err, new(*json.UnmarshalTypeError))
+}
+
+// parent is the record that a line with this parent goes on from.
+func (r *reader) parent(uuid string) string {
+	if uuid == "" {
+		return dialect.Root
+	}
+	if before, ok := r.left[uuid]; ok {
+		return before
+	}
+	return uuid
+}
+
+// follow keeps what the user typed up to the prompt that is made of it.
+func (r *reader) follow(l line) {
+	p := l.SystemPayload
+	switch {
+	case l.Subtype == "slash_command" && p.SentToModel:
+		r.typed = command{l.UUID, p.RawCommand}
+	case l.Subtype == "at_command" && p.Status != "error":
+		r.typed = command{l.UUID, p.UserText}
+	case l.Subtype == "at_command" || l.Subtype == "slash_command" && p.RawCommand != r.typed.text:
+		r.typed = command{} // no prompt was made of the one before
+	case l.ParentUUID == r.typed.line:
+		r.typed.line = l.UUID
+	}
+}
+
+// record makes a record of a line, without a speaker where it is none.
+func (r *reader) record(l line) (rec dialect.Record) {
+	switch l.Type {
+	case "user":
+		rec.Speaker, rec.Text = r.prompt(l)
+	case "assistant":
+		if l.Subtype == "" {
+			rec = dialect.Record{Speaker: dialect.Model, Model: l.Model, Text: l.Message.text()}
+			rec.Thinking, rec.Calls = l.Message.thinking(), l.Message.calls()
+		}
+	case "tool_result":
+		rec = dialect.Record{Speaker: dialect.Tool, Results: l.Message.results(l.ToolCallResult)}
+	case "system":
+		rec.Speaker, rec.Text = r.system(l)
+	}
+	return rec
+}
+
+// prompt is what stands in the user's place, and who says it.
+func (r *reader) prompt(l line) (dialect.Speaker, string) {
+	switch {
+	case l.Subtype == "notification":
+		return dialect.Agent, l.Message.text()
+	case l.Subtype == "cron":
+		return dialect.Program, l.Message.text()
+	case l.Subtype != "" && l.Subtype != "mid_turn_user_message":
+		return "", ""
+	case r.agent:
+		return dialect.Agent, l.Message.text()
+	case l.Provenance != "real_user" && l.Provenance != "":
+		return "", ""
+	case r.typed.text != "" && r.typed.line == l.ParentUUID:
+		return dialect.Person, r.typed.text
+	case l.SystemPayload.DisplayText != "":
+		return dialect.Person, l.SystemPayload.DisplayText
+	}
+	return dialect.Person, l.Message.typed()
+}
+
+// system reads a line of the client's own: a title or a summary, the same only once, or neither.
+func (r *reader) system(l line) (dialect.Speaker, string) {
+	switch l.Subtype {
+	case "custom_title":
+		if title := l.SystemPayload.CustomTitle; title != r.title {
+			r.title = title
+			return dialect.Title, title
+		}
+	case "chat_compression":
+		if summary := snapshot(l.SystemPayload.CompressedHistory); summary != r.summary {
+			r.summary = summary
+			return dialect.Summary, summary
+		}
+	}
+	return "", ""
+}
+
+// snapshot is the summary in what a compacted conversation goes on from. A compaction without the
+// model has none, or that of an earlier one.
+func snapshot(history []content) string {
+	for _, c := range history {
+		if _, text, ok := strings.Cut(c.text(), "<state_snapshot>"); ok {
+			text, _, _ = strings.Cut(text, "</state_snapshot>")
+			return strings.TrimSpace(text)
+		}
+	}
+	return ""
+}
+
+// text is what was said.
+func (c content) text() string {
+	var b strings.Builder
+	for _, p := range c.Parts {
+		if !p.Thought {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
+
+// thinking is what the model thought.
+func (c content) thinking() string {
+	var b strings.Builder
+	for _, p := range c.Parts {
+		if p.Thought {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
+
+// typed is what the user typed, without the contents of files and what hooks said behind it.
+func (c content) typed() string {
+	added := slices.IndexFunc(c.Parts, func(p part) bool {
+		return strings.HasPrefix(p.Text, "\n--- Content from referenced files ---") ||
+			strings.HasPrefix(p.Text, "<qwen:user-prompt-submit-context>")
+	})
+	if added >= 0 {
+		c.Parts = c.Parts[:added]
+	}
+	return c.text()
+}

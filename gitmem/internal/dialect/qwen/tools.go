@@ -1,0 +1,136 @@
+package qwen
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+)
+
+// shell is the tool that runs commands.
+const shell = "run_shell_command"
+
+// part is a part of what was said: a text, a thought, a call or the answer to one.
+type part struct {
+	Text             string
+	Thought          bool
+	FunctionCall     functionCall
+	FunctionResponse struct {
+		ID, Name string
+		Response struct{ Output, Error string }
+	}
+}
+
+// functionCall is a call of a tool. Where a model gives two calls the same id, the client appends
+// __qwen_dup_2 to the second one.
+type functionCall struct {
+	ID, Name string
+	Args     json.RawMessage
+}
+
+// outcome is what a tool came to. Display is what the user is shown, a text or an object.
+type outcome struct {
+	Status  string
+	Display json.RawMessage `json:"resultDisplay"`
+}
+
+// display is what the user is shown of some tools.
+type display struct {
+	Type         string
+	ExitCode     int
+	Output, Text string // of a command: its output, and what the model is sent
+	FileDiff     string // of an edit
+	Result       string // of a subagent that the session waited for
+}
+
+// calls are the calls of a message.
+func (c content) calls() []dialect.Call {
+	var out []dialect.Call
+	for _, p := range c.Parts {
+		if p.FunctionCall.ID != "" && p.FunctionCall.Name != "" {
+			out = append(out, p.FunctionCall.call())
+		}
+	}
+	return out
+}
+
+// call is the call. The model reaches most tools of servers through tool_call, which gets their names.
+func (f functionCall) call() dialect.Call {
+	var in struct {
+		Name, Command string
+		Arguments     json.RawMessage
+		FilePath      string `json:"file_path"`
+		Content       string
+		OldString     string `json:"old_string"`
+		NewString     string `json:"new_string"`
+	}
+	if !decode(f.Args, &in) || f.Args[0] != '{' {
+		return dialect.Call{ID: f.ID, Name: f.Name, Input: struct{}{}}
+	}
+	switch f.Name {
+	case "tool_call":
+		if in.Name != "" && in.Name != f.Name {
+			return functionCall{f.ID, in.Name, in.Arguments}.call()
+		}
+	case shell:
+		return dialect.Shell(f.ID, in.Command)
+	case "read_file":
+		return dialect.ReadFile(f.ID, in.FilePath)
+	case "edit":
+		return dialect.EditFile(f.ID, in.FilePath, in.OldString, in.NewString)
+	case "write_file":
+		return dialect.WriteFile(f.ID, in.FilePath, in.Content)
+	}
+	return dialect.Call{ID: f.ID, Name: f.Name, Input: f.Args}
+}
+
+// results are the answers of tools.
+func (c content) results(o outcome) []dialect.Result {
+	var out []dialect.Result
+	for _, p := range c.Parts {
+		if f := p.FunctionResponse; f.ID != "" {
+			output, failure := f.Response.Output, f.Response.Error
+			if f.Name == shell && len(o.Display) == 0 { // of a subagent
+				output, failure = commandOutput(output), commandOutput(failure)
+			}
+			out = append(out, o.result(f.ID, output, failure))
+		}
+	}
+	return out
+}
+
+// result is the answer to a call. The client appends what hooks say to the text for the model, so that
+// what the user is shown is taken where it says as much.
+func (o outcome) result(id, output, failure string) dialect.Result {
+	var shown string
+	var d display
+	if decode(o.Display, &shown) && shown == "" {
+		decode(o.Display, &d)
+	}
+	out := dialect.Result{ID: id, Text: output + failure, Report: d.Result}
+	out.Failed = o.Status == "error" || o.Status == "cancelled" || d.ExitCode != 0 || failure != ""
+	switch {
+	case shown != "" && strings.HasPrefix(out.Text, shown):
+		out.Text = shown
+	case d.Type == "shell_result" && (d.Output != "" || !out.Failed):
+		out.Text = d.Output
+	case d.Type == "shell_result" && d.Text != "":
+		out.Text = d.Text // with the exit code
+	case d.FileDiff != "" && !out.Failed:
+		out.Text = d.FileDiff
+	case d.Result != "":
+		out.Text = d.Result
+	}
+	return out
+}
+
+// commandOutput is the output in the text that the model is sent of a command: lines with the command
+// and its folder, the output, lines with its end, and what hooks say.
+func commandOutput(text string) string {
+	_, output, ok := strings.Cut(text, "\nOutput: ")
+	end := strings.LastIndex(output, "\nError: ")
+	if !ok || end < 0 || !strings.HasPrefix(text, "Command: ") {
+		return text
+	}
+	return output[:end]
+}
