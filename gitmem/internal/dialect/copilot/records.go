@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,10 +53,15 @@ func Records(s dialect.Session) ([]dialect.Record, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return read(f, s)
+}
+
+// read reads the records of a file.
+func read(file io.Reader, s dialect.Session) ([]dialect.Record, error) {
 	r := reader{agent: s.Agent, cwd: s.Folder, seen: map[string]bool{}, tools: map[string]string{},
 		waits: map[string]bool{}}
 	lines := 0
-	for line, err := range dialect.Lines(f) {
+	for line, err := range dialect.Lines(file) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Source, err)
 		}

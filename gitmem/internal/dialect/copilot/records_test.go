@@ -91,8 +91,8 @@ func begin(text, label string) string {
 	return label + strings.ReplaceAll(text, "\n", `\n`)
 }
 
-// read reads the records of events, each of which gets an id.
-func read(t *testing.T, events ...string) []dialect.Record {
+// recordsOf reads the records of events, each of which gets an id.
+func recordsOf(t *testing.T, events ...string) []dialect.Record {
 	t.Helper()
 	for i, e := range events {
 		events[i] = fmt.Sprintf(`{"id":"%d",%s}`, i, e)
@@ -119,7 +119,7 @@ func TestWhoSpeaks(t *testing.T) {
 		{`"content":["hi"]`, ""},
 	} {
 		var got dialect.Speaker
-		for _, r := range read(t, `"type":"user.message","data":{`+c.data+`}`) {
+		for _, r := range recordsOf(t, `"type":"user.message","data":{`+c.data+`}`) {
 			got = r.Speaker
 		}
 		if got != c.want {
@@ -147,7 +147,7 @@ func TestResults(t *testing.T) {
 		{"gitmem-ask", `"result":"x","shellExecution":[]`, "", false},
 	} {
 		call := `{"toolCallId":"c","name":"` + c.tool + `","arguments":{}}`
-		records := read(t, `"type":"assistant.message","data":{"toolRequests":[`+call+`]}`,
+		records := recordsOf(t, `"type":"assistant.message","data":{"toolRequests":[`+call+`]}`,
 			`"type":"tool.execution_complete","data":{"toolCallId":"c",`+c.data+`}`)
 		want := []dialect.Result{{ID: "c", Text: c.text, Failed: c.failed}}
 		if len(records) != 2 {
@@ -161,7 +161,7 @@ func TestResults(t *testing.T) {
 
 // TestEventsOfNoRecord: what the client keeps for itself, what the user called, an event written twice.
 func TestEventsOfNoRecord(t *testing.T) {
-	records := read(t, `"type":"system.message","data":{"content":"You are"}`,
+	records := recordsOf(t, `"type":"system.message","data":{"content":"You are"}`,
 		`"type":"model.message","data":{"message":{"content":"a copy"}}`,
 		`"type":"tool.user_requested","data":{"toolCallId":"c","toolName":"local_shell"}`,
 		`"type":"tool.execution_complete","data":{"toolCallId":"c","success":true,"result":{"content":"x"}}`,

@@ -115,7 +115,7 @@ const maxShutdown = 16 << 10
 
 // subagents returns the ids of the subagents that the last run of a session lists at its end. It has
 // those of the former runs, too.
-func subagents(f *os.File, size int64) []string {
+func subagents(f io.ReaderAt, size int64) []string {
 	tail := make([]byte, min(size, maxShutdown))
 	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
 		return nil

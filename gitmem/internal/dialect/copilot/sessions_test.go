@@ -130,10 +130,10 @@ func FuzzRecords(f *testing.F) {
 	f.Add([]byte(`{"type":"assistant.message","id":"1","data":{"toolRequests":` +
 		`[{"toolCallId":"c","name":"apply_patch","arguments":"*** Add File: a\n-\n+"}]}}`))
 	f.Fuzz(func(t *testing.T, events []byte) {
-		root := store(t, map[string][2]string{"s": {string(events), string(events)}})
-		sessions, _ := Sessions("", at(root))
-		for _, s := range sessions {
-			records, err := Records(s)
+		agents := subagents(bytes.NewReader(events), int64(len(events)))
+		for _, agent := range append(agents, "") {
+			s := dialect.Session{Source: "s", ID: "s", Folder: plain(events, "cwd"), Agent: agent}
+			records, err := read(bytes.NewReader(events), s)
 			if err != nil {
 				continue
 			}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -48,9 +49,14 @@ func Records(s dialect.Session) ([]dialect.Record, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return read(f, s)
+}
+
+// read reads the records of a file.
+func read(file io.Reader, s dialect.Session) ([]dialect.Record, error) {
 	r := reader{agent: s.Agent != "", seen: map[string]bool{}, left: map[string]string{}}
 	lines := 0
-	for b, err := range dialect.Lines(f) {
+	for b, err := range dialect.Lines(file) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Source, err)
 		}

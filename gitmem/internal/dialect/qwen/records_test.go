@@ -107,8 +107,8 @@ func begin(text, label string) string {
 	return label + strings.ReplaceAll(text, "\n", `\n`)
 }
 
-// read reads the records of lines, each of which gets an id and goes on from the one before.
-func read(t *testing.T, agent string, lines ...string) []dialect.Record {
+// recordsOf reads the records of lines, each of which gets an id and goes on from the one before.
+func recordsOf(t *testing.T, agent string, lines ...string) []dialect.Record {
 	t.Helper()
 	parent := "null"
 	for i, l := range lines {
@@ -142,7 +142,7 @@ func TestWhoSpeaks(t *testing.T) {
 		{"", `"provenance":"real_user","message":["hi"]`, ""},
 	} {
 		got := ""
-		for _, r := range read(t, c.agent, `"type":"user",`+c.line) {
+		for _, r := range recordsOf(t, c.agent, `"type":"user",`+c.line) {
 			got = string(r.Speaker) + ": " + r.Text
 		}
 		if got != c.want {
@@ -174,7 +174,7 @@ func TestCommands(t *testing.T) {
 		{[]string{sent, missing, prompt}, "long prompt"},
 	} {
 		name := strings.Join(c.lines, " ")
-		records := read(t, "", c.lines...)
+		records := recordsOf(t, "", c.lines...)
 		if got := records[len(records)-1].Text; got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
@@ -205,7 +205,7 @@ func TestResults(t *testing.T) {
 		line := fmt.Sprintf(`"type":"tool_result","message":{"parts":[{"functionResponse":`+
 			`{"id":"c","name":%q,"response":{%s}}}]},"toolCallResult":%s`, c.tool, c.response, c.outcome)
 		c.want.ID = "c"
-		if diff := cmp.Diff([]dialect.Result{c.want}, read(t, "", line)[0].Results); diff != "" {
+		if diff := cmp.Diff([]dialect.Result{c.want}, recordsOf(t, "", line)[0].Results); diff != "" {
 			t.Errorf("%s %s %s: %s", c.tool, c.response, c.outcome, diff)
 		}
 	}
@@ -217,7 +217,7 @@ func TestCompaction(t *testing.T) {
 		return `"type":"system","subtype":"chat_compression","systemPayload":{"compressedHistory":` +
 			`[{"parts":[{"text":"` + text + `"}]}]}`
 	}
-	records := read(t, "", compaction("hi"), compaction("<state_snapshot>\\n1\\n</state_snapshot> Go on."),
+	records := recordsOf(t, "", compaction("hi"), compaction("<state_snapshot>\\n1\\n</state_snapshot> Go on."),
 		compaction("<state_snapshot>1</state_snapshot>"), compaction("<state_snapshot>2"))
 	var got []string
 	for _, r := range records {

@@ -81,7 +81,7 @@ func TestSessionsOfNoStore(t *testing.T) {
 
 // TestForkKeepsIDs: a fork begins with records of its origin, which count once.
 func TestForkKeepsIDs(t *testing.T) {
-	read := func(session string) []dialect.Record {
+	records := func(session string) []dialect.Record {
 		records, err := Records(dialect.Session{Source: "testdata/.qwen/projects/-home-ada-pump/chats/" + session + ".jsonl"})
 		if err != nil {
 			t.Fatal(err)
@@ -89,11 +89,11 @@ func TestForkKeepsIDs(t *testing.T) {
 		return records
 	}
 	origin := map[string]bool{}
-	for _, r := range read("26528c45-6715-4d1e-b8c6-0ed6477df810") {
+	for _, r := range records("26528c45-6715-4d1e-b8c6-0ed6477df810") {
 		origin[r.ID] = true
 	}
 	var added []string
-	for _, r := range read("27c66918-96aa-4f7c-9593-348678fb9239") {
+	for _, r := range records("27c66918-96aa-4f7c-9593-348678fb9239") {
 		if !origin[r.ID] {
 			added = append(added, r.Text)
 		}
@@ -129,8 +129,8 @@ func FuzzRecords(f *testing.F) {
 	f.Add([]byte(`{"uuid":"1","parentUuid":"1","type":"system"}` + "\n" + `{"uuid":"2","parentUuid":"1","type":"user"}`))
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		for _, agent := range []string{"", "a"} {
-			s := dialect.Session{Source: write(t, t.TempDir(), "s.jsonl", string(lines)), ID: "s", Agent: agent}
-			records, err := Records(s)
+			s := dialect.Session{Source: "s.jsonl", ID: "s", Agent: agent}
+			records, err := read(bytes.NewReader(lines), s)
 			if err != nil {
 				continue
 			}
