@@ -48,8 +48,8 @@ type Status struct {
 	IndexBytes      int64 `json:"index_bytes"`   // of all indexes of this root
 	KeptTranscripts int   `json:"kept_transcripts"`
 	// Agents are the other coding agents whose sessions are searched, in place.
-	Agents []AgentStatus `json:"agents"`
-	KeptBytes       int64 `json:"kept_bytes"` // shared with the client's as long as it has them, where links are possible
+	Agents    []AgentStatus `json:"agents"`
+	KeptBytes int64         `json:"kept_bytes"` // shared with the client's as long as it has them, where links are possible
 }
 
 // Excluded counts the sessions of which a rule leaves out all or a part.

@@ -23,8 +23,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -37,11 +39,22 @@ var folders = [...]string{"sessions", "archived_sessions"}
 // Sessions lists the threads in the client's folder. The name of a file does not tell a subagent's
 // from others, so the beginning of each file is read.
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
-	threads, errs := list(cmp.Or(getenv("CODEX_HOME"), filepath.Join(home, ".codex")), "")
-	out := make([]dialect.Session, 0, len(threads))
-	for _, t := range threads {
-		out = append(out, t.session())
+	root, err := filepath.Abs(cmp.Or(getenv("CODEX_HOME"), filepath.Join(home, ".codex")))
+	if err != nil {
+		return nil, []error{err}
 	}
+	threads, errs := list(root)
+	out := make([]dialect.Session, len(threads))
+	var readers sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		readers.Go(func() {
+			for i := w; i < len(threads); i += workers {
+				out[i] = threads[i].session()
+			}
+		})
+	}
+	readers.Wait()
 	return out, errs
 }
 
@@ -66,8 +79,8 @@ func rolloutName(base string) (thread, segment string, ok bool) {
 	return thread, segment, validID(thread) && (segment == "" || validID(segment))
 }
 
-// list returns the threads in a folder of the client, or one of them.
-func list(root, only string) (out []thread, errs []error) {
+// list returns the threads in a folder of the client.
+func list(root string) (out []thread, errs []error) {
 	index := map[string]int{}
 	for _, folder := range folders {
 		dir := filepath.Join(root, folder)
@@ -79,7 +92,7 @@ func list(root, only string) (out []thread, errs []error) {
 				return nil
 			}
 			f, ok := stat(filepath.Join(dir, filepath.FromSlash(p)), d)
-			if !ok || only != "" && f.thread != only {
+			if !ok {
 				return nil
 			}
 			i, known := index[f.thread]
@@ -134,20 +147,39 @@ func (t thread) session() dialect.Session {
 
 // filesOf returns the files of a session.
 func filesOf(s dialect.Session) []string {
-	name, _, ok := rolloutName(filepath.Base(s.Source))
-	root := rootOf(s.Source)
-	if !s.Several || !ok || root == "" {
-		return []string{s.Source}
+	var t thread
+	base := filepath.Base(s.Source)
+	if id, _, ok := rolloutName(base); ok && s.Several {
+		t = find(rootOf(s.Source), id, strings.ReplaceAll(base[len("rollout-"):len("rollout-2006-01-02")], "-", "/"))
 	}
-	threads, _ := list(root, name) // what can't be listed was reported when it was listed first
-	if len(threads) == 0 {
+	if len(t) == 0 {
 		return []string{s.Source}
 	}
 	var out []string
-	for _, f := range threads[0] {
+	for _, f := range t {
 		out = append(out, f.path)
 	}
 	return out
+}
+
+// find returns the files of a thread in a folder of the client that lie in folders of a day (YYYY/MM/DD)
+// or later ones. It reads names only, since sessions are read one after the other.
+func find(root, id, day string) (t thread) {
+	if root == "" || !validID(id) {
+		return nil
+	}
+	dir := os.DirFS(root)
+	days, _ := fs.Glob(dir, "sessions/*/*/*") // the pattern is one
+	days = slices.DeleteFunc(days, func(d string) bool { return d < "sessions/"+day })
+	for _, d := range append(days, "archived_sessions") {
+		entries, _ := fs.ReadDir(dir, d) // what can't be read was reported by the listing
+		for _, e := range entries {
+			if name, segment, ok := rolloutName(e.Name()); ok && name == id {
+				t = t.with(file{path: filepath.Join(root, d, e.Name()), thread: id, segment: segment})
+			}
+		}
+	}
+	return t
 }
 
 // rootOf is the client's folder that holds a rollout file, "" if it lies elsewhere.
@@ -196,10 +228,9 @@ func readHead(path string) (meta, error) {
 	defer in.Close()
 	b := make([]byte, headSize)
 	n, err := io.ReadFull(in, b)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if b = b[:n]; err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return meta{}, err
 	}
-	b = b[:n]
 	if i := bytes.Index(b, []byte(`,"base_instructions":`)); i >= 0 && bytes.IndexByte(b[:i], '\n') < 0 {
 		return parseMeta(append(b[:i], "}}"...))
 	}

@@ -23,7 +23,7 @@ func Records(s dialect.Session) ([]dialect.Record, error) {
 		}
 	}
 	if title := titleOf(s); title != "" && title != r.firstPrompt {
-		return append([]dialect.Record{{Speaker: dialect.Title, Text: title, Cwd: s.Folder}}, r.out...), nil
+		return append([]dialect.Record{{Speaker: dialect.Title, Text: title, Cwd: r.cwd}}, r.out...), nil
 	}
 	return r.out, nil
 }
@@ -223,8 +223,7 @@ func (r *reader) inherit(b []byte) {
 	}
 	r.inherited, r.copied = true, true
 	if root := rootOf(r.session.Source); r.session.Agent == "" && root != "" {
-		threads, _ := list(root, m.ID) // what can't be listed is not there
-		r.copied = len(threads) > 0
+		r.copied = len(find(root, m.ID, "")) > 0
 	}
 }
 

@@ -91,7 +91,7 @@ func (r *reader) command(it item) {
 	line := commandLine(it.Command)
 	switch {
 	case it.Source == "user_shell":
-		r.prompt("!" + line)
+		r.say(dialect.Command, line)
 		r.result(dialect.Result{ID: it.ID, Text: it.Output, Failed: it.failed()})
 	case r.state[it.ID] == partly && it.ExitCode == -1:
 		r.state[it.ID] = whole
