@@ -4,8 +4,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/codex"
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/copilot"
+	"github.com/gitmem/gitmem/gitmem/internal/dialect/crush"
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/gemini"
+	"github.com/gitmem/gitmem/gitmem/internal/dialect/opencode"
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/pi"
+	"github.com/gitmem/gitmem/gitmem/internal/dialect/qwen"
 )
 
 // sessions lists the sessions of a client.
@@ -15,10 +18,16 @@ func (s Stores) sessions(client string) ([]dialect.Session, []error) {
 		return codex.Sessions(s.Home, s.getenv)
 	case "copilot":
 		return copilot.Sessions(s.Home, s.getenv)
+	case "crush":
+		return crush.Sessions(s.Home, s.getenv)
 	case "gemini":
 		return gemini.Sessions(s.Home, s.getenv)
+	case "opencode":
+		return opencode.Sessions(s.Home, s.getenv)
 	case "pi":
 		return pi.Sessions(s.Home, s.getenv)
+	case "qwen":
+		return qwen.Sessions(s.Home, s.getenv)
 	}
 	return nil, nil
 }
@@ -30,10 +39,16 @@ func records(client string, s dialect.Session) ([]dialect.Record, error) {
 		return codex.Records(s)
 	case "copilot":
 		return copilot.Records(s)
+	case "crush":
+		return crush.Records(s)
 	case "gemini":
 		return gemini.Records(s)
+	case "opencode":
+		return opencode.Records(s)
 	case "pi":
 		return pi.Records(s)
+	case "qwen":
+		return qwen.Records(s)
 	}
 	return nil, dialect.ErrUnknownFormat
 }
