@@ -251,7 +251,6 @@ type meta struct {
 	Origin      string          `json:"forked_from_id"`
 	Cwd         string          `json:"cwd"`
 	Source      json.RawMessage `json:"source"`
-	OwnFrom     *int            `json:"subagent_history_start_ordinal"`
 	HistoryBase *struct {
 		End int `json:"end_ordinal_exclusive"`
 	} `json:"history_base"`

@@ -38,13 +38,15 @@ func records(t testing.TB, s dialect.Session) []dialect.Record {
 	return out
 }
 
-// form writes records for reading. An id is cut to its end.
+// form writes records for reading, each with its number and that of the record that it goes on from.
 func form(records []dialect.Record) string {
 	var b strings.Builder
-	for _, r := range records {
-		fmt.Fprintf(&b, "%s %s", r.Speaker, short(r.ID))
+	numbers := map[string]int{}
+	for i, r := range records {
+		numbers[r.ID] = i + 1
+		fmt.Fprintf(&b, "%d %s", i+1, r.Speaker)
 		if r.Parent != "" {
-			fmt.Fprintf(&b, " behind %s", short(r.Parent))
+			fmt.Fprintf(&b, " behind %d", numbers[r.Parent])
 		}
 		if r.Text != "" {
 			fmt.Fprintf(&b, ": %q", r.Text)
@@ -64,6 +66,7 @@ func form(records []dialect.Record) string {
 	return b.String()
 }
 
+// short is the end of the id of a call.
 func short(id string) string { return id[max(0, len(id)-14):] }
 
 // TestRecords reads sessions that the versions 0.130.0 and 0.171.0 wrote.
@@ -223,7 +226,7 @@ func TestCompressed(t *testing.T) {
 	write(t, filepath.Join(root, name("2026/11/30", first)+".zst"), packed)
 	write(t, filepath.Join(root, name("2026/11/30", second)+".zst"), packed[:len(packed)-9])
 	sessions := list(t, root)
-	if got := form(records(t, sessions[0])); got != "person 000000000001-1: \"first\"\n" {
+	if got := form(records(t, sessions[0])); got != "1 person: \"first\"\n" {
 		t.Errorf("got %s", got)
 	}
 	if out, err := codex.Records(sessions[1]); err == nil || !strings.Contains(err.Error(), sessions[1].Source) {
@@ -265,29 +268,68 @@ func TestSegments(t *testing.T) {
 	write(t, filepath.Join(root, name("2026/12/01", first, "b")), head(first, base("2"))+said("two again"))
 	write(t, filepath.Join(root, "archived_sessions", filepath.Base(name("2026/12/01", first, "c"))), head(first, base("0"))+said("one again"))
 	sessions := list(t, root)
-	want := `person 000000000001-1: "one"
-person 000000000001-2: "two"
-person b-1 behind 000000000001-1: "two again"
-person c-1 behind null: "one again"
+	want := `1 person: "one"
+2 person: "two"
+3 person behind 1: "two again"
+4 person behind 0: "one again"
 `
 	if len(sessions) != 1 || form(records(t, sessions[0])) != want {
 		t.Errorf("got %d: %s", len(sessions), form(records(t, sessions[0])))
 	}
 }
 
-// TestForkOfAnOlderClient reads a file that begins with a copy of another session's.
-func TestForkOfAnOlderClient(t *testing.T) {
-	root := t.TempDir()
+// TestCopies reads files that begin with a copy of another session: forks of an older client, and
+// subagents, also after the client rewrote the file.
+func TestCopies(t *testing.T) {
 	turn := func(id string) string { return event("task_started", `,"turn_id":"`+id+`"`) }
-	parent := "01a22daa-0000-7aa3-b51e-000000000000"
-	text := head(parent, "") + turn(parent[:len(parent)-1]+"1") + said("in both")
-	write(t, filepath.Join(root, name("2026/12/01", first)), head(first, `,"forked_from_id":"`+parent+`"`)+text+turn(second)+said("in the fork"))
-	if got := form(records(t, list(t, root)[0])); !strings.Contains(got, "in both") || !strings.Contains(got, "in the fork") {
-		t.Errorf("the other session is gone: got %s", got)
+	origin := "01a22daa-0000-7aa3-b51e-000000000000"
+	from := `,"forked_from_id":"` + origin + `"`
+	agent := from + `,"source":{"subagent":{"thread_spawn":{"parent_thread_id":"` + origin + `"}}}`
+	copied := turn(origin[:len(origin)-1]+"1") + said("in both") + turn(second) + said("own")
+	for _, c := range []struct {
+		name, text string
+		there      bool
+		want       string
+	}{
+		{"fork", head(first, from) + head(origin, "") + copied, true, `1 person: "own"`},
+		{"fork, rewritten", head(first, from) + copied, true, `1 person: "own"`},
+		{"fork of a session that is gone", head(first, from) + copied, false, "1 person: \"in both\"\n2 person: \"own\""},
+		{"fork of a newer client", head(first, from+`,"history_base":{}`) + said("own"), true, `1 person: "own"`},
+		{"subagent", head(first, agent) + head(origin, "") + copied, false, `1 agent: "own"`},
+		{"subagent, rewritten", head(first, agent+`,"subagent_history_start_ordinal":99`) + copied, true, `1 agent: "own"`},
+		{"turns with other ids", head(first, from) + turn("1") + said("own"), true, `1 person: "own"`},
+	} {
+		root := t.TempDir()
+		write(t, filepath.Join(root, name("2026/12/01", first)), c.text)
+		if c.there {
+			write(t, filepath.Join(root, name("2026/12/02", origin)), head(origin, ""))
+		}
+		if diff := cmp.Diff(c.want+"\n", form(records(t, list(t, root)[0]))); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
 	}
-	write(t, filepath.Join(root, name("2026/11/30", parent)), text)
-	if got := form(records(t, list(t, root)[1])); got != "person 000000000001-5: \"in the fork\"\n" {
-		t.Errorf("the other session is there: got %s", got)
+}
+
+// TestRewritten reads a file before and after the client rewrote it in the newer form, without the turn
+// that was taken back.
+func TestRewritten(t *testing.T) {
+	at := func(second, line string) string { return strings.Replace(line, "18:00:01", "18:00:"+second, 1) }
+	item := func(text string) string {
+		return event("item_completed", `,"thread_id":"`+first+`","item":{"type":"UserMessage","content":[{"type":"text","text":"`+text+`"}]}`)
+	}
+	ids := func(text string) map[string]string {
+		file, out := filepath.Join(t.TempDir(), "any.jsonl"), map[string]string{}
+		write(t, file, head(first, "")+text)
+		for _, r := range records(t, dialect.Session{Source: file}) {
+			out[r.Text] = r.ID
+		}
+		return out
+	}
+	before := ids(at("01", said("one")) + at("02", said("two")) + event("thread_rolled_back", `,"num_turns":1`) + at("03", said("three")))
+	after := ids(at("01", item("one")) + at("03", item("three")))
+	delete(before, "two")
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -299,20 +341,20 @@ func TestTexts(t *testing.T) {
 	shell := `"type":"function_call","name":"shell","arguments":"{\"command\":[\"bash\",\"-lc\",\"make\"]}"`
 	patch := `"type":"custom_tool_call","name":"apply_patch","input":"*** Begin Patch\n*** Update File: a\n*** Move to: /b\n@@\n x\n-y\n+z\n*** Add File: c\n+new\n*** Delete File: d\n*** End Patch\n"`
 	for _, c := range []struct{ name, source, lines, want string }{
-		{"prompt of an editor", `"vscode"`, said(`# Context from my IDE setup:\n\n## Open tabs:\n- a.go\n\n## My request for Codex:\nfix it\n`), `person first-1: "fix it"`},
-		{"prompt of a program", `"exec"`, said("fix it"), `program first-1: "fix it"`},
-		{"prompt of a server's client", `"mcp"`, said("fix it"), `program first-1: "fix it"`},
-		{"prompt of the client", `{"internal":"memory_consolidation"}`, said("fix it"), `client first-1: "fix it"`},
-		{"a person goes on with a program's session", `"exec"`, event("task_started", `,"turn_attribution":{"turn_trigger":"user"}`) + said("fix it"), `person first-2: "fix it"`},
-		{"a program goes on with a person's session", `"cli"`, event("task_started", `,"turn_attribution":{"turn_trigger":"exec"}`) + said("fix it"), `program first-2: "fix it"`},
+		{"prompt of an editor", `"vscode"`, said(`# Context from my IDE setup:\n\n## Open tabs:\n- a.go\n\n## My request for Codex:\nfix it\n`), `1 person: "fix it"`},
+		{"prompt of a program", `"exec"`, said("fix it"), `1 program: "fix it"`},
+		{"prompt of a server's client", `"mcp"`, said("fix it"), `1 program: "fix it"`},
+		{"prompt of the client", `{"internal":"memory_consolidation"}`, said("fix it"), `1 client: "fix it"`},
+		{"a person goes on with a program's session", `"exec"`, event("task_started", `,"turn_attribution":{"turn_trigger":"user"}`) + said("fix it"), `1 person: "fix it"`},
+		{"a program goes on with a person's session", `"cli"`, event("task_started", `,"turn_attribution":{"turn_trigger":"exec"}`) + said("fix it"), `1 program: "fix it"`},
 		{"encrypted task", `"cli"`, `{"type":"response_item","payload":{"type":"agent_message","content":[{"type":"encrypted_content","encrypted_content":"gAAAAB"}]}}`, ""},
-		{"what an agent came to", `"cli"`, `{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<subagent_notification>\n{\"status\":{\"completed\":\"five\"}}\n</subagent_notification>"}]}}`, `agent first-1: "five"`},
+		{"what an agent came to", `"cli"`, `{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<subagent_notification>\n{\"status\":{\"completed\":\"five\"}}\n</subagent_notification>"}]}}`, `1 agent: "five"`},
 		{"prompt of another thread", `"cli"`, event("item_completed", `,"thread_id":"other","item":{"type":"UserMessage","content":[{"type":"text","text":"review"}]}`), ""},
-		{"command of the oldest kind", `"cli"`, output(shell, `"{\"output\":\"none\",\"metadata\":{\"exit_code\":2}}"`), "model first-2\n  calls c Bash map[command:make]\ntool first-2-result\n  c fails: \"none\""},
-		{"exit code in front", `"cli"`, output(shell, `"Exit code: 0\nWall time: 1 seconds\nOutput:\nOutput: x\n"`), "model first-2\n  calls c Bash map[command:make]\ntool first-2-result\n  c ends: \"Output: x\\n\""},
-		{"output that looks like a head", `"cli"`, output(shell, `"Exit code: 1\nno more"`), "model first-2\n  calls c Bash map[command:make]\ntool first-2-result\n  c ends: \"Exit code: 1\\nno more\""},
-		{"interrupted", `"cli"`, output(shell, `"aborted by user after 4.0s"`), "model first-2\n  calls c Bash map[command:make]\ntool first-2-result\n  c fails: \"aborted by user after 4.0s\""},
-		{"patch that was refused", `"cli"`, output(patch, `"apply_patch verification failed: no"`), `model first-2
+		{"command of the oldest kind", `"cli"`, output(shell, `"{\"output\":\"none\",\"metadata\":{\"exit_code\":2}}"`), "1 model\n  calls c Bash map[command:make]\n2 tool\n  c fails: \"none\""},
+		{"exit code in front", `"cli"`, output(shell, `"Exit code: 0\nWall time: 1 seconds\nOutput:\nOutput: x\n"`), "1 model\n  calls c Bash map[command:make]\n2 tool\n  c ends: \"Output: x\\n\""},
+		{"output that looks like a head", `"cli"`, output(shell, `"Exit code: 1\nno more"`), "1 model\n  calls c Bash map[command:make]\n2 tool\n  c ends: \"Exit code: 1\\nno more\""},
+		{"interrupted", `"cli"`, output(shell, `"aborted by user after 4.0s"`), "1 model\n  calls c Bash map[command:make]\n2 tool\n  c fails: \"aborted by user after 4.0s\""},
+		{"patch that was refused", `"cli"`, output(patch, `"apply_patch verification failed: no"`), `1 model
   calls c Edit map[file_path:/p/a new_string:x
 z
  old_string:x
@@ -322,9 +364,9 @@ y
   calls c-3 Write map[content:new
  file_path:/p/c]
   calls c-4 Edit map[file_path:/p/d new_string: old_string:]
-tool first-2-result
+2 tool
   c fails: "apply_patch verification failed: no"`},
-		{"not JSON", `"cli"`, "{\n" + said("x"), "broken \nperson first-2: \"x\""},
+		{"not JSON", `"cli"`, "{\n" + said("x"), "1 broken\n2 person: \"x\""},
 	} {
 		file := filepath.Join(t.TempDir(), "any.jsonl")
 		write(t, file, head("first", `,"source":`+c.source)+c.lines+"\n")

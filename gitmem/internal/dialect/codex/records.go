@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +17,8 @@ import (
 
 // Records reads a session: all files of its thread, and the title that the user gave it.
 func Records(s dialect.Session) ([]dialect.Record, error) {
-	r := reader{session: s, open: map[string]call{}, running: map[string]string{}, state: map[string]state{}}
+	r := reader{session: s, ids: map[string]int{}}
+	r.open, r.running, r.state = map[string]call{}, map[string]string{}, map[string]state{}
 	for _, path := range filesOf(s) {
 		if err := r.file(path); err != nil {
 			return nil, err
@@ -64,6 +66,7 @@ type payload struct {
 	Item     item
 	Content  []part
 	// Of a call, or of its result.
+	ID              string
 	CallID          string `json:"call_id"`
 	Name, Namespace string
 	Arguments       json.RawMessage
@@ -95,13 +98,13 @@ type reader struct {
 	out     []dialect.Record
 
 	// Of the file.
-	meta      meta
-	prefix    string // of the ids of records
-	source    string
-	number    int // ordinal of the record
-	time      time.Time
-	inherited bool // it holds a copy of another session
-	copied    bool // the records are of the copy
+	meta   meta
+	prefix string         // of the ids of records
+	ids    map[string]int // that begin with the same
+	source string
+	number int // ordinal of the record
+	time   time.Time
+	copied bool // the records are a copy of another session's
 
 	// Of the turn.
 	cwd, branch, model, trigger string
@@ -153,7 +156,7 @@ func (r *reader) file(path string) error {
 
 // begin starts a file. The second one of a thread goes on from a record of a former one.
 func (r *reader) begin(path string, m meta) {
-	r.meta, r.inherited, r.copied, r.turns = m, false, false, 0
+	r.meta, r.copied, r.turns = m, r.isCopied(m), 0
 	r.cwd, r.branch, r.trigger, r.reviewing = m.Cwd, m.Git.Branch, "", false
 	r.source, _ = m.source()
 	r.prefix = m.ID
@@ -167,6 +170,16 @@ func (r *reader) begin(path string, m meta) {
 		}
 		r.rewind(n)
 	}
+}
+
+// isCopied reports whether a file begins with a copy of another session, which is not to be counted: that
+// of a subagent, and that of a fork whose origin is still there. A newer client's fork copies nothing.
+// subagent_history_start_ordinal does not tell: it is the end of a file that was rewritten.
+func (r *reader) isCopied(m meta) bool {
+	if m.Origin == "" || m.HistoryBase != nil {
+		return false
+	}
+	return r.session.Agent != "" || len(find(rootOf(r.session.Source), m.Origin, "")) > 0
 }
 
 // rewind keeps the first n records of the conversation.
@@ -188,18 +201,14 @@ func (r *reader) line(n int, b []byte) {
 		r.number = *e.Ordinal
 	}
 	r.time, _ = time.Parse(time.RFC3339, e.Timestamp) // the zero time says unknown
-	if e.Type == "session_meta" && n > 0 {
-		r.inherit(e.Payload)
-		return
-	}
 	var p payload
 	if err := decode(e.Payload, &p); err != nil {
 		return
 	}
-	if e.Type == "event_msg" && p.Type == "task_started" && startedBehind(p.TurnID, r.meta.ID) {
+	if e.Type == "event_msg" && p.Type == "task_started" && ownTurn(p.TurnID, r.meta.ID) {
 		r.copied = false
 	}
-	if r.meta.OwnFrom != nil && r.number < *r.meta.OwnFrom || r.copied && r.meta.OwnFrom == nil {
+	if r.copied {
 		return
 	}
 	switch e.Type {
@@ -214,22 +223,9 @@ func (r *reader) line(n int, b []byte) {
 	}
 }
 
-// inherit reads the first record of another session, which begins a copy of it. The copy of a session
-// that is no longer there counts.
-func (r *reader) inherit(b []byte) {
-	var m meta
-	if r.inherited || decode(b, &m) != nil || m.ID == r.meta.ID {
-		return
-	}
-	r.inherited, r.copied = true, true
-	if root := rootOf(r.session.Source); r.session.Agent == "" && root != "" {
-		r.copied = len(find(root, m.ID, "")) > 0
-	}
-}
-
-// startedBehind reports whether a turn began when the thread was there. The ids of both are in the order
-// of time.
-func startedBehind(turn, thread string) bool { return len(turn) == len(thread) && turn > thread }
+// ownTurn reports whether a turn began when the thread was there. The ids of both are in the order of
+// time; ids of another kind tell nothing.
+func ownTurn(turn, thread string) bool { return len(turn) != len(thread) || turn > thread }
 
 // event reads what the client reports.
 func (r *reader) event(p payload) {
@@ -240,7 +236,7 @@ func (r *reader) event(p payload) {
 		}
 		r.turns++
 	case "item_completed":
-		if p.ThreadID == r.meta.ID || r.inherited { // else a reviewer's, whose own file has it
+		if p.ThreadID == r.meta.ID { // else a reviewer's, whose own file has it
 			r.item(p.Item)
 		}
 	case "entered_review_mode", "exited_review_mode":
@@ -280,7 +276,7 @@ func (r *reader) responseItem(p payload) {
 	case "function_call_output", "custom_tool_call_output":
 		r.output(p)
 	case "web_search_call":
-		r.call(dialect.Call{ID: r.id(), Name: "web_search", Input: object(p.Action, "action")})
+		r.call(dialect.Call{ID: cmp.Or(p.ID, strconv.Itoa(r.number)), Name: "web_search", Input: object(p.Action, "action")})
 	case "agent_message":
 		r.say(dialect.Agent, agentMessage(p.Content))
 	case "message": // others are told by the events
@@ -290,15 +286,23 @@ func (r *reader) responseItem(p payload) {
 	}
 }
 
-// id is the id of the record that is being read.
-func (r *reader) id() string { return r.prefix + "-" + strconv.Itoa(r.number) }
+// id returns an id for a record of the line that is being read. Older files are rewritten without the
+// turns that were taken back: the time of a line stays, its number does not.
+func (r *reader) id() string {
+	id := r.prefix + "-" + strconv.FormatInt(r.time.UnixMilli(), 10)
+	if r.time.IsZero() {
+		id = r.prefix + "-line-" + strconv.Itoa(r.number)
+	}
+	n := r.ids[id]
+	if r.ids[id]++; n > 0 {
+		id += "-" + strconv.Itoa(n)
+	}
+	return id
+}
 
 // add adds a record with what all records of a turn share.
 func (r *reader) add(rec dialect.Record) {
-	if rec.ID == "" {
-		rec.ID = r.id()
-	}
-	rec.Time, rec.Cwd, rec.Branch = r.time, r.cwd, r.branch
+	rec.ID, rec.Time, rec.Cwd, rec.Branch = r.id(), r.time, r.cwd, r.branch
 	if rec.Speaker == dialect.Model {
 		rec.Model = r.model
 	}

@@ -141,7 +141,7 @@ func (r *reader) call(calls ...dialect.Call) {
 }
 
 func (r *reader) result(res dialect.Result) {
-	r.add(dialect.Record{ID: r.id() + "-result", Speaker: dialect.Tool, Results: []dialect.Result{res}})
+	r.add(dialect.Record{Speaker: dialect.Tool, Results: []dialect.Result{res}})
 }
 
 // output reads the answer to a call as the model sees it. It counts where no item tells the call:
