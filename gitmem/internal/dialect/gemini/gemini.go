@@ -1,15 +1,15 @@
 // Package gemini reads the sessions of Gemini CLI (npm @google/gemini-cli).
 //
-// The form of its files is that of version 0.61.0, seen in the files of that client and in its
-// chatRecordingService, and of the .json files of the versions 0.20.2 and 0.28.2. A session is a log
-// of operations in a .jsonl file, or one document in a .json file of a client before 0.39.
+// The form of its files is that of version 0.61.0, as that client writes them and as its
+// chatRecordingService reads them: a session is a log of operations in a .jsonl file. Before 0.39 it was
+// one document in a .json file, as 0.20.2, 0.28.2, 0.36.0 and 0.38.2 write it.
 package gemini
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -75,12 +75,11 @@ func (l *listing) project(chats, root string) {
 		switch {
 		case e.IsDir() && validID(e.Name()):
 			for _, agent := range l.entries(file) {
-				id, isLog := strings.CutSuffix(agent.Name(), ".jsonl")
-				if isLog && validID(id) {
+				if id := withoutExt(agent.Name()); isLog(agent.Name()) && validID(id) {
 					l.add(agent, dialect.Session{Source: filepath.Join(file, agent.Name()), ID: e.Name(), Agent: id, Folder: root})
 				}
 			}
-		case isSessionFile(e.Name()):
+		case e.Type().IsRegular() && isSessionFile(e.Name()):
 			s, err := identify(file)
 			if err != nil {
 				l.note(err)
@@ -95,7 +94,7 @@ func (l *listing) project(chats, root string) {
 // add adds a file to those of its session.
 func (l *listing) add(file os.DirEntry, s dialect.Session) {
 	info, err := file.Info()
-	if err != nil || !info.Mode().IsRegular() || s.ID == "" && s.Agent == "" {
+	if err != nil || !info.Mode().IsRegular() || s.ID == "" {
 		l.note(err)
 		return
 	}
@@ -116,9 +115,16 @@ func (l *listing) add(file os.DirEntry, s dialect.Session) {
 
 // isSessionFile recognises session-<time>-<first eight characters of the id>.jsonl.
 func isSessionFile(name string) bool {
-	ext := filepath.Ext(name)
-	return strings.HasPrefix(name, "session-") && (ext == ".json" || ext == ".jsonl")
+	return strings.HasPrefix(name, "session-") && isLog(name)
 }
+
+// isLog recognises the two forms of files.
+func isLog(name string) bool {
+	ext := filepath.Ext(name)
+	return ext == ".json" || ext == ".jsonl"
+}
+
+func withoutExt(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
 
 // compareFiles puts the files of a session in their order: by the time in their names; a .jsonl file
 // goes on from the .json file of the same time.
@@ -136,46 +142,69 @@ func projectRoot(folder string) string {
 	return filepath.Clean(root)
 }
 
-// hash is the projectHash of a working directory. Clients before 0.30 named the project's folder so.
+// hash is the projectHash of a working directory. Clients before 0.29 named the project's folder so.
 func hash(root string) string {
 	sum := sha256.Sum256([]byte(root))
 	return hex.EncodeToString(sum[:])
 }
 
-// maxHead is how much of a file is read to tell whose session it is: it stands at the beginning.
+// maxHead is how much is read of the beginning and of the end of a file to tell whose session it is.
 const maxHead = 4096
 
-// identify says which session a file belongs to. Clients before 0.39 kept subagents beside the
-// sessions and did not say who started them. A file without content is no session.
+// identify says which session a file belongs to. A file without content belongs to none. The versions
+// 0.34 to 0.36 kept a subagent beside the session that started it, under its id, and said so at the end
+// of the document: the name of the file is all that tells two of them apart.
 func identify(file string) (dialect.Session, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return dialect.Session{}, err
 	}
 	defer f.Close()
-	head := map[string]string{}
-	dec := json.NewDecoder(io.LimitReader(f, maxHead))
-	_, err = dec.Token()
+	head := make([]byte, maxHead)
+	n, err := io.ReadFull(f, head)
+	if n == 0 || err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return dialect.Session{}, ignoreEOF(err)
+	}
+	s := dialect.Session{Source: file, ID: sessionID(head[:n])}
+	if s.ID == "" {
+		return s, fmt.Errorf("%s: %w", file, dialect.ErrUnknownFormat)
+	}
+	if filepath.Ext(file) == ".json" && isSubagent(f) {
+		s.Agent = withoutExt(filepath.Base(file))
+	}
+	return s, nil
+}
+
+// sessionID is the first sessionId in the beginning of a file, "" if there is none.
+func sessionID(head []byte) string {
+	_, rest, _ := bytes.Cut(head, []byte(`"sessionId"`))
+	rest, _ = bytes.CutPrefix(bytes.TrimLeft(rest, ": "), []byte(`"`))
+	id, _, ok := bytes.Cut(rest, []byte(`"`))
+	if !ok || !validID(string(id)) {
+		return ""
+	}
+	return string(id)
+}
+
+// isSubagent reports whether a document says at its end that it is a subagent's.
+func isSubagent(f *os.File) bool {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return false
+	}
+	tail := make([]byte, min(size, maxHead))
+	if _, err = f.ReadAt(tail, size-int64(len(tail))); err != nil {
+		return false
+	}
+	return bytes.Contains(tail, []byte("\n  \"kind\": \"subagent\""))
+}
+
+// ignoreEOF is an error but for the end of a file.
+func ignoreEOF(err error) error {
 	if errors.Is(err, io.EOF) {
-		return dialect.Session{}, nil
+		return nil
 	}
-	for err == nil && head["kind"] == "" && dec.More() {
-		var key json.Token
-		var value any
-		if key, err = dec.Token(); err == nil {
-			err = dec.Decode(&value)
-		}
-		name, _ := key.(string)
-		head[name], _ = value.(string)
-	}
-	id := head["sessionId"]
-	if !validID(id) {
-		return dialect.Session{}, fmt.Errorf("%s: %w", file, dialect.ErrUnknownFormat)
-	}
-	if head["kind"] == "subagent" {
-		return dialect.Session{Source: file, Agent: id}, nil
-	}
-	return dialect.Session{Source: file, ID: id}, nil
+	return err
 }
 
 // idCharacters are those that the client allows in an id.
@@ -185,28 +214,18 @@ func validID(id string) bool {
 	return id != "" && len(id) <= 255 && strings.Trim(id, idCharacters) == ""
 }
 
-// files are all files of a session, in their order. A client from 0.30 on copies the folder of a
+// files are all files of a session, in their order. A client from 0.29 on copies the folder of a
 // project of an older client, and leaves it.
 func files(s dialect.Session) []string {
-	chats := filepath.Dir(s.Source)
-	nested := s.ID != "" && s.Agent != ""
-	name := filepath.Join(s.ID, s.Agent+".jsonl")
-	if nested {
-		chats = filepath.Dir(chats)
+	if s.Agent != "" {
+		return []string{s.Source}
 	}
 	found := map[string]bool{s.Source: true}
-	tmp := filepath.Dir(filepath.Dir(chats))
+	tmp := filepath.Dir(filepath.Dir(filepath.Dir(s.Source)))
 	projects, _ := os.ReadDir(tmp) // without it the session has one file
 	for _, p := range projects {
-		chats := filepath.Join(tmp, p.Name(), "chats")
-		if nested {
-			if _, err := os.Stat(filepath.Join(chats, name)); err == nil {
-				found[filepath.Join(chats, name)] = true
-			}
-			continue
-		}
-		for _, file := range filesNamed(chats, cmp.Or(s.ID, s.Agent)) {
-			if other, err := identify(file); err == nil && other.ID == s.ID && other.Agent == s.Agent {
+		for _, file := range filesNamed(filepath.Join(tmp, p.Name(), "chats"), s.ID) {
+			if other, err := identify(file); err == nil && other.ID == s.ID && other.Agent == "" {
 				found[file] = true
 			}
 		}
@@ -219,8 +238,7 @@ func filesNamed(chats, id string) []string {
 	entries, _ := os.ReadDir(chats) // many projects have none
 	var out []string
 	for _, e := range entries {
-		name, _, _ := strings.Cut(e.Name(), ".")
-		if isSessionFile(e.Name()) && strings.HasSuffix(name, "-"+id[:min(8, len(id))]) {
+		if e.Type().IsRegular() && isSessionFile(e.Name()) && strings.HasSuffix(withoutExt(e.Name()), "-"+id[:min(8, len(id))]) {
 			out = append(out, filepath.Join(chats, e.Name()))
 		}
 	}

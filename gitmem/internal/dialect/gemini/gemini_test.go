@@ -57,17 +57,17 @@ func writeRecords(b *strings.Builder, records []dialect.Record) {
 		if !r.Time.IsZero() {
 			b.WriteString(r.Time.UTC().Format(" 15:04:05"))
 		}
-		fmt.Fprintf(b, " %s %s %.100q", r.Cwd, r.Model, r.Text)
+		fmt.Fprintf(b, " %s %s %.60q", r.Cwd, r.Model, r.Text)
 		if r.Thinking != "" {
 			fmt.Fprintf(b, " thinks %q", r.Thinking)
 		}
 		b.WriteString("\n")
 		for _, c := range r.Calls {
 			input := []rune(fmt.Sprintf("%s", c.Input))
-			fmt.Fprintf(b, "    calls %s %s %q\n", c.ID, c.Name, string(input[:min(len(input), 120)]))
+			fmt.Fprintf(b, "    calls %s %s %q\n", c.ID, c.Name, string(input[:min(len(input), 90)]))
 		}
 		for _, res := range r.Results {
-			fmt.Fprintf(b, "    result %s failed=%v %.120q", res.ID, res.Failed, res.Text)
+			fmt.Fprintf(b, "    result %s failed=%v %.90q", res.ID, res.Failed, res.Text)
 			if res.Report != "" {
 				fmt.Fprintf(b, " report %.40q", res.Report)
 			}
@@ -236,8 +236,13 @@ func TestSessionsInSeveralFiles(t *testing.T) {
 		"chats/session-2026-11-28T19-30-11111111.jsonl":              log(other, user("9", "of another session")),
 		"chats/session-2026-11-28T18-40-11111111.jsonl.unreadable-1": "x",
 		"chats/session-2026-11-28T18-50-22222222.jsonl":              "",
-		"chats/session-2026-11-28T18-51-22222222.jsonl":              `{"sessionId":"agent-1","projectHash":"x","kind":"subagent"}`,
-		"chats/session-2026-11-28T18-52-33333333.json":               `{"messages":[]}`,
+		"chats/session-2026-11-28T18-51-11111111.json": `{
+  "sessionId": "` + id + `",
+  "messages": [` + user("7", "dig") + `],
+  "kind": "subagent"
+}`,
+		"chats/" + id + "/dig1.json":                   `{"sessionId":"dig1","messages":[` + user("8", "dig") + `],"kind":"subagent"}`,
+		"chats/session-2026-11-28T18-52-33333333.json": `{"messages":[]}`,
 		"logs.json": "[]", "checkpoint-a.json": `{"history":[]}`,
 	})
 	sessions, errs := gemini.Sessions(home, nothing)
@@ -247,9 +252,12 @@ func TestSessionsInSeveralFiles(t *testing.T) {
 	var got []string
 	for _, s := range sessions {
 		records, err := gemini.Records(s)
-		got = append(got, fmt.Sprint(s.ID, s.Agent, len(records), err))
+		got = append(got, fmt.Sprint(s.ID, " ", s.Agent, " ", len(records), " ", err))
 	}
-	want := []string{id + "4 <nil>", "agent-10 <nil>", strings.ReplaceAll(id, "555555555555", "000000000000") + "1 <nil>"}
+	want := []string{
+		id + " dig1 1 <nil>", id + "  4 <nil>", id + " session-2026-11-28T18-51-11111111 1 <nil>",
+		strings.ReplaceAll(id, "555555555555", "000000000000") + "  1 <nil>",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
