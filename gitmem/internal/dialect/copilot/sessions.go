@@ -38,18 +38,18 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 	if root == "" {
 		root = filepath.Join(home, ".copilot")
 	}
-	dir := filepath.Join(root, "session-state")
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	dir, err := filepath.Abs(filepath.Join(root, "session-state"))
+	if err != nil {
+		return nil, []error{err}
 	}
 	var errs []error
-	if err != nil {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		errs = append(errs, err)
 	}
 	var out []dialect.Session
 	for _, e := range entries {
-		if !validID(e.Name()) {
+		if !e.IsDir() || !validID(e.Name()) {
 			continue
 		}
 		found, err := inFolder(filepath.Join(dir, e.Name()))
@@ -63,16 +63,17 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 
 // inFolder returns the session that a folder holds, and its subagents.
 func inFolder(dir string) ([]dialect.Session, error) {
-	f, err := os.Open(filepath.Join(dir, eventsFile))
+	file := filepath.Join(dir, eventsFile)
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, err
-	}
-	s := dialect.Session{Source: f.Name(), ID: filepath.Base(dir), Size: info.Size()}
+	s := dialect.Session{Source: file, ID: filepath.Base(dir), Size: info.Size()}
 	s.MtimeNs = info.ModTime().UnixNano()
 	if w, err := os.Stat(filepath.Join(dir, workspaceFile)); err == nil { // the name is there
 		s.MtimeNs = max(s.MtimeNs, w.ModTime().UnixNano())

@@ -53,6 +53,9 @@ func TestSessions(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "session-state", "s-without-events"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(root, "session-state", "s-file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	sessions, errs := Sessions("/home/nobody", at(root))
 	if len(errs) > 0 {
 		t.Error(errs)

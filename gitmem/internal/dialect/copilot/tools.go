@@ -123,7 +123,7 @@ func (r *reader) result(d data) dialect.Result {
 		out.Text = strings.TrimPrefix(shown, "\n")
 	}
 	if out.Text == "" {
-		out.Text = withoutHooks(d.Error.Message)
+		out.Text = d.Error.Message
 	}
 	out.Failed = d.Success != nil && !*d.Success || d.ShellExecution.ExitCode != 0 ||
 		d.ToolTelemetry.Metrics.ExitCode != 0 || isShell(tool) && exitCode(out.Text) != 0
