@@ -188,6 +188,7 @@ func TestResults(t *testing.T) {
 	}{
 		{"read_file", `"output":"x"`, `{"status":"success","resultDisplay":""}`, dialect.Result{Text: "x"}},
 		{"mcp__a__b", `"output":"x\n\nhook"`, `{"status":"success","resultDisplay":"x"}`, dialect.Result{Text: "x"}},
+		{"tool_search", `"output":"<functions>"`, `{"status":"success","resultDisplay":"Reviewed 1"}`, dialect.Result{}},
 		{"mcp__a__b", `"output":"long"`, `{"status":"success","resultDisplay":"Read 1 file"}`, dialect.Result{Text: "long"}},
 		{"read_file", `"error":"no"`, `{"status":"error","resultDisplay":"no"}`, dialect.Result{Text: "no", Failed: true}},
 		{"read_file", `"output":"x"`, `{"status":"cancelled"}`, dialect.Result{Text: "x", Failed: true}},

@@ -93,7 +93,11 @@ func (c content) results(o outcome) []dialect.Result {
 			if f.Name == shell && len(o.Display) == 0 { // of a subagent
 				output, failure = commandOutput(output), commandOutput(failure)
 			}
-			out = append(out, o.result(f.ID, output, failure))
+			r := o.result(f.ID, output, failure)
+			if f.Name == "tool_search" { // schemas of tools
+				r.Text = ""
+			}
+			out = append(out, r)
 		}
 	}
 	return out
