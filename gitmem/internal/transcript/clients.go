@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -159,6 +160,9 @@ const fileSuffix = ".jsonl"
 // clientMark begins the part of a path that stands for a translated session.
 const clientMark = "@"
 
+// noFolder ends the folder in such a path, so that it has a part for a session without one.
+const noFolder = "-"
+
 // severalMark ends the client's name in the path of a session that several files hold.
 const severalMark = "+"
 
@@ -183,10 +187,7 @@ func fileOf(client string, s dialect.Session) (File, error) {
 	if s.Several {
 		dir += severalMark
 	}
-	if f.Subagent && s.ID != "" {
-		dir = filepath.Join(dir, s.ID)
-	}
-	f.Path = filepath.Join(dir, name+fileSuffix)
+	f.Path = filepath.Join(dir, url.PathEscape(s.Folder)+noFolder, s.ID, name+fileSuffix)
 	return f, nil
 }
 
@@ -199,25 +200,19 @@ func translated(path string) (client string, s dialect.Session, ok bool) {
 	}
 	s.Source = path[:at]
 	parts := strings.Split(strings.TrimSuffix(path[at+len(sep+clientMark):], fileSuffix), sep)
-	if client, s.Several = strings.CutSuffix(parts[0], severalMark); !isClient(client) || len(parts) < 2 {
+	if client, s.Several = strings.CutSuffix(parts[0], severalMark); !isClient(client) || len(parts) < 3 {
 		return "", s, false
 	}
+	s.Folder, _ = url.PathUnescape(strings.TrimSuffix(parts[1], noFolder)) // it was escaped by fileOf
 	id := strings.TrimPrefix(parts[len(parts)-1], client+"-")
 	if agent, isAgent := strings.CutPrefix(id, agentPrefix); isAgent {
-		if s.Agent = agent; len(parts) > 2 {
-			s.ID = parts[1]
+		if s.Agent = agent; len(parts) > 3 {
+			s.ID = parts[2]
 		}
 	} else {
 		s.ID = id
 	}
 	return client, s, true
-}
-
-// IsTranslated reports whether a path is that of a session of another client than Claude Code, which is
-// no file: only [OpenSession] reads it.
-func IsTranslated(path string) bool {
-	_, _, ok := translated(path)
-	return ok
 }
 
 // StoreOf returns the file or database that holds the session with a path: the path itself where it
