@@ -131,8 +131,11 @@ func (a *app) printExplanation(e gitmem.Explanation, strategies []gitmem.Strateg
 func hitTitle(h gitmem.Hit) string {
 	title := printable(h.Title)
 	var by []string
-	if who := h.Who(); who != "" && who != h.Title {
-		by = append(by, printable(who))
+	if h.Author != "" && h.Author != h.Title {
+		by = append(by, printable(h.Author))
+	}
+	if agent := h.OtherAgent(); agent != "" {
+		by = append(by, agent)
 	}
 	if len(h.Time) >= 10 {
 		by = append(by, h.Time[:10])

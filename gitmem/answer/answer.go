@@ -138,12 +138,12 @@ type Citation struct {
 // claudeCode is the agent that goes without saying.
 const claudeCode = "claude"
 
-// Who is the author, with the agent in whose session it was said if that is another than Claude Code.
-func (c Citation) Who() string {
-	if c.Agent == "" || c.Agent == claudeCode || c.Author == "" {
-		return c.Author
+// OtherAgent is the agent in whose session it was said, "" for Claude Code.
+func (c Citation) OtherAgent() string {
+	if c.Agent == claudeCode {
+		return ""
 	}
-	return c.Author + " in " + c.Agent
+	return c.Agent
 }
 
 // Quoted is the excerpt as it is shown, with a mark where it was cut.

@@ -162,7 +162,7 @@ func message(h gitmem.Hit, runes int) string {
 // citationLine names a source: title, id, author, day, release and what is unusual.
 func citationLine(c gitmem.Citation, release string) string {
 	about := []string{}
-	for _, s := range []string{c.Who(), day(c.Time)} {
+	for _, s := range []string{c.Author, c.OtherAgent(), day(c.Time)} {
 		if s != "" && s != c.Title {
 			about = append(about, s)
 		}

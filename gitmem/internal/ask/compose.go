@@ -134,7 +134,7 @@ func byline(c answer.Citation, withDay bool) string {
 	if c.Layer == cite.LayerTranscripts && c.Project != "" {
 		project = inProject(c.Project)
 	}
-	return strings.Join(nonEmpty(author, day, project), ", ")
+	return strings.Join(nonEmpty(author, c.OtherAgent(), day, project), ", ")
 }
 
 func nonEmpty(parts ...string) []string {
