@@ -26,16 +26,9 @@ import (
 // Sessions lists the sessions of Gemini CLI. The variable GEMINI_CLI_HOME moves its folder.
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
 	l := listing{sessions: map[[2]string]*dialect.Session{}, roots: map[string]string{}}
-	tmp := filepath.Join(cmp.Or(getenv("GEMINI_CLI_HOME"), home), ".gemini", "tmp")
-	projects := l.entries(tmp)
-	for _, p := range projects {
-		if root := projectRoot(filepath.Join(tmp, p.Name())); root != "" {
-			l.roots[hash(root)], l.roots[p.Name()] = root, root
-		}
-	}
-	for _, p := range projects {
-		l.project(filepath.Join(tmp, p.Name(), "chats"), l.roots[p.Name()])
-	}
+	home = cmp.Or(getenv("GEMINI_CLI_HOME"), home)
+	l.store(filepath.Join(home, ".gemini", "tmp"))
+	l.store(filepath.Join(home, ".cache", ".gemini", "tmp")) // of a client in the sandbox of macOS
 	sessions := make([]dialect.Session, 0, len(l.sessions))
 	for _, s := range l.sessions {
 		sessions = append(sessions, *s)
@@ -51,6 +44,19 @@ type listing struct {
 	sessions map[[2]string]*dialect.Session // by ID and Agent
 	roots    map[string]string              // working directories by the names of their folders, and by hashes
 	errs     []error
+}
+
+// store lists the sessions in the folder of all projects.
+func (l *listing) store(tmp string) {
+	projects := l.entries(tmp)
+	for _, p := range projects {
+		if root := projectRoot(filepath.Join(tmp, p.Name())); root != "" {
+			l.roots[hash(root)], l.roots[p.Name()] = root, root
+		}
+	}
+	for _, p := range projects {
+		l.project(filepath.Join(tmp, p.Name(), "chats"), l.roots[p.Name()])
+	}
 }
 
 // entries are the entries of a folder; one that does not exist has none.
@@ -76,7 +82,8 @@ func (l *listing) project(chats, root string) {
 		case e.IsDir() && validID(e.Name()):
 			for _, agent := range l.entries(file) {
 				if id := withoutExt(agent.Name()); isLog(agent.Name()) && validID(id) {
-					l.add(agent, dialect.Session{Source: filepath.Join(file, agent.Name()), ID: e.Name(), Agent: id, Folder: root})
+					source := filepath.Join(file, agent.Name())
+					l.add(agent, dialect.Session{Source: source, ID: e.Name(), Agent: id, Folder: root})
 				}
 			}
 		case e.Type().IsRegular() && isSessionFile(e.Name()):
@@ -238,7 +245,8 @@ func filesNamed(chats, id string) []string {
 	entries, _ := os.ReadDir(chats) // many projects have none
 	var out []string
 	for _, e := range entries {
-		if e.Type().IsRegular() && isSessionFile(e.Name()) && strings.HasSuffix(withoutExt(e.Name()), "-"+id[:min(8, len(id))]) {
+		named := strings.HasSuffix(withoutExt(e.Name()), "-"+id[:min(8, len(id))])
+		if named && e.Type().IsRegular() && isSessionFile(e.Name()) {
 			out = append(out, filepath.Join(chats, e.Name()))
 		}
 	}

@@ -36,7 +36,7 @@ func TestSessionsOfTheClient(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		writeRecords(&b, records)
+		writeRecords(&b, s.Folder, records)
 	}
 	want, err := os.ReadFile("testdata/golden.txt")
 	if err != nil {
@@ -47,8 +47,9 @@ func TestSessionsOfTheClient(t *testing.T) {
 	}
 }
 
-// writeRecords writes each record on a line, and each call and result on one below it.
-func writeRecords(b *strings.Builder, records []dialect.Record) {
+// writeRecords writes each record on a line, with its folder where that is another one, and each call and
+// result on one below it.
+func writeRecords(b *strings.Builder, folder string, records []dialect.Record) {
 	for _, r := range records {
 		fmt.Fprintf(b, "  %s %.8s", r.Speaker, r.ID)
 		if r.Parent != "" {
@@ -57,9 +58,14 @@ func writeRecords(b *strings.Builder, records []dialect.Record) {
 		if !r.Time.IsZero() {
 			b.WriteString(r.Time.UTC().Format(" 15:04:05"))
 		}
-		fmt.Fprintf(b, " %s %s %.60q", r.Cwd, r.Model, r.Text)
+		for _, s := range []string{strings.TrimPrefix(r.Cwd, folder), strings.TrimPrefix(r.Model, "gemini-")} {
+			if s != "" {
+				b.WriteString(" " + s)
+			}
+		}
+		fmt.Fprintf(b, " %.60q", r.Text)
 		if r.Thinking != "" {
-			fmt.Fprintf(b, " thinks %q", r.Thinking)
+			fmt.Fprintf(b, " thinks %.30q", r.Thinking)
 		}
 		b.WriteString("\n")
 		for _, c := range r.Calls {
@@ -148,6 +154,7 @@ func TestRewinds(t *testing.T) {
 		want  []string // behind the first four
 	}{
 		{"one turn", []string{rewind("3"), user("5", "three")}, []string{"person: three (after 2)"}},
+		{"without a rewind", []string{user("5", "three")}, []string{"person: three"}},
 		{"to the beginning", []string{rewind("1"), set(), user("5", "three")}, []string{"person: three (after null)"}},
 		{"of an unknown message", []string{rewind("9"), user("5", "three")}, []string{"person: three (after null)"}},
 		{"twice", []string{rewind("3"), user("5", "three"), rewind("5"), user("6", "four"), model("7", "c")},
@@ -188,6 +195,8 @@ func TestPrompts(t *testing.T) {
 		{"the client goes on", content(`"Please continue."`, `"do it"`), nil},
 		{"files", content(`[{"text":"see @a"},{"text":"\n--- Content from referenced files ---"},{"text":"secret"},{"text":"\n--- End of content ---"}]`, `null`), []string{"person: see @a"}},
 		{"shell mode", user("1", "I ran the following shell command:\n```sh\necho \\`a\\\\b\\`\n```\n\nThis produced the following result:\n```\nab\n```"), []string{"person: !echo `a\\b`"}},
+		{"a word of the model that looks typed", model("1", "I ran the following shell command:\n```sh\nls\n```"),
+			[]string{"model: I ran the following shell command:\n```sh\nls\n```"}},
 		{"results", `{"id":"1","type":"user","content":[{"functionResponse":{"id":"c"}},{"text":"more"}]}`, nil},
 		{"a word to the working model", content(`[{"functionResponse":{"id":"c"}},{"text":"User steering update:\n<user_input>\nnot that\n</user_input>\nInternal"}]`, `null`), []string{"person: not that"}},
 		{"an image", content(`[{"inlineData":{}}]`, `null`), nil},

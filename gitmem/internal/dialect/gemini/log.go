@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,28 +106,27 @@ func (h *history) read(file string) error {
 	defer f.Close()
 	h.live, h.known = nil, false
 	if filepath.Ext(file) == ".json" {
-		var doc line
-		if err = decode(json.NewDecoder(f).Decode(&doc)); err == nil {
-			h.apply(doc)
-		} else if !isReadError(err) {
-			h.known, err = false, nil
-		}
+		err = h.readDocument(f)
 	} else {
 		err = h.readLines(f)
+	}
+	if err == nil && !h.known {
+		err = dialect.ErrUnknownFormat
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	if !h.known {
-		return fmt.Errorf("%s: %w", file, dialect.ErrUnknownFormat)
-	}
 	return nil
 }
 
-// isReadError tells an error of a file from one of the JSON in it.
-func isReadError(err error) bool {
-	path := (*os.PathError)(nil)
-	return errors.As(err, &path)
+func (h *history) readDocument(f *os.File) error {
+	var doc line
+	err := decode(json.NewDecoder(f).Decode(&doc))
+	if path := (*fs.PathError)(nil); err != nil && !errors.As(err, &path) {
+		return dialect.ErrUnknownFormat
+	}
+	h.apply(doc)
+	return err
 }
 
 func (h *history) readLines(r io.Reader) error {
@@ -185,6 +185,9 @@ func (h *history) add(e *entry) {
 
 // write takes the line of a message: a new one, or a known one that has changed.
 func (h *history) write(m message) {
+	if m.ID == "" {
+		return // no client writes that
+	}
 	e := h.byID[m.ID]
 	if e == nil {
 		e = &entry{message: m}
@@ -276,7 +279,11 @@ func (h *history) copied(messages []message) bool {
 	h.live = copies
 	if saved := talk(copies); len(saved) > 0 && begins(before, saved) {
 		h.live = before[:len(saved):len(saved)]
-		h.rewound, h.resumed = nil, h.live[len(saved)-1].entry
+		for _, p := range h.live {
+			if h.byID[p.ID] == p.entry {
+				h.rewound, h.resumed = nil, p.entry
+			}
+		}
 	}
 	return true
 }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
@@ -104,7 +106,7 @@ func (t *teller) prompt(e *entry) []dialect.Record {
 	switch {
 	case t.agent:
 		r.Speaker, r.Text = dialect.Agent, sent
-	case typed != "" && typed == t.typed && sent != t.sent && !strings.Contains(sent, typed):
+	case typed == t.typed && sent != t.sent && !strings.HasPrefix(typed, "/") && !strings.Contains(sent, typed):
 		r.Speaker, r.Text = dialect.Program, sent // a hook made the model go on
 	default:
 		r.Text = cmp.Or(typed, sent)
@@ -131,33 +133,27 @@ func (t *teller) summed(r dialect.Record, text string) []dialect.Record {
 	return []dialect.Record{r}
 }
 
-// answer is a message of the model with the results of its calls and the topic that it names.
+// answer is a message of the model with the results of its calls, each a record, and the topic that it
+// names.
 func (t *teller) answer(m message) []dialect.Record {
-	r := dialect.Record{ID: m.ID, Time: m.Timestamp.Time, Speaker: dialect.Model, Model: m.Model}
-	r.Text, _ = words(m.Content)
-	r.Thinking = m.thinking()
-	results := dialect.Record{ID: m.ID + "_response", Time: m.Timestamp.Time, Speaker: dialect.Tool}
-	var titles []dialect.Record
+	said := dialect.Record{ID: m.ID, Time: m.Timestamp.Time, Speaker: dialect.Model, Model: m.Model}
+	said.Text, said.Thinking = m.said(), m.thinking()
+	var behind, titles []dialect.Record
 	for _, c := range m.ToolCalls {
-		r.Calls = append(r.Calls, c.call(t.folder))
+		said.Calls = append(said.Calls, c.call(t.folder))
 		if result, ok := c.result(); ok {
-			results.Results = append(results.Results, result)
-		}
-		if c.Timestamp.After(results.Time) {
-			results.Time = c.Timestamp.Time
+			id := fmt.Sprintf("%s_response%d", m.ID, len(behind)+1)
+			r := dialect.Record{ID: id, Time: c.Timestamp.Time, Speaker: dialect.Tool, Results: []dialect.Result{result}}
+			behind = append(behind, r)
 		}
 		if c.Name == "update_topic" {
 			titles = append(titles, t.titled(c.arg("title"))...)
 		}
 	}
-	if r.Text == "" && r.Thinking == "" && len(r.Calls) == 0 {
+	if said.Text == "" && said.Thinking == "" && len(said.Calls) == 0 {
 		return nil
 	}
-	out := []dialect.Record{r}
-	if len(results.Results) > 0 {
-		out = append(out, results)
-	}
-	return append(out, titles...)
+	return slices.Concat([]dialect.Record{said}, behind, titles)
 }
 
 // thinking is what the model thought: each thought has a heading.
