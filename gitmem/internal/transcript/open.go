@@ -120,8 +120,11 @@ func (h *Handle) Tree(from Position, last string) (tree Tree, whole bool, err er
 // translate reads a session of another client.
 func translate(client string, s dialect.Session) ([]byte, error) {
 	records, err := records(client, s)
-	if err != nil {
+	switch {
+	case err != nil && len(records) == 0:
 		return nil, fmt.Errorf("session of %s: %w", ClientTitle(client), err)
+	case err != nil: // a part can't be read, which counts like a line that can't
+		records = append(records, dialect.Record{Speaker: dialect.Broken})
 	}
 	s.ID = client + "-" + s.ID
 	return dialect.Encode(s, records)
