@@ -24,7 +24,11 @@ type line struct {
 	Message          content
 	ToolCallResult   outcome
 	SystemPayload    payload
+	ForkedFrom       origin // of a copy
 }
+
+// origin is the session that a line was copied from.
+type origin struct{ SessionID string }
 
 // payload is what the client keeps of a prompt beside it, or what a line of its own says.
 type payload struct {
@@ -54,7 +58,7 @@ func Records(s dialect.Session) ([]dialect.Record, error) {
 
 // read reads the records of a file.
 func read(file io.Reader, s dialect.Session) ([]dialect.Record, error) {
-	r := reader{agent: s.Agent != "", seen: map[string]bool{}, left: map[string]string{}}
+	r := reader{file: s.Source, agent: s.Agent != "", seen: map[string]bool{}, left: map[string]string{}}
 	lines := 0
 	for b, err := range dialect.Lines(file) {
 		if err != nil {
@@ -71,11 +75,13 @@ func read(file io.Reader, s dialect.Session) ([]dialect.Record, error) {
 
 // reader makes records of lines.
 type reader struct {
+	file        string
 	agent       bool // the file is of a subagent
 	known       bool // a line of the client was found
 	cwd, branch string
 	out         []dialect.Record
 	seen        map[string]bool   // ids of lines
+	copied      map[string]bool   // those of lines that count in another session; nil before a copy is found
 	left        map[string]string // the lines that are no record, and the record before each
 	typed       command           // what the next prompt was made of
 	title       string            // the last one
@@ -99,10 +105,16 @@ func (r *reader) line(b []byte) {
 	if l.Cwd != "" {
 		r.cwd, r.branch = l.Cwd, l.GitBranch
 	}
-	rec := r.record(l)
+	if l.ForkedFrom.SessionID != "" && r.copied == nil {
+		r.copied = copied(r.file, l)
+	}
+	rec, parent := r.record(l), r.parent(l.ParentUUID)
+	if r.copied[l.UUID] {
+		r.left[l.UUID], r.title, r.typed = parent, "", command{}
+		return
+	}
 	rec.Cwd, rec.Branch = r.cwd, r.branch
 	rec.Time, _ = time.Parse(time.RFC3339, l.Timestamp) // the zero time says unknown
-	parent := r.parent(l.ParentUUID)
 	said := rec.Text != "" || rec.Thinking != "" || len(rec.Calls) > 0 || len(rec.Results) > 0
 	if rec.Speaker == "" || rec.Speaker == dialect.Title || !said {
 		r.left[l.UUID] = parent

@@ -5,7 +5,8 @@
 // session, which chats/archive has when it was archived, and subagents/<id>/agent-<agent>.jsonl a
 // subagent of one. The name of the folder does not tell which it is. Each line names its parent. The
 // client only appends to a file, also when it resumes, compacts and rewinds a session: what follows a
-// rewind names an older parent. A fork begins with a copy of its origin in which the ids stay.
+// rewind names an older parent. A fork begins with a copy of its origin in which the ids stay, and which is
+// left out here.
 //
 // The client does not record whether a prompt was typed or given with -p.
 package qwen
@@ -21,6 +22,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
+// archive is the folder of archived sessions, which is among the sessions.
+const archive = "archive"
+
 // Sessions lists the sessions and their subagents. Their folders stand in their records only.
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
 	root, err := filepath.Abs(filepath.Join(runtimeDir(home, getenv), "projects"))
@@ -30,7 +34,7 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 	var l list
 	for _, project := range l.folders(root) {
 		dir := filepath.Join(root, project.Name())
-		for _, chats := range []string{filepath.Join(dir, "chats"), filepath.Join(dir, "chats", "archive")} {
+		for _, chats := range []string{filepath.Join(dir, "chats"), filepath.Join(dir, "chats", archive)} {
 			for _, e := range l.read(chats) {
 				id, ok := strings.CutSuffix(e.Name(), ".jsonl")
 				l.add(ok, chats, e, dialect.Session{ID: id})

@@ -79,30 +79,6 @@ func TestSessionsOfNoStore(t *testing.T) {
 	}
 }
 
-// TestForkKeepsIDs: a fork begins with records of its origin, which count once.
-func TestForkKeepsIDs(t *testing.T) {
-	records := func(session string) []dialect.Record {
-		records, err := Records(dialect.Session{Source: "testdata/.qwen/projects/-home-ada-pump/chats/" + session + ".jsonl"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return records
-	}
-	origin := map[string]bool{}
-	for _, r := range records("26528c45-6715-4d1e-b8c6-0ed6477df810") {
-		origin[r.ID] = true
-	}
-	var added []string
-	for _, r := range records("27c66918-96aa-4f7c-9593-348678fb9239") {
-		if !origin[r.ID] {
-			added = append(added, r.Text)
-		}
-	}
-	if diff := cmp.Diff([]string{"Forked question", "Resumed answer."}, added); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestRecordsOfUnknownFormat(t *testing.T) {
 	for _, text := range []string{"{\"role\":\"user\"}\n", "hello\n", "[]\n"} {
 		_, err := Records(dialect.Session{Source: write(t, t.TempDir(), "s.jsonl", text), ID: "s"})

@@ -1,0 +1,87 @@
+package qwen
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+)
+
+// copied returns the ids of the lines of a fork that count in another session. The client names only the
+// session that a line was copied from last, which may be a fork itself, or deleted. Each line therefore
+// counts in that one of the sessions with the same beginning which went on first.
+func copied(file string, first line) map[string]bool {
+	_, began := ownBeginning(file)
+	ids := map[string]bool{}
+	for _, other := range chats(file) {
+		if filepath.Base(other) != first.ForkedFrom.SessionID+".jsonl" && !hasAtBeginning(other, first.UUID) {
+			continue
+		}
+		theirs, at := ownBeginning(other)
+		if at < began || at == began && filepath.Base(other) < filepath.Base(file) {
+			maps.Copy(ids, theirs)
+		}
+	}
+	return ids
+}
+
+// chats lists the other sessions of the same project.
+func chats(file string) []string {
+	dir := filepath.Dir(file)
+	if filepath.Base(dir) == archive {
+		dir = filepath.Dir(dir)
+	}
+	var out []string
+	for _, dir := range []string{dir, filepath.Join(dir, archive)} {
+		entries, _ := os.ReadDir(dir) // what can't be read has no copies that count
+		for _, e := range entries {
+			name := filepath.Join(dir, e.Name())
+			if e.Type().IsRegular() && filepath.Ext(name) == ".jsonl" && name != file {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// hasAtBeginning reports whether one of the first lines of a file has the given id. The first one need
+// not: a fork does not get all lines of the client's own.
+func hasAtBeginning(file, uuid string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	beginning := make([]byte, 8<<10)
+	n, _ := io.ReadFull(f, beginning) // most files are longer, or shorter
+	return bytes.Contains(beginning[:n], []byte(`"uuid":"`+uuid+`"`))
+}
+
+// ownBeginning returns the ids of a file's lines, as far as it can be read, and the time of the first one
+// that is no copy, which is greater than all others where there is none.
+func ownBeginning(file string) (ids map[string]bool, at string) {
+	ids, at = map[string]bool{}, "never"
+	f, err := os.Open(file)
+	if err != nil {
+		return ids, at
+	}
+	defer f.Close()
+	for b, err := range dialect.Lines(f) {
+		var l struct {
+			UUID, Timestamp string
+			ForkedFrom      origin
+		}
+		if err != nil {
+			break
+		}
+		decode(b, &l)
+		ids[l.UUID] = true
+		if at == "never" && l.ForkedFrom.SessionID == "" && l.Timestamp != "" {
+			at = l.Timestamp
+		}
+	}
+	return ids, at
+}
