@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"os"
 	"time"
 )
 
@@ -51,6 +52,22 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 			return line, err
 		}
 	}
+}
+
+// HasAtBeginning reports whether a regular file has a text in its first 8 KiB, by which the few sessions
+// that share a beginning are found among many.
+func HasAtBeginning(file, text string) bool {
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	beginning := make([]byte, 8<<10)
+	n, _ := io.ReadFull(f, beginning) // most files are longer, or shorter
+	return bytes.Contains(beginning[:n], []byte(text))
 }
 
 // Encode writes the records of a session as lines of a session file of Claude Code, which the

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,8 @@ type data struct {
 	ToolCallID    string `json:"toolCallId"`
 	ExecutionMode string `json:"executionMode"`
 	outcome
+	// session.info
+	InfoType, Message string
 }
 
 type workingDirectory struct{ Cwd, Branch string }
@@ -68,8 +71,12 @@ func read(file io.Reader, s dialect.Session) ([]dialect.Record, error) {
 		lines++
 		r.line(line)
 	}
-	if lines > 0 && !r.known {
+	if lines > 0 && r.start.ID == "" {
 		return nil, fmt.Errorf("%s: %w", s.Source, dialect.ErrUnknownFormat)
+	}
+	if r.fork {
+		ids := copied(s.Source, r.start)
+		r.out = slices.DeleteFunc(r.out, func(rec dialect.Record) bool { return ids[rec.ID] })
 	}
 	return append(r.title(filepath.Dir(s.Source)), r.out...), nil
 }
@@ -78,7 +85,9 @@ func read(file io.Reader, s dialect.Session) ([]dialect.Record, error) {
 type reader struct {
 	agent       string // the subagent whose events are read, "" for those of the session
 	cwd, branch string
-	known       bool // an event was found
+	start       event // the first one
+	fork        bool
+	prompt      string // the first one, which may be left out as a copy
 	out         []dialect.Record
 	seen        map[string]bool   // ids of events
 	tools       map[string]string // name of the tool, by the id of the call
@@ -92,10 +101,10 @@ func (r *reader) title(dir string) []dialect.Record {
 	if err != nil || workspace.Name == "" || r.agent != "" || len(r.out) == 0 {
 		return nil
 	}
-	first := r.out[0]
-	if strings.HasPrefix(strings.Join(strings.Fields(first.Text), " "), workspace.Name) {
+	if strings.HasPrefix(strings.Join(strings.Fields(r.prompt), " "), workspace.Name) {
 		return nil
 	}
+	first := r.out[0]
 	rec := dialect.Record{Speaker: dialect.Title, Text: workspace.Name}
 	rec.Time, rec.Cwd, rec.Branch = first.Time, first.Cwd, first.Branch
 	return []dialect.Record{rec}
@@ -111,10 +120,12 @@ func (r *reader) line(line []byte) {
 	if e.Type == "" || e.ID == "" || r.seen[e.ID] {
 		return
 	}
-	r.known, r.seen[e.ID] = true, true
+	if r.seen[e.ID] = true; r.start.ID == "" {
+		r.start = e
+	}
 	switch e.Type {
-	case "session.start", "session.resume", "session.context_changed", "user.message", "assistant.message",
-		"session.compaction_complete", "subagent.started", "tool.execution_complete":
+	case "session.start", "session.resume", "session.context_changed", "session.info", "user.message",
+		"assistant.message", "session.compaction_complete", "subagent.started", "tool.execution_complete":
 		var d data
 		if decode(e.Data, &d) {
 			r.event(e, d)
@@ -133,6 +144,7 @@ func (r *reader) event(e event, d data) {
 	if e.Type == "subagent.started" {
 		r.waits[d.ToolCallID] = d.ExecutionMode != "background"
 	}
+	r.fork = r.fork || e.Type == "session.info" && d.isFork()
 	if e.AgentID == "" {
 		r.move(e.Type, d)
 	}
@@ -161,7 +173,9 @@ func (r *reader) event(e event, d data) {
 	}
 	rec.ID, rec.Cwd, rec.Branch = e.ID, r.cwd, r.branch
 	rec.Time, _ = time.Parse(time.RFC3339, e.Timestamp) // the zero time says unknown
-	r.out = append(r.out, rec)
+	if r.out = append(r.out, rec); len(r.out) == 1 {
+		r.prompt = rec.Text
+	}
 }
 
 // move follows the session to another folder or branch.

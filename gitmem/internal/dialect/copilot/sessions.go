@@ -5,8 +5,8 @@
 // Each session is a folder session-state/<uuid> below ~/.copilot or COPILOT_HOME. Its events.jsonl
 // has one event a line, in the order in which they happened; workspace.yaml has its folder and name.
 // The client resumes and compacts in the same file, removes from it what the user rewinds, and copies
-// all events, with their ids, to the file of a fork. The events of subagents are among those of the
-// session, with the id of the subagent.
+// all events, with their ids, to the file of a fork, where they are left out here. The events of
+// subagents are among those of the session, with the id of the subagent.
 //
 // The client does not record whether a prompt was typed or given with -p.
 package copilot

@@ -79,31 +79,6 @@ func TestSessionsOfNoStore(t *testing.T) {
 	}
 }
 
-// TestForkKeepsIDs: a fork begins with the records of its origin, which count once.
-func TestForkKeepsIDs(t *testing.T) {
-	ids := func(session string) (out []string) {
-		dir, err := filepath.Abs("testdata/.copilot/session-state/" + session)
-		if err != nil {
-			t.Fatal(err)
-		}
-		records, err := Records(dialect.Session{Source: filepath.Join(dir, eventsFile), ID: session})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range records[1:] { // behind the title
-			out = append(out, r.ID)
-		}
-		return out
-	}
-	origin, fork := ids("95ed1a18-77c0-487d-b775-efe9d9605a47"), ids("63fb9b5d-f94a-40ad-b873-0cf7f071b77f")
-	if len(fork) != len(origin)+2 {
-		t.Errorf("the fork has %d records, its origin %d", len(fork), len(origin))
-	}
-	if diff := cmp.Diff(origin, fork[:len(origin)]); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestRecordsOfUnknownFormat(t *testing.T) {
 	for name, events := range map[string]string{
 		"other": `{"role":"user"}` + "\n", "text": "hello\n", "list": "[]\n", "line": strings.Repeat("x", 100),

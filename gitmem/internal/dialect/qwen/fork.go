@@ -1,8 +1,6 @@
 package qwen
 
 import (
-	"bytes"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,9 +13,11 @@ import (
 // counts in that one of the sessions with the same beginning which went on first.
 func copied(file string, first line) map[string]bool {
 	_, began := ownBeginning(file)
+	// Not the first line, as a fork does not get all lines of the client's own.
+	id := `"uuid":"` + first.UUID + `"`
 	ids := map[string]bool{}
 	for _, other := range chats(file) {
-		if filepath.Base(other) != first.ForkedFrom.SessionID+".jsonl" && !hasAtBeginning(other, first.UUID) {
+		if filepath.Base(other) != first.ForkedFrom.SessionID+".jsonl" && !dialect.HasAtBeginning(other, id) {
 			continue
 		}
 		theirs, at := ownBeginning(other)
@@ -45,19 +45,6 @@ func chats(file string) []string {
 		}
 	}
 	return out
-}
-
-// hasAtBeginning reports whether one of the first lines of a file has the given id. The first one need
-// not: a fork does not get all lines of the client's own.
-func hasAtBeginning(file, uuid string) bool {
-	f, err := os.Open(file)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	beginning := make([]byte, 8<<10)
-	n, _ := io.ReadFull(f, beginning) // most files are longer, or shorter
-	return bytes.Contains(beginning[:n], []byte(`"uuid":"`+uuid+`"`))
 }
 
 // ownBeginning returns the ids of a file's lines, as far as it can be read, and the time of the first one

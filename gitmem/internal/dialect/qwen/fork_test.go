@@ -18,7 +18,8 @@ var forks = [...]struct {
 	name        string
 	store, want map[string]string
 }{
-	{"origin goes on", map[string]string{"a": " a1 a2 a5", "b": "a a1 a2 b4"}, map[string]string{"a": "a1 a2 a5", "b": "b4"}},
+	{"origin goes on", map[string]string{"a": " a1 a2 a5", "b": "a a1 a2 b4"},
+		map[string]string{"a": "a1 a2 a5", "b": "b4"}},
 	{"origin archived", map[string]string{"archive/a": " a1 a2", "b": "a a1 a2 b4"},
 		map[string]string{"archive/a": "a1 a2", "b": "b4"}},
 	{"fork archived", map[string]string{"a": " a1 a2", "archive/b": "a a1 a2 b4"},
@@ -75,7 +76,8 @@ func session(name, text string) string {
 			parent = before
 		}
 		before = id
-		fmt.Fprintf(&b, `{"uuid":"%s","parentUuid":"%s","type":"user","timestamp":"2026-11-30T0%s:00:00Z",`, id, parent, id[1:])
+		fmt.Fprintf(&b, `{"uuid":"%s","parentUuid":"%s","type":"user",`, id, parent)
+		fmt.Fprintf(&b, `"timestamp":"2026-11-30T0%s:00:00Z",`, id[1:])
 		if id[:1] != name {
 			fmt.Fprintf(&b, `"forkedFrom":{"sessionId":%q,"messageUuid":"%s"},`, origin, id)
 		}

@@ -1,0 +1,56 @@
+package copilot
+
+import (
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+)
+
+// isFork recognises the event behind what a fork copied. Its origin has another one.
+func (d data) isFork() bool {
+	return d.InfoType == "fork" && strings.HasPrefix(d.Message, "Forked from ")
+}
+
+// copied returns the ids of the events of a fork that count in another session. The copy begins with the
+// same event as its origin and has the time of the fork there. An event counts in that one of the sessions
+// with the same beginning which began first: the origin may be deleted or rewound, or be a fork itself.
+func copied(file string, start event) map[string]bool {
+	ids := map[string]bool{}
+	dir := filepath.Dir(file)
+	entries, _ := os.ReadDir(filepath.Dir(dir)) // what can't be read has no copies that count
+	for _, e := range entries {
+		other := filepath.Join(filepath.Dir(dir), e.Name(), eventsFile)
+		if e.Name() == filepath.Base(dir) || !dialect.HasAtBeginning(other, `"id":"`+start.ID+`"`) {
+			continue
+		}
+		first := true
+		for ev := range eventsOf(other) {
+			older := ev.Timestamp < start.Timestamp || ev.Timestamp == start.Timestamp && e.Name() < filepath.Base(dir)
+			if first && (ev.ID != start.ID || !older) {
+				break
+			}
+			first, ids[ev.ID] = false, true
+		}
+	}
+	return ids
+}
+
+// eventsOf yields the events of a file, as far as it can be read.
+func eventsOf(file string) iter.Seq[event] {
+	return func(yield func(event) bool) {
+		f, err := os.Open(file)
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		for line, err := range dialect.Lines(f) {
+			var e event
+			if err != nil || decode(line, &e) && !yield(e) {
+				return
+			}
+		}
+	}
+}
