@@ -15,6 +15,7 @@ package dialect
 
 import (
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -39,6 +40,12 @@ type Session struct {
 	// Size (in bytes or records) and MtimeNs (Unix time in nanoseconds) are compared with those of
 	// the last reading: one of them changes whenever the session does.
 	Size, MtimeNs int64
+}
+
+// ValidID recognises what can be the id of a session or of a subagent.
+func ValidID(id string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	return id != "" && len(id) <= 200 && strings.Trim(id, letters+"0123456789_-") == ""
 }
 
 // Speaker is who speaks in a record.
@@ -80,6 +87,11 @@ type Record struct {
 	Thinking string
 	Calls    []Call   // of Model records
 	Results  []Result // of Tool records
+}
+
+// Empty reports whether the record says nothing.
+func (r Record) Empty() bool {
+	return r.Text == "" && r.Thinking == "" && len(r.Calls) == 0 && len(r.Results) == 0
 }
 
 // Root is the Parent of a record that goes on from nothing: the conversation was rewound to its

@@ -70,6 +70,12 @@ func HasAtBeginning(file, text string) bool {
 	return bytes.Contains(beginning[:n], []byte(text))
 }
 
+// Decode reads a JSON value and reports whether it is one. A member of an unexpected type is left out.
+func Decode(b []byte, into any) bool {
+	err := json.Unmarshal(b, into)
+	return err == nil || errors.As(err, new(*json.UnmarshalTypeError))
+}
+
 // Encode writes the records of a session as lines of a session file of Claude Code, which the
 // package transcript reads. The same records give the same bytes.
 func Encode(s Session, records []Record) ([]byte, error) {

@@ -64,7 +64,7 @@ func ownBeginning(file string) (ids map[string]bool, at string) {
 		if err != nil {
 			break
 		}
-		decode(b, &l)
+		dialect.Decode(b, &l)
 		ids[l.UUID] = true
 		if at == "never" && l.ForkedFrom.SessionID == "" && l.Timestamp != "" {
 			at = l.Timestamp

@@ -1,8 +1,6 @@
 package qwen
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -94,7 +92,7 @@ type command struct{ line, text string }
 // line reads a line of the file.
 func (r *reader) line(b []byte) {
 	var l line
-	if !decode(b, &l) {
+	if !dialect.Decode(b, &l) {
 		r.out = append(r.out, dialect.Record{Speaker: dialect.Broken, Cwd: r.cwd, Branch: r.branch})
 		return
 	}
@@ -115,24 +113,18 @@ func (r *reader) line(b []byte) {
 	}
 	rec.Cwd, rec.Branch = r.cwd, r.branch
 	rec.Time, _ = time.Parse(time.RFC3339, l.Timestamp) // the zero time says unknown
-	said := rec.Text != "" || rec.Thinking != "" || len(rec.Calls) > 0 || len(rec.Results) > 0
-	if rec.Speaker == "" || rec.Speaker == dialect.Title || !said {
+	none := rec.Speaker == "" || rec.Empty()
+	if none || rec.Speaker == dialect.Title {
 		r.left[l.UUID] = parent
 		r.follow(l)
 	}
-	if rec.Speaker == "" || !said {
+	if none {
 		return
 	}
 	if rec.Speaker != dialect.Title {
 		rec.ID, rec.Parent = l.UUID, parent
 	}
 	r.out = append(r.out, rec)
-}
-
-// decode reads a JSON value and reports whether it is one. A member of an unexpected type is left out.
-func decode(b []byte, into any) bool {
-	err := json.Unmarshal(b, into)
-	return err == nil || errors.As(err, new(*json.UnmarshalTypeError))
 }
 
 // parent is the record that a line with this parent goes on from.
@@ -230,21 +222,16 @@ func snapshot(history []content) string {
 }
 
 // text is what was said.
-func (c content) text() string {
-	var b strings.Builder
-	for _, p := range c.Parts {
-		if !p.Thought {
-			b.WriteString(p.Text)
-		}
-	}
-	return b.String()
-}
+func (c content) text() string { return c.join(false) }
 
 // thinking is what the model thought.
-func (c content) thinking() string {
+func (c content) thinking() string { return c.join(true) }
+
+// join returns the text of the parts that are thoughts, or that are none.
+func (c content) join(thoughts bool) string {
 	var b strings.Builder
 	for _, p := range c.Parts {
-		if p.Thought {
+		if p.Thought == thoughts {
 			b.WriteString(p.Text)
 		}
 	}

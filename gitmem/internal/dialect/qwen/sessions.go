@@ -46,7 +46,7 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 			for _, e := range l.read(of) {
 				name, ok := strings.CutSuffix(e.Name(), ".jsonl")
 				agent, isAgent := strings.CutPrefix(name, "agent-")
-				l.add(ok && isAgent && validID(agent), of, e, dialect.Session{ID: parent.Name(), Agent: agent})
+				l.add(ok && isAgent && dialect.ValidID(agent), of, e, dialect.Session{ID: parent.Name(), Agent: agent})
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func (l *list) folders(dir string) []fs.DirEntry {
 
 // add adds the session of a file, if it is one.
 func (l *list) add(ok bool, dir string, e fs.DirEntry, s dialect.Session) {
-	if !ok || !e.Type().IsRegular() || !validID(s.ID) {
+	if !ok || !e.Type().IsRegular() || !dialect.ValidID(s.ID) {
 		return
 	}
 	info, err := e.Info()
@@ -102,10 +102,4 @@ func (l *list) add(ok bool, dir string, e fs.DirEntry, s dialect.Session) {
 	}
 	s.Source, s.Size, s.MtimeNs = filepath.Join(dir, e.Name()), info.Size(), info.ModTime().UnixNano()
 	l.sessions = append(l.sessions, s)
-}
-
-// validID recognises what can be the id of a session or of a subagent.
-func validID(id string) bool {
-	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	return id != "" && len(id) <= 200 && strings.Trim(id, letters+"0123456789_-") == ""
 }

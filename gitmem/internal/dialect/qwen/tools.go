@@ -64,7 +64,7 @@ func (f functionCall) call() dialect.Call {
 		OldString     string `json:"old_string"`
 		NewString     string `json:"new_string"`
 	}
-	if !decode(f.Args, &in) || f.Args[0] != '{' {
+	if !dialect.Decode(f.Args, &in) || f.Args[0] != '{' {
 		return dialect.Call{ID: f.ID, Name: f.Name, Input: struct{}{}}
 	}
 	switch f.Name {
@@ -108,8 +108,8 @@ func (c content) results(o outcome) []dialect.Result {
 func (o outcome) result(id, output, failure string) dialect.Result {
 	var shown string
 	var d display
-	if decode(o.Display, &shown) && shown == "" {
-		decode(o.Display, &d)
+	if dialect.Decode(o.Display, &shown) && shown == "" {
+		dialect.Decode(o.Display, &d)
 	}
 	out := dialect.Result{ID: id, Text: output + failure, Report: d.Result}
 	out.Failed = o.Status == "error" || o.Status == "cancelled" || d.ExitCode != 0 || failure != ""
