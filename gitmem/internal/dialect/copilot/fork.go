@@ -4,19 +4,14 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// isFork recognises the event behind what a fork copied. Its origin has another one.
-func (d data) isFork() bool {
-	return d.InfoType == "fork" && strings.HasPrefix(d.Message, "Forked from ")
-}
-
-// copied returns the ids of the events of a fork that count in another session. The copy begins with the
-// same event as its origin and has the time of the fork there. An event counts in that one of the sessions
-// with the same beginning which began first: the origin may be deleted or rewound, or be a fork itself.
+// copied returns the ids of the events of a fork that count in another session. A fork begins with the same
+// event as its origin, except that it has the time of the fork. An event counts in that one of the sessions
+// with the same beginning which began first: the origin may be deleted or rewound, or be a fork itself. The
+// event that names the origin is not asked: it is gone when the user rewinds the fork far enough.
 func copied(file string, start event) map[string]bool {
 	ids := map[string]bool{}
 	dir := filepath.Dir(file)
@@ -48,7 +43,7 @@ func eventsOf(file string) iter.Seq[event] {
 		defer f.Close()
 		for line, err := range dialect.Lines(f) {
 			var e event
-			if err != nil || decode(line, &e) && !yield(e) {
+			if err != nil || dialect.Decode(line, &e) && !yield(e) {
 				return
 			}
 		}

@@ -12,24 +12,24 @@ import (
 )
 
 // forks are stores with forks, and what counts in each session. A session is the minute in which it began,
-// and its prompts; "<" is the event by which a fork begins, and ">" that by which the origin notes one.
+// and its prompts; those before "<" are copies.
 var forks = [...]struct {
 	name        string
 	store, want map[string]string
 }{
-	{"origin goes on", map[string]string{"a": "1 a1 > a2", "b": "2 a1 < b1"}, map[string]string{"a": "a1 a2", "b": "b1"}},
-	{"chain", map[string]string{"a": "1 a1 > a2", "b": "2 a1 < b1 > b2", "c": "3 a1 < b1 < c1"},
+	{"origin goes on", map[string]string{"a": "1 a1 a2", "b": "2 a1 < b1"}, map[string]string{"a": "a1 a2", "b": "b1"}},
+	{"chain", map[string]string{"a": "1 a1 a2", "b": "2 a1 < b1 b2", "c": "3 a1 b1 < c1"},
 		map[string]string{"a": "a1 a2", "b": "b1 b2", "c": "c1"}},
-	{"chain without its middle", map[string]string{"a": "1 a1", "c": "3 a1 < b1 < c1"},
+	{"chain without its middle", map[string]string{"a": "1 a1", "c": "3 a1 b1 < c1"},
 		map[string]string{"a": "a1", "c": "b1 c1"}},
-	{"chain without its beginning", map[string]string{"b": "2 a1 < b1", "c": "3 a1 < b1 < c1"},
+	{"chain without its beginning", map[string]string{"b": "2 a1 < b1", "c": "3 a1 b1 < c1"},
 		map[string]string{"b": "a1 b1", "c": "c1"}},
 	{"origin deleted", map[string]string{"b": "2 a1 < b1"}, map[string]string{"b": "a1 b1"}},
 	{"two forks, origin deleted", map[string]string{"b": "3 a1 a2 < b1", "c": "2 a1 < c1"},
 		map[string]string{"b": "a2 b1", "c": "a1 c1"}},
 	{"two forks, origin rewound", map[string]string{"a": "1 a1", "b": "2 a1 a2 < b1", "c": "3 a1 a2 < c1"},
 		map[string]string{"a": "a1", "b": "a2 b1", "c": "c1"}},
-	{"nothing of its own", map[string]string{"a": "1 a1 >", "b": "2 a1 <"}, map[string]string{"a": "a1", "b": ""}},
+	{"nothing of its own", map[string]string{"a": "1 a1", "b": "2 a1 <"}, map[string]string{"a": "a1", "b": ""}},
 	{"two of them, origin deleted", map[string]string{"b": "2 a1 <", "c": "2 a1 <"},
 		map[string]string{"b": "a1", "c": ""}},
 }
@@ -69,18 +69,17 @@ func TestForks(t *testing.T) {
 
 // events writes the events of a session.
 func events(text string) string {
-	const fork = `{"type":"session.info","id":"%d","data":{"infoType":"fork","message":%q}}`
 	began, text, _ := strings.Cut(text, " ")
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"type":"session.start","id":"start","timestamp":"2026-11-30T01:0%s:00Z"}`+"\n", began)
-	for i, word := range strings.Fields(text) {
-		switch word {
-		case "<":
-			fmt.Fprintf(&b, fork+"\n", i, "Forked from x as y.")
-		case ">":
-			fmt.Fprintf(&b, fork+"\n", i, "Forked this session into y.")
-		default:
-			fmt.Fprintf(&b, `{"type":"user.message","id":"%s","data":{"content":"%[1]s"}}`+"\n", word)
+	copies, own, fork := strings.Cut(text, "<")
+	if !fork {
+		copies, own = own, copies
+	}
+	for i, part := range []string{copies, own} {
+		for _, prompt := range strings.Fields(part) {
+			fmt.Fprintf(&b, `{"type":"user.message","id":"%s","timestamp":"2026-11-30T0%d:09:00Z",`, prompt, i)
+			fmt.Fprintf(&b, `"data":{"content":%q}}`+"\n", prompt)
 		}
 	}
 	return b.String()

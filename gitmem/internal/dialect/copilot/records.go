@@ -1,8 +1,8 @@
 package copilot
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,33 +18,25 @@ import (
 
 // event is a line of events.jsonl.
 type event struct {
-	Type, ID  string
-	AgentID   string `json:"agentId"` // of the subagent that the event belongs to
-	Timestamp string
-	Data      json.RawMessage
+	Type, ID, Timestamp string
+	AgentID             string // of the subagent that the event belongs to
+	Data                json.RawMessage
 }
 
 // data is what the events hold that are read.
 type data struct {
-	// session.start, session.resume, session.context_changed
-	Context     workingDirectory
-	Cwd, Branch string
+	Context          workingDirectory // session.start, session.resume
+	workingDirectory                  // session.context_changed
 	// user.message: as the user typed it. The client sends another text, with what hooks said.
-	Content                 string
-	Source                  string
-	IsAutopilotContinuation bool `json:"isAutopilotContinuation"`
+	Content, Source         string
+	IsAutopilotContinuation bool
 	// assistant.message
-	Model         string
-	ReasoningText string    `json:"reasoningText"`
-	ToolRequests  []request `json:"toolRequests"`
-	// session.compaction_complete
-	SummaryContent string `json:"summaryContent"`
+	Model, ReasoningText string
+	ToolRequests         []request
+	SummaryContent       string // session.compaction_complete
 	// subagent.started, tool.execution_complete
-	ToolCallID    string `json:"toolCallId"`
-	ExecutionMode string `json:"executionMode"`
+	ToolCallID, ExecutionMode string
 	outcome
-	// session.info
-	InfoType, Message string
 }
 
 type workingDirectory struct{ Cwd, Branch string }
@@ -85,8 +77,8 @@ func read(file io.Reader, s dialect.Session) ([]dialect.Record, error) {
 type reader struct {
 	agent       string // the subagent whose events are read, "" for those of the session
 	cwd, branch string
-	start       event // the first one
-	fork        bool
+	start       event  // the first one
+	fork        bool   // an event is older than the first one
 	prompt      string // the first one, which may be left out as a copy
 	out         []dialect.Record
 	seen        map[string]bool   // ids of events
@@ -97,8 +89,8 @@ type reader struct {
 // title is the name of the session, but for one that is the beginning of the first prompt.
 func (r *reader) title(dir string) []dialect.Record {
 	var workspace struct{ Name string }
-	err := yaml.Unmarshal(readWorkspace(dir), &workspace)
-	if err != nil || workspace.Name == "" || r.agent != "" || len(r.out) == 0 {
+	text, _ := os.ReadFile(filepath.Join(dir, workspaceFile)) // without it there is no name
+	if yaml.Unmarshal(text, &workspace) != nil || workspace.Name == "" || r.agent != "" || len(r.out) == 0 {
 		return nil
 	}
 	if strings.HasPrefix(strings.Join(strings.Fields(r.prompt), " "), workspace.Name) {
@@ -113,7 +105,7 @@ func (r *reader) title(dir string) []dialect.Record {
 // line reads a line of the file.
 func (r *reader) line(line []byte) {
 	var e event
-	if !decode(line, &e) {
+	if !dialect.Decode(line, &e) {
 		r.out = append(r.out, dialect.Record{Speaker: dialect.Broken, Cwd: r.cwd, Branch: r.branch})
 		return
 	}
@@ -123,20 +115,15 @@ func (r *reader) line(line []byte) {
 	if r.seen[e.ID] = true; r.start.ID == "" {
 		r.start = e
 	}
+	r.fork = r.fork || e.Timestamp < r.start.Timestamp
 	switch e.Type {
-	case "session.start", "session.resume", "session.context_changed", "session.info", "user.message",
-		"assistant.message", "session.compaction_complete", "subagent.started", "tool.execution_complete":
+	case "session.start", "session.resume", "session.context_changed", "user.message", "assistant.message",
+		"session.compaction_complete", "subagent.started", "tool.execution_complete":
 		var d data
-		if decode(e.Data, &d) {
+		if dialect.Decode(e.Data, &d) {
 			r.event(e, d)
 		}
 	}
-}
-
-// decode reads a JSON value and reports whether it is one. A member of an unexpected type is left out.
-func decode(b []byte, into any) bool {
-	err := json.Unmarshal(b, into)
-	return err == nil || errors.As(err, new(*json.UnmarshalTypeError))
 }
 
 // event reads an event.
@@ -144,9 +131,8 @@ func (r *reader) event(e event, d data) {
 	if e.Type == "subagent.started" {
 		r.waits[d.ToolCallID] = d.ExecutionMode != "background"
 	}
-	r.fork = r.fork || e.Type == "session.info" && d.isFork()
-	if e.AgentID == "" {
-		r.move(e.Type, d)
+	if to := cmp.Or(d.Context, d.workingDirectory); to.Cwd != "" && e.AgentID == "" {
+		r.cwd, r.branch = to.Cwd, to.Branch
 	}
 	if e.AgentID != r.agent {
 		return
@@ -167,25 +153,13 @@ func (r *reader) event(e event, d data) {
 			rec = dialect.Record{Speaker: dialect.Summary, Text: d.SummaryContent}
 		}
 	}
-	said := rec.Text != "" || rec.Thinking != "" || len(rec.Calls) > 0 || len(rec.Results) > 0
-	if rec.Speaker == "" || !said {
+	if rec.Speaker == "" || rec.Empty() {
 		return
 	}
 	rec.ID, rec.Cwd, rec.Branch = e.ID, r.cwd, r.branch
 	rec.Time, _ = time.Parse(time.RFC3339, e.Timestamp) // the zero time says unknown
 	if r.out = append(r.out, rec); len(r.out) == 1 {
 		r.prompt = rec.Text
-	}
-}
-
-// move follows the session to another folder or branch.
-func (r *reader) move(kind string, d data) {
-	to := d.Context
-	if kind == "session.context_changed" {
-		to = workingDirectory{d.Cwd, d.Branch}
-	}
-	if to.Cwd != "" {
-		r.cwd, r.branch = to.Cwd, to.Branch
 	}
 }
 

@@ -21,7 +21,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
@@ -49,7 +48,7 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 	}
 	var out []dialect.Session
 	for _, e := range entries {
-		if !e.IsDir() || !validID(e.Name()) {
+		if !e.IsDir() || !dialect.ValidID(e.Name()) {
 			continue
 		}
 		found, err := inFolder(filepath.Join(dir, e.Name()))
@@ -75,27 +74,18 @@ func inFolder(dir string) ([]dialect.Session, error) {
 	defer f.Close()
 	s := dialect.Session{Source: file, ID: filepath.Base(dir), Size: info.Size()}
 	s.MtimeNs = info.ModTime().UnixNano()
-	if w, err := os.Stat(filepath.Join(dir, workspaceFile)); err == nil { // the name is there
+	workspace := filepath.Join(dir, workspaceFile)
+	if w, err := os.Stat(workspace); err == nil { // the name is there
 		s.MtimeNs = max(s.MtimeNs, w.ModTime().UnixNano())
 	}
-	s.Folder = plain(readWorkspace(dir), "cwd")
+	text, _ := os.ReadFile(workspace) // without it reading the session tells the folder
+	s.Folder = plain(text, "cwd")
 	out := []dialect.Session{s}
 	for _, agent := range subagents(f, s.Size) {
 		s.Agent = agent
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-// readWorkspace reads workspace.yaml, without which a session can be read, too.
-func readWorkspace(dir string) []byte {
-	f, err := os.Open(filepath.Join(dir, workspaceFile))
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	b, _ := io.ReadAll(io.LimitReader(f, 64<<10))
-	return b
 }
 
 // plain is the value of a key in YAML, "" where it is written in quotes or in several lines.
@@ -137,12 +127,6 @@ func subagents(f io.ReaderAt, size int64) []string {
 		return nil
 	}
 	agents := shutdown.Data.AccountingSnapshot.AgentMetrics
-	maps.DeleteFunc(agents, func(id string, _ json.RawMessage) bool { return id == "main" || !validID(id) })
+	maps.DeleteFunc(agents, func(id string, _ json.RawMessage) bool { return id == "main" || !dialect.ValidID(id) })
 	return slices.Sorted(maps.Keys(agents))
-}
-
-// validID recognises what can be the id of a session or of a subagent.
-func validID(id string) bool {
-	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	return id != "" && len(id) <= 200 && strings.Trim(id, letters+"0123456789_-") == ""
 }

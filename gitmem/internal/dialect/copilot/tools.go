@@ -11,9 +11,8 @@ import (
 
 // request is a call of a tool. Arguments are an object, but the text of a patch for apply_patch.
 type request struct {
-	ToolCallID string `json:"toolCallId"`
-	Name       string
-	Arguments  json.RawMessage
+	ToolCallID, Name string
+	Arguments        json.RawMessage
 }
 
 // outcome is what a tool came to.
@@ -50,7 +49,7 @@ func (r *reader) call(q request) []dialect.Call {
 		OldStr        string `json:"old_str"`
 		NewStr        string `json:"new_str"`
 	}
-	object := decode(q.Arguments, &in) && q.Arguments[0] == '{'
+	object := dialect.Decode(q.Arguments, &in) && q.Arguments[0] == '{'
 	switch {
 	case object && isShell(q.Name) && in.Command != "":
 		return []dialect.Call{dialect.Shell(q.ToolCallID, in.Command)}
