@@ -3,18 +3,24 @@ package crush
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
-	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // goOn begins the prompt with which the client goes on after a summary in the middle of a turn.
 const goOn = "The previous session was interrupted because it got too long, the initial user request was: `"
 
-// failed is the last line of a command's output that failed.
-var failed = lazy.Pattern(`(?:^|\n)(?:Exit code [1-9][0-9]*|Command was aborted before completion)\s*$`)
+// failed reports whether the last line of a command's output says that it failed.
+func failed(output string) bool {
+	output = strings.TrimSpace(output)
+	last := output[strings.LastIndexByte(output, '\n')+1:]
+	code, ok := strings.CutPrefix(last, "Exit code ")
+	n, err := strconv.Atoi(code)
+	return ok && err == nil && n != 0 || last == "Command was aborted before completion"
+}
 
 // message is a row of the table messages without its parts.
 type message struct {
@@ -229,9 +235,9 @@ func (r result) result() dialect.Result {
 	switch r.Name {
 	case "bash":
 		text = r.output()
-		failing = failing || failed().MatchString(text)
+		failing = failing || failed(text)
 	case "job_output":
-		failing = failing || failed().MatchString(text)
+		failing = failing || failed(text)
 	}
 	out := dialect.Result{ID: r.ID, Text: text, Failed: failing}
 	if (r.Name == "agent" || r.Name == "agentic_fetch") && !failing {

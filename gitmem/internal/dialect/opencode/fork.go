@@ -19,8 +19,10 @@ func (s *session) leaveOutCopies(older []string, load func(id string) (session, 
 			have[m.key()] = true
 		}
 	}
-	created := s.Time.Created
-	s.copied = func(m message) bool { return m.created < created && have[m.key()] }
+	s.copied = map[string]bool{}
+	for _, m := range s.messages {
+		s.copied[m.id] = m.created < s.Time.Created && have[m.key()]
+	}
 	return nil
 }
 

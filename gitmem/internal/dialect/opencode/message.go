@@ -17,7 +17,7 @@ type session struct {
 	Permission []rule
 	Revert     struct{ MessageID, PartID string } // from where on the user took the session back
 	messages   []message
-	copied     func(message) bool // of a fork; nil where nothing was copied
+	copied     map[string]bool // ids of messages that a fork copied and another session has
 }
 
 // rule is a permission that a session was made with.

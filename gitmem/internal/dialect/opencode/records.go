@@ -5,14 +5,17 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
-	"github.com/gitmem/gitmem/internal/lazy"
 )
 
 // ownShell is the text that the client puts in the user's place before a command that the user ran.
 const ownShell = "The following tool was executed by the user"
 
-// defaultTitle is a title that the client gives a session before it has one.
-var defaultTitle = lazy.Pattern(`^(?:New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z$`)
+// untitled reports whether a title is the one that the client gives a session before it has one.
+func untitled(title string) bool {
+	made, ok := strings.CutPrefix(title, "New session - ")
+	_, err := time.Parse(time.RFC3339, made)
+	return title == "" || ok && err == nil
+}
 
 // translation collects the records of a session.
 type translation struct {
@@ -27,7 +30,7 @@ type translation struct {
 // records translates the session.
 func (s session) records() []dialect.Record {
 	t := translation{session: s, shell: map[string]bool{}}
-	if s.ParentID == "" && s.Title != "" && !defaultTitle().MatchString(s.Title) {
+	if s.ParentID == "" && !untitled(s.Title) {
 		t.out = append(t.out, dialect.Record{
 			Speaker: dialect.Title, Text: s.Title, Time: at(s.Time.Created), Cwd: s.Directory,
 		})
@@ -48,7 +51,7 @@ func (s session) records() []dialect.Record {
 // add adds a record of a message unless it is the copy of another session's. Copies are looked at
 // because what follows may depend on them.
 func (t *translation) add(m message, r dialect.Record) {
-	if t.session.copied != nil && t.session.copied(m) {
+	if t.session.copied[m.id] {
 		return
 	}
 	if r.Time.IsZero() {

@@ -38,10 +38,11 @@ import (
 )
 
 const (
-	// tries is how often a database is read that changes while it is read as immutable.
-	tries = 4
-	// maxWait is how long to wait for a lock.
-	maxWait = 2 * time.Second
+	// maxChanges is how often to begin anew with a database that changes.
+	maxChanges = 4
+	// maxLock is how long to wait for a lock, wait and maxWaits how long and how often for a process that
+	// is writing to NAME-shm, which takes it microseconds.
+	maxLock, wait, maxWaits = 2 * time.Second, 2 * time.Millisecond, 1000
 	// maxTime is how long reading may take: a damaged database can keep SQLite busy without end.
 	maxTime = time.Minute
 )
@@ -64,22 +65,7 @@ func (r Row) Int(column int) int64 { return r.stmt.ColumnInt64(column) }
 // The error is [fs.ErrNotExist] where there is no such file, and [dialect.ErrUnknownFormat] where it is
 // no database, is damaged, or lacks what was asked for.
 func Read(file string, read func(DB) error) error {
-	var err error
-	for range tries {
-		before, missing := stateOf(file)
-		if missing != nil {
-			return missing
-		}
-		if before.wal == 0 {
-			err = open(file, "immutable=1", read)
-		} else {
-			err = open(file, "mode=ro&readonly_shm=1", read)
-		}
-		after, missing := stateOf(file)
-		if before.wal > 0 && err == nil || missing == nil && before == after {
-			break
-		}
-	}
+	err := readInPlace(file, read)
 	if cannotOpen(err) {
 		err = readCopy(file, read)
 	}
@@ -87,6 +73,38 @@ func Read(file string, read func(DB) error) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
+}
+
+// readInPlace reads a database where it lies, again if that has to be.
+func readInPlace(file string, read func(DB) error) error {
+	for waits, changes := 0, 0; ; {
+		before, err := stateOf(file)
+		if err != nil {
+			return err
+		}
+		if before.wal == 0 {
+			err = open(file, "immutable=1", read)
+		} else {
+			err = open(file, "mode=ro&readonly_shm=1", read)
+		}
+		after, missing := stateOf(file)
+		switch changed := missing == nil && before != after; {
+		case beingWritten(err) && waits < maxWaits:
+			waits++
+			time.Sleep(wait)
+		case changed && (before.wal == 0 || err != nil) && changes < maxChanges:
+			changes++
+		default:
+			return err
+		}
+	}
+}
+
+// beingWritten reports whether an error says that another process is writing to NAME-shm, which SQLite
+// can't wait for when it may not write there itself.
+func beingWritten(err error) bool {
+	code := sqlite.ErrCode(err)
+	return code == sqlite.ResultReadOnlyRecovery || code == sqlite.ResultReadOnlyCantInit
 }
 
 // state is what of a database's files tells that they changed.
@@ -132,7 +150,7 @@ func open(file, parameters string, read func(DB) error) error {
 		return known(err)
 	}
 	defer conn.Close()
-	conn.SetBusyTimeout(maxWait)
+	conn.SetBusyTimeout(maxLock)
 	ctx, stop := context.WithTimeout(context.Background(), maxTime) // SQLite can be stopped by nothing else
 	defer stop()
 	conn.SetInterrupt(ctx.Done())
@@ -193,7 +211,7 @@ func readCopy(file string, read func(DB) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	copied := filepath.Join(folder, "copy.db")
-	for range tries {
+	for range maxChanges {
 		before, err := stateOf(file)
 		if err != nil {
 			return err
