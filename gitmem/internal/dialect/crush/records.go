@@ -13,6 +13,10 @@ import (
 // goOn begins the prompt with which the client goes on after a summary in the middle of a turn.
 const goOn = "The previous session was interrupted because it got too long, the initial user request was: `"
 
+// initialize begins the prompt that the client sends for a project that it does not know yet. The name of
+// a file follows.
+const initialize = "Analyze this codebase and create/update **"
+
 // failed reports whether the last line of a command's output says that it failed.
 func failed(output string) bool {
 	output = strings.TrimSpace(output)
@@ -108,8 +112,11 @@ func (t *translation) message(m message, parts []byte) {
 // user adds a prompt, or the commands that the user ran with !.
 func (t *translation) user(m message, c content, text string) {
 	speaker := dialect.Person
-	if t.session.Agent != "" {
+	switch {
+	case t.session.Agent != "":
 		speaker = dialect.Agent
+	case strings.HasPrefix(text, initialize):
+		speaker = dialect.Client
 	}
 	if text != "" && !strings.HasPrefix(text, goOn) {
 		t.add(m, dialect.Record{ID: m.id, Speaker: speaker, Text: text})

@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -9,6 +10,13 @@ import (
 
 // ownShell is the text that the client puts in the user's place before a command that the user ran.
 const ownShell = "The following tool was executed by the user"
+
+// templates are the beginnings of the prompts that the client sends for its commands /init and /review.
+// The commands of a user are stored in the same way, as the whole prompt.
+var templates = [...]string{
+	"Create or update `AGENTS.md` for this repository.",
+	"You are a code reviewer. Your job is to review code changes and provide actionable feedback.",
+}
 
 // untitled reports whether a title is the one that the client gives a session before it has one.
 func untitled(title string) bool {
@@ -77,16 +85,19 @@ func (t *translation) user(m message) {
 	}
 	first := !t.prompted
 	t.prompt, t.prompted = text, true
-	speaker := dialect.Person
-	if t.session.ParentID != "" {
-		speaker = dialect.Agent
-	} else if t.session.headless() {
-		inner, quoted := unquote(text)
-		if text = inner; quoted || first {
-			speaker = dialect.Program
+	r := dialect.Record{ID: m.id, Speaker: dialect.Person, Text: text}
+	switch {
+	case t.session.ParentID != "":
+		r.Speaker = dialect.Agent
+	case slices.ContainsFunc(templates[:], func(begin string) bool { return strings.HasPrefix(text, begin) }):
+		r.Speaker = dialect.Client
+	case t.session.headless():
+		var quoted bool
+		if r.Text, quoted = unquote(text); quoted || first {
+			r.Speaker = dialect.Program
 		}
 	}
-	t.add(m, dialect.Record{ID: m.id, Speaker: speaker, Text: text})
+	t.add(m, r)
 }
 
 // headless reports whether `opencode run` made the session: nobody is there to answer questions or to

@@ -128,7 +128,7 @@ func count(t *testing.T, file string) int64 {
 	return n
 }
 
-func files(t *testing.T, file string) []string {
+func files(t testing.TB, file string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(filepath.Dir(file), "*"))
 	if err != nil {
@@ -268,4 +268,40 @@ func BenchmarkRead(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// FuzzRead reads files that may be no databases.
+func FuzzRead(f *testing.F) {
+	file := filepath.Join(f.TempDir(), "x.db")
+	conn, err := zombiezen.OpenConn(file, zombiezen.OpenReadWrite|zombiezen.OpenCreate)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := sqlitex.ExecuteScript(conn, "CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (1), (2)", nil); err != nil {
+		f.Fatal(err)
+	}
+	if err := conn.Close(); err != nil {
+		f.Fatal(err)
+	}
+	database, err := os.ReadFile(file)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(database, []byte(nil))
+	f.Add(database[:5000], []byte("x"))
+	f.Fuzz(func(t *testing.T, database, wal []byte) {
+		file := filepath.Join(t.TempDir(), "x.db")
+		if err := errors.Join(os.WriteFile(file, database, 0o600), os.WriteFile(file+"-wal", wal, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		_ = sqlite.Read(file, func(db sqlite.DB) error { // an error is as good as none
+			return db.Query("SELECT n FROM t", func(r sqlite.Row) error {
+				_ = r.Text(0)
+				return nil
+			})
+		})
+		if got := files(t, file); len(got) != 2 {
+			t.Errorf("files: %q", got)
+		}
+	})
 }
