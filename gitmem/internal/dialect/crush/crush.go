@@ -20,6 +20,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -108,10 +109,10 @@ func readProjects(file string) ([]project, error) {
 }
 
 // list asks for the sessions. updated_at counts seconds and does not change while the model writes, so
-// that the length of the last message is looked at too.
+// that the length of the last message and the title are looked at too.
 const list = `
 SELECT s.id, coalesce(s.parent_session_id, ''), p.id IS NULL, max(s.updated_at, coalesce(m.updated_at, 0)),
-	s.message_count, coalesce(octet_length(m.parts), 0)
+	s.message_count, coalesce(octet_length(m.parts), 0), s.title
 FROM sessions s
 LEFT JOIN sessions p ON p.id = s.parent_session_id
 LEFT JOIN messages m ON m.rowid = (SELECT max(rowid) FROM messages WHERE session_id = s.id)
@@ -125,9 +126,10 @@ func listDatabase(file, folder string) ([]dialect.Session, error) {
 	err := sqlite.Read(file, func(db sqlite.DB) error {
 		out = nil
 		return db.Query(list, func(r sqlite.Row) error {
+			title := crc32.ChecksumIEEE([]byte(r.Text(6))) % uint32(time.Second) // below the time's resolution
 			s := dialect.Session{
 				Source: file, ID: name(r.Text(0)), Folder: folder,
-				MtimeNs: r.Int(3) * int64(time.Second), Size: r.Int(4)<<32 + r.Int(5),
+				MtimeNs: r.Int(3)*int64(time.Second) + int64(title), Size: r.Int(4)<<32 + r.Int(5),
 			}
 			if parent := r.Text(1); parent != "" {
 				s.Agent, s.ID = s.ID, name(parent)

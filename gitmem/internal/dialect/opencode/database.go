@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"time"
 
@@ -9,10 +10,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/sqlite"
 )
 
-// list asks for the sessions. time_updated of a session does not change with everything that is added,
-// such as a command that the user runs, so that the last message and its parts are looked at too.
+// list asks for the sessions. time_updated of a session does not change with everything: not with its
+// title, and not with a command that the user runs. The last message and its parts are looked at too.
 const list = `
-SELECT s.id, coalesce(s.parent_id, ''), s.directory,
+SELECT s.id, coalesce(s.parent_id, ''), s.directory, s.title,
 	max(s.time_updated, coalesce(m.time_updated, 0),
 		coalesce((SELECT max(time_updated) FROM part WHERE message_id = m.id), 0)),
 	(SELECT count(*) FROM message WHERE session_id = s.id)
@@ -31,8 +32,10 @@ func listDatabase(file string) ([]dialect.Session, error) {
 				return nil
 			}
 			parents[id] = r.Text(1)
+			title := crc32.ChecksumIEEE([]byte(r.Text(3))) % uint32(time.Millisecond) // below the time's resolution
 			out = append(out, dialect.Session{
-				Source: file, ID: id, Folder: r.Text(2), MtimeNs: r.Int(3) * int64(time.Millisecond), Size: r.Int(4),
+				Source: file, ID: id, Folder: r.Text(2),
+				MtimeNs: r.Int(4)*int64(time.Millisecond) + int64(title), Size: r.Int(5),
 			})
 			return nil
 		})

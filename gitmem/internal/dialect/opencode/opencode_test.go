@@ -263,6 +263,14 @@ VALUES ('ses_nested', 'p', '`+subagent+`', 's', '/home/ada/other', 't', '1', 1, 
 	}
 }
 
+func TestSessionsTellANewTitle(t *testing.T) {
+	before := sessions(t, home(t))[typed]
+	after := sessions(t, home(t, `UPDATE session SET title = 'The world becomes gitmen' WHERE id = '`+typed+`'`))[typed]
+	if before.MtimeNs == after.MtimeNs {
+		t.Errorf("got %+v, before and after", after)
+	}
+}
+
 func TestSessionsWithoutStore(t *testing.T) {
 	if list, errs := opencode.Sessions(t.TempDir(), noEnv); len(list)+len(errs) > 0 {
 		t.Errorf("got %v, %v", list, errs)
