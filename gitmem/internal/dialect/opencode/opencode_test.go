@@ -250,12 +250,12 @@ VALUES ('ses_nested', 'p', '`+subagent+`', 's', '/home/ada/other', 't', '1', 1, 
 	slices.Sort(got)
 	want := []string{
 		"ses_a ses_a / 0 1", "ses_b ses_b / 0 1",
-		undone + "  /home/ada/proj 10 1796063422114",
-		fork + "  /home/ada/proj 14 1796063125069",
-		typed + "  /home/ada/proj 4 1796062363625", // of the command, which session.time_updated does not count
-		main + "  /home/ada/proj 12 1796063109569",
+		undone + "  /home/ada/proj 1 1796063422114",
+		fork + "  /home/ada/proj 1 1796063125069",
+		typed + "  /home/ada/proj 1 1796062363625", // of the command, which session.time_updated does not count
+		main + "  /home/ada/proj 1 1796063109569",
 		main + " ses_nested /home/ada/other 0 2",
-		main + " " + subagent + " /home/ada/proj 2 1796062300455",
+		main + " " + subagent + " /home/ada/proj 1 1796062300455",
 	}
 	slices.Sort(want)
 	if diff := gocmp.Diff(want, got); diff != "" {
