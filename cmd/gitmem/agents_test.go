@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,12 +10,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // agentSample is what one agent's store holds: sessions that the real client made against a scripted
 // model. Each text is in one record of it.
 type agentSample struct {
-	agent, from, to   string // the folder of samples, and where the agent keeps it below the home folder
+	agent, from, to   string // the folder of samples, or the rows of a database, and where the agent keeps it below the home folder
 	prompt, answer    string
 	failed            string // a command that failed
 	takenBack         string // a prompt that was rewound; "" where the client deletes it
@@ -30,6 +33,10 @@ func agentSamples() []agentSample {
 			failed: "cat missing.txt", takenBack: "third again", subagent: "There are 5 files", never: "base_instructions", program: "codex", reopened: "resume"},
 		{agent: "copilot", from: "copilot/testdata/.copilot", to: ".copilot", prompt: "Question in the fork", answer: "I will list the files first",
 			failed: "cat missing.txt", copied: "The pump is painted blue", never: "terminal assistant built by GitHub", program: "copilot", reopened: "--resume"},
+		{agent: "crush", from: "crush/testdata/crush.sql", to: "proj/.crush/crush.db", prompt: "Turn with a full context", answer: "Second turn done",
+			subagent: "Sub agent answer", never: "previous session was interrupted", program: "crush", reopened: "--session"},
+		{agent: "opencode", from: "opencode/testdata/opencode.sql", to: ".local/share/opencode/opencode.db", prompt: "Prompt after undo", answer: "From the TUI",
+			subagent: "Sub agent answer", copied: "All done: world is now gitmem", never: "was executed by the user", program: "opencode", reopened: "--session"},
 		{agent: "gemini", from: "gemini/testdata/home", to: ".", prompt: "third prompt about valves", answer: "Third turn after compression done",
 			takenBack: "second prompt about the pump", subagent: "Subagent looks", never: "session_context", program: "gemini", reopened: "--resume"},
 		{agent: "pi", from: "pi/testdata/home", to: ".", prompt: "Which pump does the relay need", answer: "one pump stalls under load",
@@ -47,8 +54,7 @@ func TestAgents(t *testing.T) {
 		t.Run(s.agent, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
-			store := filepath.Join(d.home, s.to)
-			d.check(os.CopyFS(store, os.DirFS(filepath.Join("../../gitmem/internal/dialect", s.from))))
+			store := agentStore(d, s)
 			before := treeOf(t, store)
 			hits := func(query string) []agentHit { return agentHits(t, d, "agent:"+s.agent+" \""+query+"\"") }
 			for _, text := range []string{s.prompt, s.answer, s.failed, s.subagent} {
@@ -74,6 +80,27 @@ func TestAgents(t *testing.T) {
 			}
 		})
 	}
+}
+
+// agentStore puts a sample where the agent keeps it, and returns the folder.
+func agentStore(d *desk, s agentSample) string {
+	d.tb.Helper()
+	to, from := filepath.Join(d.home, s.to), filepath.Join("../../gitmem/internal/dialect", s.from)
+	if filepath.Ext(from) != ".sql" {
+		d.check(os.CopyFS(to, os.DirFS(from)))
+		return to
+	}
+	rows, err := os.ReadFile(from)
+	d.check(errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o700)))
+	conn, err := sqlite.OpenConn(to, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	d.check(err)
+	d.check(errors.Join(sqlitex.ExecuteScript(conn, string(rows), nil), conn.Close()))
+	projects, err := json.Marshal(map[string]any{"projects": []map[string]string{
+		{"path": filepath.Join(d.home, "proj"), "data_dir": filepath.Dir(to)},
+	}})
+	d.check(err)
+	d.write("home/.local/share/crush/projects.json", string(projects)) // it lists Crush's databases
+	return filepath.Dir(to)
 }
 
 // agentHit is a hit as search --json prints it.
