@@ -42,7 +42,12 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 	var out []dialect.Session
 	var errs []error
 	for _, p := range projects {
-		sessions, err := listDatabase(filepath.Join(p.Data, "crush.db"), p.Path)
+		file := filepath.Join(p.Data, "crush.db")
+		if isTracked(file) {
+			errs = append(errs, fmt.Errorf("%s is not read: it came with the repository, which tracks it", file))
+			continue
+		}
+		sessions, err := listDatabase(file, p.Path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
