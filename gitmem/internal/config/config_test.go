@@ -100,7 +100,7 @@ func TestIndexTools(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, in, want string }{
-		{"unknown key", "capture: on\nexcludes: []\n", `line 2: unknown key "excludes": known are capture, exclude, expand, index_tools, keep_transcripts, recall, recall_notice, cross_project, embed, agent, providers, forges, jira, fetch_wait`},
+		{"unknown key", "capture: on\nexcludes: []\n", `line 2: unknown key "excludes": known are capture, exclude, archive_agents, expand, index_tools, keep_transcripts, recall, recall_notice, cross_project, embed, agent, providers, forges, jira, fetch_wait`},
 		{"twice", "capture: on\n\ncapture: off\n", "line 3: capture stands twice"},
 		{"neither on nor off", "capture: maybe\n", "line 1: capture: neither on nor off: write on or off"},
 		{"a list for a switch", "keep_transcripts:\n  - on\n", "line 2: keep_transcripts: neither on nor off"},

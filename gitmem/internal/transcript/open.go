@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"syscall"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
@@ -20,14 +21,17 @@ type Handle struct {
 }
 
 // OpenSession opens the session with a path, as [File] has it. The error of one that does not exist, and of
-// what is no regular file, wraps fs.ErrNotExist.
+// what is neither a file nor a folder, wraps fs.ErrNotExist.
 func OpenSession(path string) (*Handle, error) {
 	if client, s, ok := translated(path); ok {
 		lines, err := translate(client, s)
 		return handleOf(path, lines), err
 	}
 	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() { // opening a pipe might never end
+	switch {
+	case err == nil && info.IsDir():
+		err = &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
+	case err == nil && !info.Mode().IsRegular(): // opening a pipe might never end
 		err = &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
 	if err != nil {
