@@ -355,14 +355,14 @@ func TestTexts(t *testing.T) {
 		{"output that looks like a head", `"cli"`, output(shell, `"Exit code: 1\nno more"`), "1 model\n  calls c Bash map[command:make]\n2 tool\n  c ends: \"Exit code: 1\\nno more\""},
 		{"interrupted", `"cli"`, output(shell, `"aborted by user after 4.0s"`), "1 model\n  calls c Bash map[command:make]\n2 tool\n  c fails: \"aborted by user after 4.0s\""},
 		{"patch that was refused", `"cli"`, output(patch, `"apply_patch verification failed: no"`), `1 model
-  calls c Edit map[file_path:/p/a new_string:x
+  calls c Edit map[file_path:/b new_string:x
 z
  old_string:x
 y
 ]
-  calls c-2 Edit map[file_path:/b new_string: old_string:]
-  calls c-3 Write map[content:new
- file_path:/p/c]
+  calls c-2 Edit map[file_path:/p/a new_string: old_string:]
+  calls c-3 Edit map[file_path:/p/c new_string:new
+ old_string:]
   calls c-4 Edit map[file_path:/p/d new_string: old_string:]
 2 tool
   c fails: "apply_patch verification failed: no"`},

@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"path"
@@ -12,234 +11,130 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// item is what the client reports when it is complete.
-type item struct {
-	Type, ID  string
-	Source    string
-	Content   []part
-	Summary   []string `json:"summary_text"`
-	Raw       []string `json:"raw_content"`
-	Status    string
-	Command   []string
-	Output    string `json:"aggregated_output"`
-	ExitCode  int    `json:"exit_code"`
-	Changes   map[string]change
-	Stdout    string
-	Stderr    string
-	Server    string
-	Tool      string
-	Arguments json.RawMessage
-	Result    mcpResult
-	Fragments []part // what hooks say
-	Error     json.RawMessage
-}
-
-// mcpResult is the answer of a server.
-type mcpResult struct {
-	Content []part
-	IsError bool `json:"isError"`
-}
-
-// change is what a patch does with a file.
-type change struct {
-	Type, Content string
-	Diff          string `json:"unified_diff"`
-	MovePath      string `json:"move_path"`
-}
-
-// call is a call of the model.
+// call is a call of a tool.
 type call struct {
-	payload
-	nested int // calls of scripts before it
-}
-
-// state says how far a call was answered.
-type state int
-
-const (
-	partly state = iota + 1 // its command goes on
-	whole
-)
-
-// item reads an item. The items of commands, patches and servers' tools answer the calls with their id;
-// those of a script have no call.
-func (r *reader) item(it item) {
-	switch it.Type {
-	case "UserMessage":
-		r.prompt(texts(it.Content))
-	case "HookPrompt":
-		r.say(dialect.Program, texts(it.Fragments))
-	case "EnteredReviewMode", "ExitedReviewMode":
-		r.reviewing = it.Type == "EnteredReviewMode"
-	case "AgentMessage":
-		r.say(dialect.Model, texts(it.Content))
-	case "Reasoning":
-		r.think(strings.Join(append(it.Summary, it.Raw...), "\n\n"))
-	case "CommandExecution":
-		r.command(it)
-	case "FileChange":
-		r.answer(it.ID, edits(it.ID, it.Changes), strings.TrimSpace(it.Stdout+it.Stderr), it.failed())
-	case "McpToolCall":
-		c := dialect.Call{ID: it.ID, Name: toolName("mcp__"+it.Server, it.Tool), Input: object(it.Arguments, "arguments")}
-		r.answer(it.ID, []dialect.Call{c}, texts(it.Result.Content)+errorText(it.Error), it.failed())
-	}
+	*payload      // nil where a script calls the tool
+	told     bool // there is a record of it
+	ended    bool // there is a record of its end, too
 }
 
 // command adds a command that the model or the user ran. One that goes on when the client ends did not
 // fail: the client ends it.
-func (r *reader) command(it item) {
+func (r *reader) command(it *payload) {
 	line := commandLine(it.Command)
+	c := r.calls[it.ID]
 	switch {
 	case it.Source == "user_shell":
-		r.say(dialect.Command, line)
-		r.result(dialect.Result{ID: it.ID, Text: it.Output, Failed: it.failed()})
-	case r.state[it.ID] == partly && it.ExitCode == -1:
-		r.state[it.ID] = whole
+		r.say(dialect.Record{Speaker: dialect.Command, Text: line})
+		r.result(it.ID, it.CommandOutput, it.failed())
+	case c != nil && c.told && it.ExitCode == -1:
+		c.ended = true
 	default:
-		r.answer(it.ID, []dialect.Call{dialect.Shell(it.ID, line)}, it.Output, it.failed())
+		r.answer(it.ID, []dialect.Call{dialect.Shell(it.ID, line)}, it.CommandOutput, it.failed())
 	}
 }
 
-func (it item) failed() bool {
-	return it.Status != "completed" || it.ExitCode != 0 || it.Result.IsError
-}
-
-// fileChange is the item of a patch that an older client reports.
-func (p payload) fileChange() item {
-	return item{Type: "FileChange", ID: p.CallID, Changes: p.Changes, Status: p.Status, Stdout: p.Stdout, Stderr: p.Stderr}
-}
-
-// mcp is the item of a call of a server's tool that an older client reports.
-func (p payload) mcp() item {
-	it := item{Type: "McpToolCall", ID: p.CallID, Server: p.Invocation.Server, Tool: p.Invocation.Tool,
-		Arguments: p.Invocation.Arguments, Result: p.Result.OK, Status: "completed"}
-	if p.Result.Err != "" {
-		it.Status, it.Result.Content = "failed", []part{{Text: p.Result.Err}}
+// serverTool adds a call of an MCP server's tool.
+func (r *reader) serverTool(it *payload) {
+	result := it.Result
+	if result.OK != nil {
+		result = *result.OK
 	}
-	return it
+	c := dialect.Call{ID: it.ID, Name: toolName("mcp__"+it.Server, it.Tool), Input: object(it.Arguments)}
+	failed := it.failed() || result.IsError || result.Err != ""
+	r.answer(it.ID, []dialect.Call{c}, texts(result.Content)+result.Err+it.Error.Message, failed)
 }
 
-// answer adds calls with their result, which is that of the first. Of a call that was answered partly it
-// adds the result alone, of one that was answered nothing.
+// answer adds a call, or the calls of a patch, with the result of the first. The answer to a call may come
+// twice: what is there already is not added again.
 func (r *reader) answer(id string, calls []dialect.Call, text string, failed bool) {
-	if _, direct := r.open[id]; !direct && r.state[id] == 0 {
-		r.nested++
+	c := r.calls[id]
+	if c == nil {
+		c = &call{}
+		r.calls[id] = c
 	}
-	delete(r.open, id)
-	before := r.state[id]
-	if r.state[id] = whole; before == whole || len(calls) == 0 {
+	if c.ended || len(calls) == 0 {
 		return
 	}
-	if before == 0 {
-		r.call(calls...)
+	if !c.told {
+		r.add(dialect.Record{Speaker: dialect.Model, Calls: calls})
 	}
-	r.result(dialect.Result{ID: id, Text: text, Failed: failed})
+	c.told, c.ended = true, true
+	r.result(id, text, failed)
 }
 
-func (r *reader) call(calls ...dialect.Call) {
-	r.add(dialect.Record{Speaker: dialect.Model, Calls: calls})
+func (r *reader) result(id, text string, failed bool) {
+	r.add(dialect.Record{Speaker: dialect.Tool, Results: []dialect.Result{{ID: id, Text: text, Failed: failed}}})
 }
 
-func (r *reader) result(res dialect.Result) {
-	r.add(dialect.Record{Speaker: dialect.Tool, Results: []dialect.Result{res}})
-}
-
-// output reads the answer to a call as the model sees it. It counts where no item tells the call:
-// those of older clients for the shell, those that the client refused, and the client's own tools.
-func (r *reader) output(p payload) {
-	c, ok := r.open[p.CallID]
-	if !ok {
+// output reads the answer to a call as the model sees it. It counts where no item tells the call: for the
+// shell of older clients, for calls that the client refused, and for the client's own tools. Of scripts it
+// counts for those that fail, or call no tool that has items.
+func (r *reader) output(p *payload) {
+	c := r.calls[p.CallID]
+	if c == nil || c.payload == nil || c.told {
 		return
 	}
-	delete(r.open, p.CallID)
 	o := readOutput(p.Output)
 	switch {
-	case c.Name == "write_stdin" && c.Namespace == "":
+	case c.Name == "write_stdin":
 		r.poll(c, o)
-	case c.Type == "custom_tool_call" && c.Name == "exec":
-		if r.nested == c.nested && c.told(o) {
-			r.answer(p.CallID, []dialect.Call{c.generic()}, o.text, o.failed)
-		}
-	case c.Name == "wait" && c.Namespace == "": // for a script
-	case o.running != "":
-		r.answer(p.CallID, c.calls(r.cwd), o.text, false)
-		r.running[o.running], r.state[p.CallID] = p.CallID, partly
+	case c.Name == "wait": // for a script
+	case c.Name == "exec" && (o.unfinished || !o.failed && hasItems(c.Input)):
 	default:
-		r.answer(p.CallID, c.calls(r.cwd), o.text, o.failed)
+		r.answer(p.CallID, c.translate(r.cwd), o.text, o.failed)
+		if o.running != "" {
+			r.running[o.running], c.ended = p.CallID, false
+		}
 	}
+}
+
+// hasItems reports whether a script calls a tool whose calls are told by items.
+func hasItems(script string) bool {
+	return strings.Contains(script, "tools.exec_command") || strings.Contains(script, "tools.apply_patch") ||
+		strings.Contains(script, "tools.mcp__")
 }
 
 // poll reads the answer to a call that looks at a command which goes on, or types something into it.
-func (r *reader) poll(c call, o output) {
+func (r *reader) poll(c *call, o output) {
 	var in struct {
 		ID    json.RawMessage `json:"session_id"`
 		Chars string
 	}
-	_ = decode(c.arguments(), &in) // what does not decode names no command
+	dialect.Decode(c.Arguments, &in) // what does not decode names no command
 	if in.Chars != "" {
-		r.call(c.generic())
+		r.add(dialect.Record{Speaker: dialect.Model, Calls: []dialect.Call{c.generic()}})
 	}
-	if id := r.running[string(in.ID)]; id != "" && o.running == "" && o.exited {
+	if id := r.running[string(in.ID)]; id != "" && o.exited {
 		r.answer(id, []dialect.Call{c.generic()}, o.text, o.failed)
 	}
 }
 
-// told reports whether a script itself is worth a record: one that runs commands is told by their
-// items, which may come later.
-func (c call) told(o output) bool {
-	return o.failed && !o.aborted || !o.failed && !o.script && !strings.Contains(c.Input, "tools.exec_command")
-}
-
-// arguments are those of a function, which are JSON within a text.
-func (c call) arguments() json.RawMessage {
-	var text string
-	if json.Unmarshal(c.Arguments, &text) == nil {
-		return json.RawMessage(text)
-	}
-	return c.Arguments
-}
-
-func (c call) generic() dialect.Call {
-	out := dialect.Call{ID: c.CallID, Name: toolName(c.Namespace, c.Name)}
-	if c.Type == "custom_tool_call" {
+func (c *call) generic() dialect.Call {
+	out := dialect.Call{ID: c.CallID, Name: toolName(c.Namespace, c.Name), Input: object(c.Arguments)}
+	if c.Input != "" {
 		out.Input = map[string]string{"input": c.Input}
-	} else {
-		out.Input = object(c.arguments(), "arguments")
 	}
 	return out
 }
 
-// calls are the calls that a call of the model makes in a folder.
-func (c call) calls(cwd string) []dialect.Call {
-	var in struct {
-		Cmd     string
-		Command json.RawMessage
-	}
-	args := c.arguments()
-	if c.Type == "local_shell_call" {
-		args = c.Action
-	}
-	_ = decode(args, &in) // what does not decode has no command
-	var words []string
-	_ = decode(in.Command, &words) // a text is no list
-	switch {
-	case c.Name == "apply_patch":
-		patch := c.Input
-		if patch == "" {
-			patch = string(args)
-		}
-		if calls := edits(c.CallID, patched(patch, cwd)); len(calls) > 0 {
+// translate returns the calls that a call of the model makes in a folder. The tool for the shell had several
+// names, and took a command as a text or as words.
+func (c *call) translate(cwd string) []dialect.Call {
+	var text struct{ Cmd, Command string }
+	var words struct{ Command []string }
+	dialect.Decode(c.Arguments, &text) // what does not decode has no command
+	dialect.Decode(c.Arguments, &words)
+	text.Cmd += text.Command + commandLine(words.Command)
+	switch c.Name {
+	case "apply_patch":
+		if calls := edits(c.CallID, changes(c.Input, cwd)); len(calls) > 0 {
 			return calls
 		}
-	case c.Namespace != "":
-	case c.Name == "exec_command" && in.Cmd != "":
-		return []dialect.Call{dialect.Shell(c.CallID, in.Cmd)}
-	case len(words) > 0 && (c.Name == "shell" || c.Type == "local_shell_call"):
-		return []dialect.Call{dialect.Shell(c.CallID, commandLine(words))}
-	case c.Name == "shell_command":
-		var line string
-		_ = decode(in.Command, &line) // as above
-		return []dialect.Call{dialect.Shell(c.CallID, line)}
+	case "exec_command", "shell", "shell_command":
+		if text.Cmd != "" && c.Namespace == "" {
+			return []dialect.Call{dialect.Shell(c.CallID, text.Cmd)}
+		}
 	}
 	return []dialect.Call{c.generic()}
 }
@@ -261,62 +156,30 @@ func commandLine(words []string) string {
 	return strings.Join(words, " ")
 }
 
-// object returns a JSON object for the input of a call; anything else becomes the member of one.
-func object(raw json.RawMessage, name string) any {
-	raw = bytes.TrimSpace(raw)
-	switch {
-	case len(raw) == 0:
-		return map[string]string{}
-	case !json.Valid(raw):
-		return map[string]string{name: string(raw)}
-	case raw[0] != '{':
-		return map[string]json.RawMessage{name: raw}
+// object is the input of a call: a JSON object, empty where the model wrote something else.
+func object(raw json.RawMessage) any {
+	if strings.HasPrefix(strings.TrimSpace(string(raw)), "{") && json.Valid(raw) {
+		return raw
 	}
-	return raw
-}
-
-func texts(content []part) string {
-	var said []string
-	for _, p := range content {
-		if p.Text != "" {
-			said = append(said, p.Text)
-		}
-	}
-	return strings.Join(said, "\n")
-}
-
-// errorText is what an error of a server says.
-func errorText(raw json.RawMessage) string {
-	var text string
-	var object struct{ Message string }
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	_ = decode(raw, &object) // an error in another form says nothing
-	return object.Message
+	return map[string]string{}
 }
 
 // edits are the calls that change files, with ids that begin with that of the patch.
 func edits(id string, changes map[string]change) (out []dialect.Call) {
-	next := func() string {
-		if len(out) == 0 {
-			return id
-		}
-		return id + "-" + strconv.Itoa(len(out)+1)
-	}
 	for _, file := range slices.Sorted(maps.Keys(changes)) {
 		c := changes[file]
-		switch before, after := sides(c.Diff); c.Type {
-		case "add":
-			out = append(out, dialect.WriteFile(next(), file, c.Content))
-		case "delete":
-			out = append(out, dialect.EditFile(next(), file, c.Content, ""))
-		default:
-			out = append(out, dialect.EditFile(next(), file, before, after))
+		before, after := sides(c.Diff)
+		edit := dialect.EditFile(id, file, before+c.Content, after) // the content is that of a file that is deleted
+		if c.Type == "add" {
+			edit = dialect.WriteFile(id, file, c.Content)
 		}
+		out = append(out, edit)
 		if c.MovePath != "" {
-			out = append(out, dialect.EditFile(next(), c.MovePath, "", ""))
+			out = append(out, dialect.EditFile(id, c.MovePath, "", ""))
 		}
+	}
+	for i := 1; i < len(out); i++ {
+		out[i].ID += "-" + strconv.Itoa(i+1)
 	}
 	return out
 }
@@ -325,117 +188,75 @@ func edits(id string, changes map[string]change) (out []dialect.Call) {
 func sides(diff string) (before, after string) {
 	var b, a strings.Builder
 	for line := range strings.Lines(diff) {
-		switch line[0] {
-		case '-':
+		if line[0] == '-' || line[0] == ' ' {
 			b.WriteString(line[1:])
-		case '+':
-			a.WriteString(line[1:])
-		case ' ':
-			b.WriteString(line[1:])
+		}
+		if line[0] == '+' || line[0] == ' ' {
 			a.WriteString(line[1:])
 		}
 	}
 	return b.String(), a.String()
 }
 
-// patched returns the changes of a patch in the form of the client's tool.
-func patched(patch, cwd string) map[string]change {
+// changes reads a patch in the form of the client's tool: sections that begin with a line such as
+// "*** Update File: a.go". What is done with a file that is moved counts for its new name.
+func changes(patch, cwd string) map[string]change {
 	out := map[string]change{}
-	file := ""
 	for section := range strings.SplitSeq(patch, "\n*** ") {
 		head, body, _ := strings.Cut(section, "\n")
-		kind, name, _ := strings.Cut(strings.TrimSpace(head), ": ")
-		name = under(cwd, name)
-		switch kind {
-		case "Add File":
-			_, content := sides(body + "\n")
-			out[name] = change{Type: "add", Content: content}
-		case "Delete File":
-			out[name] = change{Type: "delete"}
-		case "Update File":
-			file, out[name] = name, change{Diff: body + "\n"}
-		case "Move to":
-			out[file] = change{Diff: body + "\n", MovePath: name}
+		_, name, found := strings.Cut(strings.TrimSpace(head), ": ")
+		if !path.IsAbs(name) {
+			name = path.Join(cwd, name)
+		}
+		if found {
+			out[name] = change{Diff: body + "\n"}
 		}
 	}
 	return out
 }
 
-func under(cwd, file string) string {
-	if path.IsAbs(file) {
-		return file
-	}
-	return path.Join(cwd, file)
-}
-
 // output is the answer to a call as the model sees it.
 type output struct {
-	text    string
-	failed  bool
-	exited  bool   // the client says with which code the command ended
-	running string // the client's number of a command that goes on
-	script  bool   // a script goes on
-	aborted bool   // the user interrupted it
+	text       string
+	failed     bool
+	exited     bool   // the client says with which code the command ended
+	running    string // the client's number of a command that goes on
+	unfinished bool   // the user interrupted it, or a script goes on
 }
 
-// refusals begin an answer that says that the client did not do what a call wants.
-var refusals = [...]string{
-	"unsupported call: ", "failed to parse function arguments", "apply_patch verification failed",
-	"aborted by user", "exec_command failed", "write_stdin failed", "Script failed",
-}
-
-// readOutput reads an output: a text, or parts. The client puts lines in front of what a command
-// writes, up to one that says "Output:", or writes both as JSON.
+// readOutput reads an output: a text, or parts. In front of what a command writes the client puts lines that
+// tell how it ended, up to one that says "Output:". Older clients write both as JSON.
 func readOutput(raw json.RawMessage) (o output) {
 	var parts []part
-	if json.Unmarshal(raw, &o.text) != nil {
-		_ = decode(raw, &parts) // an answer in another form has no text
-		o.text = texts(parts)
-	}
-	o.aborted, o.script = strings.HasPrefix(o.text, "aborted by user"), strings.HasPrefix(o.text, "Script running")
-	_, o.failed = cutPrefix(o.text, refusals[:]...)
+	dialect.Decode(raw, &o.text) // an answer in another form has no text
+	dialect.Decode(raw, &parts)
+	o.text += texts(parts)
+	o.unfinished = startsWith(o.text, "aborted by user", "Script running")
+	o.failed = startsWith(o.text, "unsupported call: ", "failed to parse function arguments", "apply_patch verification failed",
+		"aborted by user", "exec_command failed", "Script failed")
 	var old struct {
 		Output   string
-		Metadata struct {
-			ExitCode *int `json:"exit_code"`
+		Metadata map[string]float64
+	}
+	if dialect.Decode([]byte(o.text), &old) && old.Metadata != nil {
+		return output{text: old.Output, failed: old.Metadata["exit_code"] != 0}
+	}
+	head, text, found := strings.Cut(o.text, "\nOutput:\n")
+	if !found || !startsWith(head, "Chunk ID", "Wall time", "Exit code: ", "Script ") {
+		return o
+	}
+	o.text = strings.TrimPrefix(text, "\n")
+	for line := range strings.SplitSeq(head, "\n") {
+		switch number := line[strings.LastIndexByte(line, ' ')+1:]; {
+		case startsWith(line, "Process exited with code ", "Exit code: "):
+			o.exited, o.failed = true, o.failed || number != "0"
+		case startsWith(line, "Process running with session ID "):
+			o.running = number
 		}
 	}
-	if json.Unmarshal([]byte(o.text), &old) == nil && old.Metadata.ExitCode != nil {
-		return output{text: old.Output, failed: *old.Metadata.ExitCode != 0, exited: true}
-	}
-	o.readHead()
 	return o
 }
 
-// notes begin the lines in front of what a command writes that say nothing of how it ended.
-var notes = [...]string{"Chunk ID", "Wall time", "Original token count", "Total output lines", "Script "}
-
-// readHead cuts the lines in front of what a command writes, and reads how it ended.
-func (o *output) readHead() {
-	code, running := "", ""
-	for rest := o.text; ; {
-		line, after, more := strings.Cut(rest, "\n")
-		if strings.HasPrefix(line, "Output:") {
-			o.text, o.running, o.exited = strings.TrimPrefix(after, "\n"), running, code != ""
-			o.failed = o.failed || o.exited && code != "0"
-			return
-		}
-		if c, ok := cutPrefix(line, "Process exited with code ", "Exit code: "); ok {
-			code = c
-		} else if n, ok := cutPrefix(line, "Process running with session ID "); ok {
-			running = n
-		} else if _, ok := cutPrefix(line, notes[:]...); !ok || !more {
-			return // no such lines
-		}
-		rest = after
-	}
-}
-
-func cutPrefix(s string, prefixes ...string) (string, bool) {
-	for _, p := range prefixes {
-		if after, ok := strings.CutPrefix(s, p); ok {
-			return after, true
-		}
-	}
-	return s, false
+func startsWith(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
