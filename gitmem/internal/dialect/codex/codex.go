@@ -55,41 +55,39 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 	return out, errs
 }
 
-// file is a rollout file, with what its name tells.
-type file struct {
-	path, day, thread string
-	segment           string // "" of the first file of a thread
-}
+// file is a rollout file, with what its name tells. The first file of a thread has no segment.
+type file struct{ path, thread, segment string }
 
 // parseName returns the file at a path, and whether its name is that of a rollout file.
 func parseName(path string) (file, bool) {
 	name, isRollout := strings.CutPrefix(filepath.Base(path), "rollout-")
 	name, isJSON := strings.CutSuffix(strings.TrimSuffix(name, ".zst"), ".jsonl")
-	const day, start = len("2006-01-02"), len("2006-01-02T15-04-05-")
+	const start = len("2006-01-02T15-04-05-")
 	if !isRollout || !isJSON || len(name) <= start {
 		return file{path: path}, false
 	}
 	thread, segment, _ := strings.Cut(name[start:], "_")
-	return file{path, strings.ReplaceAll(name[:day], "-", "/"), thread, segment}, dialect.ValidID(thread)
+	return file{path, thread, segment}, dialect.ValidID(thread)
 }
 
-// list returns the files of each thread in the order in which they were begun. With an id it looks for
-// that thread alone, and not in the folders of days (YYYY/MM/DD) before the given one. It reads names only.
+// list returns the files of each thread in the order in which they were begun: the ids of segments are in
+// that order. A file that is being compressed or archived is there twice, and the first counts. It reads
+// names only. With an id it lists that thread alone, and passes over the folders of days before since.
 func list(root, id, since string) (threads [][]file, errs []error) {
 	index := map[string]int{}
 	for _, folder := range [...]string{"sessions", "archived_sessions"} {
 		dir := filepath.Join(root, folder)
 		_ = fs.WalkDir(os.DirFS(dir), ".", func(p string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
+			if err != nil {
 				if !errors.Is(err, fs.ErrNotExist) {
 					errs = append(errs, fmt.Errorf("%s: %w", dir, err))
 				}
 				return nil
-			case d.IsDir() && p != "." && p < since[:min(len(p), len(since))]:
-				return fs.SkipDir
 			}
 			f, ok := parseName(filepath.Join(dir, p))
+			if d.IsDir() && p != "." && f.path < since[:min(len(f.path), len(since))] {
+				return fs.SkipDir
+			}
 			if !ok || !d.Type().IsRegular() || id != "" && f.thread != id {
 				return nil
 			}
@@ -98,21 +96,14 @@ func list(root, id, since string) (threads [][]file, errs []error) {
 				i = len(threads)
 				index[f.thread], threads = i, append(threads, nil)
 			}
-			threads[i] = insert(threads[i], f)
+			bySegment := func(a, b file) int { return strings.Compare(a.segment, b.segment) }
+			if at, found := slices.BinarySearchFunc(threads[i], f, bySegment); !found {
+				threads[i] = slices.Insert(threads[i], at, f)
+			}
 			return nil
 		})
 	}
 	return threads, errs
-}
-
-// insert adds a file to those of a thread. The ids of segments are in the order of time. A file that is
-// being compressed or archived is there twice: the first counts.
-func insert(files []file, f file) []file {
-	i, found := slices.BinarySearchFunc(files, f, func(a, b file) int { return strings.Compare(a.segment, b.segment) })
-	if found {
-		return files
-	}
-	return slices.Insert(files, i, f)
 }
 
 // session describes the session that has the given files.

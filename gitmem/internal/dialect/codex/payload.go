@@ -107,7 +107,7 @@ func (p *payload) failed() bool {
 	return p.Status != "" && p.Status != "completed" || p.ExitCode != 0
 }
 
-// texts joins the texts of parts. The service may have encrypted one: then it has no blank.
+// texts joins the texts of parts. encrypted_content may be a plain text, or encrypted: then it has no blank.
 func texts(content []part) string {
 	var said []string
 	for _, p := range content {

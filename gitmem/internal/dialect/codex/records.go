@@ -17,11 +17,13 @@ import (
 
 // Records reads a session: all files of its thread, and the title that the user gave it.
 func Records(s dialect.Session) ([]dialect.Record, error) {
-	r := reader{session: s, root: rootOf(s.Source), ids: map[string]int{}, calls: map[string]*call{}, running: map[string]string{}}
+	r := reader{session: s, root: rootOf(s.Source), ids: map[string]int{}}
+	r.calls, r.running = map[string]*call{}, map[string]string{}
 	first, _ := parseName(s.Source)
 	files := []file{first}
 	if s.Several {
-		if threads, _ := list(r.root, first.thread, first.day); len(threads) > 0 { // Sessions returned the errors
+		threads, _ := list(r.root, first.thread, filepath.Dir(first.path)) // Sessions returns the errors
+		if len(threads) > 0 {
 			files = threads[0]
 		}
 	}
@@ -30,7 +32,7 @@ func Records(s dialect.Session) ([]dialect.Record, error) {
 			return nil, err
 		}
 	}
-	if title := r.title(); title != "" && title != r.firstPrompt {
+	if title := r.title(); title != "" && title != r.firstPrompt && s.Agent == "" {
 		return append([]dialect.Record{{Speaker: dialect.Title, Text: title, Cwd: r.cwd}}, r.out...), nil
 	}
 	return r.out, nil
@@ -41,25 +43,22 @@ type reader struct {
 	session dialect.Session
 	root    string // the client's folder
 	out     []dialect.Record
-	ids     map[string]int // how many records have an id that begins with this
+	ids     map[string]int // how many records have the time that an id is made of
 
 	// Of the file.
-	thread string
-	source string // what started the thread
-	prefix string // of the ids of records
-	copied bool   // the lines are a copy of another session
-	turns  int    // so far
+	thread, source string // the thread, and what started it
+	prefix         string // of the ids of records
+	copied         bool   // the lines are a copy of another session
+	turns          int    // so far
 
 	// Of the line and its turn.
-	number                      int // of the line: its ordinal
+	number                      int // the ordinal of the line
 	time                        time.Time
 	cwd, branch, model, trigger string
 	reviewing                   bool
 
-	// chain is the conversation as it stands, without what was taken back.
-	chain       []link
-	parent      string // of the next prompt, if the conversation was rewound
-	firstPrompt string
+	chain               []link // the conversation without what was taken back
+	parent, firstPrompt string // parent is that of the next prompt, if the conversation was rewound
 
 	calls   map[string]*call  // by id
 	running map[string]string // ids of calls whose command goes on, by the client's number of the command
@@ -95,11 +94,12 @@ func (r *reader) file(f file, in io.Reader) error {
 	return nil
 }
 
-// begin reads the first record of a file. The second file of a thread goes on from a record of a former one.
+// begin reads the first record of a file. A file that goes on from another one names the ordinal at which
+// it does: behind it, the second file of a thread takes back what the first has.
 //
-// A subagent, and an older client's fork, begins with a copy of the other session, which is left out; that
-// of a fork only where the other session is still there. Newer clients' forks copy nothing and have a
-// base. subagent_history_start_ordinal is no help: in a file that was rewritten it is the end.
+// Subagents, and forks by older clients, begin with a copy of another session, which is left out; forks keep
+// it where the other session is gone. Forks by newer clients name an ordinal and copy nothing. The member
+// subagent_history_start_ordinal is not used: where the client rewrote a file, it is the end of the file.
 func (r *reader) begin(f file, m *payload) {
 	r.thread, r.prefix = m.ID, cmp.Or(f.segment, m.ID)
 	r.source, _ = m.source()
@@ -131,10 +131,9 @@ func (r *reader) line(n int, e entry) {
 	if r.number = n; e.Ordinal != nil {
 		r.number = *e.Ordinal
 	}
-	r.time, _ = time.Parse(time.RFC3339, e.Timestamp) // the zero time says unknown
+	r.time, _ = time.Parse(time.RFC3339, e.Timestamp) // zero if unknown
 	p := e.Payload
-	// A turn that began when the thread was there is no copy. The ids of both are in the order of time;
-	// ids of another kind tell nothing.
+	// A turn that is younger than the thread is no copy. Ids (UUID version 7) are in the order of time.
 	if p.Type == "task_started" && (len(p.TurnID) != len(r.thread) || p.TurnID > r.thread) {
 		r.copied = false
 	}
@@ -149,38 +148,43 @@ func (r *reader) line(n int, e entry) {
 	case "event_msg":
 		r.event(p)
 	case "compacted":
-		r.say(dialect.Record{Speaker: dialect.Summary, Text: behind(p.Message, "Another language model started to solve this problem", "\n")})
+		summary := behind(p.Message, "Another language model started to solve this problem", "\n")
+		r.say(dialect.Record{Speaker: dialect.Summary, Text: summary})
 	}
 }
 
-// event reads what the client reports.
+// event reads what the client reports. Newer clients report an item for what older ones had an event for.
 func (r *reader) event(p *payload) {
 	switch p.Type {
+	case "item_completed":
+		if p.ThreadID == r.thread && p.Item != nil { // else a reviewer's, whose own file has it
+			r.event(p.Item)
+		}
 	case "task_started":
 		if r.trigger = p.Attribution["turn_trigger"]; r.turns > 0 {
 			r.branch = "" // the client looks at the branch once, when it begins the file
 		}
 		r.turns++
-	case "item_completed":
-		if p.ThreadID == r.thread && p.Item != nil { // else a reviewer's, whose own file has it
-			r.item(p.Item)
-		}
-	case "entered_review_mode", "exited_review_mode":
-		r.reviewing = p.Type == "entered_review_mode"
-	case "user_message":
-		r.prompt(p.Message)
-	case "agent_message":
-		r.say(dialect.Record{Speaker: dialect.Model, Text: p.Message})
-	case "agent_reasoning", "agent_reasoning_raw_content":
-		r.say(dialect.Record{Speaker: dialect.Model, Thinking: p.Text})
-	case "patch_apply_end":
-		p.Type, p.ID = "FileChange", p.CallID
-		r.item(p)
-	case "mcp_tool_call_end":
-		if it := p.Invocation; it != nil {
-			it.ID, it.Result = p.CallID, p.Result
-			r.serverTool(it)
-		}
+	case "entered_review_mode", "EnteredReviewMode":
+		r.reviewing = true
+	case "exited_review_mode", "ExitedReviewMode":
+		r.reviewing = false
+	case "user_message", "UserMessage":
+		r.prompt(p.Message + texts(p.Content))
+	case "HookPrompt":
+		r.say(dialect.Record{Speaker: dialect.Program, Text: texts(p.Fragments)})
+	case "agent_message", "AgentMessage":
+		r.say(dialect.Record{Speaker: dialect.Model, Text: p.Message + texts(p.Content)})
+	case "agent_reasoning", "agent_reasoning_raw_content", "Reasoning":
+		thoughts := p.Text + strings.Join(append(p.Summary, p.RawContent...), "\n\n")
+		r.say(dialect.Record{Speaker: dialect.Model, Thinking: thoughts})
+	case "CommandExecution":
+		r.command(p)
+	case "patch_apply_end", "FileChange":
+		id := cmp.Or(p.ID, p.CallID)
+		r.answer(id, edits(id, p.Changes), strings.TrimSpace(p.Stdout+p.Stderr), p.failed())
+	case "mcp_tool_call_end", "McpToolCall":
+		r.serverTool(p)
 	case "thread_rolled_back":
 		n := len(r.chain)
 		for turns := p.NumTurns; n > 0 && turns > 0; {
@@ -189,28 +193,6 @@ func (r *reader) event(p *payload) {
 			}
 		}
 		r.rewind(n)
-	}
-}
-
-// item reads an item that the client reports as complete.
-func (r *reader) item(it *payload) {
-	switch it.Type {
-	case "UserMessage":
-		r.prompt(texts(it.Content))
-	case "HookPrompt":
-		r.say(dialect.Record{Speaker: dialect.Program, Text: texts(it.Fragments)})
-	case "EnteredReviewMode", "ExitedReviewMode":
-		r.reviewing = it.Type == "EnteredReviewMode"
-	case "AgentMessage":
-		r.say(dialect.Record{Speaker: dialect.Model, Text: texts(it.Content)})
-	case "Reasoning":
-		r.say(dialect.Record{Speaker: dialect.Model, Thinking: strings.Join(append(it.Summary, it.RawContent...), "\n\n")})
-	case "CommandExecution":
-		r.command(it)
-	case "FileChange":
-		r.answer(it.ID, edits(it.ID, it.Changes), strings.TrimSpace(it.Stdout+it.Stderr), it.failed())
-	case "McpToolCall":
-		r.serverTool(it)
 	}
 }
 
@@ -225,18 +207,21 @@ func (r *reader) responseItem(p *payload) {
 	case "function_call_output", "custom_tool_call_output":
 		r.output(p)
 	case "web_search_call":
-		r.add(dialect.Record{Speaker: dialect.Model, Calls: []dialect.Call{{ID: cmp.Or(p.ID, strconv.Itoa(r.number)), Name: "web_search", Input: object(p.Action)}}})
+		search := dialect.Call{ID: cmp.Or(p.ID, strconv.Itoa(r.number)), Name: "web_search", Input: object(p.Action)}
+		r.add(dialect.Record{Speaker: dialect.Model, Calls: []dialect.Call{search}})
 	case "agent_message":
 		r.say(dialect.Record{Speaker: dialect.Agent, Text: behind(texts(p.Content), "Message Type:", "\nPayload:\n")})
-	case "message":
-		if text := texts(p.Content); strings.HasPrefix(text, "<subagent_notification>") {
-			r.say(dialect.Record{Speaker: dialect.Agent, Text: notification(text)})
+	case "message": // an older client puts the last answer of a subagent in the user's place
+		if text, ok := strings.CutPrefix(texts(p.Content), "<subagent_notification>"); ok {
+			var n struct{ Status map[string]string }
+			_ = json.NewDecoder(strings.NewReader(text)).Decode(&n) // another form says nothing
+			r.say(dialect.Record{Speaker: dialect.Agent, Text: n.Status["completed"] + n.Status["errored"]})
 		}
 	}
 }
 
-// add adds a record with what all records of a turn share. Where the client rewrites an older file it leaves
-// out the turns that were taken back: the time of a line stays, its number does not. So the id has the time.
+// add adds a record with what all records of a turn share. Its id has the time of the line, not the number:
+// the client rewrites older files without the turns that were taken back.
 func (r *reader) add(rec dialect.Record) {
 	rec.ID = r.prefix + "-" + strconv.FormatInt(r.time.UnixMilli(), 10)
 	n := r.ids[rec.ID]
@@ -258,8 +243,8 @@ func (r *reader) say(rec dialect.Record) {
 	}
 }
 
-// prompt adds what stands in the user's place. During a review that is the client's task for the reviewer.
-// An editor tells in front of it where the user looks.
+// prompt adds a prompt, without what an editor puts in front of it. During a review it is the client's task
+// for the reviewer, and is left out.
 func (r *reader) prompt(text string) {
 	if r.reviewing {
 		return
@@ -292,18 +277,8 @@ func behind(text, begin, mark string) string {
 	return text
 }
 
-// notification is the last answer of a subagent, which older clients put in the user's place.
-func notification(text string) string {
-	text = strings.TrimSuffix(strings.TrimPrefix(text, "<subagent_notification>"), "</subagent_notification>")
-	var n struct {
-		Status struct{ Completed, Errored string }
-	}
-	dialect.Decode([]byte(text), &n) // a status in another form says nothing
-	return n.Status.Completed + n.Status.Errored
-}
-
-// title returns the last title of the session in the client's index, which has those of sessions on a
-// terminal.
+// title returns the last title of the session in the client's index. A session on a terminal has one: its
+// first prompt, or what the user called it.
 func (r *reader) title() (title string) {
 	index, _ := os.ReadFile(filepath.Join(r.root, "session_index.jsonl")) // a title is not worth an error
 	for line := range bytes.Lines(index) {
@@ -311,7 +286,7 @@ func (r *reader) title() (title string) {
 			ID   string
 			Name string `json:"thread_name"`
 		}
-		if bytes.Contains(line, []byte(r.session.ID)) && dialect.Decode(line, &t) && t.ID == r.session.ID && r.session.Agent == "" {
+		if bytes.Contains(line, []byte(r.session.ID)) && dialect.Decode(line, &t) && t.ID == r.session.ID {
 			title = t.Name
 		}
 	}

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"path"
@@ -18,58 +19,58 @@ type call struct {
 	ended    bool // there is a record of its end, too
 }
 
-// command adds a command that the model or the user ran. One that goes on when the client ends did not
-// fail: the client ends it.
-func (r *reader) command(it *payload) {
-	line := commandLine(it.Command)
-	c := r.calls[it.ID]
+// command adds a command that the model or the user ran. The client ends the commands that go on when it ends
+// itself, with code -1: they did not fail.
+func (r *reader) command(p *payload) {
+	line := commandLine(p.Command)
+	c := r.calls[p.ID]
 	switch {
-	case it.Source == "user_shell":
+	case p.Source == "user_shell":
 		r.say(dialect.Record{Speaker: dialect.Command, Text: line})
-		r.result(it.ID, it.CommandOutput, it.failed())
-	case c != nil && c.told && it.ExitCode == -1:
+		r.calls[p.ID] = &call{told: true}
+		r.answer(p.ID, nil, p.CommandOutput, p.failed())
+	case c != nil && c.told && p.ExitCode == -1:
 		c.ended = true
 	default:
-		r.answer(it.ID, []dialect.Call{dialect.Shell(it.ID, line)}, it.CommandOutput, it.failed())
+		r.answer(p.ID, []dialect.Call{dialect.Shell(p.ID, line)}, p.CommandOutput, p.failed())
 	}
 }
 
 // serverTool adds a call of an MCP server's tool.
-func (r *reader) serverTool(it *payload) {
-	result := it.Result
+func (r *reader) serverTool(p *payload) {
+	id, tool, result := cmp.Or(p.ID, p.CallID), p, p.Result
+	if p.Invocation != nil {
+		tool = p.Invocation
+	}
 	if result.OK != nil {
 		result = *result.OK
 	}
-	c := dialect.Call{ID: it.ID, Name: toolName("mcp__"+it.Server, it.Tool), Input: object(it.Arguments)}
-	failed := it.failed() || result.IsError || result.Err != ""
-	r.answer(it.ID, []dialect.Call{c}, texts(result.Content)+result.Err+it.Error.Message, failed)
+	c := dialect.Call{ID: id, Name: "mcp__" + tool.Server + "__" + tool.Tool, Input: object(tool.Arguments)}
+	failed := p.failed() || result.IsError || result.Err != ""
+	r.answer(id, []dialect.Call{c}, texts(result.Content)+result.Err+p.Error.Message, failed)
 }
 
-// answer adds a call, or the calls of a patch, with the result of the first. The answer to a call may come
-// twice: what is there already is not added again.
+// answer adds a call, or the calls of a patch, and the result of the first. Several records may tell the
+// answer to a call: what was added before is not added again.
 func (r *reader) answer(id string, calls []dialect.Call, text string, failed bool) {
 	c := r.calls[id]
 	if c == nil {
 		c = &call{}
 		r.calls[id] = c
 	}
-	if c.ended || len(calls) == 0 {
+	if c.ended || !c.told && len(calls) == 0 {
 		return
 	}
 	if !c.told {
 		r.add(dialect.Record{Speaker: dialect.Model, Calls: calls})
 	}
 	c.told, c.ended = true, true
-	r.result(id, text, failed)
-}
-
-func (r *reader) result(id, text string, failed bool) {
 	r.add(dialect.Record{Speaker: dialect.Tool, Results: []dialect.Result{{ID: id, Text: text, Failed: failed}}})
 }
 
-// output reads the answer to a call as the model sees it. It counts where no item tells the call: for the
-// shell of older clients, for calls that the client refused, and for the client's own tools. Of scripts it
-// counts for those that fail, or call no tool that has items.
+// output reads the answer to a call as the model sees it. It counts where the client reported nothing: for the
+// shell of older clients, for calls that the client refused, and for the client's own tools. A script
+// (exec) counts if it fails, or calls no tool whose calls the client reports.
 func (r *reader) output(p *payload) {
 	c := r.calls[p.CallID]
 	if c == nil || c.payload == nil || c.told {
@@ -77,10 +78,14 @@ func (r *reader) output(p *payload) {
 	}
 	o := readOutput(p.Output)
 	switch {
-	case c.Name == "write_stdin":
-		r.poll(c, o)
+	case c.Name == "write_stdin": // looks at a command that goes on, or types something into it
+		var in map[string]json.RawMessage
+		dialect.Decode(c.Arguments, &in)
+		if id := r.running[string(in["session_id"])]; id != "" && o.exited {
+			r.answer(id, nil, o.text, o.failed)
+		}
 	case c.Name == "wait": // for a script
-	case c.Name == "exec" && (o.unfinished || !o.failed && hasItems(c.Input)):
+	case c.Name == "exec" && (o.unfinished || !o.failed && isReported(c.Input)):
 	default:
 		r.answer(p.CallID, c.translate(r.cwd), o.text, o.failed)
 		if o.running != "" {
@@ -89,63 +94,40 @@ func (r *reader) output(p *payload) {
 	}
 }
 
-// hasItems reports whether a script calls a tool whose calls are told by items.
-func hasItems(script string) bool {
+// isReported reports whether a script calls a tool whose calls the client reports.
+func isReported(script string) bool {
 	return strings.Contains(script, "tools.exec_command") || strings.Contains(script, "tools.apply_patch") ||
 		strings.Contains(script, "tools.mcp__")
 }
 
-// poll reads the answer to a call that looks at a command which goes on, or types something into it.
-func (r *reader) poll(c *call, o output) {
-	var in struct {
-		ID    json.RawMessage `json:"session_id"`
-		Chars string
-	}
-	dialect.Decode(c.Arguments, &in) // what does not decode names no command
-	if in.Chars != "" {
-		r.add(dialect.Record{Speaker: dialect.Model, Calls: []dialect.Call{c.generic()}})
-	}
-	if id := r.running[string(in.ID)]; id != "" && o.exited {
-		r.answer(id, []dialect.Call{c.generic()}, o.text, o.failed)
-	}
-}
-
+// generic is the call as the model makes it. The name of a server's tool has the server in front, which older
+// clients write with the separator.
 func (c *call) generic() dialect.Call {
-	out := dialect.Call{ID: c.CallID, Name: toolName(c.Namespace, c.Name), Input: object(c.Arguments)}
+	out := dialect.Call{ID: c.CallID, Name: c.Name, Input: object(c.Arguments)}
+	if strings.HasPrefix(c.Namespace, "mcp__") {
+		out.Name = strings.TrimSuffix(c.Namespace, "__") + "__" + c.Name
+	}
 	if c.Input != "" {
 		out.Input = map[string]string{"input": c.Input}
 	}
 	return out
 }
 
-// translate returns the calls that a call of the model makes in a folder. The tool for the shell had several
-// names, and took a command as a text or as words.
+// translate returns the calls that a call of the model makes in a folder. The tool for the shell has had several
+// names. It takes a command, as a text or as words.
 func (c *call) translate(cwd string) []dialect.Call {
 	var text struct{ Cmd, Command string }
 	var words struct{ Command []string }
 	dialect.Decode(c.Arguments, &text) // what does not decode has no command
 	dialect.Decode(c.Arguments, &words)
 	text.Cmd += text.Command + commandLine(words.Command)
-	switch c.Name {
-	case "apply_patch":
-		if calls := edits(c.CallID, changes(c.Input, cwd)); len(calls) > 0 {
-			return calls
-		}
-	case "exec_command", "shell", "shell_command":
-		if text.Cmd != "" && c.Namespace == "" {
-			return []dialect.Call{dialect.Shell(c.CallID, text.Cmd)}
-		}
+	if calls := edits(c.CallID, changes(c.Input, cwd)); c.Name == "apply_patch" && len(calls) > 0 {
+		return calls
+	}
+	if text.Cmd != "" && c.Namespace == "" {
+		return []dialect.Call{dialect.Shell(c.CallID, text.Cmd)}
 	}
 	return []dialect.Call{c.generic()}
-}
-
-// toolName is the name of a tool. That of a server's tool has the server in front, which older clients
-// write with the separator.
-func toolName(namespace, name string) string {
-	if strings.HasPrefix(namespace, "mcp__") {
-		return strings.TrimSuffix(namespace, "__") + "__" + name
-	}
-	return name
 }
 
 // commandLine is the line that a shell runs, or the words of a command.
@@ -169,7 +151,7 @@ func edits(id string, changes map[string]change) (out []dialect.Call) {
 	for _, file := range slices.Sorted(maps.Keys(changes)) {
 		c := changes[file]
 		before, after := sides(c.Diff)
-		edit := dialect.EditFile(id, file, before+c.Content, after) // the content is that of a file that is deleted
+		edit := dialect.EditFile(id, file, before+c.Content, after) // a file that is deleted has a content
 		if c.Type == "add" {
 			edit = dialect.WriteFile(id, file, c.Content)
 		}
@@ -199,7 +181,7 @@ func sides(diff string) (before, after string) {
 }
 
 // changes reads a patch in the form of the client's tool: sections that begin with a line such as
-// "*** Update File: a.go". What is done with a file that is moved counts for its new name.
+// "*** Update File: a.go". Where a file is moved, the section of its new name has the hunks.
 func changes(patch, cwd string) map[string]change {
 	out := map[string]change{}
 	for section := range strings.SplitSeq(patch, "\n*** ") {
@@ -232,14 +214,15 @@ func readOutput(raw json.RawMessage) (o output) {
 	dialect.Decode(raw, &parts)
 	o.text += texts(parts)
 	o.unfinished = startsWith(o.text, "aborted by user", "Script running")
-	o.failed = startsWith(o.text, "unsupported call: ", "failed to parse function arguments", "apply_patch verification failed",
-		"aborted by user", "exec_command failed", "Script failed")
+	o.failed = startsWith(o.text, "unsupported call: ", "failed to parse function arguments",
+		"apply_patch verification failed", "aborted by user", "exec_command failed", "Script failed")
 	var old struct {
 		Output   string
 		Metadata map[string]float64
 	}
-	if dialect.Decode([]byte(o.text), &old) && old.Metadata != nil {
-		return output{text: old.Output, failed: old.Metadata["exit_code"] != 0}
+	dialect.Decode([]byte(o.text), &old)
+	if code, ok := old.Metadata["exit_code"]; ok {
+		return output{text: old.Output, failed: code != 0}
 	}
 	head, text, found := strings.Cut(o.text, "\nOutput:\n")
 	if !found || !startsWith(head, "Chunk ID", "Wall time", "Exit code: ", "Script ") {
