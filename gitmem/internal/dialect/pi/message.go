@@ -11,137 +11,102 @@ import (
 
 // message is what an entry of the type message holds.
 type message struct {
-	Role       string          `json:"role"`
-	Content    json.RawMessage `json:"content"`
-	Timestamp  int64           `json:"timestamp"` // in milliseconds
-	Model      string          `json:"model"`
-	StopReason string          `json:"stopReason"`
-	// Of a result.
-	ToolCallID  string `json:"toolCallId"`
-	IsError     bool   `json:"isError"`
-	NestedCalls struct {
-		Calls []nestedCall `json:"calls"`
-	} `json:"nestedCalls"`
+	Role, Model, StopReason string
+	Content                 content
+
+	// Of a result. The nested calls are those of a script of the tool codemode.
+	ToolCallID  string
+	IsError     bool
+	NestedCalls struct{ Calls []block }
+
 	// Of a command that the user ran.
-	Command   string `json:"command"`
-	Output    string `json:"output"`
-	ExitCode  int    `json:"exitCode"`
-	Cancelled bool   `json:"cancelled"`
+	Command, Output string
+	ExitCode        int
 }
 
-// nestedCall is a call of a tool by the script of the tool codemode.
-type nestedCall struct {
-	ID        string          `json:"id"`
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-	Status    string          `json:"status"` // ok, error or unfinished
-	Error     string          `json:"error"`
-}
-
-// block is a part of a message's content.
+// block is a part of a message's content, or a nested call with its status: ok, error or unfinished.
 type block struct {
-	Type      string          `json:"type"`
-	Text      string          `json:"text"`
-	Thinking  string          `json:"thinking"`
-	ID        string          `json:"id"`
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
+	Type, Text, Thinking    string
+	ID, Name, Status, Error string
+	Arguments               json.RawMessage
 }
 
-// blocks are the parts of the content, which may be a text.
-func (m message) blocks() []block {
-	var text string
-	if json.Unmarshal(m.Content, &text) == nil {
-		return []block{{Type: "text", Text: text}}
-	}
-	var list []block
-	_ = json.Unmarshal(m.Content, &list) // a block of another form stays empty
-	return list
-}
+// content is the content of a message.
+type content []block
 
-// text joins the texts of the content.
-func (m message) text() string {
-	var texts []string
-	for _, b := range m.blocks() {
-		if b.Type == "text" && b.Text != "" {
-			texts = append(texts, b.Text)
-		}
+// UnmarshalJSON reads a text, or blocks. A block of another form stays empty.
+func (c *content) UnmarshalJSON(b []byte) error {
+	if b[0] == '"' {
+		*c = content{{Type: "text"}}
+		return json.Unmarshal(b, &(*c)[0].Text)
 	}
-	return strings.Join(texts, "\n\n")
-}
-
-// records returns what a message says. The prompt of the system, and what extensions put in (custom, and
-// hookMessage until version 2), say nothing.
-func (m message) records(id, cwd string) []dialect.Record {
-	switch m.Role {
-	case "user":
-		return []dialect.Record{{ID: id, Speaker: dialect.Person, Text: typed(m.text())}}
-	case "assistant":
-		return m.answer(id, cwd)
-	case "toolResult":
-		return m.result(id, cwd)
-	case "bashExecution":
-		return m.command(id)
-	}
+	dialect.Decode(b, (*[]block)(c))
 	return nil
 }
 
-// answer is what the model said. An answer that failed or was stopped keeps its text, but the client
-// does not run its calls.
-func (m message) answer(id, cwd string) []dialect.Record {
-	rec := dialect.Record{ID: id, Speaker: dialect.Model, Model: m.Model, Text: m.text()}
-	var thoughts []string
-	for _, b := range m.blocks() {
-		switch {
-		case b.Type == "thinking" && b.Thinking != "":
+// texts joins the texts, and the thoughts.
+func (c content) texts() (text, thinking string) {
+	var texts, thoughts []string
+	for _, b := range c {
+		if b.Type == "text" && b.Text != "" {
+			texts = append(texts, b.Text)
+		}
+		if b.Thinking != "" {
 			thoughts = append(thoughts, b.Thinking)
-		case b.Type == "toolCall" && m.StopReason != "error" && m.StopReason != "aborted":
-			rec.Calls = append(rec.Calls, calls(b.ID, b.Name, b.Arguments, cwd)...)
 		}
 	}
-	rec.Thinking = strings.Join(thoughts, "\n\n")
-	if rec.Text == "" && rec.Thinking == "" && rec.Calls == nil {
-		return nil
+	return strings.Join(texts, "\n\n"), strings.Join(thoughts, "\n\n")
+}
+
+// records returns what a message says; rec has the id of its entry. The record is empty for the prompt of the
+// system, and for what extensions put in (custom, and hookMessage until version 2).
+func (m message) records(rec dialect.Record, cwd string) []dialect.Record {
+	text, thinking := m.Content.texts()
+	switch m.Role {
+	case "user":
+		rec.Speaker, rec.Text = dialect.Person, typed(text)
+	case "assistant":
+		rec.Speaker, rec.Model, rec.Text, rec.Thinking = dialect.Model, m.Model, text, thinking
+		// The client does not run the calls of an answer that failed or was stopped.
+		for _, b := range m.Content {
+			if b.Type == "toolCall" && m.StopReason != "error" && m.StopReason != "aborted" {
+				rec.Calls = append(rec.Calls, b.calls(cwd)...)
+			}
+		}
+	case "toolResult":
+		return m.result(rec, text, cwd)
+	case "bashExecution":
+		return m.command(rec)
 	}
 	return []dialect.Record{rec}
 }
 
-// result is the answer to a call. Before the answer of codemode stands a record of the calls that its script
-// made. Where the script asked gitmem, the answer is that to the call of gitmem.
-func (m message) result(id, cwd string) []dialect.Record {
-	results := []dialect.Result{{ID: m.ToolCallID, Text: m.text(), Failed: m.IsError}}
-	nested := dialect.Record{ID: id + "-calls", Speaker: dialect.Model}
-	for _, c := range m.NestedCalls.Calls {
-		nested.Calls = append(nested.Calls, calls(c.ID, c.Name, c.Arguments, cwd)...)
-		r := dialect.Result{ID: c.ID, Text: c.Error, Failed: c.Status == "error"}
-		if strings.Contains(c.Name, "gitmem") {
-			r.Text, results[0].Text = strings.TrimSpace(results[0].Text+"\n"+c.Error), ""
+// result is the answer to a call, behind the calls that the script of codemode made. Where such a script asked
+// gitmem, its answer counts as that of gitmem.
+func (m message) result(rec dialect.Record, text, cwd string) []dialect.Record {
+	nested := dialect.Record{ID: rec.ID + "-calls", Speaker: dialect.Model}
+	rec.Speaker, rec.Results = dialect.Tool, []dialect.Result{{ID: m.ToolCallID, Text: text, Failed: m.IsError}}
+	for _, b := range m.NestedCalls.Calls {
+		nested.Calls = append(nested.Calls, b.calls(cwd)...)
+		r := dialect.Result{ID: b.ID, Text: b.Error, Failed: b.Status == "error"}
+		if strings.Contains(b.Name, "gitmem") {
+			r.Text, rec.Results[0].Text = strings.TrimSpace(rec.Results[0].Text+"\n"+b.Error), ""
 		}
 		if r.Text != "" || r.Failed {
-			results = append(results, r)
+			rec.Results = append(rec.Results, r)
 		}
-	}
-	rec := dialect.Record{ID: id, Speaker: dialect.Tool, Results: results}
-	if nested.Calls == nil {
-		return []dialect.Record{rec}
 	}
 	return []dialect.Record{nested, rec}
 }
 
 // command is a shell command that the user ran, and its output.
-func (m message) command(id string) []dialect.Record {
-	output := strings.TrimSpace(m.Output)
-	switch {
-	case m.Cancelled:
-		output += "\n\n(command cancelled)"
-	case m.ExitCode != 0:
-		output += "\n\nCommand exited with code " + strconv.Itoa(m.ExitCode)
+func (m message) command(rec dialect.Record) []dialect.Record {
+	rec.Speaker, rec.Text = dialect.Command, m.Command
+	output := dialect.Record{ID: rec.ID + "-output", Speaker: dialect.Client, Text: strings.TrimSpace(m.Output)}
+	if m.ExitCode != 0 {
+		output.Text = strings.TrimSpace(output.Text + "\n\nCommand exited with code " + strconv.Itoa(m.ExitCode))
 	}
-	recs := []dialect.Record{{ID: id, Speaker: dialect.Command, Text: m.Command}}
-	if output = strings.TrimSpace(output); output != "" {
-		recs = append(recs, dialect.Record{ID: id + "-output", Speaker: dialect.Client, Text: output})
-	}
-	return recs
+	return []dialect.Record{rec, output}
 }
 
 // typed is a prompt as it was typed: the client puts the text of files that were named with @ on the command line
@@ -163,49 +128,41 @@ func typed(prompt string) string {
 }
 
 // edit is one of the replacements of an edit.
-type edit struct {
-	OldText string `json:"oldText"`
-	NewText string `json:"newText"`
-}
+type edit struct{ OldText, NewText string }
 
 // calls returns the call of a tool: of an edit with several replacements one for each.
-func calls(id, name string, args json.RawMessage, cwd string) []dialect.Call {
+func (b block) calls(cwd string) (list []dialect.Call) {
 	var in struct {
-		edit           // of older versions
-		Edits   []edit `json:"edits"`
-		Command string `json:"command"`
-		Path    string `json:"path"`
-		Content string `json:"content"`
+		edit                   // of older versions
+		Edits                  []edit
+		Command, Path, Content string
 	}
-	decode(args, &in)
+	dialect.Decode(b.Arguments, &in)
 	if in.Path != "" && !filepath.IsAbs(in.Path) && in.Path[0] != '~' {
 		in.Path = filepath.Join(cwd, in.Path)
 	}
-	switch name {
+	switch b.Name {
 	case "bash", "powershell":
-		return []dialect.Call{dialect.Shell(id, in.Command)}
+		return []dialect.Call{dialect.Shell(b.ID, in.Command)}
 	case "read":
-		return []dialect.Call{dialect.ReadFile(id, in.Path)}
+		return []dialect.Call{dialect.ReadFile(b.ID, in.Path)}
 	case "write":
-		return []dialect.Call{dialect.WriteFile(id, in.Path, in.Content)}
+		return []dialect.Call{dialect.WriteFile(b.ID, in.Path, in.Content)}
 	case "edit":
 		if len(in.Edits) == 0 {
 			in.Edits = []edit{in.edit}
 		}
-		var list []dialect.Call
 		for i, e := range in.Edits {
-			of := id
+			list = append(list, dialect.EditFile(b.ID, in.Path, e.OldText, e.NewText))
 			if i > 0 {
-				of += "-" + strconv.Itoa(i+1)
+				list[i].ID += "-" + strconv.Itoa(i+1)
 			}
-			list = append(list, dialect.EditFile(of, in.Path, e.OldText, e.NewText))
 		}
 		return list
 	}
-	input := map[string]json.RawMessage{}
-	_ = json.Unmarshal(args, &input) // what is no object says nothing
-	if input == nil {                // null
+	var input map[string]json.RawMessage
+	if dialect.Decode(b.Arguments, &input); input == nil {
 		input = map[string]json.RawMessage{}
 	}
-	return []dialect.Call{{ID: id, Name: name, Input: input}}
+	return []dialect.Call{{ID: b.ID, Name: b.Name, Input: input}}
 }

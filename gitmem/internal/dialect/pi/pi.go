@@ -15,122 +15,154 @@
 package pi
 
 import (
-	"encoding/json"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
 // Sessions lists the files of sessions that pi stores for the user whose home folder is given.
-func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
-	agent := filepath.Join(home, ".pi", "agent")
-	if dir := getenv("PI_CODING_AGENT_DIR"); dir != "" {
-		agent = expand(dir, home)
+func Sessions(home string, getenv func(string) string) (sessions []dialect.Session, errs []error) {
+	read := func(dir string) []fs.DirEntry {
+		entries, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("sessions of pi: %w", err))
+		}
+		return entries
 	}
-	list := lister{seen: map[string]bool{}}
-	root := filepath.Join(agent, "sessions")
-	for _, e := range list.read(root) {
+	agent := expand(cmp.Or(getenv("PI_CODING_AGENT_DIR"), "~/.pi/agent"), home)
+	var folders []string
+	for _, e := range read(filepath.Join(agent, "sessions")) {
 		if e.IsDir() {
-			list.folder(filepath.Join(root, e.Name()))
+			folders = append(folders, filepath.Join(agent, "sessions", e.Name()))
 		}
 	}
-	dir := getenv("PI_CODING_AGENT_SESSION_DIR")
-	if dir == "" {
-		dir = sessionDir(filepath.Join(agent, "settings.json"))
+	var settings struct{ SessionDir string }
+	text, _ := os.ReadFile(filepath.Join(agent, "settings.json"))
+	dialect.Decode(text, &settings) // what the client can't read does not count there either
+	dir := expand(cmp.Or(getenv("PI_CODING_AGENT_SESSION_DIR"), settings.SessionDir), home)
+	if filepath.IsAbs(dir) && !slices.Contains(folders, dir) { // another one begins at an unknown working directory
+		folders = append(folders, dir)
 	}
-	if dir = expand(dir, home); filepath.IsAbs(dir) { // another one begins at an unknown working directory
-		list.folder(dir)
+	for _, folder := range folders {
+		for _, e := range read(folder) {
+			s, err := session(filepath.Join(folder, e.Name()))
+			if err != nil {
+				errs = append(errs, err)
+			} else if s.ID != "" {
+				sessions = append(sessions, s)
+			}
+		}
 	}
-	return list.sessions, list.errs
+	return sessions, errs
 }
 
-// expand is a folder with the home folder in the place of a tilde.
+// expand returns the path of a folder, with the home folder in the place of a tilde.
 func expand(dir, home string) string {
 	dir = strings.TrimPrefix(dir, "file://")
 	if rest, ok := strings.CutPrefix(dir, "~"); ok && (rest == "" || rest[0] == '/') {
-		return filepath.Join(home, rest)
+		dir = home + rest
 	}
-	return dir
+	return filepath.Clean(dir)
 }
 
-// sessionDir is the setting of the same name, "" if there is none.
-func sessionDir(file string) string {
-	var settings struct {
-		SessionDir string `json:"sessionDir"`
+// session describes the session in a file. Its id is "" where the file is something else.
+func session(file string) (s dialect.Session, err error) {
+	info, err := os.Stat(file)
+	name, isLines := strings.CutSuffix(filepath.Base(file), ".jsonl")
+	if err != nil || !isLines || !info.Mode().IsRegular() {
+		return s, nil // or the file was deleted meanwhile
 	}
-	if text, err := os.ReadFile(file); err == nil {
-		_ = json.Unmarshal(text, &settings) // what the client can't read does not count there either
+	s = dialect.Session{Source: file, Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
+	_, s.ID, _ = strings.Cut(name, "_")
+	if len(s.ID) == 36 && s.ID[14] == '7' && dialect.ValidID(s.ID) {
+		return s, nil
 	}
-	return settings.SessionDir
-}
-
-// lister collects sessions.
-type lister struct {
-	sessions []dialect.Session
-	errs     []error
-	seen     map[string]bool // folders
-}
-
-// read returns what a folder holds, nothing where there is no folder.
-func (l *lister) read(dir string) []fs.DirEntry {
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		l.errs = append(l.errs, fmt.Errorf("sessions of pi: %w", err))
-	}
-	return entries
-}
-
-// folder adds the sessions of one folder.
-func (l *lister) folder(dir string) {
-	if dir = filepath.Clean(dir); l.seen[dir] {
-		return
-	}
-	l.seen[dir] = true
-	for _, e := range l.read(dir) {
-		if !strings.HasSuffix(e.Name(), ".jsonl") {
-			continue
-		}
-		file := filepath.Join(dir, e.Name())
-		info, err := os.Stat(file)
-		if err != nil || !info.Mode().IsRegular() {
-			continue // deleted meanwhile, or no file
-		}
-		id := idOf(e.Name())
-		if id == "" {
-			h, err := readHeader(file)
-			if err != nil {
-				l.errs = append(l.errs, err)
-				continue
+	// The header may have another id, unless that is a UUID of version 7.
+	for header, err := range entries(file) {
+		s.ID = strings.Map(func(r rune) rune {
+			if dialect.ValidID(string(r)) {
+				return r
 			}
-			id = validID(h.ID)
+			return '-'
+		}, header.ID)
+		return s, err
+	}
+	return dialect.Session{}, nil // the client has only made the file so far
+}
+
+// entry is a line of a file.
+type entry struct {
+	Type, ID, Timestamp              string
+	Cwd, ParentSession, BranchedFrom string  // of the header; the last one is the parent in version 1
+	ParentID                         *string // "" of a first entry
+	Message                          message
+	Summary, Name                    string
+}
+
+// entries yields the lines of a file, the header first. A line that can't be read has no type. One without an
+// id, in files of version 1, gets an id that its copy in a fork gets, too. One without a parent goes on from
+// the line before.
+func entries(file string) iter.Seq2[entry, error] {
+	return func(yield func(entry, error) bool) {
+		f, err := os.Open(file)
+		if err != nil {
+			yield(entry{}, err)
+			return
 		}
-		l.sessions = append(l.sessions, dialect.Session{
-			Source: file, ID: id, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(),
-		})
+		defer f.Close()
+		first, before := true, ""
+		for line, err := range dialect.Lines(f) {
+			parent := before
+			e := entry{ParentID: &parent}
+			ok := dialect.Decode(line, &e)
+			if e.ParentID == nil { // null in the line, which is a first entry
+				parent, e.ParentID = "", &parent
+			}
+			switch {
+			case err != nil:
+				err = fmt.Errorf("%s: %w", file, err)
+			case first && (!ok || e.Type != "session" || e.ID == ""):
+				err = fmt.Errorf("%s: %w", file, dialect.ErrUnknownFormat)
+			case !ok || e.Type == "":
+				e = entry{}
+			case e.ID == "":
+				sum := sha256.Sum256(line)
+				e.ID = hex.EncodeToString(sum[:8])
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+			first, before = false, cmp.Or(e.ID, before)
+		}
 	}
 }
 
-// idOf is the id of the session in the name that the client gives a file. It is "" for other names: a
-// header may hold another id than the name where the id is no UUID of version 7, as until version 0.30.
-func idOf(name string) string {
-	at, id, _ := strings.Cut(strings.TrimSuffix(name, ".jsonl"), "_")
-	if len(at) != len("2006-01-02T15-04-05-000Z") || len(id) != 36 || id[14] != '7' {
-		return ""
+// copied returns the ids of the entries that a fork in a file shares with the session that it was made from.
+// There are none if that session's file is gone, or not older than the fork.
+func (e entry) copied(file string) map[string]bool {
+	parent := cmp.Or(e.ParentSession, e.BranchedFrom)
+	if parent == "" {
+		return nil
 	}
-	return validID(id)
-}
-
-// validID is an id with a dash for each character that a session's id must not have.
-func validID(id string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-", r) {
-			return r
+	if info, err := os.Stat(parent); err != nil || !info.Mode().IsRegular() { // the whole store may have been moved
+		parent = filepath.Join(filepath.Dir(filepath.Dir(file)), filepath.Base(filepath.Dir(parent)), filepath.Base(parent))
+	}
+	ids := map[string]bool{}
+	for of, err := range entries(parent) {
+		if err != nil || of.Type == "session" && of.Timestamp >= e.Timestamp {
+			break
 		}
-		return '-'
-	}, id)
+		ids[of.ID] = true
+	}
+	return ids
 }

@@ -1,9 +1,6 @@
 package pi
 
 import (
-	"encoding/json"
-	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -12,28 +9,16 @@ import (
 
 // Records reads one session.
 func Records(s dialect.Session) ([]dialect.Record, error) {
-	f, err := os.Open(s.Source)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var r *reader
-	for line, err := range dialect.Lines(f) {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Source, err)
-		}
-		if r != nil {
-			r.read(line)
-			continue
-		}
-		h, err := parseHeader(line, s.Source)
-		if err != nil {
+	var r reader
+	for e, err := range entries(s.Source) {
+		switch {
+		case err != nil:
 			return nil, err
+		case r.next == nil: // the header
+			r = reader{cwd: e.Cwd, copied: e.copied(s.Source), next: map[string]string{"": dialect.Root, e.ID: dialect.Root}}
+		default:
+			r.read(e)
 		}
-		r = &reader{cwd: h.Cwd, copied: h.copied(s.Source), next: map[string]string{}, last: dialect.Root}
-	}
-	if r == nil { // the client has only made the file so far
-		return nil, nil
 	}
 	return r.out, nil
 }
@@ -45,106 +30,61 @@ type reader struct {
 	// next is, by the id of an entry, the record that the entries below it go on from: its own, or that of
 	// the nearest entry above it that has one. Root stands for all that was copied.
 	next map[string]string
-	last string // the last record
 	out  []dialect.Record
 }
 
-// entry is a line behind the header.
-type entry struct {
-	Type      string          `json:"type"`
-	ID        string          `json:"id"`
-	ParentID  json.RawMessage `json:"parentId"` // null of a first entry
-	Timestamp string          `json:"timestamp"`
-	Message   message         `json:"message"`
-	Summary   string          `json:"summary"`
-	Name      string          `json:"name"`
-}
-
-func (r *reader) read(line []byte) {
-	var e entry
-	if !decode(line, &e) {
+func (r *reader) read(e entry) {
+	_, repeated := r.next[e.ID]
+	switch {
+	case e.Type == "":
 		r.out = append(r.out, dialect.Record{Speaker: dialect.Broken})
 		return
-	}
-	if e.ID == "" {
-		e.ID = lineID(line)
-	}
-	if _, repeated := r.next[e.ID]; repeated {
+	case repeated:
 		return
-	}
-	if r.copied[e.ID] {
+	case r.copied[e.ID]:
 		r.next[e.ID] = dialect.Root
 		return
 	}
-	parent := r.parent(e)
-	for _, rec := range r.records(e) {
-		rec.Time, rec.Cwd = e.time(), r.cwd
+	parent, known := r.next[*e.ParentID]
+	if !known {
+		parent = *e.ParentID
+	}
+	for _, rec := range e.records(r.cwd) {
+		rec.Time, _ = time.Parse(time.RFC3339, e.Timestamp) // zero if unknown
+		rec.Cwd = r.cwd
 		switch {
+		case rec.Empty() && rec.Speaker != dialect.Person: // a prompt may be an image
+			continue
 		case rec.Speaker == dialect.Title:
 		case e.Type == "branch_summary": // what follows it goes on from the entry that the user went back to
 			rec.Parent = dialect.Root
 		default:
-			rec.Parent, parent, r.last = parent, rec.ID, rec.ID
+			rec.Parent, parent = parent, rec.ID
 		}
 		r.out = append(r.out, rec)
 	}
 	r.next[e.ID] = parent
 }
 
-// parent is the record that an entry goes on from.
-func (r *reader) parent(e entry) string {
-	var id string
-	if len(e.ParentID) == 0 || json.Unmarshal(e.ParentID, &id) != nil { // null leaves id ""
-		return r.last
-	}
-	if id == "" {
-		return dialect.Root
-	}
-	if next, known := r.next[id]; known {
-		return next
-	}
-	return id
-}
+// intro stands before the summary of a branch.
+const intro = "The user explored a different conversation branch before returning here.\n" +
+	"Summary of that exploration:\n\n"
 
-// time is when the entry was written, zero if it does not say so.
-func (e entry) time() time.Time {
-	if at, err := time.Parse(time.RFC3339, e.Timestamp); err == nil {
-		return at
-	}
-	if ms := e.Message.Timestamp; ms > 0 {
-		return time.UnixMilli(ms)
-	}
-	return time.Time{}
-}
-
-// records returns what one entry says, nothing for the client's bookkeeping (model_change,
-// thinking_level_change, label, usage, context_edit) and for what extensions keep or put in (custom,
+// records returns what one entry says. The record is empty for what the client notes for itself (model_change,
+// thinking_level_change, label, usage, context_edit), and for what extensions keep or put in (custom,
 // custom_message).
-func (r *reader) records(e entry) []dialect.Record {
+func (e entry) records(cwd string) []dialect.Record {
+	rec := dialect.Record{ID: e.ID}
 	switch e.Type {
 	case "message":
-		return e.Message.records(e.ID, r.cwd)
+		return e.Message.records(rec, cwd)
 	case "compaction", "branch_summary":
-		if text := summary(e.Summary); text != "" {
-			return []dialect.Record{{ID: e.ID, Speaker: dialect.Summary, Text: text}}
-		}
+		// Before a summary the client writes where it comes from, and behind it the files that the calls tell too.
+		text, _, _ := strings.Cut(strings.TrimPrefix(e.Summary, intro), "\n\n<read-files>\n")
+		rec.Speaker = dialect.Summary
+		rec.Text, _, _ = strings.Cut(text, "\n\n<modified-files>\n")
 	case "session_info":
-		if name := strings.TrimSpace(e.Name); name != "" {
-			return []dialect.Record{{Speaker: dialect.Title, Text: name}}
-		}
+		rec.ID, rec.Speaker, rec.Text = "", dialect.Title, strings.TrimSpace(e.Name)
 	}
-	return nil
-}
-
-// summary is a summary without what the client writes before and behind it: where it comes from, and
-// the lists of files that the calls tell too.
-func summary(text string) string {
-	text = strings.TrimPrefix(text, "The user explored a different conversation branch before returning here.\n"+
-		"Summary of that exploration:\n\n")
-	for _, list := range []string{"\n\n<read-files>\n", "\n\n<modified-files>\n"} {
-		if at := strings.LastIndex(text, list); at >= 0 && strings.HasSuffix(text, "-files>") {
-			text = text[:at]
-		}
-	}
-	return text
+	return []dialect.Record{rec}
 }
