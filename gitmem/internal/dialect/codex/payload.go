@@ -41,24 +41,20 @@ type payload struct {
 	Summary            []string `json:"summary_text"`
 	RawContent         []string `json:"raw_content"`
 
-	// Of calls of the model and their outputs.
-	CallID          string `json:"call_id"`
-	Name, Namespace string
-	Arguments       json.RawMessage // an object, in calls of the model as a text
-	Input           string
-	Action, Output  json.RawMessage
+	// Of calls and their outputs. The model writes the arguments as a text.
+	CallID                    string `json:"call_id"`
+	Name, Namespace, Input    string
+	Arguments, Action, Output json.RawMessage
 
 	// Of commands, patches, and calls of a server's tool.
-	Command        []string
-	ExitCode       int    `json:"exit_code"`
-	CommandOutput  string `json:"aggregated_output"`
-	Changes        map[string]change
-	Stdout, Stderr string
-	Status         string
-	Server, Tool   string
-	Invocation     *payload // in older files, what calls the tool
-	Result         toolResult
-	Error          struct{ Message string }
+	Command                              []string
+	Status, Stdout, Stderr, Server, Tool string
+	CommandOutput                        string `json:"aggregated_output"`
+	ExitCode                             int    `json:"exit_code"`
+	Changes                              map[string]change
+	Invocation                           *payload // in older files, what calls the tool
+	Result                               toolResult
+	Error                                struct{ Message string }
 }
 
 // part is a part of a message.

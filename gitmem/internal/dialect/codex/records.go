@@ -43,7 +43,7 @@ type reader struct {
 	session dialect.Session
 	root    string // the client's folder
 	out     []dialect.Record
-	ids     map[string]int // how many records have the time that an id is made of
+	ids     map[string]int // how many records there are of each time, of which ids are made
 
 	// Of the file.
 	thread, source string // the thread, and what started it
@@ -57,8 +57,9 @@ type reader struct {
 	cwd, branch, model, trigger string
 	reviewing                   bool
 
-	chain               []link // the conversation without what was taken back
-	parent, firstPrompt string // parent is that of the next prompt, if the conversation was rewound
+	chain       []link // the conversation without what was taken back
+	parent      string // of the next prompt, where something was taken back
+	firstPrompt string
 
 	calls   map[string]*call  // by id
 	running map[string]string // ids of calls whose command goes on, by the client's number of the command
@@ -94,8 +95,8 @@ func (r *reader) file(f file, in io.Reader) error {
 	return nil
 }
 
-// begin reads the first record of a file. A file that goes on from another one names the ordinal at which
-// it does: behind it, the second file of a thread takes back what the first has.
+// begin reads the first record of a file. It may name the ordinal at which the file goes on from another one.
+// In the second file of a thread this takes back what the first file has from that ordinal on.
 //
 // Subagents, and forks by older clients, begin with a copy of another session, which is left out; forks keep
 // it where the other session is gone. Forks by newer clients name an ordinal and copy nothing. The member
@@ -269,7 +270,7 @@ func (r *reader) speaker() dialect.Speaker {
 	return dialect.Person
 }
 
-// behind returns what stands behind a mark in a text that begins in a certain way, and other texts whole.
+// behind returns what stands behind a mark in a text that has a certain beginning, and other texts whole.
 func behind(text, begin, mark string) string {
 	if _, said, ok := strings.Cut(text, mark); ok && strings.HasPrefix(text, begin) {
 		return strings.TrimSpace(said)
@@ -282,12 +283,9 @@ func behind(text, begin, mark string) string {
 func (r *reader) title() (title string) {
 	index, _ := os.ReadFile(filepath.Join(r.root, "session_index.jsonl")) // a title is not worth an error
 	for line := range bytes.Lines(index) {
-		var t struct {
-			ID   string
-			Name string `json:"thread_name"`
-		}
-		if bytes.Contains(line, []byte(r.session.ID)) && dialect.Decode(line, &t) && t.ID == r.session.ID {
-			title = t.Name
+		var t map[string]string
+		if bytes.Contains(line, []byte(r.session.ID)) && dialect.Decode(line, &t) && t["id"] == r.session.ID {
+			title = t["thread_name"]
 		}
 	}
 	return title

@@ -47,8 +47,9 @@ func Sessions(home string, getenv func(string) string) (sessions []dialect.Sessi
 		}
 	}
 	var settings struct{ SessionDir string }
-	text, _ := os.ReadFile(filepath.Join(agent, "settings.json"))
-	dialect.Decode(text, &settings) // what the client can't read does not count there either
+	if text, err := os.ReadFile(filepath.Join(agent, "settings.json")); err == nil {
+		dialect.Decode(text, &settings) // what the client can't read does not count there either
+	}
 	dir := expand(cmp.Or(getenv("PI_CODING_AGENT_SESSION_DIR"), settings.SessionDir), home)
 	if filepath.IsAbs(dir) && !slices.Contains(folders, dir) { // another one begins at an unknown working directory
 		folders = append(folders, dir)
