@@ -347,6 +347,7 @@ func TestTexts(t *testing.T) {
 		{"prompt of the client", `{"internal":"memory_consolidation"}`, said("fix it"), `1 client: "fix it"`},
 		{"a person goes on with a program's session", `"exec"`, event("task_started", `,"turn_attribution":{"turn_trigger":"user"}`) + said("fix it"), `1 person: "fix it"`},
 		{"a program goes on with a person's session", `"cli"`, event("task_started", `,"turn_attribution":{"turn_trigger":"exec"}`) + said("fix it"), `1 program: "fix it"`},
+		{"prompt behind a review that was interrupted", `"cli"`, event("entered_review_mode", "") + event("task_started", "") + said("review") + event("turn_aborted", "") + said("fix it"), `1 person: "fix it"`},
 		{"encrypted task", `"cli"`, `{"type":"response_item","payload":{"type":"agent_message","content":[{"type":"encrypted_content","encrypted_content":"gAAAAB"}]}}`, ""},
 		{"what an agent came to", `"cli"`, `{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<subagent_notification>\n{\"status\":{\"completed\":\"five\"}}\n</subagent_notification>"}]}}`, `1 agent: "five"`},
 		{"prompt of another thread", `"cli"`, event("item_completed", `,"thread_id":"other","item":{"type":"UserMessage","content":[{"type":"text","text":"review"}]}`), ""},

@@ -166,10 +166,10 @@ func (r *reader) event(p *payload) {
 			r.branch = "" // the client looks at the branch once, when it begins the file
 		}
 		r.turns++
+	case "task_complete", "turn_aborted":
+		r.reviewing = false // also where a review was interrupted
 	case "entered_review_mode", "EnteredReviewMode":
 		r.reviewing = true
-	case "exited_review_mode", "ExitedReviewMode":
-		r.reviewing = false
 	case "user_message", "UserMessage":
 		r.prompt(p.Message + texts(p.Content))
 	case "HookPrompt":
