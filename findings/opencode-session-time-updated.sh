@@ -50,7 +50,8 @@ session=$(ask 'SELECT id FROM session')
 opencode serve --port 0 >serve.log 2>&1 &
 server=$!
 until url=$(grep -o 'http://127.0.0.1:[0-9]*' serve.log); do kill -0 "$server" && sleep 0.2; done
-send() { curl -sf -m 60 --retry 3 --retry-all-errors -X "$1" -H 'content-type: application/json' -d "$3" "$url/session/$session$2" >/dev/null; }
+until curl -sf -m 5 "$url/session/$session" >/dev/null; do kill -0 "$server" && sleep 0.5; done # the first may hang
+send() { curl -sf -m 60 -X "$1" -H 'content-type: application/json' -d "$3" "$url/session/$session$2" >/dev/null; }
 # Answers to the prompt may still be written: the title comes from the model.
 until before=$(ask 'SELECT time_updated FROM session') && sleep 2 && [ "$before" = "$(ask 'SELECT time_updated FROM session')" ]; do :; done
 

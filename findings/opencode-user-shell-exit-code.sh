@@ -28,7 +28,8 @@ JSON
 	"$tmp/node_modules/.bin/opencode" serve --port 0 </dev/null) >serve.log 2>&1 &
 server=$!
 until url=$(grep -o 'http://127.0.0.1:[0-9]*' serve.log); do kill -0 "$server" && sleep 0.2; done
-api() { curl -sf -m 60 --retry 3 --retry-all-errors -H 'content-type: application/json' "$url/session$1" "${@:2}"; }
+until curl -sf -m 5 "$url/session" >/dev/null; do kill -0 "$server" && sleep 0.5; done # the first may hang
+api() { curl -sf -m 60 -H 'content-type: application/json' "$url/session$1" "${@:2}"; }
 
 session=$(api '' -d '{}' | node -pe 'JSON.parse(require("fs").readFileSync(0)).id')
 for code in 0 4; do
