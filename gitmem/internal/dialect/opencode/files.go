@@ -95,7 +95,8 @@ func readFiles(file, _ string) (session, error) {
 		if err != nil || o.id == s.id || o.Time.Created >= s.Time.Created {
 			continue
 		}
-		if first := inFolder(messageFolder(other), ".json"); len(first) > 0 && readMessage(first[0]).created == s.messages[0].created {
+		first := inFolder(messageFolder(other), ".json")
+		if len(first) > 0 && readMessage(first[0]).created == s.messages[0].created {
 			older = append(older, other)
 		}
 	}

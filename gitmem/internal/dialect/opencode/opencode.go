@@ -37,7 +37,7 @@ import (
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
 	folder := dataFolder(home, getenv)
 	if _, err := os.Stat(folder); err != nil {
-		return nil, nil //nolint:nilerr // the client was never used
+		return nil, nil // the client was never used
 	}
 	var out []dialect.Session
 	var errs []error
