@@ -1,6 +1,7 @@
 package gemini_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,6 +29,9 @@ func TestSessionsOfTheClient(t *testing.T) {
 	if len(errs) > 0 {
 		t.Error(errs)
 	}
+	slices.SortStableFunc(sessions, func(a, b dialect.Session) int {
+		return strings.Compare(filepath.Base(a.Source), filepath.Base(b.Source))
+	})
 	var b strings.Builder
 	for _, s := range sessions {
 		source, _ := filepath.Rel(filepath.Join(home, ".gemini", "tmp"), s.Source)
@@ -69,6 +73,11 @@ func writeRecords(b *strings.Builder, folder string, records []dialect.Record) {
 		}
 		b.WriteString("\n")
 		for _, c := range r.Calls {
+			if raw, ok := c.Input.(json.RawMessage); ok {
+				var args map[string]json.RawMessage
+				_ = json.Unmarshal(raw, &args) // what is no object is empty
+				c.Input = args
+			}
 			input := []rune(fmt.Sprintf("%s", c.Input))
 			fmt.Fprintf(b, "    calls %s %s %q\n", c.ID, c.Name, string(input[:min(len(input), 90)]))
 		}
@@ -201,10 +210,10 @@ func TestPrompts(t *testing.T) {
 		{"a word to the working model", content(`[{"functionResponse":{"id":"c"}},{"text":"User steering update:\n<user_input>\nnot that\n</user_input>\nInternal"}]`, `null`), []string{"person: not that"}},
 		{"an image", content(`[{"inlineData":{}}]`, `null`), nil},
 		{"an error of the client", `{"id":"1","type":"error","content":"no network"}`, nil},
-		{"other types", `{"id":"1","type":"user","timestamp":5,"content":[1,{"text":2},{"text":"do it"}],"thoughts":"x","toolCalls":{}}`, []string{"person: do it"}},
+		{"other types", `{"id":"1","type":"user","content":[1,{"text":2},{"text":"do it"}],"thoughts":"x","toolCalls":{}}`, []string{"person: do it"}},
 		{"a title", `{"$set":{"summary":"Pumps"}}`, []string{"title: Pumps"}},
 		{"a line that is cut", `{"id":"1","type":`, []string{"broken: "}},
-		{"no object", `["user"]`, []string{"broken: "}},
+		{"no object", `["user"]`, nil},
 		{"an unknown operation", `{"$rename":"x"}`, nil},
 	} {
 		got := read(t, store(t, map[string]string{logFile: log(head, c.line)}))
@@ -223,8 +232,7 @@ func TestResults(t *testing.T) {
 		{"output that names an exit code", `"name":"run_shell_command","result":[{"functionResponse":{"id":"c","response":{"output":"Output: Exit Code: 3\nbye"}}}]`, `c="Output: Exit Code: 3\nbye" failed=false`},
 		{"an error", `"name":"read_file","result":[{"functionResponse":{"id":"c","response":{"error":"none"}}}]`, `c="none" failed=true`},
 		{"cancelled", `"name":"replace","status":"cancelled"`, `c="" failed=true`},
-		{"the answer of several calls", `"name":"glob","result":[{"functionResponse":{"id":"b","response":{"output":"other"}}},{"functionResponse":{"id":"c","response":{"output":"own"}}},{"text":"hint"}]`, `c="own" failed=false`},
-		{"another form", `"name":"glob","result":[{"functionResponse":{"id":"c","response":{"files":2}}}]`, `c="{\"files\":2}" failed=false`},
+		{"the answer of several calls", `"name":"glob","result":[{"functionResponse":{"id":"b","response":{"output":"other"}}},{"functionResponse":{"id":"c","response":{"output":"own"}}}]`, `c="own" failed=false`},
 		{"a text", `"name":"glob","result":"found"`, `c="found" failed=false`},
 	} {
 		line := `{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c",` + c.call + `}]}`
@@ -245,14 +253,13 @@ func TestSessionsInSeveralFiles(t *testing.T) {
 		"chats/session-2026-11-28T19-30-11111111.jsonl":              log(other, user("9", "of another session")),
 		"chats/session-2026-11-28T18-40-11111111.jsonl.unreadable-1": "x",
 		"chats/session-2026-11-28T18-50-22222222.jsonl":              "",
-		"chats/session-2026-11-28T18-51-11111111.json": `{
-  "sessionId": "` + id + `",
-  "messages": [` + user("7", "dig") + `],
-  "kind": "subagent"
-}`,
-		"chats/" + id + "/dig1.json":                   `{"sessionId":"dig1","messages":[` + user("8", "dig") + `],"kind":"subagent"}`,
-		"chats/session-2026-11-28T18-52-33333333.json": `{"messages":[]}`,
-		"logs.json": "[]", "checkpoint-a.json": `{"history":[]}`,
+		"chats/" + id + "/dig1.json":                                 `{"sessionId":"dig1","messages":[` + user("8", "dig") + `],"kind":"subagent"}`,
+		"chats/session-2026-11-28T18-52-33333333.json":               `{"messages":[]}`,
+		"logs.json":                  "[]",
+		"checkpoint-a.json":          `{"history":[]}`,
+		".project_root":              "/home/ada/p",
+		"../0123456789/" + logFile:   log(head, user("1", "one")),
+		"../0123456789/chats/a.json": doc,
 	})
 	sessions, errs := gemini.Sessions(home, nothing)
 	if len(errs) != 1 || !strings.Contains(errs[0].Error(), "33333333.json") {
@@ -264,8 +271,7 @@ func TestSessionsInSeveralFiles(t *testing.T) {
 		got = append(got, fmt.Sprint(s.ID, " ", s.Agent, " ", len(records), " ", err))
 	}
 	want := []string{
-		id + " dig1 1 <nil>", id + "  4 <nil>", id + " session-2026-11-28T18-51-11111111 1 <nil>",
-		strings.ReplaceAll(id, "555555555555", "000000000000") + "  1 <nil>",
+		strings.ReplaceAll(id, "555555555555", "000000000000") + "  1 <nil>", id + "  3 <nil>", id + " dig1 1 <nil>",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -273,25 +279,16 @@ func TestSessionsInSeveralFiles(t *testing.T) {
 }
 
 func TestFilesThatAreGone(t *testing.T) {
-	home := store(t, map[string]string{
-		logFile: log(head, user("1", "one")),
-		"chats/session-2026-11-28T19-00-11111111.jsonl": log(head, user("2", "two")),
-	})
+	home := store(t, map[string]string{logFile: log(head, user("1", "one"))})
 	sessions, _ := gemini.Sessions(home, nothing)
 	if len(sessions) != 1 {
 		t.Fatalf("%d sessions", len(sessions))
-	}
-	if err := os.Remove(sessions[0].Source); err != nil {
-		t.Fatal(err)
-	}
-	if records, err := gemini.Records(sessions[0]); len(records) != 1 || err != nil {
-		t.Errorf("without the first file: %v, %v", records, err)
 	}
 	if err := os.RemoveAll(filepath.Join(home, ".gemini")); err != nil {
 		t.Fatal(err)
 	}
 	if records, err := gemini.Records(sessions[0]); records != nil || !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without any file: %v, %v", records, err)
+		t.Errorf("without the file: %v, %v", records, err)
 	}
 	if sessions, errs := gemini.Sessions(home, nothing); len(sessions) > 0 || errs != nil {
 		t.Errorf("without a store: %v, %v", sessions, errs)

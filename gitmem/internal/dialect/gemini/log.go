@@ -1,11 +1,9 @@
 package gemini
 
 import (
-	"encoding/json"
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,294 +17,215 @@ import (
 // there tells what it is.
 type line struct {
 	message
-	SessionID   string    `json:"sessionId"`
-	ProjectHash string    `json:"projectHash"`
-	Directories []string  `json:"directories"`
-	Summary     string    `json:"summary"`
-	Messages    []message `json:"messages"`
-	RewindTo    *string   `json:"$rewindTo"`
-	Set         struct {
-		Summary     string    `json:"summary"`
-		Directories []string  `json:"directories"`
-		Messages    []message `json:"messages"`
-	} `json:"$set"`
+	state
+	SessionID string
+	RewindTo  *string `json:"$rewindTo"`
+	Set       state   `json:"$set"`
+	broken    bool
+}
+
+// state is what a document says of the whole session, and what a line of a log sets anew.
+type state struct {
+	Summary  string
+	Messages []message
 }
 
 // message is one message of a conversation.
 type message struct {
-	ID        string          `json:"id"`
-	Timestamp moment          `json:"timestamp"`
-	Type      string          `json:"type"`
-	Content   json.RawMessage `json:"content"`
-	Display   json.RawMessage `json:"displayContent"` // what was typed, where more was sent
-	Thoughts  []struct {
-		Subject     string `json:"subject"`
-		Description string `json:"description"`
-	} `json:"thoughts"`
-	Model     string     `json:"model"`
-	ToolCalls []toolCall `json:"toolCalls"`
+	ID             string
+	Timestamp      time.Time
+	Type           string
+	Content        content
+	DisplayContent content // what was typed, where more was sent
+	Thoughts       []struct{ Subject, Description string }
+	Model          string
+	ToolCalls      []toolCall
 }
 
-type toolCall struct {
-	ID        string          `json:"id"`
-	Name      string          `json:"name"`
-	Args      json.RawMessage `json:"args"`
-	Result    json.RawMessage `json:"result"`
-	Status    string          `json:"status"`
-	Timestamp moment          `json:"timestamp"`
+// Records reads a session or a subagent.
+func Records(s dialect.Session) ([]dialect.Record, error) {
+	lines, err := read(s.Source)
+	if err != nil {
+		return nil, err
+	}
+	c := conversation{session: s, written: map[string]message{}, copies: map[string]bool{}, places: map[string]place{}}
+	for _, l := range lines {
+		c.scan(l)
+	}
+	for _, l := range lines {
+		c.apply(l)
+	}
+	return c.records, nil
 }
 
-// moment is a time, zero where the client has none.
-type moment struct{ time.Time }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (m *moment) UnmarshalJSON(b []byte) error {
-	m.Time, _ = time.Parse(time.RFC3339, strings.Trim(string(b), `"`)) // the zero time says unknown
-	return nil
-}
-
-// entry is what becomes a record: a message, at the place of its first line and as its last line has
-// it, a title, or a line that can't be read.
-type entry struct {
-	message
-	title   string
-	broken  bool
-	isCopy  bool // of a message that is told elsewhere
-	summary bool // of what was before
-	// The conversation was rewound before this entry was written: it goes on from the record that stood
-	// before rewound, or else from the last record of resumed.
-	rewound, resumed *entry
-	before, last     string // the IDs of the record before it and of the last one behind which others stand
-}
-
-// place is a message of a conversation. The client may give it a new id; a message that has no line of
-// its own is not among the entries.
-type place struct {
-	id string
-	*entry
-}
-
-// history is what the files of a session tell.
-type history struct {
-	entries          []*entry
-	byID             map[string]*entry
-	live             []place // the conversation as the client has it now
-	rewound, resumed *entry  // for the next entry
-	known            bool    // a line of a known form was read
-	hash             string
-	directories      []string
-}
-
-// read reads one file of a session.
-func (h *history) read(file string) error {
+// read reads the lines of a log, or the one line that a document is.
+func read(file string) (lines []line, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
-	h.live, h.known = nil, false
+	each := dialect.Lines(f)
 	if filepath.Ext(file) == ".json" {
-		err = h.readDocument(f)
-	} else {
-		err = h.readLines(f)
+		each = func(yield func([]byte, error) bool) { yield(io.ReadAll(f)) }
 	}
-	if err == nil && !h.known {
-		err = dialect.ErrUnknownFormat
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return nil
-}
-
-func (h *history) readDocument(f *os.File) error {
-	var doc line
-	err := decode(json.NewDecoder(f).Decode(&doc))
-	if path := (*fs.PathError)(nil); err != nil && !errors.As(err, &path) {
-		return dialect.ErrUnknownFormat
-	}
-	h.apply(doc)
-	return err
-}
-
-func (h *history) readLines(r io.Reader) error {
-	for b, err := range dialect.Lines(r) {
+	known := false
+	for b, err := range each {
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		var l line
-		if b == nil || decode(json.Unmarshal(b, &l)) != nil {
-			h.add(&entry{broken: true})
-			continue
-		}
-		h.apply(l)
+		l.broken = !dialect.Decode(b, &l)
+		known = known || l.SessionID != "" || l.ID != ""
+		lines = append(lines, l)
 	}
-	return nil
+	if !known {
+		return nil, fmt.Errorf("%s: %w", file, dialect.ErrUnknownFormat)
+	}
+	return lines, nil
 }
 
-// decode passes over members of an unexpected type: the others were decoded.
-func decode(err error) error {
-	if mismatch := (*json.UnmarshalTypeError)(nil); errors.As(err, &mismatch) && mismatch.Field != "" {
-		return nil
+// conversation makes records of the lines of a session.
+type conversation struct {
+	session dialect.Session
+	records []dialect.Record
+	written map[string]message // each message as its last line has it, by its id
+	copies  map[string]bool    // ids of messages that stand elsewhere
+	places  map[string]place   // by ids of messages
+	live    []place            // the conversation as the client has it now
+	before  string             // ID of the record that the next one goes on from
+	last    string             // ID of the last record
+	title   string             // the last one
+	typed   string             // what was typed of the last prompt
+}
+
+// place is where a message stands. The client may give it a new id later.
+type place struct {
+	id, said       string
+	before, behind string // IDs of the records that its own, and the next one, go on from
+}
+
+// scan notes the messages of a line, and which ones are copies: the client writes lines with new ids when
+// it takes up a conversation that was saved with a tag or before a tool changed files, and then lists them.
+// No answer in the list has a model.
+func (c *conversation) scan(l line) {
+	for _, m := range append(l.Messages, l.message) {
+		c.written[m.ID] = m
 	}
-	return err
+	original := func(m message) bool { return m.Type == "gemini" && (m.Model != "" || len(m.ToolCalls) > 0) }
+	answer := func(m message) bool { return m.Type == "gemini" }
+	if list := l.Set.Messages; slices.ContainsFunc(list, answer) && !slices.ContainsFunc(list, original) {
+		for _, m := range list {
+			c.copies[m.ID] = true
+		}
+	}
 }
 
 // apply does what a line says.
-func (h *history) apply(l line) {
-	h.known = h.known || l.SessionID != "" || l.ID != ""
-	h.directories = append(append(h.directories, l.Directories...), l.Set.Directories...)
-	if l.ProjectHash != "" {
-		h.hash = l.ProjectHash
+func (c *conversation) apply(l line) {
+	for _, m := range append(l.Messages, l.message) {
+		c.write(m)
 	}
 	switch {
+	case l.broken:
+		c.add(dialect.Record{Speaker: dialect.Broken})
 	case l.RewindTo != nil:
-		h.rewind(*l.RewindTo)
-	case l.ID != "":
-		h.write(l.message)
+		c.rewind(*l.RewindTo)
 	case l.Set.Messages != nil:
-		h.replace(l.Set.Messages)
+		c.replace(l.Set.Messages)
 	}
-	for _, m := range l.Messages {
-		h.write(m)
-	}
-	for _, title := range []string{l.Summary, l.Set.Summary} {
-		if title != "" {
-			h.add(&entry{title: title})
-		}
-	}
+	c.setTitle(cmp.Or(l.Summary, l.Set.Summary))
 }
 
-// add appends an entry.
-func (h *history) add(e *entry) {
-	e.rewound, e.resumed, h.rewound, h.resumed = h.rewound, h.resumed, nil, nil
-	h.entries = append(h.entries, e)
-}
-
-// write takes the line of a message: a new one, or a known one that has changed.
-func (h *history) write(m message) {
-	if m.ID == "" {
-		return // no client writes that
+// write takes a line of a message: the first one tells it, as the last one has it.
+func (c *conversation) write(m message) {
+	if m.ID == "" || c.copies[m.ID] {
+		return
 	}
-	e := h.byID[m.ID]
-	if e == nil {
-		e = &entry{message: m}
-		h.byID[m.ID] = e
-		h.add(e)
+	p, known := c.places[m.ID]
+	if !known {
+		m = c.written[m.ID]
+		p = place{id: m.ID, said: m.said(), before: c.before}
+		c.tell(m)
+		p.behind = c.before
+		c.places[m.ID] = p
 	}
-	e.message = m
-	if len(h.live) == 0 || h.live[len(h.live)-1].entry != e {
-		h.live = append(h.live, place{m.ID, e})
+	if len(c.live) == 0 || c.live[len(c.live)-1].id != m.ID {
+		c.live = append(c.live, p)
 	}
 }
 
 // rewind takes back a message and all behind it; all messages, if the id is none of theirs.
-func (h *history) rewind(id string) {
-	for at := len(h.live) - 1; at >= 0; at-- {
-		p := h.live[at]
-		if h.byID[p.ID] == p.entry {
-			h.rewound, h.resumed = p.entry, nil
+func (c *conversation) rewind(id string) {
+	at := slices.IndexFunc(c.live, func(p place) bool { return p.id == id })
+	if at = max(at, 0); at < len(c.live) {
+		c.before, c.live = c.live[at].before, c.live[:at]
+	}
+}
+
+// replace takes a new list of all messages. It repeats messages, with the same ids, or with new ones behind
+// a summary and in a saved conversation. So only the summary is new.
+func (c *conversation) replace(messages []message) {
+	originals := c.originals(messages)
+	c.live = nil
+	summary := ""
+	for _, m := range messages {
+		_, written := c.written[m.ID]
+		_, text, isSummary := strings.Cut(m.Content.text(), snapshotTag)
+		p, known := c.places[m.ID]
+		if !known {
+			p, known = originals[m.ID]
+			p.id, p.behind = m.ID, cmp.Or(summary, p.behind)
 		}
-		h.live = h.live[:at]
-		if p.id == id {
-			return
+		if !known && !written && isSummary {
+			text, _, _ = strings.Cut(text, snapshotEnd)
+			p = place{id: m.ID, said: m.said(), before: c.before, behind: m.ID}
+			c.add(dialect.Record{ID: m.ID, Time: m.Timestamp, Speaker: dialect.Summary, Text: strings.TrimSpace(text)})
+			summary, known = m.ID, true
+		}
+		if known {
+			c.places[m.ID] = p
+			c.live = append(c.live, p)
+			c.before = p.behind
 		}
 	}
 }
 
-// replace takes a new list of all messages. It repeats messages, with the same ids or, behind a
-// summary, with new ones. So only the summary is new.
-func (h *history) replace(messages []message) {
-	if h.copied(messages) {
-		return
-	}
-	old := talk(h.live)
-	live := make([]place, len(messages))
-	repeats := true
-	for i := len(messages) - 1; i >= 0; i-- {
-		m := messages[i]
-		e := h.byID[m.ID]
-		n := len(old) - (len(messages) - i)
-		repeats = repeats && n >= 0 && same(old[n].message, m)
-		switch {
-		case e != nil:
-		case repeats:
-			e = old[n].entry
-		default:
-			e = &entry{message: m}
+// originals finds what messages in a list repeat, by their ids: the last ones that say the same.
+func (c *conversation) originals(messages []message) map[string]place {
+	out := map[string]place{}
+	at := len(c.live) - 1
+	for _, m := range slices.Backward(messages) {
+		for at >= 0 && c.live[at].said != m.said() {
+			at--
 		}
-		live[i] = place{m.ID, e}
-	}
-	h.live = live
-	for i, p := range live {
-		p.summary = p.summary || h.byID[p.ID] == nil && p.Type == "user" &&
-			(strings.Contains(p.said(), snapshotTag) || i+1 < len(live) && live[i+1].said() == thanks)
-		if p.summary && h.byID[p.ID] == nil {
-			h.byID[p.ID] = p.entry
-			h.add(p.entry)
+		if at < 0 {
+			break
 		}
-	}
-}
-
-// thanks is what the client lets the model say to a summary.
-const thanks = "Got it. Thanks for the additional context!"
-
-// copied reports whether the messages are those of the lines before, and these were copied: the client
-// writes lines with new ids when it takes up a conversation that was saved with a tag or before a tool
-// changed files. It keeps no model in them.
-func (h *history) copied(messages []message) bool {
-	n := len(h.live) - len(messages)
-	if n < 0 || len(messages) == 0 {
-		return false
-	}
-	answers := false
-	for i, p := range h.live[n:] {
-		if p.id != messages[i].ID || p.Type == "gemini" && (p.Model != "" || len(p.ToolCalls) > 0) {
-			return false
-		}
-		answers = answers || p.Type == "gemini"
-	}
-	if !answers {
-		return false
-	}
-	copies, before := h.live[n:], talk(h.live[:n])
-	if copies[len(copies)-1].Timestamp.Sub(copies[0].Timestamp.Time) > time.Duration(len(copies))*maxGap {
-		return false
-	}
-	for _, p := range copies {
-		p.isCopy = true
-	}
-	h.live = copies
-	if saved := talk(copies); len(saved) > 0 && begins(before, saved) {
-		h.live = before[:len(saved):len(saved)]
-		for _, p := range h.live {
-			if h.byID[p.ID] == p.entry {
-				h.rewound, h.resumed = nil, p.entry
-			}
-		}
-	}
-	return true
-}
-
-// maxGap is the time from one copied message to the next: no model answers as fast.
-const maxGap = 10 * time.Millisecond
-
-// begins reports whether a conversation begins with the messages of another one.
-func begins(whole, part []place) bool {
-	return len(part) <= len(whole) && slices.EqualFunc(whole[:len(part)], part, func(a, b place) bool {
-		return same(a.message, b.message)
-	})
-}
-
-// talk are the messages of a conversation without the client's own and without context.
-func talk(live []place) (out []place) {
-	for _, p := range live {
-		if p.Type == "gemini" || p.Type == "user" && !isContext(p.said()) {
-			out = append(out, p)
-		}
+		out[m.ID] = c.live[at]
+		at--
 	}
 	return out
 }
 
-// same reports whether two messages say the same.
-func same(a, b message) bool { return a.Type == b.Type && a.said() == b.said() }
+// said tells messages apart whose ids don't.
+func (m message) said() string { return m.Type + " " + m.Content.text() }
+
+// setTitle gives the session a title. What a subagent came to is kept in the same place.
+func (c *conversation) setTitle(title string) {
+	if title = strings.TrimSpace(title); title != "" && title != c.title && c.session.Agent == "" {
+		c.title = title
+		c.add(dialect.Record{Speaker: dialect.Title, Text: title})
+	}
+}
+
+// add adds a record.
+func (c *conversation) add(r dialect.Record) {
+	if r.Cwd = c.session.Folder; r.ID != "" {
+		if c.before != c.last {
+			r.Parent = cmp.Or(c.before, dialect.Root)
+		}
+		c.before, c.last = r.ID, r.ID
+	}
+	c.records = append(c.records, r)
+}
