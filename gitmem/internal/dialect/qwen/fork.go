@@ -1,6 +1,7 @@
 package qwen
 
 import (
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -28,20 +29,17 @@ func copied(file string, first line) map[string]bool {
 	return ids
 }
 
-// chats lists the other sessions of the same project.
+// chats lists the sessions of the same project.
 func chats(file string) []string {
 	dir := filepath.Dir(file)
 	if filepath.Base(dir) == archive {
 		dir = filepath.Dir(dir)
 	}
 	var out []string
-	for _, dir := range []string{dir, filepath.Join(dir, archive)} {
-		entries, _ := os.ReadDir(dir) // what can't be read has no copies that count
-		for _, e := range entries {
-			name := filepath.Join(dir, e.Name())
-			if e.Type().IsRegular() && filepath.Ext(name) == ".jsonl" && name != file {
-				out = append(out, name)
-			}
+	for _, pattern := range []string{"*.jsonl", archive + "/*.jsonl"} {
+		names, _ := fs.Glob(os.DirFS(dir), pattern) // the pattern is well-formed
+		for _, name := range names {
+			out = append(out, filepath.Join(dir, filepath.FromSlash(name)))
 		}
 	}
 	return out

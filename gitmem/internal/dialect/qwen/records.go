@@ -31,8 +31,6 @@ type origin struct{ SessionID string }
 // payload is what the client keeps of a prompt beside it, or what a line of its own says.
 type payload struct {
 	DisplayText string // what the user typed, if hooks added something
-	// at_command: what the user typed, if it names files whose contents are sent with it
-	UserText, Status string
 	// slash_command: what the user typed, if a prompt was made of it
 	RawCommand  string
 	SentToModel bool
@@ -81,13 +79,10 @@ type reader struct {
 	seen        map[string]bool   // ids of lines
 	copied      map[string]bool   // those of lines that count in another session; nil before a copy is found
 	left        map[string]string // the lines that are no record, and the record before each
-	typed       command           // what the next prompt was made of
+	typed       string            // the command of which the client makes the next prompt
 	title       string            // the last one
 	summary     string            // likewise
 }
-
-// command is what the user typed, from which the client makes the prompt that goes on from a line.
-type command struct{ line, text string }
 
 // line reads a line of the file.
 func (r *reader) line(b []byte) {
@@ -108,7 +103,7 @@ func (r *reader) line(b []byte) {
 	}
 	rec, parent := r.record(l), r.parent(l.ParentUUID)
 	if r.copied[l.UUID] {
-		r.left[l.UUID], r.title, r.typed = parent, "", command{}
+		r.left[l.UUID], r.title, r.typed = parent, "", ""
 		return
 	}
 	rec.Cwd, rec.Branch = r.cwd, r.branch
@@ -116,7 +111,6 @@ func (r *reader) line(b []byte) {
 	none := rec.Speaker == "" || rec.Empty()
 	if none || rec.Speaker == dialect.Title {
 		r.left[l.UUID] = parent
-		r.follow(l)
 	}
 	if none {
 		return
@@ -138,27 +132,14 @@ func (r *reader) parent(uuid string) string {
 	return uuid
 }
 
-// follow keeps what the user typed up to the prompt that is made of it.
-func (r *reader) follow(l line) {
-	p := l.SystemPayload
-	switch {
-	case l.Subtype == "slash_command" && p.SentToModel:
-		r.typed = command{l.UUID, p.RawCommand}
-	case l.Subtype == "at_command" && p.Status != "error":
-		r.typed = command{l.UUID, p.UserText}
-	case l.Subtype == "at_command" || l.Subtype == "slash_command" && p.RawCommand != r.typed.text:
-		r.typed = command{} // no prompt was made of the one before
-	case l.ParentUUID == r.typed.line:
-		r.typed.line = l.UUID
-	}
-}
-
 // record makes a record of a line, without a speaker where it is none.
 func (r *reader) record(l line) (rec dialect.Record) {
 	switch l.Type {
 	case "user":
 		rec.Speaker, rec.Text = r.prompt(l)
+		r.typed = ""
 	case "assistant":
+		r.typed = ""
 		if l.Subtype == "" {
 			rec = dialect.Record{Speaker: dialect.Model, Model: l.Model, Text: l.Message.text()}
 			rec.Thinking, rec.Calls = l.Message.thinking(), l.Message.calls()
@@ -184,8 +165,8 @@ func (r *reader) prompt(l line) (dialect.Speaker, string) {
 		return dialect.Agent, l.Message.text()
 	case l.Provenance != "real_user" && l.Provenance != "":
 		return "", ""
-	case r.typed.text != "" && r.typed.line == l.ParentUUID:
-		return dialect.Person, r.typed.text
+	case r.typed != "":
+		return dialect.Person, r.typed
 	case l.SystemPayload.DisplayText != "":
 		return dialect.Person, l.SystemPayload.DisplayText
 	}
@@ -195,6 +176,14 @@ func (r *reader) prompt(l line) (dialect.Speaker, string) {
 // system reads a line of the client's own: a title or a summary, the same only once, or neither.
 func (r *reader) system(l line) (dialect.Speaker, string) {
 	switch l.Subtype {
+	case "slash_command": // the client writes it twice
+		if command := l.SystemPayload.RawCommand; l.SystemPayload.SentToModel {
+			r.typed = command
+		} else if command != r.typed {
+			r.typed = "" // no prompt was made of the one before
+		}
+	case "at_command": // what the user typed stands before the contents of files
+		r.typed = ""
 	case "custom_title":
 		if title := l.SystemPayload.CustomTitle; title != r.title {
 			r.title = title

@@ -158,7 +158,6 @@ func TestCommands(t *testing.T) {
 	const result = `"type":"system","subtype":"slash_command","systemPayload":{"phase":"result","rawCommand":"/fix it"}`
 	const telemetry = `"type":"system","subtype":"ui_telemetry"`
 	const rename = `"type":"system","subtype":"slash_command","systemPayload":{"rawCommand":"/rename"}`
-	const file = `"type":"system","subtype":"at_command","systemPayload":{"status":"success","userText":"see @f"}`
 	const missing = `"type":"system","subtype":"at_command","systemPayload":{"status":"error","userText":"see @f"}`
 	const answer = `"type":"assistant","message":{"parts":[{"text":"done"}]}`
 	for _, c := range []struct {
@@ -169,7 +168,6 @@ func TestCommands(t *testing.T) {
 		{[]string{sent, result, telemetry, prompt}, "/fix it"},
 		{[]string{sent, result, rename, prompt}, "long prompt"},
 		{[]string{sent, answer, prompt}, "long prompt"},
-		{[]string{file, prompt}, "see @f"},
 		{[]string{missing, prompt}, "long prompt"},
 		{[]string{sent, missing, prompt}, "long prompt"},
 	} {

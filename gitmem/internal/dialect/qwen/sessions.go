@@ -15,8 +15,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
@@ -31,26 +31,28 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 	if err != nil {
 		return nil, []error{err}
 	}
-	var l list
-	for _, project := range l.folders(root) {
-		dir := filepath.Join(root, project.Name())
-		for _, chats := range []string{filepath.Join(dir, "chats"), filepath.Join(dir, "chats", archive)} {
-			for _, e := range l.read(chats) {
-				id, ok := strings.CutSuffix(e.Name(), ".jsonl")
-				l.add(ok, chats, e, dialect.Session{ID: id})
+	var out []dialect.Session
+	var errs []error
+	for _, pattern := range []string{"*/chats/*.jsonl", "*/chats/" + archive + "/*.jsonl", "*/subagents/*/agent-*.jsonl"} {
+		names, _ := fs.Glob(os.DirFS(root), pattern) // the pattern is well-formed
+		for _, name := range names {
+			s := dialect.Session{Source: filepath.Join(root, filepath.FromSlash(name))}
+			s.ID = strings.TrimSuffix(path.Base(name), ".jsonl")
+			if strings.Contains(pattern, "agent") {
+				s.ID, s.Agent = path.Base(path.Dir(name)), strings.TrimPrefix(s.ID, "agent-")
 			}
-		}
-		subagents := filepath.Join(dir, "subagents")
-		for _, parent := range l.folders(subagents) {
-			of := filepath.Join(subagents, parent.Name())
-			for _, e := range l.read(of) {
-				name, ok := strings.CutSuffix(e.Name(), ".jsonl")
-				agent, isAgent := strings.CutPrefix(name, "agent-")
-				l.add(ok && isAgent && dialect.ValidID(agent), of, e, dialect.Session{ID: parent.Name(), Agent: agent})
+			info, err := os.Lstat(s.Source)
+			switch {
+			case errors.Is(err, fs.ErrNotExist): // moved meanwhile
+			case err != nil:
+				errs = append(errs, err)
+			case info.Mode().IsRegular() && dialect.ValidID(s.ID+s.Agent):
+				s.Size, s.MtimeNs = info.Size(), info.ModTime().UnixNano()
+				out = append(out, s)
 			}
 		}
 	}
-	return l.sessions, l.errs
+	return out, errs
 }
 
 // runtimeDir is the folder in which the client keeps what it records.
@@ -65,41 +67,4 @@ func runtimeDir(home string, getenv func(string) string) string {
 		}
 	}
 	return filepath.Join(home, ".qwen")
-}
-
-// list collects sessions.
-type list struct {
-	sessions []dialect.Session
-	errs     []error
-}
-
-// read lists a folder, which need not exist.
-func (l *list) read(dir string) []fs.DirEntry {
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		l.errs = append(l.errs, err)
-	}
-	return entries
-}
-
-// folders lists the folders in one.
-func (l *list) folders(dir string) []fs.DirEntry {
-	return slices.DeleteFunc(l.read(dir), func(e fs.DirEntry) bool { return !e.IsDir() })
-}
-
-// add adds the session of a file, if it is one.
-func (l *list) add(ok bool, dir string, e fs.DirEntry, s dialect.Session) {
-	if !ok || !e.Type().IsRegular() || !dialect.ValidID(s.ID) {
-		return
-	}
-	info, err := e.Info()
-	if errors.Is(err, fs.ErrNotExist) {
-		return // moved meanwhile
-	}
-	if err != nil {
-		l.errs = append(l.errs, err)
-		return
-	}
-	s.Source, s.Size, s.MtimeNs = filepath.Join(dir, e.Name()), info.Size(), info.ModTime().UnixNano()
-	l.sessions = append(l.sessions, s)
 }
