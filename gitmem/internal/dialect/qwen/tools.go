@@ -1,6 +1,7 @@
 package qwen
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -116,14 +117,10 @@ func (o outcome) result(id, output, failure string) dialect.Result {
 	switch {
 	case shown != "" && strings.HasPrefix(out.Text, shown):
 		out.Text = shown
-	case d.Type == "shell_result" && (d.Output != "" || !out.Failed):
+	case d.Type == "shell_result" && !out.Failed:
 		out.Text = d.Output
-	case d.Type == "shell_result" && d.Text != "":
-		out.Text = d.Text // with the exit code
-	case d.FileDiff != "" && !out.Failed:
-		out.Text = d.FileDiff
-	case d.Result != "":
-		out.Text = d.Result
+	default: // Text has the exit code
+		out.Text = cmp.Or(d.Output, d.FileDiff, d.Result, d.Text, out.Text)
 	}
 	return out
 }
