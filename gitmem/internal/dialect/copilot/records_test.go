@@ -139,7 +139,6 @@ func TestResults(t *testing.T) {
 		{"bash", `"success":true,"result":{"content":"ok` + hooks + `","detailedContent":"ok"}`, "ok", false},
 		{"bash", `"success":true,"result":{"content":"Saved: f","detailedContent":"long output"}`, "long output", false},
 		{"bash", `"success":true,"shellExecution":{"exitCode":3},"result":{"content":"no"}`, "no", true},
-		{"bash", `"success":true,"toolTelemetry":{"metrics":{"exit_code":3.0}},"result":{"content":"no"}`, "no", true},
 		{"read_bash", `"success":true,"result":{"content":"no\n` + exit4 + `"}`, "no\n" + exit4, true},
 		{"view", `"success":true,"result":{"content":"` + exit4 + `"}`, exit4, false},
 		{"view", `"success":false,"error":{"message":"Path does not exist"}`, "Path does not exist", true},

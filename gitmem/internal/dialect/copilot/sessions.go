@@ -13,7 +13,7 @@ package copilot
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -33,14 +33,8 @@ const (
 // Sessions lists the sessions and, of those that ended, their subagents: the client writes a list of
 // them at the end of the file. All others are found only by reading the file.
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
-	root := getenv("COPILOT_HOME")
-	if root == "" {
-		root = filepath.Join(home, ".copilot")
-	}
-	dir, err := filepath.Abs(filepath.Join(root, "session-state"))
-	if err != nil {
-		return nil, []error{err}
-	}
+	root := cmp.Or(getenv("COPILOT_HOME"), filepath.Join(home, ".copilot"))
+	dir, _ := filepath.Abs(filepath.Join(root, "session-state")) // only a relative root may have none
 	var errs []error
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -112,21 +106,17 @@ func subagents(f io.ReaderAt, size int64) []string {
 		return nil
 	}
 	start := bytes.LastIndex(tail, []byte(`{"type":"session.shutdown"`))
-	if start < 0 || !bytes.Contains(tail[start:], []byte(`"agentName"`)) { // most have no subagents
+	if start < 0 {
 		return nil
 	}
 	line, _, _ := bytes.Cut(tail[start:], []byte("\n"))
 	var shutdown struct {
 		Data struct {
-			AccountingSnapshot struct {
-				AgentMetrics map[string]json.RawMessage `json:"agentMetrics"`
-			} `json:"accountingSnapshot"`
+			AccountingSnapshot struct{ AgentMetrics map[string]struct{} }
 		}
 	}
-	if json.Unmarshal(line, &shutdown) != nil {
-		return nil
-	}
+	dialect.Decode(line, &shutdown)
 	agents := shutdown.Data.AccountingSnapshot.AgentMetrics
-	maps.DeleteFunc(agents, func(id string, _ json.RawMessage) bool { return id == "main" || !dialect.ValidID(id) })
+	maps.DeleteFunc(agents, func(id string, _ struct{}) bool { return id == "main" || !dialect.ValidID(id) })
 	return slices.Sorted(maps.Keys(agents))
 }

@@ -1,6 +1,7 @@
 package copilot
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"strconv"
@@ -21,11 +22,6 @@ type outcome struct {
 	Result         struct{ Content, DetailedContent string }
 	Error          struct{ Message string }
 	ShellExecution struct{ ExitCode int }
-	ToolTelemetry  struct {
-		Metrics struct {
-			ExitCode float64 `json:"exit_code"`
-		}
-	}
 }
 
 // calls are the calls of a message. Tools of servers have names such as gitmem-ask.
@@ -75,41 +71,37 @@ func isShell(tool string) bool {
 	return strings.HasSuffix(tool, "bash") || strings.HasSuffix(tool, "powershell")
 }
 
-// patch returns an edit for each file of a patch.
-func (r *reader) patch(call, text string) []dialect.Call {
-	var out []dialect.Call
-	var action, file string
-	var before, after strings.Builder
-	end := func() {
+// patch returns an edit for each file of a patch. The new name of a file is left out.
+func (r *reader) patch(call, text string) (out []dialect.Call) {
+	text = strings.ReplaceAll("\n"+text, "\n*** Move to: ", "\n")
+	for section := range strings.SplitSeq(text, "\n*** ") {
+		head, body, _ := strings.Cut(section, "\n")
+		action, file, ok := strings.Cut(strings.TrimSpace(head), " File: ")
+		if !ok {
+			continue // the beginning or the end of the patch
+		}
+		var before, after strings.Builder
+		for line := range strings.Lines(body + "\n") {
+			switch line[0] {
+			case '-':
+				before.WriteString(line[1:])
+			case '+':
+				after.WriteString(line[1:])
+			}
+		}
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(r.cwd, file)
+		}
 		id := call
 		if len(out) > 0 {
 			id += "-" + strconv.Itoa(len(out)+1)
 		}
-		switch action {
-		case "Add":
+		if action == "Add" {
 			out = append(out, dialect.WriteFile(id, file, after.String()))
-		case "Update", "Delete":
+		} else {
 			out = append(out, dialect.EditFile(id, file, before.String(), after.String()))
 		}
-		before.Reset()
-		after.Reset()
 	}
-	for line := range strings.Lines(text) {
-		if name, path, ok := strings.Cut(strings.TrimSpace(line), " File: "); ok && strings.HasPrefix(name, "*** ") {
-			end()
-			if action, file = strings.TrimPrefix(name, "*** "), path; !filepath.IsAbs(file) {
-				file = filepath.Join(r.cwd, file)
-			}
-			continue
-		}
-		switch line[0] {
-		case '-':
-			before.WriteString(line[1:])
-		case '+':
-			after.WriteString(line[1:])
-		}
-	}
-	end()
 	return out
 }
 
@@ -121,11 +113,9 @@ func (r *reader) result(d data) dialect.Result {
 	if shown := d.Result.DetailedContent; len(shown) >= len(out.Text) && tool != "view" {
 		out.Text = strings.TrimPrefix(shown, "\n")
 	}
-	if out.Text == "" {
-		out.Text = d.Error.Message
-	}
+	out.Text = cmp.Or(out.Text, d.Error.Message)
 	out.Failed = d.Success != nil && !*d.Success || d.ShellExecution.ExitCode != 0 ||
-		d.ToolTelemetry.Metrics.ExitCode != 0 || isShell(tool) && exitCode(out.Text) != 0
+		isShell(tool) && exitCode(out.Text) != 0
 	if r.waits[d.ToolCallID] && !out.Failed {
 		out.Report = out.Text
 	}
