@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -41,6 +42,27 @@ func Lines(r io.Reader) iter.Seq2[[]byte, error] {
 			}
 		}
 	}
+}
+
+// ReadLines passes the lines of a file to read, which reports whether it knows a line. A file of whose lines
+// it knows none is of no known format.
+func ReadLines(file string, read func(line []byte) bool) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	known, empty := false, true
+	for line, err := range Lines(f) {
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		known, empty = read(line) || known, false
+	}
+	if !known && !empty {
+		return fmt.Errorf("%s: %w", file, ErrUnknownFormat)
+	}
+	return nil
 }
 
 // readLine reads a line of any length, and keeps one byte more than maxLine at most.

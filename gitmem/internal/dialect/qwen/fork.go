@@ -49,24 +49,17 @@ func chats(file string) []string {
 // that is no copy, which is greater than all others where there is none.
 func ownBeginning(file string) (ids map[string]bool, at string) {
 	ids, at = map[string]bool{}, "never"
-	f, err := os.Open(file)
-	if err != nil {
-		return ids, at
-	}
-	defer f.Close()
-	for b, err := range dialect.Lines(f) {
+	_ = dialect.ReadLines(file, func(b []byte) bool {
 		var l struct {
 			UUID, Timestamp string
 			ForkedFrom      origin
-		}
-		if err != nil {
-			break
 		}
 		dialect.Decode(b, &l)
 		ids[l.UUID] = true
 		if at == "never" && l.ForkedFrom.SessionID == "" && l.Timestamp != "" {
 			at = l.Timestamp
 		}
-	}
+		return true
+	})
 	return ids, at
 }

@@ -1,9 +1,6 @@
 package qwen
 
 import (
-	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -44,27 +41,9 @@ type content struct{ Parts []part }
 
 // Records reads the records of a session or of a subagent.
 func Records(s dialect.Session) ([]dialect.Record, error) {
-	f, err := os.Open(s.Source)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return read(f, s)
-}
-
-// read reads the records of a file.
-func read(file io.Reader, s dialect.Session) ([]dialect.Record, error) {
 	r := reader{file: s.Source, agent: s.Agent != "", seen: map[string]bool{}, left: map[string]string{}}
-	lines := 0
-	for b, err := range dialect.Lines(file) {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Source, err)
-		}
-		lines++
-		r.line(b)
-	}
-	if lines > 0 && !r.known {
-		return nil, fmt.Errorf("%s: %w", s.Source, dialect.ErrUnknownFormat)
+	if err := dialect.ReadLines(s.Source, r.line); err != nil {
+		return nil, err
 	}
 	return r.out, nil
 }
@@ -73,7 +52,6 @@ func read(file io.Reader, s dialect.Session) ([]dialect.Record, error) {
 type reader struct {
 	file        string
 	agent       bool // the file is of a subagent
-	known       bool // a line of the client was found
 	cwd, branch string
 	out         []dialect.Record
 	seen        map[string]bool   // ids of lines
@@ -84,18 +62,19 @@ type reader struct {
 	summary     string            // likewise
 }
 
-// line reads a line of the file.
-func (r *reader) line(b []byte) {
+// line reads a line of the file and reports whether it is one of the client.
+func (r *reader) line(b []byte) (known bool) {
 	var l line
 	if !dialect.Decode(b, &l) {
 		r.out = append(r.out, dialect.Record{Speaker: dialect.Broken, Cwd: r.cwd, Branch: r.branch})
-		return
 	}
-	if l.UUID == "" || l.Type == "" || r.seen[l.UUID] {
-		return
+	if l.UUID == "" || l.Type == "" {
+		return false
 	}
-	r.known, r.seen[l.UUID] = true, true
-	if l.Cwd != "" {
+	if r.seen[l.UUID] {
+		return true
+	}
+	if r.seen[l.UUID] = true; l.Cwd != "" {
 		r.cwd, r.branch = l.Cwd, l.GitBranch
 	}
 	if l.ForkedFrom.SessionID != "" && r.copied == nil {
@@ -103,22 +82,20 @@ func (r *reader) line(b []byte) {
 	}
 	rec, parent := r.record(l), r.parent(l.ParentUUID)
 	if r.copied[l.UUID] {
-		r.left[l.UUID], r.title, r.typed = parent, "", ""
-		return
+		rec, r.title, r.typed = dialect.Record{}, "", ""
 	}
-	rec.Cwd, rec.Branch = r.cwd, r.branch
-	rec.Time, _ = time.Parse(time.RFC3339, l.Timestamp) // the zero time says unknown
 	none := rec.Speaker == "" || rec.Empty()
 	if none || rec.Speaker == dialect.Title {
 		r.left[l.UUID] = parent
-	}
-	if none {
-		return
-	}
-	if rec.Speaker != dialect.Title {
+	} else {
 		rec.ID, rec.Parent = l.UUID, parent
 	}
-	r.out = append(r.out, rec)
+	if !none {
+		rec.Cwd, rec.Branch = r.cwd, r.branch
+		rec.Time, _ = time.Parse(time.RFC3339, l.Timestamp) // the zero time says unknown
+		r.out = append(r.out, rec)
+	}
+	return true
 }
 
 // parent is the record that a line with this parent goes on from.

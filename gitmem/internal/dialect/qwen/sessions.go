@@ -27,13 +27,10 @@ const archive = "archive"
 
 // Sessions lists the sessions and their subagents. Their folders stand in their records only.
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
-	root, err := filepath.Abs(filepath.Join(runtimeDir(home, getenv), "projects"))
-	if err != nil {
-		return nil, []error{err}
-	}
+	root, _ := filepath.Abs(filepath.Join(runtimeDir(home, getenv), "projects")) // only a relative one may have none
 	var out []dialect.Session
 	var errs []error
-	for _, pattern := range []string{"*/chats/*.jsonl", "*/chats/" + archive + "/*.jsonl", "*/subagents/*/agent-*.jsonl"} {
+	for _, pattern := range []string{"*/chats/*.jsonl", "*/chats/archive/*.jsonl", "*/subagents/*/agent-?*.jsonl"} {
 		names, _ := fs.Glob(os.DirFS(root), pattern) // the pattern is well-formed
 		for _, name := range names {
 			s := dialect.Session{Source: filepath.Join(root, filepath.FromSlash(name))}

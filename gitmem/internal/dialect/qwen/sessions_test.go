@@ -105,8 +105,8 @@ func FuzzRecords(f *testing.F) {
 	f.Add([]byte(`{"uuid":"1","parentUuid":"1","type":"system"}` + "\n" + `{"uuid":"2","parentUuid":"1","type":"user"}`))
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		for _, agent := range []string{"", "a"} {
-			s := dialect.Session{Source: "s.jsonl", ID: "s", Agent: agent}
-			records, err := read(bytes.NewReader(lines), s)
+			s := dialect.Session{Source: write(t, t.TempDir(), "s.jsonl", string(lines)), ID: "s", Agent: agent}
+			records, err := Records(s)
 			if err != nil {
 				continue
 			}
