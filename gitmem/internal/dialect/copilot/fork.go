@@ -1,7 +1,6 @@
 package copilot
 
 import (
-	"iter"
 	"os"
 	"path/filepath"
 
@@ -21,31 +20,19 @@ func copied(file string, start event) map[string]bool {
 		if e.Name() == filepath.Base(dir) || !dialect.HasAtBeginning(other, `"id":"`+start.ID+`"`) {
 			continue
 		}
-		first := true
-		for ev := range eventsOf(other) {
-			older := ev.Timestamp < start.Timestamp || ev.Timestamp == start.Timestamp && e.Name() < filepath.Base(dir)
-			if first && (ev.ID != start.ID || !older) {
-				break
+		first, counts := true, false
+		_ = dialect.ReadLines(other, func(line []byte) bool { // likewise
+			var ev event
+			dialect.Decode(line, &ev)
+			if first {
+				older := ev.Timestamp < start.Timestamp || ev.Timestamp == start.Timestamp && e.Name() < filepath.Base(dir)
+				first, counts = false, ev.ID == start.ID && older
 			}
-			first, ids[ev.ID] = false, true
-		}
+			if counts {
+				ids[ev.ID] = true
+			}
+			return true
+		})
 	}
 	return ids
-}
-
-// eventsOf yields the events of a file, as far as it can be read.
-func eventsOf(file string) iter.Seq[event] {
-	return func(yield func(event) bool) {
-		f, err := os.Open(file)
-		if err != nil {
-			return
-		}
-		defer f.Close()
-		for line, err := range dialect.Lines(f) {
-			var e event
-			if err != nil || dialect.Decode(line, &e) && !yield(e) {
-				return
-			}
-		}
-	}
 }

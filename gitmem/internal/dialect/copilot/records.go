@@ -3,8 +3,6 @@ package copilot
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,28 +41,10 @@ type workingDirectory struct{ Cwd, Branch string }
 
 // Records reads the records of a session, or of a subagent of it.
 func Records(s dialect.Session) ([]dialect.Record, error) {
-	f, err := os.Open(s.Source)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return read(f, s)
-}
-
-// read reads the records of a file.
-func read(file io.Reader, s dialect.Session) ([]dialect.Record, error) {
 	r := reader{agent: s.Agent, cwd: s.Folder, seen: map[string]bool{}, tools: map[string]string{},
 		waits: map[string]bool{}}
-	lines := 0
-	for line, err := range dialect.Lines(file) {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Source, err)
-		}
-		lines++
-		r.line(line)
-	}
-	if lines > 0 && r.start.ID == "" {
-		return nil, fmt.Errorf("%s: %w", s.Source, dialect.ErrUnknownFormat)
+	if err := dialect.ReadLines(s.Source, r.line); err != nil {
+		return nil, err
 	}
 	if r.fork {
 		ids := copied(s.Source, r.start)
@@ -102,15 +82,17 @@ func (r *reader) title(dir string) []dialect.Record {
 	return []dialect.Record{rec}
 }
 
-// line reads a line of the file.
-func (r *reader) line(line []byte) {
+// line reads a line of the file and reports whether it is an event.
+func (r *reader) line(line []byte) (known bool) {
 	var e event
 	if !dialect.Decode(line, &e) {
 		r.out = append(r.out, dialect.Record{Speaker: dialect.Broken, Cwd: r.cwd, Branch: r.branch})
-		return
 	}
-	if e.Type == "" || e.ID == "" || r.seen[e.ID] {
-		return
+	if e.Type == "" || e.ID == "" {
+		return false
+	}
+	if r.seen[e.ID] {
+		return true
 	}
 	if r.seen[e.ID] = true; r.start.ID == "" {
 		r.start = e
@@ -124,6 +106,7 @@ func (r *reader) line(line []byte) {
 			r.event(e, d)
 		}
 	}
+	return true
 }
 
 // event reads an event.

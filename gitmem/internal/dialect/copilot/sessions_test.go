@@ -110,8 +110,10 @@ func FuzzRecords(f *testing.F) {
 	f.Fuzz(func(t *testing.T, events []byte) {
 		agents := subagents(bytes.NewReader(events), int64(len(events)))
 		for _, agent := range append(agents, "") {
-			s := dialect.Session{Source: "s", ID: "s", Folder: plain(events, "cwd"), Agent: agent}
-			records, err := read(bytes.NewReader(events), s)
+			root := store(t, map[string][2]string{"s": {string(events), ""}})
+			file := filepath.Join(root, "session-state/s", eventsFile)
+			s := dialect.Session{Source: file, ID: "s", Folder: plain(events, "cwd"), Agent: agent}
+			records, err := Records(s)
 			if err != nil {
 				continue
 			}

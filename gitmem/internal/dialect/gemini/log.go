@@ -3,7 +3,6 @@ package gemini
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,29 +59,21 @@ func Records(s dialect.Session) ([]dialect.Record, error) {
 
 // read reads the lines of a log, or the one line that a document is.
 func read(file string) (lines []line, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	each := dialect.Lines(f)
-	if filepath.Ext(file) == ".json" {
-		each = func(yield func([]byte, error) bool) { yield(io.ReadAll(f)) }
-	}
-	known := false
-	for b, err := range each {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
+	add := func(b []byte) (known bool) {
 		var l line
 		l.broken = !dialect.Decode(b, &l)
-		known = known || l.SessionID != "" || l.ID != ""
 		lines = append(lines, l)
+		return l.SessionID != "" || l.ID != ""
 	}
-	if !known {
-		return nil, fmt.Errorf("%s: %w", file, dialect.ErrUnknownFormat)
+	if filepath.Ext(file) != ".json" {
+		err = dialect.ReadLines(file, add)
+		return lines, err
 	}
-	return lines, nil
+	b, err := os.ReadFile(file)
+	if err == nil && !add(b) {
+		err = fmt.Errorf("%s: %w", file, dialect.ErrUnknownFormat)
+	}
+	return lines, err
 }
 
 // conversation makes records of the lines of a session.
