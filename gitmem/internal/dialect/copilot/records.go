@@ -73,13 +73,13 @@ func (r *reader) title(dir string) []dialect.Record {
 	if yaml.Unmarshal(text, &workspace) != nil || workspace.Name == "" || r.agent != "" || len(r.out) == 0 {
 		return nil
 	}
+	first := r.out[0]
 	if strings.HasPrefix(strings.Join(strings.Fields(r.prompt), " "), workspace.Name) {
 		return nil
 	}
-	first := r.out[0]
-	rec := dialect.Record{Speaker: dialect.Title, Text: workspace.Name}
-	rec.Time, rec.Cwd, rec.Branch = first.Time, first.Cwd, first.Branch
-	return []dialect.Record{rec}
+	title := dialect.Record{Speaker: dialect.Title, Text: workspace.Name, Time: first.Time, Cwd: first.Cwd}
+	title.Branch = first.Branch
+	return []dialect.Record{title}
 }
 
 // line reads a line of the file and reports whether it is an event.
@@ -132,9 +132,7 @@ func (r *reader) event(e event, d data) {
 			rec = dialect.Record{Speaker: dialect.Tool, Results: []dialect.Result{r.result(d)}}
 		}
 	case "session.compaction_complete":
-		if d.SummaryContent != "" {
-			rec = dialect.Record{Speaker: dialect.Summary, Text: d.SummaryContent}
-		}
+		rec = dialect.Record{Speaker: dialect.Summary, Text: d.SummaryContent}
 	}
 	if rec.Speaker == "" || rec.Empty() {
 		return

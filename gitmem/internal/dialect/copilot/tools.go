@@ -28,9 +28,6 @@ type outcome struct {
 func (r *reader) calls(requests []request) []dialect.Call {
 	var out []dialect.Call
 	for _, q := range requests {
-		if q.ToolCallID == "" || q.Name == "" {
-			continue
-		}
 		r.tools[q.ToolCallID] = q.Name
 		out = append(out, r.call(q)...)
 	}
