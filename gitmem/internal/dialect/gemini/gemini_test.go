@@ -175,7 +175,9 @@ func TestRewinds(t *testing.T) {
 		{"of a message that a compaction kept", []string{
 			set(user("0", "<session_context>x</session_context>"), user("s", "<state_snapshot>all</state_snapshot>"),
 				model("t", "Got it. Thanks for the additional context!"), user("c", "two"), model("d", "b")),
-			user("5", "three"), rewind("c"), user("6", "four")},
+			user("5", "three"), rewind("c"),
+			set(user("s", "<state_snapshot>all</state_snapshot>"), model("t", "Got it. Thanks for the additional context!")),
+			user("6", "four")},
 			[]string{"summary: all", "person: three", "person: four (after 2)"}},
 	} {
 		want := append([]string{"person: one", "model: a", "person: two", "model: b"}, c.want...)

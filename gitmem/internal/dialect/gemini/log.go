@@ -167,6 +167,7 @@ func (c *conversation) replace(messages []message) {
 		if !known {
 			p, known = originals[m.ID]
 			p.id, p.behind = m.ID, cmp.Or(summary, p.behind)
+			c.before = cmp.Or(p.behind, c.before)
 		}
 		if !known && !written && isSummary {
 			text, _, _ = strings.Cut(text, snapshotEnd)
@@ -177,7 +178,6 @@ func (c *conversation) replace(messages []message) {
 		if known {
 			c.places[m.ID] = p
 			c.live = append(c.live, p)
-			c.before = p.behind
 		}
 	}
 }
