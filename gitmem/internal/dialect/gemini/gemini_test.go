@@ -172,6 +172,11 @@ func TestRewinds(t *testing.T) {
 		{"of a notice", []string{`{"id":"i","type":"info","content":"saved"}`, rewind("i"), user("5", "three")}, []string{"person: three"}},
 		{"with a notice behind it", []string{rewind("3"), `{"id":"i","type":"info","content":"x"}`, user("5", "three")},
 			[]string{"person: three (after 2)"}},
+		{"none, but a resume with an answer that the client made up", []string{
+			`{"id":"5","type":"user","content":[{"functionResponse":{"id":"c"}}]}`, model("6", "c"),
+			set(user("1", "one"), model("2", "a"), `{"id":"2_response","type":"user","content":[{"functionResponse":{"id":"c"}}]}`,
+				model("6", "c")), user("7", "three")},
+			[]string{"model: c", "person: three"}},
 		{"of a message that a compaction kept", []string{
 			set(user("0", "<session_context>x</session_context>"), user("s", "<state_snapshot>all</state_snapshot>"),
 				model("t", "Got it. Thanks for the additional context!"), user("c", "two"), model("d", "b")),

@@ -167,7 +167,9 @@ func (c *conversation) replace(messages []message) {
 		if !known {
 			p, known = originals[m.ID]
 			p.id, p.behind = m.ID, cmp.Or(summary, p.behind)
-			c.before = cmp.Or(p.behind, c.before)
+			if known && c.copies[m.ID] {
+				c.before = p.behind
+			}
 		}
 		if !known && !written && isSummary {
 			text, _, _ = strings.Cut(text, snapshotEnd)
