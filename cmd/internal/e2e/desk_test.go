@@ -147,8 +147,8 @@ func (d *desk) gitmem(args ...string) string {
 	return d.run(d.project, os.Getenv(gitmemVar), args...)
 }
 
-// serve makes a stub of the model's API and returns its address.
-func (d *desk) serve(m *e2e.Model) string {
+// serve starts a stub of a model's API and returns its address.
+func (d *desk) serve(m http.Handler) string {
 	d.t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

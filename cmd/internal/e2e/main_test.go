@@ -27,6 +27,7 @@ const (
 	insideVar = "GITMEM_E2E_INSIDE" // set inside
 	clientVar = "GITMEM_E2E_CLIENT" // the client's file; set by whoever has one
 	gitmemVar = "GITMEM_E2E_GITMEM" // gitmem's file, set inside
+	agentsVar = "GITMEM_E2E_AGENTS" // the absolute path of a folder for other agents; set by whoever wants them tested
 )
 
 func TestMain(m *testing.M) {
@@ -88,13 +89,30 @@ func prepare(gitmem string) (client string, err error) {
 	if client, err = findClient(); err != nil {
 		return "", err
 	}
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", gitmem, "github.com/gitmem/gitmem/cmd/gitmem")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build gitmem: %w\n%s", err, out)
+	if dir := os.Getenv(agentsVar); dir != "" {
+		if err := installAgents(dir); err != nil {
+			return "", skipped{err}
+		}
+		if err := goes("test", "-c", "-o", clocked(gitmem)); err != nil {
+			return "", err
+		}
 	}
-	return client, nil
+	return client, goes("build", "-buildvcs=false", "-o", gitmem)
 }
+
+// goes runs the go command on gitmem's program.
+func goes(args ...string) error {
+	c := exec.Command("go", append(args, "github.com/gitmem/gitmem/cmd/gitmem")...)
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("go %s: %w\n%s", args[0], err, out)
+	}
+	return nil
+}
+
+// clocked is the file of a gitmem that takes the time from GITMEM_TEST_NOW: the test binary of its
+// program, which is the program under this name.
+func clocked(gitmem string) string { return filepath.Join(filepath.Dir(gitmem), "clocked", "gitmem") }
 
 // inside is this program in a user and a network namespace of its own, in which it
 // is root and has no device but loopback.
@@ -157,19 +175,28 @@ func findClient() (string, error) {
 	if client, err := installed(dir); err == nil {
 		return client, nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	c := exec.CommandContext(ctx, "npm", "install", "--prefix", dir, "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries", "1", "@anthropic-ai/claude-code@"+clientVersion)
-	c.Env = withSystemCertificates(os.Environ())
-	if out, err := c.CombinedOutput(); err != nil {
-		said := strings.Join(strings.Fields(string(out)), " ") // one line, as the summary repeats it
-		return "", skipped{fmt.Errorf("the client can't be installed: npm: %w: %.400s", err, said)}
+	if err := npmInstall(dir, "@anthropic-ai/claude-code@"+clientVersion); err != nil {
+		return "", skipped{fmt.Errorf("the client can't be installed: %w", err)}
 	}
 	client, err := installed(dir)
 	if err != nil {
 		return "", skipped{err}
 	}
 	return client, nil
+}
+
+// npmInstall installs packages below a folder, without running scripts of theirs.
+func npmInstall(dir string, packages ...string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, "npm", append([]string{"install", "--prefix", dir, "--no-audit", "--no-fund",
+		"--ignore-scripts", "--loglevel", "error", "--fetch-retries", "1"}, packages...)...)
+	c.Env = withSystemCertificates(os.Environ())
+	if out, err := c.CombinedOutput(); err != nil {
+		said := strings.Join(strings.Fields(string(out)), " ") // one line, as the summary repeats it
+		return fmt.Errorf("npm: %w: %.400s", err, said)
+	}
+	return nil
 }
 
 // withSystemCertificates lets npm trust whom this system trusts, as git and Go do: its
