@@ -85,10 +85,11 @@ func (h hintError) Unwrap() error { return h.error }
 func (a *app) run(ctx context.Context, args []string) int {
 	if calledByClient(args) {
 		a.transport = nil // a hook does not wait for a server
-		if unknown := args[2:]; len(unknown) > 0 {
+		agent, unknown := hookAgent(args[2:])
+		if len(unknown) > 0 {
 			fmt.Fprintf(a.err, "gitmem: the hook ignored what it does not know: %s\n", errorText(fmt.Errorf("%q", unknown)))
 		}
-		a.runHook(ctx, args[1])
+		a.runHook(ctx, args[1], agent)
 		return exitOK
 	}
 	if len(args) == 1 && args[0] == "statusline" { // the client draws the line in colour
@@ -115,6 +116,23 @@ func (a *app) run(ctx context.Context, args []string) int {
 func calledByClient(args []string) bool {
 	return len(args) > 1 && args[0] == "hook" && !strings.HasPrefix(args[1], "-") &&
 		!slices.ContainsFunc(args[2:], func(s string) bool { return s == "--debug" || s == "--help" || s == "-h" })
+}
+
+// hookAgent is the agent that the arguments of a hook name, "" for none, and the other arguments.
+func hookAgent(args []string) (agent string, rest []string) {
+	for i := 0; i < len(args); i++ {
+		value, isAgent := strings.CutPrefix(args[i], "--agent=")
+		if args[i] == "--agent" && i+1 < len(args) {
+			i++
+			value, isAgent = args[i], true
+		}
+		if isAgent {
+			agent = value
+		} else {
+			rest = append(rest, args[i])
+		}
+	}
+	return agent, rest
 }
 
 // report prints an error and returns the exit code.

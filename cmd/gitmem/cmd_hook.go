@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 
 func (a *app) newHookCmd() *cobra.Command {
 	var debug bool
+	var agent string
 	c := &cobra.Command{
 		Use:       "hook <name>",
 		Short:     "Run as a hook of the client, which writes JSON to standard input",
@@ -27,31 +29,32 @@ func (a *app) newHookCmd() *cobra.Command {
 			if debug {
 				report = a.err
 			}
-			a.runHookDebug(c.Context(), args[0], report)
+			a.runHookDebug(c.Context(), args[0], agent, report)
 			return nil
 		},
 	}
 	c.Flags().BoolVar(&debug, "debug", false, "tell on standard error what the hook reads, decides and writes")
+	c.Flags().StringVar(&agent, "agent", "", "the agent that calls the hook: "+strings.Join(hook.Agents(), ", "))
 	return c
 }
 
 // runHook handles one hook. It never fails: see package hook. A hook of the plugin does
 // nothing if the settings call it too.
-func (a *app) runHook(ctx context.Context, name string) {
+func (a *app) runHook(ctx context.Context, name, agent string) {
 	if a.getenv(plugin.Env) != "" && a.calledBySettings(name) {
 		_, _ = hook.Read(ctx, a.in) // else the client could not write it
 		return
 	}
-	a.runHookDebug(ctx, name, nil)
+	a.runHookDebug(ctx, name, agent, nil)
 }
 
 // runHookDebug also reports what a hook does, unless report is nil.
-func (a *app) runHookDebug(ctx context.Context, name string, report io.Writer) {
+func (a *app) runHookDebug(ctx context.Context, name, agent string, report io.Writer) {
 	if hook.Background(name) {
 		closeInherited()
 	}
 	env := hook.Env{
-		Stdin: a.in, Stdout: a.out, Dir: a.dir, VariablesFile: a.getenv("CLAUDE_ENV_FILE"), Now: a.now, Trace: a.trace, Detach: a.detach,
+		Agent: agent, Stdin: a.in, Stdout: a.out, Dir: a.dir, VariablesFile: a.getenv("CLAUDE_ENV_FILE"), Now: a.now, Trace: a.trace, Detach: a.detach,
 		Index: func(m *gitmem.Memory) error { _, err := a.startIndexer(m); return err },
 		Open: func(dir string) (*gitmem.Memory, error) {
 			b := *a

@@ -52,7 +52,7 @@ func commandRules() []string {
 // wanted is what the settings should hold if program runs the hooks.
 func wanted(program string, rules []string) settings.Wanted {
 	w := settings.Wanted{Own: gitmem.HookWords, Allow: rules}
-	for _, r := range hook.Registered() {
+	for _, r := range hook.Registered("claude") {
 		w.Hooks = append(w.Hooks, settings.Hook{
 			Event: r.Event, Matcher: r.Matcher, Command: program, Args: []string{"hook", r.Name}, Timeout: r.Timeout, StatusMessage: r.StatusMessage,
 		})

@@ -42,7 +42,7 @@ func hookSamples(d *desk, transcript string) []sample {
 			all = append(all, sample{name, "", name, all[end].text})
 		}
 	}
-	for _, r := range hook.Registered() {
+	for _, r := range hook.Registered("claude") {
 		if !slices.ContainsFunc(all, func(s sample) bool { return s.hook == r.Name && s.event == r.Event }) {
 			d.tb.Errorf("no sample of %s for %s", r.Event, r.Name)
 		}

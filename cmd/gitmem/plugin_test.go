@@ -83,8 +83,8 @@ func TestPluginHooks(t *testing.T) {
 	t.Parallel()
 	shells := []string{"sh", "bash", "dash"}
 	commands := pluginHooks(t)
-	if len(commands) != len(hook.Registered()) {
-		t.Errorf("%d hooks, %d are registered", len(commands), len(hook.Registered()))
+	if len(commands) != len(hook.Registered("claude")) {
+		t.Errorf("%d hooks, %d are registered", len(commands), len(hook.Registered("claude")))
 	}
 	bin := t.TempDir()
 	fake := "#!/bin/sh\necho \"$GITMEM_PLUGIN $*\"\n"
@@ -97,7 +97,7 @@ func TestPluginHooks(t *testing.T) {
 			t.Logf("%s is not here: %v", name, err)
 			continue
 		}
-		for _, r := range hook.Registered() {
+		for _, r := range hook.Registered("claude") {
 			run := func(path string) string {
 				c := exec.CommandContext(t.Context(), shell, "-c", commands[r.Event])
 				c.Env = []string{"PATH=" + path}

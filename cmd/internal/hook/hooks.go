@@ -44,9 +44,20 @@ func find(name string) (Hook, bool) {
 	return hooks[i], true
 }
 
-// Registered lists the hooks that the client is to call, in the order of a session.
-func Registered() []Hook {
-	return slices.DeleteFunc(slices.Clone(hooks[:]), func(h Hook) bool { return h.Event == "" })
+// Registered lists the hooks that an agent is to call, in the order of a session: the names of events
+// and the unit of the timeouts are the agent's own. It is empty for an agent that calls no hooks.
+func Registered(agent string) (list []Hook) {
+	for _, h := range hooks {
+		if agent == claudeCode && h.Event != "" {
+			list = append(list, h)
+		}
+		for _, e := range events {
+			if e.agent == agent && e.hook == h.Name {
+				list = append(list, e.of(h))
+			}
+		}
+	}
+	return list
 }
 
 // Background reports whether a hook is started by this program only: it goes on with what

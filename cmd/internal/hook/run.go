@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ const maxField = 64 << 10
 
 // Env is what a hook needs of the outside world.
 type Env struct {
+	Agent  string // that calls the hook, by its name in [Agents]; "" for Claude Code
 	Stdin  io.Reader
 	Stdout io.Writer // takes the reply to the client
 	Dir    string    // working folder, for payloads that name none
@@ -150,6 +152,9 @@ func handle(ctx context.Context, name string, env Env) (p Payload, answer reply,
 	h, ok := find(name)
 	if !ok {
 		return p, answer, fmt.Errorf("unknown hook %q", name)
+	}
+	if env.Agent != "" && !slices.Contains(Agents(), env.Agent) {
+		return p, answer, fmt.Errorf("unknown agent %q: expected %s", env.Agent, strings.Join(Agents(), ", "))
 	}
 	start := env.Now()
 	if p, err = Read(ctx, env.Stdin); err != nil {
