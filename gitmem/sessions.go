@@ -19,6 +19,11 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (SessionContex
 	return with(s.m, func(v view) (SessionContext, error) { return v.sessions().Context(ctx, o) })
 }
 
+// Untold notes that the agent compacted a session's conversation: what the session was told is told again.
+func (s *Sessions) Untold(session string) error {
+	return within(s.m, func(v view) error { v.sessions().Untold(session); return nil })
+}
+
 // Recall finds what to inject at a prompt.
 func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
 	return with(s.m, func(v view) (Recalled, error) { return v.recaller().Recall(ctx, o) })

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -39,13 +40,18 @@ func (a *app) newHookCmd() *cobra.Command {
 }
 
 // runHook handles one hook. It never fails: see package hook. A hook of the plugin does
-// nothing if the settings call it too.
+// nothing if the settings call it too, which other agents that have the plugin do not read.
 func (a *app) runHook(ctx context.Context, name, agent string) {
-	if a.getenv(plugin.Env) != "" && a.calledBySettings(name) {
-		_, _ = hook.Read(ctx, a.in) // else the client could not write it
-		return
+	b := *a
+	if agent == "" && a.getenv(plugin.Env) != "" && a.calledBySettings(name) {
+		var read bytes.Buffer
+		p, _ := hook.Read(ctx, io.TeeReader(a.in, &read)) // else the client could not write it
+		if p.OfClaudeCode() {
+			return
+		}
+		b.in = io.MultiReader(&read, a.in)
 	}
-	a.runHookDebug(ctx, name, agent, nil)
+	b.runHookDebug(ctx, name, agent, nil)
 }
 
 // runHookDebug also reports what a hook does, unless report is nil.
@@ -55,7 +61,8 @@ func (a *app) runHookDebug(ctx context.Context, name, agent string, report io.Wr
 	}
 	env := hook.Env{
 		Agent: agent, Stdin: a.in, Stdout: a.out, Dir: a.dir, VariablesFile: a.getenv("CLAUDE_ENV_FILE"), Now: a.now, Trace: a.trace, Detach: a.detach,
-		Index: func(m *gitmem.Memory) error { _, err := a.startIndexer(m); return err },
+		Elsewhere: func(agent string) bool { return a.calledByAgent(agent, name) },
+		Index:     func(m *gitmem.Memory) error { _, err := a.startIndexer(m); return err },
 		Open: func(dir string) (*gitmem.Memory, error) {
 			b := *a
 			b.getenv, b.hooked = withoutGit(a.getenv), true

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/gitmem/gitmem/gitmem"
 )
@@ -114,6 +117,25 @@ func (a *app) calledBySettings(name string) bool {
 		}
 		for _, h := range s.Own {
 			if _, err := exec.LookPath(h.Program); h.Hook == name && err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// calledByAgent reports whether an agent's own settings call a hook: then a hook that reaches the agent by
+// the plugin, or by a checkout's settings of Claude Code, does nothing.
+func (a *app) calledByAgent(agent, name string) bool {
+	home := cmp.Or(a.getenv(strings.ToUpper(agent)+"_HOME"), filepath.Join(a.home, "."+agent))
+	for _, pattern := range []string{
+		filepath.Join(home, "hooks.json"), filepath.Join(home, "hooks", "*.json"), filepath.Join(home, "config.toml"), filepath.Join(home, "settings.json"),
+		filepath.Join(a.dir, "."+agent, "hooks.json"), filepath.Join(a.dir, ".github", "hooks", "*.json"),
+	} {
+		files, _ := filepath.Glob(pattern) // a name that is no pattern is not found
+		for _, f := range files {
+			b, err := os.ReadFile(f)
+			if err == nil && strings.Contains(string(b), " hook "+name+" --agent "+agent) {
 				return true
 			}
 		}

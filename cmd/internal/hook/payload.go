@@ -34,6 +34,8 @@ type Payload struct {
 	AgentID   string `json:"agent_id"` // only inside a subagent
 	AgentType string `json:"agent_type"`
 
+	other
+
 	size int64 // bytes of its JSON
 }
 
@@ -44,6 +46,7 @@ func Parse(r io.Reader) (p Payload, err error) {
 	d := json.NewDecoder(limited)
 	err = d.Decode(&p)
 	p.size = d.InputOffset()
+	p.fold()
 	switch {
 	case limited.N == 0:
 		return p, errors.New("the payload is larger than 64 MiB")

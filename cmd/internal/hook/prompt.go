@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
@@ -24,6 +25,15 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 	if c.AgentID != "" {
 		return reply{reason: "prompt of a subagent"}, nil
 	}
+	answer, err := c.recall(ctx)
+	if c.agent == gemini && !errors.Is(err, gitmem.ErrNotCaptured) {
+		return c.withStart(ctx, answer, err)
+	}
+	return answer, err
+}
+
+// recall finds what to inject.
+func (c *call) recall(ctx context.Context) (reply, error) {
 	whole, end := gitmem.WithTimeout(ctx, c.env.Now, synthesisTime)
 	defer end()
 	ctx, stop := gitmem.WithTimeout(ctx, c.env.Now, recallTime)
@@ -49,4 +59,20 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 		}
 	}
 	return reply{detail: got.IDs() + got.Note, context: got.Text, message: got.Notice, reason: got.Nothing}, nil
+}
+
+// withStart adds what the session should know to the answer to its first prompt, also where nothing could
+// be recalled.
+func (c *call) withStart(ctx context.Context, r reply, recallErr error) (reply, error) {
+	g, err := c.sessionContext(ctx, gitmem.ContextOptions{Source: "startup", Once: true})
+	if err != nil || g.Text+g.Notice == "" {
+		return r, errors.Join(recallErr, err)
+	}
+	if recallErr != nil {
+		r.detail = gitmem.ErrorText(recallErr)
+	}
+	r.detail = strings.Trim(g.String()+"; "+r.detail, "; ")
+	r.context = strings.TrimPrefix(g.Text+"\n"+r.context, "\n")
+	r.message = strings.Trim(g.Notice+"; "+r.message, "; ")
+	return r, nil
 }

@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 )
 
 // maxContext is the longest text that the client hands to the model as it is, in
-// characters: of a longer one the model gets a preview and the path of a file.
+// characters: of a longer one the model gets a preview and the path of a file. Codex CLI counts bytes.
 const maxContext = 10_000
 
 // reply is what a hook did and what it answers the client.
@@ -17,6 +18,7 @@ type reply struct {
 	reason  string // it did nothing, for the trace
 	context string // for the model, at most maxContext characters
 	message string // for the person, shown once
+	agent   string // that it is for, "" for Claude Code
 }
 
 // output is the client's form of a reply.
@@ -38,8 +40,15 @@ func (r reply) write(w io.Writer, event string) error {
 	if r.context == "" && r.message == "" {
 		return nil
 	}
-	if n := r.chars(); n > maxContext {
-		return fmt.Errorf("%d characters for the model are more than the %d that reach it", n, maxContext)
+	n, unit := r.chars(), "characters"
+	switch r.agent {
+	case codex:
+		n, unit = len(r.context), "bytes"
+	case gemini:
+		r.context = strings.NewReplacer("<", "‹", ">", "›").Replace(r.context) // the model would get &lt;
+	}
+	if n > maxContext {
+		return fmt.Errorf("%d %s for the model are more than the %d that reach it", n, unit, maxContext)
 	}
 	out := output{SystemMessage: r.message}
 	if r.context != "" {

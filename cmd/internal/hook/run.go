@@ -35,6 +35,9 @@ type Env struct {
 	// Index starts an indexer in the background, unless one is running.
 	Index func(*gitmem.Memory) error
 	Now   func() time.Time
+	// Elsewhere reports whether another hook of the agent does the same work. It is asked where the
+	// payload alone tells the agent; nil for no.
+	Elsewhere func(agent string) bool
 	// VariablesFile is the file that the client reads variables of the session's shell
 	// from, "" for none.
 	VariablesFile string
@@ -161,6 +164,13 @@ func handle(ctx context.Context, name string, env Env) (p Payload, answer reply,
 		return p, answer, err
 	}
 	env.reportPayload(p, env.Now().Sub(start))
+	agent := cmp.Or(env.Agent, p.writtenBy())
+	if env.Agent == "" && agent != claudeCode && env.Elsewhere != nil && env.Elsewhere(agent) {
+		return p, reply{reason: "left to the hook that " + agent + " calls by itself"}, nil
+	}
+	if nothing := p.adapt(agent, h); nothing != "" {
+		return p, reply{reason: nothing}, nil
+	}
 	dir := cmp.Or(p.Cwd, env.Dir)
 	m, err := env.Open(dir)
 	if err != nil {
@@ -168,6 +178,7 @@ func handle(ctx context.Context, name string, env Env) (p Payload, answer reply,
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	answer, err = h.run(ctx, &call{Payload: p, dir: dir, memory: m, env: env})
+	answer.agent = agent
 	env.reportReply(answer, err)
 	return p, answer, err
 }

@@ -11,9 +11,14 @@ import (
 )
 
 // onSessionStart injects what a session should know, and leaves to the background what the
-// client need not wait for.
+// client need not wait for. Gemini CLI gets it with the first prompt: what is said at the start of a headless
+// run, it keeps as a part of the prompt, and drops both when the session is resumed.
 func onSessionStart(ctx context.Context, c *call) (reply, error) {
-	g, err := c.memory.Sessions().Context(ctx, gitmem.ContextOptions{Session: c.SessionID, Source: c.Source})
+	var g gitmem.SessionContext
+	var err error
+	if c.agent != gemini {
+		g, err = c.sessionContext(ctx, gitmem.ContextOptions{Source: c.Source})
+	}
 	if err != nil {
 		return reply{}, err
 	}
@@ -24,9 +29,15 @@ func onSessionStart(ctx context.Context, c *call) (reply, error) {
 	return reply{detail: strings.TrimPrefix(detail, "; "), context: g.Text, message: g.Notice}, nil
 }
 
+// sessionContext is what the session should know.
+func (c *call) sessionContext(ctx context.Context, o gitmem.ContextOptions) (gitmem.SessionContext, error) {
+	o.Session, o.Bytes = c.SessionID, c.agent == codex
+	return c.memory.Sessions().Context(ctx, o)
+}
+
 // export lets the session's shell know the user's preferences.
 func (c *call) export(variables []gitmem.ContextVariable) []error {
-	if c.env.VariablesFile == "" || len(variables) == 0 {
+	if c.env.VariablesFile == "" || len(variables) == 0 || c.agent != "" {
 		return nil
 	}
 	var b strings.Builder

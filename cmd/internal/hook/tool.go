@@ -42,7 +42,7 @@ type toolInput struct {
 func (p Payload) Observation() gitmem.Observation {
 	o := gitmem.Observation{
 		Session: p.SessionID, Call: p.ToolUseID, Tool: p.ToolName, Agent: p.AgentType,
-		OK: p.Event != "PostToolUseFailure", Interrupted: p.IsInterrupt || p.interrupted(),
+		OK: p.Event != "PostToolUseFailure", Unsettled: p.unknown, Interrupted: p.IsInterrupt || p.interrupted(),
 	}
 	if p.AgentID == "" {
 		o.Agent = "" // the type of a main thread is no subagent's
@@ -54,6 +54,9 @@ func (p Payload) Observation() gitmem.Observation {
 	switch p.ToolName {
 	case "Edit", "MultiEdit", "Write", "NotebookEdit":
 		o.Wrote = relative(p.Cwd, file)
+		for _, f := range p.patched {
+			o.Wrote = append(o.Wrote, relative(p.Cwd, f)...)
+		}
 	case "Read", "NotebookRead":
 		o.Read = relative(p.Cwd, file)
 	case "Grep", "Glob", "LS":

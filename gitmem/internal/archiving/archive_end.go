@@ -41,11 +41,15 @@ type Ended struct {
 // session gets no section, the same session twice gets one, and a resumed one gets a
 // continuation with what is new; so does a fork, whose transcript repeats another's.
 // What was said in an excluded folder or while capture was paused is left out; the
-// error is ErrNotCaptured as of [session.Sessions.Observe]. Without an answer of the model there is a
+// error is ErrNotCaptured as of [session.Sessions.Observe], and for the session of an agent that
+// nobody allowed to archive. Without an answer of the model there is a
 // section all the same. A nil model means that the caller waits: then the model of sentences reads nothing.
 func (s *Archives) End(ctx context.Context, id, transcriptFile string, model Model) (Ended, error) {
 	if err := session.CheckID(id); err != nil {
 		return Ended{}, err
+	}
+	if agent := transcript.ClientOf(id); agent != transcript.ClaudeCode && !slices.Contains(s.archivedAgents(nil), agent) {
+		return Ended{}, fmt.Errorf("%w: archive_agents does not name %s", workspace.ErrNotCaptured, agent)
 	}
 	here, err := s.sessions.Capturing(ctx)
 	if err != nil {

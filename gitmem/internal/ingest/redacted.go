@@ -11,8 +11,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// FolderName is the client's name of the folder that a transcript belongs to.
-func FolderName(file string) string { return filepath.Base(filepath.Dir(file)) }
+// FolderName is the client's name of the folder that a transcript belongs to; of another client's, Claude
+// Code's name of it.
+func FolderName(file string) string {
+	if folder, ok := transcript.FolderOf(file); ok {
+		return folder
+	}
+	return filepath.Base(filepath.Dir(file))
+}
 
 // Redacted passes on the messages behind a line, each redacted whole: sentences
 // are cut from it later, and a part of a private block carries no tag of it. What
@@ -74,8 +80,12 @@ func (src *Sources) KeptFiles(client []transcript.File) ([]transcript.File, []er
 
 // TranscriptFile is a session's transcript where the client says it is, or else the
 // kept one. What is no regular file, as a pipe, is none: reading it might never end,
-// nor that of a file of the system's, which seems to be empty.
+// nor that of a file of the system's, which seems to be empty. The session of another client is where
+// that client keeps it, "" for nowhere.
 func (src *Sources) TranscriptFile(session, file string) string {
+	if transcript.ClientOf(session) != transcript.ClaudeCode {
+		return src.ws.Stores().Find(session)
+	}
 	if info, err := os.Stat(file); err == nil && (info.Size() == 0 || !info.Mode().IsRegular()) && !info.IsDir() {
 		return ""
 	}

@@ -104,7 +104,7 @@ func (s *Recaller) relevant(ctx context.Context, o RecallOptions) ([]answer.Cita
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.recallView(here)
+	r, err := s.recallView(here, o.Session)
 	if err != nil {
 		return nil, err
 	}

@@ -31,13 +31,14 @@ type recallView struct {
 	s       *Recaller
 	units   map[string]map[string]cite.Unit // of the files of memory that were read, by id
 	counted int                             // terms that docs was asked for
+	session string                          // that asks
 	loaded  map[string]bool                 // whether the client loads a file of rules, or MEMORY.md, by itself
 	names   []string                        // of the folders of the snapshots
 }
 
-// recallView opens the indexes of a place. Nothing indexed is no error.
-func (s *Recaller) recallView(p *workspace.Place) (*recallView, error) {
-	r := &recallView{s: s, units: map[string]map[string]cite.Unit{}, loaded: map[string]bool{}}
+// recallView opens the indexes of a place for a session. Nothing indexed is no error.
+func (s *Recaller) recallView(p *workspace.Place, session string) (*recallView, error) {
+	r := &recallView{s: s, session: session, units: map[string]map[string]cite.Unit{}, loaded: map[string]bool{}}
 	r.Reader, r.Place = s.reader, p
 	// Outside a repository too, nothing comes from elsewhere: this was not asked for.
 	r.InScope = s.ws.Unexcluded(p, workspace.ScopeOfPlace(p).Holds)
@@ -160,7 +161,7 @@ func (r *recallView) inContext(d index.Row) bool {
 		return true
 	case d.File == workspace.MemoryDir(r.Place)+"/MEMORY.md":
 		if _, known := r.loaded[d.File]; !known {
-			r.loaded[d.File] = r.s.ws.LoadsOwn(r.Place)
+			r.loaded[d.File] = r.s.sessions.LoadsOwn(r.Place, r.session)
 		}
 		return r.loaded[d.File] && d.Order <= lint.LoadedLines && d.Offset < lint.LoadedBytes
 	}

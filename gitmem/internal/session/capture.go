@@ -21,6 +21,8 @@ type Observation struct {
 	Tool    string
 	Agent   string // type of the subagent that made the call, "" for none
 	OK      bool
+	// Unsettled means that nobody knows how the call went.
+	Unsettled bool
 	// Interrupted means that somebody stopped the call.
 	Interrupted bool
 	Input       string   // cut to 200 characters
@@ -110,14 +112,16 @@ func logName(projectDir string, day time.Time, session string) string {
 // break in a command must not start a line of its own.
 func (o Observation) text() string {
 	var b strings.Builder
-	state := "ok"
+	state := " ok"
 	switch {
 	case o.Interrupted:
-		state = "interrupted"
+		state = " interrupted"
 	case !o.OK:
-		state = "failed"
+		state = " failed"
+	case o.Unsettled:
+		state = ""
 	}
-	b.WriteString(messages.OneLine(o.Tool, 64) + " " + state)
+	b.WriteString(messages.OneLine(o.Tool, 64) + state)
 	part := func(label, value string) {
 		if value != "" {
 			b.WriteString(" · " + label + ": " + value)
@@ -149,7 +153,7 @@ func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
 }
 
 // ReadObservation reads from the line of a tool call, behind [Observation.text], its tool, how
-// it went and its files. One that somebody stopped did not fail.
+// it went and its files. One that somebody stopped did not fail, nor one of which nobody knows how it went.
 func ReadObservation(line string) (o Observation) {
 	_, line, _ = strings.Cut(line, " ") // behind the time
 	head, rest, _ := strings.Cut(line, " · ")

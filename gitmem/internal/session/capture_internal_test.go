@@ -26,6 +26,10 @@ func TestReadObservation(t *testing.T) {
 	if got := ReadObservation("14:03:22 " + stopped.text()); !got.OK || got.Tool != "Bash" {
 		t.Errorf("%q: %+v", stopped.text(), got)
 	}
+	unsettled := Observation{Tool: "Bash", OK: true, Unsettled: true, Input: "make"}
+	if got := ReadObservation("14:03:22 " + unsettled.text()); !got.OK || got.Tool != "Bash" || unsettled.text() != "Bash · in: make" {
+		t.Errorf("%q: %+v", unsettled.text(), got)
+	}
 	for _, line := range []string{"", "14:03:22", "14:03:22 by hand", "14:03:22 Read ok · read: a.go, b…"} {
 		if got := ReadObservation(line); !got.OK || len(got.Read) > 1 {
 			t.Errorf("%q: %+v", line, got)

@@ -22,10 +22,11 @@ type Client struct {
 func (s *Sessions) ClientsDir() string { return filepath.Join(s.ws.IndexDir(), "clients") }
 
 // Attend records that the client which runs this process works on a session. A
-// client works on one at a time, so that the one before has ended.
+// client works on one at a time, so that the one before has ended. The process of another agent than
+// Claude Code is not known: one that Claude Code started has that client's variables.
 func (s *Sessions) Attend(session string) {
 	pid := 0
-	if _, err := fmt.Sscan(s.ws.Options.Getenv("CLAUDE_PID"), &pid); err != nil || pid <= 1 || !transcript.ValidSessionID(session) {
+	if _, err := fmt.Sscan(s.ws.Options.Getenv("CLAUDE_PID"), &pid); err != nil || pid <= 1 || !transcript.ValidSessionID(session) || transcript.ClientOf(session) != transcript.ClaudeCode {
 		return
 	}
 	name := filepath.Join(s.ClientsDir(), fmt.Sprint(pid)+".json")

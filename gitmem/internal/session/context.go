@@ -27,6 +27,10 @@ type ContextOptions struct {
 	Source string
 	// Parts are the names of those that are wanted, such as sessions; none are all.
 	Parts []string
+	// Once means that a session which was told its context gets none.
+	Once bool
+	// Bytes means that the client counts the bytes of what it hands over, and not characters.
+	Bytes bool
 }
 
 // Context is what is injected into a session when it begins. The JSON form is a public
@@ -108,6 +112,9 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 	if err != nil {
 		return Context{}, err
 	}
+	if o.Once && s.told(o.Session) {
+		return newContext("", ""), nil
+	}
 	c := s.compose(ctx, p, o)
 	if err := ctx.Err(); err != nil {
 		return Context{}, err
@@ -164,13 +171,17 @@ func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 		sessioncontext.SessionSection(sessions, more, c.notes(sessions)),
 		sessioncontext.OpenSection(c.tasks(), all, c.olderOpen),
 		sessioncontext.LearntSection(c.decisions(), all, c.olderLearnt),
-		sessioncontext.MemorySection(c.memory(), s.ws.LoadsOwn(p)),
+		sessioncontext.MemorySection(c.memory(), s.LoadsOwn(p, o.Session)),
 	}
 	if len(o.Parts) > 0 {
 		parts = slices.DeleteFunc(parts, func(p sessioncontext.Section) bool { return !slices.Contains(o.Parts, p.Name()) })
 	}
-	text, written, ids := sessioncontext.Layout(s.ws.Clean(p.DisplayName()), parts)
-	if text = s.ws.Clean(text); sessioncontext.UTF16Len(text) > sessioncontext.MaxUnits { // marks of secrets that only the whole shows
+	layout, size := sessioncontext.Layout, sessioncontext.UTF16Len
+	if o.Bytes {
+		layout, size = sessioncontext.LayoutInBytes, sessioncontext.Bytes
+	}
+	text, written, ids := layout(s.ws.Clean(p.DisplayName()), parts)
+	if text = s.ws.Clean(text); size(text) > sessioncontext.MaxUnits { // marks of secrets that only the whole shows
 		text, written, ids = "", []ContextPart{}, []string{}
 		c.skip("the whole", errors.New("too long once secrets were marked"))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/tasks"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
@@ -74,7 +75,7 @@ func (c *contextBuilder) ownMemory() map[string]bool {
 	lines := map[string]bool{}
 	tree := ingest.FolderTree{Dir: c.s.ws.ClientMemory(c.p).Dir}
 	f := cite.File{Path: "MEMORY.md"}
-	if tree.Dir == "" {
+	if tree.Dir == "" || !ofClaudeCode(c.o.Session) {
 		return lines
 	}
 	info, err := tree.Stat(f)
@@ -97,6 +98,14 @@ func (c *contextBuilder) ownMemory() map[string]bool {
 	return lines
 }
 
+// LoadsOwn reports whether the client of a session loads the MEMORY.md of a place that gitmem writes. Only
+// Claude Code loads one.
+func (s *Sessions) LoadsOwn(p *workspace.Place, session string) bool {
+	return ofClaudeCode(session) && s.ws.LoadsOwn(p)
+}
+
+func ofClaudeCode(session string) bool { return transcript.ClientOf(session) == transcript.ClaudeCode }
+
 // otherMemories are the client's names of the project's folders, but for the one
 // whose memory it loads itself.
 func (c *contextBuilder) otherMemories() []string {
@@ -108,7 +117,7 @@ func (c *contextBuilder) otherMemories() []string {
 		}
 	}
 	slices.Sort(names)
-	if c.s.ws.LoadsOwn(c.p) {
+	if c.s.LoadsOwn(c.p, c.o.Session) {
 		own := transcript.ProjectFolder(c.p.Folder)
 		names = slices.DeleteFunc(names, func(n string) bool { return n == own })
 	}

@@ -51,6 +51,18 @@ func (s *Sessions) lastContext(o ContextOptions, p *workspace.Place) (savedConte
 	return savedContext{}, false
 }
 
+// told reports whether a session got its context.
+func (s *Sessions) told(session string) bool {
+	_, err := os.Stat(s.savedContextFile(session))
+	return err == nil
+}
+
+// Untold notes that what a session was told is in its conversation no more.
+func (s *Sessions) Untold(session string) {
+	_ = os.Remove(s.savedContextFile(session)) // there may be none
+	_ = os.Remove(s.seenFile(session))
+}
+
 // tellApart gives a context whose state is unchanged its former text. Any other context gets a line
 // that no earlier one has, since the client drops a text that the conversation had at any time.
 func (s *Sessions) tellApart(c *Context, last savedContext) {
@@ -74,7 +86,7 @@ func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, c Context, 
 	if o.Source == "compact" {
 		_ = os.Remove(s.seenFile(o.Session)) // what was injected is in the conversation no more
 	}
-	if c.Text == "" {
+	if c.Text == "" && !o.Once {
 		return nil
 	}
 	b, err := json.Marshal(savedContext{Folder: p.Folder, State: state, Text: c.Text})

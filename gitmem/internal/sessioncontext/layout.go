@@ -143,9 +143,21 @@ const end = "\nEnd of gitmem's records.\n"
 // share, then what is left to the first that have more. It returns the parts that were written,
 // and the citations in the order of the text.
 func Layout(project string, sections []Section) (text string, parts []Part, ids []string) {
+	return layout(project, sections, UTF16Len)
+}
+
+// LayoutInBytes is Layout for a client that counts bytes: the bound and the shares are so many of them.
+func LayoutInBytes(project string, sections []Section) (text string, parts []Part, ids []string) {
+	return layout(project, sections, Bytes)
+}
+
+// Bytes is the length of a text as Codex CLI counts it.
+func Bytes(s string) int { return len(s) }
+
+func layout(project string, sections []Section, size func(string) int) (text string, parts []Part, ids []string) {
 	parts, ids = []Part{}, []string{}
-	room := MaxUnits - UTF16Len(head(project)) - UTF16Len(end)
-	n := fit(sections, room)
+	room := MaxUnits - size(head(project)) - size(end)
+	n := fit(sections, room, size)
 	var b strings.Builder
 	for i, s := range sections {
 		b.WriteString(s.text(n[i]))
@@ -167,14 +179,14 @@ func Layout(project string, sections []Section) (text string, parts []Part, ids 
 }
 
 // fit is how many lines of each section there is room for.
-func fit(sections []Section, room int) []int {
+func fit(sections []Section, room int, size func(string) int) []int {
 	n := make([]int, len(sections))
 	sizes := make([]int, len(sections))
 	total := 0
 	grow := func(i, limit int) {
 		for n[i] < len(sections[i].lines) {
 			// The hint goes with the last line, so that one more may take less.
-			next := UTF16Len(sections[i].text(n[i] + 1))
+			next := size(sections[i].text(n[i] + 1))
 			if next > limit || total-sizes[i]+next > room {
 				return
 			}

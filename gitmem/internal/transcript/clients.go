@@ -223,3 +223,13 @@ func StoreOf(path string) string {
 	}
 	return path
 }
+
+// FolderOf returns Claude Code's name of the folder that the session with a path of [Stores.Files] worked
+// in, "" where it does not say; ok is false for other paths.
+func FolderOf(path string) (folder string, ok bool) {
+	_, s, ok := translated(path)
+	if ok && s.Folder != "" {
+		folder = ProjectFolder(s.Folder)
+	}
+	return folder, ok
+}

@@ -1,0 +1,129 @@
+package hook
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// other has the fields of the payloads of other agents than Claude Code.
+type other struct {
+	Timestamp     json.RawMessage `json:"timestamp"`        // of all but Codex CLI
+	Turn          lenientString   `json:"turn_id"`          // Codex CLI
+	ToolCall      lenientString   `json:"tool_call_id"`     // Qwen Code: the id in the session file
+	PromptOfUser  *Clipped        `json:"submitted_prompt"` // Qwen Code: nil for a request to the model that nobody typed
+	Answer        lenientString   `json:"prompt_response"`  // Gemini CLI
+	ToolResult    json.RawMessage `json:"tool_result"`      // Copilot CLI
+	ParentAgent   lenientString   `json:"parent_agent_id"`  // Copilot CLI, within a subagent: the session
+	AgentResponse lenientString   `json:"response"`         // Copilot CLI, of a subagent
+
+	// Copilot CLI names the fields so where its events are registered in camel case.
+	CamelSession    lenientString   `json:"sessionId"`
+	CamelTranscript lenientString   `json:"transcriptPath"`
+	CamelTool       lenientString   `json:"toolName"`
+	CamelInput      json.RawMessage `json:"toolArgs"`
+	CamelResult     json.RawMessage `json:"toolResult"`
+	CamelAgent      lenientString   `json:"agentId"`
+	CamelAgentType  lenientString   `json:"agentType"`
+	CamelParent     lenientString   `json:"parentAgentId"`
+
+	agent   string   // that wrote the payload, "" for Claude Code
+	files   int      // that hold a session of Gemini CLI
+	patched []string // files that a patch names
+	unknown bool     // whether the call failed
+}
+
+// fold moves what is named in camel case to where the payload has it otherwise.
+func (p *Payload) fold() {
+	if p.CamelSession == "" {
+		return
+	}
+	p.SessionID, p.TranscriptPath, p.ToolName = string(p.CamelSession), string(p.CamelTranscript), string(p.CamelTool)
+	p.AgentID, p.AgentType, p.ParentAgent = string(p.CamelAgent), string(p.CamelAgentType), p.CamelParent
+	p.ToolInput, p.ToolResult = p.CamelInput, p.CamelResult
+}
+
+// writtenBy is the agent that wrote a payload. Copilot CLI runs the hooks in a checkout's settings of
+// Claude Code, and both it and Codex CLI those of the plugin.
+func (p *Payload) writtenBy() string {
+	file := filepath.Base(p.TranscriptPath)
+	switch {
+	case p.CamelSession != "", p.ToolResult != nil, file == "events.jsonl", p.Timestamp != nil && p.TranscriptPath == "":
+		return copilot
+	case p.Turn != "", strings.HasPrefix(file, "rollout-"):
+		return codex
+	}
+	return claudeCode
+}
+
+// OfClaudeCode reports whether Claude Code wrote the payload.
+func (p *Payload) OfClaudeCode() bool { return p.writtenBy() == claudeCode }
+
+// adapt makes the payload of another agent one as Claude Code writes it, with the id that the session
+// has in memory. It returns why there is nothing to do, "" where there is. The session's file is found by
+// the id.
+func (p *Payload) adapt(agent string, h Hook) (nothing string) {
+	if agent == claudeCode {
+		return ""
+	}
+	compacts := agent != gemini || p.Trigger == "manual"
+	p.agent, p.Event = agent, h.Event
+	switch {
+	case h.Name == "pre-compact" && !compacts:
+		return "no compaction"
+	case p.ParentAgent != "" && (h.Name == "user-prompt-submit" || h.Name == "stop"):
+		return "prompt or answer of a subagent"
+	case agent == qwen && h.Name == "user-prompt-submit" && p.Prompt == "" && p.PromptOfUser == nil:
+		return "no prompt"
+	}
+	p.SessionID = agent + "-" + cmp.Or(string(p.ParentAgent), p.SessionID)
+	if p.PromptOfUser != nil {
+		p.Prompt = *p.PromptOfUser
+	}
+	p.Prompt = withoutContext(p.Prompt)
+	p.LastMessage = cmp.Or(p.LastMessage, string(p.Answer), string(p.AgentResponse))
+	if p.AgentID != "" {
+		p.AgentType = cmp.Or(p.AgentType, p.AgentID)
+	}
+	if p.Source == "new" {
+		p.Source = "startup"
+	}
+	if p.ToolName != "" {
+		p.adaptTool()
+	}
+	if agent == gemini {
+		p.files = filesBeside(p.TranscriptPath)
+	}
+	p.TranscriptPath = ""
+	return ""
+}
+
+// filesBeside counts the files of a session of Gemini CLI: each resumption begins another one, whose name
+// ends in the same eight characters of the id.
+func filesBeside(transcript string) int {
+	entries, _ := os.ReadDir(filepath.Dir(transcript)) // none is there before the first prompt
+	_, id, ok := strings.Cut(strings.TrimSuffix(filepath.Base(transcript), ".jsonl"), "T")
+	id = id[strings.LastIndexByte(id, '-')+1:]
+	n := 0
+	for _, e := range entries {
+		if ok && strings.HasSuffix(e.Name(), "-"+id+".jsonl") {
+			n++
+		}
+	}
+	return n
+}
+
+// withoutContext is a prompt without what hooks put before it at the start of a session.
+func withoutContext(prompt Clipped) Clipped {
+	text := string(prompt)
+	for strings.HasPrefix(text, "<hook_context>") {
+		_, rest, ok := strings.Cut(text, "</hook_context>")
+		if !ok {
+			break
+		}
+		text = strings.TrimSpace(rest)
+	}
+	return Clipped(text)
+}
