@@ -3,8 +3,10 @@ package gitmem
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/session"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // Sessions are the calls that follow the sessions of the client: what hooks inject into a
@@ -99,6 +101,16 @@ func (s *Sessions) Running() []string {
 	running, _ := with(s.m, func(v view) ([]string, error) { return v.sessions().Running(), nil }) // a cache
 	return running
 }
+
+// Asking is the session of an agent that asks without naming it, "" where that can't be told: the only one
+// in the working folder that has changed since the agent started the process that is asked.
+func (s *Sessions) Asking(agent string, started time.Time) string {
+	id, _ := with(s.m, func(v view) (string, error) { return v.ws.Asking(agent, started), nil }) // never an error
+	return id
+}
+
+// OwnSessions are the sessions of agents that this process runs in, as its environment says.
+func OwnSessions(getenv func(string) string) []string { return workspace.SessionsIn(getenv) }
 
 // Recover archives sessions that never ended as [Sessions.Archive] does; current is the one
 // that begins now.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,10 +47,18 @@ func (a *app) mcpEnv() mcp.Env {
 	}
 	tools, _ := b.agentTools() // without them a model gives no answer, and says why
 	return mcp.Env{
-		Tools: tools, Version: version(), Session: cmp.Or(getenv("GITMEM_CHILD_SESSION"), getenv("CLAUDE_CODE_SESSION_ID")), In: a.in, Out: unfiltered(a.out),
+		Tools: tools, Version: version(), Session: cmp.Or(getenv("GITMEM_CHILD_SESSION"), strings.Join(gitmem.OwnSessions(getenv), ",")), Started: a.now(), In: a.in, Out: unfiltered(a.out),
 		Call: func(r mcp.Report, do func(*gitmem.Memory) error) error {
 			call := b
 			call.reportProgress, call.reportWarning = r.Progress, r.Warn
+			if id, ok := strings.CutPrefix(r.Session, "codex-"); ok {
+				call.getenv = func(name string) string {
+					if name == "CODEX_THREAD_ID" { // which Codex gives to commands, and not to servers
+						return id
+					}
+					return b.getenv(name)
+				}
+			}
 			return call.with(func(m *gitmem.Memory) error {
 				defer call.continueIndexing(m)
 				return do(m)

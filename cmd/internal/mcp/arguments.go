@@ -2,8 +2,10 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,6 +21,54 @@ func argumentsOf[In any]() (names []string) {
 		names = append(names, name)
 	}
 	return names
+}
+
+// sameArgument are the names that tools have for the same argument: for one value, for a question, and for a list.
+var sameArgument = [...][3]string{{"query", "question", "queries"}, {"id", "id", "ids"}}
+
+// withOtherNames accepts the name that another tool has for an argument, where only one argument can be meant,
+// so that memory_search takes a single query, as the other searches do. No definition mentions it, since a
+// model pays for each word of that.
+func (s *server) withOtherNames(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		if c, ok := r.(*sdk.CallToolRequest); ok {
+			c.Params.Arguments = s.otherNames(c.Params.Name, c.Params.Arguments)
+		}
+		return next(ctx, method, r)
+	}
+}
+
+// otherNames are the arguments of a call by the names of the tool. The query of memory_personal is another thing.
+func (s *server) otherNames(tool string, arguments json.RawMessage) json.RawMessage {
+	var in map[string]json.RawMessage
+	if err := json.Unmarshal(arguments, &in); err != nil || tool == "memory_personal" {
+		return arguments
+	}
+	changed := false
+	for _, names := range sameArgument {
+		own := func(name string) bool { return slices.Contains(s.arguments[tool], name) }
+		at := slices.IndexFunc(names[:], own)
+		given := slices.DeleteFunc(slices.Compact(slices.Clone(names[:])), func(name string) bool { return in[name] == nil })
+		if at < 0 || len(given) != 1 || own(given[0]) {
+			continue
+		}
+		value, many := in[given[0]], []json.RawMessage(nil)
+		switch list := json.Unmarshal(value, &many) == nil; {
+		case at == 2 && !list:
+			value = slices.Concat([]byte("["), value, []byte("]"))
+		case at < 2 && len(many) == 1:
+			value = many[0]
+		case at < 2 && list:
+			continue
+		}
+		delete(in, given[0])
+		in[names[at]], changed = value, true
+	}
+	if !changed {
+		return arguments
+	}
+	out, _ := json.Marshal(in) // what was JSON before
+	return out
 }
 
 // withOwnErrors reports errors in the arguments of a call in the tool's terms. The SDK reports them in those of

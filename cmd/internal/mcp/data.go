@@ -127,7 +127,7 @@ func (s *server) dataSearch(ctx context.Context, m *gitmem.Memory, t dataTool, i
 	if in.Expansion != "" && in.Expansion != "none" && slices.Contains(t.strategies, "direct") && !slices.Contains(t.strategies, "expanded") {
 		t.strategies = append(slices.Clone(t.strategies), "expanded")
 	}
-	f := gitmem.Filter{Limit: limit, Expand: cmp.Or(in.Expansion, t.expansion, "minimal"), Strategies: t.strategies, NoFallbacks: !t.fallbacks, Except: s.env.Session}
+	f := gitmem.Filter{Limit: limit, Expand: cmp.Or(in.Expansion, t.expansion, "minimal"), Strategies: t.strategies, NoFallbacks: !t.fallbacks, Except: s.session(ctx, m)}
 	if f.Layer = in.Layer; strings.TrimSpace(in.Layer) == "all" {
 		f.Layer = ""
 	}
@@ -186,7 +186,7 @@ func (s *server) dataSessions(ctx context.Context, m *gitmem.Memory, in sessions
 	if err != nil {
 		return "", err
 	}
-	sessions, err := m.Data().Sessions(ctx, gitmem.Filter{Limit: limit, Project: in.Project, Except: s.env.Session})
+	sessions, err := m.Data().Sessions(ctx, gitmem.Filter{Limit: limit, Project: in.Project, Except: s.session(ctx, m)})
 	if err != nil {
 		return "", err
 	}
@@ -198,7 +198,7 @@ func (s *server) dataGrep(ctx context.Context, m *gitmem.Memory, in grepInput) (
 	if err != nil {
 		return "", err
 	}
-	res, err := m.Data().Grep(ctx, in.Pattern, gitmem.Filter{Limit: limit, Except: s.env.Session})
+	res, err := m.Data().Grep(ctx, in.Pattern, gitmem.Filter{Limit: limit, Except: s.session(ctx, m)})
 	if err != nil {
 		return "", err
 	}

@@ -57,14 +57,14 @@ func (s *server) addProfileTools() {
 	addTool(s, definition{name: "update_user_profile", title: "Set a preference", writes: true,
 		description: "Set what the user said of themselves, or a standing order."}, s.updateProfile)
 	addTool(s, definition{name: "remove_preference", title: "Remove a preference", writes: true, removes: true, description: "Remove the values at a path and below it."}, s.removePreference)
-	addTool(s, definition{name: "clear_user_profile", title: "Clear the profile", writes: true, removes: true, description: "Remove the whole profile; without confirm tells what would go."}, s.clearProfile)
+	addTool(s, definition{name: "clear_user_profile", title: "Clear the profile", writes: true, removes: true, description: "Only if the user asks: remove the whole profile; without confirm tells what would go."}, s.clearProfile)
 	addTool(s, definition{name: "get_changelog", title: "Changelog", description: "What changed in the profile, newest first."}, s.changelog)
 	addTool(s, definition{name: "run_decay", title: "Decay", writes: true, removes: true, description: "Remove preferences not mentioned for long; done daily."}, s.decay)
 	addTool(s, definition{name: "get_session_context", title: "Where sessions left off", description: "Last sessions, notes left for later, open tasks, decisions."}, s.sessionContext)
 	addTool(s, definition{name: "update_task", title: "Set a task", writes: true,
-		description: "Add a task by title or change one by id; say why it is blocked."}, s.updateTask)
-	addTool(s, definition{name: "log_decision", title: "Log a decision", writes: true, description: "Keep a decision of the project with its reasons."}, s.logDecision)
-	addTool(s, definition{name: "add_session_context", title: "Leave context", writes: true, description: "Leave a later session what it must know, up to 500 characters."}, s.leave(gitmem.ContextEntry))
+		description: "When work begins, is blocked or done: add a task by title or change one by id."}, s.updateTask)
+	addTool(s, definition{name: "log_decision", title: "Log a decision", writes: true, description: "When something is decided for good: keep it with its reasons."}, s.logDecision)
+	addTool(s, definition{name: "add_session_context", title: "Leave context", writes: true, description: "Leave a later session what it must know and no file says, up to 500 characters."}, s.leave(gitmem.ContextEntry))
 	addTool(s, definition{name: "set_session_summary", title: "Summarise the session", writes: true, description: "What was done in it, up to 500 characters; shown at the next start."}, s.leave(gitmem.SummaryEntry))
 	addTool(s, definition{name: "get_full_context", title: "Whole context", description: "Profile and session context, as a new session gets it."}, s.fullContext)
 }
@@ -175,7 +175,8 @@ func (s *server) logDecision(ctx context.Context, m *gitmem.Memory, in decisionI
 // leave writes an entry of a kind to the session's log.
 func (s *server) leave(kind string) func(context.Context, *gitmem.Memory, textInput) (string, error) {
 	return func(ctx context.Context, m *gitmem.Memory, in textInput) (string, error) {
-		if err := m.Sessions().Leave(ctx, cmp.Or(s.env.Session, s.own), kind, in.Text); err != nil {
+		session, _, _ := strings.Cut(cmp.Or(s.session(ctx, m), s.own), ",")
+		if err := m.Sessions().Leave(ctx, session, kind, in.Text); err != nil {
 			return "", err
 		}
 		return "Kept for later sessions.\n", nil

@@ -27,7 +27,8 @@ import (
 // Env is what a server needs of its process.
 type Env struct {
 	Version string
-	Session string // id of the client's session, "" if it is unknown
+	Session string    // id of the client's session, "" if it is unknown; several, with commas, where one agent runs in another
+	Started time.Time // when this server was started
 	In      io.Reader
 	Out     io.Writer
 	// Tools starts a server of data access, for a model that researches.
@@ -41,10 +42,13 @@ type Env struct {
 	Failure func(error) string
 }
 
-// Report is given what a call reports besides its result. Nil functions are given nothing.
+// Report is given what a call reports besides its result, and says who calls. Nil functions are given
+// nothing.
 type Report struct {
 	Progress func(gitmem.Progress)
 	Warn     func(string)
+	// Session is the session that the client says the call is from, "" where it says none.
+	Session string
 }
 
 // Memory serves the tools by which a model asks about what is recorded, until the client
@@ -86,7 +90,7 @@ func newServer(env Env, name, instructions string) *server {
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{ // none of which changes
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
 		}, SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }})
-	s.mcp.AddReceivingMiddleware(withValidErrors, withOneQuery, s.withOwnErrors)
+	s.mcp.AddReceivingMiddleware(withValidErrors, withCaller, s.withOtherNames, s.withOwnErrors)
 	return s
 }
 
@@ -99,22 +103,6 @@ func withValidErrors(next sdk.MethodHandler) sdk.MethodHandler {
 			err = &jsonrpc.Error{Code: e.Code, Message: e.Message}
 		}
 		return result, err
-	}
-}
-
-// withOneQuery accepts a single query for memory_search, as the other searches do. The tool's
-// definition does not mention it, since a model pays for each word of that.
-func withOneQuery(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
-		if c, ok := r.(*sdk.CallToolRequest); ok && c.Params.Name == "memory_search" {
-			in := map[string]json.RawMessage{}
-			if err := json.Unmarshal(c.Params.Arguments, &in); err == nil && in["query"] != nil && in["queries"] == nil {
-				in["queries"] = slices.Concat([]byte("["), in["query"], []byte("]"))
-				delete(in, "query")
-				c.Params.Arguments, _ = json.Marshal(in) // what was JSON before
-			}
-		}
-		return next(ctx, method, r)
 	}
 }
 
@@ -157,7 +145,7 @@ func (s *server) call(ctx context.Context, progress func(gitmem.Progress), do fu
 		}
 	}()
 	var warnings []string
-	r := Report{Progress: progress}
+	r := Report{Progress: progress, Session: callerOf(ctx).session}
 	if s.warns {
 		r.Warn = func(w string) { warnings = append(warnings, w) }
 	}

@@ -135,8 +135,100 @@ func TestDefinitions(t *testing.T) {
 		t.Errorf("%d tools of the profile and of what lasts, %d bytes: %s", len(got), sizes[false], got)
 	}
 	t.Logf("definitions: %d and %d bytes", sizes[true], sizes[false])
-	if n := len(templates.Instructions()); n > 2<<10 {
-		t.Errorf("the instructions have %d bytes", n)
+	for _, tool := range tools.Tools { // a client may show no instructions
+		if strings.HasPrefix(tool.Name, "memory") && !strings.Contains(tool.Description, "Use ") {
+			t.Errorf("%s does not say when to use it: %s", tool.Name, tool.Description)
+		}
+	}
+	checkInstructions(t, templates.Instructions())
+}
+
+// checkInstructions checks their size, and that the first paragraph, which is all that Codex shows, says
+// when to ask by which tools. pi shows its first line.
+func checkInstructions(t *testing.T, text string) {
+	t.Helper()
+	first, _, _ := strings.Cut(text, "\n")
+	for _, want := range []string{"what the files on disk do not say", "before", "memory_search", "memory_show", "memory_why"} {
+		if !strings.Contains(first, want) {
+			t.Errorf("the first paragraph lacks %q: %s", want, first)
+		}
+	}
+	if len(text) > 2<<10 || len(first) > 600 {
+		t.Errorf("the instructions have %d bytes, their first paragraph %d", len(text), len(first))
+	}
+}
+
+// TestOtherNames: a model that knows one tool calls another one by the names of that one's arguments.
+func TestOtherNames(t *testing.T) {
+	t.Parallel()
+	s := newMemoryServer(Env{})
+	for _, tt := range []struct{ tool, in, want string }{
+		{"memory_search", `{"query":"relay"}`, `{"queries":["relay"]}`},
+		{"memory_search", `{"question":"relay","limit":2}`, `{"limit":2,"queries":["relay"]}`},
+		{"memory_search", `{"query":"a","queries":["b"]}`, `{"query":"a","queries":["b"]}`},
+		{"memory_search", `{"query":"a","question":"b"}`, `{"query":"a","question":"b"}`},
+		{"memory_search", `{"queris":"a"}`, `{"queris":"a"}`},
+		{"memory", `{"query":"relay"}`, `{"question":"relay"}`},
+		{"memory", `{"queries":["relay"]}`, `{"question":"relay"}`},
+		{"memory", `{"queries":["relay","valve"]}`, `{"queries":["relay","valve"]}`},
+		{"memory_team", `{"query":"relay"}`, `{"question":"relay"}`},
+		{"memory_personal", `{"question":"recent"}`, `{"question":"recent"}`},
+		{"memory_show", `{"id":"git:commit:1"}`, `{"ids":["git:commit:1"]}`},
+		{"update_task", `{"ids":["task:1"]}`, `{"id":"task:1"}`},
+		{"memory_search", `[]`, `[]`},
+	} {
+		if got := string(s.otherNames(tt.tool, json.RawMessage(tt.in))); got != tt.want {
+			t.Errorf("%s %s: %s instead of %s", tt.tool, tt.in, got, tt.want)
+		}
+	}
+}
+
+// TestCancelledLate: OpenCode cancels each call once it was answered.
+func TestCancelledLate(t *testing.T) {
+	t.Parallel()
+	c := start(t, func(context.Context, func(gitmem.Progress), func(*gitmem.Memory) error) error { return nil })
+	for id := 2; id < 5; id++ {
+		c.callTool(id, "")
+		c.reply(id)
+		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"AbortError: The operation was aborted."}}`, id))
+	}
+	c.send(`{"jsonrpc":"2.0","id":5,"method":"ping"}`)
+	c.reply(5)
+}
+
+// TestCaller: Codex names the session with each call, and all clients name themselves.
+func TestCaller(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ client, meta, session, agent string }{
+		{"codex-mcp-client", `,"_meta":{"x-codex-turn-metadata":{"session_id":"01a2","thread_id":"01a3"}}`, "codex-01a2", ""},
+		{"codex-mcp-client", `,"_meta":{"x-codex-turn-metadata":{"session_id":7}}`, "", ""},
+		{"codex-mcp-client", `,"_meta":{"x-codex-turn-metadata":[]}`, "", ""},
+		{"opencode", "", "", "opencode"},
+		{"gemini-cli-mcp-client-gitmem", "", "", "gemini"},
+		{"pi", "", "", "pi"},
+		{"t", `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"crush","version":"1"}}`, "", "crush"},
+		{"pigeon", "", "", ""},
+	} {
+		var got caller
+		s := newServer(Env{Call: func(_ Report, do func(*gitmem.Memory) error) error { return do(nil) }, Clean: strings.Clone}, "test", "")
+		addTool(s, definition{name: "memory_search"}, func(ctx context.Context, _ *gitmem.Memory, _ searchInput) (string, error) {
+			got = callerOf(ctx)
+			return "", nil
+		})
+		in, toServer := io.Pipe()
+		fromServer, out := io.Pipe()
+		s.env.In, s.env.Out = in, out
+		c := &client{t: t, in: toServer, out: bufio.NewScanner(fromServer), done: make(chan error, 1)}
+		go func() { c.done <- s.run(t.Context()) }()
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"` + tt.client + `","version":"1"}}}`)
+		c.reply(1)
+		c.callTool(2, tt.meta)
+		c.reply(2)
+		if got.session != tt.session || got.agent != tt.agent {
+			t.Errorf("%s %s: %+v", tt.client, tt.meta, got)
+		}
+		_ = c.in.Close() // always nil
+		<-c.done
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -36,19 +37,43 @@ func (w *Workspace) reach(ctx context.Context) (*Scope, error) {
 // InClient reports whether this runs inside the client, where a model may be the one who runs it.
 func (w *Workspace) InClient() bool { return w.Options.Getenv("CLAUDECODE") != "" }
 
-// OwnSessions are the sessions of agents that this call runs in, as the agents name them in the
-// environment of what they run; their ids with commas, "" for none.
+// OwnSessions are the sessions of agents that this call runs in; their ids with commas, "" for none.
 func (w *Workspace) OwnSessions() string {
-	var ids []string
+	return strings.Join(SessionsIn(w.Options.Getenv), ",")
+}
+
+// SessionsIn are the sessions that agents name in the environment of what they run.
+func SessionsIn(getenv func(string) string) (ids []string) {
 	for _, own := range [...]struct{ variable, agent string }{
 		{"CLAUDE_CODE_SESSION_ID", ""}, {"CODEX_THREAD_ID", "codex-"}, {"COPILOT_AGENT_SESSION_ID", "copilot-"},
 		{"GEMINI_SESSION_ID", "gemini-"}, {"PI_SESSION_ID", "pi-"},
 	} {
-		if id := w.Options.Getenv(own.variable); id != "" {
+		if id := getenv(own.variable); id != "" {
 			ids = append(ids, own.agent+id)
 		}
 	}
-	return strings.Join(ids, ",")
+	return ids
+}
+
+// Asking is the session in which an agent asks that does not name it, "" where that can't be told. The
+// agent started the process that is asked at a moment, and stores what is said before a tool runs: where one
+// session alone in the working folder has changed since then, it is that one.
+func (w *Workspace) Asking(agent string, started time.Time) string {
+	files, _ := w.Stores().Files(agent) // what can't be listed can't be searched
+	found := ""
+	for _, f := range files {
+		if f.Stat.MtimeNs < started.Truncate(time.Second).UnixNano() || f.Session == "" || f.Session == found { // some count in seconds
+			continue
+		}
+		if dir := FirstFolder(f.Path); dir != "" && RealPath(dir) != RealPath(w.Options.Dir) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = f.Session
+	}
+	return found
 }
 
 // sessionFolder is where the client's session began, "" where that is not known: hooks

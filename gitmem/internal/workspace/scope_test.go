@@ -2,8 +2,10 @@ package workspace_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -133,5 +135,43 @@ func TestReachFolder(t *testing.T) {
 		if got := m.openWith(o).ReachFolder(); filepath.ToSlash(got) != filepath.ToSlash(m.path(tt.want)) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
+	}
+}
+
+// TestAsking: a session that an agent does not name is told by having changed since the agent started the
+// server, and by nothing where several have.
+func TestAsking(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.mkdir("pump")
+	m.mkdir("yard")
+	started := time.Date(2025, 3, 10, 12, 0, 0, 500, time.UTC)
+	session := func(n, folder string, changed time.Duration) {
+		file := m.write(".pi/agent/sessions/--w--/2025-03-10T11-00-00-000Z_01a1ee47-0000-7000-8000-00000000000"+n+".jsonl",
+			`{"type":"session","version":3,"id":"01a1ee47-0000-7000-8000-00000000000`+n+`","timestamp":"2025-03-10T11:00:00.000Z","cwd":"`+filepath.ToSlash(m.path(folder))+`"}
+{"type":"message","id":"aaaaaaa1","parentId":null,"timestamp":"2025-03-10T11:00:01.000Z","message":{"role":"user","content":[{"type":"text","text":"Where is the relay?"}]}}
+`)
+		if err := os.Chtimes(file, started, started.Add(changed)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asking := func() string { return m.open(m.path("pump")).Asking("pi", started) }
+	for _, step := range []struct {
+		what, n, folder string
+		changed         time.Duration
+		want            string
+	}{
+		{"one that ended before", "1", "pump", -time.Minute, ""},
+		{"one elsewhere", "2", "yard", time.Minute, ""},
+		{"one here", "3", "pump", time.Minute, "pi-01a1ee47-0000-7000-8000-000000000003"},
+		{"a second one here", "4", "pump", 2 * time.Minute, ""},
+	} {
+		session(step.n, step.folder, step.changed)
+		if got := asking(); got != step.want {
+			t.Errorf("%s: %q instead of %q", step.what, got, step.want)
+		}
+	}
+	if got := m.open(m.path("pump")).Asking("crush", started); got != "" {
+		t.Errorf("of another agent: %q", got)
 	}
 }

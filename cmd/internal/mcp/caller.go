@@ -1,0 +1,62 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// caller is who makes a call, as far as the client says.
+type caller struct {
+	session string // id of the session, "" if the client does not name it
+	agent   string // the agent that the client is, "" for one that names the session, or for no known one
+}
+
+// callerKey is the key of the caller in the context of a call.
+type callerKey struct{}
+
+func callerOf(ctx context.Context) caller {
+	c, _ := ctx.Value(callerKey{}).(caller)
+	return c
+}
+
+// withCaller tells a call of a tool who makes it. Codex names the session with each call. OpenCode, Crush,
+// Gemini CLI, Qwen Code and pi name none, neither there nor in the environment of a server; the name of such
+// a client begins with the agent's: gemini-cli-mcp-client.
+func withCaller(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		if c, ok := r.(*sdk.CallToolRequest); ok {
+			ctx = context.WithValue(ctx, callerKey{}, callerIn(c))
+		}
+		return next(ctx, method, r)
+	}
+}
+
+func callerIn(r *sdk.CallToolRequest) (c caller) {
+	turn, _ := r.Params.GetMeta()["x-codex-turn-metadata"].(map[string]any)
+	if id, _ := turn["session_id"].(string); id != "" {
+		c.session = "codex-" + id
+	}
+	if client := r.ClientInfo(); client != nil {
+		name, _, _ := strings.Cut(client.Name, "-")
+		if slices.Contains([]string{"opencode", "crush", "gemini", "qwen", "pi"}, name) {
+			c.agent = name
+		}
+	}
+	return c
+}
+
+// session is the session that a call is from, or several with commas, "" where it is not known.
+func (s *server) session(ctx context.Context, m *gitmem.Memory) string {
+	c := callerOf(ctx)
+	id := cmp.Or(c.session, s.env.Session)
+	if id == "" && c.agent != "" {
+		id = m.Sessions().Asking(c.agent, s.env.Started)
+	}
+	return id
+}
