@@ -198,3 +198,31 @@ func TestMeaningAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutAnyFolder: where no index can be read or made, as in a sandbox that lets nothing be written,
+// the history, notes and transcripts are read as they are.
+func TestWithoutAnyFolder(t *testing.T) {
+	t.Parallel()
+	l, dir := newYard(t)
+	l.note(dir, "The crane squeaks in the cold")
+	l.dropIndex(dir)
+	l.write(filepath.Join(l.root, "gitmem", ".index"), "a file is in the way")
+	l.write(filepath.Join(l.cache, "gitmem"), "a file is in the way")
+	for query, want := range map[string]string{
+		"authenticated operators": "git:commit:",
+		"cold crane":              "memory:",
+		"robnicat":                "transcript:",
+	} {
+		r := l.search(dir, query, gitmem.Filter{})
+		if len(r.Hits) == 0 || !strings.HasPrefix(r.Hits[0].ID, want) || r.Complete || !strings.Contains(strings.Join(r.Caveats, "\n"), "sandbox") {
+			t.Errorf("%s: %v, %q", query, hitIDs(r), r.Caveats)
+		}
+	}
+	if r := l.search(dir, "crane", gitmem.Filter{Layer: "memory"}); len(r.Hits) != 1 {
+		t.Errorf("in one layer: %v", hitIDs(r))
+	}
+	a, err := l.open(dir).Ask(t.Context(), "how is the crane operator authenticated?", gitmem.Filter{})
+	if text := strings.Join(a.Suggestions, "\n"); err != nil || !strings.Contains(text, "authenticate the crane operator") || !strings.Contains(text, "git:commit:") {
+		t.Errorf("%+v, %v", a, err)
+	}
+}

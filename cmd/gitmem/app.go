@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -187,6 +188,9 @@ func hintFor(err error, code int) string {
 	if errors.Is(err, gitmem.ErrNoRepository) {
 		return "run it in a clone of the project"
 	}
+	if errors.Is(err, syscall.EROFS) {
+		return "in a sandbox nothing can be written there: run it outside of it, or let it write to that folder"
+	}
 	switch code {
 	case exitUsage:
 		return "see gitmem help"
@@ -211,7 +215,7 @@ func (a *app) memory(dir string) (*gitmem.Memory, error) {
 		program = a.driverProgram()
 	}
 	return gitmem.Open(gitmem.Options{
-		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, Getenv: a.getenv, Environ: a.environ(),
+		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, MemoryDir: "/dev/shm", Getenv: a.getenv, Environ: a.environ(), // of Linux
 		Encoder: a.builtin.encoder, Sentences: a.builtin.sentences, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
 		Program:  program,
 		Adopt:    a.mayAdopt,

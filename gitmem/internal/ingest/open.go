@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -51,6 +52,9 @@ func (src *Sources) OpenSomewhere(
 	out, err := src.UpToDate(ctx, shards)
 	src.Forges(p).ReportFetches()
 	final := func() bool { return err == nil || ctx.Err() != nil || errors.Is(err, store.ErrLocked) }
+	if err == nil && len(out.unwritable) > 0 {
+		return src.openInTemp(ctx, p, inScope, out)
+	}
 	if final() {
 		return out, err
 	}
@@ -64,11 +68,43 @@ func (src *Sources) OpenSomewhere(
 	if !ws.UseTemp() {
 		return out, err
 	}
-	ws.Caveats = append(caveats, fmt.Sprintf("No index can be kept in %s, so one was made for this question alone. "+
-		"A folder that can be written there makes questions faster.", ws.Clean(ws.Options.CacheDir)))
+	ws.Caveats = append(caveats, src.onlyForThis("No index"))
 	out, err = src.openAgain(ctx, p, inScope, shards)
 	ws.Shared.Unfinished = false // nobody could go on with it
 	return out, err
+}
+
+// onlyForThis is the caveat of a question for which an index was made that ends with it.
+func (src *Sources) onlyForThis(what string) string {
+	return fmt.Sprintf("%s can be kept in %s, so one was made for this question alone. A folder that can be written there "+
+		"makes questions faster; in a sandbox, gitmem index does, run outside of it.", what, src.ws.Clean(src.ws.Options.CacheDir))
+}
+
+// openInTemp opens those shards in a temporary folder of which there is no index and where none can be
+// written: a sandbox lets what is there be read.
+func (src *Sources) openInTemp(ctx context.Context, p *workspace.Place, inScope func(string) bool, out Opened) (Opened, error) {
+	if !src.ws.UseTemp() {
+		return out, nil
+	}
+	again, err := src.openAgain(ctx, p, inScope, out.unwritable)
+	if err != nil {
+		return out, ctx.Err() // the others answer
+	}
+	src.ws.Shared.Unfinished = false
+	for i, s := range again.Shards {
+		if again.Snaps[i] == nil {
+			continue
+		}
+		at := slices.IndexFunc(out.Shards, func(o Shard) bool { return o.Name == s.Name })
+		out.Shards[at], out.Snaps[at] = s, again.Snaps[i]
+		out.Unsearched = slices.DeleteFunc(out.Unsearched, func(name string) bool { return name == s.Name })
+		src.ws.Caveats = slices.DeleteFunc(src.ws.Caveats, func(c string) bool { return strings.HasPrefix(c, notOpened(s.Name)) })
+		if i := slices.Index(src.ws.Incomplete, ""); i >= 0 {
+			src.ws.Incomplete = slices.Delete(src.ws.Incomplete, i, i+1)
+		}
+		src.ws.Caveat("%s", src.onlyForThis("No "+s.Name+" index"))
+	}
+	return out, ctx.Err()
 }
 
 // openAgain opens the same shards anew, at the place where indexes are now.

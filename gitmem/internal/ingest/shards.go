@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers/git"
@@ -25,6 +27,21 @@ type Shard struct {
 	bare    Planner        // plan, which embeds nothing
 	History *historySource // of the history of now
 	Frozen  bool           // it is of a state that does not change, and is named by it
+}
+
+// Documents reads all documents of the shard's source, without any index. It ends at an error.
+func (s Shard) Documents() iter.Seq[index.Doc] {
+	return func(yield func(index.Doc) bool) {
+		u, err := s.bare(nil, index.Missing)
+		if err != nil || u.Docs == nil {
+			return
+		}
+		for d, err := range u.Docs {
+			if err != nil || !yield(d) {
+				return
+			}
+		}
+	}
 }
 
 // MemoryWait is how long a question waits for the memory shard, which must show a
@@ -132,6 +149,7 @@ type Opened struct {
 	Shards     []Shard
 	Snaps      []*index.Snapshot // by shard, nil for one that could not be opened
 	Unsearched []string          // names of those
+	unwritable []Shard           // of those: there is no index, and none can be written in its place
 }
 
 // snapshots brings the shards up to date and opens them; one that can't be opened
@@ -165,6 +183,9 @@ func (src *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, erro
 		if errs[i] != nil {
 			out.Unsearched = append(out.Unsearched, s.Name)
 			src.ws.MarkIncomplete("")
+			if osfile.Unwritable(errs[i]) {
+				out.unwritable = append(out.unwritable, s)
+			}
 		}
 	}
 	if len(out.Unsearched) == len(shards) {
@@ -204,7 +225,7 @@ func (src *Sources) snapshot(ctx context.Context, s Shard) (*index.Snapshot, err
 		src.ws.Caveat("The %s index is being built by another process for the first time, so it was not searched.", s.Name)
 		return nil, fmt.Errorf("%s index: %w", s.Name, store.ErrLocked)
 	case snap == nil:
-		src.ws.Caveat("The %s index could not be opened, so it was not searched: %v", s.Name, err)
+		src.ws.Caveat("%s, so it was not searched: %v", notOpened(s.Name), err)
 		return nil, fmt.Errorf("%s index: %w", s.Name, err)
 	case err != nil:
 		src.ws.Caveat("The %s index could not be brought up to date: %v", s.Name, err)
@@ -213,6 +234,9 @@ func (src *Sources) snapshot(ctx context.Context, s Shard) (*index.Snapshot, err
 	}
 	return snap, nil
 }
+
+// notOpened begins the caveat of a shard that can't be opened.
+func notOpened(name string) string { return "The " + name + " index could not be opened" }
 
 // firstBuildWait is how long a question waits for an index that another process builds
 // and of which there is none before: alone it would take that long itself.

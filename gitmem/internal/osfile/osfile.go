@@ -76,6 +76,12 @@ func RetryBusy(f func() error) error {
 	}
 }
 
+// Unwritable reports whether an error says that a file or folder can't be written: it is another user's, or
+// on a read-only disk, as all is in a sandbox.
+func Unwritable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
+
 // SyncDir makes the names in a folder durable. On Windows folders can't be flushed: NTFS
 // journals names.
 func SyncDir(dir string) error {

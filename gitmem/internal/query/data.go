@@ -12,8 +12,10 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/internal/lazy"
@@ -184,11 +186,11 @@ func (rd *Reader) Grep(ctx context.Context, pattern string, f Filter) (Results, 
 		return Results{}, err
 	}
 	q.Except = f.Except
-	return rd.unindexed(ctx, q, pattern, []string{pattern}, cmp.Or(f.Limit, 20))
+	return rd.unindexed(ctx, q, pattern, []string{pattern}, cmp.Or(f.Limit, 20), false)
 }
 
-// unindexed is what transcripts hold, read without any index.
-func (rd *Reader) unindexed(ctx context.Context, q search.Query, text string, texts []string, limit int) (Results, error) {
+// unindexed is what transcripts hold, and with all also what the other sources do, read without any index.
+func (rd *Reader) unindexed(ctx context.Context, q search.Query, text string, texts []string, limit int, all bool) (Results, error) {
 	v, err := rd.Begin(ctx, q.Projects)
 	if err != nil {
 		return Results{}, err
@@ -197,7 +199,23 @@ func (rd *Reader) unindexed(ctx context.Context, q search.Query, text string, te
 	rd.ws.MarkIncomplete("")
 	back := fallback{v: v, q: q}
 	out := Results{Query: text, Strategies: []answer.Strategy{}, Suggestions: []string{}}
-	hits, g := back.grepHits(ctx, v.writer(q, search.Result{}, false), texts, limit, limit)
+	w := v.writer(q, search.Result{}, false)
+	var hits []Hit
+	if all {
+		for _, t := range index.QueryTerms(q.Text) {
+			w.terms[t] = true
+		}
+		found, late := v.scan(ctx, q, limit)
+		for _, src := range found {
+			hits = append(hits, w.hit(src, search.Hit{}))
+		}
+		if late {
+			rd.ws.Caveat("Not all of history and memory could be read within %v.", grepTime)
+		}
+	}
+	said, g := back.grepHits(ctx, w, texts, limit, limit)
+	hits = append(hits[:min(len(hits), max(limit-len(said), (limit+1)/2))], said...)
+	hits = hits[:min(len(hits), limit)]
 	if g.late {
 		rd.ws.Caveat("%s", g.report())
 	}
@@ -219,11 +237,13 @@ func (rd *Reader) Instead(ctx context.Context, text string, f Filter, why error)
 	}
 	read.searched(rd.ws.Now())
 	read.query.Except = f.Except
-	out, err := rd.unindexed(ctx, read.query, text, literals(read.query.Text, read.query.Phrases), cmp.Or(f.Limit, 20))
+	limit := cmp.Or(f.Limit, 20)
+	out, err := rd.unindexed(ctx, read.query, text, literals(read.query.Text, read.query.Phrases), limit, true)
 	if err != nil || len(out.Hits) == 0 {
 		return Results{}, why
 	}
-	out.Caveats = append(out.Caveats, fmt.Sprintf("No index could be read, so only transcripts were looked through: %v", why))
+	out.Caveats = append(out.Caveats, fmt.Sprintf("No index could be read, so the sources were read through for the words as they are: %v. "+
+		"In a sandbox, let it write to a folder for temporary files, or run gitmem index outside of it.", plain.Text(why)))
 	return out, nil
 }
 

@@ -19,8 +19,11 @@ type Options struct {
 	// TempDir is where an index is made that ends with the Memory, for questions where
 	// CacheDir can't be written; "" makes none, and such questions fail.
 	TempDir string
-	Getenv  func(string) string // environment; nil means empty
-	Environ []string            // all of it, for the program of a model
+	// MemoryDir takes the place of TempDir where that can't be written either, as in a sandbox: a folder of
+	// the system that lies in memory; "" for none.
+	MemoryDir string
+	Getenv    func(string) string // environment; nil means empty
+	Environ   []string            // all of it, for the program of a model
 	// Encoder is the file of the built-in model that turns texts into vectors, whose bytes
 	// must not change; nil: there is none.
 	Encoder []byte

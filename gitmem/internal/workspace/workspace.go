@@ -88,7 +88,11 @@ func (w *Workspace) UseTemp() bool {
 	if w.Options.TempDir == "" || w.ReadOnly || w.tempIndex != "" {
 		return false
 	}
-	dir, err := os.MkdirTemp(w.Options.TempDir, "gitmem-index-")
+	const pattern = "gitmem-index-"
+	dir, err := os.MkdirTemp(w.Options.TempDir, pattern)
+	if err != nil && w.Options.MemoryDir != "" {
+		dir, err = os.MkdirTemp(w.Options.MemoryDir, pattern)
+	}
 	w.tempIndex = dir
 	return err == nil
 }

@@ -70,11 +70,29 @@ func TestMomentOfTheQuestion(t *testing.T) {
 		t.Error("an index is made in a temporary folder, and once")
 	}
 	temp := past.IndexDir()
+	if _, err := os.Stat(temp); err != nil {
+		t.Error(err)
+	}
 	if past.Leave(); !w.Present() {
 		t.Error("the fork changed what it came from")
 	}
 	if _, err := os.Stat(temp); err == nil {
 		t.Error("Leave leaves the index of the fork")
+	}
+}
+
+// TestUseTemp: in a sandbox the folder for what may vanish can't be written either, and one in memory can.
+func TestUseTemp(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	o := m.options(m.home)
+	if o.TempDir = m.write("taken", ""); m.openWith(o).UseTemp() {
+		t.Error("an index is made in a file")
+	}
+	o.MemoryDir = m.mkdir("memory")
+	w := m.openWith(o)
+	if !w.UseTemp() || filepath.Dir(w.IndexDir()) != o.MemoryDir {
+		t.Errorf("the index is in %s", w.IndexDir())
 	}
 }
 
