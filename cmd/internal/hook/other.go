@@ -3,7 +3,6 @@ package hook
 import (
 	"cmp"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -30,7 +29,7 @@ type other struct {
 	CamelParent     lenientString   `json:"parentAgentId"`
 
 	agent   string   // that wrote the payload, "" for Claude Code
-	files   int      // that hold a session of Gemini CLI
+	file    string   // that the agent keeps the session in
 	patched []string // files that a patch names
 	unknown bool     // whether the call failed
 }
@@ -93,27 +92,14 @@ func (p *Payload) adapt(agent string, h Hook) (nothing string) {
 	if p.ToolName != "" {
 		p.adaptTool()
 	}
-	if agent == gemini {
-		p.files = filesBeside(p.TranscriptPath)
-	}
-	p.TranscriptPath = ""
+	p.file, p.TranscriptPath = p.TranscriptPath, ""
 	return ""
 }
 
-// filesBeside counts the files of a session of Gemini CLI: each resumption begins another one, whose name
-// ends in the same eight characters of the id.
-func filesBeside(transcript string) int {
-	entries, _ := os.ReadDir(filepath.Dir(transcript)) // none is there before the first prompt
-	_, id, ok := strings.Cut(strings.TrimSuffix(filepath.Base(transcript), ".jsonl"), "T")
-	id = id[strings.LastIndexByte(id, '-')+1:]
-	n := 0
-	for _, e := range entries {
-		if ok && strings.HasSuffix(e.Name(), "-"+id+".jsonl") {
-			n++
-		}
-	}
-	return n
-}
+// startsWithPrompt reports whether a session is told what it should know with its first prompt: what a hook
+// says at the start of a headless run, Gemini CLI keeps as a part of the prompt, and drops both when the
+// session is resumed.
+func (p *Payload) startsWithPrompt() bool { return p.agent == gemini }
 
 // withoutContext is a prompt without what hooks put before it at the start of a session.
 func withoutContext(prompt Clipped) Clipped {

@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/gitmem/gitmem/internal/lazy"
@@ -178,18 +176,8 @@ const maxTail = 512 << 10
 // exitCode is what a command of Codex CLI came to, if its session file has it already: the payload does
 // not say.
 func (p *Payload) exitCode() (code int, known bool) {
-	info, err := os.Stat(p.TranscriptPath)
-	if err != nil || !info.Mode().IsRegular() || p.ToolUseID == "" {
-		return 0, false
-	}
-	f, err := os.Open(p.TranscriptPath)
-	if err != nil {
-		return 0, false
-	}
-	defer f.Close()
-	from := max(0, info.Size()-maxTail)
-	b, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
-	if err != nil {
+	b, err := fileTail(p.TranscriptPath, maxTail)
+	if err != nil || p.ToolUseID == "" {
 		return 0, false
 	}
 	for line := range bytes.Lines(b) {

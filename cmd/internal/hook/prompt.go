@@ -26,7 +26,7 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 		return reply{reason: "prompt of a subagent"}, nil
 	}
 	answer, err := c.recall(ctx)
-	if c.agent == gemini && !errors.Is(err, gitmem.ErrNotCaptured) {
+	if c.startsWithPrompt() && !errors.Is(err, gitmem.ErrNotCaptured) {
 		return c.withStart(ctx, answer, err)
 	}
 	return answer, err
@@ -72,7 +72,7 @@ func (c *call) withStart(ctx context.Context, r reply, recallErr error) (reply, 
 		r.detail = gitmem.ErrorText(recallErr)
 	}
 	r.detail = strings.Trim(g.String()+"; "+r.detail, "; ")
-	r.context = strings.TrimPrefix(g.Text+"\n"+r.context, "\n")
+	r.context = strings.Trim(g.Text+"\n"+r.context, "\n") + "\n"
 	r.message = strings.Trim(g.Notice+"; "+r.message, "; ")
 	return r, nil
 }

@@ -24,6 +24,7 @@ type reply struct {
 // output is the client's form of a reply.
 type output struct {
 	SystemMessage string         `json:"systemMessage,omitempty"`
+	Context       string         `json:"additionalContext,omitempty"` // Copilot CLI
 	Specific      *hookSpecifics `json:"hookSpecificOutput,omitempty"`
 }
 
@@ -51,7 +52,10 @@ func (r reply) write(w io.Writer, event string) error {
 		return fmt.Errorf("%d %s for the model are more than the %d that reach it", n, unit, maxContext)
 	}
 	out := output{SystemMessage: r.message}
-	if r.context != "" {
+	switch {
+	case r.agent == copilot:
+		out.Context = r.context
+	case r.context != "":
 		out.Specific = &hookSpecifics{Event: event, Context: r.context}
 	}
 	b, err := json.Marshal(out)

@@ -165,10 +165,11 @@ func handle(ctx context.Context, name string, env Env) (p Payload, answer reply,
 	}
 	env.reportPayload(p, env.Now().Sub(start))
 	agent := cmp.Or(env.Agent, p.writtenBy())
-	if env.Agent == "" && agent != claudeCode && env.Elsewhere != nil && env.Elsewhere(agent) {
-		return p, reply{reason: "left to the hook that " + agent + " calls by itself"}, nil
+	nothing := p.adapt(agent, h)
+	if nothing == "" && env.Agent == "" && agent != claudeCode && env.Elsewhere != nil && env.Elsewhere(agent) {
+		nothing = "left to the hook that " + agent + " calls by itself"
 	}
-	if nothing := p.adapt(agent, h); nothing != "" {
+	if nothing != "" {
 		return p, reply{reason: nothing}, nil
 	}
 	dir := cmp.Or(p.Cwd, env.Dir)

@@ -11,12 +11,11 @@ import (
 )
 
 // onSessionStart injects what a session should know, and leaves to the background what the
-// client need not wait for. Gemini CLI gets it with the first prompt: what is said at the start of a headless
-// run, it keeps as a part of the prompt, and drops both when the session is resumed.
+// client need not wait for.
 func onSessionStart(ctx context.Context, c *call) (reply, error) {
 	var g gitmem.SessionContext
 	var err error
-	if c.agent != gemini {
+	if !c.startsWithPrompt() {
 		g, err = c.sessionContext(ctx, gitmem.ContextOptions{Source: c.Source})
 	}
 	if err != nil {

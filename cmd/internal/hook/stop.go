@@ -15,6 +15,9 @@ import (
 // the turn, and before the client compacts the conversation. The next prompt finds
 // what the turn left in memory, since the indexes are brought up to date meanwhile.
 func onStop(ctx context.Context, c *call) (reply, error) {
+	if c.agent == copilot && c.Event == "Stop" {
+		c.awaitAnswer(ctx)
+	}
 	did, err := c.memory.Sessions().EndTurn(ctx, gitmem.Turn{Session: c.SessionID, Transcript: c.TranscriptPath, Answer: c.LastMessage})
 	detail := did.Commit
 	if did.Lines > 0 {
@@ -26,24 +29,11 @@ func onStop(ctx context.Context, c *call) (reply, error) {
 	if !errors.Is(err, gitmem.ErrNotCaptured) {
 		err = errors.Join(err, c.index())
 	}
-	if c.agent == gemini {
-		err = errors.Join(err, c.secure())
+	if c.agent != "" && err == nil {
+		err = c.secure()
 	}
 	detail, err = keep(ctx, c.memory, c.Payload, detail, err)
 	return reply{detail: detail, message: learnt(did.Learnt)}, err
-}
-
-// secure has a session archived that Gemini CLI resumed, since it may delete that session at its next
-// start: then the session lies in two files. Before a compaction it notes that the session forgets what it
-// was told.
-func (c *call) secure() error {
-	if c.Event == "PreCompact" {
-		return c.memory.Sessions().Untold(c.SessionID)
-	}
-	if c.files < 2 || c.env.Detach == nil {
-		return nil
-	}
-	return c.handOver("archive")
 }
 
 // learnt tells the person what was noted of them, who can take it back at once; "" for

@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
@@ -109,7 +110,7 @@ func recallSource(c answer.Citation) (name, title string) {
 	commit, isCommit := strings.CutPrefix(c.ID, "git:commit:")
 	switch {
 	case c.Session != "" && (c.Layer == cite.LayerTranscripts || c.Layer == cite.LayerSummaries):
-		name = "session " + messages.ClipBytes(messages.PlainLine(c.Session, idRunes), 8)
+		name = "session " + transcript.ShortID(messages.PlainLine(c.Session, idRunes))
 		if c.Layer == cite.LayerSummaries {
 			title = clipped(c.Title, sourceBytes)
 		}
