@@ -35,6 +35,9 @@ func FuzzGreetingLayout(f *testing.F) {
 		if len(parts) == 0 || parts[0].Lines == 0 {
 			t.Fatal("the last session is not told")
 		}
+		if inBytes, _, _ := LayoutInBytes(name, []Section{SessionSection([]Session{s, s, s, s, s, s}, n, nil), open}); len(inBytes) > MaxUnits {
+			t.Fatalf("%d bytes of at most %d", len(inBytes), MaxUnits)
+		}
 		lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
 		for i, line := range lines[1:] {
 			last := i == len(lines)-2
@@ -55,5 +58,20 @@ func TestLeftLine(t *testing.T) {
 	const want = "… 4 more unanswered prompts, 3, 2 questions, 1 failure: gitmem ideas --open"
 	if got := s.leftLine(0); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestLayoutInBytes: each section has its share also where a character takes three bytes.
+func TestLayoutInBytes(t *testing.T) {
+	t.Parallel()
+	var lines []Line
+	for range 40 {
+		lines = append(lines, Line{text: "- " + strings.Repeat("泵", 100)})
+	}
+	text, parts, _ := LayoutInBytes("泵", []Section{
+		{name: "learnt", title: "## Learnt", share: learntShare, hint: "x", lines: lines}, MemorySection(lines, false),
+	})
+	if len(text) > MaxUnits || len(text) < MaxUnits-400 || len(parts) != 2 || parts[1].Lines != 3 {
+		t.Errorf("%d bytes, %+v", len(text), parts)
 	}
 }
