@@ -129,7 +129,8 @@ func (a *app) calledBySettings(name string) bool {
 func (a *app) calledByAgent(agent, name string) bool {
 	home := cmp.Or(a.getenv(strings.ToUpper(agent)+"_HOME"), filepath.Join(a.home, "."+agent))
 	for _, pattern := range []string{
-		filepath.Join(home, "hooks.json"), filepath.Join(home, "hooks", "*.json"), filepath.Join(home, "config.toml"), filepath.Join(home, "settings.json"),
+		filepath.Join(home, "hooks.json"), filepath.Join(home, "hooks", "*.json"),
+		filepath.Join(home, "config.toml"), filepath.Join(home, "settings.json"),
 		filepath.Join(a.dir, "."+agent, "hooks.json"), filepath.Join(a.dir, ".github", "hooks", "*.json"),
 	} {
 		files, _ := filepath.Glob(pattern) // a name that is no pattern is not found

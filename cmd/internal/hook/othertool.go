@@ -16,7 +16,8 @@ var toolNames = [...]struct{ other, name string }{
 	{"replace", "Edit"}, {"edit", "Edit"}, {"apply_patch", "Edit"},
 	{"write_file", "Write"}, {"create", "Write"}, {"write", "Write"},
 	{"read_file", "Read"}, {"view", "Read"}, {"read", "Read"},
-	{"grep_search", "Grep"}, {"search_file_content", "Grep"}, {"grep", "Grep"}, {"rg", "Grep"}, {"glob", "Glob"}, {"list_directory", "LS"},
+	{"grep_search", "Grep"}, {"search_file_content", "Grep"}, {"grep", "Grep"}, {"rg", "Grep"},
+	{"glob", "Glob"}, {"list_directory", "LS"},
 	{"web_fetch", "WebFetch"}, {"google_web_search", "WebSearch"}, {"web_search", "WebSearch"},
 	{"agent", "Agent"}, {"task", "Agent"}, {"invoke_agent", "Agent"},
 }
@@ -45,19 +46,10 @@ func (p *Payload) adaptTool() {
 			p.adaptInput()
 		}
 	}
-	if p.ToolName == "Bash" {
-		code, known := 0, true
-		if p.agent == codex {
-			code, known = p.exitCode()
-		} else {
-			text, code = shellOutput(text)
-		}
-		if failed = failed || code != 0; code != 0 {
-			text = fmt.Sprintf("Exit code %d\n%s", code, text)
-		}
-		p.unknown = !known && !failed
-	}
-	if tool == "apply_patch" && p.agent == codex {
+	switch {
+	case p.ToolName == "Bash":
+		text, failed = p.command(text, failed)
+	case tool == "apply_patch" && p.agent == codex:
 		failed = failed || strings.HasPrefix(text, "Exit code: ") && !strings.HasPrefix(text, "Exit code: 0\n")
 	}
 	switch {
@@ -69,6 +61,21 @@ func (p *Payload) adaptTool() {
 		text = fmt.Sprintf("%d lines", strings.Count(strings.TrimSpace(text)+"\n", "\n")) // of files that may be excluded
 	}
 	p.ToolResponse, _ = json.Marshal(text) // a text always can be
+}
+
+// command is what came out of a command, and whether it failed. That may be unknown.
+func (p *Payload) command(text string, failed bool) (string, bool) {
+	code, known := 0, true
+	if p.agent == codex {
+		code, known = p.exitCode()
+	} else {
+		text, code = shellOutput(text)
+	}
+	if code != 0 {
+		return fmt.Sprintf("Exit code %d\n%s", code, text), true
+	}
+	p.unknown = !known && !failed
+	return text, failed
 }
 
 // adaptInput names the fields of a known tool's input as Claude Code does.
@@ -94,12 +101,13 @@ func (p *Payload) adaptInput() {
 // answer is what a tool answered the model, and whether the agent says that it failed.
 func (p *Payload) answer() (text string, failed bool) {
 	var r struct {
-		Text      lenientString `json:"text_result_for_llm"` // Copilot CLI
-		CamelText lenientString `json:"textResultForLlm"`
-		Type      lenientString `json:"result_type"`
-		CamelType lenientString `json:"resultType"`
-		Content   content       `json:"content"`    // Codex CLI, of another server's tool
-		Model     content       `json:"llmContent"` // Gemini CLI and Qwen Code
+		Text      lenientString   `json:"text_result_for_llm"` // Copilot CLI
+		CamelText lenientString   `json:"textResultForLlm"`
+		Type      lenientString   `json:"result_type"`
+		CamelType lenientString   `json:"resultType"`
+		Content   content         `json:"content"`    // Codex CLI, of another server's tool
+		Model     content         `json:"llmContent"` // Gemini CLI and Qwen Code
+		IsError   json.RawMessage `json:"isError"`
 		Failure   *struct {
 			Message lenientString `json:"message"`
 		} `json:"error"`
@@ -122,7 +130,7 @@ func (p *Payload) answer() (text string, failed bool) {
 		text, failed = string(cmp.Or(r.Failure.Message, lenientString(text))), true
 	}
 	kind := cmp.Or(r.Type, r.CamelType, "success")
-	return unwrapped(text), failed || kind != "success"
+	return unwrapped(text), failed || kind != "success" || string(r.IsError) == "true"
 }
 
 // unwrapped is an answer without the tags that Gemini CLI puts around it.
@@ -160,7 +168,8 @@ func shellOutput(text string) (output string, code int) {
 		break
 	}
 	output = strings.Join(lines[:n+1], "\n")
-	if _, rest, ok := strings.Cut("\n"+output, "\nOutput: "); ok && (strings.HasPrefix(output, "Output: ") || strings.HasPrefix(output, "Command: ")) {
+	labelled := strings.HasPrefix(output, "Output: ") || strings.HasPrefix(output, "Command: ")
+	if _, rest, ok := strings.Cut("\n"+output, "\nOutput: "); ok && labelled {
 		output = rest
 	}
 	if output == "(empty)" {
