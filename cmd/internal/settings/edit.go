@@ -2,17 +2,19 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// Hook is a command that the client runs at an event, without a shell.
+// Hook is a command that the client runs at an event, without a shell unless Shell is set.
 type Hook struct {
-	Event, Matcher string // the matcher is "" for all
-	Command        string // program
-	Args           []string
-	Timeout        int // seconds
+	Event, Matcher string   // the matcher is "" for all
+	Command        string   // program, or the line for a shell
+	Args           []string // hook, its name and more
+	Shell          bool     // Command has the arguments as well
+	Timeout        int      // in the unit of the client
 	StatusMessage  string
 }
 
@@ -26,10 +28,30 @@ type Member struct {
 type Wanted struct {
 	Hooks   []Hook
 	Allow   []string // permission rules
-	Members []Member // of a file without hooks of ours
+	AllowIn string   // the list of permissions that has them, "" for allow
+	Members []Member
+	// Comments says that the client reads comments, and commas behind the last item.
+	Comments bool
 	// Own reports whether a command is ours, by its words; args is nil if a shell splits
 	// the command.
 	Own func(command string, args []string) (words []string, ok bool)
+}
+
+// allowPath is where the permission rules are.
+func (w Wanted) allowPath() []string { return []string{"permissions", cmp.Or(w.AllowIn, "allow")} }
+
+// containers are the paths of the objects and lists that hold our entries.
+func (w Wanted) containers() (paths [][]string) {
+	for _, h := range w.Hooks {
+		paths = append(paths, []string{"hooks", h.Event})
+	}
+	for _, m := range w.Members {
+		paths = append(paths, []string{m.In})
+	}
+	if len(w.Allow) > 0 {
+		paths = append(paths, w.allowPath())
+	}
+	return paths
 }
 
 // Change is one thing that an edit did or found.
@@ -67,7 +89,7 @@ func newEditor(src []byte, w Wanted) (*editor, error) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(src, []byte(bom)))) == 0 {
 		src = append(slices.Clone(src), "{}\n"...)
 	}
-	lead, root, tail, err := parse(src)
+	lead, root, tail, err := parse(src, w.Comments)
 	switch {
 	case err != nil:
 		return nil, err
@@ -86,6 +108,9 @@ func (e *editor) result(src []byte) ([]byte, []Change, error) {
 	b := bytes.NewBufferString(e.lead)
 	e.root.write(b)
 	b.WriteString(e.tail)
+	if _, _, _, err := parse(b.Bytes(), e.want.Comments); err != nil {
+		return nil, nil, fmt.Errorf("its comments leave no place for the change: %w", err)
+	}
 	return b.Bytes(), e.changes, nil
 }
 
@@ -140,7 +165,7 @@ func (e *editor) check() error {
 	if err := e.expect('{', "permissions"); err != nil {
 		return err
 	}
-	return e.expect('[', "permissions", "allow")
+	return e.expect('[', e.want.allowPath()...)
 }
 
 func (e *editor) checkEvent(event string) error {
@@ -182,17 +207,20 @@ func (e *editor) ensure(in *node, name string, empty any) *node {
 func (e *editor) addHook(h Hook) {
 	list := e.ensure(e.ensure(e.root, "hooks", struct{}{}), h.Event, []any{})
 	e.note("added", "hooks."+h.Event, "")
-	e.style.insert(list, len(list.items)-1, "", group{h.Matcher, []handler{{
-		Type: "command", Command: h.Command, Args: h.Args, Timeout: h.Timeout, StatusMessage: h.StatusMessage,
-	}}})
+	entry := handler{Type: "command", Command: h.Command, Args: h.Args, Timeout: h.Timeout, StatusMessage: h.StatusMessage}
+	if h.Shell {
+		entry.Args = nil
+	}
+	e.style.insert(list, len(list.items)-1, "", group{h.Matcher, []handler{entry}})
 }
 
 func (e *editor) allow(rule string) {
-	if slices.ContainsFunc(e.root.get("permissions", "allow").items, isText(rule)) {
+	path := e.want.allowPath()
+	if slices.ContainsFunc(e.root.get(path...).items, isText(rule)) {
 		return
 	}
-	list := e.ensure(e.ensure(e.root, "permissions", struct{}{}), "allow", []any{})
-	e.note("added", "permissions.allow "+rule, "")
+	list := e.ensure(e.ensure(e.root, path[0], struct{}{}), path[1], []any{})
+	e.note("added", strings.Join(path, ".")+" "+rule, "")
 	e.style.insert(list, len(list.items)-1, "", rule)
 }
 

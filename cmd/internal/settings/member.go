@@ -3,14 +3,29 @@ package settings
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
+	"maps"
+	"reflect"
 )
 
-// server is a server of tools that a program runs. Some clients add an empty environment.
-type server struct {
-	Type, Command string
-	Args          []string
-	Env           map[string]string
+// server is a server of tools without the program that runs it, and without what clients add to one:
+// a type, that it is on, and an empty environment.
+func server(text string) (program string, rest map[string]any) {
+	_ = json.Unmarshal([]byte(text), &rest) // stays empty for what is no server
+	switch c := rest["command"].(type) {
+	case string:
+		program = c
+	case []any:
+		if len(c) > 0 {
+			program, _ = c[0].(string)
+			rest["args"] = c[1:]
+		}
+	}
+	maps.DeleteFunc(rest, func(name string, value any) bool {
+		empty, isMap := value.(map[string]any)
+		return name == "command" || name == "type" || name == "enabled" && value == true ||
+			(name == "env" || name == "environment") && isMap && len(empty) == 0
+	})
+	return program, rest
 }
 
 // isOurs reports whether a value runs our program as we write it, with nothing that a user
@@ -18,18 +33,24 @@ type server struct {
 func (e *editor) isOurs(m Member, n *node) bool {
 	var b bytes.Buffer
 	n.write(&b)
-	text := b.String()
-	var has, want server
-	d := json.NewDecoder(&b)
-	d.DisallowUnknownFields()
-	_ = json.Unmarshal([]byte(e.style.encode(m.Value, "")), &want) // stays empty for what is no server
-	_, ok := e.want.Own(n.get("command").text, []string{"hook", m.Name})
-	return ok && d.Decode(&has) == nil && slices.Equal(has.Args, want.Args) && len(has.Env) == 0 || text == e.style.encode(m.Value, n.indent)
+	program, has := server(b.String())
+	_, want := server(e.style.encode(m.Value, ""))
+	_, ok := e.want.Own(program, []string{"hook", m.Name})
+	return ok && reflect.DeepEqual(has, want) || b.String() == e.style.encode(m.Value, n.indent)
+}
+
+// program is the text that names the program of a server.
+func (n *node) program() *node {
+	c := n.get("command")
+	if c.kind == '[' && len(c.items) > 0 {
+		return c.items[0].value
+	}
+	return c
 }
 
 // put adds a member. One of ours gets this program, and is otherwise the user's to change.
 func (e *editor) put(m Member) {
-	what, n, program := m.In+"."+m.Name, e.root.get(m.In, m.Name), e.style.node(m.Value, "").get("command")
+	what, n, program := m.In+"."+m.Name, e.root.get(m.In, m.Name), e.style.node(m.Value, "").program()
 	switch {
 	case n.kind == 0:
 		in := e.ensure(e.root, m.In, struct{}{})
@@ -37,9 +58,9 @@ func (e *editor) put(m Member) {
 		e.note("added", what, "")
 	case !e.isOurs(m, n):
 		e.note("kept", what, "another of that name is there, which stays")
-	case program.text != n.get("command").text:
-		e.note("moved", what, "from "+n.get("command").text)
-		*n.get("command") = *program
+	case program.text != n.program().text:
+		e.note("moved", what, "from "+n.program().text)
+		*n.program() = *program
 	default:
 		e.note("kept", what, "")
 	}
@@ -52,7 +73,7 @@ func (e *editor) removeMember(m Member, old *node) {
 		e.note("kept", m.In+"."+m.Name, "it is not as install wrote it")
 	} else if i >= 0 {
 		e.note("removed", m.In+"."+m.Name, "")
-		if e.style.remove(in, i); len(in.items) == 0 && old.get(m.In).kind == 0 {
+		if e.style.remove(in, i); in.bare() && old.get(m.In).kind == 0 {
 			e.take(e.root, in)
 		}
 	}

@@ -60,7 +60,7 @@ func (e *editor) isOwn(f *ownEntry) (ok bool) {
 		args = append(args, a.value.text)
 	}
 	f.words, ok = e.want.Own(f.command, args)
-	return ok && len(e.want.Members) == 0 && f.entry.get("type").text == "command" && len(f.words) >= 3
+	return ok && len(e.want.Hooks) > 0 && f.entry.get("type").text == "command" && len(f.words) >= 3
 }
 
 // updateOwn updates the entries of ours that the client reads: each names this program, none is
@@ -81,8 +81,8 @@ func (e *editor) updateOwn() (kept []ownEntry) {
 		case duplicate:
 			e.drop(f, "was there twice", &node{})
 			continue
-		case f.simple() && (f.shell || f.command != e.want.Hooks[want].Command):
-			e.move(f, e.want.Hooks[want].Command)
+		case f.simple() && (f.shell != e.want.Hooks[want].Shell || f.command != e.want.Hooks[want].Command):
+			e.move(f, e.want.Hooks[want])
 		}
 		kept = append(kept, f)
 	}
@@ -90,7 +90,7 @@ func (e *editor) updateOwn() (kept []ownEntry) {
 		what := "hooks." + f.event
 		if !slices.ContainsFunc(e.changes, func(c Change) bool { return c.What == what && c.Did == "moved" }) {
 			notes := ""
-			if !f.simple() {
+			if !f.simple() && !slices.ContainsFunc(e.want.Hooks, func(h Hook) bool { return h.Shell && h.Command == f.command }) {
 				notes = "a command of your own: " + f.command
 			}
 			e.note("kept", what, notes)
@@ -106,14 +106,15 @@ func overlap(a, b string) bool {
 	return a == b || all(a) || all(b)
 }
 
-// move makes an entry run a program without a shell. The rest of the entry is unchanged.
-func (e *editor) move(f ownEntry, program string) {
-	if f.shell {
-		if i := f.entry.member("args"); i >= 0 { // not a list
-			e.style.remove(f.entry, i)
-		}
+// move makes an entry run a program as a hook that is wanted does. The rest of the entry is unchanged.
+func (e *editor) move(f ownEntry, h Hook) {
+	i := f.entry.member("args")
+	if i >= 0 && (f.shell || h.Shell) { // not a list, or not wanted
+		e.style.remove(f.entry, i)
+	}
+	if f.shell && !h.Shell {
 		e.style.insert(f.entry, f.entry.member("command"), "args", f.words[1:])
 	}
-	*f.entry.get("command") = *e.style.node(program, "")
+	*f.entry.get("command") = *e.style.node(h.Command, "")
 	e.note("moved", "hooks."+f.event, "from "+f.words[0])
 }

@@ -2,8 +2,9 @@
 // as they are.
 //
 // It knows where Claude Code keeps hooks and permission rules: bytes in, bytes out. The caller
-// decides which entries are ours. The package knows nothing of files or of what hooks do. Like the
-// client, it reads strict JSON, with or without a byte order mark.
+// decides which entries are ours. The package knows nothing of files or of what hooks do. Like most
+// clients, it reads strict JSON, with or without a byte order mark; comments and commas behind the
+// last item are read where the client reads them, and stay where they are.
 package settings
 
 import (
@@ -36,14 +37,19 @@ type item struct {
 // bom is the UTF-8 byte order mark of some editors. The client skips it.
 const bom = "\ufeff"
 
-// parse reads settings: what precedes the value, the value, and what follows it.
-func parse(src []byte) (lead string, root *node, tail string, err error) {
+// parse reads settings: what precedes the value, the value, and what follows it. With comments it
+// also reads these, as white space.
+func parse(src []byte, comments bool) (lead string, root *node, tail string, err error) {
 	text, marked := strings.CutPrefix(string(src), bom)
+	strict := text
+	if comments {
+		strict = withoutComments(text)
+	}
 	var whole json.RawMessage
-	if err := json.Unmarshal([]byte(text), &whole); err != nil {
+	if err := json.Unmarshal([]byte(strict), &whole); err != nil {
 		return "", nil, "", withPosition(text, err)
 	}
-	p := parser{src: text, d: json.NewDecoder(strings.NewReader(text))}
+	p := parser{src: text, strict: strict, d: json.NewDecoder(strings.NewReader(strict))}
 	p.d.UseNumber()
 	lead, root, err = p.value(blanks(text))
 	if marked {
@@ -69,18 +75,19 @@ func withPosition(src string, err error) error {
 // parser walks valid JSON with encoding/json's decoder, which reports where each token
 // ends; where it begins follows, since only white space, commas and colons are between two.
 type parser struct {
-	src string
-	at  int
-	d   *json.Decoder
+	src    string
+	strict string // of the same length, with blanks in the place of comments
+	at     int
+	d      *json.Decoder
 }
 
 // token is the next token as written, and what precedes it.
 func (p *parser) token() (lead, raw string, t json.Token, err error) {
-	rest := p.src[p.at:]
+	from := p.at
 	t, err = p.d.Token()
-	raw = strings.TrimLeft(p.src[p.at:p.d.InputOffset()], " \t\r\n,:")
 	p.at = int(p.d.InputOffset())
-	return rest[:len(rest)-len(p.src[p.at:])-len(raw)], raw, t, err
+	raw = strings.TrimLeft(p.strict[from:p.at], " \t\r\n,:")
+	return p.src[from : p.at-len(raw)], raw, t, err
 }
 
 // value reads a value and what precedes it, on a line of some indentation.
@@ -130,7 +137,7 @@ func (p *parser) fill(n *node) (err error) {
 			return err
 		}
 		if it.before = lead; len(n.items) > 0 {
-			n.items[len(n.items)-1].after, it.before, _ = strings.Cut(lead, ",")
+			n.items[len(n.items)-1].after, it.before, _ = cutComma(lead)
 		}
 		n.items = append(n.items, it)
 	}
@@ -198,97 +205,4 @@ func (n *node) get(path ...string) *node {
 // typeName names the JSON type of a value in messages.
 func typeName(kind byte) string {
 	return map[byte]string{'{': "an object", '[': "a list", '"': "text", '0': "a number", 't': "true or false", 'n': "null"}[kind]
-}
-
-// style is the layout of a file.
-type style struct {
-	newline string // "" for a file of one line
-	unit    string // of indentation
-}
-
-// styleOf infers the layout from existing values; members of an empty object get lines of
-// their own.
-func styleOf(src []byte, root *node) style {
-	s := style{newline: "\n", unit: "  "}
-	if i := bytes.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
-		s.newline = "\r\n"
-	}
-	if len(root.items) == 0 {
-		return s
-	}
-	if !strings.Contains(root.items[0].before, "\n") {
-		return style{}
-	}
-	if unit := strings.TrimPrefix(indentOf(root.items[0].before, ""), root.indent); unit != "" {
-		s.unit = unit
-	}
-	return s
-}
-
-// encode writes a Go value in the style of a file, below a line of some indentation.
-func (s style) encode(v any, indent string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if s.newline != "" {
-		e.SetIndent(indent, s.unit)
-	}
-	_ = e.Encode(v) // values of this package always encode
-	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", s.newline)
-}
-
-// node is a Go value as it is written on a line of some indentation.
-func (s style) node(v any, indent string) *node {
-	_, n, _, _ := parse([]byte(s.encode(v, indent)))
-	n.indent = indent
-	return n
-}
-
-// insert adds a value to an object, under a name, or to a list, behind the item at; -1 is
-// the beginning, for an empty one only.
-func (s style) insert(in *node, at int, name string, v any) {
-	it := item{name: name}
-	indent := in.indent
-	switch {
-	case at < 0 && s.newline != "":
-		if it.after = in.raw; it.after == "" {
-			it.after = s.newline + indent
-		}
-		indent += s.unit
-		it.before = s.newline + indent
-	case at < 0:
-		it.after = in.raw
-	default:
-		it.after, in.items[at].after = in.items[at].after, ""
-		// Between the last two goes the separator that the file has between others.
-		if gap := in.items[0].before; s.newline != "" && strings.Contains(gap, "\n") {
-			indent = indentOf(gap, "")
-			it.before = s.newline + indent
-		} else if s.newline != "" {
-			it.before, s.newline = " ", ""
-		}
-	}
-	if in.kind == '{' {
-		it.key = s.encode(name, "") + ": "
-		if s.newline == "" {
-			it.key = strings.TrimSpace(it.key)
-		}
-	}
-	it.value = s.node(v, indent)
-	in.items = slices.Insert(in.items, at+1, it)
-}
-
-// remove removes an item with the comma that separates it from another one.
-func (s style) remove(from *node, i int) {
-	switch it := from.items[i]; {
-	case i < len(from.items)-1:
-		from.items[i+1].before = it.before
-	case i > 0:
-		from.items[i-1].after = it.after
-	case it.after == s.newline+from.indent: // as insert leaves it in an empty one
-		from.raw = ""
-	default:
-		from.raw = it.after
-	}
-	from.items = slices.Delete(from.items, i, i+1)
 }
