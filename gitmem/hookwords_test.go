@@ -25,6 +25,7 @@ func TestHookWords(t *testing.T) {
 		{"gitmem hook stop", []string{}, ""},
 		{"gitmem hook stop", nil, "stop"},
 		{"'/usr/my bin/gitmem' hook session-end 2>/dev/null", nil, "session-end"},
+		{`'/it'\''s mine/gitmem' hook stop --agent codex`, nil, "stop"},
 		{"", nil, ""},
 	}
 	for _, tt := range tests {

@@ -20,6 +20,7 @@ import (
 type installOptions struct {
 	project, hooksOnly, dryRun, shared bool
 	client                             string
+	offer                              bool // no client was named: others may get it, too
 }
 
 // hooks reports whether this is about Claude Code, and not about another client or what a
@@ -27,7 +28,7 @@ type installOptions struct {
 func (o *installOptions) hooks() bool { return o.client == "claude" && !o.shared }
 
 func (o *installOptions) addFlags(c *cobra.Command) {
-	c.Flags().StringVar(&o.client, "client", "claude", "the tools alone, for codex, cursor, gemini or vscode")
+	c.Flags().StringVar(&o.client, "client", "claude", "for this client: claude, codex, copilot, crush, cursor, gemini, opencode, pi, qwen or vscode")
 	c.Flags().BoolVar(&o.project, "project", false, "for this checkout only")
 	c.Flags().BoolVar(&o.shared, "shared", false, "the plugin, in what this repository shares")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would change, and change nothing")
@@ -36,7 +37,9 @@ func (o *installOptions) addFlags(c *cobra.Command) {
 
 func (a *app) newInstallCmd() *cobra.Command {
 	var o installOptions
-	c := a.command("install", "Let Claude Code record its sessions and recall what they left", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+	var c *cobra.Command
+	c = a.command("install", "Let coding agents record their sessions and recall what they left", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+		o.offer = !c.Flags().Changed("client") && !o.project && !o.shared && !o.hooksOnly
 		return a.runInstall(ctx, m, o)
 	})
 	c.Flags().BoolVar(&o.hooksOnly, "hooks-only", false, "neither tools nor a skill nor permission rules")
@@ -62,24 +65,26 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 	if err := apply(ctx, m, r, edits, false); err != nil {
 		return err
 	}
-	if !o.dryRun && slices.Contains(gitmem.Agents(), o.client) && o.client != "claude" {
-		if err := m.Sessions().ArchiveAgent(ctx, o.client, true); err != nil {
+	if !o.hooks() {
+		if err := a.archiveAgent(ctx, m, r, true); err != nil {
 			return err
 		}
-		r.Notes = append(r.Notes, "its sessions are archived from now on: archive_agents in gitmem/local.yaml")
-	}
-	if !o.hooks() {
+		r.Notes = append(r.Notes, a.clientWants(r)...)
 		return cmp.Or(a.propose(ctx, m, r, proposed, false), a.show(r, a.printInstalled))
 	}
+	others := a.otherClients(o)
 	if r.Sessions, err = m.Sessions().Backfillable(ctx); err != nil {
 		r.Notes = append(r.Notes, "not all of the client's transcripts could be listed: "+gitmem.ErrorText(err))
 	}
 	r.Notes = append(r.Notes, a.installNotes(m, r, o)...)
+	if len(others) > 0 && !a.asks() {
+		r.Notes = append(r.Notes, "also here: "+clientList(others, "install"))
+	}
 	if err := a.show(r, a.printInstalled); err != nil || a.json {
 		return err
 	}
 	if !o.dryRun {
-		if err := a.offerAgent(ctx, m); err != nil {
+		if err := cmp.Or(a.offerClients(ctx, m, others), a.offerAgent(ctx, m)); err != nil {
 			return err
 		}
 	}
@@ -102,6 +107,9 @@ func apply(ctx context.Context, m *gitmem.Memory, r *installed, edits []edit, un
 		}
 		return err
 	}
+	for _, e := range edits {
+		r.missing = append(r.missing, slices.DeleteFunc(slices.Clone(e.folders), isThere)...)
+	}
 	had := *r
 	r.DryRun = true
 	if err := all(); err != nil || had.DryRun {
@@ -109,6 +117,10 @@ func apply(ctx context.Context, m *gitmem.Memory, r *installed, edits []edit, un
 	}
 	if *r = had; undo {
 		err := m.Installing(ctx, all)
+		slices.SortFunc(r.left, func(a, b string) int { return len(b) - len(a) })
+		for _, dir := range r.left {
+			install.RemoveFolder(dir)
+		}
 		_ = os.Remove(filepath.Join(dir, "lock"))
 		_ = os.Remove(dir) // stays as long as another file needs it
 		return err
@@ -131,8 +143,8 @@ recorded: each tool call in one line, and of each session its outcome, decisions
 recalled: at a session's start what the last ones left; at a prompt what memory holds about it
 where: Markdown in a git repository below %s, on this machine only, with secrets taken out before anything is written
 pause: gitmem pause --for 2h; for good or for some folders: capture and exclude in gitmem/local.yaml there
-undo: gitmem uninstall; check: gitmem doctor; see: gitmem status
-`, r.Root)
+undo: gitmem uninstall%s; check: gitmem doctor; see: gitmem status
+`, r.Root, r.flag())
 	}
 	a.printNotes(r)
 }
@@ -172,7 +184,7 @@ func (a *app) printChanges(r *installed) (hooked bool) {
 		}
 	}
 	if len(done) > 0 {
-		fmt.Fprintf(a.out, "hooks: %s in %s\n", strings.Join(done, ", "), printable(r.Settings))
+		fmt.Fprintf(a.out, "hooks: %s in %s\n", strings.Join(done, ", "), printable(r.hooked))
 	}
 	for _, c := range r.Changes {
 		if c.Notes != "" {
@@ -183,7 +195,7 @@ func (a *app) printChanges(r *installed) (hooked bool) {
 		fmt.Fprintf(a.out, "permission rules: %d added\n", rules)
 	}
 	for _, s := range r.Skills {
-		fmt.Fprintf(a.out, "skill: %s %s\n", s.Did, printable(strings.TrimSuffix(s.What+", "+s.Notes, ", ")))
+		fmt.Fprintf(a.out, "%s: %s %s\n", textKind(s.What)[len("a "):], s.Did, printable(strings.TrimSuffix(s.What+", "+s.Notes, ", ")))
 	}
 	if r.Backup != "" {
 		fmt.Fprintf(a.out, "backup: %s\n", printable(r.Backup))

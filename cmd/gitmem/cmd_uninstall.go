@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,7 @@ import (
 
 func (a *app) newUninstallCmd() *cobra.Command {
 	var o installOptions
-	c := a.command("uninstall", "Take out of Claude Code's settings what install put there", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+	c := a.command("uninstall", "Take out of an agent's settings what install put there", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
 		return a.runUninstall(ctx, m, o)
 	})
 	o.addFlags(c)
@@ -40,6 +41,9 @@ func (a *app) runUninstall(ctx context.Context, m *gitmem.Memory, o installOptio
 	if err != nil {
 		return err
 	}
+	if err := a.archiveAgent(ctx, m, r, false); err != nil {
+		return err
+	}
 	if o.hooks() {
 		r.Notes = append(r.Notes, a.otherRegistrations(m, r.Settings)...)
 	}
@@ -57,15 +61,25 @@ func (a *app) otherRegistrations(m *gitmem.Memory, path string) []string {
 			notes = append(notes, "the plugin stays; it goes with claude plugin uninstall "+p)
 		}
 	}
+	if there := a.registeredClients(); len(there) > 0 {
+		notes = append(notes, "it stays in other clients: "+clientList(there, "uninstall"))
+	}
 	return notes
 }
 
 func (a *app) printUninstalled(r *installed) {
 	a.printDry(r)
-	removed := 0
+	removed, places := 0, []string{}
 	for _, c := range r.Changes {
 		if c.Did != "kept" {
 			removed++
+			_, file, ok := strings.Cut(c.What, " in ")
+			if !ok {
+				file = r.Settings
+			}
+			if !slices.Contains(places, file) {
+				places = append(places, file)
+			}
 			continue
 		}
 		fmt.Fprintf(a.out, "kept %s: %s\n", printable(c.What), c.Notes)
@@ -74,12 +88,14 @@ func (a *app) printUninstalled(r *installed) {
 	case r.DryRun || r.Diff != "" && removed == 0:
 	case len(r.Changes) == 0:
 		fmt.Fprintf(a.out, "nothing of gitmem's is in %s\n", printable(r.Settings))
+	case removed == 1:
+		fmt.Fprintf(a.out, "took 1 entry out of %s\n", printable(places[0]))
 	case removed > 0:
-		fmt.Fprintf(a.out, "took %d hooks, permission rules and servers out of %s\n", removed, printable(r.Settings))
+		fmt.Fprintf(a.out, "took %d hooks, permission rules and servers out of %s\n", removed, printable(strings.Join(places, " and ")))
 	}
 	for _, s := range r.Skills {
 		if !r.DryRun || s.Did == "kept" {
-			fmt.Fprintf(a.out, "skill: %s %s\n", s.Did, printable(s.What))
+			fmt.Fprintf(a.out, "%s: %s %s\n", textKind(s.What)[len("a "):], s.Did, printable(s.What))
 		}
 	}
 	a.printNotes(r)

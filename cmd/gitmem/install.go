@@ -9,12 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 
 	"github.com/gitmem/gitmem/cmd/internal/hook"
 	"github.com/gitmem/gitmem/cmd/internal/install"
@@ -35,13 +31,33 @@ type installed struct {
 	Sessions int               `json:"sessions"` // whose transcripts backfill has not looked at
 	Notes    []string          `json:"notes"`    // for the user to know or do
 	Diff     string            `json:"diff"`     // of a dry run
+
+	client string // it is for, "" for the clients of all who share a repository
+	hooked string // the file that registers hooks
+	// missing are the folders that are made, left those of files that are gone.
+	missing, left []string
 }
 
-// readOnlyRules are permission rules by which the client may query memory without asking. None
+// flag is how the command line names the client, "" for Claude Code.
+func (r *installed) flag() string {
+	if r.client == "" || r.client == "claude" {
+		return ""
+	}
+	return " --client " + r.client
+}
+
+// readOnlyRules are permission rules by which Claude Code may query memory without asking. None
 // of these commands writes memory.
-func readOnlyRules() []string {
-	return append(commandRules(), "mcp__gitmem__memory_search", "mcp__gitmem__memory_show", "mcp__gitmem__memory_why", "mcp__gitmem__memory_personal", "mcp__gitmem__memory_team",
-		"mcp__gitmem__get_user_profile", "mcp__gitmem__get_preference_metadata", "mcp__gitmem__get_changelog", "mcp__gitmem__get_session_context", "mcp__gitmem__get_full_context")
+func readOnlyRules() []string { return append(commandRules(), readTools("mcp__gitmem__")...) }
+
+// readTools are the tools that neither write memory nor call a model, as a client names them.
+func readTools(prefix string) []string {
+	names := []string{"memory_search", "memory_show", "memory_why", "memory_personal", "memory_team",
+		"get_user_profile", "get_preference_metadata", "get_changelog", "get_session_context", "get_full_context"}
+	for i := range names {
+		names[i] = prefix + names[i]
+	}
+	return names
 }
 
 // commandRules are those for commands, where the server of tools is not registered.
@@ -136,21 +152,30 @@ func retryEdit(do func() error) error {
 }
 
 // edit is what install puts into a file, and uninstall takes out of it. before is the copy of
-// the file, where one is kept.
+// the file, where one is kept, or its outline.
 type edit struct {
 	path      string
 	put, take func(src, before []byte) ([]byte, []settings.Change, error)
-	copied    bool     // others' files may hold keys, which would be in the copy
-	folders   []string // that go with the file if they are empty
+	want      *settings.Wanted // nil for what is no JSON
+	copied    bool             // others' files may hold keys, which would be in the copy
+	folders   []string         // that go with the file if they were made for it and are empty
+	shared    bool             // a new file is for others to read, too
 }
 
-// settingsEdit is the edit of JSON settings. A copy is kept of those with hooks.
+// settingsEdit is the edit of JSON settings. A copy is kept of those of Claude Code.
 func settingsEdit(path string, w settings.Wanted) edit {
 	return edit{
-		path: path, folders: []string{filepath.Dir(path)}, copied: len(w.Members) == 0,
+		path: path, want: &w, folders: []string{filepath.Dir(path)},
 		put:  func(src, _ []byte) ([]byte, []settings.Change, error) { return settings.Install(src, w) },
 		take: func(src, before []byte) ([]byte, []settings.Change, error) { return settings.Remove(src, before, w) },
 	}
+}
+
+// claudeEdit is the edit of Claude Code's settings.
+func claudeEdit(path string, w settings.Wanted) edit {
+	e := settingsEdit(path, w)
+	e.copied = true
+	return e
 }
 
 // do makes an edit, or undoes it: what is left then are the bytes of before, if the file is
@@ -167,6 +192,11 @@ func (e edit) do(recs install.Records, undo bool, r *installed) error {
 			return err
 		}
 		rec, known := recs.Load(e.path)
+		if undo && !known && !e.copied && e.want != nil && !settings.HasOwn(file.Bytes, *e.want) {
+			w := *e.want
+			w.Allow = nil // rules alone are the user's
+			turn = settingsEdit(e.path, w).take
+		}
 		out, changes, err := turn(file.Bytes, rec.Before)
 		if err == nil && undo && e.copied && known && rec.Wrote(file.Bytes) {
 			out, _, err = e.take(rec.Before, rec.Before)
@@ -186,7 +216,7 @@ func (e edit) do(recs install.Records, undo bool, r *installed) error {
 			return nil
 		}
 		if !undo && !bytes.Equal(out, file.Bytes) {
-			if rec, err = e.record(rec, known, file); err == nil {
+			if rec, err = e.record(rec, known, file, r.missing); err == nil {
 				err = recs.Save(rec.WithAfter(out))
 			}
 		}
@@ -194,9 +224,9 @@ func (e edit) do(recs install.Records, undo bool, r *installed) error {
 		case err != nil:
 		case gone:
 			err = file.Remove()
-			for _, dir := range e.folders {
-				install.RemoveFolder(dir)
-			}
+			r.left = append(r.left, rec.Folders...)
+		case e.shared && !bytes.Equal(out, file.Bytes):
+			err = file.WriteMode(out, 0o644)
 		case !bytes.Equal(out, file.Bytes):
 			err = file.Write(out)
 		}
@@ -225,22 +255,38 @@ func (r *installed) add(e edit, changes []settings.Change) {
 }
 
 // record records the settings without gitmem's entries, before they are written.
-func (e edit) record(rec install.Record, known bool, file install.File) (install.Record, error) {
+func (e edit) record(rec install.Record, known bool, file install.File, missing []string) (install.Record, error) {
 	if !known {
 		rec = install.Record{File: file.Path, Existed: file.Exists && !install.Sealed(file.Bytes)}
+		for _, dir := range e.folders {
+			if slices.Contains(missing, dir) {
+				rec.Folders = append(rec.Folders, dir)
+			}
+		}
 	}
-	if !e.copied || known && rec.Wrote(file.Bytes) {
+	if e.want == nil || known && rec.Wrote(file.Bytes) {
 		return rec, nil
 	}
-	before, w := file.Bytes, wanted("", readOnlyRules())
+	before, w := file.Bytes, *e.want
+	if e.copied {
+		w = wanted("", readOnlyRules())
+	}
 	if known || settings.HasOwn(file.Bytes, w) {
 		var err error
 		if before, _, err = settings.Remove(file.Bytes, rec.Before, w); err != nil {
 			return rec, err
 		}
 	}
-	rec.Before = before
+	if rec.Before = before; !e.copied {
+		rec.Before = settings.Outline(before, w)
+	}
 	return rec, nil
+}
+
+// isThere reports whether something has this path.
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // refused names the file that is invalid and says that nothing was changed.
@@ -252,13 +298,30 @@ func (e edit) refused(err error, undo bool) error {
 	return hintError{fmt.Errorf("%s: %w", e.path, err), hint}
 }
 
-// skillEdit writes a skill of the user, but never overwrites the user's own.
+// skillEdit writes a skill of the user.
 func skillEdit(dir, name string) edit {
-	path, text := filepath.Join(dir, "skills", name, "SKILL.md"), install.Seal([]byte(templates.Skill(name)))
+	path := filepath.Join(dir, "skills", name, "SKILL.md")
+	return sealedEdit(path, templates.Skill(name), filepath.Dir(path), filepath.Join(dir, "skills"))
+}
+
+// textKind says what a text for agents is, by its path.
+func textKind(path string) string {
+	switch {
+	case filepath.Base(path) == "SKILL.md":
+		return "a skill"
+	case filepath.Ext(path) == ".toml":
+		return "a policy"
+	}
+	return "a text"
+}
+
+// sealedEdit writes a file of gitmem's alone, but never overwrites the user's own.
+func sealedEdit(path, content string, folders ...string) edit {
+	text := install.Seal([]byte(content))
 	did := func(what, notes string) []settings.Change {
 		return []settings.Change{{Did: what, What: path, Notes: notes}}
 	}
-	return edit{path: path, folders: []string{filepath.Dir(path), filepath.Join(dir, "skills")},
+	return edit{path: path, folders: folders,
 		put: func(src, _ []byte) ([]byte, []settings.Change, error) {
 			what := "replaced"
 			switch {
@@ -267,7 +330,7 @@ func skillEdit(dir, name string) edit {
 			case len(src) == 0:
 				what = "added"
 			case !install.Sealed(src):
-				return src, did("kept", "a skill of your own"), nil
+				return src, did("kept", textKind(path)+" of your own"), nil
 			}
 			return text, did(what, ""), nil
 		},
@@ -287,8 +350,12 @@ func skillEdit(dir, name string) edit {
 // files that others share.
 func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, proposed []edit, r *installed, err error) {
 	path, err := settingsFile(m, o.project || !o.hooks())
-	server, refusal := a.clientEdit(o.client, program)
+	c, refusal := a.client(o.client)
 	if err = cmp.Or(err, refusal); err != nil {
+		return nil, nil, nil, err
+	}
+	servers, err := a.clientEdits(c, program)
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	rules := readOnlyRules()
@@ -304,132 +371,30 @@ func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, pr
 			{In: "enabledPlugins", Name: "gitmem@gitmem", Value: true},
 		}})}
 	case o.client != "claude":
-		path, own, proposed = server.path, []edit{server}, []edit{paragraph(filepath.Join(filepath.Dir(filepath.Dir(path)), "AGENTS.md"))}
+		path, own, proposed = servers[0].path, servers, []edit{paragraph(filepath.Join(filepath.Dir(filepath.Dir(path)), c.instructions))}
 	case o.hooksOnly:
-		own = []edit{settingsEdit(path, wanted(program, nil))}
+		own = []edit{claudeEdit(path, wanted(program, nil))}
 	case o.project:
-		own = []edit{settingsEdit(path, wanted(program, commandRules()))}
+		own = []edit{claudeEdit(path, wanted(program, commandRules()))}
 	default:
 		try := &installed{DryRun: true}
-		_ = server.do(install.Records{}, false, try) // what can't be read is refused when it is written
+		_ = servers[0].do(install.Records{}, false, try) // what can't be read is refused when it is written
 		if program != "" && slices.ContainsFunc(try.Changes, func(c settings.Change) bool { return c.Did == "kept" && c.Notes != "" }) {
 			rules = commandRules() // the tools of that server are another's
 		}
-		own = []edit{settingsEdit(path, wanted(program, rules)), server}
+		own = []edit{claudeEdit(path, wanted(program, rules)), servers[0]}
 		for _, name := range templates.Skills() {
 			own = append(own, skillEdit(filepath.Dir(path), name))
 		}
 	}
-	return own, proposed, &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Changes: []settings.Change{}, Skills: []settings.Change{}, Notes: []string{}}, nil
-}
-
-// clientEdit registers the server of tools with a client of this user. Where and how is
-// documented at code.claude.com/docs/en/mcp, learn.chatgpt.com/docs/extend/mcp (Codex),
-// cursor.com/docs/mcp, geminicli.com/docs/tools/mcp-server and
-// code.visualstudio.com/docs/agents/reference/mcp-configuration.
-func (a *app) clientEdit(client, program string) (edit, error) {
-	path, in, kind := "", "mcpServers", ""
-	switch client {
-	case "claude":
-		path, kind = filepath.Join(cmp.Or(a.getenv("CLAUDE_CONFIG_DIR"), a.home), ".claude.json"), `"type":"stdio",`
-	case "codex":
-		path = filepath.Join(cmp.Or(a.getenv("CODEX_HOME"), filepath.Join(a.home, ".codex")), "config.toml")
-	case "cursor":
-		path = filepath.Join(a.home, ".cursor", "mcp.json")
-	case "gemini":
-		path = filepath.Join(a.home, ".gemini", "settings.json")
-	case "vscode":
-		config, _ := os.UserConfigDir() // "" makes no absolute path
-		path, in, kind = filepath.Join(config, "Code", "User", "mcp.json"), "servers", `"type":"stdio",`
-	default:
-		return edit{}, &usageError{fmt.Errorf("--client %q: expected claude, codex, cursor, gemini or vscode", client)}
+	r = &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Changes: []settings.Change{}, Skills: []settings.Change{}, Notes: []string{}}
+	if !o.shared {
+		r.client = o.client
 	}
-	if !filepath.IsAbs(path) {
-		return edit{}, fmt.Errorf("%s is no absolute path: HOME, or the variable that names the client's folder, has to be one", path)
-	}
-	command, err := json.Marshal(program) // quoted in TOML as in JSON
-	if client == "codex" {
-		return codexEdit(path, command), err
-	}
-	e := settingsEdit(path, settings.Wanted{Own: gitmem.HookWords, Members: []settings.Member{
-		{In: in, Name: "gitmem", Value: json.RawMessage(fmt.Sprintf(`{%s"command":%s,"args":["mcp"]}`, kind, command))},
-	}})
-	if client == "claude" {
-		e.folders = nil // that is the user's home
-	}
-	return e, err
-}
-
-// codexEdit adds a table to the end of Codex's configuration.
-func codexEdit(path string, command []byte) edit {
-	const table = "[mcp_servers.gitmem]\ncommand = %s\nargs = [\"mcp\"]\n"
-	ours := regexp.MustCompile("(" + fmt.Sprintf(regexp.QuoteMeta(table), `"(?:[^"\n]*[/\\])?gitmem(?:[-.][^"/\\\n]*)?"`) + `)(?:\s*\[|\s*$)`)
-	return textEdit(path, "mcp_servers.gitmem", fmt.Sprintf(table, command), []string{filepath.Dir(path)}, ours, func(src []byte) (any, error) {
-		var config struct {
-			Servers map[string]any `toml:"mcp_servers"`
+	for _, e := range own {
+		if r.hooked == "" && e.want != nil && len(e.want.Hooks) > 0 {
+			r.hooked = e.path
 		}
-		meta, err := toml.Decode(string(src), &config)
-		server := config.Servers["gitmem"]
-		named := slices.ContainsFunc(meta.Keys(), func(k toml.Key) bool { return k.String() == "mcp_servers" })
-		if server != nil && named && !regexp.MustCompile(`(?m)^\s*\[\s*"?mcp_servers"?\s*\]`).Match(src) { // which the library lets pass
-			err = errors.New("mcp_servers is an inline table, to which no other can be added")
-		}
-		return server, err
-	})
-}
-
-// paragraph tells agents in a file of a checkout when to ask memory.
-func paragraph(path string) edit {
-	return textEdit(path, path, templates.Agents(), nil, regexp.MustCompile("("+regexp.QuoteMeta(templates.Agents())+")"), func(src []byte) (any, error) {
-		if bytes.Contains(src, []byte("<!-- gitmem -->")) {
-			return path, nil
-		}
-		return nil, nil
-	})
-}
-
-// textEdit adds a text to the end of a file unless the file has the like, nil for none; the
-// first group of ours finds it in any version that install wrote, alone.
-func textEdit(path, what, text string, folders []string, ours *regexp.Regexp, has func([]byte) (any, error)) edit {
-	find := func(src []byte, there any) []int {
-		for _, at := range ours.FindAllSubmatchIndex(src, -1) {
-			if left, _ := has(slices.Concat(src[:at[2]], src[at[3]:])); !reflect.DeepEqual(left, there) {
-				return at
-			}
-		}
-		return nil // or it is only quoted in another's text
 	}
-	return edit{
-		path: path, folders: folders,
-		put: func(src, _ []byte) ([]byte, []settings.Change, error) {
-			there, _ := has(src)
-			out, did := []byte(string(src)+"\n"[:min(len(src), 1)]+text), settings.Change{Did: "added", What: what}
-			if at := find(src, there); at != nil {
-				out, did.Did = []byte(string(src[:at[2]])+text+string(src[at[3]:])), "kept"
-			} else if there != nil {
-				return src, []settings.Change{{Did: "kept", What: what, Notes: "another of that name is there, which stays"}}, nil
-			}
-			_, err := has(out) // neither here nor where a table can't follow
-			return out, []settings.Change{did}, err
-		},
-		take: func(src, _ []byte) ([]byte, []settings.Change, error) {
-			there, err := has(src)
-			if there == nil {
-				return src, nil, err
-			}
-			kept := settings.Change{Did: "kept", What: what, Notes: "it is not as install wrote it"}
-			if at := find(src, there); at != nil {
-				head, rest := src[:at[2]], src[at[3]:]
-				if len(rest) == 0 || bytes.HasSuffix(head, []byte("\n\n")) {
-					head = bytes.TrimSuffix(head, []byte("\n"))
-				}
-				out := slices.Concat(head, rest)
-				if left, err := has(out); err == nil && left == nil {
-					return out, []settings.Change{{Did: "removed", What: what}}, nil
-				}
-				kept.Notes = "the file has more of it, or is invalid without it"
-			}
-			return src, []settings.Change{kept}, nil
-		},
-	}
+	return own, proposed, r, nil
 }

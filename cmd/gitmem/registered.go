@@ -30,7 +30,7 @@ func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 			return err
 		}
 		return m.Installing(ctx, func() error {
-			return settingsEdit(path, wanted(program, nil)).do(install.Records{Dir: dir}, false, &installed{})
+			return claudeEdit(path, wanted(program, nil)).do(install.Records{Dir: dir}, false, &installed{})
 		})
 	}
 	return c

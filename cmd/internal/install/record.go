@@ -18,8 +18,10 @@ type Record struct {
 	File    string `json:"file"`
 	Existed bool   `json:"existed"`
 	After   string `json:"after"` // SHA-256 of what was written
+	// Folders are those that were made for the file. They go with it if they are empty then.
+	Folders []string `json:"folders,omitempty"`
 
-	Before []byte `json:"-"` // the backup
+	Before []byte `json:"-"` // the backup, or an outline of it
 }
 
 // Records are the records in one folder.

@@ -8,19 +8,24 @@ import (
 // sealStart begins the line that marks a file as written by this program.
 const sealStart = "# Written by gitmem install, which replaces this file as long as nobody else changes it: "
 
-// frontmatter is the first line of the sealed files; the seal is a comment below it.
+// frontmatter is the first line of sealed Markdown; the seal is a comment below it.
 const frontmatter = "---\n"
 
-// Seal marks a text with frontmatter as written by this program.
+// Seal marks a text as written by this program: Markdown with frontmatter, or another format in which
+// # begins a comment.
 func Seal(text []byte) []byte {
-	body := bytes.TrimPrefix(text, []byte(frontmatter))
-	return slices.Concat([]byte(frontmatter), []byte(sealStart+sum(body)+"\n"), body)
+	body, isMarkdown := bytes.CutPrefix(text, []byte(frontmatter))
+	sealed := slices.Concat([]byte(sealStart+sum(body)+"\n"), body)
+	if isMarkdown {
+		sealed = append([]byte(frontmatter), sealed...)
+	}
+	return sealed
 }
 
 // Sealed reports whether a text was written by any version of this program and not changed
 // since.
 func Sealed(text []byte) bool {
-	rest, ok := bytes.CutPrefix(text, []byte(frontmatter+sealStart))
+	rest, ok := bytes.CutPrefix(bytes.TrimPrefix(text, []byte(frontmatter)), []byte(sealStart))
 	if !ok {
 		return false
 	}

@@ -26,7 +26,10 @@ func shellWords(command string) []string {
 	var word strings.Builder
 	quote, open := rune(0), false
 	for _, r := range command {
-		switch {
+		switch said := word.String(); {
+		case quote == 0 && r == '\'' && strings.HasSuffix(said, `\`): // a quote between two quoted parts
+			word.Reset()
+			word.WriteString(strings.TrimSuffix(said, `\`) + "'")
 		case quote != 0 && r == quote:
 			quote = 0
 		case quote == 0 && (r == '"' || r == '\''):

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/gitmem/gitmem/cmd/internal/hook"
+	"github.com/gitmem/gitmem/cmd/internal/settings"
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// client is a program that starts the server of tools, and where it is registered with it for this
+// user. Where and how is documented at code.claude.com/docs/en/mcp, learn.chatgpt.com/docs/extend/mcp
+// (Codex), cursor.com/docs/mcp, geminicli.com/docs/tools/mcp-server and
+// code.visualstudio.com/docs/agents/reference/mcp-configuration; the entries of the others are those
+// that their own "mcp add" writes: GitHub Copilot CLI 1.0.102, Qwen Code 0.24.4, OpenCode 1.18.33 and
+// pi 1.6.0. Crush has none; its crush.json and crushrc are those of version 0.90.
+type client struct {
+	name, title  string
+	program      string   // by which it is started
+	dir          string   // its folder, which shows that it is there
+	file         string   // in dir: its servers of tools
+	in           string   // the object of servers
+	entry        string   // JSON of a server, with %s for the program
+	comments     bool     // it reads comments in file
+	rules        string   // how it names a tool that needs a permission rule, "" where none are kept
+	rulesIn      string   // the list of rules, "" for allow
+	hooks        string   // in dir: its hooks, "" for none
+	instructions string   // the file of a checkout that tells its agent what to do
+	wants        []string // that only a person can do or has to know
+}
+
+const plainEntry = `{"command":%s,"args":["mcp"]}`
+
+// clients are those that install knows, Claude Code first.
+func (a *app) clients() []client {
+	dir := func(env string, in ...string) string {
+		return cmp.Or(a.getenv(env), filepath.Join(append([]string{a.home}, in...)...))
+	}
+	config := dir("XDG_CONFIG_HOME", ".config")
+	user, crush := config, filepath.Join(config, "crush")
+	switch runtime.GOOS {
+	case "darwin":
+		user = filepath.Join(a.home, "Library", "Application Support")
+	case "windows":
+		user, crush = a.getenv("APPDATA"), filepath.Join(a.getenv("LOCALAPPDATA"), "crush")
+	}
+	openCode := cmp.Or(a.getenv("OPENCODE_CONFIG_DIR"), filepath.Join(config, "opencode"))
+	return []client{
+		{name: "claude", title: "Claude Code", program: "claude", dir: dir("CLAUDE_CONFIG_DIR"), file: ".claude.json", in: "mcpServers",
+			entry: `{"type":"stdio","command":%s,"args":["mcp"]}`},
+		{name: "codex", title: "Codex CLI", program: "codex", dir: dir("CODEX_HOME", ".codex"), file: "config.toml", hooks: "hooks.json", instructions: "AGENTS.md", wants: []string{
+			"Codex CLI runs no hook before you trust it: start codex and answer Trust all, or call /hooks there; codex exec leaves out the others and says nothing"}},
+		{name: "copilot", title: "GitHub Copilot CLI", program: "copilot", dir: dir("COPILOT_HOME", ".copilot"), file: "mcp-config.json", in: "mcpServers",
+			entry: `{"type":"local","command":%s,"args":["mcp"],"tools":["*"]}`, hooks: filepath.Join("hooks", "gitmem.json"), instructions: "AGENTS.md", wants: []string{
+				"copilot -p refuses the tools that write: --allow-tool=gitmem allows them"}},
+		{name: "crush", title: "Crush", program: "crush", dir: crush, file: "crush.json", in: "mcp",
+			entry: `{"type":"stdio","command":%s,"args":["mcp"]}`, rules: "mcp_gitmem_", rulesIn: "allowed_tools", instructions: "AGENTS.md", wants: []string{
+				"Crush asks before it calls a tool that writes or costs; its sub-agents have none of the tools"}},
+		{name: "cursor", title: "Cursor", program: "cursor", dir: filepath.Join(a.home, ".cursor"), file: "mcp.json", in: "mcpServers", entry: plainEntry, instructions: "AGENTS.md"},
+		{name: "gemini", title: "Gemini CLI", program: "gemini", dir: filepath.Join(cmp.Or(a.getenv("GEMINI_CLI_HOME"), a.home), ".gemini"), file: "settings.json", in: "mcpServers",
+			entry: plainEntry, comments: true, hooks: "settings.json", instructions: "GEMINI.md", wants: []string{
+				"Gemini CLI starts servers in folders only that you trust: it asks once in each; gemini -p ends with exit code 55 elsewhere, unless --skip-trust or GEMINI_CLI_TRUST_WORKSPACE=true is given",
+				"gemini -p has the tools that only read, by policies/gitmem.toml, and not those that write"}},
+		{name: "opencode", title: "OpenCode", program: "opencode", dir: openCode, file: "opencode.jsonc", in: "mcp",
+			entry: `{"type":"local","command":[%s,"mcp"],"enabled":true}`, comments: true, instructions: "AGENTS.md"},
+		{name: "pi", title: "pi", dir: dir("PI_CODING_AGENT_DIR", ".pi", "agent"), file: "mcp.json", in: "mcpServers",
+			entry: `{"command":%s,"args":["mcp"],"exposure":"direct"}`, instructions: "AGENTS.md"},
+		{name: "qwen", title: "Qwen Code", program: "qwen", dir: dir("QWEN_HOME", ".qwen"), file: "settings.json", in: "mcpServers",
+			entry: plainEntry, comments: true, rules: "mcp__gitmem__", hooks: "settings.json", instructions: "AGENTS.md", wants: []string{
+				"qwen -p refuses the tools that write: permissions.allow in its settings names those that it may call"}},
+		{name: "vscode", title: "VS Code", program: "code", dir: filepath.Join(user, "Code", "User"), file: "mcp.json", in: "servers",
+			entry: `{"type":"stdio","command":%s,"args":["mcp"]}`, comments: true, instructions: "AGENTS.md"},
+	}
+}
+
+// client finds a client by its name.
+func (a *app) client(name string) (client, error) {
+	all := a.clients()
+	var names []string
+	for _, c := range all {
+		if c.name == name {
+			if !filepath.IsAbs(c.dir) {
+				return c, fmt.Errorf("%s is no absolute path: HOME, or the variable that names the client's folder, has to be one", c.dir)
+			}
+			return c, nil
+		}
+		names = append(names, c.name)
+	}
+	last := len(names) - 1
+	return client{}, &usageError{fmt.Errorf("--client %q: expected %s or %s", name, strings.Join(names[:last], ", "), names[last])}
+}
+
+// clientEdits register the server of tools with a client, its hooks, and rules by which the tools that
+// only read need no consent. The first is that of the server.
+func (a *app) clientEdits(c client, program string) ([]edit, error) {
+	command, err := json.Marshal(program) // quoted in TOML as in JSON
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(c.dir, c.file)
+	switch c.name {
+	case "codex":
+		return []edit{codexEdit(path, command), settingsEdit(filepath.Join(c.dir, c.hooks), settings.Wanted{Own: gitmem.HookWords, Hooks: shellHooks(c.name, program)})}, nil
+	case "crush":
+		if rc := filepath.Join(c.dir, "crushrc"); isThere(rc) && !isThere(path) {
+			return []edit{crushrcEdit(rc, program)}, nil
+		}
+	case "opencode":
+		path = openCodeFile(c.dir)
+	}
+	w := settings.Wanted{Own: gitmem.HookWords, Comments: c.comments, AllowIn: c.rulesIn, Members: []settings.Member{
+		{In: c.in, Name: "gitmem", Value: json.RawMessage(fmt.Sprintf(c.entry, command))},
+	}}
+	if c.rules != "" {
+		w.Allow = readTools(c.rules)
+	}
+	if c.hooks == c.file {
+		w.Hooks = shellHooks(c.name, program)
+	}
+	list := []edit{settingsEdit(path, w)}
+	switch {
+	case c.name == "claude":
+		list[0].folders = nil // that is the user's home
+	case c.hooks != "" && c.hooks != c.file:
+		file := filepath.Join(c.dir, c.hooks)
+		hooks := settingsEdit(file, settings.Wanted{Own: gitmem.HookWords, Hooks: shellHooks(c.name, program)})
+		hooks.folders = []string{filepath.Dir(file), c.dir}
+		list = append(list, hooks)
+	case c.name == "gemini":
+		policies := filepath.Join(c.dir, "policies")
+		list = append(list, sealedEdit(filepath.Join(policies, "gitmem.toml"), geminiPolicy, policies, c.dir))
+	}
+	return list, nil
+}
+
+// geminiPolicy lets Gemini CLI call the tools of gitmem that say they only read.
+const geminiPolicy = `[[rule]]
+mcpName = "gitmem"
+toolName = "*"
+toolAnnotations = { readOnlyHint = true }
+decision = "allow"
+priority = 100
+`
+
+// shellHooks are the hooks of an agent other than Claude Code, as lines for a shell.
+func shellHooks(agent, program string) (list []settings.Hook) {
+	for _, h := range hook.Registered(agent) {
+		list = append(list, settings.Hook{
+			Event: h.Event, Matcher: h.Matcher, Command: hookProgram(program) + " hook " + h.Name + " --agent " + agent, Args: []string{"hook", h.Name}, Shell: true,
+			Timeout: h.Timeout, StatusMessage: h.StatusMessage,
+		})
+	}
+	return list
+}
+
+// hookProgram is a program in the line of a hook.
+func hookProgram(path string) string {
+	switch {
+	case runtime.GOOS != "windows":
+		return shellWord(path)
+	case strings.Contains(path, " "):
+		return `"` + path + `"`
+	}
+	return path
+}
+
+// openCodeFile is the file of OpenCode's global settings that names gitmem, else the first that is
+// there. OpenCode reads both.
+func openCodeFile(dir string) string {
+	var there []string
+	for _, name := range []string{"opencode.jsonc", "opencode.json"} {
+		path := filepath.Join(dir, name)
+		b, err := os.ReadFile(path)
+		if err == nil && settings.HasOwn(b, settings.Wanted{Own: gitmem.HookWords, Comments: true, Members: []settings.Member{
+			{In: "mcp", Name: "gitmem", Value: json.RawMessage(`{"command":["","mcp"]}`)},
+		}}) {
+			return path
+		}
+		if err == nil {
+			there = append(there, path)
+		}
+	}
+	return append(there, filepath.Join(dir, "opencode.jsonc"))[0]
+}
+
+// crushrcEdit adds lines to the end of Crush's shell script, for those who have no crush.json.
+func crushrcEdit(path, program string) edit {
+	const lines = "# gitmem\nmcp add gitmem --command %s --args mcp\npermissions allow %s\n"
+	ours := regexp.MustCompile(`(?m)^(# gitmem\nmcp add gitmem --command .*gitmem.* --args mcp\npermissions allow mcp_gitmem_.*\n)`)
+	text := fmt.Sprintf(lines, shellWord(program), strings.Join(readTools("mcp_gitmem_"), " "))
+	return textEdit(path, "mcp.gitmem", text, nil, ours, func(src []byte) (any, error) {
+		if regexp.MustCompile(`(?m)^\s*mcp\s+add\s+gitmem\b`).Match(src) {
+			return path, nil
+		}
+		return nil, nil
+	})
+}
+
+// codexEdit adds a table to the end of Codex's configuration. Codex starts servers without its
+// environment, but for the variables that the table names.
+func codexEdit(path string, command []byte) edit {
+	const table, env = "[mcp_servers.gitmem]\ncommand = %s\nargs = [\"mcp\"]\n", `env_vars = ["GITMEM_HOME", "CLAUDE_CONFIG_DIR", "GITMEM_OFFLINE"]` + "\n"
+	ours := regexp.MustCompile("(" + fmt.Sprintf(regexp.QuoteMeta(table), `"(?:[^"\n]*[/\\])?gitmem(?:[-.][^"/\\\n]*)?"`) + "(?:" + regexp.QuoteMeta(env) + `)?)(?:\s*\[|\s*$)`)
+	return textEdit(path, "mcp_servers.gitmem", fmt.Sprintf(table, command)+env, []string{filepath.Dir(path)}, ours, func(src []byte) (any, error) {
+		var config struct {
+			Servers map[string]any `toml:"mcp_servers"`
+		}
+		meta, err := toml.Decode(string(src), &config)
+		server := config.Servers["gitmem"]
+		named := slices.ContainsFunc(meta.Keys(), func(k toml.Key) bool { return k.String() == "mcp_servers" })
+		if server != nil && named && !regexp.MustCompile(`(?m)^\s*\[\s*"?mcp_servers"?\s*\]`).Match(src) { // which the library lets pass
+			err = errors.New("mcp_servers is an inline table, to which no other can be added")
+		}
+		return server, err
+	})
+}
+
+// paragraph tells agents in a file of a checkout when to ask memory.
+func paragraph(path string) edit {
+	e := textEdit(path, path, templates.Agents(), nil, regexp.MustCompile("("+regexp.QuoteMeta(templates.Agents())+")"), func(src []byte) (any, error) {
+		if bytes.Contains(src, []byte("<!-- gitmem -->")) {
+			return path, nil
+		}
+		return nil, nil
+	})
+	e.shared = true
+	return e
+}
