@@ -226,6 +226,7 @@ type (
 	FindingPlace   = diagnose.FindingPlace
 	Growth         = diagnose.Growth
 	HookCheck      = diagnose.HookCheck
+	ClientState    = diagnose.ClientState
 	HookEvent      = diagnose.HookEvent
 	HookTime       = traces.HookTime
 	Injected       = traces.Injected

@@ -200,32 +200,69 @@ func openCodeFile(dir string) string {
 func crushrcEdit(path, program string) edit {
 	const lines = "# gitmem\nmcp add gitmem --command %s --args mcp\npermissions allow %s\n"
 	ours := regexp.MustCompile(`(?m)^(# gitmem\nmcp add gitmem --command .*gitmem.* --args mcp\npermissions allow mcp_gitmem_.*\n)`)
+	server := regexp.MustCompile(`(?m)^\s*mcp\s+add\s+gitmem\b(?:.*--command (.*) --args mcp$)?`)
 	text := fmt.Sprintf(lines, shellWord(program), strings.Join(readTools("mcp_gitmem_"), " "))
-	return textEdit(path, "mcp.gitmem", text, nil, ours, func(src []byte) (any, error) {
-		if regexp.MustCompile(`(?m)^\s*mcp\s+add\s+gitmem\b`).Match(src) {
+	e := textEdit(path, "mcp.gitmem", text, nil, ours, func(src []byte) (any, error) {
+		if server.Match(src) {
 			return path, nil
 		}
 		return nil, nil
 	})
+	e.program = func(src []byte) string {
+		m := server.FindSubmatch(src)
+		if m == nil {
+			return ""
+		}
+		words, _ := gitmem.HookWords(string(m[1])+" hook x", nil)
+		return words[0]
+	}
+	return e
+}
+
+// codexConfig is what matters of Codex's configuration.
+type codexConfig struct {
+	Servers map[string]any `toml:"mcp_servers"`
+	Hooks   struct {
+		State map[string]struct {
+			Hash    string `toml:"trusted_hash"`
+			Enabled *bool
+		}
+	}
 }
 
 // codexEdit adds a table to the end of Codex's configuration. Codex starts servers without its
 // environment, but for the variables that the table names.
 func codexEdit(path string, command []byte) edit {
-	const table, env = "[mcp_servers.gitmem]\ncommand = %s\nargs = [\"mcp\"]\n", `env_vars = ["GITMEM_HOME", "CLAUDE_CONFIG_DIR", "GITMEM_OFFLINE"]` + "\n"
-	ours := regexp.MustCompile("(" + fmt.Sprintf(regexp.QuoteMeta(table), `"(?:[^"\n]*[/\\])?gitmem(?:[-.][^"/\\\n]*)?"`) + "(?:" + regexp.QuoteMeta(env) + `)?)(?:\s*\[|\s*$)`)
-	return textEdit(path, "mcp_servers.gitmem", fmt.Sprintf(table, command)+env, []string{filepath.Dir(path)}, ours, func(src []byte) (any, error) {
-		var config struct {
-			Servers map[string]any `toml:"mcp_servers"`
-		}
+	const (
+		table = "[mcp_servers.gitmem]\ncommand = %s\nargs = [\"mcp\"]\n"
+		env   = `env_vars = ["GITMEM_HOME", "CLAUDE_CONFIG_DIR", "GITMEM_OFFLINE"]` + "\n"
+	)
+	program := `"(?:[^"\n]*[/\\])?gitmem(?:[-.][^"/\\\n]*)?"`
+	ours := regexp.MustCompile("(" + fmt.Sprintf(regexp.QuoteMeta(table), program) +
+		"(?:" + regexp.QuoteMeta(env) + `)?)(?:\s*\[|\s*$)`)
+	whole := regexp.MustCompile(`(?m)^\s*\[\s*"?mcp_servers"?\s*\]`)
+	text := fmt.Sprintf(table, command) + env
+	e := textEdit(path, "mcp_servers.gitmem", text, []string{filepath.Dir(path)}, ours, func(src []byte) (any, error) {
+		var config codexConfig
 		meta, err := toml.Decode(string(src), &config)
 		server := config.Servers["gitmem"]
 		named := slices.ContainsFunc(meta.Keys(), func(k toml.Key) bool { return k.String() == "mcp_servers" })
-		if server != nil && named && !regexp.MustCompile(`(?m)^\s*\[\s*"?mcp_servers"?\s*\]`).Match(src) { // which the library lets pass
+		if server != nil && named && !whole.Match(src) { // which the library lets pass
 			err = errors.New("mcp_servers is an inline table, to which no other can be added")
 		}
 		return server, err
 	})
+	e.program = func(src []byte) string {
+		var config codexConfig
+		_, _ = toml.Decode(string(src), &config) // what is not understood names no program
+		server, _ := config.Servers["gitmem"].(map[string]any)
+		program, _ := server["command"].(string)
+		if _, ok := gitmem.HookWords(program, []string{"hook", "x"}); !ok {
+			return ""
+		}
+		return program
+	}
+	return e
 }
 
 // paragraph tells agents in a file of a checkout when to ask memory.

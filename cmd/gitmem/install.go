@@ -160,6 +160,8 @@ type edit struct {
 	copied    bool             // others' files may hold keys, which would be in the copy
 	folders   []string         // that go with the file if they were made for it and are empty
 	shared    bool             // a new file is for others to read, too
+	// program is the one that a text runs, "" for none; nil for what is JSON.
+	program func(src []byte) string
 }
 
 // settingsEdit is the edit of JSON settings. A copy is kept of those of Claude Code.

@@ -12,7 +12,7 @@ import (
 
 // hookCheck is what the front ends contribute to the doctor's check of hooks.
 func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
-	c := gitmem.HookCheck{Conflicts: func() []string { return a.hookConflicts(m) }}
+	c := gitmem.HookCheck{Conflicts: func() []string { return a.hookConflicts(m) }, Clients: a.clientStates(m)}
 	for _, r := range hook.Registered("claude") {
 		c.Wanted = append(c.Wanted, gitmem.ClientHook{Event: r.Event, Hook: r.Name})
 	}

@@ -89,6 +89,9 @@ func (a *app) installNotes(m *gitmem.Memory, r *installed, o installOptions) []s
 	}
 	if o.project {
 		add("keep %s out of commits: it names a program of yours", r.Settings)
+		if c, err := a.client("copilot"); err == nil && a.isHere(c) {
+			add("%s calls these hooks as well, once it trusts the folder", c.title)
+		}
 	}
 	if _, err := (&app{name: "gitmem", dir: a.dir, getenv: a.getenv}).calledBy(); err != nil && !o.hooksOnly {
 		add("no gitmem is on PATH: hooks run all the same, but /remember needs it: add %s to PATH", filepath.Dir(r.Program))

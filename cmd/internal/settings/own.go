@@ -118,3 +118,32 @@ func (e *editor) move(f ownEntry, h Hook) {
 	*f.entry.get("command") = *e.style.node(h.Command, "")
 	e.note("moved", "hooks."+f.event, "from "+f.words[0])
 }
+
+// Place is an entry of ours: that of a hook with its event, its group and its position there, or that
+// of a member.
+type Place struct {
+	Event, Program string
+	Group, Entry   int
+}
+
+// Places lists the entries of ours that the client reads.
+func Places(src []byte, w Wanted) (list []Place) {
+	e, err := newEditor(src, w)
+	if err != nil {
+		return nil
+	}
+	index := func(in, value *node) int {
+		return slices.IndexFunc(in.items, func(it item) bool { return it.value == value })
+	}
+	for _, f := range e.ownEntries() {
+		if f.shown {
+			list = append(list, Place{f.event, f.words[0], index(f.list, f.group), index(f.group.get("hooks"), f.entry)})
+		}
+	}
+	for _, m := range w.Members {
+		if n := e.root.get(m.In, m.Name); n.kind != 0 && e.isOurs(m, n) {
+			list = append(list, Place{Program: n.program().text})
+		}
+	}
+	return list
+}

@@ -45,10 +45,7 @@ func Remove(src, before []byte, w Wanted) ([]byte, []Change, error) {
 // it.
 func HasOwn(src []byte, w Wanted) bool {
 	e, err := newEditor(src, w)
-	return err == nil && (len(e.ownEntries()) > 0 || slices.ContainsFunc(w.Members, func(m Member) bool {
-		n := e.root.get(m.In, m.Name)
-		return n.kind != 0 && e.isOurs(m, n)
-	}))
+	return err == nil && (len(e.ownEntries()) > 0 || len(Places(src, w)) > 0)
 }
 
 // Outline is what [Remove] has to know of the settings before installation, without anything else of

@@ -87,6 +87,7 @@ func (in *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 		c.checkStore(ctx)
 	}
 	c.checkHooks(ctx)
+	c.checkClients()
 	c.checkClientMemory(p)
 	c.checkCheckout(p)
 	c.checkTraces(ctx)

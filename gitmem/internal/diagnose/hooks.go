@@ -74,6 +74,7 @@ func ReadSettings(path string) (s ClientSettings, ok bool) {
 type HookCheck struct {
 	Wanted    []ClientHook    // which belong into the settings
 	Conflicts func() []string // what else keeps them from running
+	Clients   []ClientState   // other clients that run gitmem
 	// Register puts the hooks into the user's settings anew, nil if that can't be done.
 	Register func(context.Context) error
 }

@@ -1,0 +1,50 @@
+package diagnose
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// ClientState is a client other than Claude Code that starts gitmem's server or calls its hooks.
+type ClientState struct {
+	Name, Title string
+	Paths       []string // its settings
+	Programs    []string // that they run
+	Wants       []string // what keeps it from that
+}
+
+// checkClients looks whether the other clients can run what they name. Without any there is no finding.
+func (c *checkup) checkClients() {
+	if len(c.o.Hooks.Clients) == 0 {
+		return
+	}
+	var titles, commands []string
+	for _, s := range c.o.Hooks.Clients {
+		titles, commands = append(titles, s.Title), append(commands, "gitmem install --client "+s.Name)
+	}
+	c.run(&check{name: "clients", look: func() ([]store.Trouble, error) { return c.clientTroubles(), nil },
+		fine:   strings.Join(titles, ", ") + " can run gitmem",
+		advice: "Register a program that was moved anew with " + strings.Join(commands, " or ") + "."})
+}
+
+func (c *checkup) clientTroubles() (found []store.Trouble) {
+	for _, s := range c.o.Hooks.Clients {
+		add := func(l store.Level, format string, args ...any) {
+			found = append(found, store.Trouble{Level: l, Path: s.Paths[0], Detail: s.Title + ": " + fmt.Sprintf(format, args...)})
+		}
+		for _, program := range s.Programs {
+			if why := c.unrunnable(program); why != "" {
+				add(store.Fail, "it runs %s, which %s", program, why)
+			} else if filepath.IsAbs(program) && !isGitmem(program) {
+				add(store.Warn, "it runs %s, which is no gitmem", program)
+			}
+		}
+		for _, want := range s.Wants {
+			add(store.Warn, "%s", want)
+		}
+	}
+	return found
+}
