@@ -130,7 +130,7 @@ func listDatabase(file, folder string) ([]dialect.Session, error) {
 	var out []dialect.Session
 	err := sqlite.Read(file, func(db sqlite.DB) error {
 		out = nil
-		return db.Query(list, func(r sqlite.Row) error {
+		return db.Query(list, func(r sqlite.Row) {
 			title := crc32.ChecksumIEEE([]byte(r.Text(6))) % uint32(time.Second) // below the time's resolution
 			s := dialect.Session{
 				Source: file, ID: name(r.Text(0)), Folder: folder,
@@ -143,7 +143,6 @@ func listDatabase(file, folder string) ([]dialect.Session, error) {
 				}
 			}
 			out = append(out, s)
-			return nil
 		})
 	})
 	if err != nil {
@@ -172,11 +171,10 @@ func Records(of dialect.Session) ([]dialect.Record, error) {
 			return err
 		}
 		return db.Query(`SELECT id, role, parts, coalesce(model, ''), created_at, is_summary_message FROM messages
-WHERE session_id = ? ORDER BY created_at, rowid`, func(r sqlite.Row) error {
+WHERE session_id = ? ORDER BY created_at, rowid`, func(r sqlite.Row) {
 			t.message(message{
 				id: r.Text(0), role: r.Text(1), model: r.Text(3), created: r.Int(4), summary: r.Int(5) != 0,
 			}, []byte(r.Text(2)))
-			return nil
 		}, id)
 	})
 	if err != nil {
@@ -191,12 +189,11 @@ func (t *translation) find(db sqlite.DB) (string, error) {
 	if t.session.Agent != "" {
 		wanted = t.session.Agent
 	}
-	err := db.Query(`SELECT id, title, created_at FROM sessions`, func(r sqlite.Row) error {
+	err := db.Query(`SELECT id, title, created_at FROM sessions`, func(r sqlite.Row) {
 		if name(r.Text(0)) == wanted && id == "" {
 			id = r.Text(0)
 			t.title(r.Text(1), r.Int(2))
 		}
-		return nil
 	})
 	if err == nil && id == "" {
 		err = fmt.Errorf("session %s: %w", wanted, fs.ErrNotExist)

@@ -27,10 +27,10 @@ func listDatabase(file string) ([]dialect.Session, error) {
 	parents := map[string]string{}
 	err := sqlite.Read(file, func(db sqlite.DB) error {
 		out = nil
-		return db.Query(list, func(r sqlite.Row) error {
+		return db.Query(list, func(r sqlite.Row) {
 			id := r.Text(0)
 			if !valid(id) {
-				return nil
+				return
 			}
 			parents[id] = r.Text(1)
 			title := crc32.ChecksumIEEE([]byte(r.Text(3))) % uint32(time.Millisecond) // below the time's resolution
@@ -38,7 +38,6 @@ func listDatabase(file string) ([]dialect.Session, error) {
 				Source: file, ID: id, Folder: r.Text(2),
 				MtimeNs: r.Int(4)*int64(time.Millisecond) + int64(title), Size: r.Int(5),
 			})
-			return nil
 		})
 	})
 	if err != nil {
@@ -78,12 +77,11 @@ func load(db sqlite.DB, id string) (session, error) {
 func row(db sqlite.DB, id string) (session, error) {
 	var s session
 	err := db.Query(`SELECT coalesce(parent_id, ''), project_id, directory, title, time_created, permission, revert
-FROM session WHERE id = ?`, func(r sqlite.Row) error {
+FROM session WHERE id = ?`, func(r sqlite.Row) {
 		s = session{id: id, ParentID: r.Text(0), ProjectID: r.Text(1), Directory: r.Text(2), Title: r.Text(3)}
 		s.Time.Created = r.Int(4)
 		decode([]byte(r.Text(5)), &s.Permission)
 		decode([]byte(r.Text(6)), &s.Revert)
-		return nil
 	}, id)
 	if err == nil && s.id == "" {
 		err = fmt.Errorf("session %s: %w", id, fs.ErrNotExist)
@@ -95,18 +93,16 @@ FROM session WHERE id = ?`, func(r sqlite.Row) error {
 func messages(db sqlite.DB, session string) ([]message, error) {
 	var out []message
 	err := db.Query(`SELECT id, time_created, data FROM message WHERE session_id = ? ORDER BY time_created, id`,
-		func(r sqlite.Row) error {
+		func(r sqlite.Row) {
 			m := message{id: r.Text(0), created: r.Int(1)}
 			m.broken = !decode([]byte(r.Text(2)), &m)
 			out = append(out, m)
-			return nil
 		}, session)
 	for i := range out {
 		m := &out[i]
 		if err == nil {
-			err = db.Query(`SELECT id, data FROM part WHERE message_id = ? ORDER BY id`, func(r sqlite.Row) error {
+			err = db.Query(`SELECT id, data FROM part WHERE message_id = ? ORDER BY id`, func(r sqlite.Row) {
 				m.add(r.Text(0), []byte(r.Text(1)))
-				return nil
 			}, m.id)
 		}
 	}
@@ -118,9 +114,8 @@ func older(db sqlite.DB, s session) ([]string, error) {
 	var out []string
 	err := db.Query(`SELECT id FROM session WHERE project_id = ? AND id <> ? AND time_created < ?
 AND EXISTS (SELECT 1 FROM message WHERE session_id = session.id AND message.time_created = ?)`,
-		func(r sqlite.Row) error {
+		func(r sqlite.Row) {
 			out = append(out, r.Text(0))
-			return nil
 		}, s.ProjectID, s.id, s.Time.Created, s.messages[0].created)
 	return out, err
 }

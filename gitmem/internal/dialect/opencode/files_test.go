@@ -31,17 +31,14 @@ func writeFiles(t *testing.T, database string) string {
 		return errors.Join(
 			db.Query(`SELECT id, json_object('id', id, 'projectID', project_id, 'parentID', parent_id, 'directory', directory,
 'title', title, 'time', json_object('created', time_created, 'updated', time_updated),
-'permission', json(permission), 'revert', json(revert)) FROM session`, func(r sqlite.Row) error {
+'permission', json(permission), 'revert', json(revert)) FROM session`, func(r sqlite.Row) {
 				write(r.Text(1), "session", "project", r.Text(0))
-				return nil
 			}),
-			db.Query(`SELECT session_id, id, json_set(data, '$.id', id, '$.sessionID', session_id) FROM message`, func(r sqlite.Row) error {
+			db.Query(`SELECT session_id, id, json_set(data, '$.id', id, '$.sessionID', session_id) FROM message`, func(r sqlite.Row) {
 				write(r.Text(2), "message", r.Text(0), r.Text(1))
-				return nil
 			}),
-			db.Query(`SELECT message_id, id, json_set(data, '$.id', id, '$.messageID', message_id) FROM part`, func(r sqlite.Row) error {
+			db.Query(`SELECT message_id, id, json_set(data, '$.id', id, '$.messageID', message_id) FROM part`, func(r sqlite.Row) {
 				write(r.Text(2), "part", r.Text(0), r.Text(1))
-				return nil
 			}))
 	})
 	if err != nil {

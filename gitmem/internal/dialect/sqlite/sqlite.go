@@ -25,6 +25,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -33,6 +34,7 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
@@ -66,7 +68,7 @@ func (r Row) Int(column int) int64 { return r.stmt.ColumnInt64(column) }
 // no database, is damaged, or lacks what was asked for.
 func Read(file string, read func(DB) error) error {
 	err := readInPlace(file, read)
-	if cannotOpen(err) {
+	if code := sqlite.ErrCode(err).ToPrimary(); code == sqlite.ResultCantOpen || code == sqlite.ResultReadOnly {
 		err = readCopy(file, read)
 	}
 	if err != nil {
@@ -82,29 +84,25 @@ func readInPlace(file string, read func(DB) error) error {
 		if err != nil {
 			return err
 		}
+		parameters := "mode=ro&readonly_shm=1"
 		if before.wal == 0 {
-			err = open(file, "immutable=1", read)
-		} else {
-			err = open(file, "mode=ro&readonly_shm=1", read)
+			parameters = "immutable=1"
 		}
-		after, missing := stateOf(file)
-		switch changed := missing == nil && before != after; {
-		case beingWritten(err) && waits < maxWaits:
+		err = open(file, parameters, read)
+		// While another process is writing to NAME-shm, SQLite can't wait for it, because it may not write there.
+		code := sqlite.ErrCode(err)
+		beingWritten := code == sqlite.ResultReadOnlyRecovery || code == sqlite.ResultReadOnlyCantInit
+		after, _ := stateOf(file)
+		switch {
+		case beingWritten && waits < maxWaits:
 			waits++
 			time.Sleep(wait)
-		case changed && (before.wal == 0 || err != nil) && changes < maxChanges:
+		case before != after && (before.wal == 0 || err != nil) && changes < maxChanges:
 			changes++
 		default:
 			return err
 		}
 	}
-}
-
-// beingWritten reports whether an error says that another process is writing to NAME-shm, which SQLite
-// can't wait for when it may not write there itself.
-func beingWritten(err error) bool {
-	code := sqlite.ErrCode(err)
-	return code == sqlite.ResultReadOnlyRecovery || code == sqlite.ResultReadOnlyCantInit
 }
 
 // state is what of a database's files tells that they changed.
@@ -125,26 +123,10 @@ func stateOf(file string) (state, error) {
 	return s, nil
 }
 
-// cannotOpen reports whether an error says that SQLite may not use the files as they lie there.
-func cannotOpen(err error) bool {
-	switch sqlite.ErrCode(err).ToPrimary() {
-	case sqlite.ResultCantOpen, sqlite.ResultReadOnly:
-		return err != nil
-	}
-	return false
-}
-
-// open calls read with the database, opened with the parameters of an URI.
+// open calls read with the database of an absolute name, opened with the parameters of an URI.
 func open(file, parameters string, read func(DB) error) error {
-	file, err := filepath.Abs(file)
-	if err != nil {
-		return err
-	}
-	name := filepath.ToSlash(file)
-	if !strings.HasPrefix(name, "/") { // C:/folder
-		name = "/" + name
-	}
-	uri := url.URL{Scheme: "file", Path: name, RawQuery: parameters}
+	path := "/" + strings.TrimPrefix(filepath.ToSlash(file), "/") // also of C:/folder
+	uri := url.URL{Scheme: "file", Path: path, RawQuery: parameters}
 	conn, err := sqlite.OpenConn(uri.String(), sqlite.OpenReadOnly|sqlite.OpenURI)
 	if err != nil {
 		return known(err)
@@ -154,44 +136,23 @@ func open(file, parameters string, read func(DB) error) error {
 	ctx, stop := context.WithTimeout(context.Background(), maxTime) // SQLite can be stopped by nothing else
 	defer stop()
 	conn.SetInterrupt(ctx.Done())
-	db := DB{conn}
 	// One transaction sees one point in time. Functions that a hostile schema names are not called.
+	db := DB{conn}
 	for _, statement := range [...]string{"PRAGMA trusted_schema=OFF", "BEGIN"} {
-		if err := db.Query(statement, func(Row) error { return nil }); err != nil {
+		if err := db.Query(statement, nil); err != nil {
 			return err
 		}
 	}
 	return read(db)
 }
 
-// Query calls row for each row of the answer; an error of it ends the query. Arguments are strings and
-// numbers.
-func (db DB) Query(query string, row func(Row) error, arguments ...any) error {
-	stmt, err := db.conn.Prepare(query)
-	if err != nil {
-		return known(err)
+// Query calls row for each row of the answer. Arguments are strings and numbers.
+func (db DB) Query(query string, row func(Row), arguments ...any) error {
+	each := func(s *sqlite.Stmt) error {
+		row(Row{s})
+		return nil
 	}
-	defer stmt.Reset()
-	for i, argument := range arguments {
-		switch a := argument.(type) {
-		case string:
-			stmt.BindText(i+1, a)
-		case int64:
-			stmt.BindInt64(i+1, a)
-		}
-	}
-	for {
-		more, err := stmt.Step()
-		if err != nil {
-			return known(err)
-		}
-		if !more {
-			return nil
-		}
-		if err := row(Row{stmt}); err != nil {
-			return err
-		}
-	}
+	return known(sqlitex.Execute(db.conn, query, &sqlitex.ExecOptions{Args: arguments, ResultFunc: each}))
 }
 
 // known adds ErrUnknownFormat to an error that says that a database is not what was expected.
@@ -205,7 +166,7 @@ func known(err error) error {
 
 // readCopy calls read with a copy of the database.
 func readCopy(file string, read func(DB) error) (err error) {
-	folder, err := os.MkdirTemp("", "gitmem-sqlite-")
+	folder, err := os.MkdirTemp("", "gitmem-sqlite-") // for this user only
 	if err != nil {
 		return err
 	}
@@ -213,10 +174,13 @@ func readCopy(file string, read func(DB) error) (err error) {
 	copied := filepath.Join(folder, "copy.db")
 	for range maxChanges {
 		before, err := stateOf(file)
-		if err != nil {
-			return err
+		if err == nil {
+			err = copyFile(file, copied)
 		}
-		if err := copyFiles(file, copied); err != nil {
+		if wal := copyFile(file+"-wal", copied+"-wal"); err == nil && !errors.Is(wal, fs.ErrNotExist) {
+			err = wal
+		}
+		if err != nil {
 			return err
 		}
 		if after, _ := stateOf(file); before == after { // of a file that is gone it differs
@@ -226,12 +190,16 @@ func readCopy(file string, read func(DB) error) (err error) {
 	return errors.New("changes too fast to be copied")
 }
 
-func copyFiles(file, to string) error {
-	for _, suffix := range [...]string{"", "-wal"} {
-		err := copyFile(file+suffix, to+suffix)
-		if err != nil && !(suffix != "" && errors.Is(err, fs.ErrNotExist)) {
-			return err
-		}
+func copyFile(file, to string) error {
+	in, err := os.Open(file)
+	if err != nil {
+		return err
 	}
-	return nil
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }

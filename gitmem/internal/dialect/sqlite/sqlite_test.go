@@ -117,10 +117,7 @@ func count(t *testing.T, file string) int64 {
 	t.Helper()
 	var n int64
 	err := sqlite.Read(file, func(db sqlite.DB) error {
-		return db.Query("SELECT count(*) FROM t", func(r sqlite.Row) error {
-			n = r.Int(0)
-			return nil
-		})
+		return db.Query("SELECT count(*) FROM t", func(r sqlite.Row) { n = r.Int(0) })
 	})
 	if err != nil {
 		t.Error(err)
@@ -236,7 +233,7 @@ func TestReadErrors(t *testing.T) {
 	own := errors.New("own")
 	for _, c := range []struct {
 		name, file, query string
-		row               error
+		own               error
 		want              error
 	}{
 		{"no file", filepath.Join(folder, "none.db"), "SELECT 1", nil, fs.ErrNotExist},
@@ -246,7 +243,7 @@ func TestReadErrors(t *testing.T) {
 		{"error of the caller", good, "SELECT * FROM t", own, own},
 	} {
 		err := sqlite.Read(c.file, func(db sqlite.DB) error {
-			return db.Query(c.query, func(sqlite.Row) error { return c.row })
+			return errors.Join(db.Query(c.query, func(sqlite.Row) {}), c.own)
 		})
 		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.file) {
 			t.Errorf("%s: %v", c.name, err)
@@ -263,7 +260,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	for b.Loop() {
 		if err := sqlite.Read(file, func(db sqlite.DB) error {
-			return db.Query("SELECT n FROM t LIMIT 1", func(sqlite.Row) error { return nil })
+			return db.Query("SELECT n FROM t LIMIT 1", func(sqlite.Row) {})
 		}); err != nil {
 			b.Fatal(err)
 		}
@@ -295,10 +292,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		_ = sqlite.Read(file, func(db sqlite.DB) error { // an error is as good as none
-			return db.Query("SELECT n FROM t", func(r sqlite.Row) error {
-				_ = r.Text(0)
-				return nil
-			})
+			return db.Query("SELECT n FROM t", func(r sqlite.Row) { _ = r.Text(0) })
 		})
 		if got := files(t, file); len(got) != 2 {
 			t.Errorf("files: %q", got)
