@@ -15,6 +15,9 @@ package dialect
 
 import (
 	"errors"
+	"hash/crc32"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -46,6 +49,12 @@ type Session struct {
 func ValidID(id string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	return id != "" && len(id) <= 200 && strings.Trim(id, letters+"0123456789_-") == ""
+}
+
+// Changed is the [Session.MtimeNs] of a time in some unit and of a title, which may change without the time:
+// a checksum of the title is what is below the unit.
+func Changed(at int64, unit time.Duration, title string) int64 {
+	return at*int64(unit) + int64(crc32.ChecksumIEEE([]byte(title))%uint32(unit))
 }
 
 // Speaker is who speaks in a record.
@@ -134,4 +143,43 @@ func EditFile(id, path, before, after string) Call {
 // WriteFile is a call that writes a whole file.
 func WriteFile(id, path, content string) Call {
 	return Call{id, "Write", map[string]string{"file_path": path, "content": content}}
+}
+
+// Patch are the calls that a patch in the form of apply_patch is, one for each file: sections that begin
+// with a line such as "*** Update File: name". The new name of a file is left out.
+func Patch(id, cwd, text string) (out []Call) {
+	text = strings.ReplaceAll("\n"+text, "\n*** Move to: ", "\n")
+	for section := range strings.SplitSeq(text, "\n*** ") {
+		head, body, _ := strings.Cut(section, "\n")
+		action, file, ok := strings.Cut(strings.TrimSpace(head), " File: ")
+		if !ok {
+			continue // the beginning or the end of the patch
+		}
+		var before, after strings.Builder
+		for line := range strings.Lines(body + "\n") {
+			switch line[0] {
+			case '-':
+				before.WriteString(line[1:])
+			case '+':
+				after.WriteString(line[1:])
+			}
+		}
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(cwd, file)
+		}
+		call := EditFile(id, file, before.String(), after.String())
+		if action == "Add" {
+			call = WriteFile(id, file, after.String())
+		}
+		out = append(out, call)
+	}
+	return Numbered(out)
+}
+
+// Numbered gives calls that the client made as one an id each: that of the first, with -2, -3 and so on.
+func Numbered(calls []Call) []Call {
+	for i := 1; i < len(calls); i++ {
+		calls[i].ID += "-" + strconv.Itoa(i+1)
+	}
+	return calls
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
@@ -160,10 +159,7 @@ func edits(id string, changes map[string]change) (out []dialect.Call) {
 			out = append(out, dialect.EditFile(id, c.MovePath, "", ""))
 		}
 	}
-	for i := 1; i < len(out); i++ {
-		out[i].ID += "-" + strconv.Itoa(i+1)
-	}
-	return out
+	return dialect.Numbered(out)
 }
 
 // sides returns what the hunks of a diff replace, and by what.

@@ -3,7 +3,6 @@ package copilot
 import (
 	"cmp"
 	"encoding/json"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -57,7 +56,7 @@ func (r *reader) call(q request) []dialect.Call {
 	}
 	var text string
 	_ = json.Unmarshal(q.Arguments, &text) // no text is an empty one
-	if edits := r.patch(q.ToolCallID, text); q.Name == "apply_patch" && len(edits) > 0 {
+	if edits := dialect.Patch(q.ToolCallID, r.cwd, text); q.Name == "apply_patch" && len(edits) > 0 {
 		return edits
 	}
 	return []dialect.Call{{ID: q.ToolCallID, Name: q.Name, Input: map[string]string{"input": text}}}
@@ -66,40 +65,6 @@ func (r *reader) call(q request) []dialect.Call {
 // isShell recognises the tools that run a command or read what one wrote.
 func isShell(tool string) bool {
 	return strings.HasSuffix(tool, "bash") || strings.HasSuffix(tool, "powershell")
-}
-
-// patch returns an edit for each file of a patch. The new name of a file is left out.
-func (r *reader) patch(call, text string) (out []dialect.Call) {
-	text = strings.ReplaceAll("\n"+text, "\n*** Move to: ", "\n")
-	for section := range strings.SplitSeq(text, "\n*** ") {
-		head, body, _ := strings.Cut(section, "\n")
-		action, file, ok := strings.Cut(strings.TrimSpace(head), " File: ")
-		if !ok {
-			continue // the beginning or the end of the patch
-		}
-		var before, after strings.Builder
-		for line := range strings.Lines(body + "\n") {
-			switch line[0] {
-			case '-':
-				before.WriteString(line[1:])
-			case '+':
-				after.WriteString(line[1:])
-			}
-		}
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(r.cwd, file)
-		}
-		id := call
-		if len(out) > 0 {
-			id += "-" + strconv.Itoa(len(out)+1)
-		}
-		if action == "Add" {
-			out = append(out, dialect.WriteFile(id, file, after.String()))
-		} else {
-			out = append(out, dialect.EditFile(id, file, before.String(), after.String()))
-		}
-	}
-	return out
 }
 
 // result is the answer of a tool. The client has two texts of it: the one that the model is sent may be
