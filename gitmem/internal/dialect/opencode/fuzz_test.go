@@ -33,17 +33,20 @@ func FuzzRecords(f *testing.F) {
 		f.Fatal("no samples")
 	}
 	for i, part := range parts {
-		f.Add(messages[i%len(messages)], part, parts[(i+1)%len(parts)], `{"messageID":"b","partID":"2"}`)
+		f.Add(messages[i%len(messages)], part, parts[(i+1)%len(parts)], `{"messageID":"b"}`)
 	}
 	f.Fuzz(func(t *testing.T, data, first, second, revert string) {
-		s := session{id: "s", Title: first}
-		decode([]byte(revert), &s.Revert)
-		decode([]byte(data), &s.Permission)
+		s := session{Title: first}
+		dialect.Decode([]byte(revert), &s.Revert)
+		dialect.Decode([]byte(data), &s.Permission)
 		for _, id := range []string{"a", "b"} {
 			m := message{id: id}
-			m.broken = !decode([]byte(data), &m)
-			m.add("1", []byte(first))
-			m.add("2", []byte(second))
+			m.broken = !dialect.Decode([]byte(data), &m)
+			for _, data := range []string{first, second} {
+				p := part{id: data}
+				dialect.Decode([]byte(data), &p)
+				m.parts = append(m.parts, p)
+			}
 			s.messages = append(s.messages, m)
 		}
 		if _, err := dialect.Encode(dialect.Session{ID: "s"}, s.records()); err != nil {

@@ -1,23 +1,23 @@
 package opencode
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
 // session is a row of the table session, or a file of storage/session.
 type session struct {
-	id         string
-	ParentID   string `json:"parentID"`
-	ProjectID  string `json:"projectID"`
+	ParentID   string
+	ProjectID  string
 	Directory  string
 	Title      string
 	Time       struct{ Created int64 }
 	Permission []rule
-	Revert     struct{ MessageID, PartID string } // from where on the user took the session back
+	Revert     struct{ MessageID string } // from where on the user took the session back
 	messages   []message
-	copied     map[string]bool // ids of messages that a fork copied and another session has
 }
 
 // rule is a permission that a session was made with.
@@ -28,11 +28,12 @@ type message struct {
 	id       string
 	created  int64 // Unix time in milliseconds
 	broken   bool
+	copied   bool // a fork copied it, and another session has it
 	parts    []part
 	Role     string
-	ParentID string `json:"parentID"`
-	ModelID  string `json:"modelID"`
-	Summary  bool   // of a compaction; in messages of the user it is an object
+	ParentID string
+	ModelID  string
+	Summary  bool // of a compaction; in messages of the user it is an object
 	Error    json.RawMessage
 	Path     struct{ Cwd string }
 	Time     struct{ Created, Completed int64 }
@@ -43,31 +44,24 @@ type part struct {
 	id                 string
 	Type, Text, Tool   string
 	Synthetic, Ignored bool
-	CallID             string `json:"callID"`
 	State              struct {
 		Status, Output, Error string
 		Input                 json.RawMessage
-		Metadata              struct{ Exit json.RawMessage }
+		Metadata              struct{ Exit float64 }
 		Time                  struct{ End int64 }
 	}
 }
 
-// decode reads JSON as far as its members have the types that they should have. It reports whether it
-// is JSON.
-func decode(data []byte, into any) bool {
-	err := json.Unmarshal(data, into)
-	mismatch := (*json.UnmarshalTypeError)(nil)
-	return err == nil || errors.As(err, &mismatch)
-}
-
-// add adds a part to the message.
-func (m *message) add(id string, data []byte) {
-	p := part{id: id}
-	if !decode(data, &p) {
-		m.broken = true
-		return
+// kept are the messages that count: without what the user took back and may still restore, and without
+// a last step at which the model still is. After a crash it is so forever.
+func (s session) kept() []message {
+	for i, m := range s.messages {
+		running := m.Role == "assistant" && m.Time.Completed == 0 && len(m.Error) == 0
+		if m.id == s.Revert.MessageID || running && i == len(s.messages)-1 {
+			return s.messages[:i]
+		}
 	}
-	m.parts = append(m.parts, p)
+	return s.messages
 }
 
 // said are the texts of one type that are not put in by a plugin or by the client.
@@ -81,49 +75,40 @@ func (m message) said(typ string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// tools are the calls that the model made.
-func (m message) tools() []part {
-	var out []part
-	for _, p := range m.parts {
-		if p.Type == "tool" && p.Tool != "" {
-			out = append(out, p)
+// calls are the calls of a tool part. A patch changes several files: it is one edit of each. The ids are
+// those of parts, because some models give all their calls the same.
+func (p part) calls(cwd string) []dialect.Call {
+	input := p.State.Input
+	var in struct{ Command, FilePath, OldString, NewString, Content, PatchText string }
+	dialect.Decode(input, &in)
+	switch p.Tool {
+	case "bash":
+		return []dialect.Call{dialect.Shell(p.id, in.Command)}
+	case "read":
+		return []dialect.Call{dialect.ReadFile(p.id, in.FilePath)}
+	case "edit":
+		return []dialect.Call{dialect.EditFile(p.id, in.FilePath, in.OldString, in.NewString)}
+	case "write":
+		return []dialect.Call{dialect.WriteFile(p.id, in.FilePath, in.Content)}
+	case "patch", "apply_patch":
+		if edits := dialect.Patch(p.id, cwd, in.PatchText); len(edits) > 0 {
+			return edits
 		}
 	}
-	return out
+	if len(input) == 0 || input[0] != '{' {
+		input = json.RawMessage("{}")
+	}
+	return []dialect.Call{{ID: p.id, Name: p.Tool, Input: input}}
 }
 
-// running reports whether the model is still at this step. After a crash it is so forever.
-func (m message) running() bool {
-	return m.Role == "assistant" && m.Time.Completed == 0 && len(m.Error) == 0
-}
-
-// kept are the messages that count: without what the user took back and may still restore, and without
-// a last step at which the model still is.
-func (s session) kept() []message {
-	out := s.messages
-	if n := len(out); n > 0 && out[n-1].running() {
-		out = out[:n-1]
+// result is the answer to the call of a tool part. What a subagent answered is in tags.
+func (p part) result() dialect.Result {
+	failed := p.State.Status == "error" || p.State.Metadata.Exit != 0 || p.Tool == "invalid"
+	r := dialect.Result{ID: p.id, Text: cmp.Or(p.State.Error, p.State.Output), Failed: failed}
+	if p.Tool == "task" {
+		_, report, _ := strings.Cut(p.State.Output, "<task_result>")
+		report, _, _ = strings.Cut(report, "</task_result>")
+		r.Report = strings.TrimSpace(report)
 	}
-	for i, m := range out {
-		if s.Revert.MessageID == "" || m.id != s.Revert.MessageID {
-			continue
-		}
-		out = out[:i:i]
-		if before, ok := m.before(s.Revert.PartID); ok {
-			out = append(out, before)
-		}
-		break
-	}
-	return out
-}
-
-// before returns the message as it was before one of its parts.
-func (m message) before(part string) (message, bool) {
-	for i, p := range m.parts {
-		if part != "" && p.id == part {
-			m.parts = m.parts[:i]
-			return m, true
-		}
-	}
-	return m, part != ""
+	return r
 }

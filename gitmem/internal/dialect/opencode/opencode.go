@@ -25,108 +25,66 @@
 package opencode
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+	"github.com/gitmem/gitmem/gitmem/internal/dialect/sqlite"
 )
 
 // Sessions lists the sessions of the databases, and of the older store those that no database has.
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
-	folder := dataFolder(home, getenv)
-	if _, err := os.Stat(folder); err != nil {
-		return nil, nil // the client was never used
-	}
-	var out []dialect.Session
+	folder := filepath.Join(cmp.Or(getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "opencode")
+	l := listing{parents: map[string]string{}}
 	var errs []error
 	for _, file := range databases(folder, getenv("OPENCODE_DB")) {
-		sessions, err := listDatabase(file)
-		if err != nil {
+		if err := l.database(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
-		out = append(out, sessions...)
 	}
-	known := map[string]bool{}
-	for _, s := range out {
-		known[rowID(s)] = true
+	errs = append(errs, l.files(filepath.Join(folder, "storage"))...)
+	return l.attached(), errs
+}
+
+// databases are the files of the databases. Releases that are neither latest nor beta have one of their own.
+func databases(folder, moved string) []string {
+	names := []string{moved}
+	if moved == "" {
+		names, _ = fs.Glob(os.DirFS(folder), "opencode*.db") // the pattern is valid
 	}
-	sessions, more := listFiles(filepath.Join(folder, "storage"), known)
-	return append(out, sessions...), append(errs, more...)
+	for i, name := range names {
+		if !filepath.IsAbs(name) {
+			names[i] = filepath.Join(folder, name)
+		}
+	}
+	return names
 }
 
 // Records reads a session.
 func Records(of dialect.Session) ([]dialect.Record, error) {
-	read := readFiles
-	if !strings.HasSuffix(of.Source, ".json") {
-		read = readDatabase
+	id := cmp.Or(of.Agent, of.ID)
+	var s session
+	var err error
+	if project, file := filepath.Split(of.Source); strings.HasSuffix(file, ".json") {
+		storage := filepath.Join(project, "..", "..")
+		s, err = read(files{os.DirFS(storage), path.Join("session", filepath.Base(project))}, id)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", of.Source, err)
+		}
+	} else {
+		err = sqlite.Read(of.Source, func(db sqlite.DB) (err error) {
+			s, err = read(database{db}, id)
+			return err
+		})
 	}
-	s, err := read(of.Source, rowID(of))
 	if err != nil {
 		return nil, err
 	}
 	return s.records(), nil
-}
-
-// dataFolder is where the client keeps its data, on every system.
-func dataFolder(home string, getenv func(string) string) string {
-	data := getenv("XDG_DATA_HOME")
-	if data == "" {
-		data = filepath.Join(home, ".local", "share")
-	}
-	return filepath.Join(data, "opencode")
-}
-
-// databases are the databases that exist. Releases that are neither latest nor beta have one of their own.
-func databases(folder, moved string) []string {
-	switch {
-	case moved != "" && !filepath.IsAbs(moved):
-		moved = filepath.Join(folder, moved)
-	case moved == "":
-		return slices.DeleteFunc(inFolder(folder, ".db"), func(file string) bool {
-			return !strings.HasPrefix(filepath.Base(file), "opencode")
-		})
-	}
-	if _, err := os.Stat(moved); err != nil {
-		return nil
-	}
-	return []string{moved}
-}
-
-// rowID is the id of a session in the store.
-func rowID(s dialect.Session) string {
-	if s.Agent != "" {
-		return s.Agent
-	}
-	return s.ID
-}
-
-// valid reports whether an id has the characters that ids of sessions have.
-func valid(id string) bool {
-	return id != "" && !strings.ContainsFunc(id, func(r rune) bool {
-		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	})
-}
-
-// attach makes subagents of the sessions that have a parent. That of a subagent's subagent is the
-// session in which the user works.
-func attach(sessions []dialect.Session, parents map[string]string) []dialect.Session {
-	for i := range sessions {
-		s := &sessions[i]
-		if parents[s.ID] == "" {
-			continue
-		}
-		s.Agent = s.ID
-		for range parents { // not longer than that, because hostile parents may go in a circle
-			parent := parents[s.ID]
-			if parent == "" {
-				break
-			}
-			if s.ID = parent; !valid(parent) {
-				s.ID = ""
-			}
-		}
-	}
-	return sessions
 }

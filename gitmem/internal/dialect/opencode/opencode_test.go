@@ -193,10 +193,6 @@ func TestChanges(t *testing.T) {
 		{"the prompt sent again after the summary", `UPDATE part SET data = '{"type":"text","text":"Prompt after undo"}' WHERE message_id = 'msg_22db8e289001RjtqpbyxHJjdKO'; DELETE FROM message WHERE id = 'msg_22db8e291001nLPgK9NHNQ0bVh'`, undone, []string{
 			`person "Prompt one"`, `model "Answer one."`, `person "Prompt after undo"`, `model "Answer after undo."`, `summary "The user wanted gitmem."`,
 		}},
-		{"taken back from a part on", `UPDATE session SET revert = (SELECT json_object('messageID', message_id, 'partID', id) FROM part WHERE json_extract(data, '$.tool') = 'bash' AND session_id = '` + main + `' ORDER BY id LIMIT 1) WHERE id = '` + main + `'`, main, []string{
-			`program "Please change world to gitmem in a.txt"`,
-			`model thinks "Let me look at the folder first." "I will list the files."`,
-		}},
 		{"a fork under another title", `UPDATE session SET title = 'Mine' WHERE id = '` + fork + `'`, fork, []string{
 			`person "\"Third turn\""`, `model "Third turn in the fork."`,
 		}},
@@ -211,7 +207,7 @@ func TestChanges(t *testing.T) {
 		}},
 		{"a patch", `UPDATE part SET data = json_set(data, '$.tool', 'apply_patch', '$.state.input', json('{"patchText":"*** Begin Patch\n*** Update File: /p/a\n@@\n same\n-old\n+new\n*** Add File: /p/b\n+all\n*** End Patch"}')) WHERE session_id = '` + typed + `' AND json_extract(data, '$.tool') = 'bash'; DELETE FROM message WHERE session_id = '` + typed + `' AND time_created IN (1796062358176, 1796062363543)`, typed, []string{
 			`model "From the TUI: noted."`,
-			"model; Edit map[file_path:/p/a new_string:new\n old_string:old\n]; Edit map[file_path:/p/b new_string:all\n old_string:]",
+			"model; Edit map[file_path:/p/a new_string:new\n old_string:old\n]; Write map[content:all\n file_path:/p/b]",
 			`tool; "from-shell\n"`,
 		}},
 		{"what is no JSON", `UPDATE message SET data = '{"role":' WHERE time_created = 1796062358176`, typed, []string{

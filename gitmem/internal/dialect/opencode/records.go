@@ -1,6 +1,8 @@
 package opencode
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -8,45 +10,36 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// ownShell is the text that the client puts in the user's place before a command that the user ran.
-const ownShell = "The following tool was executed by the user"
-
-// templates are the beginnings of the prompts that the client sends for its commands /init and /review.
-// The commands of a user are stored in the same way, as the whole prompt.
-var templates = [...]string{
-	"Create or update `AGENTS.md` for this repository.",
-	"You are a code reviewer. Your job is to review code changes and provide actionable feedback.",
-}
-
-// untitled reports whether a title is the one that the client gives a session before it has one.
-func untitled(title string) bool {
-	made, ok := strings.CutPrefix(title, "New session - ")
-	_, err := time.Parse(time.RFC3339, made)
-	return title == "" || ok && err == nil
-}
+const (
+	// ownShell is the text that the client puts in the user's place before a command that the user ran.
+	ownShell = "The following tool was executed by the user"
+	// initialize and review begin the prompts that the client sends for its commands /init and /review. The
+	// commands of a user are stored in the same way, as the whole prompt.
+	initialize = "Create or update `AGENTS.md` for this repository."
+	review     = "You are a code reviewer. Your job is to review code changes and provide actionable feedback."
+	// untitled begins the title that the client gives a session before it has one.
+	untitled = "New session - "
+)
 
 // translation collects the records of a session.
 type translation struct {
-	session  session
-	out      []dialect.Record
-	prompt   string          // the last one
-	prompted bool            // there was one
-	summary  bool            // the model's last step was the summary of a compaction
-	shell    map[string]bool // ids of the messages that stand before commands of the user
+	session session
+	out     []dialect.Record
+	prompt  string // the last one
+	summary bool   // the model's last step was the summary of a compaction
+	shell   bool   // the user's last message stands before a command that the user ran
 }
 
 // records translates the session.
 func (s session) records() []dialect.Record {
-	t := translation{session: s, shell: map[string]bool{}}
-	if s.ParentID == "" && !untitled(s.Title) {
-		t.out = append(t.out, dialect.Record{
-			Speaker: dialect.Title, Text: s.Title, Time: at(s.Time.Created), Cwd: s.Directory,
-		})
+	t := translation{session: s}
+	if s.ParentID == "" && !strings.HasPrefix(s.Title, untitled) {
+		t.add(message{created: s.Time.Created}, dialect.Record{Speaker: dialect.Title, Text: s.Title})
 	}
 	for _, m := range s.kept() {
 		switch {
 		case m.broken:
-			t.out = append(t.out, dialect.Record{ID: m.id, Speaker: dialect.Broken, Time: at(m.created), Cwd: s.Directory})
+			t.add(m, dialect.Record{ID: m.id, Speaker: dialect.Broken})
 		case m.Role == "user":
 			t.user(m)
 		case m.Role == "assistant":
@@ -56,40 +49,34 @@ func (s session) records() []dialect.Record {
 	return t.out
 }
 
-// add adds a record of a message unless it is the copy of another session's. Copies are looked at
-// because what follows may depend on them.
+// add adds a record of a message unless it says nothing or is the copy of another session's. Copies are
+// looked at because what follows may depend on them.
 func (t *translation) add(m message, r dialect.Record) {
-	if t.session.copied[m.id] {
+	if m.copied || r.Empty() && !m.broken {
 		return
 	}
-	if r.Time.IsZero() {
-		r.Time = at(m.created)
-	}
-	if r.Cwd = m.Path.Cwd; r.Cwd == "" {
-		r.Cwd = t.session.Directory
-	}
+	r.Time = time.UnixMilli(m.created).UTC()
+	r.Cwd = cmp.Or(m.Path.Cwd, t.session.Directory)
 	t.out = append(t.out, r)
 }
 
 // user adds a prompt. When the context was too long, the client sends the last prompt once more after
 // the summary.
 func (t *translation) user(m message) {
-	if len(m.parts) > 0 && m.parts[0].Synthetic && m.parts[0].Text == ownShell {
-		t.shell[m.id] = true
-	}
+	t.shell = len(m.parts) > 0 && m.parts[0].Synthetic && m.parts[0].Text == ownShell
 	text := m.said("text")
 	again := t.summary && text == t.prompt
 	t.summary = t.summary && text == ""
 	if text == "" || again {
 		return
 	}
-	first := !t.prompted
-	t.prompt, t.prompted = text, true
+	first := t.prompt == ""
+	t.prompt = text
 	r := dialect.Record{ID: m.id, Speaker: dialect.Person, Text: text}
 	switch {
 	case t.session.ParentID != "":
 		r.Speaker = dialect.Agent
-	case slices.ContainsFunc(templates[:], func(begin string) bool { return strings.HasPrefix(text, begin) }):
+	case strings.HasPrefix(text, initialize) || strings.HasPrefix(text, review):
 		r.Speaker = dialect.Client
 	case t.session.headless():
 		var quoted bool
@@ -103,78 +90,47 @@ func (t *translation) user(m message) {
 // headless reports whether `opencode run` made the session: nobody is there to answer questions or to
 // accept plans.
 func (s session) headless() bool {
-	denied := map[string]bool{}
-	for _, r := range s.Permission {
-		denied[r.Permission] = denied[r.Permission] || r.Action == "deny" && r.Pattern == "*"
-	}
-	return denied["question"] && denied["plan_enter"] && denied["plan_exit"]
+	denies := func(what string) bool { return slices.Contains(s.Permission, rule{what, "*", "deny"}) }
+	return denies("question") && denies("plan_enter") && denies("plan_exit")
 }
 
 // unquote takes off the quotes that `opencode run` puts around an argument with spaces. What it read
 // from its standard input follows in a new line.
 func unquote(text string) (string, bool) {
 	text = strings.TrimSpace(text)
-	if !strings.HasPrefix(text, `"`) {
+	quoted := regexp.MustCompile(`(?s)^"((?:[^"\\]|\\.)*)"(\n.*)?$`).FindStringSubmatch(text)
+	if quoted == nil || !strings.Contains(quoted[1], " ") {
 		return text, false
 	}
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			inner, rest := text[1:i], text[i+1:]
-			if !strings.Contains(inner, " ") || rest != "" && rest[0] != '\n' {
-				return text, false
-			}
-			return strings.ReplaceAll(inner, `\"`, `"`) + rest, true
-		}
-	}
-	return text, false
+	return strings.ReplaceAll(quoted[1], `\"`, `"`) + quoted[2], true
 }
 
 // assistant adds a step of the model: what it said and called, then the results.
 func (t *translation) assistant(m message) {
+	r := dialect.Record{ID: m.id, Speaker: dialect.Summary, Text: m.said("text")}
 	if t.summary = m.Summary; m.Summary {
-		if text := m.said("text"); text != "" {
-			t.add(m, dialect.Record{ID: m.id, Speaker: dialect.Summary, Text: text})
-		}
+		t.add(m, r)
 		return
 	}
-	tools := m.tools()
-	if t.shell[m.ParentID] && len(tools) > 0 {
-		command := text(tools[0].State.Input, "command")
-		t.add(m, dialect.Record{ID: m.ParentID, Speaker: dialect.Person, Text: "!" + command})
-	}
-	r := dialect.Record{
-		ID: m.id, Speaker: dialect.Model, Model: m.ModelID, Text: m.said("text"), Thinking: m.said("reasoning"),
-	}
+	r.Speaker, r.Model, r.Thinking = dialect.Model, m.ModelID, m.said("reasoning")
 	answers := dialect.Record{ID: m.id + "-results", Speaker: dialect.Tool}
-	for _, p := range tools {
-		r.Calls = append(r.Calls, p.calls()...)
-		if result, ok := p.result(); ok {
-			answers.Results = append(answers.Results, result)
-			answers.Time = later(answers.Time, at(p.State.Time.End))
+	ended := m.created
+	for _, p := range m.parts {
+		if p.Type != "tool" || p.Tool == "" {
+			continue
+		}
+		r.Calls = append(r.Calls, p.calls(cmp.Or(m.Path.Cwd, t.session.Directory))...)
+		if p.State.Status == "completed" || p.State.Status == "error" {
+			answers.Results = append(answers.Results, p.result())
+			ended = max(ended, p.State.Time.End)
 		}
 	}
-	if r.Text != "" || r.Thinking != "" || len(r.Calls) > 0 {
-		t.add(m, r)
+	if t.shell && len(r.Calls) > 0 {
+		input, _ := r.Calls[0].Input.(map[string]string)
+		t.add(m, dialect.Record{ID: m.ParentID, Speaker: dialect.Person, Text: "!" + input["command"]})
 	}
-	if len(answers.Results) > 0 {
-		t.add(m, answers)
-	}
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
-
-// at is a time in milliseconds, the zero time where there is none.
-func at(ms int64) time.Time {
-	if ms <= 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
+	t.shell = false
+	t.add(m, r)
+	m.created = ended
+	t.add(m, answers)
 }
