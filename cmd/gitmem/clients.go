@@ -42,7 +42,11 @@ type client struct {
 	wants        []string // that only a person can do or has to know
 }
 
-const plainEntry = `{"command":%s,"args":["mcp"]}`
+// The entries of a server that several clients have.
+const (
+	plainEntry = `{"command":%s,"args":["mcp"]}`
+	stdioEntry = `{"type":"stdio","command":%s,"args":["mcp"]}`
+)
 
 // clients are those that install knows, Claude Code first.
 func (a *app) clients() []client {
@@ -58,31 +62,45 @@ func (a *app) clients() []client {
 		user, crush = a.getenv("APPDATA"), filepath.Join(a.getenv("LOCALAPPDATA"), "crush")
 	}
 	openCode := cmp.Or(a.getenv("OPENCODE_CONFIG_DIR"), filepath.Join(config, "opencode"))
+	local := func(in ...string) string { return filepath.Join(append([]string{a.home}, in...)...) }
 	return []client{
-		{name: "claude", title: "Claude Code", program: "claude", dir: dir("CLAUDE_CONFIG_DIR"), file: ".claude.json", in: "mcpServers",
-			entry: `{"type":"stdio","command":%s,"args":["mcp"]}`},
-		{name: "codex", title: "Codex CLI", program: "codex", dir: dir("CODEX_HOME", ".codex"), file: "config.toml", hooks: "hooks.json", instructions: "AGENTS.md", wants: []string{
-			"Codex CLI runs no hook before you trust it: start codex and answer Trust all, or call /hooks there; codex exec leaves out the others and says nothing"}},
-		{name: "copilot", title: "GitHub Copilot CLI", program: "copilot", dir: dir("COPILOT_HOME", ".copilot"), file: "mcp-config.json", in: "mcpServers",
-			entry: `{"type":"local","command":%s,"args":["mcp"],"tools":["*"]}`, hooks: filepath.Join("hooks", "gitmem.json"), instructions: "AGENTS.md", wants: []string{
-				"copilot -p refuses the tools that write: --allow-tool=gitmem allows them"}},
-		{name: "crush", title: "Crush", program: "crush", dir: crush, file: "crush.json", in: "mcp",
-			entry: `{"type":"stdio","command":%s,"args":["mcp"]}`, rules: "mcp_gitmem_", rulesIn: "allowed_tools", instructions: "AGENTS.md", wants: []string{
-				"Crush asks before it calls a tool that writes or costs; its sub-agents have none of the tools"}},
-		{name: "cursor", title: "Cursor", program: "cursor", dir: filepath.Join(a.home, ".cursor"), file: "mcp.json", in: "mcpServers", entry: plainEntry, instructions: "AGENTS.md"},
-		{name: "gemini", title: "Gemini CLI", program: "gemini", dir: filepath.Join(cmp.Or(a.getenv("GEMINI_CLI_HOME"), a.home), ".gemini"), file: "settings.json", in: "mcpServers",
-			entry: plainEntry, comments: true, hooks: "settings.json", instructions: "GEMINI.md", wants: []string{
-				"Gemini CLI starts servers in folders only that you trust: it asks once in each; gemini -p ends with exit code 55 elsewhere, unless --skip-trust or GEMINI_CLI_TRUST_WORKSPACE=true is given",
+		{name: "claude", title: "Claude Code", program: "claude",
+			dir: dir("CLAUDE_CONFIG_DIR"), file: ".claude.json", in: "mcpServers", entry: stdioEntry},
+		{name: "codex", title: "Codex CLI", program: "codex",
+			dir: dir("CODEX_HOME", ".codex"), file: "config.toml", hooks: "hooks.json", instructions: "AGENTS.md",
+			wants: []string{"Codex CLI runs no hook before you trust it: start codex and answer Trust all, or call /hooks there; " +
+				"codex exec leaves out the others and says nothing"}},
+		{name: "copilot", title: "GitHub Copilot CLI", program: "copilot",
+			dir: dir("COPILOT_HOME", ".copilot"), file: "mcp-config.json", in: "mcpServers",
+			entry: `{"type":"local","command":%s,"args":["mcp"],"tools":["*"]}`,
+			hooks: filepath.Join("hooks", "gitmem.json"), instructions: "AGENTS.md",
+			wants: []string{"copilot -p refuses the tools that write: --allow-tool=gitmem allows them"}},
+		{name: "crush", title: "Crush", program: "crush",
+			dir: crush, file: "crush.json", in: "mcp", entry: stdioEntry,
+			rules: "mcp_gitmem_", rulesIn: "allowed_tools", instructions: "AGENTS.md",
+			wants: []string{"Crush asks before it calls a tool that writes or costs; its sub-agents have none of the tools"}},
+		{name: "cursor", title: "Cursor", program: "cursor",
+			dir: local(".cursor"), file: "mcp.json", in: "mcpServers", entry: plainEntry, instructions: "AGENTS.md"},
+		{name: "gemini", title: "Gemini CLI", program: "gemini",
+			dir: filepath.Join(cmp.Or(a.getenv("GEMINI_CLI_HOME"), a.home), ".gemini"), file: "settings.json",
+			in: "mcpServers", entry: plainEntry, comments: true, hooks: "settings.json", instructions: "GEMINI.md",
+			wants: []string{
+				"Gemini CLI starts servers in folders only that you trust: it asks once in each; elsewhere gemini -p ends " +
+					"with exit code 55, unless --skip-trust or GEMINI_CLI_TRUST_WORKSPACE=true is given",
 				"gemini -p has the tools that only read, by policies/gitmem.toml, and not those that write"}},
-		{name: "opencode", title: "OpenCode", program: "opencode", dir: openCode, file: "opencode.jsonc", in: "mcp",
+		{name: "opencode", title: "OpenCode", program: "opencode",
+			dir: openCode, file: "opencode.jsonc", in: "mcp",
 			entry: `{"type":"local","command":[%s,"mcp"],"enabled":true}`, comments: true, instructions: "AGENTS.md"},
-		{name: "pi", title: "pi", dir: dir("PI_CODING_AGENT_DIR", ".pi", "agent"), file: "mcp.json", in: "mcpServers",
+		{name: "pi", title: "pi",
+			dir: dir("PI_CODING_AGENT_DIR", ".pi", "agent"), file: "mcp.json", in: "mcpServers",
 			entry: `{"command":%s,"args":["mcp"],"exposure":"direct"}`, instructions: "AGENTS.md"},
-		{name: "qwen", title: "Qwen Code", program: "qwen", dir: dir("QWEN_HOME", ".qwen"), file: "settings.json", in: "mcpServers",
-			entry: plainEntry, comments: true, rules: "mcp__gitmem__", hooks: "settings.json", instructions: "AGENTS.md", wants: []string{
-				"qwen -p refuses the tools that write: permissions.allow in its settings names those that it may call"}},
-		{name: "vscode", title: "VS Code", program: "code", dir: filepath.Join(user, "Code", "User"), file: "mcp.json", in: "servers",
-			entry: `{"type":"stdio","command":%s,"args":["mcp"]}`, comments: true, instructions: "AGENTS.md"},
+		{name: "qwen", title: "Qwen Code", program: "qwen",
+			dir: dir("QWEN_HOME", ".qwen"), file: "settings.json", in: "mcpServers", entry: plainEntry,
+			comments: true, rules: "mcp__gitmem__", hooks: "settings.json", instructions: "AGENTS.md",
+			wants: []string{"qwen -p refuses the tools that write: permissions.allow in its settings names those that it may call"}},
+		{name: "vscode", title: "VS Code", program: "code",
+			dir: filepath.Join(user, "Code", "User"), file: "mcp.json", in: "servers", entry: stdioEntry,
+			comments: true, instructions: "AGENTS.md"},
 	}
 }
 
@@ -93,14 +111,16 @@ func (a *app) client(name string) (client, error) {
 	for _, c := range all {
 		if c.name == name {
 			if !filepath.IsAbs(c.dir) {
-				return c, fmt.Errorf("%s is no absolute path: HOME, or the variable that names the client's folder, has to be one", c.dir)
+				return c, fmt.Errorf("%s is no absolute path: HOME, or the variable that names the client's folder, has to be one",
+					c.dir)
 			}
 			return c, nil
 		}
 		names = append(names, c.name)
 	}
 	last := len(names) - 1
-	return client{}, &usageError{fmt.Errorf("--client %q: expected %s or %s", name, strings.Join(names[:last], ", "), names[last])}
+	list := strings.Join(names[:last], ", ") + " or " + names[last]
+	return client{}, &usageError{fmt.Errorf("--client %q: expected %s", name, list)}
 }
 
 // clientEdits register the server of tools with a client, its hooks, and rules by which the tools that
@@ -111,9 +131,13 @@ func (a *app) clientEdits(c client, program string) ([]edit, error) {
 		return nil, err
 	}
 	path := filepath.Join(c.dir, c.file)
+	hooks := settingsEdit(filepath.Join(c.dir, c.hooks), settings.Wanted{
+		Own: gitmem.HookWords, Hooks: shellHooks(c.name, program),
+	})
+	hooks.folders = append(hooks.folders, c.dir)
 	switch c.name {
 	case "codex":
-		return []edit{codexEdit(path, command), settingsEdit(filepath.Join(c.dir, c.hooks), settings.Wanted{Own: gitmem.HookWords, Hooks: shellHooks(c.name, program)})}, nil
+		return []edit{codexEdit(path, command), hooks}, nil
 	case "crush":
 		if rc := filepath.Join(c.dir, "crushrc"); isThere(rc) && !isThere(path) {
 			return []edit{crushrcEdit(rc, program)}, nil
@@ -135,9 +159,6 @@ func (a *app) clientEdits(c client, program string) ([]edit, error) {
 	case c.name == "claude":
 		list[0].folders = nil // that is the user's home
 	case c.hooks != "" && c.hooks != c.file:
-		file := filepath.Join(c.dir, c.hooks)
-		hooks := settingsEdit(file, settings.Wanted{Own: gitmem.HookWords, Hooks: shellHooks(c.name, program)})
-		hooks.folders = []string{filepath.Dir(file), c.dir}
 		list = append(list, hooks)
 	case c.name == "gemini":
 		policies := filepath.Join(c.dir, "policies")
@@ -159,7 +180,8 @@ priority = 100
 func shellHooks(agent, program string) (list []settings.Hook) {
 	for _, h := range hook.Registered(agent) {
 		list = append(list, settings.Hook{
-			Event: h.Event, Matcher: h.Matcher, Command: hookProgram(program) + " hook " + h.Name + " --agent " + agent, Args: []string{"hook", h.Name}, Shell: true,
+			Event: h.Event, Matcher: h.Matcher, Shell: true, Args: []string{"hook", h.Name},
+			Command: hookProgram(program) + " hook " + h.Name + " --agent " + agent,
 			Timeout: h.Timeout, StatusMessage: h.StatusMessage,
 		})
 	}
@@ -199,7 +221,8 @@ func openCodeFile(dir string) string {
 // crushrcEdit adds lines to the end of Crush's shell script, for those who have no crush.json.
 func crushrcEdit(path, program string) edit {
 	const lines = "# gitmem\nmcp add gitmem --command %s --args mcp\npermissions allow %s\n"
-	ours := regexp.MustCompile(`(?m)^(# gitmem\nmcp add gitmem --command .*gitmem.* --args mcp\npermissions allow mcp_gitmem_.*\n)`)
+	ours := regexp.MustCompile(`(?m)^(# gitmem\nmcp add gitmem --command .*gitmem.* --args mcp\n` +
+		`permissions allow mcp_gitmem_.*\n)`)
 	server := regexp.MustCompile(`(?m)^\s*mcp\s+add\s+gitmem\b(?:.*--command (.*) --args mcp$)?`)
 	text := fmt.Sprintf(lines, shellWord(program), strings.Join(readTools("mcp_gitmem_"), " "))
 	e := textEdit(path, "mcp.gitmem", text, nil, ours, func(src []byte) (any, error) {
@@ -267,7 +290,8 @@ func codexEdit(path string, command []byte) edit {
 
 // paragraph tells agents in a file of a checkout when to ask memory.
 func paragraph(path string) edit {
-	e := textEdit(path, path, templates.Agents(), nil, regexp.MustCompile("("+regexp.QuoteMeta(templates.Agents())+")"), func(src []byte) (any, error) {
+	ours := regexp.MustCompile("(" + regexp.QuoteMeta(templates.Agents()) + ")")
+	e := textEdit(path, path, templates.Agents(), nil, ours, func(src []byte) (any, error) {
 		if bytes.Contains(src, []byte("<!-- gitmem -->")) {
 			return path, nil
 		}

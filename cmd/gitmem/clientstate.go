@@ -74,7 +74,8 @@ func (a *app) clientWant(m *gitmem.Memory, c client, hooks []settings.Place) str
 	case "copilot":
 		if local, err := settingsFile(m, true); err == nil && len(hooks) > 0 {
 			if s, ok := gitmem.ReadSettings(local); ok && len(s.Own) > 0 {
-				return "it calls the hooks of " + local + " as well, if it trusts the folder: gitmem uninstall --project takes these out"
+				return "it calls the hooks of " + local + " as well, if it trusts the folder: " +
+					"gitmem uninstall --project takes these out"
 			}
 		}
 	}
@@ -95,7 +96,8 @@ func untrustedHooks(config, file string, hooks []settings.Place) string {
 	if untrusted == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d hooks are not trusted, so that it leaves them out: start codex and answer Trust all, or call /hooks there", untrusted, len(hooks))
+	return fmt.Sprintf("%d of %d hooks are not trusted, so that it leaves them out: "+
+		"start codex and answer Trust all, or call /hooks there", untrusted, len(hooks))
 }
 
 // snakeCase is the name of an event as Codex keeps it: post_tool_use.

@@ -98,10 +98,10 @@ func (a *app) offerClients(ctx context.Context, m *gitmem.Memory, others []clien
 	for _, c := range others {
 		names, titles = append(names, c.name), append(titles, c.title)
 	}
-	fmt.Fprintf(a.out, "\nAlso here: %s. Which of them shall have gitmem, too? Their sessions are then archived. [none, all, or of: %s] ",
-		strings.Join(titles, ", "), strings.Join(names, " "))
+	fmt.Fprintf(a.out, "\nAlso here: %s. Which of them shall have gitmem, too? "+
+		"Their sessions are then archived. [none, all, or of: %s] ", strings.Join(titles, ", "), strings.Join(names, " "))
 	answer, _ := bufio.NewReader(a.in).ReadString('\n')
-	chosen := strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' || r == '\r' })
+	chosen := strings.Fields(strings.ReplaceAll(strings.ToLower(answer), ",", " "))
 	var errs []error
 	for i, c := range others {
 		if slices.Contains(chosen, c.name) || slices.Equal(chosen, []string{"all"}) {
