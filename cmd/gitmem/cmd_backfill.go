@@ -14,8 +14,14 @@ import (
 func (a *app) newBackfillCmd() *cobra.Command {
 	var o gitmem.BackfillOptions
 	var again bool
-	c := a.command("backfill [session | transcript | folder]", "Archive old transcripts before the client deletes them", cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		o.Only = strings.Join(args, "")
+	c := a.command("backfill [session | current | transcript | folder]", "Archive old transcripts before the client deletes them", cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+		if o.Only = strings.Join(args, ""); o.Only == "current" {
+			own := gitmem.OwnSessions(a.getenv)
+			if len(own) == 0 {
+				return hintError{fmt.Errorf("%w: no agent says which session this is", gitmem.ErrUsage), "current is for a command that an agent runs; else name the session"}
+			}
+			o.Only = own[0]
+		}
 		if a.errTTY {
 			o.Progress = a.backfillBar(again)
 		}

@@ -60,7 +60,8 @@ func (a *app) runHookDebug(ctx context.Context, name, agent string, report io.Wr
 		closeInherited()
 	}
 	env := hook.Env{
-		Agent: agent, Stdin: a.in, Stdout: a.out, Dir: a.dir, VariablesFile: a.getenv("CLAUDE_ENV_FILE"), Now: a.now, Trace: a.trace, Detach: a.detach,
+		Agent: agent, Stdin: a.in, Stdout: a.out, Dir: a.dir, VariablesFile: a.getenv("CLAUDE_ENV_FILE"),
+		MakesStore: a.getenv(plugin.Env) != "", Now: a.now, Trace: a.trace, Detach: a.detach,
 		Elsewhere: func(agent string) bool { return a.calledByAgent(agent, name) },
 		Index:     func(m *gitmem.Memory) error { _, err := a.startIndexer(m); return err },
 		Open: func(dir string) (*gitmem.Memory, error) {

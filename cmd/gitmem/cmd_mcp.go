@@ -3,19 +3,48 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gitmem/gitmem/cmd/internal/mcp"
+	"github.com/gitmem/gitmem/cmd/internal/plugin"
 	"github.com/gitmem/gitmem/gitmem"
 )
 
 func (a *app) newMCPCmd() *cobra.Command {
-	c := serving("mcp", "Serve memory to a model over the Model Context Protocol, on standard input and output", mcp.Memory, a)
+	c := serving("mcp", "Serve memory to a model over the Model Context Protocol, on standard input and output", a.serveMemory, a)
 	c.AddCommand(serving("memory", "Serve searches by chosen strategies, as JSON and read-only, to a model that researches", mcp.Data, a))
 	return c
+}
+
+// serveMemory serves the tools, and none to Claude Code where it starts this server for the plugin and another
+// one for the user, who registered it: each tool would be offered twice.
+func (a *app) serveMemory(ctx context.Context, env mcp.Env) error {
+	if a.getenv(plugin.Env) != "" && a.getenv("CLAUDECODE") != "" && a.servedByUser() {
+		return mcp.Nothing(ctx, env)
+	}
+	return mcp.Memory(ctx, env)
+}
+
+// servedByUser reports whether the user registered a server of this name with Claude Code that can be started.
+func (a *app) servedByUser() bool {
+	b, err := os.ReadFile(filepath.Join(cmp.Or(a.getenv("CLAUDE_CONFIG_DIR"), a.home), ".claude.json"))
+	if err != nil {
+		return false
+	}
+	var config struct {
+		Servers map[string]struct{ Command string } `json:"mcpServers"`
+	}
+	if err := json.Unmarshal(b, &config); err != nil {
+		return false
+	}
+	_, err = exec.LookPath(config.Servers["gitmem"].Command)
+	return err == nil
 }
 
 // serving is a command that serves until its input ends.

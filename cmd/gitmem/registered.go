@@ -57,7 +57,7 @@ func (a *app) hookConflicts(m *gitmem.Memory) []string {
 		messages = append(messages, fmt.Sprintf("%s and %s both call these hooks, so that everything is recorded twice here: run gitmem uninstall --project", files[0], files[1]))
 	}
 	if plugin != "" && len(files) > 0 {
-		messages = append(messages, fmt.Sprintf("the plugin %s and %s both name these hooks: those of the plugin do nothing as long as the others can run; keep one, by gitmem uninstall or claude plugin uninstall %s", plugin, files[0], plugin))
+		messages = append(messages, fmt.Sprintf("the plugin %s and %s both name these hooks: those of the plugin do nothing, and its tools are none, as long as the others can run; keep one, by gitmem uninstall or claude plugin uninstall %s", plugin, files[0], plugin))
 	}
 	return messages
 }

@@ -41,6 +41,9 @@ type Env struct {
 	// VariablesFile is the file that the client reads variables of the session's shell
 	// from, "" for none.
 	VariablesFile string
+	// MakesStore lets the start of a session make the store where there is none: nothing was installed that
+	// would have made it.
+	MakesStore bool
 	// Trace keeps a record; it must not fail its caller.
 	Trace func(Record)
 

@@ -13,6 +13,7 @@ import (
 // onSessionStart injects what a session should know, and leaves to the background what the
 // client need not wait for.
 func onSessionStart(ctx context.Context, c *call) (reply, error) {
+	made, notMade := c.makeStore(ctx)
 	var g gitmem.SessionContext
 	var err error
 	if !c.startsWithPrompt() {
@@ -22,8 +23,14 @@ func onSessionStart(ctx context.Context, c *call) (reply, error) {
 		return reply{}, err
 	}
 	detail := g.String()
+	if notMade != nil { // the session is to begin
+		detail += "; store not made: " + notMade.Error()
+	}
 	for _, err := range append(c.upkeep(ctx), c.export(g.Variables)...) {
 		detail += "; " + err.Error()
+	}
+	if made != "" {
+		detail, g.Notice = detail+"; "+made, strings.TrimPrefix(g.Notice+"; "+made, "; ")
 	}
 	return reply{detail: strings.TrimPrefix(detail, "; "), context: g.Text, message: g.Notice}, nil
 }
@@ -32,6 +39,22 @@ func onSessionStart(ctx context.Context, c *call) (reply, error) {
 func (c *call) sessionContext(ctx context.Context, o gitmem.ContextOptions) (gitmem.SessionContext, error) {
 	o.Session, o.Bytes = c.SessionID, c.agent == codex
 	return c.memory.Sessions().Context(ctx, o)
+}
+
+// makeStore makes the store for a plugin that was never followed by an installation, unless nothing is to be
+// captured here, and returns what to say of it, "" for nothing.
+func (c *call) makeStore(ctx context.Context) (made string, err error) {
+	if !c.env.MakesStore || c.memory.HasStore() {
+		return "", nil
+	}
+	if capture, err := c.memory.Capture(ctx); err != nil || capture.State != gitmem.CaptureOn {
+		return "", err
+	}
+	created, err := c.memory.Init(ctx)
+	if err != nil || !created {
+		return "", err
+	}
+	return "gitmem: made a memory repository in " + c.memory.Root() + ", on this machine only; gitmem pause stops it, gitmem help privacy tells what is kept", nil
 }
 
 // export lets the session's shell know the user's preferences.

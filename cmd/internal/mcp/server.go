@@ -55,6 +55,9 @@ type Report struct {
 // closes the connection or the context ends.
 func Memory(ctx context.Context, env Env) error { return newMemoryServer(env).run(ctx) }
 
+// Nothing serves a client that another server serves memory: it has no tools.
+func Nothing(ctx context.Context, env Env) error { return newServer(env, "gitmem", "").run(ctx) }
+
 func newMemoryServer(env Env) *server {
 	s := newServer(env, "gitmem", templates.Instructions())
 	s.warns = true

@@ -5,7 +5,7 @@ package plugin
 
 import "github.com/gitmem/gitmem/templates"
 
-// Env is the variable that tells a hook that the plugin called it and not the settings.
+// Env is the variable that tells a hook and a server of tools that the plugin started it and not the settings.
 const Env = "GITMEM_PLUGIN"
 
 // File is one file, by its path with slashes below the plugin's folder.

@@ -289,8 +289,11 @@ func (b *backfill) transcriptsAt(path string, dir bool) ([]transcript.File, erro
 	return files, errors.Join(append(problems, err)...)
 }
 
-// goesOn reports whether the session of a transcript may go on still.
+// goesOn reports whether the session of a transcript may go on still. One that is named is taken as it is now.
 func (b *backfill) goesOn(f transcript.File) bool {
+	if b.o.Only == f.Session || b.o.Only == transcript.OwnID(f.Session) {
+		return false
+	}
 	return f.Stat.MtimeNs != 0 && (f.Session == b.archives.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || b.archives.running(b.clients, f))
 }
 
