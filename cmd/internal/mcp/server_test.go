@@ -143,8 +143,8 @@ func TestDefinitions(t *testing.T) {
 	checkInstructions(t, templates.Instructions())
 }
 
-// checkInstructions checks their size, and that the first paragraph, which is all that Codex shows, says
-// when to ask by which tools. pi shows its first line.
+// checkInstructions checks their size, and that the first paragraph says when to ask by which tools: Codex
+// shows 250 characters of it and nothing else, pi its first line.
 func checkInstructions(t *testing.T, text string) {
 	t.Helper()
 	first, _, _ := strings.Cut(text, "\n")
@@ -153,7 +153,7 @@ func checkInstructions(t *testing.T, text string) {
 			t.Errorf("the first paragraph lacks %q: %s", want, first)
 		}
 	}
-	if len(text) > 2<<10 || len(first) > 600 {
+	if len(text) > 2<<10 || len(first) > 250 {
 		t.Errorf("the instructions have %d bytes, their first paragraph %d", len(text), len(first))
 	}
 }
