@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -23,11 +24,18 @@ func (c *checkup) checkClients() {
 	}
 	var titles, commands []string
 	for _, s := range c.o.Hooks.Clients {
-		titles, commands = append(titles, s.Title), append(commands, "gitmem install --client "+s.Name)
+		titles = append(titles, s.Title)
+		if slices.ContainsFunc(s.Programs, func(p string) bool { return c.unrunnable(p) != "" || !isGitmem(p) }) {
+			commands = append(commands, "gitmem install --client "+s.Name)
+		}
+	}
+	advice := "Do in the client what is said there: gitmem help agents has more."
+	if len(commands) > 0 {
+		advice = "Register the program anew with " + strings.Join(commands, " and ") + "."
 	}
 	c.run(&check{name: "clients", look: func() ([]store.Trouble, error) { return c.clientTroubles(), nil },
 		fine:   strings.Join(titles, ", ") + " can run gitmem",
-		advice: "Register a program that was moved anew with " + strings.Join(commands, " or ") + "."})
+		advice: advice})
 }
 
 func (c *checkup) clientTroubles() (found []store.Trouble) {
