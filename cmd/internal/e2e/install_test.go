@@ -140,6 +140,30 @@ func TestPlugin(t *testing.T) {
 	d.ran("session-start", "post-tool-use", "post-tool-use-failure", "stop", "session-end")
 }
 
+// TestPluginAlone: the first session makes the store, and with install beside the plugin the model is offered
+// each tool once.
+func TestPluginAlone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.path = []string{filepath.Dir(os.Getenv(gitmemVar))}
+	dir := filepath.Join(d.home, "plugin")
+	d.gitmem("plugin", "build", dir)
+	m := e2e.NewModel(e2e.Say("Hello."))
+	d.ask(m, "--plugin-dir", dir, "Hello")
+	if _, err := os.Stat(d.config(".git")); err != nil {
+		t.Errorf("the first session makes no store: %v", err)
+	}
+	if body := string(m.Requests()[0].Body); !strings.Contains(body, "mcp__plugin_gitmem_gitmem__memory_search") {
+		t.Error("the plugin alone offers no tools")
+	}
+	d.install()
+	m = e2e.NewModel(e2e.Say("Hello."))
+	d.ask(m, "--plugin-dir", dir, "Hello")
+	if body := string(m.Requests()[0].Body); strings.Contains(body, "mcp__plugin_gitmem_gitmem__") || !strings.Contains(body, "mcp__gitmem__memory_search") {
+		t.Error("beside install the plugin offers tools, or install none")
+	}
+}
+
 // TestMarketplace: the plugin as the client installs it from a marketplace.
 func TestMarketplace(t *testing.T) {
 	t.Parallel()
