@@ -54,7 +54,8 @@ func (c *call) makeStore(ctx context.Context) (made string, err error) {
 	if err != nil || !created {
 		return "", err
 	}
-	return "gitmem: made a memory repository in " + c.memory.Root() + ", on this machine only; gitmem pause stops it, gitmem help privacy tells what is kept", nil
+	return fmt.Sprintf("gitmem: made a memory repository in %s, on this machine only; gitmem pause stops it, "+
+		"gitmem help privacy tells what is kept", c.memory.Root()), nil
 }
 
 // export lets the session's shell know the user's preferences.

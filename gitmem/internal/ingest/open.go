@@ -76,13 +76,16 @@ func (src *Sources) OpenSomewhere(
 
 // onlyForThis is the caveat of a question for which an index was made that ends with it.
 func (src *Sources) onlyForThis(what string) string {
-	return fmt.Sprintf("%s can be kept in %s, so one was made for this question alone. A folder that can be written there "+
-		"makes questions faster; in a sandbox, gitmem index does, run outside of it.", what, src.ws.Clean(src.ws.Options.CacheDir))
+	return fmt.Sprintf("%s can be kept in %s, so one was made for this question alone. A folder that can be "+
+		"written there makes questions faster; in a sandbox, gitmem index does, run outside of it.",
+		what, src.ws.Clean(src.ws.Options.CacheDir))
 }
 
 // openInTemp opens those shards in a temporary folder of which there is no index and where none can be
 // written: a sandbox lets what is there be read.
-func (src *Sources) openInTemp(ctx context.Context, p *workspace.Place, inScope func(string) bool, out Opened) (Opened, error) {
+func (src *Sources) openInTemp(
+	ctx context.Context, p *workspace.Place, inScope func(string) bool, out Opened,
+) (Opened, error) {
 	if !src.ws.UseTemp() {
 		return out, nil
 	}
@@ -98,7 +101,9 @@ func (src *Sources) openInTemp(ctx context.Context, p *workspace.Place, inScope 
 		at := slices.IndexFunc(out.Shards, func(o Shard) bool { return o.Name == s.Name })
 		out.Shards[at], out.Snaps[at] = s, again.Snaps[i]
 		out.Unsearched = slices.DeleteFunc(out.Unsearched, func(name string) bool { return name == s.Name })
-		src.ws.Caveats = slices.DeleteFunc(src.ws.Caveats, func(c string) bool { return strings.HasPrefix(c, notOpened(s.Name)) })
+		src.ws.Caveats = slices.DeleteFunc(src.ws.Caveats, func(c string) bool {
+			return strings.HasPrefix(c, notOpened(s.Name))
+		})
 		if i := slices.Index(src.ws.Incomplete, ""); i >= 0 {
 			src.ws.Incomplete = slices.Delete(src.ws.Incomplete, i, i+1)
 		}

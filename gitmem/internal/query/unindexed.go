@@ -40,7 +40,8 @@ func (v *View) scan(ctx context.Context, q search.Query, limit int) (out []cite.
 				break
 			}
 			seen++
-			if r := (scanned{id: d.ID, file: d.File, team: d.Layer == cite.LayerTeam, terms: v.termsIn(d, q, terms)}); len(r.terms) > 0 {
+			r := scanned{id: d.ID, file: d.File, team: d.Layer == cite.LayerTeam, terms: v.termsIn(d, q, terms)}
+			if len(r.terms) > 0 {
 				found = append(found, r)
 				for _, t := range r.terms {
 					held[t]++
@@ -65,8 +66,8 @@ func (v *View) scan(ctx context.Context, q search.Query, limit int) (out []cite.
 // termsIn are the numbers of the terms that a document holds, none for one that the query leaves out.
 func (v *View) termsIn(d index.Doc, q search.Query, terms []string) (out []int) {
 	row := index.Row{
-		ID: d.ID, Layer: d.Layer, Type: d.Type, Role: d.Role, Project: d.Project, Session: d.Session, Author: d.Author, File: d.File,
-		Paths: d.Paths, Time: d.Time, Release: d.Release, Also: d.Also, Reviewers: d.Reviewers,
+		ID: d.ID, Layer: d.Layer, Type: d.Type, Role: d.Role, Project: d.Project, Session: d.Session, Author: d.Author,
+		File: d.File, Paths: d.Paths, Time: d.Time, Release: d.Release, Also: d.Also, Reviewers: d.Reviewers,
 	}
 	if !q.Admits(row, []string{d.Tool}) || strings.HasPrefix(d.ID, string(cite.KindPrompt)+":") {
 		return nil

@@ -61,8 +61,9 @@ func SessionsIn(getenv func(string) string) (ids []string) {
 func (w *Workspace) Asking(agent string, started time.Time) string {
 	files, _ := w.Stores().Files(agent) // what can't be listed can't be searched
 	found := ""
+	since := started.Truncate(time.Second).UnixNano() // some agents count in seconds
 	for _, f := range files {
-		if f.Stat.MtimeNs < started.Truncate(time.Second).UnixNano() || f.Session == "" || f.Session == found { // some count in seconds
+		if f.Stat.MtimeNs < since || f.Session == "" || f.Session == found {
 			continue
 		}
 		if dir := FirstFolder(f.Path); dir != "" && RealPath(dir) != RealPath(w.Options.Dir) {
