@@ -24,7 +24,7 @@ func FuzzRecords(f *testing.F) {
 		for _, role := range []string{role, "user", "assistant", "tool"} {
 			tr.message(message{id: "m", role: role, created: 1}, []byte(parts))
 		}
-		if _, err := dialect.Encode(dialect.Session{ID: "s"}, tr.finished()); err != nil {
+		if _, err := dialect.Encode(dialect.Session{ID: "s"}, tr.out[:len(tr.out)-tr.running]); err != nil {
 			t.Error(err)
 		}
 	})

@@ -3,54 +3,41 @@ package crush
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// goOn begins the prompt with which the client goes on after a summary in the middle of a turn.
-const goOn = "The previous session was interrupted because it got too long, the initial user request was: `"
+const (
+	// goOn begins the prompt with which the client goes on after a summary in the middle of a turn.
+	goOn = "The previous session was interrupted because it got too long, the initial user request was: `"
+	// initialize begins the prompt that the client sends for a project that it does not know yet. The name of
+	// a file follows.
+	initialize = "Analyze this codebase and create/update **"
+)
 
-// initialize begins the prompt that the client sends for a project that it does not know yet. The name of
-// a file follows.
-const initialize = "Analyze this codebase and create/update **"
-
-// failed reports whether the last line of a command's output says that it failed.
-func failed(output string) bool {
-	output = strings.TrimSpace(output)
-	last := output[strings.LastIndexByte(output, '\n')+1:]
-	code, ok := strings.CutPrefix(last, "Exit code ")
-	n, err := strconv.Atoi(code)
-	return ok && err == nil && n != 0 || last == "Command was aborted before completion"
-}
-
-// message is a row of the table messages without its parts.
+// message is a row of the table messages without its parts. The role is summary for that of a conversation.
 type message struct {
 	id, role, model string
 	created         int64 // Unix time in seconds
-	summary         bool
-}
-
-// content are the parts of a message, by type.
-type content struct {
-	texts, thoughts []string
-	calls           []dialect.Call
-	results         []dialect.Result
-	commands        []command // that the user ran
-	finished        bool
 }
 
 // part is one part of a message. Types that are not known are passed over.
 type part struct {
 	Type string
-	Data json.RawMessage
-}
+	Data struct {
+		Text, Thinking string
 
-type command struct {
-	Command, Output string
-	ExitCode        int `json:"exit_code"`
+		ID, Name, Input string // of a call; Input is JSON
+
+		CallID  string `json:"tool_call_id"` // of a result
+		Content string
+		IsError bool `json:"is_error"`
+
+		Command, Output string // of a command that the user ran
+		ExitCode        int    `json:"exit_code"`
+	}
 }
 
 // translation collects the records of a session.
@@ -60,208 +47,142 @@ type translation struct {
 	running int // number of records at the end that belong to a message at which the model still is
 }
 
-// title adds the title of a session, but of subagents, whose sessions have a title of their own.
-func (t *translation) title(title string, created int64) {
-	switch title {
-	case "", "Untitled Session", "New Session":
+// add adds a record of a message unless it says nothing.
+func (t *translation) add(m message, r dialect.Record) {
+	if r.Empty() && r.Speaker != dialect.Broken {
 		return
 	}
-	if t.session.Agent == "" {
-		t.add(message{created: created}, dialect.Record{Speaker: dialect.Title, Text: title})
-	}
-}
-
-// finished are the records without those of a last message at which the model still is.
-func (t *translation) finished() []dialect.Record { return t.out[:len(t.out)-t.running] }
-
-func (t *translation) add(m message, r dialect.Record) {
-	if m.created > 0 {
-		r.Time = time.Unix(m.created, 0).UTC()
-	}
-	r.Cwd = t.session.Folder
+	r.Time, r.Cwd = time.Unix(m.created, 0).UTC(), t.session.Folder
 	t.out = append(t.out, r)
 }
 
-// message adds a message.
-func (t *translation) message(m message, parts []byte) {
+// message adds a message with its parts, a JSON list.
+func (t *translation) message(m message, data []byte) {
 	before := len(t.out)
 	t.running = 0
-	c, ok := read(parts)
-	text := strings.Join(c.texts, "\n\n")
-	switch {
-	case !ok:
+	var parts []part
+	if !dialect.Decode(data, &parts) || parts == nil {
 		t.add(m, dialect.Record{ID: m.id, Speaker: dialect.Broken})
-	case m.summary && text != "":
-		t.add(m, dialect.Record{ID: m.id, Speaker: dialect.Summary, Text: text})
-	case m.summary:
-	case m.role == "user":
-		t.user(m, c, text)
-	case m.role == "assistant" && (text != "" || len(c.thoughts)+len(c.calls) > 0):
-		t.add(m, dialect.Record{
-			ID: m.id, Speaker: dialect.Model, Model: m.model, Text: text,
-			Thinking: strings.Join(c.thoughts, "\n\n"), Calls: c.calls,
-		})
-	case m.role == "tool" && len(c.results) > 0:
-		t.add(m, dialect.Record{ID: m.id, Speaker: dialect.Tool, Results: c.results})
+		return
 	}
-	if m.role == "assistant" && ok && !c.finished {
+	r := dialect.Record{
+		ID: m.id, Speaker: dialect.Model, Model: m.model, Text: said(parts, "text"), Thinking: said(parts, "reasoning"),
+	}
+	finished := false
+	var commands []part
+	for _, p := range parts {
+		switch p.Type {
+		case "tool_call":
+			r.Calls = append(r.Calls, p.calls()...)
+		case "tool_result":
+			r.Results = append(r.Results, p.result())
+		case "shell_command":
+			commands = append(commands, p)
+		case "finish":
+			finished = true
+		}
+	}
+	switch user := m.role == "user"; {
+	case m.role == "summary":
+		r.Speaker, r.Model, r.Thinking = dialect.Summary, "", ""
+	case m.role == "tool":
+		r.Speaker = dialect.Tool
+	case user && strings.HasPrefix(r.Text, goOn):
+		r.Text = ""
+	case user && t.session.Agent != "":
+		r.Speaker = dialect.Agent
+	case user && strings.HasPrefix(r.Text, initialize):
+		r.Speaker = dialect.Client
+	case user:
+		r.Speaker = dialect.Person
+	}
+	t.add(m, r)
+	for i, p := range commands {
+		t.command(m, fmt.Sprint(m.id, "-", i+1), p)
+	}
+	if !finished && m.role != "user" && m.role != "tool" {
 		t.running = len(t.out) - before
 	}
 }
 
-// user adds a prompt, or the commands that the user ran with !.
-func (t *translation) user(m message, c content, text string) {
-	speaker := dialect.Person
-	switch {
-	case t.session.Agent != "":
-		speaker = dialect.Agent
-	case strings.HasPrefix(text, initialize):
-		speaker = dialect.Client
-	}
-	if text != "" && !strings.HasPrefix(text, goOn) {
-		t.add(m, dialect.Record{ID: m.id, Speaker: speaker, Text: text})
-	}
-	for i, shell := range c.commands {
-		id := fmt.Sprint(m.id, "-", i+1)
-		t.add(m, dialect.Record{ID: id, Speaker: dialect.Person, Text: "!" + shell.Command})
-		t.add(m, dialect.Record{
-			ID: id + "-call", Speaker: dialect.Model, Calls: []dialect.Call{dialect.Shell(id, shell.Command)},
-		})
-		t.add(m, dialect.Record{ID: id + "-result", Speaker: dialect.Tool, Results: []dialect.Result{
-			{ID: id, Text: shell.Output, Failed: shell.ExitCode != 0},
-		}})
-	}
-}
-
-// read reads the parts of a message. It reports whether they are a list.
-func read(data []byte) (content, bool) {
-	var parts []part
-	if !decode(data, &parts) {
-		return content{}, false
-	}
-	var c content
+// said are the texts or the thoughts of a message.
+func said(parts []part, typ string) string {
+	var out []string
 	for _, p := range parts {
-		c.add(p)
+		if text := p.Data.Text + p.Data.Thinking; p.Type == typ && strings.TrimSpace(text) != "" {
+			out = append(out, text)
+		}
 	}
-	return c, len(parts) > 0 || strings.TrimSpace(string(data)) == "[]"
+	return strings.Join(out, "\n\n")
 }
 
-func (c *content) add(p part) {
-	switch p.Type {
-	case "text":
-		var t struct{ Text string }
-		if decode(p.Data, &t) && strings.TrimSpace(t.Text) != "" {
-			c.texts = append(c.texts, t.Text)
-		}
-	case "reasoning":
-		var t struct{ Thinking string }
-		if decode(p.Data, &t) && strings.TrimSpace(t.Thinking) != "" {
-			c.thoughts = append(c.thoughts, t.Thinking)
-		}
-	case "tool_call":
-		var t call
-		if decode(p.Data, &t) && t.Name != "" {
-			c.calls = append(c.calls, t.calls()...)
-		}
-	case "tool_result":
-		var t result
-		if decode(p.Data, &t) {
-			c.results = append(c.results, t.result())
-		}
-	case "shell_command":
-		var t command
-		if decode(p.Data, &t) && t.Command != "" {
-			c.commands = append(c.commands, t)
-		}
-	case "finish":
-		c.finished = true
-	}
+// command adds a command that the user ran with !.
+func (t *translation) command(m message, id string, p part) {
+	call := dialect.Shell(id, p.Data.Command)
+	result := dialect.Result{ID: id, Text: p.Data.Output, Failed: p.Data.ExitCode != 0}
+	t.add(m, dialect.Record{ID: id, Speaker: dialect.Person, Text: "!" + p.Data.Command})
+	t.add(m, dialect.Record{ID: id + "-call", Speaker: dialect.Model, Calls: []dialect.Call{call}})
+	t.add(m, dialect.Record{ID: id + "-result", Speaker: dialect.Tool, Results: []dialect.Result{result}})
 }
 
-// call is a part of the type tool_call. Input is JSON in a string.
-type call struct{ ID, Name, Input string }
-
-// input are the members that the input of a call may have.
-type input struct {
-	Command string
-	Path    string `json:"file_path"`
-	Content string
-	Edits   []edit
-	edit
-}
-
+// edit is a change of a file.
 type edit struct {
 	Before string `json:"old_string"`
 	After  string `json:"new_string"`
 }
 
-// calls are the calls of the part. Several changes of a file are one edit each.
-func (c call) calls() []dialect.Call {
-	var in input
-	ok := decode([]byte(c.Input), &in)
-	switch c.Name {
+// calls are the calls of a part of the type tool_call. Several changes of a file are one edit each.
+func (p part) calls() []dialect.Call {
+	id, input := p.Data.ID, strings.TrimSpace(p.Data.Input)
+	var in struct {
+		Command string
+		Path    string `json:"file_path"`
+		Content string
+		Edits   []edit
+		edit
+	}
+	valid := dialect.Decode([]byte(input), &in) && strings.HasPrefix(input, "{")
+	switch p.Data.Name {
 	case "bash":
-		return []dialect.Call{dialect.Shell(c.ID, in.Command)}
+		return []dialect.Call{dialect.Shell(id, in.Command)}
 	case "view":
-		return []dialect.Call{dialect.ReadFile(c.ID, in.Path)}
+		return []dialect.Call{dialect.ReadFile(id, in.Path)}
 	case "edit":
-		return []dialect.Call{dialect.EditFile(c.ID, in.Path, in.Before, in.After)}
+		return []dialect.Call{dialect.EditFile(id, in.Path, in.Before, in.After)}
 	case "write":
-		return []dialect.Call{dialect.WriteFile(c.ID, in.Path, in.Content)}
+		return []dialect.Call{dialect.WriteFile(id, in.Path, in.Content)}
 	case "multiedit":
 		var out []dialect.Call
-		for i, e := range in.Edits {
-			id := c.ID
-			if i > 0 {
-				id = fmt.Sprint(c.ID, "-", i+1)
-			}
+		for _, e := range in.Edits {
 			out = append(out, dialect.EditFile(id, in.Path, e.Before, e.After))
 		}
 		if len(out) > 0 {
-			return out
+			return dialect.Numbered(out)
 		}
 	}
-	raw := json.RawMessage("{}")
-	if trimmed := strings.TrimSpace(c.Input); ok && strings.HasPrefix(trimmed, "{") {
-		raw = json.RawMessage(trimmed)
+	if !valid {
+		input = "{}"
 	}
-	return []dialect.Call{{ID: c.ID, Name: c.Name, Input: raw}}
+	return []dialect.Call{{ID: id, Name: p.Data.Name, Input: json.RawMessage(input)}}
 }
 
-// result is a part of the type tool_result. Metadata is JSON in a string.
-type result struct {
-	ID       string `json:"tool_call_id"`
-	Name     string
-	Content  string
-	Metadata string
-	IsError  bool `json:"is_error"`
-}
-
-func (r result) result() dialect.Result {
-	text, failing := r.Content, r.IsError
-	switch r.Name {
-	case "bash":
-		text = r.output()
-		failing = failing || failed(text)
-	case "job_output":
-		failing = failing || failed(text)
+// result is a part of the type tool_result. What a command printed ends with its exit code if it failed;
+// its working directory follows, then what a hook added.
+func (p part) result() dialect.Result {
+	r := dialect.Result{ID: p.Data.CallID, Text: p.Data.Content, Failed: p.Data.IsError}
+	switch p.Data.Name {
+	case "bash", "job_output":
+		if i := strings.LastIndex(r.Text, "\n\n<cwd>"); i >= 0 {
+			r.Text = r.Text[:i]
+		}
+		printed := strings.TrimSpace(r.Text)
+		last := printed[strings.LastIndexByte(printed, '\n')+1:]
+		code, exited := strings.CutPrefix(last, "Exit code ")
+		r.Failed = r.Failed || exited && code != "0" || last == "Command was aborted before completion"
+	case "agent", "agentic_fetch":
+		if !r.Failed {
+			r.Report = r.Text
+		}
 	}
-	out := dialect.Result{ID: r.ID, Text: text, Failed: failing}
-	if (r.Name == "agent" || r.Name == "agentic_fetch") && !failing {
-		out.Report = text
-	}
-	return out
-}
-
-// output is what a command printed, without the working directory that the client writes behind it, and
-// without what a hook added.
-func (r result) output() string {
-	var meta struct{ Output string }
-	if decode([]byte(r.Metadata), &meta) && meta.Output != "" && strings.HasPrefix(r.Content, meta.Output) {
-		return meta.Output
-	}
-	if i := strings.LastIndex(r.Content, "\n\n<cwd>"); i >= 0 {
-		return r.Content[:i]
-	}
-	return r.Content
+	return r
 }

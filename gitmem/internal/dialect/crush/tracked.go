@@ -13,25 +13,17 @@ import (
 func isTracked(file string) bool {
 	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
 		git := filepath.Join(dir, ".git")
-		if info, err := os.Stat(git); err == nil {
-			if !info.IsDir() {
-				git = linkedGit(dir, git)
+		if link, err := os.ReadFile(git); err == nil { // as in a linked working tree
+			git = strings.TrimSpace(strings.TrimPrefix(string(link), "gitdir:"))
+			if !filepath.IsAbs(git) {
+				git = filepath.Join(dir, git)
 			}
-			index, _ := os.ReadFile(filepath.Join(git, "index")) // without one nothing is tracked
+		}
+		if index, err := os.ReadFile(filepath.Join(git, "index")); err == nil {
 			return bytes.Contains(index, []byte(filepath.Base(file)+"\x00"))
 		}
 		if dir == filepath.Dir(dir) {
 			return false
 		}
 	}
-}
-
-// linkedGit is the git directory that a .git file names, as that of a linked working tree.
-func linkedGit(dir, file string) string {
-	text, _ := os.ReadFile(file)
-	git := strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir:"))
-	if filepath.IsAbs(git) {
-		return git
-	}
-	return filepath.Join(dir, git)
 }
