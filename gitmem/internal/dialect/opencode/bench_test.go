@@ -39,7 +39,7 @@ func many(b *testing.B) string {
 		}
 		for m := range 100 {
 			message, created := fmt.Sprintf("msg_%d_%02d", s, m), time+1+m*1000
-			role := `{"role":"user"}`
+			role := fmt.Sprintf(`{"role":"user","time":{"created":%d}}`, created)
 			if m%2 == 1 {
 				role = fmt.Sprintf(`{"role":"assistant","modelID":"m","path":{"cwd":"/home/ada/p"},"time":{"created":%d,"completed":%d}}`, created, created+9)
 			}

@@ -10,33 +10,32 @@ import (
 
 // session is a row of the table session, or a file of storage/session.
 type session struct {
-	ParentID   string
-	ProjectID  string
-	Directory  string
-	Title      string
-	Time       struct{ Created int64 }
+	ParentID, ProjectID, Directory, Title string
+
+	Time       times
 	Permission []rule
 	Revert     struct{ MessageID string } // from where on the user took the session back
 	messages   []message
 }
+
+// times are Unix times in milliseconds.
+type times struct{ Created, Completed int64 }
 
 // rule is a permission that a session was made with.
 type rule struct{ Permission, Pattern, Action string }
 
 // message is a message of the user, or one step of the model.
 type message struct {
-	id       string
-	created  int64 // Unix time in milliseconds
-	broken   bool
-	copied   bool // a fork copied it, and another session has it
-	parts    []part
-	Role     string
-	ParentID string
-	ModelID  string
-	Summary  bool // of a compaction; in messages of the user it is an object
-	Error    json.RawMessage
-	Path     struct{ Cwd string }
-	Time     struct{ Created, Completed int64 }
+	id      string
+	broken  bool
+	copied  bool // by a fork, from a session that still has it
+	parts   []part
+	Summary bool // of a compaction; in messages of the user it is an object
+	Error   json.RawMessage
+	Path    struct{ Cwd string }
+	Time    times
+
+	Role, ParentID, ModelID string
 }
 
 // part is a part of a message. Types that are not known are passed over.

@@ -214,7 +214,7 @@ func TestChanges(t *testing.T) {
 			`broken`, `model "From the TUI: noted."`, `person "!echo from-shell; exit 4"`,
 			`model; Bash map[command:echo from-shell; exit 4]`, `tool; "from-shell\n"`,
 		}},
-		{"members of other types", `UPDATE message SET data = json_set(data, '$.time', 'now', '$.path', 1, '$.modelID', json('[]'), '$.error', 'x') WHERE time_created = 1796062358359`, typed, []string{
+		{"members of other types", `UPDATE message SET data = json_set(data, '$.time.completed', 'now', '$.path', 1, '$.modelID', json('[]'), '$.error', 'x') WHERE time_created = 1796062358359`, typed, []string{
 			`person "\"quoted by hand\""`, `model "From the TUI: noted."`, `person "!echo from-shell; exit 4"`,
 			`model; Bash map[command:echo from-shell; exit 4]`, `tool; "from-shell\n"`,
 		}},

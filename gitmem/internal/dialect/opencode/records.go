@@ -34,7 +34,7 @@ type translation struct {
 func (s session) records() []dialect.Record {
 	t := translation{session: s}
 	if s.ParentID == "" && !strings.HasPrefix(s.Title, untitled) {
-		t.add(message{created: s.Time.Created}, dialect.Record{Speaker: dialect.Title, Text: s.Title})
+		t.add(message{Time: s.Time}, dialect.Record{Speaker: dialect.Title, Text: s.Title})
 	}
 	for _, m := range s.kept() {
 		switch {
@@ -55,7 +55,7 @@ func (t *translation) add(m message, r dialect.Record) {
 	if m.copied || r.Empty() && !m.broken {
 		return
 	}
-	r.Time = time.UnixMilli(m.created).UTC()
+	r.Time = time.UnixMilli(m.Time.Created).UTC()
 	r.Cwd = cmp.Or(m.Path.Cwd, t.session.Directory)
 	t.out = append(t.out, r)
 }
@@ -114,7 +114,7 @@ func (t *translation) assistant(m message) {
 	}
 	r.Speaker, r.Model, r.Thinking = dialect.Model, m.ModelID, m.said("reasoning")
 	answers := dialect.Record{ID: m.id + "-results", Speaker: dialect.Tool}
-	ended := m.created
+	ended := m.Time.Created
 	for _, p := range m.parts {
 		if p.Type != "tool" || p.Tool == "" {
 			continue
@@ -131,6 +131,6 @@ func (t *translation) assistant(m message) {
 	}
 	t.shell = false
 	t.add(m, r)
-	m.created = ended
+	m.Time.Created = ended
 	t.add(m, answers)
 }

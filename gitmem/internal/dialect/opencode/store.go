@@ -1,7 +1,6 @@
 package opencode
 
 import (
-	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -21,33 +20,30 @@ type store interface {
 }
 
 type row struct {
-	id      string
-	created int64 // 0 where only the JSON has it
-	data    []byte
+	id   string
+	data []byte
 }
 
 type database struct{ sqlite.DB }
 
 func (db database) rows(table, of string) (out []row, err error) {
-	query := `SELECT id, time_created, data FROM part WHERE message_id = ? ORDER BY id`
+	query := `SELECT id, data FROM part WHERE message_id = ? ORDER BY id`
 	switch table {
 	case "session":
-		query = `SELECT id, time_created, json_object('parentID', parent_id, 'projectID', project_id, 'directory', directory,
-'title', title, 'time', json_object('created', time_created), 'permission', json(permission), 'revert', json(revert))
+		query = `SELECT id, json_object('parentID', parent_id, 'projectID', project_id, 'directory', directory, 'title', title,
+ 'time', json_object('created', time_created), 'permission', json(permission), 'revert', json(revert))
 FROM session WHERE id = ?`
 	case "message":
-		query = `SELECT id, time_created, data FROM message WHERE session_id = ? ORDER BY time_created, id`
+		query = `SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id`
 	}
-	err = db.Query(query, func(r sqlite.Row) {
-		out = append(out, row{r.Text(0), r.Int(1), []byte(r.Text(2))})
-	}, of)
+	err = db.Query(query, func(r sqlite.Row) { out = append(out, row{r.Text(0), []byte(r.Text(1))}) }, of)
 	return out, err
 }
 
 func (db database) related(fork session) (out []string, err error) {
 	err = db.Query(`SELECT id FROM session WHERE project_id = ?
 AND EXISTS (SELECT 1 FROM message WHERE session_id = session.id AND message.time_created = ?)`,
-		func(r sqlite.Row) { out = append(out, r.Text(0)) }, fork.ProjectID, fork.messages[0].created)
+		func(r sqlite.Row) { out = append(out, r.Text(0)) }, fork.ProjectID, fork.messages[0].Time.Created)
 	return out, err
 }
 
@@ -69,7 +65,7 @@ func (f files) rows(table, of string) (out []row, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, row{id: idOf(name), data: data})
+		out = append(out, row{idOf(name), data})
 	}
 	return out, err
 }
@@ -123,7 +119,6 @@ func load(from store, id string) (s session, err error) {
 	for _, r := range rows {
 		m := message{id: r.id}
 		m.broken = !dialect.Decode(r.data, &m)
-		m.created = cmp.Or(r.created, m.Time.Created)
 		s.messages = append(s.messages, m)
 	}
 	return s, err
@@ -132,7 +127,7 @@ func load(from store, id string) (s session, err error) {
 // markCopies marks the messages of a fork that an older session has and has not taken back. A copy is as
 // old as its original.
 func (s session) markCopies(from store) error {
-	if s.ParentID != "" || len(s.messages) == 0 || s.messages[0].created >= s.Time.Created {
+	if s.ParentID != "" || len(s.messages) == 0 || s.messages[0].Time.Created >= s.Time.Created {
 		return nil // no fork
 	}
 	related, err := from.related(s)
@@ -147,13 +142,13 @@ func (s session) markCopies(from store) error {
 		}
 		if other.Time.Created < s.Time.Created {
 			for _, m := range other.kept() {
-				original[m.created] = true
+				original[m.Time.Created] = true
 			}
 		}
 	}
 	for i := range s.messages {
 		m := &s.messages[i]
-		m.copied = m.created < s.Time.Created && original[m.created]
+		m.copied = m.Time.Created < s.Time.Created && original[m.Time.Created]
 	}
 	return nil
 }
