@@ -139,6 +139,8 @@ type line struct {
 	ToolUseResult    *toolUseResult `json:"toolUseResult,omitempty"`
 }
 
+// origin says who sent what stands in the user's place. Where it is not a person, tags of Claude Code in
+// the text mean nothing.
 type origin struct {
 	Kind string `json:"kind"`
 }
@@ -188,11 +190,11 @@ func (r Record) line(s Session, before string) line {
 	case Person:
 		l.PromptSource = "typed"
 	case Program:
-		l.PromptSource = "sdk"
+		l.PromptSource, l.Origin = "sdk", &origin{"program"}
 	case Agent:
 		l.Origin = &origin{"task-notification"}
 	case Client:
-		l.PromptSource = "system"
+		l.PromptSource, l.Origin = "system", &origin{"auto-continuation"}
 	case Command:
 		r.Text = "<bash-input>" + r.Text + "</bash-input>"
 		l.Message.Content = r.blocks()

@@ -66,7 +66,7 @@ func TestEncodeChainsRecords(t *testing.T) {
 		`{"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"Bash","input":{"command":"make"}}]}}`,
 		`!`,
 		`{"type":"user","uuid":"3","parentUuid":"2","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"no rule","is_error":true}]}}`,
-		`{"type":"user","uuid":"4","parentUuid":"1","sessionId":"s","promptSource":"sdk","message":{"role":"user","content":[{"type":"text","text":"again"}]}}`,
+		`{"type":"user","uuid":"4","parentUuid":"1","sessionId":"s","promptSource":"sdk","origin":{"kind":"program"},"message":{"role":"user","content":[{"type":"text","text":"again"}]}}`,
 		`{"type":"user","uuid":"5","parentUuid":null,"sessionId":"s","isCompactSummary":true,"message":{"role":"user","content":[{"type":"text","text":"all"}]}}`,
 		`{"type":"user","uuid":"6","parentUuid":"5","sessionId":"s","message":{"role":"user","content":[{"type":"text","text":"<bash-input>ls</bash-input>"}]}}`,
 	}
