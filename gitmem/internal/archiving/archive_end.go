@@ -231,7 +231,7 @@ func (a *archiver) findPlace(ctx context.Context, folder string) (*workspace.Pla
 	if a.fallback != nil && (!filepath.IsAbs(folder) || workspace.RealPath(folder) == a.fallback.Folder) {
 		return a.fallback, nil
 	}
-	if info, err := os.Stat(folder); err == nil && info.IsDir() {
+	if info, err := os.Stat(folder); filepath.IsAbs(folder) && err == nil && info.IsDir() {
 		return a.archives.ws.PlaceOf(ctx, folder)
 	}
 	for dir := filepath.Clean(folder); a.archives.ws.Store != nil && filepath.IsAbs(dir); dir = filepath.Dir(dir) { // a checkout that is gone

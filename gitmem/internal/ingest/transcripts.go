@@ -232,13 +232,16 @@ func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, be
 	return append(docs, beside.docs(d, m)...)
 }
 
+// unknownProject stands for the project of a session that does not say where it worked.
+const unknownProject = "unknown"
+
 // projectFolder is the folder the session worked in; records that don't say have
-// at least the client's form of it.
+// at least the client's form of it. A folder must be absolute to be one.
 func projectFolder(file transcript.File, m transcript.Message) string {
-	if m.Cwd != "" {
+	if filepath.IsAbs(m.Cwd) {
 		return filepath.Clean(m.Cwd)
 	}
-	return file.Folder
+	return cmp.Or(file.Folder, unknownProject)
 }
 
 // DayOf is what tells when a file of memory is from: its name, behind that of its folder, which may be

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -37,7 +38,9 @@ func (rd *Reader) Reopen(ctx context.Context, id string) (Reopening, error) {
 		return Reopening{}, fmt.Errorf("%s has session %s no longer: %w", transcript.ClientTitle(agent),
 			transcript.OwnID(src.Session), cite.ErrNotFound)
 	}
-	return Reopening{
-		Session: src.Session, Agent: agent, Folder: workspace.FirstFolder(file), Command: transcript.ResumeCommand(src.Session),
-	}, nil
+	r := Reopening{Session: src.Session, Agent: agent, Command: transcript.ResumeCommand(src.Session)}
+	if folder := workspace.FirstFolder(file); filepath.IsAbs(folder) {
+		r.Folder = folder
+	}
+	return r, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -105,10 +106,10 @@ func (c *contextBuilder) places() []string {
 
 // ours reports whether a session that began in a folder is one of the project's: the
 // client's names of folders are alike for different ones, and another repository
-// may lie in this one.
-func (c *contextBuilder) ours(cwd string) bool {
-	if cwd == "" {
-		return true
+// may lie in this one. name is the client's name of the folder, "" where nothing tells it.
+func (c *contextBuilder) ours(name, cwd string) bool {
+	if !filepath.IsAbs(cwd) {
+		return name != ""
 	}
 	places := c.places()
 	real := workspace.RealPath(cwd)
@@ -139,7 +140,7 @@ func (c *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, 
 	if err != nil {
 		c.skip(t.Path, err)
 	}
-	if !d.Remains() || !c.ours(d.Cwd) || c.inArchive(t.Session, d.Start) {
+	if !d.Remains() || !c.ours(t.Folder, d.Cwd) || c.inArchive(t.Session, d.Start) {
 		return sessioncontext.Session{}, false
 	}
 	c.s.src.DropForgotten(&d)

@@ -180,7 +180,8 @@ func fileOf(client string, s dialect.Session) (File, error) {
 	if f.Subagent {
 		name = client + "-" + agentPrefix + s.Agent
 	}
-	if !ValidSessionID(name) || s.Agent != "" && !ValidSessionID(s.Agent) || s.ID == "" && !f.Subagent {
+	if !ValidSessionID(name) || s.Agent != "" && !ValidSessionID(s.Agent) || s.ID == "" && !f.Subagent ||
+		strings.HasPrefix(s.ID, "-") { // the client would take it for an option
 		return File{}, fmt.Errorf("session %q in %s: the name is no session id", cut(name, maxID), s.Source)
 	}
 	dir := filepath.Join(s.Source, clientMark+client)
