@@ -37,7 +37,7 @@ func newDesk(tb testing.TB) *desk {
 	cache := filepath.Join(base, "cache")
 	d.env = append(os.Environ(), "HOME="+d.home, "USERPROFILE="+d.home, "XDG_CACHE_HOME="+cache, "LocalAppData="+cache,
 		"XDG_CONFIG_HOME="+filepath.Join(d.home, ".config"), "TMPDIR="+base, "TZ=UTC", "GITMEM_TEST_NOW=2026-11-20T12:00:00Z", "GITMEM_TEST_WAIT=5m",
-		"GITMEM_HOME=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=", "XDG_DATA_HOME=", "CODEX_HOME=", "COPILOT_HOME=", "GEMINI_CLI_HOME=", "QWEN_HOME=", "OPENCODE_DB=", "PI_CODING_AGENT_DIR=", "GITMEM_NO_BACKGROUND=1", "VISUAL=", "EDITOR=empty", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+base)
+		"GITMEM_HOME=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=", "XDG_DATA_HOME=", "CODEX_HOME=", "CODEX_THREAD_ID=", "COPILOT_AGENT_SESSION_ID=", "GEMINI_CLI=", "OPENCODE=", "PI_CODING_AGENT=", "COPILOT_HOME=", "GEMINI_CLI_HOME=", "QWEN_HOME=", "OPENCODE_DB=", "PI_CODING_AGENT_DIR=", "GITMEM_NO_BACKGROUND=1", "VISUAL=", "EDITOR=empty", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+base)
 	for _, dir := range []string{d.home, d.repo, cache} {
 		d.check(os.MkdirAll(dir, 0o700))
 	}

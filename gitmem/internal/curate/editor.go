@@ -9,7 +9,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -48,11 +47,5 @@ func (ed *Editor) mayConfirm() error {
 	return &messages.Refusal{Reason: "inside the client nothing is confirmed, since a model may run the command", Advice: "run it in a terminal of your own", Err: messages.ErrUsage}
 }
 
-// session is the client's session that a command runs in, "" for none.
-func (ed *Editor) session() string {
-	id := ed.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID")
-	if !transcript.ValidSessionID(id) {
-		return ""
-	}
-	return id
-}
+// session is the agent's session that a command runs in, "" for none.
+func (ed *Editor) session() string { return ed.ws.OwnSession() }

@@ -34,8 +34,13 @@ func (w *Workspace) reach(ctx context.Context) (*Scope, error) {
 	return s, nil
 }
 
-// InClient reports whether this runs inside the client, where a model may be the one who runs it.
-func (w *Workspace) InClient() bool { return w.Options.Getenv("CLAUDECODE") != "" }
+// InClient reports whether this runs inside a coding agent, where a model may be the one who runs it.
+func (w *Workspace) InClient() bool {
+	return slices.ContainsFunc(agentVariables[:], func(name string) bool { return w.Options.Getenv(name) != "" })
+}
+
+// agentVariables are set by Claude Code, Codex, Copilot, Gemini, OpenCode and pi for what they run.
+var agentVariables = [...]string{"CLAUDECODE", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID", "GEMINI_CLI", "OPENCODE", "PI_CODING_AGENT"}
 
 // OwnSessions are the sessions of agents that this call runs in; their ids with commas, "" for none.
 func (w *Workspace) OwnSessions() string {
@@ -83,15 +88,23 @@ func (w *Workspace) sessionFolder() string {
 	if dir := w.Options.Getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) {
 		return dir
 	}
-	session := w.Options.Getenv("CLAUDE_CODE_SESSION_ID")
-	if !transcript.ValidSessionID(session) {
-		return ""
-	}
+	session := w.OwnSession()
 	files, _ := filepath.Glob(filepath.Join(w.ClientProjects(), "*", session+".jsonl")) // an id has no sign of a pattern
+	if file := w.Stores().Find(session); file != "" {
+		files = append(files, file)
+	}
 	for _, f := range files {
 		if dir := FirstFolder(f); filepath.IsAbs(dir) {
 			return dir
 		}
+	}
+	return ""
+}
+
+// OwnSession is the first session of [Workspace.OwnSessions], "" for none.
+func (w *Workspace) OwnSession() string {
+	if ids := SessionsIn(w.Options.Getenv); len(ids) > 0 && transcript.ValidSessionID(ids[0]) {
+		return ids[0]
 	}
 	return ""
 }
