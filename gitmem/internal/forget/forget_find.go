@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
@@ -169,6 +170,11 @@ func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
 		where = "it is in the history of the repository, which is its owners'; gitmem never rewrites that"
 	}
 	f.hide(src.ID, where)
+	if of, err := cite.Parse(src.ID); err == nil && id.Kind == cite.KindTranscript {
+		if unit := ingest.RecordUnit(of.Name, src.UUID, of.Fragment); unit != "" { // its number may become another one's
+			f.tombstones[len(f.tombstones)-1] = f.builder().Unit(unit, "")
+		}
+	}
 	f.texts = append(f.texts, src.Text)
 	return nil
 }

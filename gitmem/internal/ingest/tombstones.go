@@ -104,6 +104,27 @@ func (src *Sources) blanked(f cite.File, b []byte) (out []byte, cut []string) {
 // was named goes, not what says the same.
 func isOwn(f cite.File) bool { return f.Area != cite.AreaRules && f.Area != cite.AreaPlan }
 
+// RecordUnit stands for a record of another agent's session, or for a part of it, by the id that the agent
+// gave it: the number of the record changes where the session gets a title or loses what came before. It is
+// "" where the number is all that there is.
+func RecordUnit(name, uuid, fragment string) string {
+	agent := transcript.ClientOf(name)
+	if agent == transcript.ClaudeCode || uuid == "" {
+		return ""
+	}
+	return "record:" + agent + ":" + uuid + "#" + fragment
+}
+
+// HidesRecord says whether a record of a transcript, or a part of it, was forgotten by its own id.
+func (src *Sources) HidesRecord(id, uuid string) bool {
+	if src.Forgotten().Len() == 0 {
+		return false
+	}
+	c, err := cite.Parse(id)
+	return err == nil && c.Kind == cite.KindTranscript && (src.Forgotten().HasUnit(RecordUnit(c.Name, uuid, ""), "") ||
+		src.Forgotten().HasUnit(RecordUnit(c.Name, uuid, c.Fragment), ""))
+}
+
 // hidesTranscript says whether a line of a transcript, or all of it, was forgotten.
 func (src *Sources) hidesTranscript(file string, line int) bool {
 	set := src.Forgotten()
@@ -125,7 +146,8 @@ func (src *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, e
 			// A file may have another name than its session; those of subagents have
 			// lines of their own.
 			named := !strings.HasPrefix(cite.TranscriptName(file), "agent-") && src.hidesTranscript(msg.Session, msg.Line)
-			if err == nil && (named || src.hidesTranscript(file, msg.Line)) {
+			id := cite.ID{Kind: cite.KindTranscript, Name: cite.TranscriptName(file), Number: msg.Line}.String()
+			if err == nil && (named || src.hidesTranscript(file, msg.Line) || src.HidesRecord(id, msg.UUID)) {
 				continue
 			}
 			if !yield(src.withoutForgotten(file, msg), err) {
@@ -139,7 +161,7 @@ func (src *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, e
 func (src *Sources) withoutForgotten(file string, msg transcript.Message) transcript.Message {
 	gone := func(kind transcript.Kind, i int) bool {
 		id := cite.ID{Kind: cite.KindTranscript, Name: cite.TranscriptName(file), Number: msg.Line, Fragment: transcript.Block{Kind: kind, N: i + 1}.Name()}
-		return src.Forgotten().HasUnit(id.String(), "")
+		return src.Forgotten().HasUnit(id.String(), "") || src.HidesRecord(id.String(), msg.UUID)
 	}
 	if msg.Thinking != "" && gone(transcript.KindThinking, 0) {
 		msg.Thinking = ""

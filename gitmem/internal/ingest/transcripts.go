@@ -203,12 +203,13 @@ func (f *TranscriptSource) secretFolder(cwd string) bool {
 // DocsOf makes the documents of a record: its message, and its blocks: calls of tools,
 // results, thoughts, plans.
 func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, beside *transcriptBlocks) []index.Doc {
-	if f.M.hidesTranscript(file.Path, m.Line) {
+	name := cite.TranscriptName(file.Path)
+	id := cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String()
+	if f.M.hidesTranscript(file.Path, m.Line) || f.M.HidesRecord(id, m.UUID) {
 		return nil
 	}
-	name := cite.TranscriptName(file.Path)
 	d := index.Doc{
-		ID:     cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String(),
+		ID:     id,
 		Source: file.Path, Layer: cite.LayerTranscripts, Type: "discussion", Role: string(m.Role),
 		Project: projectFolder(file, m), Session: cmp.Or(file.Session, m.Session, name), Author: string(m.Role), File: file.Path,
 		Order: int64(m.Line), Time: m.Time, Offset: m.Offset, Length: m.Length,

@@ -304,7 +304,7 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 		rd.ws.WarnOfCaveats(0)
 	}
 	src, err := rd.resolve(ctx, r, id)
-	if err == nil && rd.src.Hides(src.ID) { // the id that was given may be short for it
+	if err == nil && (rd.src.Hides(src.ID) || rd.src.HidesRecord(src.ID, src.UUID)) { // the id that was given may be short for it
 		err = fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 	}
 	if err == nil {
