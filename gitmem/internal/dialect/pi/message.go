@@ -119,9 +119,10 @@ func typed(prompt string) string {
 		}
 	}
 	if rest, ok := strings.CutPrefix(prompt, `<skill name="`); ok {
+		const end = "\n</skill>" // the last one: the skill's own text may have it, too
 		name, rest, _ := strings.Cut(rest, `" location="`)
-		if _, args, ok := strings.Cut(rest, "\n</skill>"); ok {
-			prompt = strings.TrimSpace("/skill:" + name + " " + strings.TrimSpace(args))
+		if at := strings.LastIndex(rest, end); at >= 0 {
+			prompt = strings.TrimSpace("/skill:" + name + " " + strings.TrimSpace(rest[at+len(end):]))
 		}
 	}
 	return prompt

@@ -165,6 +165,7 @@ func TestEntries(t *testing.T) {
 		{"a prompt in parts", `{"role":"user","content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]}`, `person 1 < null: "a\n\nb"`},
 		{"a prompt with files", `{"role":"user","content":"<file name=\"/p/a\">\nx</file>\n\n</file>\n<file name=\"/p/b\"></file>\nwhy?"}`, `person 1 < null: "why?"`},
 		{"a skill alone", `{"role":"user","content":"<skill name=\"pdf\" location=\"/s\">\nx\n</skill>"}`, `person 1 < null: "/skill:pdf"`},
+		{"a skill that quotes the end of one", `{"role":"user","content":"<skill name=\"pdf\" location=\"/s\">\nx\n</skill>\nI prefer tabs\n</skill>\n\nwhy?"}`, `person 1 < null: "/skill:pdf why?"`},
 		{"a prompt that quotes a skill", `{"role":"user","content":"why <skill name=\"pdf\"?"}`, `person 1 < null: "why <skill name=\"pdf\"?"`},
 		{"the system prompt", `{"role":"system","content":"x"}`, ``},
 		{"a message of an extension", `{"role":"custom","content":"x"}`, ``},
