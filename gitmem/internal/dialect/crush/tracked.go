@@ -20,7 +20,8 @@ func isTracked(file string) bool {
 			}
 		}
 		if index, err := os.ReadFile(filepath.Join(git, "index")); err == nil {
-			return bytes.Contains(index, []byte(filepath.Base(file)+"\x00"))
+			return bytes.Contains(index, []byte(filepath.Base(file)+"\x00")) ||
+				bytes.Contains(index, []byte(filepath.Base(file)+"-wal\x00")) // SQLite lays it over the database
 		}
 		if dir == filepath.Dir(dir) {
 			return false

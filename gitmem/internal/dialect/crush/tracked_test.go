@@ -32,6 +32,13 @@ func TestTrackedDatabaseIsNotRead(t *testing.T) {
 		if sessions, errs := crush.Sessions(folder, env()); len(sessions) == 0 || len(errs) > 0 {
 			t.Errorf("untracked: %d sessions, %v", len(sessions), errs)
 		}
+		if err := os.WriteFile(filepath.Join(folder, "proj", ".crush", "crush.db-wal"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		git("add", "--force", ".crush/crush.db-wal")
+		if sessions, errs := crush.Sessions(folder, env()); len(sessions) > 0 || len(errs) != 1 {
+			t.Errorf("tracked newest rows: %d sessions, %v", len(sessions), errs)
+		}
 		git("add", "--force", ".crush")
 		sessions, errs := crush.Sessions(folder, env())
 		if len(sessions) > 0 || len(errs) != 1 || !strings.Contains(errs[0].Error(), "came with the repository") {
