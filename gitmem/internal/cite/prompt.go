@@ -3,7 +3,6 @@ package cite
 import (
 	"cmp"
 	"path/filepath"
-	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -23,7 +22,7 @@ func (r *Resolver) message(name, file string, m transcript.Message) Source {
 		kind = string(transcript.RoleSummary)
 	}
 	var by answer.Trust
-	if m.Speaker == transcript.Person && !strings.HasPrefix(name, "agent-") { // a subagent is led by a model
+	if m.Speaker == transcript.Person && !transcript.IsSubagent(name) { // a subagent is led by a model
 		by = answer.Mine
 	}
 	return Source{

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -145,7 +144,7 @@ func (src *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, e
 		for msg, err := range msgs {
 			// A file may have another name than its session; those of subagents have
 			// lines of their own.
-			named := !strings.HasPrefix(cite.TranscriptName(file), "agent-") && src.hidesTranscript(msg.Session, msg.Line)
+			named := !transcript.IsSubagent(cite.TranscriptName(file)) && src.hidesTranscript(msg.Session, msg.Line)
 			id := cite.ID{Kind: cite.KindTranscript, Name: cite.TranscriptName(file), Number: msg.Line}.String()
 			if err == nil && (named || src.hidesTranscript(file, msg.Line) || src.HidesRecord(id, msg.UUID)) {
 				continue

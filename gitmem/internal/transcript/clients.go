@@ -60,6 +60,9 @@ func ClientTitle(name string) string {
 	return "Claude Code"
 }
 
+// IsSubagent reports whether the name of a transcript is that of a subagent's.
+func IsSubagent(name string) bool { return strings.HasPrefix(OwnID(name), agentPrefix) }
+
 // OwnID returns the id of a session as its client knows it.
 func OwnID(session string) string {
 	if c := ClientOf(session); c != ClaudeCode {

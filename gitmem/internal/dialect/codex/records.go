@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -281,7 +280,7 @@ func behind(text, begin, mark string) string {
 // title returns the last title of the session in the client's index. A session on a terminal has one: its
 // first prompt, or what the user called it.
 func (r *reader) title() (title string) {
-	index, _ := os.ReadFile(filepath.Join(r.root, "session_index.jsonl")) // a title is not worth an error
+	index, _ := dialect.Contents(filepath.Join(r.root, "session_index.jsonl")) // a title is not worth an error
 	for line := range bytes.Lines(index) {
 		var t map[string]string
 		if bytes.Contains(line, []byte(r.session.ID)) && dialect.Decode(line, &t) && t["id"] == r.session.ID {

@@ -3,7 +3,6 @@ package copilot
 import (
 	"cmp"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,7 +68,7 @@ type reader struct {
 // title is the name of the session, but for one that is the beginning of the first prompt.
 func (r *reader) title(dir string) []dialect.Record {
 	var workspace struct{ Name string }
-	text, _ := os.ReadFile(filepath.Join(dir, workspaceFile)) // without it there is no name
+	text, _ := dialect.Contents(filepath.Join(dir, workspaceFile)) // without it there is no name
 	if yaml.Unmarshal(text, &workspace) != nil || workspace.Name == "" || r.agent != "" || len(r.out) == 0 {
 		return nil
 	}

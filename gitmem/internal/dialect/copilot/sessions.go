@@ -72,7 +72,7 @@ func inFolder(dir string) ([]dialect.Session, error) {
 	if w, err := os.Stat(workspace); err == nil { // the name is there
 		s.MtimeNs = max(s.MtimeNs, w.ModTime().UnixNano())
 	}
-	text, _ := os.ReadFile(workspace) // without it reading the session tells the folder
+	text, _ := dialect.Contents(workspace) // without it reading the session tells the folder
 	s.Folder = plain(text, "cwd")
 	out := []dialect.Session{s}
 	for _, agent := range subagents(f, s.Size) {

@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -71,7 +70,7 @@ func dataFolder(home string, getenv func(string) string) string {
 // readProjects reads the list of projects: their folders, by folder for data. If projects share one, as
 // the folders of a repository do, the project is the folder around it.
 func readProjects(file string) (map[string]string, error) {
-	data, err := os.ReadFile(file)
+	data, err := dialect.Contents(file)
 	if err != nil {
 		return nil, err
 	}

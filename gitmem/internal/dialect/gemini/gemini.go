@@ -33,7 +33,7 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 		tmp := filepath.Join(home, filepath.FromSlash(dir), "tmp")
 		for _, project := range l.read(tmp) {
 			dir := filepath.Join(tmp, project.Name())
-			root, _ := os.ReadFile(filepath.Join(dir, ".project_root")) // clients before 0.29 wrote none
+			root, _ := dialect.Contents(filepath.Join(dir, ".project_root")) // clients before 0.29 wrote none
 			l.folder(filepath.Join(dir, "chats"), dialect.Session{Folder: strings.TrimSpace(string(root))})
 		}
 	}

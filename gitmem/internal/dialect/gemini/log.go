@@ -3,7 +3,6 @@ package gemini
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,7 +68,7 @@ func read(file string) (lines []line, err error) {
 		err = dialect.ReadLines(file, add)
 		return lines, err
 	}
-	b, err := os.ReadFile(file)
+	b, err := dialect.Contents(file)
 	if err == nil && !add(b) {
 		err = fmt.Errorf("%s: %w", file, dialect.ErrUnknownFormat)
 	}

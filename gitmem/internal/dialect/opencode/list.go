@@ -60,11 +60,11 @@ func (l *listing) files(storage string) (errs []error) {
 			continue
 		}
 		var s session
-		data, err := fs.ReadFile(root, name)
+		file := filepath.Join(storage, name)
+		data, err := dialect.Contents(file)
 		if err == nil && !dialect.Decode(data, &s) {
 			err = dialect.ErrUnknownFormat
 		}
-		file := filepath.Join(storage, name)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", file, err))
 			continue

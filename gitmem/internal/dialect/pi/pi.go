@@ -47,7 +47,7 @@ func Sessions(home string, getenv func(string) string) (sessions []dialect.Sessi
 		}
 	}
 	var settings struct{ SessionDir string }
-	if text, err := os.ReadFile(filepath.Join(agent, "settings.json")); err == nil {
+	if text, err := dialect.Contents(filepath.Join(agent, "settings.json")); err == nil {
 		dialect.Decode(text, &settings) // what the client can't read does not count there either
 	}
 	dir := expand(cmp.Or(getenv("PI_CODING_AGENT_SESSION_DIR"), settings.SessionDir), home)

@@ -113,6 +113,9 @@ type state struct {
 
 func stateOf(file string) (state, error) {
 	info, err := os.Stat(file)
+	if err == nil && !info.Mode().IsRegular() { // opening a pipe might never end
+		err = dialect.ErrUnknownFormat
+	}
 	if err != nil {
 		return state{}, err
 	}
