@@ -177,6 +177,11 @@ func TestRewinds(t *testing.T) {
 			set(user("1", "one"), model("2", "a"), `{"id":"2_response","type":"user","content":[{"functionResponse":{"id":"c"}}]}`,
 				model("6", "c")), user("7", "three")},
 			[]string{"model: c", "person: three"}},
+		{"none, but a resume within the minute of the start, which lists all messages without a model", []string{
+			head, set(user("0", "<session_context>x</session_context>")),
+			set(user("0", "<session_context>x</session_context>"), user("1", "one"), `{"id":"2","type":"gemini","content":"a"}`,
+				user("3", "two"), `{"id":"4","type":"gemini","content":"b"}`), user("5", "three")},
+			[]string{"person: three"}},
 		{"of a message that a compaction kept", []string{
 			set(user("0", "<session_context>x</session_context>"), user("s", "<state_snapshot>all</state_snapshot>"),
 				model("t", "Got it. Thanks for the additional context!"), user("c", "two"), model("d", "b")),

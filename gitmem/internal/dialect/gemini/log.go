@@ -97,12 +97,15 @@ type place struct {
 
 // scan notes the messages of a line, and which ones are copies: the client writes lines with new ids when
 // it takes up a conversation that was saved with a tag or before a tool changed files, and then lists them.
-// No answer in the list has a model.
+// No answer among them has a model. A list of a session that is resumed repeats the ids of its own messages.
 func (c *conversation) scan(l line) {
 	for _, m := range append(l.Messages, l.message) {
 		c.written[m.ID] = m
 	}
-	original := func(m message) bool { return m.Type == "gemini" && (m.Model != "" || len(m.ToolCalls) > 0) }
+	original := func(m message) bool {
+		m = c.written[m.ID]
+		return m.Type == "gemini" && (m.Model != "" || len(m.ToolCalls) > 0)
+	}
 	answer := func(m message) bool { return m.Type == "gemini" }
 	if list := l.Set.Messages; slices.ContainsFunc(list, answer) && !slices.ContainsFunc(list, original) {
 		for _, m := range list {
