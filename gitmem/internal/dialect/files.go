@@ -1,12 +1,13 @@
 package dialect
 
 import (
+	"io"
 	"io/fs"
 	"os"
 )
 
-// Contents reads a regular file, as [os.ReadFile] does. Opening a pipe in its place might never end.
-func Contents(name string) ([]byte, error) {
+// Open opens a regular file. Opening a pipe in its place might never end.
+func Open(name string) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
@@ -14,5 +15,15 @@ func Contents(name string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
 	}
-	return os.ReadFile(name)
+	return os.Open(name)
+}
+
+// Contents reads a regular file.
+func Contents(name string) ([]byte, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"time"
 )
 
@@ -47,7 +46,7 @@ func Lines(r io.Reader) iter.Seq2[[]byte, error] {
 // ReadLines passes the lines of a file to read, which reports whether it knows a line. A file of whose lines
 // it knows none is of no known format.
 func ReadLines(file string, read func(line []byte) bool) error {
-	f, err := os.Open(file)
+	f, err := Open(file)
 	if err != nil {
 		return err
 	}
@@ -79,10 +78,7 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 // HasAtBeginning reports whether a regular file has a text in its first 8 KiB, by which the few sessions
 // that share a beginning are found among many.
 func HasAtBeginning(file, text string) bool {
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, err := os.Open(file)
+	f, err := Open(file)
 	if err != nil {
 		return false
 	}

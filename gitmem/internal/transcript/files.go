@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"unicode/utf16"
 
+	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
@@ -237,15 +238,7 @@ const maxID = 128
 // id: 1 to 128 of A-Z a-z 0-9 _ -. An id from outside must pass before it
 // becomes part of a path.
 func ValidSessionID(s string) bool {
-	if s == "" || len(s) > maxID {
-		return false
-	}
-	for i := range len(s) {
-		if b := s[i]; !isAlpha(b) && (b < '0' || b > '9') && b != '_' && b != '-' {
-			return false
-		}
-	}
-	return true
+	return len(s) <= maxID && dialect.ValidID(s)
 }
 
 // ShortID is the first part of a session id, as file names have it. Of the ids of most other clients

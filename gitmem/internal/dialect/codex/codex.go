@@ -137,7 +137,7 @@ func rootOf(path string) string {
 
 // read gives the text of a rollout file to a function, decompressed.
 func read(path string, do func(io.Reader) error) error {
-	f, err := os.Open(path)
+	f, err := dialect.Open(path)
 	if err != nil {
 		return err
 	}

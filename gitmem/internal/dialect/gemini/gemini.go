@@ -106,7 +106,7 @@ func (l *list) add(file fs.DirEntry, s dialect.Session) {
 
 // sessionID reads the id of a session, which begins its file.
 func sessionID(file string) (string, error) {
-	f, err := os.Open(file)
+	f, err := dialect.Open(file)
 	if err != nil {
 		return "", err
 	}

@@ -115,7 +115,7 @@ type entry struct {
 // the line before.
 func entries(file string) iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
-		f, err := os.Open(file)
+		f, err := dialect.Open(file)
 		if err != nil {
 			yield(entry{}, err)
 			return

@@ -194,7 +194,7 @@ func readCopy(file string, read func(DB) error) (err error) {
 }
 
 func copyFile(file, to string) error {
-	in, err := os.Open(file)
+	in, err := dialect.Open(file)
 	if err != nil {
 		return err
 	}
