@@ -135,7 +135,7 @@ func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit
 		return nil
 	}
 	defer f.Close()
-	tree, err := transcript.TreeOf(file.Path)
+	tree, _, err := f.Tree(transcript.Position{}, "")
 	if err != nil {
 		return nil
 	}

@@ -88,7 +88,7 @@ func (w *why) calls(ctx context.Context) (out []writingCall, err error) {
 		Conditions: []search.Condition{{On: search.OnType, Match: func(t string) bool { return t == string(transcript.KindTool) }}, {On: search.OnPath, Match: w.isTarget}},
 	})
 	for _, h := range found {
-		if m, ok := recordAt(h.Hit); ok {
+		if m, ok := w.recordAt(h.Hit); ok {
 			call := writingCall{hit: h.Hit, at: m.Time}
 			for _, t := range m.Tools {
 				call.texts = append(call.texts, t.Written())
@@ -100,8 +100,8 @@ func (w *why) calls(ctx context.Context) (out []writingCall, err error) {
 	return out, err
 }
 
-func recordAt(h search.Hit) (transcript.Message, bool) {
-	f, err := transcript.OpenSession(h.Doc.File)
+func (w *why) recordAt(h search.Hit) (transcript.Message, bool) {
+	f, err := w.team.ws.Stores().Open(h.Doc.File)
 	if err != nil {
 		return transcript.Message{}, false
 	}

@@ -8,17 +8,18 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // ClaudeCode is the name of the client whose session files this package reads as they are.
 const ClaudeCode = "claude"
 
-// client is another client whose sessions are read.
+// client is a client whose sessions are read. Behind resume its own command expects the id of a session.
 type client struct{ name, title, resume string }
 
-// clients are the other clients, by name. Behind resume the client's own command expects the id of a
-// session.
+// clients are in the order of their names.
 var clients = [...]client{
+	{ClaudeCode, "Claude Code", "claude --resume"},
 	{"codex", "Codex CLI", "codex resume"},
 	{"copilot", "GitHub Copilot CLI", "copilot --resume"},
 	{"crush", "Crush", "crush --session"},
@@ -30,34 +31,32 @@ var clients = [...]client{
 
 // Clients are the names of all clients whose sessions are read, in the order of the alphabet.
 func Clients() []string {
-	names := []string{ClaudeCode}
-	for _, c := range clients {
-		names = append(names, c.name)
+	return slice.Map(clients[:], func(c client) string { return c.name })
+}
+
+// clientNamed finds a client; ok is false where none has the name.
+func clientNamed(name string) (c client, ok bool) {
+	i := slices.IndexFunc(clients[:], func(c client) bool { return c.name == name })
+	if i < 0 {
+		return client{}, false
 	}
-	return names
+	return clients[i], true
 }
 
 // ClientOf returns the name of the client that a session is of. The id of a session of another client
 // than Claude Code begins with the client's name: codex-01a22372-523e-7492-a8ed-258ad7ba4cdd.
 func ClientOf(session string) string {
-	if name, _, ok := strings.Cut(session, "-"); ok && isClient(name) {
+	name, _, ok := strings.Cut(session, "-")
+	if _, known := clientNamed(name); ok && known {
 		return name
 	}
 	return ClaudeCode
 }
 
-func isClient(name string) bool {
-	return slices.ContainsFunc(clients[:], func(c client) bool { return c.name == name })
-}
-
 // ClientTitle is the name of a client as people write it.
 func ClientTitle(name string) string {
-	for _, c := range clients {
-		if c.name == name {
-			return c.title
-		}
-	}
-	return "Claude Code"
+	c, _ := clientNamed(name)
+	return c.title
 }
 
 // IsSubagent reports whether the name of a transcript is that of a subagent's.
@@ -73,13 +72,8 @@ func OwnID(session string) string {
 
 // ResumeCommand is the command, in words, by which the client resumes a session.
 func ResumeCommand(session string) []string {
-	resume := "claude --resume"
-	for _, c := range clients {
-		if c.name == ClientOf(session) {
-			resume = c.resume
-		}
-	}
-	return append(strings.Fields(resume), OwnID(session))
+	c, _ := clientNamed(ClientOf(session))
+	return append(strings.Fields(c.resume), OwnID(session))
 }
 
 // Stores says where the clients of a user keep sessions: below their home folder, or where the
@@ -93,7 +87,7 @@ type Stores struct {
 // variables are those that move the stores of clients.
 var variables = [...]string{
 	"CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "QWEN_HOME", "QWEN_RUNTIME_DIR", "OPENCODE_DB", "XDG_DATA_HOME",
-	"XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA", "CRUSH_GLOBAL_DATA", "PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR",
+	"LOCALAPPDATA", "CRUSH_GLOBAL_DATA", "PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR",
 }
 
 // StoresOf returns the stores of the user with a home folder and an environment.
@@ -141,21 +135,20 @@ func (s Stores) Find(name string) string {
 		return ""
 	}
 	files, _ := s.Files(client) // what can't be listed is not found
-	found := ""
+	var begin []string
 	for _, f := range files {
-		switch base := strings.TrimSuffix(filepath.Base(f.Path), fileSuffix); {
-		case base == name:
+		base := strings.TrimSuffix(filepath.Base(f.Path), fileSuffix)
+		if base == name {
 			return f.Path
-		case strings.HasPrefix(base, name) && found == "":
-			found = f.Path
-		case strings.HasPrefix(base, name):
-			found = "several"
+		}
+		if strings.HasPrefix(base, name) {
+			begin = append(begin, f.Path)
 		}
 	}
-	if found == "several" {
+	if len(begin) != 1 {
 		return ""
 	}
-	return found
+	return begin[0]
 }
 
 const fileSuffix = ".jsonl"
@@ -204,7 +197,8 @@ func translated(path string) (client string, s dialect.Session, ok bool) {
 	}
 	s.Source = path[:at]
 	parts := strings.Split(strings.TrimSuffix(path[at+len(sep+clientMark):], fileSuffix), sep)
-	if client, s.Several = strings.CutSuffix(parts[0], severalMark); !isClient(client) || len(parts) < 3 {
+	client, s.Several = strings.CutSuffix(parts[0], severalMark)
+	if _, known := clientNamed(client); !known || client == ClaudeCode || len(parts) < 3 {
 		return "", s, false
 	}
 	s.Folder, _ = url.PathUnescape(strings.TrimSuffix(parts[1], noFolder)) // it was escaped by fileOf
