@@ -38,7 +38,7 @@ type client struct {
 	rules        string   // how it names a tool that needs a permission rule, "" where none are kept
 	rulesIn      string   // the list of rules, "" for allow
 	hooks        string   // in dir: its hooks, "" for none
-	instructions string   // the file of a checkout that tells its agent what to do
+	instructions string   // the file of instructions that it reads in a checkout
 	wants        []string // that only a person can do or has to know
 }
 
@@ -288,7 +288,7 @@ func codexEdit(path string, command []byte) edit {
 	return e
 }
 
-// paragraph tells agents in a file of a checkout when to ask memory.
+// paragraph adds to a checkout's file of instructions when an agent should ask memory.
 func paragraph(path string) edit {
 	ours := regexp.MustCompile("(" + regexp.QuoteMeta(templates.Agents()) + ")")
 	e := textEdit(path, path, templates.Agents(), nil, ours, func(src []byte) (any, error) {

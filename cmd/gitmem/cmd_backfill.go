@@ -18,7 +18,8 @@ func (a *app) newBackfillCmd() *cobra.Command {
 		if o.Only = strings.Join(args, ""); o.Only == "current" {
 			own := gitmem.OwnSessions(a.getenv)
 			if len(own) == 0 {
-				return hintError{fmt.Errorf("%w: no agent says which session this is", gitmem.ErrUsage), "current is for a command that an agent runs; else name the session"}
+				return hintError{fmt.Errorf("%w: no agent says which session this is", gitmem.ErrUsage),
+					"current is for a command that an agent runs; else name the session"}
 			}
 			o.Only = own[0]
 		}
@@ -33,7 +34,8 @@ func (a *app) newBackfillCmd() *cobra.Command {
 		return a.runBackfill(ctx, m, o)
 	})
 	c.Flags().BoolVar(&o.All, "all", false, "archive the sessions of every project")
-	c.Flags().StringSliceVar(&o.Agents, "agent", nil, "archive the sessions of these agents, too, from now on: codex, gemini, …")
+	c.Flags().StringSliceVar(&o.Agents, "agent", nil,
+		"archive the sessions of these agents, too, from now on: codex, gemini, …")
 	c.Flags().BoolVar(&again, "again", false, "derive ideas of archived sessions anew; what a person edited stays")
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "tell what would be archived, or derived anew, and write nothing")
 	return a.jsonFlag(c, "print what was done as JSON")

@@ -195,7 +195,8 @@ func (a *app) printChanges(r *installed) (hooked bool) {
 		fmt.Fprintf(a.out, "permission rules: %d added\n", rules)
 	}
 	for _, s := range r.Skills {
-		fmt.Fprintf(a.out, "%s: %s %s\n", textKind(s.What)[len("a "):], s.Did, printable(strings.TrimSuffix(s.What+", "+s.Notes, ", ")))
+		what := strings.TrimSuffix(s.What+", "+s.Notes, ", ")
+		fmt.Fprintf(a.out, "%s: %s %s\n", textKind(s.What), s.Did, printable(what))
 	}
 	if r.Backup != "" {
 		fmt.Fprintf(a.out, "backup: %s\n", printable(r.Backup))

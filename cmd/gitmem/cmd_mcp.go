@@ -76,7 +76,8 @@ func (a *app) mcpEnv() mcp.Env {
 	}
 	tools, _ := b.agentTools() // without them a model gives no answer, and says why
 	return mcp.Env{
-		Tools: tools, Version: version(), Session: cmp.Or(getenv("GITMEM_CHILD_SESSION"), strings.Join(gitmem.OwnSessions(getenv), ",")), Started: a.now(), In: a.in, Out: unfiltered(a.out),
+		Tools: tools, Version: version(), Started: a.now(), In: a.in, Out: unfiltered(a.out),
+		Session: cmp.Or(getenv("GITMEM_CHILD_SESSION"), strings.Join(gitmem.OwnSessions(getenv), ",")),
 		Call: func(r mcp.Report, do func(*gitmem.Memory) error) error {
 			call := b
 			call.reportProgress, call.reportWarning = r.Progress, r.Warn

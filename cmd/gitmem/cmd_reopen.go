@@ -14,7 +14,8 @@ import (
 
 func (a *app) newReopenCmd() *cobra.Command {
 	run := false
-	c := a.command("reopen <citation>", "Resume the session that a citation is from, in the agent that had it", cobra.ExactArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+	short := "Resume the session that a citation is from, in the agent that had it"
+	reopen := func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		r, err := m.Sessions().Reopen(ctx, args[0])
 		switch {
 		case errors.Is(err, gitmem.ErrNotFound):
@@ -25,7 +26,8 @@ func (a *app) newReopenCmd() *cobra.Command {
 			return a.runReopened(ctx, r)
 		}
 		return emit(a, r, a.printReopening)
-	})
+	}
+	c := a.command("reopen <citation>", short, cobra.ExactArgs(1), reopen)
 	c.Flags().BoolVar(&run, "run", false, "run the command instead of printing it")
 	return a.jsonFlag(c, "print the session, its folder and the command as JSON")
 }

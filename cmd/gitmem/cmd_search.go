@@ -47,7 +47,8 @@ func (a *app) newSearchCmd() *cobra.Command {
 	c.SetFlagErrorFunc(queryFlagError)
 	c.Flags().VarP(list(&o.queries), "query", "e", "a query, may be repeated: the hits of all, what several find first")
 	c.Flags().StringVar(&o.by, "by", "", `"session" keeps the best hit of each session`)
-	c.Flags().Var(joined(&o.filter.Agent), "agent", "only what sessions of these agents left: "+strings.Join(gitmem.Agents(), ", ")+" (several with commas or by repetition)")
+	c.Flags().Var(joined(&o.filter.Agent), "agent", "only what sessions of these agents left: "+
+		strings.Join(gitmem.Agents(), ", ")+" (several with commas or by repetition)")
 	c.Flags().BoolVar(&o.explain, "explain", false, "say how each score came about")
 	return a.jsonFlag(c, "print the hits as JSON")
 }

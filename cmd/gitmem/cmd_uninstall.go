@@ -95,7 +95,7 @@ func (a *app) printUninstalled(r *installed) {
 	}
 	for _, s := range r.Skills {
 		if !r.DryRun || s.Did == "kept" {
-			fmt.Fprintf(a.out, "%s: %s %s\n", textKind(s.What)[len("a "):], s.Did, printable(s.What))
+			fmt.Fprintf(a.out, "%s: %s %s\n", textKind(s.What), s.Did, printable(s.What))
 		}
 	}
 	a.printNotes(r)

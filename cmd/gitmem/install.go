@@ -32,10 +32,10 @@ type installed struct {
 	Notes    []string          `json:"notes"`    // for the user to know or do
 	Diff     string            `json:"diff"`     // of a dry run
 
-	client string // it is for, "" for the clients of all who share a repository
-	hooked string // the file that registers hooks
-	// missing are the folders that are made, left those of files that are gone.
-	missing, left []string
+	client  string   // it is for, "" for the clients of all who share a repository
+	hooked  string   // the file that registers hooks
+	missing []string // folders that did not exist before
+	left    []string // folders of files that were removed
 }
 
 // flag is how the command line names the client, "" for Claude Code.
@@ -156,7 +156,7 @@ func retryEdit(do func() error) error {
 type edit struct {
 	path      string
 	put, take func(src, before []byte) ([]byte, []settings.Change, error)
-	want      *settings.Wanted // nil for what is no JSON
+	want      *settings.Wanted // nil for a file that is not JSON
 	copied    bool             // others' files may hold keys, which would be in the copy
 	folders   []string         // that go with the file if they were made for it and are empty
 	shared    bool             // a new file is for others to read, too
@@ -306,15 +306,15 @@ func skillEdit(dir, name string) edit {
 	return sealedEdit(path, templates.Skill(name), filepath.Dir(path), filepath.Join(dir, "skills"))
 }
 
-// textKind says what a text for agents is, by its path.
+// textKind names the kind of a text for agents by its path: skill, policy or text.
 func textKind(path string) string {
 	switch {
 	case filepath.Base(path) == "SKILL.md":
-		return "a skill"
+		return "skill"
 	case filepath.Ext(path) == ".toml":
-		return "a policy"
+		return "policy"
 	}
-	return "a text"
+	return "text"
 }
 
 // sealedEdit writes a file of gitmem's alone, but never overwrites the user's own.
@@ -332,7 +332,7 @@ func sealedEdit(path, content string, folders ...string) edit {
 			case len(src) == 0:
 				what = "added"
 			case !install.Sealed(src):
-				return src, did("kept", textKind(path)+" of your own"), nil
+				return src, did("kept", "a "+textKind(path)+" of your own"), nil
 			}
 			return text, did(what, ""), nil
 		},
@@ -373,7 +373,9 @@ func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, pr
 			{In: "enabledPlugins", Name: "gitmem@gitmem", Value: true},
 		}})}
 	case o.client != "claude":
-		path, own, proposed = servers[0].path, servers, []edit{paragraph(filepath.Join(filepath.Dir(filepath.Dir(path)), c.instructions))}
+		checkout := filepath.Dir(filepath.Dir(path))
+		proposed = []edit{paragraph(filepath.Join(checkout, c.instructions))}
+		path, own = servers[0].path, servers
 	case o.hooksOnly:
 		own = []edit{claudeEdit(path, wanted(program, nil))}
 	case o.project:

@@ -17,7 +17,7 @@ import (
 // asks reports whether somebody at a terminal can be asked.
 func (a *app) asks() bool { return !a.json && a.outTTY && a.inTTY() }
 
-// archiveAgent has the sessions of the client archived, or no longer, and tells so.
+// archiveAgent switches the archiving of the client's sessions on or off, and notes that for the user.
 func (a *app) archiveAgent(ctx context.Context, m *gitmem.Memory, r *installed, on bool) error {
 	if r.DryRun || r.flag() == "" || !slices.Contains(gitmem.Agents(), r.client) {
 		return nil

@@ -87,7 +87,8 @@ func (a *transcriptBlocks) docs(d index.Doc, m transcript.Message) []index.Doc {
 		if a.mode == config.ToolsOff && p.Type == string(transcript.KindTool) {
 			continue
 		}
-		if own[p.Call] || call.own && p.Type == string(transcript.KindResult) || a.m.Hides(p.ID.String()) || a.m.HidesRecord(p.ID.String(), m.UUID) {
+		forgotten := a.m.Hides(p.ID.String()) || a.m.HidesRecord(p.ID.String(), m.UUID)
+		if forgotten || own[p.Call] || call.own && p.Type == string(transcript.KindResult) {
 			continue
 		}
 		docs = append(docs, a.doc(d, p, call, i))

@@ -71,7 +71,9 @@ func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string
 }
 
 // readPrompts yields the documents of what is new in the prompt history.
-func (f *TranscriptSource) readPrompts(h appended, file *transcript.Handle, sum *tally, yield func(index.Doc, error) bool) (at transcript.Position, more bool, err error) {
+func (f *TranscriptSource) readPrompts(
+	h appended, file *transcript.Handle, sum *tally, yield func(index.Doc, error) bool,
+) (at transcript.Position, more bool, err error) {
 	r, err := file.Reader(h.from)
 	if err != nil {
 		return at, true, err

@@ -83,7 +83,9 @@ func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, m
 }
 
 // readMessages yields the documents of what is new in a transcript.
-func (f *TranscriptSource) readMessages(g appended, file *transcript.Handle, sum *tally, yield func(index.Doc, error) bool) (at transcript.Position, more bool, err error) {
+func (f *TranscriptSource) readMessages(
+	g appended, file *transcript.Handle, sum *tally, yield func(index.Doc, error) bool,
+) (at transcript.Position, more bool, err error) {
 	if g.from.Offset == 0 {
 		if g.tree, _, err = file.Tree(transcript.Position{}, ""); err != nil {
 			return at, true, err

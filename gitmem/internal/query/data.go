@@ -190,7 +190,9 @@ func (rd *Reader) Grep(ctx context.Context, pattern string, f Filter) (Results, 
 }
 
 // unindexed is what transcripts hold, and with all also what the other sources do, read without any index.
-func (rd *Reader) unindexed(ctx context.Context, q search.Query, text string, texts []string, limit int, all bool) (Results, error) {
+func (rd *Reader) unindexed(
+	ctx context.Context, q search.Query, text string, texts []string, limit int, all bool,
+) (Results, error) {
 	v, err := rd.Begin(ctx, q.Projects)
 	if err != nil {
 		return Results{}, err

@@ -26,7 +26,10 @@ func (s *Sessions) ClientsDir() string { return filepath.Join(s.ws.IndexDir(), "
 // Claude Code is not known: one that Claude Code started has that client's variables.
 func (s *Sessions) Attend(session string) {
 	pid := 0
-	if _, err := fmt.Sscan(s.ws.Options.Getenv("CLAUDE_PID"), &pid); err != nil || pid <= 1 || !transcript.ValidSessionID(session) || transcript.ClientOf(session) != transcript.ClaudeCode {
+	if !transcript.ValidSessionID(session) || transcript.ClientOf(session) != transcript.ClaudeCode {
+		return
+	}
+	if _, err := fmt.Sscan(s.ws.Options.Getenv("CLAUDE_PID"), &pid); err != nil || pid <= 1 {
 		return
 	}
 	name := filepath.Join(s.ClientsDir(), fmt.Sprint(pid)+".json")

@@ -65,7 +65,8 @@ func (c *contextBuilder) transcripts() []transcript.File {
 	}
 	others, _ := c.s.ws.Stores().Files("") // what can't be listed is reported by the index
 	wanted := c.hasSessions()
-	files = append(files, slices.DeleteFunc(others, func(f transcript.File) bool { return f.Folder != "" && !wanted(f.Folder) })...)
+	others = slices.DeleteFunc(others, func(f transcript.File) bool { return f.Folder != "" && !wanted(f.Folder) })
+	files = append(files, others...)
 	files = slices.DeleteFunc(files, func(f transcript.File) bool { return f.Subagent || f.Stat.Size == 0 })
 	slices.SortFunc(files, func(a, b transcript.File) int {
 		return cmp.Or(cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs), cmp.Compare(a.Path, b.Path))

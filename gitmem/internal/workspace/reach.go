@@ -40,7 +40,9 @@ func (w *Workspace) InClient() bool {
 }
 
 // agentVariables are set by Claude Code, Codex, Copilot, Gemini, OpenCode and pi for what they run.
-var agentVariables = [...]string{"CLAUDECODE", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID", "GEMINI_CLI", "OPENCODE", "PI_CODING_AGENT"}
+var agentVariables = [...]string{
+	"CLAUDECODE", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID", "GEMINI_CLI", "OPENCODE", "PI_CODING_AGENT",
+}
 
 // OwnSessions are the sessions of agents that this call runs in; their ids with commas, "" for none.
 func (w *Workspace) OwnSessions() string {
