@@ -120,6 +120,7 @@ func siblings() []arrow {
 		// a database.
 		{from: "gitmem/internal/dialect/*", to: "gitmem/internal/dialect"},
 		{from: "gitmem/internal/dialect/*", to: "gitmem/internal/dialect/sqlite"},
+		{from: "gitmem/internal/dialect/*", to: "gitmem/internal/dialect/dialecttest"},
 		// The main package starts the front ends.
 		{from: "cmd/gitmem", to: "cmd/internal/*"},
 	}

@@ -1,7 +1,6 @@
 package copilot
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+	"github.com/gitmem/gitmem/gitmem/internal/dialect/dialecttest"
 )
 
 // TestRecords reads sessions of the real client: each golden file has what must come of one.
@@ -33,7 +33,7 @@ func TestRecords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := readable(s, records)
+			got := dialecttest.Readable(s, records)
 			file := filepath.Join("testdata", "golden", name+".txt")
 			if os.Getenv("UPDATE_GOLDEN") != "" {
 				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
@@ -49,46 +49,6 @@ func TestRecords(t *testing.T) {
 			}
 		})
 	}
-}
-
-// readable writes a session for a person to check.
-func readable(s dialect.Session, records []dialect.Record) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "folder %s\n", s.Folder)
-	where := ""
-	for _, r := range records {
-		if at := r.Cwd + " " + r.Branch; at != where {
-			where = at
-			fmt.Fprintf(&b, "in %s\n", where)
-		}
-		fmt.Fprintf(&b, "%s %s", r.Time.Format("15:04:05"), r.Speaker)
-		for _, v := range []string{r.Model, begin(r.Thinking, "thinks "), begin(r.Text, "")} {
-			if v != "" {
-				b.WriteString(" | " + v)
-			}
-		}
-		b.WriteString("\n")
-		for _, c := range r.Calls {
-			input, _ := json.Marshal(c.Input)
-			fmt.Fprintf(&b, "\tcall %s %s %s\n", c.ID, c.Name, begin(string(input), ""))
-		}
-		for _, res := range r.Results {
-			fmt.Fprintf(&b, "\tresult %s failed=%t %s", res.ID, res.Failed, begin(res.Text, ""))
-			b.WriteString(begin(res.Report, "; reports ") + "\n")
-		}
-	}
-	return b.String()
-}
-
-// begin is the beginning of a text.
-func begin(text, label string) string {
-	if text == "" {
-		return ""
-	}
-	if len(text) > 160 {
-		text = text[:160] + "…"
-	}
-	return label + strings.ReplaceAll(text, "\n", `\n`)
 }
 
 // recordsOf reads the records of events, each of which gets an id.

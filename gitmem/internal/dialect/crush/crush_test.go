@@ -11,11 +11,10 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	zombiezen "zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/crush"
+	"github.com/gitmem/gitmem/gitmem/internal/dialect/dialecttest"
 )
 
 const (
@@ -29,10 +28,6 @@ const (
 func home(t testing.TB, statements ...string) string {
 	t.Helper()
 	folder := t.TempDir()
-	rows, err := os.ReadFile("testdata/crush.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
 	data, list := filepath.Join(folder, "proj", ".crush"), filepath.Join(folder, ".local", "share", "crush")
 	for _, name := range []string{data, list} {
 		if err := os.MkdirAll(name, 0o700); err != nil {
@@ -44,15 +39,8 @@ func home(t testing.TB, statements ...string) string {
 	if err := os.WriteFile(filepath.Join(list, "projects.json"), []byte(projects), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	conn, err := zombiezen.OpenConn(filepath.Join(data, "crush.db"), zombiezen.OpenReadWrite|zombiezen.OpenCreate)
-	if err != nil {
+	if err := dialecttest.Database(filepath.Join(data, "crush.db"), "testdata/crush.sql", statements...); err != nil {
 		t.Fatal(err)
-	}
-	defer conn.Close()
-	for _, script := range append([]string{string(rows)}, statements...) {
-		if err := sqlitex.ExecuteScript(conn, script, nil); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return folder
 }
@@ -92,26 +80,7 @@ func show(t testing.TB, s dialect.Session) []string {
 		if r.ID == "" && r.Speaker != dialect.Title || r.Time.IsZero() || r.Cwd != s.Folder {
 			t.Errorf("record lacks something: %+v", r)
 		}
-		line := string(r.Speaker)
-		if r.Thinking != "" {
-			line += fmt.Sprintf(" thinks %q", r.Thinking)
-		}
-		if r.Text != "" {
-			line += fmt.Sprintf(" %.50q", r.Text)
-		}
-		for _, c := range r.Calls {
-			line += fmt.Sprintf("; %s %.60s", c.Name, c.Input)
-		}
-		for _, res := range r.Results {
-			line += fmt.Sprintf("; %.30q", res.Text)
-			if res.Failed {
-				line += " failed"
-			}
-			if res.Report != "" {
-				line += fmt.Sprintf(" reports %q", res.Report)
-			}
-		}
-		out = append(out, line)
+		out = append(out, dialecttest.Line(r, 50))
 	}
 	return out
 }

@@ -9,12 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	zombiezen "zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
-
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
+	"github.com/gitmem/gitmem/gitmem/internal/dialect/dialecttest"
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/opencode"
 )
 
@@ -30,23 +28,9 @@ const (
 func home(t testing.TB, statements ...string) string {
 	t.Helper()
 	folder := t.TempDir()
-	rows, err := os.ReadFile("testdata/opencode.sql")
-	if err != nil {
+	file := filepath.Join(folder, ".local", "share", "opencode", "opencode.db")
+	if err := dialecttest.Database(file, "testdata/opencode.sql", statements...); err != nil {
 		t.Fatal(err)
-	}
-	data := filepath.Join(folder, ".local", "share", "opencode")
-	if err := os.MkdirAll(data, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	conn, err := zombiezen.OpenConn(filepath.Join(data, "opencode.db"), zombiezen.OpenReadWrite|zombiezen.OpenCreate)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	for _, script := range append([]string{string(rows)}, statements...) {
-		if err := sqlitex.ExecuteScript(conn, script, nil); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return folder
 }
@@ -79,29 +63,7 @@ func show(t testing.TB, s dialect.Session) []string {
 		if r.ID == "" && r.Speaker != dialect.Title || r.Time.IsZero() || !strings.HasPrefix(r.Cwd, "/home/ada/") {
 			t.Errorf("record lacks something: %+v", r)
 		}
-		line := string(r.Speaker)
-		if r.Parent != "" {
-			line += " after " + r.Parent
-		}
-		if r.Thinking != "" {
-			line += fmt.Sprintf(" thinks %q", r.Thinking)
-		}
-		if r.Text != "" {
-			line += fmt.Sprintf(" %.70q", r.Text)
-		}
-		for _, c := range r.Calls {
-			line += fmt.Sprintf("; %s %.60s", c.Name, c.Input)
-		}
-		for _, res := range r.Results {
-			line += fmt.Sprintf("; %.30q", res.Text)
-			if res.Failed {
-				line += " failed"
-			}
-			if res.Report != "" {
-				line += fmt.Sprintf(" reports %q", res.Report)
-			}
-		}
-		out = append(out, line)
+		out = append(out, dialecttest.Line(r, 70))
 	}
 	return out
 }
