@@ -5,6 +5,7 @@ package templates
 
 import (
 	"embed"
+	"io/fs"
 	"math"
 	"strconv"
 	"strings"
@@ -12,6 +13,15 @@ import (
 
 //go:embed help/*.md agent/*.md models/*.txt instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt changes.txt common.txt cues.txt domains.txt dropping.txt proposal.md rivals.txt synonyms.txt languages.txt notnames.txt profile/*.txt
 var files embed.FS
+
+//go:embed web/*
+var web embed.FS
+
+// Web are the files of the pages that gitmem browse serves: HTML templates, script, style.
+func Web() fs.FS {
+	sub, _ := fs.Sub(web, "web") // which is embedded
+	return sub
+}
 
 //go:embed commands.txt
 var commands string

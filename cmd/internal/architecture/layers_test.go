@@ -86,6 +86,7 @@ func layers() []home {
 		{"internal/lazy", 0},
 		{"internal/mmap", 0},
 		{"internal/slice", 0},
+		{"internal/svg", 0},
 		{"markdown/linediff", 0},
 		{"markdown", 0},
 		{"providers", 0},

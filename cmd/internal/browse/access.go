@@ -1,0 +1,128 @@
+package browse
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// codeLife is for how long a code opens the pages.
+const codeLife = time.Minute
+
+// access decides who is answered.
+type access struct {
+	host  string // as a browser names this server
+	token string // of each request for what memory holds
+	edits string // of each change besides, "" where none is allowed
+	now   func() time.Time
+
+	mu    sync.Mutex
+	codes map[string]time.Time // those that were not used yet, and when they end
+}
+
+func newAccess(host string, now func() time.Time, edit bool) *access {
+	a := &access{host: host, token: rand.Text(), now: now, codes: map[string]time.Time{}}
+	if edit {
+		a.edits = rand.Text()
+	}
+	return a
+}
+
+// Code makes a code that opens the pages once, within a minute.
+func (s *Server) Code() string {
+	a := s.access
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	code := rand.Text()
+	a.codes[code] = a.now().Add(codeLife)
+	return code
+}
+
+// take uses a code up.
+func (a *access) take(code string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	ends, ok := a.codes[code]
+	delete(a.codes, code)
+	return ok && a.now().Before(ends)
+}
+
+// policy lets a page load this server's own script, style and pictures only, and be framed by
+// nobody.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// guard answers requests that name this server by its own address and come from its own pages
+// or from the address bar. A name that somebody else's DNS points here is refused, and so is
+// whatever a foreign page sends, but for the code of a file that opens the pages.
+func (a *access) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		for name, value := range map[string]string{
+			"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
+		} {
+			h.Set(name, value)
+		}
+		origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
+		opens := r.URL.Path == "/open"
+		switch {
+		case r.Host != a.host:
+			http.Error(w, "this server has no such name", http.StatusMisdirectedRequest)
+		case origin != "" && origin != "http://"+a.host && !(opens && origin == "null"),
+			site != "" && site != "same-origin" && site != "none" && !opens && r.Method != http.MethodGet:
+			http.Error(w, "a foreign page is answered nothing", http.StatusForbidden)
+		case a.wrong(r):
+			http.Error(w, "the token is not that of this run: open the pages by gitmem browse", http.StatusUnauthorized)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// bearer begins the header that holds the token.
+const bearer = "Bearer "
+
+// authorised reports whether a request has a token, which guard has checked.
+func authorised(r *http.Request) bool { return r.Header.Get("Authorization") != "" }
+
+// wrong reports whether a request has a token that is not the one of this run, or would read
+// or change something without any.
+func (a *access) wrong(r *http.Request) bool {
+	got := r.Header.Get("Authorization")
+	if got == "" {
+		return r.Method != http.MethodGet && r.URL.Path != "/open"
+	}
+	return !same(got, bearer+a.token)
+}
+
+// mayEdit reports whether a request may change memory: it has the token of changes, and a page
+// of this server sent it.
+func (a *access) mayEdit(r *http.Request) bool {
+	return a.edits != "" && same(r.Header.Get("X-Gitmem-Edit"), a.edits) &&
+		r.Header.Get("Origin") == "http://"+a.host && r.Header.Get("Sec-Fetch-Site") == "same-origin"
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// opened is what the page gets for a code.
+type opened struct{ Token, Edits, To string }
+
+// open trades a code for the tokens, and shows the page that was asked for.
+func (a *access) open(s *site) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+		if !a.take(r.PostFormValue("code")) {
+			http.Error(w, "the code was used before, or is older than a minute: run gitmem browse again", http.StatusForbidden)
+			return
+		}
+		to := r.PostFormValue("to")
+		if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.Contains(to, `\`) {
+			to = "/"
+		}
+		s.write(w, http.StatusOK, page{"gitmem", "opened", opened{a.token, a.edits, to}})
+	}
+}

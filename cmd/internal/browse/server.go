@@ -1,0 +1,156 @@
+package browse
+
+import (
+	"context"
+	"errors"
+	"html/template"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// Options say what is served and to whom.
+type Options struct {
+	Memory *gitmem.Memory
+	Now    func() time.Time
+	Edit   bool // pages may change memory
+}
+
+// Server serves the pages of one memory.
+type Server struct {
+	site   *site
+	access *access
+	listen net.Listener
+}
+
+// site makes the pages.
+type site struct {
+	m         *gitmem.Memory
+	now       func() time.Time
+	edit      bool
+	templates *template.Template
+}
+
+// New listens on a free port of 127.0.0.1. [Server.Serve] answers.
+func New(o Options) (*Server, error) {
+	t, err := template.New("").Funcs(functions()).ParseFS(templates.Web(), "*.html")
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	return &Server{
+		site:   &site{m: o.Memory, now: o.Now, edit: o.Edit, templates: t},
+		access: newAccess(l.Addr().String(), o.Now, o.Edit),
+		listen: l,
+	}, nil
+}
+
+// Address is the scheme, host and port of the pages.
+func (s *Server) Address() string { return "http://" + s.listen.Addr().String() }
+
+// Serve answers requests until the context ends.
+func (s *Server) Serve(ctx context.Context) error {
+	server := &http.Server{
+		Handler: s.access.guard(s.site.routes(s.access)), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // every request's context has ended
+	defer stop()
+	if err := server.Serve(s.listen); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// page is what is shown at an address: a template and what fills it.
+type page struct {
+	title, template string
+	view            any
+}
+
+// routes are the addresses of the site.
+func (s *site) routes(a *access) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /open", a.open(s))
+	mux.Handle("GET /assets/", http.StripPrefix("/assets/", http.FileServerFS(templates.Web())))
+	s.askRoutes(mux, a)
+	s.sessionRoutes(mux)
+	s.memoryRoutes(mux, a)
+	s.profileRoutes(mux)
+	s.pictureRoutes(mux)
+	for _, path := range []string{"GET /open", "GET /"} {
+		mux.HandleFunc(path, s.show(s.nothing))
+	}
+	return mux
+}
+
+// show answers with the page that read gives, or with the frame that asks for it again with
+// the token.
+func (s *site) show(read func(context.Context, *http.Request, url.Values) (page, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !authorised(r) {
+			s.write(w, http.StatusOK, page{"gitmem", "frame", nil})
+			return
+		}
+		p, err := read(r.Context(), r, r.URL.Query())
+		status := http.StatusOK
+		if err != nil {
+			status, p = statusOf(err), page{"Not shown", "error", faultView(err)}
+		}
+		s.write(w, status, p)
+	}
+}
+
+// statusOf is the status of HTTP for an error of the façade.
+func statusOf(err error) int {
+	switch {
+	case errors.Is(err, gitmem.ErrNotFound):
+		return http.StatusNotFound
+	case errors.Is(err, gitmem.ErrUsage):
+		return http.StatusBadRequest
+	case errors.Is(err, gitmem.ErrConflict), errors.Is(err, gitmem.ErrDuplicate), errors.Is(err, gitmem.ErrLocked):
+		return http.StatusConflict
+	}
+	return http.StatusInternalServerError
+}
+
+// Fault is an error as a page shows it.
+type Fault struct{ Message, Advice string }
+
+func faultView(err error) Fault {
+	f := Fault{Message: gitmem.Redacted(gitmem.ErrorText(err))}
+	var r *gitmem.Refusal
+	if errors.As(err, &r) {
+		f.Advice = gitmem.Redacted(r.Advice)
+	}
+	return f
+}
+
+// write sends a page. What is shown may be untrusted, so that characters that hide or reorder
+// text are taken out of all of it.
+func (s *site) write(w http.ResponseWriter, status int, p page) {
+	var b strings.Builder
+	if p.template != "frame" && p.template != "opened" {
+		b.WriteString("<title>" + template.HTMLEscapeString(p.title) + " · gitmem</title>\n")
+	}
+	if err := s.templates.ExecuteTemplate(&b, p.template, p.view); err != nil {
+		http.Error(w, "the page can't be made: "+gitmem.Redacted(err.Error()), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(gitmem.Visible(b.String()))) // a browser that has gone needs no answer
+}
+
+// nothing is the page of an address that has none.
+func (s *site) nothing(_ context.Context, r *http.Request, _ url.Values) (page, error) {
+	return page{}, &gitmem.Refusal{Err: gitmem.ErrNotFound, Reason: "there is no page " + r.URL.Path, Advice: "choose one above"}
+}

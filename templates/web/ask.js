@@ -1,0 +1,2 @@
+// A question as it is researched.
+"use strict";

@@ -1,0 +1,2 @@
+// Pan and zoom of a picture.
+"use strict";
