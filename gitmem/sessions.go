@@ -109,6 +109,10 @@ func (s *Sessions) Asking(agent string, started time.Time) string {
 	return id
 }
 
+// InClient reports whether this process runs inside a coding agent, where a model may have
+// started it, as its environment says.
+func InClient(getenv func(string) string) bool { return workspace.InClient(getenv) }
+
 // OwnSessions are the sessions of agents that this process runs in, as its environment says.
 func OwnSessions(getenv func(string) string) []string { return workspace.SessionsIn(getenv) }
 

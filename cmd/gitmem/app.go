@@ -63,6 +63,7 @@ type app struct {
 	adopts                          bool                  // flag: adopt a clone of memory without asking
 	hooked                          bool                  // a hook runs, which is to look for no program
 	json                            bool                  // flag: print results as JSON
+	pages                           string                // address of pages that are open in the browser, "" for none
 }
 
 // errNothing ends a command whose answer, which is still printed, is "nothing found".

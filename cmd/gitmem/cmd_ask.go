@@ -113,8 +113,14 @@ func (a *app) runAsk(ctx context.Context, m *gitmem.Memory, o askOptions, questi
 	if err != nil {
 		return err
 	}
+	a.findPages(ctx, m)
 	err = emit(a, ans, func(ans gitmem.Answer) {
 		a.printAnswer(ans)
+		for _, c := range ans.Citations {
+			if page := a.pageAddress(c.BrowseURL); page != "" {
+				fmt.Fprintf(a.out, "page: [%s] %s\n", a.paint(cyan, shorten(c.ID)), page)
+			}
+		}
 		for _, s := range ans.Research {
 			a.printTrail(fmt.Sprintf("%d %s (%s): %s", s.Level, s.Lead, strings.TrimSpace(s.By+" "+s.From), s.Gave))
 		}

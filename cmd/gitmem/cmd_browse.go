@@ -1,9 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
 
+	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
 	"github.com/gitmem/gitmem/cmd/internal/browse"
@@ -13,26 +25,143 @@ import (
 // browseOptions are the flags of browse.
 type browseOptions struct {
 	edit, noOpen bool
+	export       string // file to write a page to
 }
 
 func (a *app) newBrowseCmd() *cobra.Command {
 	var o browseOptions
-	c := a.command("browse [page or citation]", "Open the pages of memory in the browser, until Ctrl-C", cobra.MaximumNArgs(1),
-		func(ctx context.Context, m *gitmem.Memory, args []string) error { return a.runBrowse(ctx, m, o, args) })
+	c := a.command("browse [citation | session | page]", "Show memory in the browser, until Ctrl-C", cobra.MaximumNArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) error {
+			what := strings.Join(args, "")
+			path, err := pagePath(ctx, m, what)
+			if err != nil && o.export != "" && errors.Is(err, gitmem.ErrUsage) { // words to search for
+				path, err = "/search?q="+url.QueryEscape(what), nil
+			}
+			if err != nil {
+				return err
+			}
+			if o.export != "" {
+				return a.exportPage(ctx, m, o, path)
+			}
+			return a.runBrowse(ctx, m, o, path)
+		})
 	c.Flags().BoolVar(&o.edit, "edit", false, "let the pages change memory")
-	c.Flags().BoolVar(&o.noOpen, "no-open", false, "print an address that opens them once, within a minute, instead of starting the browser")
+	c.Flags().BoolVar(&o.noOpen, "no-open", false, "start no browser: print an address that opens the pages once, within a minute")
+	c.Flags().StringVar(&o.export, "export", "", "start nothing: write the page, or a search for words, into this file, as one HTML document")
 	return c
 }
 
-func (a *app) runBrowse(ctx context.Context, m *gitmem.Memory, o browseOptions, args []string) error {
+// exportPage writes a page into a file that is not there yet.
+func (a *app) exportPage(ctx context.Context, m *gitmem.Memory, o browseOptions, path string) error {
+	html, err := browse.Export(ctx, browse.Options{Memory: m, Now: a.now}, path)
+	if err != nil {
+		return err
+	}
+	name := o.export
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(a.dir, name)
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(html)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	fmt.Fprintf(a.out, "written: %s (%d KB)\nRead it before you send it: what is secret only to you can't be known.\n", name, (len(html)+1023)/1024)
+	return nil
+}
+
+// pagePath is the path of the page that a citation id, a session or a path names; "" is the
+// first page.
+func pagePath(ctx context.Context, m *gitmem.Memory, what string) (string, error) {
+	if strings.HasPrefix(what, "/") {
+		return what, nil
+	}
+	if what == "" {
+		return "/", nil
+	}
+	src, err := m.Shown(ctx, what, gitmem.ShowOptions{})
+	if err != nil {
+		session := (&url.URL{Path: "/sessions/" + what}).String()
+		if _, notSession := m.Shown(ctx, session, gitmem.ShowOptions{}); notSession == nil {
+			return session, nil
+		}
+		return "", err
+	}
+	if !strings.HasPrefix(src.BrowseURL, "/") {
+		return "", hintError{&usageError{fmt.Errorf("%s has no page here", what)}, "it is at " + cmp.Or(src.URL, "no address")}
+	}
+	return src.BrowseURL, nil
+}
+
+// runBrowse serves the pages and opens one, until the context ends.
+func (a *app) runBrowse(ctx context.Context, m *gitmem.Memory, o browseOptions, path string) error {
+	if o.edit && gitmem.InClient(a.getenv) {
+		return hintError{&usageError{errors.New("inside a coding agent the pages change nothing, since a model may have started them")},
+			"run it in a terminal of your own, or without --edit"}
+	}
 	s, err := browse.New(browse.Options{Memory: m, Now: a.now, Edit: o.edit})
 	if err != nil {
 		return err
 	}
-	to := "/"
-	if len(args) > 0 {
-		to = args[0]
+	defer s.Close()
+	withdraw, err := s.Announce(a.browseRun(m))
+	if err != nil {
+		a.warn("other commands can't print the addresses of pages: " + errorText(err))
+	} else {
+		defer withdraw()
 	}
-	fmt.Fprintf(a.out, "%s/open#%s,%s\n", s.Address(), s.Code(), to)
+	if o.noOpen {
+		fmt.Fprintf(a.out, "%s\n", s.OpeningAddress(path))
+		return s.Serve(ctx)
+	}
+	file, err := s.OpeningFile(a.browseDir(), path)
+	if err != nil {
+		return err
+	}
+	remove := time.AfterFunc(browse.CodeLife, func() { _ = os.Remove(file) }) // after which it opens nothing
+	defer func() { remove.Stop(); _ = os.Remove(file) }()
+	go a.startBrowser(file)
+	fmt.Fprintf(a.out, "Memory is shown at %s/ until Ctrl-C.\nIf no page opens, run gitmem browse --no-open and open the address that it prints.\n", s.Address())
 	return s.Serve(ctx)
+}
+
+// startBrowser opens a file in the user's browser.
+func (a *app) startBrowser(file string) {
+	browser.Stdout, browser.Stderr = io.Discard, io.Discard // what browsers report is not for this terminal
+	at := url.URL{Scheme: "file", Path: filepath.ToSlash(file)}
+	if runtime.GOOS == "windows" {
+		at.Path = "/" + at.Path
+	}
+	if err := browser.OpenURL(at.String()); err != nil {
+		a.warn("the browser could not be started: " + errorText(err))
+	}
+}
+
+// browseDir is the folder for what is known of open pages.
+func (a *app) browseDir() string { return filepath.Join(a.cache, "gitmem", "browse") }
+
+// browseRun is the run file of the pages that show this memory for this checkout.
+func (a *app) browseRun(m *gitmem.Memory) string {
+	checkout, _ := m.Checkout() // of no repository: the folder
+	sum := sha256.Sum256([]byte(m.Root() + "\x00" + cmp.Or(checkout, a.dir)))
+	return filepath.Join(a.browseDir(), hex.EncodeToString(sum[:8])+".json")
+}
+
+// findPages looks for pages that show this memory in the browser, so that [app.pageAddress] can name
+// theirs.
+func (a *app) findPages(ctx context.Context, m *gitmem.Memory) {
+	if runs, err := os.ReadDir(a.browseDir()); err == nil && len(runs) > 0 && !a.json {
+		a.pages = browse.Open(ctx, a.browseRun(m))
+	}
+}
+
+// pageAddress is the address of an open page, of its path; "" where none is open or the path is none.
+func (a *app) pageAddress(path string) string {
+	if a.pages == "" || !strings.HasPrefix(path, "/") {
+		return ""
+	}
+	return a.pages + path
 }

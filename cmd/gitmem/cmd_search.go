@@ -62,6 +62,7 @@ func (a *app) runSearch(ctx context.Context, m *gitmem.Memory, o searchOptions) 
 	if err != nil {
 		return err
 	}
+	a.findPages(ctx, m)
 	return orNothing(emit(a, res, a.printHits), len(res.Hits) == 0)
 }
 
@@ -73,6 +74,9 @@ func (a *app) printHits(res gitmem.Results) {
 		fmt.Fprintf(a.out, "%d. %s [%s]\n", i+1, hitTitle(h), a.paint(cyan, shorten(h.ID)))
 		if h.Excerpt != "" && h.Excerpt != h.Title {
 			fmt.Fprintf(a.out, "   > %s\n", a.paint(dim, printable(h.Quoted())))
+		}
+		if page := a.pageAddress(h.BrowseURL); page != "" {
+			fmt.Fprintf(a.out, "   %s\n", page)
 		}
 		for _, why := range h.Why {
 			fmt.Fprintf(a.out, "   %s %s\n", a.paint(dim, "because:"), shorten(printable(why)))

@@ -54,6 +54,7 @@ func (a *app) runShow(ctx context.Context, m *gitmem.Memory, o showOptions, ids 
 	case a.json:
 		return errors.Join(a.printJSON(all), missing)
 	}
+	a.findPages(ctx, m)
 	for i, s := range all {
 		if i > 0 {
 			fmt.Fprintln(a.out)
@@ -90,6 +91,7 @@ func (a *app) printSource(src gitmem.Shown, o showOptions) {
 	field("state", src.State)
 	field("with", strings.Join(src.Also, ", "))
 	field("url", src.URL)
+	field("page", a.pageAddress(src.BrowseURL))
 	field("project", src.Project)
 	field("session", src.Session)
 	if src.Line > 0 {

@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 		"mcpclient": mcpClient,
 		"claude":    fakeClaude,
 		"tracker":   tracker,
+		openerName:  keepOpened,
 		"empty":     func() {},
 	}
 	maps.Copy(commands, wrappers())

@@ -159,7 +159,8 @@ if (document.body.dataset.token) {
   form.method = "post";
   form.action = "/open";
   const [code, to] = location.hash.slice(1).split(",");
-  for (const [name, value] of [["code", code], ["to", decodeURIComponent(to || "/")]]) {
+  const path = new URLSearchParams("to=" + (to || "/")).get("to");
+  for (const [name, value] of [["code", code], ["to", path]]) {
     const field = document.createElement("input");
     [field.type, field.name, field.value] = ["hidden", name, value];
     form.append(field);

@@ -9,14 +9,15 @@ import (
 	"time"
 )
 
-// codeLife is for how long a code opens the pages.
-const codeLife = time.Minute
+// CodeLife is for how long a code opens the pages.
+const CodeLife = time.Minute
 
 // access decides who is answered.
 type access struct {
 	host  string // as a browser names this server
 	token string // of each request for what memory holds
 	edits string // of each change besides, "" where none is allowed
+	key   string // that proves to the user's other processes that this is the server
 	now   func() time.Time
 
 	mu    sync.Mutex
@@ -24,7 +25,7 @@ type access struct {
 }
 
 func newAccess(host string, now func() time.Time, edit bool) *access {
-	a := &access{host: host, token: rand.Text(), now: now, codes: map[string]time.Time{}}
+	a := &access{host: host, token: rand.Text(), key: rand.Text(), now: now, codes: map[string]time.Time{}}
 	if edit {
 		a.edits = rand.Text()
 	}
@@ -37,7 +38,7 @@ func (s *Server) Code() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	code := rand.Text()
-	a.codes[code] = a.now().Add(codeLife)
+	a.codes[code] = a.now().Add(CodeLife)
 	return code
 }
 

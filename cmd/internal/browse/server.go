@@ -38,7 +38,7 @@ type site struct {
 
 // New listens on a free port of 127.0.0.1. [Server.Serve] answers.
 func New(o Options) (*Server, error) {
-	t, err := template.New("").Funcs(functions()).ParseFS(templates.Web(), "*.html")
+	t, err := parse()
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +51,11 @@ func New(o Options) (*Server, error) {
 		access: newAccess(l.Addr().String(), o.Now, o.Edit),
 		listen: l,
 	}, nil
+}
+
+// parse reads the templates of all pages.
+func parse() (*template.Template, error) {
+	return template.New("").Funcs(functions()).ParseFS(templates.Web(), "*.html")
 }
 
 // Address is the scheme, host and port of the pages.
@@ -70,6 +75,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
+// Close stops listening, of a server that does not serve.
+func (s *Server) Close() { _ = s.listen.Close() }
+
 // page is what is shown at an address: a template and what fills it.
 type page struct {
 	title, template string
@@ -80,6 +88,7 @@ type page struct {
 func (s *site) routes(a *access) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /open", a.open(s))
+	mux.HandleFunc("GET /alive", a.alive)
 	mux.Handle("GET /assets/", http.StripPrefix("/assets/", http.FileServerFS(templates.Web())))
 	s.askRoutes(mux, a)
 	s.sessionRoutes(mux)

@@ -35,8 +35,11 @@ func (w *Workspace) reach(ctx context.Context) (*Scope, error) {
 }
 
 // InClient reports whether this runs inside a coding agent, where a model may be the one who runs it.
-func (w *Workspace) InClient() bool {
-	return slices.ContainsFunc(agentVariables[:], func(name string) bool { return w.Options.Getenv(name) != "" })
+func (w *Workspace) InClient() bool { return InClient(w.Options.Getenv) }
+
+// InClient reports whether an environment is that of what a coding agent runs.
+func InClient(getenv func(string) string) bool {
+	return slices.ContainsFunc(agentVariables[:], func(name string) bool { return getenv(name) != "" })
 }
 
 // agentVariables are set by Claude Code, Codex, Copilot, Gemini, OpenCode and pi for what they run.
