@@ -71,3 +71,40 @@ func TestPagesLeadBack(t *testing.T) {
 		t.Errorf("a forgotten turn is shown: %q, %v", src.Text, err)
 	}
 }
+
+// TestRulesByBareName: an older form of ids names a file of rules without its folder.
+func TestRulesByBareName(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	l.write("pump/.claude/rules/api.md", "# API\n\nVersion each path.\n\n## Errors\n\nName the thing.\n")
+	l.write("pump/.claude/rules/a/log.md", "Log to the error stream.\n")
+	l.write("pump/.claude/rules/b/log.md", "Log no secret.\n")
+	r.commit("2024-01-05", "Ann Lee", "relay.c", "feat: add the relay driver")
+	m := l.open(r.dir)
+	for id, want := range map[string]string{
+		"rules:api":                                       "rules:.claude/rules/api.md#api",
+		"rules:api#errors":                                "rules:.claude/rules/api.md#errors",
+		"/memory?tab=rules&file=api":                      "rules:.claude/rules/api.md#api",
+		"/memory?tab=rules&file=api#errors":               "rules:.claude/rules/api.md#errors",
+		"rules:.claude/rules/api.md#errors":               "rules:.claude/rules/api.md#errors",
+		"rules:.claude/rules/a/log.md":                    "rules:.claude/rules/a/log.md",
+		"/memory?tab=rules&file=.claude%2Frules%2Fapi.md": "rules:.claude/rules/api.md#api",
+	} {
+		if src, err := m.Shown(t.Context(), id, gitmem.ShowOptions{}); err != nil || src.ID != want {
+			t.Errorf("%s shows %q, %v; want %s", id, src.ID, err, want)
+		}
+	}
+	for _, id := range []string{"rules:log", "/memory?tab=rules&file=log"} {
+		_, err := m.Shown(t.Context(), id, gitmem.ShowOptions{})
+		var refused *gitmem.Refusal
+		if !errors.Is(err, gitmem.ErrNotFound) || !errors.As(err, &refused) || !strings.Contains(refused.Advice, ".claude/rules/b/log.md") {
+			t.Errorf("%s: %v; want a refusal that names both files", id, err)
+		}
+	}
+	for _, id := range []string{"rules:pi", "rules:API", "rules:api#nothing", "/memory?tab=rules&file=pi"} {
+		if src, err := m.Shown(t.Context(), id, gitmem.ShowOptions{}); !errors.Is(err, gitmem.ErrNotFound) {
+			t.Errorf("%s shows %q, %v; want that it is not found", id, src.ID, err)
+		}
+	}
+}

@@ -3,10 +3,13 @@ package cite
 import (
 	"fmt"
 	"net/url"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // Page is where the page for people shows a source, as a path with a query and a fragment:
@@ -75,7 +78,7 @@ func (r *Resolver) IDOfPage(page string) (string, error) {
 		return r.ofSessionPage(session, u.Fragment, page)
 	case u.Path == memoryPage && q.Get("tab") == "rules" && q.Get("file") != "":
 		id := ID{Kind: KindRules, Name: q.Get("file"), Fragment: u.Fragment}
-		if id.Fragment != "" {
+		if id.Fragment != "" || !strings.HasSuffix(id.Name, ".md") {
 			return id.String(), nil
 		}
 		return r.firstUnit(page, AreaRules, func(u fileUnit) bool { return u.Path == id.Name })
@@ -140,4 +143,29 @@ func (r *Resolver) firstUnit(page string, area Area, wanted func(fileUnit) bool)
 		}
 	}
 	return "", fmt.Errorf("%.200q: %w", page, ErrNotFound)
+}
+
+// bareRules is the id of rules of which an older form has the name of the file alone, without its
+// folder and .md: without a heading that of its first section. One file must be called so.
+func (r *Resolver) bareRules(id ID) (ID, error) {
+	var found []string
+	var first string
+	called := func(f *File) bool { return f.Area == AreaRules && path.Base(f.Path) == id.Name+".md" }
+	for u, err := range r.unitsIn(called) {
+		if err == nil && !slices.Contains(found, u.Path) {
+			found, first = append(found, u.Path), u.ID
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return id, fmt.Errorf("%s: %w", id, ErrNotFound)
+	case len(found) > 1:
+		names := strings.Join(slice.Map(found, r.Redactor.Path), ", ")
+		reason := "several files of rules are called " + id.Name + ".md"
+		return id, &messages.Refusal{Reason: reason, Advice: "name one of " + names, Err: ErrNotFound}
+	case id.Fragment == "":
+		return Parse(first)
+	}
+	id.Name = found[0]
+	return id, nil
 }

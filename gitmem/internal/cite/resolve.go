@@ -123,6 +123,11 @@ func (r *Resolver) Resolve(s string) (Source, error) {
 	if _, ok := providers.ForgeOf(id.Kind.source()); ok {
 		return r.team(id)
 	}
+	if id.Kind == KindRules && !strings.HasSuffix(id.Name, ".md") {
+		if id, err = r.bareRules(id); err != nil {
+			return Source{}, err
+		}
+	}
 	return r.unit(id, "")
 }
 
