@@ -23,6 +23,11 @@ func (t *Tasks) List(ctx context.Context, all bool) ([]Task, error) {
 	return with(t.m, func(v view) ([]Task, error) { return v.editor().Tasks(ctx, all) })
 }
 
+// At lists all of them as they stood at a moment, see [Filter].AsOf.
+func (t *Tasks) At(ctx context.Context, asOf string) ([]Task, error) {
+	return with(t.m, func(v view) ([]Task, error) { return v.editor().TasksAt(ctx, asOf) })
+}
+
 // Set changes a task or adds one, and commits. The error wraps [ErrNotFound] where an id
 // names none and no title is given.
 func (t *Tasks) Set(ctx context.Context, c TaskChange) (TaskChanged, error) {

@@ -64,6 +64,19 @@ func (h *History) Undo(ctx context.Context, what string, dry bool) (Undone, erro
 	return with(h.m, func(v view) (Undone, error) { return v.editor().Undo(ctx, what, dry) })
 }
 
+// Files lists the files of memory that count in the project, and its rules, as they were at a moment,
+// see [Filter].AsOf, without their text but that of the one with a path.
+func (h *History) Files(ctx context.Context, path, asOf string) (MemoryFiles, error) {
+	return with(h.m, func(v view) (MemoryFiles, error) {
+		return v.reader.Files(ctx, asOf, func(f MemoryFile) bool { return f.Path == path })
+	})
+}
+
+// Decisions lists the project's decisions as they stood at a moment, newest first.
+func (h *History) Decisions(ctx context.Context, asOf string) ([]KnownDecision, error) {
+	return with(h.m, func(v view) ([]KnownDecision, error) { return v.editor().Decisions(ctx, asOf) })
+}
+
 // Projects lists the projects and whose memory counts in each.
 type Projects struct{ m *Memory }
 

@@ -14,6 +14,11 @@ func (p *Profile) Get(ctx context.Context, path string) (Preferences, error) {
 	return with(p.m, func(v view) (Preferences, error) { return v.editor().Profile(ctx, path) })
 }
 
+// At lists the values as they stood at a moment, see [Filter].AsOf.
+func (p *Profile) At(ctx context.Context, asOf string) (Preferences, error) {
+	return with(p.m, func(v view) (Preferences, error) { return v.editor().ProfileAt(ctx, asOf) })
+}
+
 // Set gives a path a value, or adds it to a list, and commits.
 func (p *Profile) Set(ctx context.Context, path, value string) (ProfileChanged, error) {
 	return with(p.m, func(v view) (ProfileChanged, error) { return v.editor().SetPreference(ctx, path, value) })

@@ -20,6 +20,12 @@ func (r *Rules) List(ctx context.Context) (RuleList, error) {
 	return with(r.m, func(v view) (RuleList, error) { return v.promoter().Rules(ctx) })
 }
 
+// Blame tells of each line of a file of rules, as it is committed, who wrote it, when, and in which
+// commit of the repository.
+func (r *Rules) Blame(ctx context.Context, path string) (Blamed, error) {
+	return with(r.m, func(v view) (Blamed, error) { return v.editor().BlameRules(ctx, path) })
+}
+
 // Plan finds out what proposing a rule means, and changes nothing. The error wraps
 // [ErrDuplicate] where a rule says the same or where the same was declined on the same
 // evidence, and [ErrNoRepository] outside a repository.

@@ -172,6 +172,9 @@ type (
 	Commit         = curate.Commit
 	Decided        = curate.Decided
 	Decision       = curate.Decision
+	KnownDecision  = curate.KnownDecision
+	MemoryFile     = query.File
+	MemoryFiles    = query.Files
 	RuleRequest    = promote.Request
 	RulePlan       = promote.Plan
 	RuleProposed   = promote.Proposed

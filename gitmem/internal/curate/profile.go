@@ -28,7 +28,15 @@ type Preference struct {
 	Pinned     bool    `json:"pinned"`
 	// Trust is whose words it is: mine, model or imported.
 	Trust answer.Trust `json:"trust"`
+
+	entry profile.Entry
 }
+
+// At is how sure the value is at a time if it is not mentioned again.
+func (p Preference) At(t time.Time) float64 { return p.entry.Now(t) }
+
+// Vanishes is when the value is removed if it is not mentioned again; zero for one that stays.
+func (p Preference) Vanishes() time.Time { return p.entry.Vanishes() }
 
 // String is the path and the value, with the mark of one that is not the user's own.
 func (p Preference) String() string { return p.Path + ": " + p.Value + p.Trust.Mark() }
@@ -126,14 +134,17 @@ func (ed *Editor) Profile(ctx context.Context, path string) (Preferences, error)
 
 // preference is an entry of a file as it is shown.
 func (ed *Editor) preference(f profileFile, e profile.Entry) Preference {
-	now := ed.ws.Options.Now()
+	return preferenceAt(f, e, ed.ws.Options.Now())
+}
+
+func preferenceAt(f profileFile, e profile.Entry, now time.Time) Preference {
 	days, decays := e.DaysLeft(now)
 	if !decays {
 		days = -1
 	}
 	return Preference{
 		ID: cite.ID{Kind: f.kind, Name: e.Path}.String(), Path: f.prefix + e.Path, Value: e.Value, Confidence: e.Now(now), LastSeen: messages.Instant(e.LastSeen),
-		DaysLeft: days, Source: e.Source, Said: e.Said, Pinned: e.Pinned, Trust: cmp.Or(e.By, answer.Mine),
+		DaysLeft: days, Source: e.Source, Said: e.Said, Pinned: e.Pinned, Trust: cmp.Or(e.By, answer.Mine), entry: e,
 	}
 }
 

@@ -60,10 +60,15 @@ func (ed *Editor) Tasks(ctx context.Context, all bool) ([]Task, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Task) int {
+	byState(out)
+	return out, nil
+}
+
+// byState sorts tasks, those that need attention first.
+func byState(list []Task) {
+	slices.SortStableFunc(list, func(a, b Task) int {
 		return slices.Index(tasks.States(), a.State) - slices.Index(tasks.States(), b.State)
 	})
-	return out, nil
 }
 
 func (ed *Editor) task(rel string, t tasks.Task, line int) Task {

@@ -83,6 +83,15 @@ func (e Entry) DaysLeft(now time.Time) (int, bool) {
 	return max(0, int(math.Ceil(days))), true
 }
 
+// Vanishes is when a value is removed that is not mentioned again; zero for one that stays, and for one
+// of which no mention is known.
+func (e Entry) Vanishes() time.Time {
+	if e.Pinned || e.LastSeen.IsZero() {
+		return time.Time{}
+	}
+	return e.LastSeen.Add(time.Duration(max(0, math.Log2(e.Confidence/least)) * float64(halfLife)))
+}
+
 // Profile is a profile.md that was read.
 type Profile struct {
 	Entries []Entry // in the order of their paths

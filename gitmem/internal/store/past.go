@@ -64,3 +64,21 @@ func (s *Store) At(t time.Time) (string, error) {
 	}
 	return id, nil
 }
+
+// Began returns when the history begins, the zero time where there is none or where it is cut off.
+func (s *Store) Began() (time.Time, error) {
+	repo, err := s.openHistory()
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer repo.Close()
+	id, err := repo.Root()
+	if errors.Is(err, git.ErrEmpty) || errors.Is(err, git.ErrShallow) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, fmt.Errorf("the beginning of the history: %w", err)
+	}
+	c, err := repo.Commit(id)
+	return c.Committer.When, err
+}

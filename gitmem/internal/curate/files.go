@@ -1,0 +1,141 @@
+package curate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/tasks"
+	"github.com/gitmem/gitmem/internal/slice"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// KnownDecision is a decision as it stood at a moment.
+type KnownDecision struct {
+	ID, Title, Status string
+	Date              time.Time // zero where it does not say
+	Path              string    // of its file, below the root
+	Why               string    // the reasons, in Markdown
+	Trust             answer.Trust
+	Supersedes        []string // ids of decisions that hold no longer
+	SupersededBy      []string // those that took its place
+}
+
+// Decisions lists the decisions of the project as they stood at a moment, newest first.
+func (ed *Editor) Decisions(ctx context.Context, asOf string) ([]KnownDecision, error) {
+	files, err := ed.reader.Files(ctx, asOf, func(f query.File) bool { return f.Kind == "decisions" })
+	out, later := []KnownDecision{}, map[string][]string{}
+	for _, f := range files.List {
+		if f.Kind != "decisions" {
+			continue
+		}
+		d := ed.readDecision(f.Path, []byte(f.Text))
+		k := KnownDecision{
+			ID: d.ID, Title: cite.DecidedTitle(d.Title), Status: cmp.Or(d.State, accepted), Date: d.Time, Path: f.Path,
+			Trust: d.Trust(), Supersedes: slice.Map(d.supersedes, decisionCitation),
+		}
+		doc := markdown.Parse([]byte(f.Text))
+		if i := slices.IndexFunc(doc.Sections, func(s markdown.Section) bool { return s.Title == "Why" }); i >= 0 {
+			k.Why = strings.TrimSpace(string(doc.Sections[i].Body.Of(doc.Source)))
+		}
+		for _, id := range k.Supersedes {
+			later[id] = append(later[id], k.ID)
+		}
+		out = append(out, k)
+	}
+	for i := range out {
+		out[i].SupersededBy = later[out[i].ID]
+	}
+	slices.SortStableFunc(out, func(a, b KnownDecision) int { return b.Date.Compare(a.Date) })
+	return out, err
+}
+
+// TasksAt lists the tasks of the project as they stood at a moment, in the order of [Editor.Tasks].
+func (ed *Editor) TasksAt(ctx context.Context, asOf string) ([]Task, error) {
+	files, err := ed.reader.Files(ctx, asOf, func(f query.File) bool { return f.Kind == "tasks" })
+	out := []Task{}
+	for _, f := range files.List {
+		for _, t := range tasks.Read(markdown.Parse([]byte(f.Text))) {
+			out = append(out, ed.task(f.Path, t, t.Line()))
+		}
+	}
+	byState(out)
+	return out, err
+}
+
+// ProfileAt lists the values of the profile as they stood at a moment, those of the project first.
+func (ed *Editor) ProfileAt(ctx context.Context, asOf string) (Preferences, error) {
+	out := Preferences{Entries: []Preference{}}
+	isProfile := func(f query.File) bool { return f.Kind == "profile" || f.Kind == "orders" }
+	files, err := ed.reader.Files(ctx, asOf, isProfile)
+	for _, f := range files.List {
+		if !isProfile(f) {
+			continue
+		}
+		p, bad := profile.Read([]byte(f.Text))
+		if bad != nil {
+			return out, fmt.Errorf("%s can't be read as it was: %w", f.Path, bad)
+		}
+		in := profileFile{rel: f.Path, kind: cite.KindProfile}
+		if f.Kind == "orders" {
+			in.prefix, in.kind = ofProject, cite.KindOrder
+		} else {
+			out.Words = p.Words
+		}
+		for _, e := range p.Entries {
+			out.Entries = append(out.Entries, preferenceAt(in, e, files.At))
+		}
+	}
+	slices.SortStableFunc(out.Entries, func(a, b Preference) int {
+		of := func(p Preference) bool { return strings.HasPrefix(p.Path, ofProject) }
+		return map[bool]int{true: 1}[of(b)] - map[bool]int{true: 1}[of(a)]
+	})
+	return out, err
+}
+
+// BlameRules tells of each line of a file of the repository's rules, as it is committed, who wrote it,
+// when, and in which commit of the repository.
+func (ed *Editor) BlameRules(ctx context.Context, path string) (Blamed, error) {
+	out := Blamed{Path: ed.ws.Clean(path), Lines: []BlameLine{}}
+	p, err := ed.ws.Place(ctx)
+	if err != nil {
+		return out, err
+	}
+	repo, err := ed.ws.Repository(p)
+	if err != nil {
+		return out, err
+	}
+	if repo == nil {
+		return out, p.NoRepository(ed.ws.Options.Dir)
+	}
+	lines, err := repo.Blame(ctx, "HEAD", path, 0, 0)
+	if err != nil {
+		reason := out.Path + " is in no commit of the repository"
+		return out, &messages.Refusal{Reason: reason, Advice: "commit it first", Err: messages.ErrNotFound}
+	}
+	texts := slice.Map(lines, func(l git.BlameLine) string { return strings.ToValidUTF8(l.Text, "\uFFFD") })
+	shown := strings.Split(ed.ws.Redactor.Lines(strings.Join(texts, "\n")), "\n")
+	commits := map[string]git.Commit{}
+	for i, l := range lines {
+		c, known := commits[l.Commit]
+		if !known {
+			if c, err = repo.Commit(l.Commit); err != nil {
+				return out, err
+			}
+			commits[l.Commit] = c
+		}
+		b := BlameLine{Line: l.Line, Text: shown[i], Commit: l.Commit, Time: messages.Instant(c.Author.When)}
+		b.Why = ed.ws.Clean(c.Author.Name + ": " + c.Subject)
+		out.Lines = append(out.Lines, b)
+	}
+	return out, nil
+}

@@ -1,0 +1,96 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/profile"
+)
+
+// Files are the Markdown files of memory that count in the project, and its rules, as they were at a
+// moment.
+type Files struct {
+	At      time.Time // the moment
+	First   time.Time // when the history of memory begins, zero where there is none
+	List    []File
+	Caveats []string
+}
+
+// File is a Markdown file of memory or of rules.
+type File struct {
+	Path string // as it is cited: below the root of memory or the top of the repository, the user's own with ~/
+	Kind string // memory, rules, decisions, tasks, orders, profile, archive, logs or plans
+	Text string // without secrets and without what was forgotten, "" where it was not asked for
+}
+
+// Files lists the files that count in the project, its own and the user's rules among them, as they were
+// at a moment, see [Filter].AsOf. It reads the text of those that are wanted.
+func (rd *Reader) Files(ctx context.Context, asOf string, wanted func(File) bool) (Files, error) {
+	out := Files{}
+	if rd.ws.HasStore() {
+		first, err := rd.ws.Store.Began()
+		if err != nil {
+			return out, err
+		}
+		out.First = first
+	}
+	rd, leave, err := rd.asOf(ctx, asOf)
+	if err != nil {
+		return out, err
+	}
+	defer leave()
+	out.At = rd.ws.Now()
+	p, err := rd.ws.Place(ctx)
+	if err != nil {
+		return out, err
+	}
+	inScope, err := rd.ws.ScopeOf(ctx, "")
+	if err != nil {
+		return out, err
+	}
+	r, err := rd.src.Resolver(p, false)
+	if err != nil {
+		return out, err
+	}
+	for _, t := range r.Trees {
+		files, err := t.Files()
+		if err != nil {
+			rd.ws.Caveat("Some files can't be listed: %v", err)
+		}
+		for _, f := range files {
+			if inScope != nil && !inScope(f.Project) || rd.ws.ExcludedMemory(f.Path, f.Project) != "" {
+				continue
+			}
+			file := File{Path: rd.ws.Redactor.Path(f.Path), Kind: kindOf(f)}
+			if wanted(file) {
+				b, err := t.Read(f)
+				if err != nil {
+					rd.ws.Caveat("%s can't be read: %v", file.Path, err)
+					continue
+				}
+				file.Text = rd.ws.Redactor.Lines(string(b))
+			}
+			out.List = append(out.List, file)
+		}
+	}
+	slices.SortStableFunc(out.List, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	out.Caveats = append([]string{}, rd.ws.Caveats...)
+	return out, nil
+}
+
+// kindOf says what a file holds.
+func kindOf(f cite.File) string {
+	switch {
+	case f.Path == profile.File:
+		return "profile"
+	case f.Area == cite.AreaProfile:
+		return "orders"
+	}
+	return map[cite.Area]string{
+		cite.AreaRules: "rules", cite.AreaMemory: "memory", cite.AreaDecision: "decisions", cite.AreaTasks: "tasks",
+		cite.AreaArchive: "archive", cite.AreaObservations: "logs", cite.AreaPlan: "plans",
+	}[f.Area]
+}
