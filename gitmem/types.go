@@ -113,6 +113,7 @@ type (
 	Experts      = report.Experts
 	TeamActivity = team.Bucket
 	TeamArea     = team.AreaState
+	TeamHolder   = team.Holder
 	TeamHotSpot  = team.HotSpot
 	TeamMember   = team.Member
 	TeamReviewer = team.Reviewer

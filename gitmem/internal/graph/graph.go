@@ -139,6 +139,22 @@ func (g *Graph) State(i Idea) (state string, by []Relation) {
 	return state, by
 }
 
+// AsOf is the graph of what was said until a moment: what became of an idea later is not known
+// in it. Tasks of lists have no date, and are not in it. A tick by hand has none either, and counts.
+func (g *Graph) AsOf(at time.Time) *Graph {
+	past := New()
+	for _, i := range g.Ideas {
+		if i.Time.IsZero() || i.Time.After(at) {
+			continue
+		}
+		for _, r := range i.Relations {
+			past.told(len(past.Ideas), r.ID)
+		}
+		past.Ideas = append(past.Ideas, i)
+	}
+	return past
+}
+
 // IsTask reports whether a citation is that of a task of a project's list, which is a todo that
 // no session said.
 func IsTask(id string) bool { return strings.HasPrefix(id, string(cite.KindTask)+":") }

@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -33,6 +34,28 @@ func TestState(t *testing.T) {
 	for n, i := range g.Ideas {
 		if state, _ := g.State(i); state != want[n] {
 			t.Errorf("%s of %v: %q, want %q", i.ID, i.Time, state, want[n])
+		}
+	}
+}
+
+// TestAsOf: an idea that was replaced later holds on an earlier day, and what was said later and the
+// task list are not there.
+func TestAsOf(t *testing.T) {
+	t.Parallel()
+	g := graph.New()
+	g.Add(cite.File{Project: "a"}, []cite.Unit{
+		unit("i-old", "decision", 1, "", ""), unit("i-asked", "question", 2, "", ""), unit("i-new", "decision", 3, "supersedes", "i-old"),
+		unit("i-done", "conclusion", 4, "answers", "i-asked"), {ID: "task:relay", Source: string(cite.KindTask), Text: "Order the relay"},
+	})
+	for day, want := range map[int]string{0: "", 2: " open", 3: "superseded open ", 4: "superseded answered  "} {
+		var states []string
+		past := g.AsOf(time.Date(2026, 11, day, 23, 0, 0, 0, time.UTC))
+		for _, i := range past.Ideas {
+			state, _ := past.State(i)
+			states = append(states, state)
+		}
+		if got := strings.Join(states, " "); got != want {
+			t.Errorf("on day %d: %q, want %q", day, got, want)
 		}
 	}
 }

@@ -29,6 +29,7 @@ type IdeaFilter struct {
 	Entity  string // that an idea must name, by any of its names; "" for any and none
 	Type    string // of that entity, "" for any
 	Limit   int    // the newest; 0 is for all
+	AsOf    string // a date in the forms of [Filter].Since, of a span its end: what was said by then, as it stood then; "" for now
 }
 
 // Idea is an idea of the session archive. The JSON form is a public contract.
@@ -43,8 +44,9 @@ type Idea struct {
 	Project    string           `json:"project"`
 	Time       time.Time        `json:"time"`
 	Confidence float64          `json:"confidence"`
-	Relations  []graph.Relation `json:"relations"` // to other ideas
-	Entities   []graph.Entity   `json:"entities"`  // that it names
+	Relations  []graph.Relation `json:"relations"`  // to other ideas
+	Entities   []graph.Entity   `json:"entities"`   // that it names
+	BrowseURL  string           `json:"browse_url"` // path of its page
 }
 
 // Ideas lists the ideas of the session archive, oldest first, and behind them the tasks of the
@@ -59,7 +61,7 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	if err := completeType(&f.Type); err != nil {
 		return nil, err
 	}
-	g, err := rd.Graph(ctx, f.Project)
+	g, err := rd.graphAsOf(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +95,19 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	return list, nil
 }
 
+// graphAsOf is the graph of a project as it was at the moment of a filter.
+func (rd *Reader) graphAsOf(ctx context.Context, f IdeaFilter) (*graph.Graph, error) {
+	at, ok := pointInTime(f.AsOf, rd.ws.Options.Now())
+	if f.AsOf != "" && !ok {
+		return nil, fmt.Errorf("%w: %q is no date: write 2024-03-15, yesterday or 3d", messages.ErrUsage, f.AsOf)
+	}
+	g, err := rd.Graph(ctx, f.Project)
+	if err != nil || f.AsOf == "" {
+		return g, err
+	}
+	return g.AsOf(at), nil
+}
+
 // isIdea reports whether a mark of the archive is that of an idea: prompts and what the client
 // noted are none.
 func isIdea(intent string) bool {
@@ -103,7 +118,7 @@ func (rd *Reader) shownIdea(i graph.Idea, state string, by []graph.Relation) Ide
 	out := Idea{
 		ID: i.ID, Intent: i.Intent, Text: rd.ws.Clean(i.Text), State: state, By: []string{}, Topic: rd.ws.Clean(i.Topic), Session: rd.ws.Clean(i.Session),
 		Project: rd.ws.Clean(i.Project), Time: i.Time, Confidence: i.Confidence, Relations: append([]graph.Relation{}, i.Relations...),
-		Entities: []graph.Entity{},
+		Entities: []graph.Entity{}, BrowseURL: cite.Source{ID: i.ID, Session: i.Session}.Page(),
 	}
 	for _, m := range rd.mentions(i) {
 		out.Entities = append(out.Entities, graph.Entity{Type: m.Type, Name: rd.ws.Clean(m.Name)})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -67,7 +68,19 @@ type AreaState struct {
 	OwnerShare  float64   `json:"owner_share"`
 	OwnerActive bool      `json:"owner_active"`
 	OwnerLast   time.Time `json:"owner_last"`
+	Holders     []Holder  `json:"-"` // who has most of it, the owner first
+	OverTime    []int     `json:"-"` // commits in each stretch of [Overview].Activity
 }
+
+// Holder is somebody with a part of an area.
+type Holder struct {
+	Person
+	Share  float64
+	Active bool
+}
+
+// mostHolders is how many people of an area are named.
+const mostHolders = 5
 
 // HotSpot is a file that many change often: the likeliest place for them to collide.
 type HotSpot struct {
@@ -249,7 +262,7 @@ func (h *History) areas(out *Overview, v *overviewSums, o OverviewOptions) {
 	})
 	out.MoreAreas = max(0, len(folders)-o.Limit)
 	for _, f := range folders[:min(len(folders), o.Limit)] {
-		s := h.areaState(f, o.Options)
+		s := h.areaState(f, o.Options, out.Activity)
 		s.Activity = rounded(f.weight / total)
 		out.Areas = append(out.Areas, s)
 		if risk, ok := riskOf(s); ok {
@@ -259,8 +272,8 @@ func (h *History) areas(out *Overview, v *overviewSums, o OverviewOptions) {
 }
 
 // areaState reports who knows a folder.
-func (h *History) areaState(f folder, o Options) AreaState {
-	s := AreaState{Path: f.path, Files: len(f.files)}
+func (h *History) areaState(f folder, o Options, over []Bucket) AreaState {
+	s := AreaState{Path: f.path, Files: len(f.files), Holders: []Holder{}, OverTime: make([]int, len(over))}
 	if f.filesOnly {
 		s.Path = cmp.Or(f.path, "./") + "*"
 	}
@@ -269,10 +282,19 @@ func (h *History) areaState(f folder, o Options) AreaState {
 		area[i] = 1
 	}
 	r := h.Rank(area, o)
+	h.tallies(area, o, func(i int, _ int32, _ float64) {
+		later := sort.Search(len(over), func(n int) bool { return over[n].Start.After(unixTime(h.entries[i].unix)) })
+		if later > 0 {
+			s.OverTime[later-1]++
+		}
+	})
 	s.Commits, s.People, s.BusFactor = r.Commits, len(r.People), r.BusFactor
 	for i, p := range r.People {
 		if i == 0 {
 			s.Owner, s.OwnerEmail, s.OwnerShare, s.OwnerActive, s.OwnerLast = p.Name, p.Email, rounded(p.Share), p.Active, p.Last
+		}
+		if i < mostHolders {
+			s.Holders = append(s.Holders, Holder{p.Person, rounded(p.Share), p.Active})
 		}
 		s.Lines += p.Lines
 		if !p.Active {

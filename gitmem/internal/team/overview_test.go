@@ -46,6 +46,13 @@ func TestOverview(t *testing.T) {
 		if a.Path == "src/parser/" && (a.Lost != 1 || a.OwnerActive) {
 			t.Errorf("parser %+v", a)
 		}
+		sum := 0
+		for _, n := range a.OverTime {
+			sum += n
+		}
+		if sum != a.Commits || len(a.OverTime) != len(o.Activity) || len(a.Holders) != a.People || a.Holders[0].Name != a.Owner {
+			t.Errorf("%s: %d of %d commits in %d stretches, held by %+v", a.Path, sum, a.Commits, len(a.OverTime), a.Holders)
+		}
 	}
 	want := []string{"docs/ Dee Fox 2 3", "src/net/ Dee Fox 2 3", "src/parser/ Ada Lovelace 1 1"}
 	if diff := cmp.Diff(want, areas); diff != "" {
