@@ -1,0 +1,128 @@
+package svg
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Event is something that was said at a time.
+type Event struct {
+	At    time.Time
+	Head  string // a short line above the text
+	Text  string
+	Class string // of colours
+	Gone  bool   // it no longer holds
+	Href  string
+}
+
+// Arrow leads from an event of a lane to a later one.
+type Arrow struct {
+	From, To int
+	Label    string
+}
+
+// Lane are events that have to do with each other.
+type Lane struct {
+	Events []Event // in the order of time
+	Arrows []Arrow
+}
+
+// The sizes of [Chains].
+const (
+	chainsWidth   = 1080.0
+	eventWidth    = 216.0
+	eventHeight   = 52.0
+	labelHeight   = 16.0
+	rowHeight     = labelHeight + eventHeight + 8
+	axisHeight    = 26.0
+	betweenEvents = 30.0
+)
+
+// Chains draws lanes below each other along an axis of time. Events that would overlap stand in rows of their
+// lane. What an arrow says stands above the event that it leads to.
+func Chains(lanes []Lane) *Picture {
+	p := &Picture{width: chainsWidth, height: axisHeight}
+	first, last := span(lanes)
+	x := func(t time.Time) float64 {
+		if !last.After(first) {
+			return 8
+		}
+		return 8 + (chainsWidth-eventWidth-16)*float64(t.Sub(first))/float64(last.Sub(first))
+	}
+	p.axis(first, last, x)
+	for n, l := range lanes {
+		var rows []float64 // where each ends
+		boxes := make([]box, len(l.Events))
+		for i, e := range l.Events {
+			at := x(e.At)
+			row := slices.IndexFunc(rows, func(end float64) bool { return end+betweenEvents <= at })
+			if row < 0 {
+				row, rows = len(rows), append(rows, 0)
+			}
+			rows[row] = at + eventWidth
+			boxes[i] = box{at, p.height + float64(row)*rowHeight + labelHeight, eventWidth, eventHeight}
+		}
+		height := float64(len(rows)) * rowHeight
+		p.rect(box{0, p.height, chainsWidth, height}, 0, []string{"lane", "lane odd"}[n%2])
+		p.lane(l, boxes)
+		p.height += height
+	}
+	return p
+}
+
+func span(lanes []Lane) (first, last time.Time) {
+	for _, l := range lanes {
+		for _, e := range l.Events {
+			if first.IsZero() || e.At.Before(first) {
+				first = e.At
+			}
+			if e.At.After(last) {
+				last = e.At
+			}
+		}
+	}
+	return first, last
+}
+
+// axis writes days along the top.
+func (p *Picture) axis(first, last time.Time, x func(time.Time) float64) {
+	const most = 8
+	before := ""
+	for i := range most {
+		at := first.Add(last.Sub(first) / (most - 1) * time.Duration(i))
+		if day := at.Format(time.DateOnly); day != before && !first.IsZero() {
+			p.text(x(at), 17, "small", day)
+			before = day
+		}
+	}
+}
+
+func (p *Picture) lane(l Lane, boxes []box) {
+	labels := make([][]string, len(boxes))
+	for _, a := range l.Arrows {
+		from, to := boxes[a.From], boxes[a.To]
+		start, end := point{from.x + from.w, from.middle().y}, point{to.x, to.middle().y}
+		if start.x > end.x { // they stand above each other
+			start, end = point{from.x, from.middle().y + 8}, point{to.x, to.middle().y - 8}
+		}
+		p.arrow("", start, end)
+		if !slices.Contains(labels[a.To], a.Label) {
+			labels[a.To] = append(labels[a.To], a.Label)
+		}
+	}
+	for i, e := range l.Events {
+		b, class := boxes[i], "event "+e.Class
+		if e.Gone {
+			class += " gone"
+		}
+		p.open(e.Href, class, e.Head+": "+e.Text)
+		p.rect(b, 6, "node")
+		p.text(b.x+8, b.y+14, "small", clipped(e.Head, b.w-16))
+		line, rest := fit(strings.Join(strings.Fields(e.Text), " "), b.w-16)
+		p.text(b.x+8, b.y+30, "said", line)
+		p.text(b.x+8, b.y+45, "said", clipped(rest, b.w-16))
+		p.close(e.Href)
+		p.text(b.x+2, b.y-4, "small", clipped(strings.Join(labels[i], ", "), b.w))
+	}
+}

@@ -1,0 +1,127 @@
+package svg
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Node is a node of a [Network].
+type Node struct {
+	Label string
+	Tip   string // the whole of what Label abbreviates
+	Class string // of colours
+	Gone  bool   // it no longer holds
+	Href  string
+}
+
+// Edge joins two nodes, by their places in a list.
+type Edge struct {
+	From, To int
+	Class    string
+	Tip      string
+}
+
+// The sizes of [Network].
+const (
+	nodeHeight = 24.0
+	nodeLabel  = 190.0 // at most
+	nodeGap    = 8.0
+	rounds     = 220 // in which nodes find their places
+)
+
+// Network draws nodes and what joins them. Nodes never overlap, and the same nodes and edges make the same
+// picture.
+func Network(nodes []Node, edges []Edge) *Picture {
+	boxes := placed(nodes, edges)
+	p := &Picture{width: 2 * nodeGap, height: 2 * nodeGap}
+	for _, b := range boxes {
+		p.width, p.height = max(p.width, b.x+b.w+nodeGap), max(p.height, b.y+b.h+nodeGap)
+	}
+	for _, e := range edges {
+		a, b := boxes[e.From].middle(), boxes[e.To].middle()
+		p.open("", "join "+e.Class, e.Tip)
+		p.path("edge", "M", a.x, a.y, "L", b.x, b.y)
+		p.close("")
+	}
+	for i, n := range nodes {
+		class := "event " + n.Class
+		if n.Gone {
+			class += " gone"
+		}
+		b := boxes[i]
+		p.open(n.Href, class, cmp.Or(n.Tip, n.Label))
+		p.rect(b, nodeHeight/2, "node")
+		p.text(b.x+nodeHeight/2, b.y+16, "said", clipped(n.Label, nodeLabel))
+		p.close(n.Href)
+	}
+	return p
+}
+
+// placed gives each node a place: nodes push each other away and edges pull them together, and what still
+// overlaps moves down.
+func placed(nodes []Node, edges []Edge) []box {
+	at := settled(len(nodes), edges)
+	boxes, order := make([]box, len(nodes)), make([]int, len(nodes))
+	least := point{math.Inf(1), math.Inf(1)}
+	for i, n := range nodes {
+		w := float64(cells(clipped(n.Label, nodeLabel)))*glyph + nodeHeight
+		order[i], boxes[i] = i, box{math.Round(at[i].x*190 - w/2), math.Round(at[i].y * 62), w, nodeHeight}
+		least = point{min(least.x, boxes[i].x), min(least.y, boxes[i].y)}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(boxes[a].y, boxes[b].y), a-b) })
+	for n, i := range order {
+		b := &boxes[i]
+		b.x, b.y = b.x-least.x+nodeGap, b.y-least.y+nodeGap
+		for again := true; again; {
+			again = false
+			for _, other := range order[:n] {
+				if o := boxes[other]; b.meets(o, nodeGap) {
+					b.y, again = o.y+o.h+nodeGap, true
+				}
+			}
+		}
+	}
+	return boxes
+}
+
+// settled are the places of n nodes where about one unit is between those that are joined. They begin on a spiral.
+func settled(n int, edges []Edge) []point {
+	at, push := make([]point, n), make([]point, n)
+	for i := range at {
+		angle, far := float64(i)*2.399963, math.Sqrt(float64(i)+0.5) // the golden angle: no two begin near each other
+		at[i] = point{far * math.Cos(angle), far * math.Sin(angle)}
+	}
+	for round := range rounds {
+		clear(push)
+		for i := range at {
+			for j := range at[:i] {
+				apart(at, push, i, j, func(d float64) float64 { return 1 / d })
+			}
+			push[i].x -= at[i].x * 0.04 // parts that nothing joins stay near
+			push[i].y -= at[i].y * 0.04
+		}
+		for _, e := range edges {
+			if e.From != e.To {
+				apart(at, push, e.From, e.To, func(d float64) float64 { return -d * d / 3 })
+			}
+		}
+		most := 0.6 * (1 - float64(round)/rounds)
+		for i, f := range push {
+			if d := math.Hypot(f.x, f.y); d > 0 {
+				step := min(d, most) / d
+				at[i] = point{at[i].x + f.x*step, at[i].y + f.y*step}
+			}
+		}
+	}
+	return at
+}
+
+// apart adds to two nodes what pushes them from each other, by their distance.
+func apart(at, push []point, i, j int, force func(distance float64) float64) {
+	dx, dy := at[i].x-at[j].x, at[i].y-at[j].y
+	d := max(math.Hypot(dx, dy), 0.05)
+	f := force(d) / d
+	push[i].x, push[i].y = push[i].x+dx*f, push[i].y+dy*f
+	push[j].x, push[j].y = push[j].x-dx*f, push[j].y-dy*f
+}
