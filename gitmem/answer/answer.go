@@ -183,7 +183,7 @@ const (
 
 // Step is one step of the research for an answer.
 type Step struct {
-	Level int    `json:"level"` // 1 words, 2 the text of what they found, 3 leads
+	Level int    `json:"level"` // 1 words, 2 the text of what they found, 3 leads, 4 whether it answers
 	Lead  string `json:"lead"`  // what was followed: words, a citation id or a reference
 	From  string `json:"from"`  // citation id of the source that led there, "" for the question
 	By    string `json:"by"`    // how it led there

@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
@@ -23,6 +24,8 @@ func Ask(ctx context.Context, rd *query.Reader, question string, f query.Filter)
 	if strings.TrimSpace(question) == "" {
 		return answer.Answer{}, fmt.Errorf("%w: the question is empty", messages.ErrUsage)
 	}
+	f = followed(rd.Workspace(), f)
+	f.Tell(answer.Step{Lead: question, By: "question"})
 	var ordersOf func(project string) bool
 	if f.Project == "" && asksOfSelf(question) {
 		ws := rd.Workspace()
@@ -46,6 +49,33 @@ func Ask(ctx context.Context, rd *query.Reader, question string, f query.Filter)
 		}
 	}
 	return askTyped(ctx, rd, parse(question), f, ordersOf)
+}
+
+// followed has who follows told without secrets, and of indexes that are built, each of many documents.
+func followed(ws *workspace.Workspace, f query.Filter) query.Filter {
+	const every = 500
+	tell, before := f.Follow, ws.Options.Progress
+	if tell == nil {
+		return f
+	}
+	f.Follow = func(s answer.Step) {
+		s.Lead, s.From, s.Gave = ws.Clean(s.Lead), ws.Clean(s.From), ws.Clean(s.Gave)
+		tell(s)
+	}
+	shard, next := "", 0
+	ws.Options.Progress = func(p workspace.Progress) {
+		if before != nil {
+			before(p)
+		}
+		switch {
+		case p.Waiting != "":
+			f.Tell(answer.Step{Lead: p.Shard, By: "index", Gave: "waits for " + p.Waiting})
+		case p.Shard != shard || p.Done >= next:
+			shard, next = p.Shard, p.Done+every
+			f.Tell(answer.Step{Lead: p.Shard, By: "index", Gave: messages.Plural(p.Done, "document")})
+		}
+	}
+	return f
 }
 
 var inProjectForm = lazy.Pattern(
@@ -106,8 +136,12 @@ func askOnce(
 	defer leave()
 	ws := view.Reader.Workspace()
 	e := engineOf(sources{view, ordersOf})
-	o := Options{Query: view.Query(), Limit: f.Limit, Trace: f.Trace, Others: otherProjects(ctx, view, f)}
+	o := Options{Query: view.Query(), Limit: f.Limit, Trace: f.Trace, Filter: f, Others: otherProjects(ctx, view, f)}
 	q := typed.read(e.Now, e.ReferenceTimes)
+	if f.Follow != nil {
+		kind, span := "the kind of question is "+string(q.Kind), q.Range.String()
+		f.Tell(answer.Step{Lead: strings.Join(q.Words, " "), By: "reading", Gave: kind + " " + span})
+	}
 	a, err := e.answerRead(ctx, typed.text, q, o)
 	var refined answer.Strategy
 	if err == nil {

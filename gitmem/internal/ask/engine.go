@@ -147,7 +147,8 @@ type Options struct {
 	Limit int          // citations at most, 0 means 5
 	// Budget is what following leads may cost; the zero value is 40 sources and 150 ms.
 	Budget Budget
-	Trace  bool // list the steps of the research in Answer.Research
+	Trace  bool         // list the steps of the research in Answer.Research
+	Filter query.Filter // whose Follow is told the steps
 	// Others are the projects beside those asked about of which an answer about the user's own work
 	// names the last session; the zero value is none.
 	Others search.Condition

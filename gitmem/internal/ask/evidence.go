@@ -82,16 +82,16 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) 
 		e.withdrawnLast(ctx, found[:min(len(found), o.Limit)])
 		w.takeBegun(found)
 	}
-	if o.Trace {
-		a.Research = r.steps
-	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
 	found = e.withSuccessors(ctx, mergeStatements(joinChanges(found)), o.Limit, o.filtered())
 	found, a.Citations = e.cited(ctx, found, o.Limit)
 	if q.Kind == answer.KindWhen {
 		e.date(ctx, q, found[:len(a.Citations)])
 	}
-	a.judge(q, w, found, e.untraced(ctx, q, w, found))
+	r.addClaims(found, a.judge(q, w, found, e.untraced(ctx, q, w, found)))
+	if o.Trace {
+		a.Research = r.steps
+	}
 	if q.In.To != "" && len(a.Citations) > 0 {
 		e.inRelease(ctx, q, found[:len(a.Citations)], a)
 	}

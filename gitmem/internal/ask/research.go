@@ -87,7 +87,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 					r.unread = append(r.unread, c.what)
 				}
 			}
-			r.steps = append(r.steps, answer.Step{Level: 3, Lead: next.what, From: next.from.src.ID, By: string(next.rel), Gave: "not read: " + why})
+			r.add(answer.Step{Level: 3, Lead: next.what, From: next.from.src.ID, By: string(next.rel), Gave: "not read: " + why})
 			break
 		}
 		more, err := r.follow(ctx, next)
@@ -96,7 +96,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 		}
 		queue = append(queue, more...)
 		if len(queue) > 0 && next.rel != reverted && r.sure() {
-			r.steps = append(r.steps, answer.Step{Level: 3, Lead: queue[0].what, From: queue[0].from.src.ID, By: string(queue[0].rel), Gave: "not read: the evidence is enough"})
+			r.add(answer.Step{Level: 3, Lead: queue[0].what, From: queue[0].from.src.ID, By: string(queue[0].rel), Gave: "not read: the evidence is enough"})
 			break
 		}
 	}
@@ -106,11 +106,28 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 	return r, nil
 }
 
+// add adds a step to the trail, and tells who follows.
+func (r *research) add(s answer.Step) {
+	r.steps = append(r.steps, s)
+	r.options.Filter.Tell(s)
+}
+
+// addClaims adds how the sources were judged.
+func (r *research) addClaims(cited []evidence, judged []judgement) {
+	if !r.options.Trace && r.options.Filter.Follow == nil {
+		return
+	}
+	for i, j := range judged {
+		gave := fmt.Sprintf("%.2f %s", j.chance, strings.Join(j.features, " "))
+		r.add(answer.Step{Level: 4, Lead: cited[i].src.ID, By: "claim", Gave: gave})
+	}
+}
+
 // stepsOfSearch adds the steps of the search and of reading what it found.
 func (r *research) stepsOfSearch() {
-	r.steps = append(r.steps, answer.Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words", Gave: messages.Plural(len(r.found), "source")})
+	r.add(answer.Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words", Gave: messages.Plural(len(r.found), "source")})
 	for _, ev := range r.found[:min(len(r.found), leadSources)] {
-		r.steps = append(r.steps, answer.Step{Level: 2, Lead: ev.src.ID, By: "its text", Gave: ev.gave()})
+		r.add(answer.Step{Level: 2, Lead: ev.src.ID, By: "its text", Gave: ev.gave()})
 	}
 }
 
@@ -236,7 +253,7 @@ func (r *research) follow(ctx context.Context, c lead) (more []lead, err error) 
 	if len(srcs) == 0 && c.rel != providers.Mentions && c.rel != reverted {
 		r.unread = append(r.unread, c.what)
 	}
-	r.steps = append(r.steps, answer.Step{Level: 3, Lead: c.what, From: c.from.src.ID, By: string(c.rel), Gave: result})
+	r.add(answer.Step{Level: 3, Lead: c.what, From: c.from.src.ID, By: string(c.rel), Gave: result})
 	return more, nil
 }
 

@@ -79,8 +79,9 @@ const (
 	leastNamed  = 0.8 // by a decision that is asked for
 )
 
-// judge sets the confidence of an answer, and with it the text. It puts what answers first.
-func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string) {
+// judge sets the confidence of an answer, and with it the text. It puts what answers first, and gives how it
+// judged that.
+func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string) []judgement {
 	a.Missing = missing
 	cited := found[:min(len(found), len(a.Citations))]
 	isFar := func(ev evidence) bool { return w.knownShare(ev) < leastNear && ev.hit.Cosine < nearMeaning }
@@ -88,7 +89,7 @@ func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string
 		a.Confidence = answer.None
 		a.Citations = nearby(cited)
 		a.markLeads(0)
-		return
+		return nil
 	}
 	c := newClaims(w, q)
 	c.latestFirst(cited)
@@ -96,28 +97,28 @@ func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string
 	for i, ev := range cited {
 		a.Citations[i] = ev.cited
 	}
-	a.traceClaims(cited, judged)
 	a.Confidence = c.confidence(cited, judged, n)
 	if i := reverse(cited, judged); i >= 0 && a.Confidence == answer.Low {
 		a.setClosest(reversed(a.Citations, i))
-		return
+		return judged
 	}
 	if asksForCode(q.Text) && cited[0].src.Layer == cite.LayerTeam && len(w.hashes) == 0 {
 		a.setClosest(notTheCode + compose(answer.KindGeneral, cited))
-		return
+		return judged
 	}
 	if a.Confidence == answer.Low {
 		for i := range cited {
 			cited[i].stated = "" // which is not claimed, either
 		}
 		a.setClosest(closestHead(q, cited[0]) + compose(answer.KindGeneral, cited))
-		return
+		return judged
 	}
 	a.markLeads(n)
 	a.Answer = compose(q.Kind, cited[:n])
 	if q.Kind == answer.KindWhy && !reasoned(cited[:n]) {
 		a.Caveats = append(a.Caveats, "The change is recorded, but no reason for it was found.")
 	}
+	return judged
 }
 
 // isAbsent reports whether nothing recorded can be meant, since names of the question are missing: one
@@ -142,17 +143,6 @@ func nearby(found []evidence) (out []answer.Citation) {
 		out = append(out, ev.cited)
 	}
 	return out
-}
-
-// traceClaims adds how the sources were judged to the steps of a research that is shown.
-func (a *draft) traceClaims(cited []evidence, judged []judgement) {
-	if a.Research == nil {
-		return
-	}
-	for i, j := range judged {
-		gave := fmt.Sprintf("%.2f %s", j.chance, strings.Join(j.features, " "))
-		a.Research = append(a.Research, answer.Step{Level: 4, Lead: cited[i].src.ID, By: "claim", Gave: gave})
-	}
 }
 
 // closestHead is the line above what is near but does not answer: whether it has the words of the question.

@@ -41,12 +41,23 @@ type Filter struct {
 	// Passage guesses what would answer a question that nothing found holds, and Ask looks
 	// for that too, if hyde is on; nil does not.
 	Passage func(ctx context.Context, question string) (string, error) `json:"-"`
+	// Follow is told each step of the research of Ask as it happens, and of the building of indexes: those of
+	// level 0, and those by a strategy, are not in the trail. Several goroutines may call it, one after the
+	// other, and it must return at once. nil is told nothing.
+	Follow func(answer.Step) `json:"-"`
 
 	NoFallbacks bool // Search does nothing more where it finds little or nothing
 	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
 	// Since, of a span its end, or a revision of the current repository or else of the
 	// store's own. What is newer has no part in the answer, nor in the ranking.
 	AsOf string
+}
+
+// Tell tells who follows of a step.
+func (f Filter) Tell(s answer.Step) {
+	if f.Follow != nil {
+		f.Follow(s)
+	}
 }
 
 // Hit is one search result: a citation, and how its score came about.
@@ -175,7 +186,7 @@ func (rd *Reader) start(
 	if v, err = rd.View(ctx, read.query.Projects); err != nil {
 		return nil, nil, err
 	}
-	v.text, v.expand, v.Damaged, v.read = text, expand, damaged, read
+	v.text, v.expand, v.Damaged, v.read, v.filter = text, expand, damaged, read, f
 	return v, func() { v.Close(); leave() }, nil
 }
 

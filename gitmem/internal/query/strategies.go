@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/providers/git"
@@ -156,6 +157,10 @@ func (v *View) note(outcomes []search.Outcome) {
 		s.Hits += o.Hits
 		if !o.OK {
 			s.OK, s.Error = false, v.Reader.ws.Clean(o.Err.Error())
+		}
+		if v.filter.Follow != nil {
+			gave := cmp.Or(s.Error, messages.Plural(o.Hits, "hit"))
+			v.filter.Tell(answer.Step{Level: 1, Lead: o.Name, By: "strategy", Gave: gave})
 		}
 	}
 }

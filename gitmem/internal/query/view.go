@@ -25,6 +25,7 @@ type View struct {
 	only       []string          // the strategies that are run, all for none
 	text       string            // of the question
 	read       parsedQuery       // the question with its filters
+	filter     Filter            // of the question
 	passage    string            // that may answer it, "" for none: to search by, and not to be shown
 	expand     search.Expansion
 	synonyms   *search.Thesaurus // nil until it is needed
