@@ -21,6 +21,11 @@ func (d *Data) Sessions(ctx context.Context, f Filter) ([]RecentSession, error) 
 	return with(d.m, func(v view) ([]RecentSession, error) { return v.reader.Sessions(ctx, f) })
 }
 
+// SessionList lists sessions, a part at a time.
+func (d *Data) SessionList(ctx context.Context, f SessionFilter) (SessionList, error) {
+	return with(d.m, func(v view) (SessionList, error) { return v.reader.ListSessions(ctx, f) })
+}
+
 // Grep looks for a text in the files of transcripts, in any case, newest first. It reads no
 // index.
 func (d *Data) Grep(ctx context.Context, text string, f Filter) (Results, error) {

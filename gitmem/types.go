@@ -104,6 +104,10 @@ type (
 	Results    = query.Results
 	// RecentSession is a session with what began it.
 	RecentSession = query.RecentSession
+	// SessionFilter says which sessions are listed.
+	SessionFilter = query.SessionFilter
+	SessionList   = query.SessionList
+	ListedSession = query.ListedSession
 	ShowOptions   = query.ShowOptions
 	Shown         = query.Shown
 )

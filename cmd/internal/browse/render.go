@@ -25,8 +25,9 @@ func day(t time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-func plural(n int, one string) string {
-	if n == 1 {
+// plural is a count with its noun; n is a whole number of any type.
+func plural(n any, one string) string {
+	if fmt.Sprint(n) == "1" {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %ss", n, one)

@@ -1,6 +1,96 @@
 package browse
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
 
 // sessionRoutes are the list of sessions and each session's transcript.
-func (s *site) sessionRoutes(_ *http.ServeMux) {}
+func (s *site) sessionRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /sessions", s.show(s.sessionsPage))
+}
+
+// sessionsOnPage is how many sessions a page lists.
+const sessionsOnPage = 50
+
+// SessionsArgs say which sessions are listed.
+type SessionsArgs struct {
+	Project string // "" for the current one, "all" for every one
+	Agent   string // "" for all
+	Q       string // words to search for, "" for none
+	Page    int32  // from 1
+}
+
+// SessionsView is a page of the list of sessions.
+type SessionsView struct {
+	Sessions         []SessionEntry
+	Total            int32 // 0 for a search
+	Page             int32
+	Project, Agent   string
+	Q                string
+	Agents, Caveats  []string
+	Earlier, Further string // addresses of the pages beside this one, "" for none
+}
+
+// SessionEntry is a session in the list.
+type SessionEntry struct {
+	ID, Day, Agent, Title, FirstPrompt string
+	Project, Page                      string
+	Messages, Ideas                    int32
+	Found, FoundAt                     string // an excerpt of what was searched for, and its page
+}
+
+func (s *site) sessionsPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
+	n, _ := strconv.ParseInt(q.Get("page"), 10, 32) // what is no number is the first page
+	v, err := s.sessions(ctx, SessionsArgs{Project: q.Get("project"), Agent: q.Get("agent"), Q: q.Get("q"), Page: int32(n)})
+	return page{"Sessions", "sessions", v}, err
+}
+
+// sessions lists a page of sessions, newest first, or those that a search finds, the best first.
+func (s *site) sessions(ctx context.Context, a SessionsArgs) (SessionsView, error) {
+	a.Page = min(max(a.Page, 1), maxPage)
+	list, err := s.m.Data().SessionList(ctx, gitmem.SessionFilter{
+		Project: a.Project, Agent: a.Agent, Words: a.Q, Offset: int(a.Page-1) * sessionsOnPage, Limit: sessionsOnPage,
+	})
+	if err != nil {
+		return SessionsView{}, err
+	}
+	v := SessionsView{
+		Sessions: []SessionEntry{}, Total: int32(list.Total), Page: a.Page, Project: a.Project, Agent: a.Agent, Q: a.Q,
+		Agents: gitmem.Agents(), Caveats: list.Caveats,
+	}
+	for _, l := range list.Sessions {
+		v.Sessions = append(v.Sessions, SessionEntry{
+			ID: l.ID, Day: l.Day, Agent: l.Agent, Title: l.Summary, FirstPrompt: l.FirstPrompt, Project: l.Project, Page: l.Page,
+			Messages: int32(l.Messages), Ideas: int32(l.Ideas), Found: l.Found, FoundAt: l.FoundAt,
+		})
+	}
+	if a.Page > 1 {
+		v.Earlier = a.address(a.Page - 1)
+	}
+	if list.More {
+		v.Further = a.address(a.Page + 1)
+	}
+	return v, nil
+}
+
+// maxPage is behind the last page of any list.
+const maxPage = 1 << 20
+
+// address is that of a page of the list.
+func (a SessionsArgs) address(page int32) string {
+	q := url.Values{}
+	for name, value := range map[string]string{"project": a.Project, "agent": a.Agent, "q": a.Q} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if page > 1 {
+		q.Set("page", strconv.Itoa(int(page)))
+	}
+	return (&url.URL{Path: "/sessions", RawQuery: q.Encode()}).String()
+}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
@@ -17,7 +16,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
@@ -63,113 +61,6 @@ func (v *View) searchable(layer string) bool {
 		}
 	}
 	return false
-}
-
-// RecentSession is one of the last sessions. The JSON form is a public contract.
-type RecentSession struct {
-	ID          string `json:"id"`
-	Day         string `json:"day"`
-	FirstPrompt string `json:"firstPrompt"` // "" where only the archive tells of it
-	Summary     string `json:"summary"`     // the title of its section in the archive, "" for none
-	Page        string `json:"browseUrl"`
-}
-
-// firstPromptRunes is how much is told of what began a session.
-const firstPromptRunes = 200
-
-// Sessions lists the last sessions, newest first.
-func (rd *Reader) Sessions(ctx context.Context, f Filter) ([]RecentSession, error) {
-	q, err := rd.Query(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	q.Except = f.Except
-	v, err := rd.View(ctx, q.Projects)
-	if err != nil {
-		return nil, err
-	}
-	defer v.Close()
-	recent, err := v.recentSessions(ctx, q, cmp.Or(f.Limit, 5))
-	out := []RecentSession{}
-	for _, r := range recent {
-		s := RecentSession{ID: r.ID, Page: cite.SessionPage(r.ID)}
-		if at := r.Newest.Doc.Time; !at.IsZero() {
-			s.Day = at.Format(time.DateOnly)
-		}
-		if src, err := v.Fetch(r.Archive); err == nil {
-			s.Summary = src.Title
-		}
-		if src, err := v.Fetch(v.firstPrompt(r.First)); err == nil && src.Layer == cite.LayerTranscripts {
-			s.FirstPrompt = cite.Lead(src.Text, firstPromptRunes).Text
-		}
-		out = append(out, s)
-	}
-	return out, err
-}
-
-// firstPrompt is the first prompt of the conversation that a turn belongs to.
-func (v *View) firstPrompt(h search.Hit) search.Hit {
-	if h.Doc.Layer != cite.LayerTranscripts {
-		return h
-	}
-	snap := v.Snaps[h.Shard]
-	for row := snap.Prev(h.Row); row >= 0; row = snap.Prev(int(row)) {
-		if doc := snap.Row(int(row)); doc.Role == string(transcript.RoleUser) {
-			h.Row, h.Doc = int(row), doc
-		}
-	}
-	return h
-}
-
-// Session is one of the last sessions, with hits of it.
-type Session struct {
-	ID, File               string     // File is its transcript, "" without a hit of its turns
-	Newest, First, Archive search.Hit // its last record, the oldest prompt among the hits or else the last record, its last section in the archive
-}
-
-// Sessions are those of hits, in the order in which these name them. Blocks belong to
-// their session, and the turns of a subagent to none.
-func Sessions(hits []search.Hit) []*Session {
-	var out []*Session
-	byID := map[string]*Session{}
-	for _, h := range hits {
-		id, _, _ := strings.Cut(h.Doc.Session, "/")
-		if id == "" || h.Doc.Role == "sidechain" {
-			continue
-		}
-		s := byID[id]
-		if s == nil {
-			s = &Session{ID: id, Newest: h, First: h}
-			byID[id], out = s, append(out, s)
-		}
-		if h.Doc.Role == string(transcript.RoleUser) {
-			s.First = h
-		}
-		switch {
-		case strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") && !cite.IsBlockSession(h.Doc.Session):
-			s.File = h.Doc.File
-		case strings.HasPrefix(h.Doc.ID, string(cite.KindSession)+":") && s.Archive.Doc.ID == "":
-			s.Archive = h
-		}
-	}
-	return out
-}
-
-// recentSessions are the last sessions that pass the filters of a query, newest first. One
-// may have more records than are listed at first.
-func (v *View) recentSessions(ctx context.Context, q search.Query, limit int) ([]*Session, error) {
-	q.Terms, q.Text, q.Phrases, q.Required = []search.QueryTerm{}, "", nil, nil
-	q.Layers = []string{cite.LayerSummaries, cite.LayerTranscripts}
-	for q.Limit = 1000; ; q.Limit *= 20 {
-		res, err := search.Run(ctx, v.Snaps, q)
-		if err != nil {
-			return nil, err
-		}
-		found := Sessions(res.Hits)
-		if len(found) >= limit || len(res.Hits) < q.Limit || q.Limit > 100_000 {
-			return found[:min(len(found), limit)], nil
-		}
-	}
 }
 
 // mostPattern is the longest text that is looked for letter by letter.

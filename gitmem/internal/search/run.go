@@ -147,16 +147,17 @@ func byScore(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc.ID, b.Doc.ID))
 }
 
-func (q Query) byTime(a, b Hit) int {
+// ByTime orders hits, the newest first.
+func (q Query) ByTime(a, b Hit) int {
 	return cmp.Or(
-		cmp.Compare(q.age(a.Doc.Time.Unix()), q.age(b.Doc.Time.Unix())), b.Doc.Time.Compare(a.Doc.Time),
+		cmp.Compare(q.Age(a.Doc.Time.Unix()), q.Age(b.Doc.Time.Unix())), b.Doc.Time.Compare(a.Doc.Time),
 		cmp.Compare(b.Doc.Order, a.Doc.Order), cmp.Compare(a.Doc.ID, b.Doc.ID),
 	)
 }
 
-// age is how old a time is in seconds. What is dated more than a day ahead, as by a clock that was
+// Age is how old a time is in seconds. What is dated more than a day ahead, as by a clock that was
 // wrong, is older than all else.
-func (q Query) age(unix int64) int64 {
+func (q Query) Age(unix int64) int64 {
 	if now := q.Now.Unix(); q.Now.IsZero() || unix <= now+int64((24*time.Hour).Seconds()) {
 		return -unix
 	}
@@ -169,7 +170,7 @@ func listed(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Hits: hits}.best(q, q.byTime), nil
+	return Result{Hits: hits}.best(q, q.ByTime), nil
 }
 
 func newest(ctx context.Context, snap *index.Snapshot, q Query) ([]Hit, error) {
@@ -183,8 +184,8 @@ func newest(ctx context.Context, snap *index.Snapshot, q Query) ([]Hit, error) {
 			rows = append(rows, int32(i))
 		}
 	}
-	slices.SortFunc(rows, func(a, b int32) int { return cmp.Compare(q.age(snap.Unix(int(a))), q.age(snap.Unix(int(b)))) })
-	rows = rows[:cut(len(rows), q.Limit, func(i int) int64 { return q.age(snap.Unix(int(rows[i]))) })]
+	slices.SortFunc(rows, func(a, b int32) int { return cmp.Compare(q.Age(snap.Unix(int(a))), q.Age(snap.Unix(int(b)))) })
+	rows = rows[:cut(len(rows), q.Limit, func(i int) int64 { return q.Age(snap.Unix(int(rows[i]))) })]
 	return slice.Map(rows, func(r int32) Hit { return Hit{Row: int(r), Doc: snap.Row(int(r))} }), nil
 }
 

@@ -1,0 +1,335 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/slice"
+)
+
+// RecentSession is one of the last sessions. The JSON form is a public contract.
+type RecentSession struct {
+	ID          string `json:"id"`
+	Day         string `json:"day"`
+	FirstPrompt string `json:"firstPrompt"` // "" where only the archive tells of it
+	Summary     string `json:"summary"`     // the title of its section in the archive, "" for none
+	Page        string `json:"browseUrl"`
+}
+
+// firstPromptRunes is how much is told of what began a session.
+const firstPromptRunes = 200
+
+// Sessions lists the last sessions, newest first.
+func (rd *Reader) Sessions(ctx context.Context, f Filter) ([]RecentSession, error) {
+	q, err := rd.Query(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	q.Except = f.Except
+	v, err := rd.View(ctx, q.Projects)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	recent, err := v.recentSessions(ctx, q, cmp.Or(f.Limit, 5))
+	return append([]RecentSession{}, slice.Map(recent, v.told)...), err
+}
+
+// told is a session as it is listed.
+func (v *View) told(r *Session) RecentSession {
+	s := RecentSession{ID: r.ID, Page: cite.SessionPage(r.ID)}
+	if at := r.Newest.Doc.Time; !at.IsZero() {
+		s.Day = at.Format(time.DateOnly)
+	}
+	if src, err := v.Fetch(r.Archive); err == nil {
+		s.Summary = src.Title
+	}
+	if src, err := v.Fetch(v.firstPrompt(r.First)); err == nil && src.Layer == cite.LayerTranscripts {
+		s.FirstPrompt = cite.Lead(src.Text, firstPromptRunes).Text
+	}
+	return s
+}
+
+// firstPrompt is the first prompt of the conversation that a turn belongs to.
+func (v *View) firstPrompt(h search.Hit) search.Hit {
+	if h.Doc.Layer != cite.LayerTranscripts {
+		return h
+	}
+	snap := v.Snaps[h.Shard]
+	for row := snap.Prev(h.Row); row >= 0; row = snap.Prev(int(row)) {
+		if doc := snap.Row(int(row)); doc.Role == string(transcript.RoleUser) {
+			h.Row, h.Doc = int(row), doc
+		}
+	}
+	return h
+}
+
+// Session is one of the last sessions, with hits of it.
+type Session struct {
+	ID, File               string     // File is its transcript, "" without a hit of its turns
+	Newest, First, Archive search.Hit // its last record, the oldest prompt among the hits or else the last record, its last section in the archive
+	Messages, Ideas        int        // with text, of the conversation itself; in the archive and the log. Not of [Sessions].
+}
+
+// Sessions are those of hits, in the order in which these name them. Blocks belong to
+// their session, and the turns of a subagent to none.
+func Sessions(hits []search.Hit) []*Session {
+	var out []*Session
+	byID := map[string]*Session{}
+	for _, h := range hits {
+		id, _, _ := strings.Cut(h.Doc.Session, "/")
+		if id == "" || h.Doc.Role == "sidechain" {
+			continue
+		}
+		s := byID[id]
+		if s == nil {
+			s = &Session{ID: id, Newest: h, First: h}
+			byID[id], out = s, append(out, s)
+		}
+		if h.Doc.Role == string(transcript.RoleUser) {
+			s.First = h
+		}
+		switch {
+		case strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") && !cite.IsBlockSession(h.Doc.Session):
+			s.File = h.Doc.File
+		case strings.HasPrefix(h.Doc.ID, string(cite.KindSession)+":") && s.Archive.Doc.ID == "":
+			s.Archive = h
+		}
+	}
+	return out
+}
+
+// recentSessions are the last sessions that pass the filters of a query, newest first.
+func (v *View) recentSessions(ctx context.Context, q search.Query, limit int) ([]*Session, error) {
+	found, err := v.allSessions(ctx, q)
+	return found[:min(len(found), limit)], err
+}
+
+// allSessions are the sessions that pass the filters of a query, newest first. Of each row only
+// the columns that tell sessions apart are read.
+func (v *View) allSessions(ctx context.Context, q search.Query) ([]*Session, error) {
+	q.Terms, q.Text, q.Phrases, q.Required = []search.QueryTerm{}, "", nil, nil
+	q.Layers = []string{cite.LayerSummaries, cite.LayerTranscripts}
+	byID := map[string]*Session{}
+	for shard, snap := range v.Snaps {
+		if snap == nil {
+			continue
+		}
+		rows, err := sessionRows(ctx, snap, q)
+		if err != nil {
+			return nil, err
+		}
+		at := func(row int32) search.Hit { return search.Hit{Shard: shard, Row: int(row), Doc: snap.Row(int(row))} }
+		for _, r := range rows {
+			r.into(byID, q, at)
+		}
+	}
+	return slices.SortedFunc(maps.Values(byID), func(a, b *Session) int { return q.ByTime(a.Newest, b.Newest) }), nil
+}
+
+// rowsOfSession are the rows of one shard that tell of a session, -1 for none.
+type rowsOfSession struct {
+	id                             string
+	newest, prompt, turn, archived int32
+	messages, ideas                int
+}
+
+// into adds what the rows say to the sessions of all shards.
+func (r *rowsOfSession) into(byID map[string]*Session, q search.Query, at func(row int32) search.Hit) {
+	newest := at(r.newest)
+	s := byID[r.id]
+	if s == nil {
+		s = &Session{ID: r.id, Newest: newest, First: newest}
+		byID[r.id] = s
+	}
+	if q.ByTime(newest, s.Newest) < 0 {
+		if s.First.Doc.ID == s.Newest.Doc.ID {
+			s.First = newest
+		}
+		s.Newest = newest
+	}
+	if r.prompt >= 0 {
+		s.First = at(r.prompt)
+	}
+	if r.turn >= 0 {
+		s.File = at(r.turn).Doc.File
+	}
+	if r.archived >= 0 {
+		s.Archive = at(r.archived)
+	}
+	s.Messages, s.Ideas = s.Messages+r.messages, s.Ideas+r.ideas
+}
+
+// rowRole is what the role of a row says of its session.
+type rowRole struct{ sidechain, prompt, section, idea bool }
+
+func roleOfRow(role string) rowRole {
+	source, intent := cite.CutRole(role)
+	return rowRole{
+		sidechain: role == "sidechain", prompt: role == string(transcript.RoleUser), section: role == string(cite.KindSession),
+		idea: source == string(cite.KindIdea) && isIdea(intent),
+	}
+}
+
+// sessionRows are the rows of a shard that pass the filters of a query, by session. Blocks belong
+// to their session, and the turns of a subagent to none.
+func sessionRows(ctx context.Context, snap *index.Snapshot, q search.Query) (map[string]*rowsOfSession, error) {
+	f, err := search.NewFilter(ctx, q, snap)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]*rowsOfSession{}
+	of := make([]*rowsOfSession, snap.Sessions())
+	blocks := make([]bool, snap.Sessions())
+	roles := map[uint32]rowRole{}
+	transcripts, _ := snap.StringRef(cite.LayerTranscripts)
+	age := func(row int32) int64 { return q.Age(snap.Unix(int(row))) }
+	for i := range int32(snap.Rows()) {
+		n := snap.SessionOf(int(i))
+		if n < 0 || !f.Pass(i) {
+			continue
+		}
+		ref := snap.RoleOf(int(i))
+		role, known := roles[ref]
+		if !known {
+			role = roleOfRow(snap.String(ref))
+			roles[ref] = role
+		}
+		if role.sidechain {
+			continue
+		}
+		r := of[n]
+		if r == nil {
+			name := snap.SessionName(n)
+			id, _, _ := strings.Cut(name, "/")
+			if r = byID[id]; r == nil {
+				r = &rowsOfSession{id: id, newest: i, prompt: -1, turn: -1, archived: -1}
+				byID[id] = r
+			}
+			of[n], blocks[n] = r, cite.IsBlockSession(name)
+		}
+		if age(i) <= age(r.newest) { // of a second the last row
+			r.newest = i
+		}
+		r.take(i, role, snap.LayerOf(int(i)) == transcripts && !blocks[n], age)
+	}
+	delete(byID, "")
+	return byID, nil
+}
+
+// take goes on with a row; turn says that it is one of the conversation itself.
+func (r *rowsOfSession) take(row int32, role rowRole, turn bool, age func(row int32) int64) {
+	if turn {
+		r.turn = row
+		r.messages++
+	}
+	if role.prompt && (r.prompt < 0 || age(row) > age(r.prompt)) {
+		r.prompt = row
+	}
+	if role.section && (r.archived < 0 || age(row) <= age(r.archived)) {
+		r.archived = row
+	}
+	if role.idea {
+		r.ideas++
+	}
+}
+
+// SessionFilter says which sessions [Reader.ListSessions] lists.
+type SessionFilter struct {
+	Project string // name or id; "" for the current one, "all" for every one
+	Agent   string // names of coding agents, several with commas; "" for all
+	Words   string // that sessions are searched for, the best first; "" for all sessions, the newest first
+	Offset  int    // how many are left out
+	Limit   int    // how many are listed
+}
+
+// SessionList is a part of a list of sessions.
+type SessionList struct {
+	Sessions []ListedSession
+	Total    int  // how many there are, 0 for a search
+	More     bool // there are some behind this part
+	Caveats  []string
+}
+
+// ListedSession is a session in a list.
+type ListedSession struct {
+	RecentSession
+	Agent           string // name of the coding agent
+	Project         string // the folder that it worked in, or the id of the project
+	Messages, Ideas int    // with text, without those of subagents; in the archive and the log
+	Found, FoundAt  string // of a search: an excerpt of the best hit, and its page
+}
+
+// ListSessions lists sessions, a part at a time.
+func (rd *Reader) ListSessions(ctx context.Context, f SessionFilter) (SessionList, error) {
+	q, err := rd.Query(ctx, Filter{Project: f.Project})
+	if err != nil {
+		return SessionList{}, err
+	}
+	if f.Agent != "" {
+		agent, bad, why := condition("agent", strings.Split(f.Agent, ","))
+		if why != "" {
+			return SessionList{}, fmt.Errorf("%w: the agent %s %s", messages.ErrUsage, bad, why)
+		}
+		q.Conditions = append(q.Conditions, agent)
+	}
+	v, err := rd.View(ctx, q.Projects)
+	if err != nil {
+		return SessionList{}, err
+	}
+	defer v.Close()
+	all, err := v.allSessions(ctx, q)
+	if err != nil {
+		return SessionList{}, err
+	}
+	out, hits := SessionList{Sessions: []ListedSession{}, Total: len(all)}, map[string]Hit{}
+	if f.Words != "" {
+		if all, hits, err = rd.searchedSessions(ctx, all, f); err != nil {
+			return SessionList{}, err
+		}
+		out.Total = 0
+	}
+	from := min(max(f.Offset, 0), len(all))
+	to := min(from+f.Limit, len(all))
+	for _, s := range all[from:to] {
+		hit := hits[s.ID]
+		out.Sessions = append(out.Sessions, ListedSession{
+			RecentSession: v.told(s), Agent: transcript.ClientTitle(transcript.ClientOf(s.ID)),
+			Project:  rd.ws.Redactor.Path(s.Newest.Doc.Project),
+			Messages: s.Messages, Ideas: s.Ideas, Found: hit.Excerpt, FoundAt: hit.BrowseURL,
+		})
+	}
+	out.More, out.Caveats = to < len(all), messages.Filled(rd.ws.Caveats)
+	return out, nil
+}
+
+// searchedSessions are those of some sessions that a search finds, with their best hits: up to the
+// part that a filter asks for, and one more.
+func (rd *Reader) searchedSessions(ctx context.Context, all []*Session, f SessionFilter) ([]*Session, map[string]Hit, error) {
+	found, err := rd.Search(ctx, f.Words, Filter{
+		Project: f.Project, Agent: f.Agent, Layer: cite.LayerSummaries + "," + cite.LayerTranscripts, BySession: true,
+		Limit: max(f.Offset, 0) + f.Limit + 1, NoFallbacks: true,
+	})
+	byID, hits := map[string]*Session{}, map[string]Hit{}
+	for _, s := range all {
+		byID[s.ID] = s
+	}
+	var out []*Session
+	for _, h := range found.Hits {
+		id, _, _ := strings.Cut(h.Session, "/")
+		if s := byID[id]; s != nil && hits[id].ID == "" {
+			out, hits[id] = append(out, s), h
+		}
+	}
+	return out, hits, err
+}
