@@ -35,16 +35,16 @@ type Curves struct {
 const (
 	curvesWidth = 480
 	curvesEdge  = 8
-	rowHeight   = 46
+	curveRow    = 46
 	curveTop    = 20 // within a row, below its label
 	curveHeight = 22
-	axisHeight  = 34
+	curveAxis   = 34
 )
 
 // SVG draws the curves.
 func (c Curves) SVG() string {
 	var b strings.Builder
-	height := rowHeight*len(c.List) + axisHeight
+	height := curveRow*len(c.List) + curveAxis
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="curves" viewBox="0 0 %d %d" role="img" `+
 		`aria-labelledby="curves-title curves-desc">`+"\n", curvesWidth, height)
 	fmt.Fprintf(&b, `<title id="curves-title">%s</title><desc id="curves-desc">%s</desc>`+"\n", text(c.Title), text(c.Description))
@@ -52,7 +52,7 @@ func (c Curves) SVG() string {
 		b.WriteString(curvesStyle)
 	}
 	for i, curve := range c.List {
-		c.row(&b, curve, float64(i*rowHeight))
+		c.row(&b, curve, float64(i*curveRow))
 	}
 	c.axis(&b, height)
 	b.WriteString("</svg>\n")
@@ -89,7 +89,7 @@ func (c Curves) x(t time.Time) float64 {
 // axis draws the line of now, and a mark every 30 days before and after it.
 func (c Curves) axis(b *strings.Builder, height int) {
 	const day, step = 24 * time.Hour, 30
-	bottom := height - axisHeight
+	bottom := height - curveAxis
 	fmt.Fprintf(b, `<path class="now" d="M%.1f 0V%d"/>`, c.x(c.Now), bottom+4)
 	for n := -step * int(c.Now.Sub(c.First)/(step*day)); !c.Now.Add(time.Duration(n) * day).After(c.Last); n += step {
 		t := c.Now.Add(time.Duration(n) * day)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gitmem/gitmem/gitmem"
 )
 
 // CodeLife is for how long a code opens the pages.
@@ -51,6 +53,9 @@ func (a *access) take(code string) bool {
 	return ok && a.now().Before(ends)
 }
 
+// bodyLimit is the size of the largest request, in bytes.
+const bodyLimit = 1 << 20
+
 // policy lets a page load this server's own script, style and pictures only, and be framed by
 // nobody.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -58,23 +63,26 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 // guard answers requests that name this server by its own address and come from its own pages
 // or from the address bar. A name that somebody else's DNS points here is refused, and so is
-// whatever a foreign page sends, but for the code of a file that opens the pages.
+// whatever a foreign page sends or leads to, since a page that is shown has the token and asks
+// what its address says. The exception is /open, where a file or a link brings a code.
 func (a *access) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		for name, value := range map[string]string{
 			"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
-			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+			"Cache-Control": "no-store", "X-DNS-Prefetch-Control": "off", // else names in links are looked up
 		} {
 			h.Set(name, value)
 		}
+		r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
 		origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
 		opens := r.URL.Path == "/open"
 		switch {
 		case r.Host != a.host:
 			http.Error(w, "this server has no such name", http.StatusMisdirectedRequest)
-		case origin != "" && origin != "http://"+a.host && !(opens && origin == "null"),
-			site != "" && site != "same-origin" && site != "none" && !opens && r.Method != http.MethodGet:
+		case origin != "" && origin != "http://"+a.host && !(opens && origin == "null" && r.Method == http.MethodPost),
+			site != "" && site != "same-origin" && site != "none" && !opens:
 			http.Error(w, "a foreign page is answered nothing", http.StatusForbidden)
 		case a.wrong(r):
 			http.Error(w, "the token is not that of this run: open the pages by gitmem browse", http.StatusUnauthorized)
@@ -115,15 +123,21 @@ type opened struct{ Token, Edits, To string }
 // open trades a code for the tokens, and shows the page that was asked for.
 func (a *access) open(s *site) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 		if !a.take(r.PostFormValue("code")) {
 			http.Error(w, "the code was used before, or is older than a minute: run gitmem browse again", http.StatusForbidden)
 			return
 		}
-		to := r.PostFormValue("to")
-		if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.Contains(to, `\`) {
-			to = "/"
-		}
-		s.write(w, http.StatusOK, page{"gitmem", "opened", opened{a.token, a.edits, to}})
+		s.write(w, http.StatusOK, page{"gitmem", "opened", opened{a.token, a.edits, own(r.PostFormValue("to"))}})
 	}
+}
+
+// own is an address if it is one of this server as a browser reads it, which takes tabs and
+// line breaks out and \ for /, else the first page.
+func own(address string) string {
+	address = gitmem.Visible(address) // as it will be written
+	foreign := func(r rune) bool { return r < ' ' || r == '\\' }
+	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsFunc(address, foreign) {
+		return "/"
+	}
+	return address
 }

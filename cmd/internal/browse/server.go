@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"html/template"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"time"
 
@@ -64,7 +66,8 @@ func (s *Server) Address() string { return "http://" + s.listen.Addr().String() 
 // Serve answers requests until the context ends.
 func (s *Server) Serve(ctx context.Context) error {
 	server := &http.Server{
-		Handler: s.access.guard(s.site.routes(s.access)), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
+		Handler: s.access.guard(s.site.routes(s.access)), DisableGeneralOptionsHandler: true,
+		ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // every request's context has ended
@@ -89,7 +92,7 @@ func (s *site) routes(a *access) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /open", a.open(s))
 	mux.HandleFunc("GET /alive", a.alive)
-	mux.Handle("GET /assets/", http.StripPrefix("/assets/", http.FileServerFS(templates.Web())))
+	mux.HandleFunc("GET /assets/{name}", asset)
 	s.askRoutes(mux, a)
 	s.sessionRoutes(mux)
 	s.memoryRoutes(mux, a)
@@ -99,6 +102,28 @@ func (s *site) routes(a *access) http.Handler {
 		mux.HandleFunc(path, s.show(s.nothing))
 	}
 	return mux
+}
+
+// asset serves a script, a style or a picture; the templates beside them are served to nobody.
+// The kind is told here, since a system may have one of its own for a name's end.
+func asset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	var kind string
+	switch path.Ext(name) {
+	case ".css":
+		kind = "text/css"
+	case ".js":
+		kind = "text/javascript"
+	case ".svg":
+		kind = "image/svg+xml"
+	}
+	text, err := fs.ReadFile(templates.Web(), name)
+	if kind == "" || err != nil {
+		http.Error(w, "there is no such file", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", kind+"; charset=utf-8")
+	_, _ = w.Write(text) // a browser that has gone needs no answer
 }
 
 // show answers with the page that read gives, or with the frame that asks for it again with
