@@ -1,0 +1,246 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// chromium is a browser that runs.
+type chromium struct {
+	ctx context.Context
+	log string // what its network did, written when it ends
+}
+
+// startChromium starts a browser, which ends with the test.
+func startChromium(t *testing.T) *chromium {
+	t.Helper()
+	program := os.Getenv("CHROMIUM")
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); program == "" && err == nil {
+			program = found
+		}
+	}
+	if program == "" {
+		t.Skip("SKIPPED: the pages of gitmem browse need Chromium and there is none")
+	}
+	c := &chromium{log: filepath.Join(t.TempDir(), "net.json")}
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()),
+		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-extensions", true), chromedp.Flag("disable-default-apps", true),
+		chromedp.Flag("disable-domain-reliability", true), chromedp.Flag("no-pings", true), chromedp.Flag("disable-dev-shm-usage", true),
+		chromedp.Flag("disable-features", "OptimizationHints,MediaRouter,Translate,AutofillServerCommunication"),
+		chromedp.Flag("host-resolver-rules", "MAP rebound.example 127.0.0.1"),
+		chromedp.Flag("log-net-log", c.log), chromedp.Flag("net-log-capture-mode", "Everything"), chromedp.WindowSize(1200, 900))
+	var stop context.CancelFunc
+	c.ctx, stop = chromedp.NewContext(ctx)
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(c.ctx) // which waits until it has written its log
+		stop()
+		cancel()
+	})
+	if err := chromedp.Do(c.ctx, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatalf("%s: %v", program, err)
+	}
+	return c
+}
+
+// tab is a page of the browser.
+type tab struct {
+	t   testing.TB
+	ctx context.Context
+
+	mu       sync.Mutex
+	requests []string // what was asked for
+	dialogs  []string
+}
+
+// watcher is in each page before its own script: it notes what the policy stopped.
+const watcher = `window.stopped = [];
+addEventListener("securitypolicyviolation", (e) =>
+  stopped.push([e.effectiveDirective, e.blockedURI, e.sourceFile, e.lineNumber, e.sample].join(" ")));`
+
+// tab opens a page, for at most as long as a test may take.
+func (c *chromium) tab(t testing.TB) *tab {
+	t.Helper()
+	ctx, stop := chromedp.NewContext(c.ctx)
+	b := &tab{t: t}
+	listen := func(ev any) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		switch ev := ev.(type) {
+		case *network.EventRequestWillBeSent:
+			b.requests = append(b.requests, ev.Request.URL)
+		case *page.EventJavascriptDialogOpening:
+			b.dialogs = append(b.dialogs, ev.Message)
+		}
+	}
+	if err := chromedp.Listen(ctx, listen); err != nil {
+		t.Fatal(err)
+	}
+	var timeout context.CancelFunc
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatal(err)
+	}
+	b.ctx, timeout = context.WithTimeout(ctx, 10*time.Minute)
+	t.Cleanup(func() { timeout(); stop() })
+	call(b, network.Enable, network.EnableParams{})
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watcher})
+	return b
+}
+
+// call sends a command of the protocol.
+func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
+	b.t.Helper()
+	out, err := chromedp.Run(b.ctx, func(ctx context.Context, target *chromedp.Target) (R, error) {
+		return cdp.Call(ctx, target, command, params)
+	})
+	if err != nil {
+		b.t.Fatalf("%s: %v", command.Method, err)
+	}
+	return out
+}
+
+// eval is the value of an expression in the page, awaited.
+func eval[T any](b *tab, expression string, args ...any) T {
+	b.t.Helper()
+	for i, a := range args {
+		text, err := json.Marshal(a)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		args[i] = string(text)
+	}
+	if len(args) > 0 {
+		expression = fmt.Sprintf(expression, args...)
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
+	defer cancel()
+	out, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return out
+}
+
+// until waits until an expression is true.
+func (b *tab) until(expression string, args ...any) {
+	b.t.Helper()
+	if !b.soon(20*time.Second, expression, args...) {
+		b.t.Fatalf("at %s: it did not come to this: %s %v\n%s", eval[string](b, "location.href"), expression, args, clip(b.text(), 600))
+	}
+}
+
+// soon reports whether an expression is true within a time.
+func (b *tab) soon(wait time.Duration, expression string, args ...any) bool {
+	b.t.Helper()
+	for end := time.Now().Add(wait); ; time.Sleep(20 * time.Millisecond) {
+		if eval[bool](b, "!!("+expression+")", slices.Clone(args)...) {
+			return true
+		}
+		if time.Now().After(end) {
+			return false
+		}
+	}
+}
+
+// shown is true once the page that was asked for is there.
+const shown = `document.readyState === "complete" && document.getElementById("main") &&
+  !document.getElementById("main").hasAttribute("aria-busy") && document.getElementById("main").childElementCount > 0`
+
+// enter opens the pages as a person does who clicks what was printed.
+func (b *tab) enter(s *server) {
+	b.t.Helper()
+	b.visit(s.address)
+	b.until(`location.pathname !== "/open"`)
+	b.until(shown)
+}
+
+// visit opens an address, as it is typed.
+func (b *tab) visit(address string) {
+	b.t.Helper()
+	if eval[string](b, "location.href.split('#')[0]") == strings.SplitN(address, "#", 2)[0] {
+		b.blank() // else a browser goes within the page only
+	}
+	if err := chromedp.Do(b.ctx, chromedp.Navigate(address)); err != nil {
+		b.t.Fatalf("%s: %v", address, err)
+	}
+}
+
+func (b *tab) blank() {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, chromedp.Navigate("about:blank")); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// see opens a page of a server whose pages were entered, and waits until it is shown.
+func (b *tab) see(s *server, path string) {
+	b.t.Helper()
+	b.visit(s.base + path)
+	b.until(shown)
+	b.settle()
+}
+
+// settle waits until nothing is being loaded or drawn.
+func (b *tab) settle() {
+	b.t.Helper()
+	eval[bool](b, `new Promise((done) => requestIdleCallback(() => requestAnimationFrame(() => done(true)), {timeout: 2000}))`)
+}
+
+// text is the text of the page, as it is read.
+func (b *tab) text() string {
+	b.t.Helper()
+	return eval[string](b, `(document.getElementById("main") || document.body).innerText`)
+}
+
+// key presses keys.
+func (b *tab) key(keys string) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(keys)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// size sets the size of the window and the scheme of colours.
+func (b *tab) size(width int64, scheme string) {
+	b.t.Helper()
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1, Mobile: width < 500})
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}})
+}
+
+// foreign are the requests so far that went elsewhere than to this machine.
+func (b *tab) foreign() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(b.requests), func(address string) bool {
+		u, err := url.Parse(address)
+		return err == nil && (u.Hostname() == "127.0.0.1" || u.Scheme == "about")
+	})
+}
+
+// clip is the beginning of a text.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + " …"
+}

@@ -1,0 +1,17 @@
+package browser
+
+import "testing"
+
+func TestPages(t *testing.T) {
+	c := startChromium(t)
+	w := newWorld(t, build(t, &built{dir: t.TempDir()}))
+	s := w.browse(t)
+	b := c.tab(t)
+	b.enter(s)
+	if found := eval[[]string](b, hurt); len(found) > 0 {
+		t.Errorf("hostile content: %q", found)
+	}
+	if found := b.foreign(); len(found) > 0 {
+		t.Errorf("asked for elsewhere: %q", found)
+	}
+}

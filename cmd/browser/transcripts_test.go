@@ -1,0 +1,154 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// The sessions of the world.
+const (
+	rewound = "11111111-0000-4000-8000-000000000001" // whose user took a branch back
+	failing = "22222222-0000-4000-8000-000000000002" // with tools, one of which failed, and hostile results
+	codexID = "01a1ee10-0000-7000-8000-000000000003"
+)
+
+// transcript is a session of Claude Code that is being written.
+type transcript struct {
+	w      *world
+	id     string
+	at     time.Time
+	n      int
+	parent string
+	lines  strings.Builder
+}
+
+// add writes a record that follows the last one, and returns its id.
+func (s *transcript) add(kind string, message map[string]any, extra map[string]any) string {
+	s.n++
+	s.at = s.at.Add(37 * time.Second)
+	id := fmt.Sprintf("u%04d", s.n)
+	record := map[string]any{
+		"type": kind, "uuid": id, "parentUuid": nil, "isSidechain": false, "sessionId": s.id, "timestamp": s.at.Format(time.RFC3339Nano),
+		"cwd": s.w.repo, "gitBranch": "main", "version": "2.1.332", "entrypoint": "cli", "message": message,
+	}
+	if s.parent != "" {
+		record["parentUuid"] = s.parent
+	}
+	for k, v := range extra {
+		record[k] = v
+	}
+	s.line(record)
+	s.parent = id
+	return id
+}
+
+func (s *transcript) line(record map[string]any) {
+	b, err := json.Marshal(record)
+	if err != nil {
+		s.w.t.Fatal(err)
+	}
+	s.lines.Write(append(b, '\n'))
+}
+
+func (s *transcript) user(text string) string {
+	return s.add("user", map[string]any{"role": "user", "content": text}, map[string]any{"promptSource": "typed", "origin": map[string]any{"kind": "human"}})
+}
+
+func (s *transcript) says(blocks ...map[string]any) string {
+	return s.add("assistant", map[string]any{"id": "msg_" + fmt.Sprint(s.n), "role": "assistant", "model": "model-a", "content": blocks}, nil)
+}
+
+func said(text string) map[string]any { return map[string]any{"type": "text", "text": text} }
+func thought(text string) map[string]any {
+	return map[string]any{"type": "thinking", "thinking": text, "signature": "x"}
+}
+
+// tool is a call and its result.
+func (s *transcript) tool(name string, input map[string]any, result string, failed bool) {
+	id := fmt.Sprintf("toolu_%04d", s.n)
+	s.says(map[string]any{"type": "tool_use", "id": id, "name": name, "input": input})
+	s.add("user", map[string]any{"role": "user", "content": []map[string]any{
+		{"type": "tool_result", "tool_use_id": id, "content": result, "is_error": failed},
+	}}, map[string]any{"toolUseResult": map[string]any{"stdout": result, "stderr": "", "interrupted": false}})
+}
+
+func (s *transcript) write() {
+	s.w.file(s.w.home, filepath.Join(".claude", "projects", "-w-pump", s.id+".jsonl"), s.lines.String())
+}
+
+func (w *world) session(id string, ago int) *transcript {
+	return &transcript{w: w, id: id, at: w.day(ago).Add(-2 * time.Hour)}
+}
+
+func (w *world) transcripts() {
+	w.rewind()
+	w.fails()
+	w.codex()
+	for i := range 30 { // enough for a list of several pages
+		s := w.session(fmt.Sprintf("33333333-0000-4000-8000-%012d", i), 45-i)
+		s.user(fmt.Sprintf("How long does valve %d take to close?", i))
+		s.says(said(fmt.Sprintf("We decided to give valve %d a spring because it closed in %d seconds.", i, i+1)))
+		s.write()
+	}
+}
+
+// rewind is a session whose user went back and took another way.
+func (w *world) rewind() {
+	s := w.session(rewound, 42)
+	s.user("Which relay does the pump need, please?")
+	s.says(thought("The data sheet says 7 A."), said("We decided to use the ten ampere relay because the pump draws seven ampere.\n\n"+
+		"| relay | current |\n| --- | --- |\n| G5 | 10 A |\n\n```go\nfunc main() { <-done }\n```\n\n- The TCXO drift was caused by a missing calibration.\n"))
+	kept := s.parent
+	s.user("Should we rewrite the firmware in Rust?")
+	s.says(said("We decided to rewrite the firmware in Rust because C has no borrow checker."))
+	s.parent = kept
+	s.user("Let us keep the firmware in C, please.")
+	s.says(said("We decided to keep the firmware in C because the vendor's HAL exists only in C. The range test is still open."))
+	s.write()
+}
+
+// fails is a session with tools, of which one fails, and with what comes from elsewhere.
+func (w *world) fails() {
+	s := w.session(failing, 12)
+	s.user("Why do the tests fail? " + hostile("prompt"))
+	s.tool("Bash", map[string]any{"command": "make test", "description": "Run the tests"}, "FAIL: relay_test.c:12: expected 10, got 5\nexit status 2", true)
+	s.tool("Read", map[string]any{"file_path": filepath.Join(w.repo, "relay.c")}, "1\tint relay;", false)
+	s.tool("WebFetch", map[string]any{"url": "http://evil.example/" + hostile("input")}, hostile("result"), false)
+	s.tool("Edit", map[string]any{"file_path": filepath.Join(w.repo, "docs", hostileNames()[0]), "old_string": hostile("old"), "new_string": hostile("new")}, "done", false)
+	s.tool("Bash", map[string]any{"command": "seq 1 400"}, strings.Repeat("a long line of output that goes on and on\n", 400), false)
+	s.says(thought(hostile("thought")), said("It turned out that the relay was too small. "+hostile("answer")))
+	for i := range 120 {
+		s.user(fmt.Sprintf("And step %d of the valve?", i))
+		s.says(said(fmt.Sprintf("Step %d is done, the valve closes in %d ms.", i, i*7)))
+	}
+	s.write()
+}
+
+// codex is a session of Codex CLI, as its records are.
+func (w *world) codex() {
+	var b strings.Builder
+	at := w.day(14)
+	line := func(kind string, payload map[string]any) {
+		at = at.Add(time.Second)
+		text, err := json.Marshal(map[string]any{"timestamp": at.Format("2006-01-02T15:04:05.000Z"), "type": kind, "payload": payload})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		b.Write(append(text, '\n'))
+	}
+	item := func(item map[string]any) {
+		line("event_msg", map[string]any{"type": "item_completed", "thread_id": codexID, "turn_id": codexID, "item": item})
+	}
+	line("session_meta", map[string]any{
+		"id": codexID, "session_id": codexID, "timestamp": at.Format(time.RFC3339), "cwd": w.repo, "originator": "codex-tui",
+		"cli_version": "0.171.0", "source": "cli", "history_mode": "paginated", "git": map[string]any{"branch": "main"},
+	})
+	item(map[string]any{"type": "UserMessage", "id": "u1", "content": []map[string]any{{"type": "text", "text": "Choose a connector for the sensor " + hostile("codex")}}})
+	item(map[string]any{"type": "CommandExecution", "id": "exec-1", "command": []string{"/bin/bash", "-lc", "echo hi; exit 4"}, "cwd": "file://" + w.repo,
+		"status": "failed", "aggregated_output": "hi " + hostile("output") + "\n", "exit_code": 4})
+	item(map[string]any{"type": "AgentMessage", "id": "a1", "content": []map[string]any{{"type": "Text", "text": "We decided to use the four pin connector because the sensor needs four lines."}}})
+	w.file(w.home, filepath.Join(".codex", "sessions", at.Format("2006/01/02"), "rollout-"+at.Format("2006-01-02T15-04-05")+"-"+codexID+".jsonl"), b.String())
+}
