@@ -26,6 +26,11 @@ func (d *Data) SessionList(ctx context.Context, f SessionFilter) (SessionList, e
 	return with(d.m, func(v view) (SessionList, error) { return v.reader.ListSessions(ctx, f) })
 }
 
+// Transcript reads a part of a session, or what the archive holds of one without a transcript.
+func (d *Data) Transcript(ctx context.Context, session string, o TranscriptOptions) (Transcript, error) {
+	return with(d.m, func(v view) (Transcript, error) { return v.reader.Transcript(ctx, session, o) })
+}
+
 // Grep looks for a text in the files of transcripts, in any case, newest first. It reads no
 // index.
 func (d *Data) Grep(ctx context.Context, text string, f Filter) (Results, error) {

@@ -108,8 +108,14 @@ type (
 	SessionFilter = query.SessionFilter
 	SessionList   = query.SessionList
 	ListedSession = query.ListedSession
-	ShowOptions   = query.ShowOptions
-	Shown         = query.Shown
+	// TranscriptOptions say which part of a session is read.
+	TranscriptOptions = query.TranscriptOptions
+	Transcript        = query.Transcript
+	TranscriptMessage = query.TranscriptMessage
+	TranscriptBlock   = query.TranscriptBlock
+	ArchiveEntry      = query.ArchiveEntry
+	ShowOptions       = query.ShowOptions
+	Shown             = query.Shown
 )
 
 // The activity of a team.

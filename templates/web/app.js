@@ -39,14 +39,16 @@ async function open(url, { push = true, focus = true, options = {} } = {}) {
   load = new AbortController();
   main.setAttribute("aria-busy", "true");
   try {
-    const response = await request(url, { ...options, signal: load.signal });
+    const asked = new URL(url, location.href);
+    if (asked.hash && asked.pathname.startsWith("/sessions/")) asked.searchParams.set("at", decodeURIComponent(asked.hash.slice(1)));
+    const response = await request(asked, { ...options, signal: load.signal });
     const text = await response.text();
     if (response.status === 401 || !(response.headers.get("Content-Type") || "").startsWith("text/html")) return say(text);
     const shown = new URL(response.redirected ? response.url : url, location.href);
     if (push) history.pushState({}, "", shown);
     render(text);
     if (focus) main.focus({ preventScroll: true });
-    const target = shown.hash && document.getElementById(decodeURIComponent(shown.hash.slice(1)));
+    const target = targetOf(shown);
     if (target) show(target);
     else if (push) scrollTo(0, 0);
   } catch (e) {
@@ -62,8 +64,14 @@ async function open(url, { push = true, focus = true, options = {} } = {}) {
   }
 }
 
+// targetOf is the element that the fragment of an address names, if it is here.
+function targetOf(url) {
+  return url.hash && document.getElementById(decodeURIComponent(url.hash.slice(1)));
+}
+
 // show scrolls to an element and marks it.
 function show(target) {
+  for (const old of document.querySelectorAll(".target")) old.classList.remove("target");
   for (let d = target.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
   target.scrollIntoView({ block: "center" });
   target.classList.add("target");
@@ -81,9 +89,12 @@ document.addEventListener("click", (e) => {
   if (!a || e.defaultPrevented || e.button || e.ctrlKey || e.metaKey || e.shiftKey || a.target) return;
   const url = new URL(a.href);
   if (url.origin !== location.origin || url.pathname.startsWith("/assets/")) return;
-  if (url.pathname === location.pathname && url.search === location.search && url.hash) return;
   e.preventDefault();
-  open(url);
+  const target = url.pathname === location.pathname && url.search === location.search && targetOf(url);
+  if (!target) return open(url);
+  history.pushState({}, "", url);
+  if (target === main) main.focus();
+  else show(target);
 });
 
 document.addEventListener("submit", (e) => {

@@ -12,6 +12,7 @@ import (
 // sessionRoutes are the list of sessions and each session's transcript.
 func (s *site) sessionRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /sessions", s.show(s.sessionsPage))
+	mux.HandleFunc("GET /sessions/{id}", s.show(s.sessionPage))
 }
 
 // sessionsOnPage is how many sessions a page lists.

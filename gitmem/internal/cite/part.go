@@ -61,8 +61,8 @@ func newPart(name string, m transcript.Message, b transcript.Block, redactor *re
 	return p
 }
 
-// title names the part for people. caller finds the call that a result answers.
-func (p Part) title(caller func(id string) (transcript.ToolUse, bool), redactor *redact.Redactor) string {
+// Title names the part for people. caller finds the call that a result answers.
+func (p Part) Title(caller func(id string) (transcript.ToolUse, bool), redactor *redact.Redactor) string {
 	switch transcript.Kind(p.Type) {
 	case transcript.KindTool:
 		return callTitle(p.Tool, cmp.Or(p.Text, strings.Join(p.Paths, " ")))

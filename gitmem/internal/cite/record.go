@@ -105,7 +105,7 @@ func (r *Resolver) source(id ID, file string, f io.ReaderAt, m transcript.Messag
 		}
 		found := newPart(id.Name, m, b, r.Redactor)
 		src.ID, src.Type, src.Text, src.Paths = found.ID.String(), found.Type, found.Excerpted(), found.Paths
-		src.Title, src.Author, src.By = found.title(callers, r.Redactor), cmp.Or(found.Tool, src.Author), ""
+		src.Title, src.Author, src.By = found.Title(callers, r.Redactor), cmp.Or(found.Tool, src.Author), ""
 		return src, &found, nil
 	}
 	return Source{}, nil, fmt.Errorf("%s: the record has no such block: %w", id, ErrNotFound)

@@ -311,12 +311,24 @@ func mayHold(f *File, id ID) bool {
 	return true
 }
 
-// UnitsIn yields the files that are wanted and hold any, with their units. What can't be read is
+// OfSession yields the files of the archive and of logs that tell of a session, with their units of it.
+func (r *Resolver) OfSession(session string) iter.Seq2[File, []Unit] {
+	return func(yield func(File, []Unit) bool) {
+		for f, units := range r.UnitsIn(func(f *File) bool { return f.Area == AreaArchive || f.Area == AreaObservations }, session) {
+			units = slices.DeleteFunc(units, func(u Unit) bool { return u.Session != session })
+			if len(units) > 0 && !yield(f, units) {
+				return
+			}
+		}
+	}
+}
+
+// UnitsIn yields the files that are wanted and hold any units and some words, with their units. What can't be read is
 // left out, see [Resolver.Unread]. Cutting takes longer than reading, so that it is done side by side.
-func (r *Resolver) UnitsIn(wanted func(f *File) bool) iter.Seq2[File, []Unit] {
+func (r *Resolver) UnitsIn(wanted func(f *File) bool, words ...string) iter.Seq2[File, []Unit] {
 	return func(yield func(File, []Unit) bool) {
 		var files []fileSource
-		for s, err := range r.sourcesIn(wanted) {
+		for s, err := range r.sourcesIn(wanted, words...) {
 			if err != nil {
 				r.Unread(err)
 				continue

@@ -71,8 +71,16 @@ func (r *Reader) passTo(n int) error {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		r.done = err != nil
-		r.end = Position{r.end.Offset + size, r.end.Line + 1}
+		if r.done = err != nil; !r.done || size > 0 {
+			r.end = Position{r.end.Offset + size, r.end.Line + 1}
+		}
 	}
 	return nil
+}
+
+// Pass passes over the lines up to the n-th, or to the end of the session.
+func (r *Reader) Pass(n int) error {
+	err := r.passTo(n + 1)
+	r.pos = r.end
+	return err
 }

@@ -1,0 +1,342 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// TranscriptOptions say which part of a session is read.
+type TranscriptOptions struct {
+	Line  int // that the part holds
+	Lines int // of each part
+}
+
+// Transcript is a part of a session: of its transcript, and all that the archive holds of it.
+type Transcript struct {
+	Session, Agent string
+	Title          string // of its section in the archive, or else the first prompt
+	Folder         string // in which it began, "" where that is not known
+	Origin         string // the session that it was forked from, whose messages are not repeated; "" for none
+	Kept           bool   // the client deleted the transcript, and gitmem kept a copy
+	Gone           bool   // no transcript is left
+	First, Last    int    // lines of this part
+	Lines          int    // of all of the transcript
+	Withheld       int    // messages of this part that may not be shown
+	Skipped        int    // lines of this part that can't be read
+	Messages       []TranscriptMessage
+	Archive        []ArchiveEntry
+	Caveats        []string
+}
+
+// TranscriptMessage is a message of a transcript, without secrets.
+type TranscriptMessage struct {
+	ID        string // citation
+	Line      int
+	Speaker   string // user, assistant, subagent, tool, program, agent, client, summary or title
+	Time      time.Time
+	Text      string
+	TakenBack bool // of a branch of the conversation that was left for another one
+	Blocks    []TranscriptBlock
+}
+
+// TranscriptBlock is a thought, a call of a tool, a result, a plan or a list of tasks.
+type TranscriptBlock struct {
+	ID     string // citation
+	Name   string // within its message: tool, tool-2
+	Kind   string // tool, result, thinking, plan, todo or title
+	Title  string // the tool and what it was called for
+	Text   string // of a long one both ends
+	Paths  []string
+	Failed bool
+}
+
+// openTranscript is a transcript that is being read.
+type openTranscript struct {
+	rd      *Reader
+	file    string
+	name    string // in its citations
+	in      *transcript.Handle
+	tree    transcript.Tree
+	titles  bool // titles are shown: they may quote what is withheld
+	refused error
+	reach   map[string]error // by folder
+}
+
+// Transcript reads a part of a session, without what [Reader.Show] refuses. Of a session without a
+// transcript it returns what the archive holds. The error wraps ErrNotFound where there is neither.
+func (rd *Reader) Transcript(ctx context.Context, session string, o TranscriptOptions) (Transcript, error) {
+	if !transcript.ValidSessionID(session) {
+		return Transcript{}, fmt.Errorf("%w: %.200q is no id of a session", messages.ErrUsage, session)
+	}
+	p, err := rd.ws.Place(ctx)
+	if err != nil {
+		return Transcript{}, err
+	}
+	r, err := rd.src.Resolver(p, true)
+	if err != nil {
+		return Transcript{}, err
+	}
+	out := Transcript{Session: session, Gone: true, Messages: []TranscriptMessage{}}
+	file, err := r.TranscriptFile(session)
+	if err == nil {
+		out.Session = cite.TranscriptName(file) // the id may have been short
+	}
+	out.Agent = transcript.ClientTitle(transcript.ClientOf(out.Session))
+	if out.Archive, out.Title, err = rd.archived(ctx, r, out.Session); err != nil {
+		return Transcript{}, err
+	}
+	forgotten := rd.src.Hides(string(cite.KindTranscript) + ":" + out.Session)
+	var refused error
+	if file != "" && !forgotten {
+		t := &openTranscript{rd: rd, file: file, name: out.Session, reach: map[string]error{}}
+		policy := rd.ws.Policy()
+		t.titles = policy.Rules.Empty() && len(policy.Pauses) == 0
+		if err := t.read(ctx, r, &out, o); err != nil {
+			return Transcript{}, err
+		}
+		out.Gone, out.Kept, refused = false, workspace.Below(file, rd.ws.KeptDir()), t.refused
+	}
+	out.Caveats = messages.Filled(rd.ws.Caveats)
+	switch {
+	case len(out.Messages) > 0 || len(out.Archive) > 0:
+		return out, nil
+	case refused != nil:
+		return Transcript{}, refused
+	case out.Gone:
+		return Transcript{}, fmt.Errorf("session %s: %w", session, cite.ErrNotFound)
+	}
+	return out, nil
+}
+
+// read reads a part.
+func (t *openTranscript) read(ctx context.Context, r *cite.Resolver, out *Transcript, o TranscriptOptions) (err error) {
+	if t.in, err = r.Stores.Open(t.file); err != nil {
+		return err
+	}
+	defer t.in.Close()
+	if t.tree, _, err = t.in.Tree(transcript.Position{}, ""); err != nil {
+		return err
+	}
+	if t.tree.Origin != "" {
+		out.Origin = cite.TranscriptName(t.tree.Origin)
+	}
+	in, err := t.in.Reader(transcript.Position{})
+	if err != nil {
+		return err
+	}
+	in.WithTree(t.tree).WithTitles()
+	o.Lines = max(o.Lines, 1)
+	first := max(o.Line-1, 0) / o.Lines * o.Lines
+	if err := in.Pass(first); err != nil {
+		return err
+	}
+	for m, err := range in.All() {
+		if err != nil {
+			return err
+		}
+		if m.Line > first+o.Lines {
+			break
+		}
+		switch show, err := t.shows(ctx, m); {
+		case err != nil:
+			return err
+		case show:
+			t.add(out, m)
+		case m.Role != transcript.RoleTitle:
+			out.Withheld++
+		}
+	}
+	out.First, out.Skipped = first+1, in.Stats().Skipped
+	if err := in.Pass(1 << 40); err != nil {
+		return err
+	}
+	out.Lines = in.Position().Line
+	out.Last = min(first+o.Lines, out.Lines)
+	return t.begin(ctx, out)
+}
+
+// add adds a message that has anything to show.
+func (t *openTranscript) add(out *Transcript, m transcript.Message) {
+	shown := t.shown(m)
+	if shown.Text == "" && len(shown.Blocks) == 0 {
+		return
+	}
+	out.Messages = append(out.Messages, shown)
+	if out.Folder == "" {
+		out.Folder = t.rd.ws.Redactor.Path(m.Cwd)
+	}
+}
+
+// beginning is how many lines of a transcript its first prompt is looked for in.
+const beginning = 500
+
+// begin gives a session without a title that of its first prompt.
+func (t *openTranscript) begin(ctx context.Context, out *Transcript) error {
+	if out.Title != "" {
+		return nil
+	}
+	in, err := t.in.Reader(transcript.Position{})
+	if err != nil {
+		return err
+	}
+	for m, err := range in.WithTree(t.tree).All() {
+		if err != nil || m.Line > beginning {
+			return err
+		}
+		if m.Role != transcript.RoleUser || m.TakenBack || strings.TrimSpace(m.Text) == "" {
+			continue
+		}
+		if show, err := t.shows(ctx, m); err != nil || show {
+			out.Title = cite.Lead(t.rd.ws.Clean(m.Text), firstPromptRunes).Text
+			return err
+		}
+	}
+	return nil
+}
+
+// shows reports whether a message may be shown: as [Reader.Show] would, and as a digest has it.
+func (t *openTranscript) shows(ctx context.Context, m transcript.Message) (bool, error) {
+	rd, id := t.rd, cite.ID{Kind: cite.KindTranscript, Name: t.name, Number: m.Line}
+	if m.Role == transcript.RoleTitle && !t.titles {
+		return false, nil
+	}
+	own := cite.ID{Kind: cite.KindTranscript, Name: m.Session, Number: m.Line} // a file may have another name than its session
+	if rd.src.Hides(id.String()) || rd.src.HidesRecord(id.String(), m.UUID) ||
+		m.Session != "" && !transcript.IsSubagent(t.name) && rd.src.Hides(own.String()) {
+		return false, nil
+	}
+	src, err := rd.Showable(cite.Source{
+		ID: id.String(), Layer: cite.LayerTranscripts, Source: string(cite.KindTranscript), Time: m.Time,
+		Project: rd.ws.Redactor.Path(m.Cwd), Path: rd.ws.Redactor.Path(transcript.StoreOf(t.file)),
+	})
+	if policy := rd.ws.Policy().Err; policy != nil {
+		return false, cmp.Or(err, policy)
+	}
+	if err == nil {
+		reach, known := t.reach[src.Project]
+		if !known {
+			reach = rd.ws.CheckReach(ctx, src.ID, src.Project)
+			t.reach[src.Project] = reach
+		}
+		err = reach
+	}
+	if t.refused == nil {
+		t.refused = err
+	}
+	return err == nil && !rd.ws.Withheld(m.Cwd, ingest.FolderName(t.file), m.Time), nil
+}
+
+// mostShown is how much of a message is shown, in bytes. That of blocks is [cite.Part.Bounded].
+const mostShown = 40_000
+
+// shown is a message without secrets and without the blocks that were forgotten.
+func (t *openTranscript) shown(m transcript.Message) TranscriptMessage {
+	rd := t.rd
+	id := cite.ID{Kind: cite.KindTranscript, Name: t.name, Number: m.Line}.String()
+	out := TranscriptMessage{ID: id, Line: m.Line, Speaker: speakerOf(m), TakenBack: m.TakenBack}
+	if !m.Time.IsZero() {
+		out.Time = m.Time.In(rd.ws.Now().Location())
+	}
+	if m.Role != transcript.RoleTitle { // its block has the text
+		out.Text = cut(strings.TrimSpace(rd.ws.Clean(m.Text)), id)
+	}
+	caller := func(call string) (transcript.ToolUse, bool) {
+		use, ok, err := transcript.Caller(t.in, m.Offset, call)
+		return use, ok && err == nil // without it the title is shorter
+	}
+	for _, p := range cite.Parts(t.name, m, rd.ws.Redactor) {
+		if rd.src.Hides(p.ID.String()) || rd.src.HidesRecord(p.ID.String(), m.UUID) {
+			continue
+		}
+		text := p.Excerpted()
+		if i := slices.IndexFunc(m.Tools, func(u transcript.ToolUse) bool { return u.ID == p.Call }); i >= 0 && p.Type == string(transcript.KindTool) {
+			text = strings.TrimSpace(text + "\n\n" + cut(rd.ws.Clean(strings.TrimSpace(m.Tools[i].Written())), p.ID.String()))
+		}
+		out.Blocks = append(out.Blocks, TranscriptBlock{
+			ID: p.ID.String(), Name: p.ID.Fragment, Kind: p.Type, Title: p.Title(caller, rd.ws.Redactor),
+			Text: text, Paths: p.Paths, Failed: p.Role == "error",
+		})
+	}
+	return out
+}
+
+// cut is the beginning of a long text, with what is left out.
+func cut(text, id string) string {
+	head := messages.ClipBytes(text, mostShown)
+	if head == text {
+		return text
+	}
+	return fmt.Sprintf("%s\n\n[… %d bytes left out: gitmem show %s has them]", head, len(text)-len(head), id)
+}
+
+// speakerOf says who speaks in a message.
+func speakerOf(m transcript.Message) string {
+	switch {
+	case m.Sidechain:
+		return "subagent"
+	case m.Synthetic():
+		return string(transcript.RoleClient)
+	}
+	return string(m.Role)
+}
+
+// ArchiveEntry is what memory holds of a session: its section of the archive, a topic, an idea or a
+// line of its log.
+type ArchiveEntry struct {
+	ID     string // citation
+	Kind   string // session, topic, idea, or observation for a line of the log and what the archive quotes besides
+	Intent string // of an idea
+	State  string // of an idea: open, done, answered, superseded or taken back, "" for none of these
+	Title  string // of an idea its topic
+	Text   string
+	Line   int // of the transcript that an idea comes from, 0 where that is not known
+	Time   time.Time
+}
+
+// archived is what memory holds of a session, and the title of its section.
+func (rd *Reader) archived(ctx context.Context, r *cite.Resolver, session string) (list []ArchiveEntry, title string, err error) {
+	projects := map[string]bool{}
+	hidden := rd.src.Hides(string(cite.KindTranscript) + ":" + session)
+	for f, units := range r.OfSession(session) {
+		_, refused := rd.Showable(cite.Source{ID: f.Path, Layer: cite.LayerSummaries, Path: f.Path, Project: f.Project})
+		if refused != nil || f.Area == cite.AreaObservations && hidden || rd.ws.CheckReach(ctx, f.Path, f.Project) != nil {
+			continue
+		}
+		projects[f.Project] = true
+		for _, u := range rd.src.RememberedUnits(units) {
+			src := r.FromUnit(f, u)
+			e := ArchiveEntry{ID: src.ID, Kind: src.Source, Intent: u.Intent, State: src.State, Title: src.Title, Text: src.Text, Line: u.Turn, Time: src.Time}
+			switch {
+			case e.Kind == string(cite.KindSession):
+				title = cmp.Or(title, e.Title)
+			case e.Kind == string(cite.KindIdea) && !isIdea(e.Intent):
+				e.Kind = string(cite.KindObservation)
+			}
+			list = append(list, e)
+		}
+	}
+	if !slices.ContainsFunc(list, func(e ArchiveEntry) bool { return e.Kind == string(cite.KindIdea) }) {
+		return list, title, nil
+	}
+	g := rd.graphOf(r, func(project string) bool { return projects[project] })
+	states := map[string]string{}
+	for _, i := range g.Ideas {
+		if i.Session == session {
+			states[i.ID], _ = g.State(i)
+		}
+	}
+	for n, e := range list {
+		list[n].State = cmp.Or(e.State, states[e.ID])
+	}
+	return list, title, ctx.Err()
+}
