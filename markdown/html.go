@@ -7,15 +7,17 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
-// HTML renders Markdown for a page that nothing may be loaded into: raw HTML is left out, a
-// link leads to no script, and of a picture there is a link only.
+// HTML renders Markdown for a page that nothing may be loaded into: raw HTML is shown as it is
+// written, a link leads to no script, and of a picture there is a link only.
 func HTML(src string) (string, error) {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
-		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(pictureless{}, 0))))
+		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(pictureless{}, 0))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(written{}, 0))))
 	var b strings.Builder
 	err := md.Convert([]byte(src), &b)
 	return b.String(), err
@@ -41,4 +43,37 @@ func (pictureless) Transform(doc *ast.Document, _ text.Reader, _ parser.Context)
 		}
 		i.Parent().ReplaceChild(i.Parent(), i, link)
 	}
+}
+
+// written renders raw HTML as the text that it is.
+type written struct{}
+
+// RegisterFuncs implements renderer.NodeRenderer.
+func (written) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindRawHTML, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		return ast.WalkSkipChildren, escaped(w, src, n.(*ast.RawHTML).Segments, entering)
+	})
+	r.Register(ast.KindHTMLBlock, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		block := n.(*ast.HTMLBlock)
+		lines := *block.Lines()
+		if block.HasClosure() {
+			lines.Append(block.ClosureLine)
+		}
+		if entering {
+			_, _ = w.WriteString("<pre>") // an error stays in the writer, and its last call returns it
+			defer func() { _, _ = w.WriteString("</pre>\n") }()
+		}
+		return ast.WalkContinue, escaped(w, src, &lines, entering)
+	})
+}
+
+// escaped writes parts of a text.
+func escaped(w util.BufWriter, src []byte, parts *text.Segments, entering bool) error {
+	for i := 0; entering && i < parts.Len(); i++ {
+		part := parts.At(i)
+		if _, err := w.Write(util.EscapeHTML(part.Value(src))); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -45,9 +46,13 @@ func (h *sessionHome) session(n int, texts ...string) (id string) {
 	var b strings.Builder
 	for i, text := range texts {
 		role := [...]string{"user", "assistant"}[i%2]
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			h.Fatal(err)
+		}
 		at := time.Date(2025, 3, 1, n/60, n%60, i, 0, time.UTC).Format(time.RFC3339)
-		fmt.Fprintf(&b, `{"type":%q,"uuid":"%d-%d","sessionId":%q,"timestamp":%q,"cwd":%q,"version":"2.1.100","message":{"role":%q,"content":[{"type":"text","text":%q}]}}`+"\n",
-			role, n, i, id, at, h.dir, role, text)
+		fmt.Fprintf(&b, `{"type":%q,"uuid":"%d-%d","sessionId":%q,"timestamp":%q,"cwd":%q,"version":"2.1.100","message":{"role":%q,"content":[{"type":"text","text":%s}]}}`+"\n",
+			role, n, i, id, at, h.dir, role, quoted)
 	}
 	name := filepath.Join(h.dir, ".claude", "projects", "-yard", id+".jsonl")
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -133,5 +138,6 @@ func TestSessionPageShowsHostileText(t *testing.T) {
 	h := newSessionHome(t)
 	hostile := "<img src=x onerror=alert(1)> [a](javascript:alert(2)) \u202eright\u202c \x1b[31mred\x1b[0m </li></ol><script>alert(3)</script>"
 	id := h.session(1, hostile, hostile)
-	h.holds("/sessions/"+id, []string{"&lt;img src=x", "[31mred"}, []string{"<img", "<script", "javascript:", "\u202e"})
+	h.holds("/sessions/"+id, []string{"&lt;img src=x", "[31mred", "&lt;/ol&gt;&lt;script&gt;alert(3)&lt;/script&gt;</p>"},
+		[]string{"<img", "<script", `"javascript:`, "\u202e"})
 }
