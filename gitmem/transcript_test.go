@@ -139,3 +139,27 @@ func TestTranscriptGone(t *testing.T) {
 		t.Errorf("what is left: %+v", out)
 	}
 }
+
+// TestTranscriptPrompts: of a session without a transcript and an archive there are its prompts.
+func TestTranscriptPrompts(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	prompt := func(session, text string) string {
+		return fmt.Sprintf(`{"display":%q,"timestamp":1741597200000,"project":%q,"sessionId":%q}`+"\n", text, r.dir, session)
+	}
+	l.write(filepath.Join(l.root, "history.jsonl"), prompt(sessionB, "Not this")+prompt(sessionA, "Oil the pump")+prompt(sessionA, "token ghp_0123456789abcdefghijABCDEFGHIJ012345"))
+	l.note(r.dir, "The pump has a door")
+	out, _ := l.transcript(r.dir, sessionA, 0, 100)
+	if len(out.Archive) != 2 || out.Archive[0].ID != "prompt:"+sessionA+":2" || out.Archive[0].Text != "Oil the pump" || strings.Contains(out.Archive[1].Text, "012345") {
+		t.Errorf("%+v", out)
+	}
+	l.forget(r.dir, false, "prompt:"+sessionA+":2")
+	if out, _ := l.transcript(r.dir, sessionA, 0, 100); len(out.Archive) != 1 {
+		t.Errorf("without a forgotten one: %+v", out)
+	}
+	l.configure("exclude: ['" + r.dir + "']\n")
+	if _, err := l.open(r.dir).Data().Transcript(t.Context(), sessionA, gitmem.TranscriptOptions{Lines: 9}); !errors.Is(err, gitmem.ErrNotFound) {
+		t.Errorf("of an excluded folder: %v", err)
+	}
+}

@@ -27,7 +27,8 @@ type SessionView struct {
 	Withheld, Skipped           int32
 	Messages                    []MessageView
 	Sections, Ideas, Log        []KeptView
-	Reopen                      string // the command that reopens it, "" where the client has it no longer
+	Prompts                     []KeptView // of a session without a transcript
+	Reopen                      string     // the command that reopens it, "" where the client has it no longer
 	Caveats                     []string
 	Page, EarlierPart, NextPart string // addresses, "" for none
 }
@@ -51,7 +52,7 @@ type BlockView struct {
 	Failed                    bool
 }
 
-// KeptView is what memory holds of a session: a section or a topic, an idea, or a line of its log.
+// KeptView is what memory holds of a session: a section or a topic, an idea, a prompt, or a line of its log.
 type KeptView struct {
 	ID, Kind, Intent, State, Title, Text string
 	Line                                 int32  // of the transcript, 0 where that is not known
@@ -121,6 +122,8 @@ func (v *SessionView) keep(list []gitmem.ArchiveEntry) map[int][]KeptView {
 		case "idea":
 			v.Ideas = append(v.Ideas, k)
 			byLine[e.Line] = append(byLine[e.Line], k)
+		case "prompt":
+			v.Prompts = append(v.Prompts, k)
 		case "observation":
 			v.Log = append(v.Log, k)
 		default:

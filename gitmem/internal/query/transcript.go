@@ -95,9 +95,12 @@ func (rd *Reader) Transcript(ctx context.Context, session string, o TranscriptOp
 	if out.Archive, out.Title, err = rd.archived(ctx, r, out.Session); err != nil {
 		return Transcript{}, err
 	}
-	forgotten := rd.src.Hides(string(cite.KindTranscript) + ":" + out.Session)
 	var refused error
-	if file != "" && !forgotten {
+	switch {
+	case rd.src.Hides(string(cite.KindTranscript) + ":" + out.Session):
+	case file == "":
+		out.Archive = append(out.Archive, rd.typed(ctx, r, out.Session)...)
+	default:
 		t := &openTranscript{rd: rd, file: file, name: out.Session, reach: map[string]error{}}
 		policy := rd.ws.Policy()
 		t.titles = policy.Rules.Empty() && len(policy.Pauses) == 0
@@ -291,10 +294,10 @@ func speakerOf(m transcript.Message) string {
 }
 
 // ArchiveEntry is what memory holds of a session: its section of the archive, a topic, an idea or a
-// line of its log.
+// line of its log, and what the client's history of prompts holds of one without a transcript.
 type ArchiveEntry struct {
 	ID     string // citation
-	Kind   string // session, topic, idea, or observation for a line of the log and what the archive quotes besides
+	Kind   string // session, topic, idea, prompt, or observation for a line of the log and what the archive quotes besides
 	Intent string // of an idea
 	State  string // of an idea: open, done, answered, superseded or taken back, "" for none of these
 	Title  string // of an idea its topic
@@ -339,4 +342,27 @@ func (rd *Reader) archived(ctx context.Context, r *cite.Resolver, session string
 		list[n].State = cmp.Or(e.State, states[e.ID])
 	}
 	return list, title, ctx.Err()
+}
+
+// typed are the prompts of a session that the client's history of prompts holds.
+func (rd *Reader) typed(ctx context.Context, r *cite.Resolver, session string) (list []ArchiveEntry) {
+	if r.ConfigRoot == "" {
+		return nil
+	}
+	for m, err := range transcript.All(cite.HistoryFile(r.ConfigRoot)) {
+		if err != nil || cite.PromptSession(m) != session { // there need be no such file
+			continue
+		}
+		src := cite.Source{
+			ID: cite.ID{Kind: cite.KindPrompt, Name: session, Number: m.Line}.String(), Source: string(cite.KindPrompt), Time: m.Time,
+			Project: rd.ws.Redactor.Path(m.Cwd),
+		}
+		_, refused := rd.Showable(src)
+		if refused != nil || rd.src.Hides(src.ID) || rd.ws.Withheld(m.Cwd, transcript.ProjectFolder(m.Cwd), m.Time) ||
+			rd.ws.CheckReach(ctx, src.ID, src.Project) != nil {
+			continue
+		}
+		list = append(list, ArchiveEntry{ID: src.ID, Kind: src.Source, Text: cut(cite.MessageText(m, rd.ws.Redactor), src.ID), Time: m.Time})
+	}
+	return list
 }
