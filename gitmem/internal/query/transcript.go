@@ -183,7 +183,7 @@ func (t *openTranscript) add(out *Transcript, m transcript.Message) {
 // beginning is how many lines of a transcript its first prompt is looked for in.
 const beginning = 500
 
-// begin gives a session without a title that of its first prompt.
+// begin gives a session without a title that of its first prompt, or else of what was said first.
 func (t *openTranscript) begin(ctx context.Context, out *Transcript) error {
 	if out.Title != "" {
 		return nil
@@ -193,15 +193,22 @@ func (t *openTranscript) begin(ctx context.Context, out *Transcript) error {
 		return err
 	}
 	for m, err := range in.WithTree(t.tree).All() {
-		if err != nil || m.Line > beginning {
+		prompt := m.Role == transcript.RoleUser
+		switch {
+		case err != nil || m.Line > beginning:
 			return err
-		}
-		if m.Role != transcript.RoleUser || m.TakenBack || strings.TrimSpace(m.Text) == "" {
+		case m.TakenBack || strings.TrimSpace(m.Text) == "" || !prompt && out.Title != "":
 			continue
 		}
-		if show, err := t.shows(ctx, m); err != nil || show {
-			out.Title = cite.Lead(t.rd.ws.Clean(m.Text), firstPromptRunes).Text
+		show, err := t.shows(ctx, m)
+		if err != nil {
 			return err
+		}
+		if show {
+			out.Title = cite.Lead(t.rd.ws.Clean(m.Text), firstPromptRunes).Text
+		}
+		if show && prompt {
+			return nil
 		}
 	}
 	return nil
