@@ -2,6 +2,7 @@ package gitmem
 
 import (
 	"context"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/merge"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -62,6 +63,16 @@ func (h *History) Diff(ctx context.Context, since, what string) (Difference, err
 // Undo reverts a commit, or with dry only reports what that would change.
 func (h *History) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
 	return with(h.m, func(v view) (Undone, error) { return v.editor().Undo(ctx, what, dry) })
+}
+
+// Began is when the history begins, zero where there is none.
+func (h *History) Began(_ context.Context) (time.Time, error) {
+	return with(h.m, func(v view) (time.Time, error) {
+		if !v.ws.HasStore() {
+			return time.Time{}, nil
+		}
+		return v.ws.Store.Began()
+	})
 }
 
 // Files lists the files of memory that count in the project, and its rules, as they were at a moment,

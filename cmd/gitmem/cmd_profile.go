@@ -9,14 +9,23 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitmem/gitmem/cmd/internal/browse"
 	"github.com/gitmem/gitmem/gitmem"
 )
 
 func (a *app) newProfileCmd() *cobra.Command {
+	chart := false
 	c := resultCommand(a, "profile", "Show who you are and how you want to work, as sessions are told", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Preferences, error) {
 			return m.Profile().Get(ctx, "")
-		}, a.printPreferences)
+		}, func(p gitmem.Preferences) {
+			if chart {
+				fmt.Fprint(a.out, browse.ProfileChart(p, a.now(), "today", true))
+				return
+			}
+			a.printPreferences(p)
+		})
+	c.Flags().BoolVar(&chart, "chart", false, "print a picture of how sure each value is over time, as SVG")
 	c.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON")
 	c.AddCommand(a.newProfileGetCmd(), a.newProfileSetCmd(), a.newProfileRmCmd(), a.newProfilePinCmd(), a.newProfileConfirmCmd(), a.newProfileLogCmd(), a.newProfileDecayCmd(), a.newProfileClearCmd(), a.newProfileImportCmd())
 	return c

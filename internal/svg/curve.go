@@ -2,10 +2,7 @@ package svg
 
 import (
 	"fmt"
-	"html"
-	"strings"
 	"time"
-	"unicode"
 )
 
 // Point is a value between 0 and 1 at a time.
@@ -14,8 +11,7 @@ type Point struct {
 	Value float64
 }
 
-// Curve is a value over time: what it is called and what is said beside it, some 60 characters together,
-// and its points in order.
+// Curve is a value over time: what it is called and what is said beside it, and its points in order.
 type Curve struct {
 	Label, Note string
 	Points      []Point
@@ -23,108 +19,73 @@ type Curve struct {
 
 // Curves are values over the same time, each in a row of its own.
 type Curves struct {
-	Title, Description string
-	Now                time.Time // a line across all rows; what comes later is drawn as a guess
-	First, Last        time.Time // of the axis
-	Least              float64   // a line in each row, below which a value counts no more
-	Alone              bool      // the picture carries a style, for it stands in no page
-	List               []Curve
+	First, Last time.Time // of the axis
+	Now         time.Time // a line in each row; what comes later is drawn as a guess
+	NowName     string    // as "today"
+	Least       float64   // a line in each row, below which a value counts no more
+	List        []Curve
 }
 
-// The sizes of a picture of curves, in its own units.
+// The sizes of a picture of curves, in pixels.
 const (
-	curvesWidth = 480
-	curvesEdge  = 8
-	curveRow    = 46
-	curveTop    = 20 // within a row, below its label
-	curveHeight = 22
-	curveAxis   = 34
+	curvesWidth = 480.0
+	curvesEdge  = 8.0
+	curvesRight = curvesWidth - curvesEdge
+	curveRow    = 46.0
+	curveTop    = 20.0 // within a row, below its label
+	curveHeight = 22.0
+	curveNote   = 150.0
+	curveAxis   = 34.0
 )
 
-// SVG draws the curves.
-func (c Curves) SVG() string {
-	var b strings.Builder
-	height := curveRow*len(c.List) + curveAxis
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="curves" viewBox="0 0 %d %d" role="img" `+
-		`aria-labelledby="curves-title curves-desc">`+"\n", curvesWidth, height)
-	fmt.Fprintf(&b, `<title id="curves-title">%s</title><desc id="curves-desc">%s</desc>`+"\n", text(c.Title), text(c.Description))
-	if c.Alone {
-		b.WriteString(curvesStyle)
-	}
+// Picture draws the curves.
+func (c Curves) Picture() *Picture {
+	p := &Picture{width: curvesWidth, height: curveRow*float64(len(c.List)) + curveAxis}
 	for i, curve := range c.List {
-		c.row(&b, curve, float64(i*curveRow))
+		c.row(p, curve, curveRow*float64(i))
 	}
-	c.axis(&b, height)
-	b.WriteString("</svg>\n")
-	return b.String()
+	c.axis(p, curveRow*float64(len(c.List)))
+	return p
 }
 
 // row draws one curve: its past, and how it would go on.
-func (c Curves) row(b *strings.Builder, curve Curve, top float64) {
-	fmt.Fprintf(b, `<g><text class="label" x="%d" y="%.0f">%s</text><text class="note" x="%d" y="%.0f">%s</text>`,
-		curvesEdge, top+14, text(curve.Label), curvesWidth-curvesEdge, top+14, text(curve.Note))
+func (c Curves) row(p *Picture, curve Curve, top float64) {
 	y := func(value float64) float64 { return top + curveTop + curveHeight*(1-min(max(value, 0), 1)) }
-	fmt.Fprintf(b, `<path class="least" d="M%d %.1fH%d"/><path class="base" d="M%d %.1fH%d"/>`,
-		curvesEdge, y(c.Least), curvesWidth-curvesEdge, curvesEdge, y(0), curvesWidth-curvesEdge)
-	past, ahead := []string{}, []string{}
-	for _, p := range curve.Points {
-		at := fmt.Sprintf("%.1f,%.1f", c.x(p.At), y(p.Value))
-		if !p.At.After(c.Now) {
-			past = append(past, at)
+	p.text(curvesEdge, top+14, "", clipped(curve.Label, curvesWidth-curveNote))
+	p.text(curvesRight, top+14, "small end", clipped(curve.Note, curveNote))
+	p.path("grid", "M", curvesEdge, y(0), "H", curvesRight)
+	p.path("least", "M", curvesEdge, y(c.Least), "H", curvesRight)
+	p.path("now", "M", c.x(c.Now), y(1), "V", y(0))
+	for i := 1; i < len(curve.Points); i++ {
+		from, to := curve.Points[i-1], curve.Points[i]
+		class := "past"
+		if to.At.After(c.Now) {
+			class = "ahead"
 		}
-		if !p.At.Before(c.Now) {
-			ahead = append(ahead, at)
-		}
+		p.path(class, "M", c.x(from.At), y(from.Value), "L", c.x(to.At), y(to.Value))
 	}
-	fmt.Fprintf(b, `<polyline class="past" points="%s"/><polyline class="ahead" points="%s"/></g>`+"\n",
-		strings.Join(past, " "), strings.Join(ahead, " "))
 }
 
 // x is where a time lies.
 func (c Curves) x(t time.Time) float64 {
 	share := float64(t.Sub(c.First)) / float64(max(1, c.Last.Sub(c.First)))
-	return curvesEdge + min(max(share, 0), 1)*(curvesWidth-2*curvesEdge)
+	return curvesEdge + min(max(share, 0), 1)*(curvesRight-curvesEdge)
 }
 
-// axis draws the line of now, and a mark every 30 days before and after it.
-func (c Curves) axis(b *strings.Builder, height int) {
-	const day, step = 24 * time.Hour, 30
-	bottom := height - curveAxis
-	fmt.Fprintf(b, `<path class="now" d="M%.1f 0V%d"/>`, c.x(c.Now), bottom+4)
+// axis draws a mark every 30 days before and after now.
+func (c Curves) axis(p *Picture, top float64) {
+	const day, step, wide = 24 * time.Hour, 30, 60
 	for n := -step * int(c.Now.Sub(c.First)/(step*day)); !c.Now.Add(time.Duration(n) * day).After(c.Last); n += step {
 		t := c.Now.Add(time.Duration(n) * day)
-		days := fmt.Sprintf("%+d d", n)
+		days, class, x := fmt.Sprintf("%+d d", n), "small", c.x(t)
 		if n == 0 {
-			days = "today"
+			days = c.NowName
 		}
-		anchor, x := "middle", c.x(t)
-		if x < 4*curvesEdge {
-			anchor = "start"
-		} else if x > curvesWidth-4*curvesEdge {
-			anchor = "end"
+		if x > curvesWidth-wide {
+			class = "small end"
 		}
-		fmt.Fprintf(b, `<path class="tick" d="M%.1f %dv4"/>`, x, bottom)
-		for line, s := range []string{days, t.Format("2 Jan 06")} {
-			fmt.Fprintf(b, `<text class="axis" text-anchor="%s" x="%.1f" y="%d">%s</text>`+"\n", anchor, x, bottom+16+13*line, s)
-		}
+		p.path("tick", "M", x, top, "V", top+4)
+		p.text(x, top+16, class, days)
+		p.text(x, top+29, class, t.Format("2 Jan 06"))
 	}
 }
-
-// text is a text within SVG, without the control characters that XML can't hold.
-func text(s string) string {
-	return html.EscapeString(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\uFFFE' || r == '\uFFFF' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD")))
-}
-
-const curvesStyle = `<style>
-svg { background: #fff; color: #1d2421; font: 13px system-ui, sans-serif; }
-text { fill: currentColor; } .note { text-anchor: end; } .note, .axis { fill: #59645f; font-size: 11px; }
-path, polyline { fill: none; stroke: #d9deda; } .least { stroke: #8a4b00; stroke-dasharray: 2 3; }
-.now, .tick { stroke: #59645f; }
-.past, .ahead { stroke: #1f6a56; stroke-width: 2; } .ahead { stroke-dasharray: 4 3; }
-</style>
-`

@@ -64,9 +64,11 @@ async function open(url, { push = true, focus = true, options = {} } = {}) {
   }
 }
 
-// targetOf is the element that the fragment of an address names, if it is here.
-function targetOf(url) {
-  return url.hash && document.getElementById(decodeURIComponent(url.hash.slice(1)));
+// targetOf is the element that an address names, or that a page marks. Anchors are in lower case.
+function targetOf({ hash }) {
+  if (!hash) return main.querySelector("[data-target]");
+  const id = decodeURIComponent(hash.slice(1));
+  return [...main.querySelectorAll("[id]")].find((e) => e.id === id || e.id === id.toLowerCase());
 }
 
 // show scrolls to an element and marks it.

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"html"
 	"html/template"
-	"io/fs"
 	"net/http"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem"
 	"github.com/gitmem/gitmem/internal/lazy"
-	"github.com/gitmem/gitmem/templates"
 )
 
 // exported is what the frame of an exported page is made of.
@@ -51,14 +49,7 @@ func Export(ctx context.Context, o Options, path string) ([]byte, error) {
 	if w.status != http.StatusOK {
 		return nil, fmt.Errorf("%w: the page %.200q can't be made: %s", gitmem.ErrNotFound, path, textOf(body))
 	}
-	var style strings.Builder
-	for _, name := range []string{"app.css", "ask.css", "sessions.css", "memory.css", "pictures.css"} {
-		b, err := fs.ReadFile(templates.Web(), name)
-		if err != nil {
-			return nil, err
-		}
-		style.Write(b)
-	}
+	style := styles("app.css", "ask.css", "sessions.css", "memory.css", "pictures.css")
 	title := ""
 	if m := hasTitle().FindStringSubmatch(body); m != nil {
 		body, title = body[len(m[0]):], m[1]
@@ -66,7 +57,7 @@ func Export(ctx context.Context, o Options, path string) ([]byte, error) {
 	body = gitmem.Redacted(localLink().ReplaceAllString(body, ""))
 	var out bytes.Buffer
 	err = t.ExecuteTemplate(&out, "exported", exported{
-		Title: html.UnescapeString(title), Style: template.CSS(style.String()), Main: template.HTML(body),
+		Title: html.UnescapeString(title), Style: template.CSS(style), Main: template.HTML(body),
 	})
 	return out.Bytes(), err
 }

@@ -1,6 +1,216 @@
 package browse
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/slice"
+)
 
 // memoryRoutes are the files of memory, their history, and what changes them.
-func (s *site) memoryRoutes(_ *http.ServeMux, _ *access) {}
+func (s *site) memoryRoutes(mux *http.ServeMux, a *access) {
+	mux.HandleFunc("GET /memory", s.show(s.memoryPage))
+	mux.HandleFunc("GET /memory/forget", s.show(s.forgetPage))
+	mux.HandleFunc("POST /memory/line", s.change(a, s.changeLine))
+	mux.HandleFunc("POST /memory/forget", s.change(a, s.forget))
+	mux.HandleFunc("POST /memory/undo", s.change(a, s.undo))
+	mux.HandleFunc("POST /memory/task", s.change(a, s.setTask))
+	mux.HandleFunc("POST /memory/decision", s.change(a, s.confirmDecision))
+}
+
+// MemoryArgs say what of memory is shown.
+type MemoryArgs struct {
+	Tab    string // one of memoryTabs
+	File   string // path, or of rules the bare name
+	ID     string // citation of what is marked, instead of File
+	AsOf   string // day, "" for today
+	View   string // of the file: "" for its text, lines, history, diff, commit or edit
+	Since  string // of the view diff: a time or a commit
+	Commit string // of the view commit
+	Line   int32  // of the view edit
+}
+
+// MemoryView is a tab of memory with a file or a list.
+type MemoryView struct {
+	Tab       string
+	Tabs      []MemoryTab
+	AsOf      AsOf
+	Files     []MemoryEntry // of the tab
+	More      int32         // files that are left out
+	File      *FileView
+	Decisions []DecisionView
+	Tasks     []TaskView
+	Orders    []ProfileValue
+	Caveats   []string
+	Edit      bool
+}
+
+// MemoryTab is a kind of files.
+type MemoryTab struct {
+	Name  string
+	Files int32
+}
+
+// MemoryEntry is a file in a list.
+type MemoryEntry struct{ Path, Folder, Name string }
+
+// DecisionView is a decision with what it supersedes.
+type DecisionView struct {
+	ID, Title, Status, Day, Path, Why, Trust string
+	Supersedes, SupersededBy                 []string
+}
+
+// TaskView is a task of the list.
+type TaskView struct{ ID, Title, State, Reason, Trust string }
+
+// memoryTabs are the kinds of files that have a tab, in order.
+var memoryTabs = [...]string{"memory", "rules", "decisions", "tasks", "orders", "archive", "logs", "plans"}
+
+// mostFiles is how many files a tab lists.
+const mostFiles = 100
+
+func (s *site) memoryPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
+	line, _ := strconv.ParseInt(q.Get("line"), 10, 32)
+	v, err := s.memory(ctx, MemoryArgs{
+		Tab: q.Get("tab"), File: q.Get("file"), ID: q.Get("id"), AsOf: q.Get("asof"),
+		View: q.Get("view"), Since: q.Get("since"), Commit: q.Get("commit"), Line: int32(line),
+	})
+	return page{"Memory", "memory", v}, err
+}
+
+// memory reads a tab of memory, or a file with the tab that it belongs to.
+func (s *site) memory(ctx context.Context, a MemoryArgs) (v MemoryView, err error) {
+	v.Edit = s.edit
+	if v.AsOf, _, err = s.asOf(ctx, a.AsOf); err != nil {
+		return v, err
+	}
+	a.AsOf = v.AsOf.Day
+	marked, err := s.marked(ctx, a)
+	if err != nil {
+		return v, err
+	}
+	name := marked.Path
+	if name == "" {
+		name = a.File
+	}
+	files, err := s.m.History().Files(ctx, name, a.AsOf)
+	if err != nil {
+		return v, err
+	}
+	if v.Tab = a.Tab; v.Tab == "" || name != "" {
+		v.Tab = kindOf(files, name, a.Tab)
+	}
+	if name == "" && (v.Tab == "memory" || v.Tab == "rules") {
+		if name = firstOf(files, v.Tab); name != "" {
+			if files, err = s.m.History().Files(ctx, name, a.AsOf); err != nil {
+				return v, err
+			}
+		}
+	}
+	v.list(files)
+	for _, caveat := range files.Caveats {
+		v.Caveats = append(v.Caveats, gitmem.Redacted(caveat))
+	}
+	if name != "" || marked.ID != "" {
+		v.File, err = s.file(ctx, a, files, name, marked)
+		return v, err
+	}
+	return v, s.entries(ctx, &v, a.AsOf)
+}
+
+// marked looks up what a page is to mark, or the file of rules that a bare name means.
+func (s *site) marked(ctx context.Context, a MemoryArgs) (gitmem.Shown, error) {
+	id := a.ID
+	if id == "" && a.Tab == "rules" && a.File != "" && !strings.HasSuffix(a.File, ".md") {
+		id = "/memory?tab=rules&file=" + url.QueryEscape(a.File)
+	}
+	if id == "" {
+		return gitmem.Shown{}, nil
+	}
+	shown, err := s.m.Shown(ctx, id, gitmem.ShowOptions{AsOf: a.AsOf})
+	if a.ID == "" {
+		shown.Line = 0
+	}
+	return shown, err
+}
+
+// kindOf is the kind of the file with a path, or else the tab that was asked for.
+func kindOf(files gitmem.MemoryFiles, name, tab string) string {
+	for _, f := range files.List {
+		if f.Path == name {
+			return f.Kind
+		}
+	}
+	if tab == "" {
+		return memoryTabs[0]
+	}
+	return tab
+}
+
+// firstOf is the file that a tab opens: the one that is loaded at each start, else the first.
+func firstOf(files gitmem.MemoryFiles, tab string) (name string) {
+	for _, f := range files.List {
+		base := path.Base(f.Path)
+		if f.Kind == tab && (name == "" || base == "MEMORY.md" || f.Path == "CLAUDE.md") {
+			name = f.Path
+		}
+	}
+	return name
+}
+
+// list fills in the tabs and the files of the one that is shown, of many the newest.
+func (v *MemoryView) list(files gitmem.MemoryFiles) {
+	for _, tab := range memoryTabs {
+		of := slices.DeleteFunc(slices.Clone(files.List), func(f gitmem.MemoryFile) bool { return f.Kind != tab })
+		if len(of) > 0 || tab == v.Tab {
+			v.Tabs = append(v.Tabs, MemoryTab{tab, int32(len(of))})
+		}
+		if tab != v.Tab {
+			continue
+		}
+		if tab == "archive" || tab == "logs" || tab == "decisions" { // by day
+			slices.Reverse(of)
+		}
+		v.More = int32(max(0, len(of)-mostFiles))
+		for _, f := range of[:min(len(of), mostFiles)] {
+			v.Files = append(v.Files, MemoryEntry{f.Path, path.Dir(f.Path), path.Base(f.Path)})
+		}
+	}
+}
+
+// entries fills in the decisions, tasks or orders of the tab.
+func (s *site) entries(ctx context.Context, v *MemoryView, asOf string) error {
+	switch v.Tab {
+	case "decisions":
+		list, err := s.m.History().Decisions(ctx, asOf)
+		v.Decisions = slice.Map(list, func(d gitmem.KnownDecision) DecisionView {
+			return DecisionView{
+				ID: d.ID, Title: d.Title, Status: d.Status, Day: day(d.Date), Path: d.Path, Why: d.Why,
+				Trust: strings.TrimSpace(d.Trust.Mark()), Supersedes: d.Supersedes, SupersededBy: d.SupersededBy,
+			}
+		})
+		return err
+	case "tasks":
+		list, err := s.m.Tasks().At(ctx, asOf)
+		v.Tasks = slice.Map(list, func(t gitmem.Task) TaskView {
+			by := strings.TrimSpace(t.Trust.Mark())
+			return TaskView{ID: t.ID, Title: t.Title, State: t.State, Reason: t.Reason, Trust: by}
+		})
+		return err
+	case "orders":
+		p, err := s.m.Profile().At(ctx, asOf)
+		for _, e := range p.Entries {
+			if strings.HasPrefix(strings.TrimPrefix(e.Path, "project."), "orders.") {
+				v.Orders = append(v.Orders, profileValue(e))
+			}
+		}
+		return err
+	}
+	return nil
+}

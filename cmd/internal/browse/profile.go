@@ -1,6 +1,169 @@
 package browse
 
-import "net/http"
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/slice"
+	"github.com/gitmem/gitmem/internal/svg"
+)
 
 // profileRoutes is the profile with its values over time.
-func (s *site) profileRoutes(_ *http.ServeMux) {}
+func (s *site) profileRoutes(mux *http.ServeMux, a *access) {
+	mux.HandleFunc("GET /profile", s.show(s.profilePage))
+	mux.HandleFunc("POST /profile", s.change(a, s.changeProfile))
+}
+
+// ProfileView is the profile as of a day.
+type ProfileView struct {
+	AsOf   AsOf
+	Values []ProfileValue
+	Words  string // in Markdown
+	Chart  string // SVG, "" without values
+	Edit   bool
+}
+
+// ProfileValue is a value of the profile.
+type ProfileValue struct {
+	ID, Path, Value, Trust  string
+	Confidence              float64
+	LastSeen, Vanishes, How string // days, and in words how long it stays
+	DaysLeft                int32  // -1 for one that is pinned
+	Source, Said            string
+	Pinned                  bool
+}
+
+func (s *site) profilePage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
+	v, err := s.profile(ctx, q.Get("asof"))
+	return page{"Profile", "profile", v}, err
+}
+
+// profile reads the profile as of a day, "" for today.
+func (s *site) profile(ctx context.Context, asOf string) (v ProfileView, err error) {
+	v.Edit = s.edit && asOf == ""
+	at := s.now()
+	if v.AsOf, at, err = s.asOf(ctx, asOf); err != nil {
+		return v, err
+	}
+	p, err := s.m.Profile().At(ctx, v.AsOf.Day)
+	v.Values, v.Words = slice.Map(p.Entries, profileValue), p.Words
+	if len(p.Entries) > 0 {
+		v.Chart = ProfileChart(p, at, cmp.Or(v.AsOf.Day, "today"), false)
+	}
+	return v, err
+}
+
+func profileValue(p gitmem.Preference) ProfileValue {
+	v := ProfileValue{
+		ID: p.ID, Path: p.Path, Value: p.Value, Trust: strings.TrimSpace(p.Trust.Mark()), Confidence: p.Confidence, DaysLeft: int32(p.DaysLeft),
+		Source: p.Source, Said: p.Said, Pinned: p.Pinned, Vanishes: day(p.Vanishes()), How: stays(p),
+	}
+	v.LastSeen, _, _ = strings.Cut(p.LastSeen, "T")
+	return v
+}
+
+// stays says how long a value stays.
+func stays(p gitmem.Preference) string {
+	switch gone := day(p.Vanishes()); {
+	case p.Pinned:
+		return "pinned"
+	case gone == "":
+		return plural(p.DaysLeft, "day") + " left"
+	default:
+		return "until " + gone
+	}
+}
+
+// ProfileChart is a picture of how sure each value was since it was mentioned last, and of when it will
+// be removed unless it is mentioned again. nowName is how the moment of it is called; alone is for a
+// file of its own.
+func ProfileChart(p gitmem.Preferences, now time.Time, nowName string, alone bool) string {
+	const month, least = 30 * 24 * time.Hour, 0.1
+	c := svg.Curves{Now: now, NowName: nowName, First: now.Add(-month), Last: now.Add(month), Least: least}
+	var told []string
+	for _, e := range p.Entries {
+		seen, _ := time.Parse(time.RFC3339, e.LastSeen)
+		if gone := e.Vanishes(); !gone.IsZero() {
+			c.Last = later(c.Last, gone)
+		}
+		if !e.Pinned && !seen.IsZero() {
+			c.First = later(now.Add(-4*month), earlier(c.First, seen))
+		}
+	}
+	for _, e := range p.Entries {
+		from, to := c.First, c.Last
+		if seen, err := time.Parse(time.RFC3339, e.LastSeen); err == nil {
+			from = earlier(now, later(from, seen))
+		}
+		if gone := e.Vanishes(); !gone.IsZero() {
+			to = later(now, gone)
+		}
+		curve := svg.Curve{Label: e.Path + ": " + e.Value, Note: fmt.Sprintf("%.2f, %s", e.At(now), stays(e))}
+		curve.Points = append(samples(e, from, now), samples(e, now, to)...)
+		c.List = append(c.List, curve)
+		told = append(told, curve.Label+" "+curve.Note)
+	}
+	title, desc := "How sure each value of the profile is", "As of "+day(now)+": "+strings.Join(told, "; ")
+	if alone {
+		return c.Picture().Document(title, desc, styles("app.css", "pictures.css", "memory.css"))
+	}
+	return c.Picture().HTML(title, desc)
+}
+
+// samples are a value at even steps from one time to another.
+func samples(p gitmem.Preference, from, to time.Time) (out []svg.Point) {
+	const steps = 16
+	for i := range steps + 1 {
+		at := from.Add(to.Sub(from) / steps * time.Duration(i))
+		if i == steps {
+			at = to
+		}
+		out = append(out, svg.Point{At: at, Value: p.At(at)})
+	}
+	return out
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// changeProfile pins, confirms or removes the values at a path.
+func (s *site) changeProfile(ctx context.Context, form url.Values) (page, error) {
+	p, at := s.m.Profile(), form.Get("path")
+	if at == "" { // which would mean all
+		return page{}, fmt.Errorf("%w: no path of the profile is named", gitmem.ErrUsage)
+	}
+	var done gitmem.ProfileChanged
+	var err error
+	switch op := form.Get("op"); op {
+	case "pin", "unpin":
+		done, err = p.Pin(ctx, at, op == "pin")
+	case "confirm":
+		done, err = p.Confirm(ctx, at)
+	case "remove":
+		done, err = p.Remove(ctx, at)
+	default:
+		err = fmt.Errorf("%w: op=%.40s: expected pin, unpin, confirm or remove", gitmem.ErrUsage, op)
+	}
+	did := done.Done
+	if len(did) == 0 {
+		did = []string{"nothing to change"}
+	}
+	return changed(Changed{Did: did, Commit: done.Commit, Back: "/profile", Undo: true}), err
+}

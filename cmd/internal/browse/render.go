@@ -3,9 +3,12 @@ package browse
 import (
 	"fmt"
 	"html/template"
+	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/templates"
 )
 
 // functions are those that templates call.
@@ -13,6 +16,8 @@ func functions() template.FuncMap {
 	return template.FuncMap{
 		"day":      day,
 		"markdown": rendered,
+		"below":    below,
+		"picture":  picture,
 		"plural":   plural,
 	}
 }
@@ -37,4 +42,27 @@ func plural(n any, one string) string {
 func rendered(src string) (template.HTML, error) {
 	html, err := markdown.HTML(src)
 	return template.HTML(html), err // which holds no HTML of the source
+}
+
+// below is rendered for a place below the heading of a file: its own headings are two levels down.
+func below(src string) (template.HTML, error) {
+	html, err := rendered(src)
+	for level := 6; level > 0; level-- {
+		tag := strings.NewReplacer(fmt.Sprintf("<h%d>", level), fmt.Sprintf("<h%d>", min(6, level+2)),
+			fmt.Sprintf("</h%d>", level), fmt.Sprintf("</h%d>", min(6, level+2)))
+		html = template.HTML(tag.Replace(string(html)))
+	}
+	return html, err
+}
+
+// picture is an SVG of this program's own, which escapes each text.
+func picture(s string) template.HTML { return template.HTML(s) }
+
+// styles are some style sheets of the pages, for what stands alone.
+func styles(names ...string) (all string) {
+	for _, name := range names {
+		b, _ := fs.ReadFile(templates.Web(), name) // which is embedded
+		all += string(b)
+	}
+	return all
 }

@@ -96,7 +96,7 @@ func (s *site) routes(a *access) http.Handler {
 	s.askRoutes(mux, a)
 	s.sessionRoutes(mux)
 	s.memoryRoutes(mux, a)
-	s.profileRoutes(mux)
+	s.profileRoutes(mux, a)
 	s.pictureRoutes(mux)
 	for _, path := range []string{"GET /open", "GET /"} {
 		mux.HandleFunc(path, s.show(s.nothing))

@@ -14,7 +14,6 @@ import (
 // moment.
 type Files struct {
 	At      time.Time // the moment
-	First   time.Time // when the history of memory begins, zero where there is none
 	List    []File
 	Caveats []string
 }
@@ -30,13 +29,6 @@ type File struct {
 // at a moment, see [Filter].AsOf. It reads the text of those that are wanted.
 func (rd *Reader) Files(ctx context.Context, asOf string, wanted func(File) bool) (Files, error) {
 	out := Files{}
-	if rd.ws.HasStore() {
-		first, err := rd.ws.Store.Began()
-		if err != nil {
-			return out, err
-		}
-		out.First = first
-	}
 	rd, leave, err := rd.asOf(ctx, asOf)
 	if err != nil {
 		return out, err

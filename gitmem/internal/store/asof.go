@@ -95,7 +95,7 @@ func (r *Revision) Repository() *git.Repository { return r.repo }
 // take is left out.
 func (r *Revision) Files() ([]git.Entry, error) {
 	var out []git.Entry
-	for _, dir := range []string{projectsDir, clientDir} {
+	for _, dir := range []string{profileFile, projectsDir, clientDir} {
 		entries, err := r.repo.List(r.commit, dir)
 		if errors.Is(err, git.ErrNotFound) {
 			continue

@@ -16,6 +16,7 @@ import (
 const (
 	projectsDir = "gitmem/projects"
 	projectFile = "project.md"
+	profileFile = "gitmem/profile.md"
 )
 
 // Identity is what is known of a checkout to find its project by.
