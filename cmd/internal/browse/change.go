@@ -24,32 +24,25 @@ type Changed struct {
 	Changes []FileDiff
 	Notes   []string // what there is to know besides
 	Back    string   // address of the page that shows it
-	Undo    bool
+	Final   bool     // it can't be undone
 }
 
-// LineEdit is a line as somebody edits it. Theirs is what the file has in its place since, where that is
-// not what was to be changed.
+// LineEdit is a line as somebody edits it. Conflict says why that can't be written, "" where it can, and
+// Theirs is what the file has in the line's place then.
 type LineEdit struct {
-	File              string
-	Line              int32
-	Was, Text, Theirs string
-	Conflict          bool
+	File                        string
+	Line                        int32
+	Was, Text, Theirs, Conflict string
 }
 
 // ForgetPlan is what would be forgotten, with the seal by which it is carried out.
 type ForgetPlan struct {
 	What, Seal string
-	Lines      []ForgottenLine
-	Hidden     []HiddenSource
+	Lines      []gitmem.ForgottenLine
+	Hidden     []gitmem.HiddenSource
 	Missing    []string
 	Changed    bool // since it was shown
 }
-
-// ForgottenLine is a line that goes from a file.
-type ForgottenLine struct{ File, ID, Text string }
-
-// HiddenSource is a source that stays where it is and is not shown any more.
-type HiddenSource struct{ ID, Where string }
 
 // mostSent is the largest form that is read.
 const mostSent = 1 << 20
@@ -71,7 +64,7 @@ func (s *site) change(a *access, do func(context.Context, url.Values) (page, err
 		} else {
 			err = fmt.Errorf("%w: the form can't be read: %w", gitmem.ErrUsage, err)
 		}
-		if line, ok := p.view.(*LineEdit); ok && line.Conflict {
+		if _, ok := p.view.(*LineEdit); ok {
 			status = http.StatusConflict
 		}
 		if err != nil {
@@ -93,7 +86,7 @@ func (s *site) changeLine(ctx context.Context, form url.Values) (page, error) {
 	if strings.TrimSpace(edit.Text) == "" {
 		return page{}, &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "the line would be empty", Advice: "forget it instead"}
 	}
-	files, err := s.m.History().Files(ctx, "", "")
+	files, err := s.m.History().Files(ctx, edit.File, "")
 	if err != nil {
 		return page{}, err
 	}
@@ -106,60 +99,54 @@ func (s *site) changeLine(ctx context.Context, form url.Values) (page, error) {
 		return page{}, err
 	}
 	lines := strings.SplitAfter(string(e.Text), "\n")
-	at, err := edit.find(lines)
-	if err != nil {
-		return page{}, err
-	}
+	at := edit.find(lines)
 	if at < 0 {
-		return page{"Conflict", "memory-edit", edit}, nil
+		return edit.conflict(files.List[i].Text, "This line has changed since you began"), nil
 	}
 	end := strings.TrimPrefix(lines[at], strings.TrimRight(lines[at], "\r\n"))
 	lines[at] = strings.ReplaceAll(edit.Text, "\n", cmp.Or(end, "\n")) + end
 	done, err := s.m.SaveEdit(ctx, e, []byte(strings.Join(lines, "")))
 	if errors.Is(err, gitmem.ErrConflict) {
-		edit.Conflict, edit.Theirs = true, "another change of the same line, which was written just now"
-		return page{"Conflict", "memory-edit", edit}, nil
+		return edit.conflict(files.List[i].Text, gitmem.Redacted(gitmem.ErrorText(err))), nil
 	}
 	did := []string{"changed line " + strconv.Itoa(at+1) + " of " + done.Path}
 	if len(done.Files) == 0 {
 		did[0] = done.Path + " says that already"
 	}
-	back := memoryAddress(files.List[i].Kind, edit.File)
-	return changed(Changed{Did: did, Commit: done.Commit, Changes: fileDiffs(done.Files), Back: back, Undo: true}), err
+	back := "/memory?" + url.Values{"tab": {files.List[i].Kind}, "file": {edit.File}}.Encode()
+	return changed(Changed{Did: did, Commit: done.Commit, Changes: fileDiffs(done.Files), Back: back}), err
 }
 
-// find is the index of the line that is edited: where it was, or where it alone is now. It is -1 where
-// somebody changed it or took it out, which is then said in Theirs.
-func (l *LineEdit) find(lines []string) (int, error) {
+// find is the index of the line that is edited: where it was, or where it alone is now; -1 for nowhere.
+func (l *LineEdit) find(lines []string) int {
 	is := func(line string) bool { return strings.TrimRight(line, "\r\n") == l.Was }
-	at := int(l.Line) - 1
-	there := at >= 0 && at < len(lines)
-	switch {
-	case there && is(lines[at]):
-		return at, nil
-	case there && gitmem.Redacted(strings.TrimRight(lines[at], "\r\n")) == l.Was:
-		return -1, &gitmem.Refusal{
-			Err: gitmem.ErrUsage, Reason: fmt.Sprintf("line %d of %s holds a secret that is not shown", l.Line, l.File),
-			Advice: fmt.Sprintf("change it with gitmem edit %s:%d", l.File, l.Line),
-		}
-	case slice.Count(lines, is) == 1:
-		return slices.IndexFunc(lines, is), nil
+	if at := int(l.Line) - 1; at >= 0 && at < len(lines) && is(lines[at]) {
+		return at
 	}
-	if l.Conflict = true; there {
-		l.Theirs = gitmem.Redacted(strings.TrimRight(lines[at], "\r\n"))
+	if slice.Count(lines, is) != 1 {
+		return -1
 	}
-	return -1, nil
+	return slices.IndexFunc(lines, is)
 }
 
-func changed(c Changed) page {
-	c.Undo = c.Undo && c.Commit != ""
-	return page{"Changed", "changed", c}
+// conflict is the page of an edit that can't be written, beside what the file shows in its place now.
+func (l *LineEdit) conflict(shown, why string) page {
+	lines := strings.Split(shown, "\n")
+	if l.Conflict = why; l.Line > 0 && int(l.Line) <= len(lines) {
+		l.Theirs = strings.TrimRight(lines[l.Line-1], "\r")
+	}
+	if l.Theirs == l.Was { // it holds what is not shown
+		l.Conflict = "This line is not in the file as it is shown here: change it with gitmem edit"
+	}
+	return page{"Conflict", "memory-edit", l}
 }
+
+func changed(c Changed) page { return page{"Changed", "changed", c} }
 
 // undo takes back what a commit changed.
 func (s *site) undo(ctx context.Context, form url.Values) (page, error) {
 	u, err := s.m.History().Undo(ctx, form.Get("commit"), false)
-	c := Changed{Did: []string{"undid: " + u.Subject}, Commit: u.Commit, Changes: fileDiffs(u.Files), Back: "/memory", Undo: true}
+	c := Changed{Did: []string{"undid: " + u.Subject}, Commit: u.Commit, Changes: fileDiffs(u.Files), Back: "/memory"}
 	for _, left := range u.Left {
 		c.Notes = append(c.Notes, left+" stays as it is, since the store needs it")
 	}
@@ -176,16 +163,16 @@ func (s *site) plan(ctx context.Context, what string) (*gitmem.Forgetting, Forge
 		return nil, ForgetPlan{}, err
 	}
 	b, err := json.Marshal(plan)
-	v := ForgetPlan{What: what, Seal: fmt.Sprintf("%x", sha256.Sum256(b)), Missing: plan.Missing}
-	v.Lines = slice.Map(plan.Lines, func(l gitmem.ForgottenLine) ForgottenLine { return ForgottenLine(l) })
-	v.Hidden = slice.Map(plan.Hidden, func(h gitmem.HiddenSource) HiddenSource { return HiddenSource(h) })
-	return plan, v, err
+	return plan, ForgetPlan{
+		What: what, Seal: fmt.Sprintf("%x", sha256.Sum256(b)), Missing: plan.Missing, Lines: plan.Lines, Hidden: plan.Hidden,
+	}, err
 }
 
 // forgetPage shows what would be forgotten.
 func (s *site) forgetPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
 	if !s.edit {
-		return page{}, &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "these pages change nothing", Advice: "start gitmem browse --edit"}
+		reason := "these pages change nothing"
+		return page{}, &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: reason, Advice: "start gitmem browse --edit"}
 	}
 	_, v, err := s.plan(ctx, q.Get("what"))
 	return page{"Forget", "forget", v}, err
@@ -202,7 +189,7 @@ func (s *site) forget(ctx context.Context, form url.Values) (page, error) {
 		return page{"Forget", "forget", v}, nil
 	}
 	done, err := s.m.Forget(ctx, plan)
-	c := Changed{Commit: done.Commit, Back: "/memory", Notes: []string{
+	c := Changed{Commit: done.Commit, Back: "/memory", Final: true, Notes: []string{
 		"It can't be undone. Earlier commits still hold it: gitmem forget --history shows what removing it there means."}}
 	for _, l := range done.Lines {
 		c.Did = append(c.Did, "forgot in "+l.File+": "+l.Text)
@@ -226,11 +213,11 @@ func (s *site) setTask(ctx context.Context, form url.Values) (page, error) {
 	} else {
 		t, err = s.m.Tasks().Set(ctx, gitmem.TaskChange{ID: form.Get("id"), State: form.Get("state")})
 	}
-	return changed(Changed{Did: []string{t.State + ": " + t.Title}, Commit: t.Commit, Back: "/memory?tab=tasks", Undo: true}), err
+	return changed(Changed{Did: []string{t.State + ": " + t.Title}, Commit: t.Commit, Back: "/memory?tab=tasks"}), err
 }
 
 // confirmDecision accepts a decision that was proposed.
 func (s *site) confirmDecision(ctx context.Context, form url.Values) (page, error) {
 	d, err := s.m.ConfirmDecision(ctx, form.Get("id"))
-	return changed(Changed{Did: []string{d.Status + ": " + d.Title}, Commit: d.Commit, Back: "/memory?tab=decisions", Undo: true}), err
+	return changed(Changed{Did: []string{d.Status + ": " + d.Title}, Commit: d.Commit, Back: "/memory?tab=decisions"}), err
 }

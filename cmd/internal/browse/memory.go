@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem"
-	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // memoryRoutes are the files of memory, their history, and what changes them.
@@ -34,6 +33,7 @@ type MemoryArgs struct {
 	Since  string // of the view diff: a time or a commit
 	Commit string // of the view commit
 	Line   int32  // of the view edit
+	All    bool   // list every file
 }
 
 // MemoryView is a tab of memory with a file or a list.
@@ -44,7 +44,7 @@ type MemoryView struct {
 	Files     []MemoryEntry // of the tab
 	More      int32         // files that are left out
 	File      *FileView
-	Decisions []DecisionView
+	Decisions []gitmem.KnownDecision
 	Tasks     []TaskView
 	Orders    []ProfileValue
 	Caveats   []string
@@ -60,14 +60,8 @@ type MemoryTab struct {
 // MemoryEntry is a file in a list.
 type MemoryEntry struct{ Path, Folder, Name string }
 
-// DecisionView is a decision with what it supersedes.
-type DecisionView struct {
-	ID, Title, Status, Day, Path, Why, Trust string
-	Supersedes, SupersededBy                 []string
-}
-
 // TaskView is a task of the list.
-type TaskView struct{ ID, Title, State, Reason, Trust string }
+type TaskView struct{ ID, Title, State, Reason, By string }
 
 // memoryTabs are the kinds of files that have a tab, in order.
 var memoryTabs = [...]string{"memory", "rules", "decisions", "tasks", "orders", "archive", "logs", "plans"}
@@ -79,7 +73,7 @@ func (s *site) memoryPage(ctx context.Context, _ *http.Request, q url.Values) (p
 	line, _ := strconv.ParseInt(q.Get("line"), 10, 32)
 	v, err := s.memory(ctx, MemoryArgs{
 		Tab: q.Get("tab"), File: q.Get("file"), ID: q.Get("id"), AsOf: q.Get("asof"),
-		View: q.Get("view"), Since: q.Get("since"), Commit: q.Get("commit"), Line: int32(line),
+		View: q.Get("view"), Since: q.Get("since"), Commit: q.Get("commit"), Line: int32(line), All: q.Get("all") != "",
 	})
 	return page{"Memory", "memory", v}, err
 }
@@ -113,7 +107,7 @@ func (s *site) memory(ctx context.Context, a MemoryArgs) (v MemoryView, err erro
 			}
 		}
 	}
-	v.list(files)
+	v.list(files, a.All)
 	for _, caveat := range files.Caveats {
 		v.Caveats = append(v.Caveats, gitmem.Redacted(caveat))
 	}
@@ -165,7 +159,7 @@ func firstOf(files gitmem.MemoryFiles, tab string) (name string) {
 }
 
 // list fills in the tabs and the files of the one that is shown, of many the newest.
-func (v *MemoryView) list(files gitmem.MemoryFiles) {
+func (v *MemoryView) list(files gitmem.MemoryFiles, all bool) {
 	for _, tab := range memoryTabs {
 		of := slices.DeleteFunc(slices.Clone(files.List), func(f gitmem.MemoryFile) bool { return f.Kind != tab })
 		if len(of) > 0 || tab == v.Tab {
@@ -177,31 +171,25 @@ func (v *MemoryView) list(files gitmem.MemoryFiles) {
 		if tab == "archive" || tab == "logs" || tab == "decisions" { // by day
 			slices.Reverse(of)
 		}
-		v.More = int32(max(0, len(of)-mostFiles))
-		for _, f := range of[:min(len(of), mostFiles)] {
+		if !all {
+			v.More = int32(max(0, len(of)-mostFiles))
+		}
+		for _, f := range of[:len(of)-int(v.More)] {
 			v.Files = append(v.Files, MemoryEntry{f.Path, path.Dir(f.Path), path.Base(f.Path)})
 		}
 	}
 }
 
 // entries fills in the decisions, tasks or orders of the tab.
-func (s *site) entries(ctx context.Context, v *MemoryView, asOf string) error {
+func (s *site) entries(ctx context.Context, v *MemoryView, asOf string) (err error) {
 	switch v.Tab {
 	case "decisions":
-		list, err := s.m.History().Decisions(ctx, asOf)
-		v.Decisions = slice.Map(list, func(d gitmem.KnownDecision) DecisionView {
-			return DecisionView{
-				ID: d.ID, Title: d.Title, Status: d.Status, Day: day(d.Date), Path: d.Path, Why: d.Why,
-				Trust: strings.TrimSpace(d.Trust.Mark()), Supersedes: d.Supersedes, SupersededBy: d.SupersededBy,
-			}
-		})
-		return err
+		v.Decisions, err = s.m.History().Decisions(ctx, asOf)
 	case "tasks":
 		list, err := s.m.Tasks().At(ctx, asOf)
-		v.Tasks = slice.Map(list, func(t gitmem.Task) TaskView {
-			by := strings.TrimSpace(t.Trust.Mark())
-			return TaskView{ID: t.ID, Title: t.Title, State: t.State, Reason: t.Reason, Trust: by}
-		})
+		for _, t := range list {
+			v.Tasks = append(v.Tasks, TaskView{t.ID, t.Title, t.State, t.Reason, strings.TrimSpace(t.Trust.Mark())})
+		}
 		return err
 	case "orders":
 		p, err := s.m.Profile().At(ctx, asOf)
@@ -212,5 +200,5 @@ func (s *site) entries(ctx context.Context, v *MemoryView, asOf string) error {
 		}
 		return err
 	}
-	return nil
+	return err
 }

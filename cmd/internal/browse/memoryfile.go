@@ -60,14 +60,12 @@ func (s *site) file(
 ) (*FileView, error) {
 	i := slices.IndexFunc(files.List, func(f gitmem.MemoryFile) bool { return f.Path == name })
 	if i < 0 && marked.ID != "" { // as a message of a session
-		return &FileView{ID: marked.ID, Page: marked.BrowseURL, Parts: []FilePart{{Text: marked.Text, Front: true, Target: true}}}, nil
+		parts := []FilePart{{Text: marked.Text, Front: true, Target: true}}
+		return &FileView{ID: marked.ID, Page: marked.BrowseURL, Parts: parts}, nil
 	}
 	if i < 0 {
-		r := &gitmem.Refusal{Err: gitmem.ErrNotFound, Reason: name + " is no file of memory or of rules here", Advice: "choose one from the lists of /memory"}
-		if a.AsOf != "" {
-			r.Reason += " as of " + a.AsOf
-		}
-		return nil, r
+		reason := strings.TrimSpace(name + " is no file of memory or of rules here " + a.AsOf)
+		return nil, &gitmem.Refusal{Err: gitmem.ErrNotFound, Reason: reason, Advice: "choose one from the lists of /memory"}
 	}
 	f := files.List[i]
 	v := &FileView{Path: f.Path, Kind: f.Kind, View: a.View, Rules: f.Kind == "rules", Since: a.Since, Commit: a.Commit}
@@ -82,7 +80,7 @@ func editable(f gitmem.MemoryFile) bool {
 }
 
 // fill reads what a view shows.
-func (s *site) fill(ctx context.Context, v *FileView, a MemoryArgs, f gitmem.MemoryFile, marked gitmem.Shown) (err error) {
+func (s *site) fill(ctx context.Context, v *FileView, a MemoryArgs, f gitmem.MemoryFile, marked gitmem.Shown) error {
 	h := s.m.History()
 	switch v.View {
 	case "lines":

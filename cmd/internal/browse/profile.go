@@ -31,7 +31,7 @@ type ProfileView struct {
 
 // ProfileValue is a value of the profile.
 type ProfileValue struct {
-	ID, Path, Value, Trust  string
+	ID, Path, Value, By     string
 	Confidence              float64
 	LastSeen, Vanishes, How string // days, and in words how long it stays
 	DaysLeft                int32  // -1 for one that is pinned
@@ -61,8 +61,9 @@ func (s *site) profile(ctx context.Context, asOf string) (v ProfileView, err err
 
 func profileValue(p gitmem.Preference) ProfileValue {
 	v := ProfileValue{
-		ID: p.ID, Path: p.Path, Value: p.Value, Trust: strings.TrimSpace(p.Trust.Mark()), Confidence: p.Confidence, DaysLeft: int32(p.DaysLeft),
-		Source: p.Source, Said: p.Said, Pinned: p.Pinned, Vanishes: day(p.Vanishes()), How: stays(p),
+		ID: p.ID, Path: p.Path, Value: p.Value, By: strings.TrimSpace(p.Trust.Mark()), Confidence: p.Confidence,
+		DaysLeft: int32(p.DaysLeft), Source: p.Source, Said: p.Said, Pinned: p.Pinned,
+		Vanishes: day(p.Vanishes()), How: stays(p),
 	}
 	v.LastSeen, _, _ = strings.Cut(p.LastSeen, "T")
 	return v
@@ -165,5 +166,5 @@ func (s *site) changeProfile(ctx context.Context, form url.Values) (page, error)
 	if len(did) == 0 {
 		did = []string{"nothing to change"}
 	}
-	return changed(Changed{Did: did, Commit: done.Commit, Back: "/profile", Undo: true}), err
+	return changed(Changed{Did: did, Commit: done.Commit, Back: "/profile"}), err
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
@@ -22,10 +21,10 @@ import (
 // KnownDecision is a decision as it stood at a moment.
 type KnownDecision struct {
 	ID, Title, Status string
-	Date              time.Time // zero where it does not say
-	Path              string    // of its file, below the root
-	Why               string    // the reasons, in Markdown
-	Trust             answer.Trust
+	Day               string   // "" where it does not say
+	Path              string   // of its file, below the root
+	Why               string   // the reasons, in Markdown
+	By                string   // a mark where it is not the user's own
 	Supersedes        []string // ids of decisions that hold no longer
 	SupersededBy      []string // those that took its place
 }
@@ -40,8 +39,11 @@ func (ed *Editor) Decisions(ctx context.Context, asOf string) ([]KnownDecision, 
 		}
 		d := ed.readDecision(f.Path, []byte(f.Text))
 		k := KnownDecision{
-			ID: d.ID, Title: cite.DecidedTitle(d.Title), Status: cmp.Or(d.State, accepted), Date: d.Time, Path: f.Path,
-			Trust: d.Trust(), Supersedes: slice.Map(d.supersedes, decisionCitation),
+			ID: d.ID, Title: cite.DecidedTitle(d.Title), Status: cmp.Or(d.State, accepted), Path: f.Path,
+			By: strings.TrimSpace(d.Trust().Mark()), Supersedes: slice.Map(d.supersedes, decisionCitation),
+		}
+		if !d.Time.IsZero() {
+			k.Day = d.Time.Format(time.DateOnly)
 		}
 		doc := markdown.Parse([]byte(f.Text))
 		if i := slices.IndexFunc(doc.Sections, func(s markdown.Section) bool { return s.Title == "Why" }); i >= 0 {
@@ -55,7 +57,7 @@ func (ed *Editor) Decisions(ctx context.Context, asOf string) ([]KnownDecision, 
 	for i := range out {
 		out[i].SupersededBy = later[out[i].ID]
 	}
-	slices.SortStableFunc(out, func(a, b KnownDecision) int { return b.Date.Compare(a.Date) })
+	slices.SortStableFunc(out, func(a, b KnownDecision) int { return cmp.Compare(b.Day, a.Day) })
 	return out, err
 }
 
