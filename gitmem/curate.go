@@ -76,11 +76,9 @@ func (h *History) Began(_ context.Context) (time.Time, error) {
 }
 
 // Files lists the files of memory that count in the project, and its rules, as they were at a moment,
-// see [Filter].AsOf, without their text but that of the one with a path.
-func (h *History) Files(ctx context.Context, path, asOf string) (MemoryFiles, error) {
-	return with(h.m, func(v view) (MemoryFiles, error) {
-		return v.reader.Files(ctx, asOf, func(f MemoryFile) bool { return f.Path == path })
-	})
+// see [Filter].AsOf, with the text of those that are wanted.
+func (h *History) Files(ctx context.Context, asOf string, wanted func(MemoryFile) bool) (MemoryFiles, error) {
+	return with(h.m, func(v view) (MemoryFiles, error) { return v.reader.Files(ctx, asOf, wanted) })
 }
 
 // Decisions lists the project's decisions as they stood at a moment, newest first.

@@ -72,20 +72,19 @@ func (c Curves) x(t time.Time) float64 {
 	return curvesEdge + min(max(share, 0), 1)*(curvesRight-curvesEdge)
 }
 
-// axis draws a mark every 30 days before and after now.
+// axis draws a mark every 30 days before and after now, and says which where there is room.
 func (c Curves) axis(p *Picture, top float64) {
 	const day, step, wide = 24 * time.Hour, 30, 60
 	for n := -step * int(c.Now.Sub(c.First)/(step*day)); !c.Now.Add(time.Duration(n) * day).After(c.Last); n += step {
 		t := c.Now.Add(time.Duration(n) * day)
-		days, class, x := fmt.Sprintf("%+d d", n), "small", c.x(t)
+		days, x := fmt.Sprintf("%+d d", n), c.x(t)
 		if n == 0 {
 			days = c.NowName
 		}
-		if x > curvesWidth-wide {
-			class = "small end"
-		}
 		p.path("tick", "M", x, top, "V", top+4)
-		p.text(x, top+16, class, days)
-		p.text(x, top+29, class, t.Format("2 Jan 06"))
+		if x < curvesWidth-wide {
+			p.text(x, top+16, "small", days)
+			p.text(x, top+29, "small", t.Format("2 Jan 06"))
+		}
 	}
 }

@@ -86,11 +86,12 @@ func (s *site) changeLine(ctx context.Context, form url.Values) (page, error) {
 	if strings.TrimSpace(edit.Text) == "" {
 		return page{}, &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "the line would be empty", Advice: "forget it instead"}
 	}
-	files, err := s.m.History().Files(ctx, edit.File, "")
+	is := func(f gitmem.MemoryFile) bool { return f.Path == edit.File && editable(f) }
+	files, err := s.m.History().Files(ctx, "", is)
 	if err != nil {
 		return page{}, err
 	}
-	i := slices.IndexFunc(files.List, func(f gitmem.MemoryFile) bool { return f.Path == edit.File && editable(f) })
+	i := slices.IndexFunc(files.List, is)
 	if i < 0 {
 		return page{}, fmt.Errorf("%w: %.200s is no file that can be changed here", gitmem.ErrUsage, edit.File)
 	}

@@ -93,18 +93,22 @@ func (s *site) memory(ctx context.Context, a MemoryArgs) (v MemoryView, err erro
 	if name == "" {
 		name = a.File
 	}
-	files, err := s.m.History().Files(ctx, name, a.AsOf)
+	if v.Tab = a.Tab; v.Tab == "" {
+		v.Tab = memoryTabs[0]
+	}
+	opened := func(f gitmem.MemoryFile) bool {
+		return f.Path == name || name == "" && f.Kind == v.Tab && (v.Tab == "memory" || v.Tab == "rules")
+	}
+	files, err := s.m.History().Files(ctx, a.AsOf, opened)
 	if err != nil {
 		return v, err
 	}
-	if v.Tab = a.Tab; v.Tab == "" || name != "" {
-		v.Tab = kindOf(files, name, a.Tab)
+	if name == "" {
+		name = firstOf(files, opened)
 	}
-	if name == "" && (v.Tab == "memory" || v.Tab == "rules") {
-		if name = firstOf(files, v.Tab); name != "" {
-			if files, err = s.m.History().Files(ctx, name, a.AsOf); err != nil {
-				return v, err
-			}
+	for _, f := range files.List {
+		if f.Path == name {
+			v.Tab = f.Kind
 		}
 	}
 	v.list(files, a.All)
@@ -134,24 +138,10 @@ func (s *site) marked(ctx context.Context, a MemoryArgs) (gitmem.Shown, error) {
 	return shown, err
 }
 
-// kindOf is the kind of the file with a path, or else the tab that was asked for.
-func kindOf(files gitmem.MemoryFiles, name, tab string) string {
-	for _, f := range files.List {
-		if f.Path == name {
-			return f.Kind
-		}
-	}
-	if tab == "" {
-		return memoryTabs[0]
-	}
-	return tab
-}
-
 // firstOf is the file that a tab opens: the one that is loaded at each start, else the first.
-func firstOf(files gitmem.MemoryFiles, tab string) (name string) {
+func firstOf(files gitmem.MemoryFiles, opened func(gitmem.MemoryFile) bool) (name string) {
 	for _, f := range files.List {
-		base := path.Base(f.Path)
-		if f.Kind == tab && (name == "" || base == "MEMORY.md" || f.Path == "CLAUDE.md") {
+		if opened(f) && (name == "" || path.Base(f.Path) == "MEMORY.md" || f.Path == "CLAUDE.md") {
 			name = f.Path
 		}
 	}

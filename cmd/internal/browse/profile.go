@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,19 +92,19 @@ func ProfileChart(p gitmem.Preferences, now time.Time, nowName string, alone boo
 	for _, e := range p.Entries {
 		seen, _ := time.Parse(time.RFC3339, e.LastSeen)
 		if gone := e.Vanishes(); !gone.IsZero() {
-			c.Last = later(c.Last, gone)
+			c.Last = latest(c.Last, gone)
 		}
 		if !e.Pinned && !seen.IsZero() {
-			c.First = later(now.Add(-4*month), earlier(c.First, seen))
+			c.First = latest(now.Add(-4*month), earliest(c.First, seen))
 		}
 	}
 	for _, e := range p.Entries {
 		from, to := c.First, c.Last
 		if seen, err := time.Parse(time.RFC3339, e.LastSeen); err == nil {
-			from = earlier(now, later(from, seen))
+			from = earliest(now, latest(from, seen))
 		}
 		if gone := e.Vanishes(); !gone.IsZero() {
-			to = later(now, gone)
+			to = latest(now, gone)
 		}
 		curve := svg.Curve{Label: e.Path + ": " + e.Value, Note: fmt.Sprintf("%.2f, %s", e.At(now), stays(e))}
 		curve.Points = append(samples(e, from, now), samples(e, now, to)...)
@@ -130,19 +131,9 @@ func samples(p gitmem.Preference, from, to time.Time) (out []svg.Point) {
 	return out
 }
 
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
+func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
 
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
+func earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
 
 // changeProfile pins, confirms or removes the values at a path.
 func (s *site) changeProfile(ctx context.Context, form url.Values) (page, error) {
