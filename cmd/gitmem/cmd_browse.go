@@ -102,7 +102,11 @@ func (a *app) runBrowse(ctx context.Context, m *gitmem.Memory, o browseOptions, 
 		return hintError{&usageError{errors.New("inside a coding agent the pages change nothing, since a model may have started them")},
 			"run it in a terminal of your own, or without --edit"}
 	}
-	s, err := browse.New(browse.Options{Memory: m, Now: a.now, Edit: o.edit})
+	tools, err := a.agentTools()
+	if err != nil {
+		return err
+	}
+	s, err := browse.New(browse.Options{Memory: m, Now: a.now, Edit: o.edit, Tools: tools})
 	if err != nil {
 		return err
 	}

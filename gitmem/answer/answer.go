@@ -160,6 +160,7 @@ type Searched struct {
 	Source string `json:"source"`
 	Items  int    `json:"items"`
 	Newest string `json:"newest"` // date of the newest item, "" when undated
+	Oldest string `json:"-"`      // date of the oldest item, "" when undated
 }
 
 // Strategy is one way of searching and how it went.

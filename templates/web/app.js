@@ -116,7 +116,12 @@ document.addEventListener("input", (e) => {
   if (field.dataset.live === undefined) return;
   clearTimeout(typing);
   typing = setTimeout(() => {
-    if (field.value.trim()) open(sent(field.form), { push: location.pathname !== "/search", focus: false });
+    if (!field.value.trim()) return;
+    const url = sent(field.form), here = new URL(location.href), on = here.pathname === url.pathname;
+    for (const filter of on ? ["layer", "agent", "type", "since", "project"] : [])
+      if (here.searchParams.has(filter)) url.searchParams.set(filter, here.searchParams.get(filter));
+    if (on) history.replaceState({}, "", url);
+    open(url, { push: !on, focus: false, options: { headers: { "X-Gitmem-Typing": "1" } } });
   }, 80);
 });
 

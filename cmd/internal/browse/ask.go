@@ -1,16 +1,278 @@
 package browse
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/lazy"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // askRoutes are the pages on which one asks and searches, and GraphQL.
 func (s *site) askRoutes(mux *http.ServeMux, _ *access) {
 	mux.HandleFunc("GET /{$}", s.show(s.askPage))
+	mux.HandleFunc("GET /search", s.show(s.searchPage))
+	mux.HandleFunc("POST /graphql", s.graphql)
+	mux.HandleFunc("GET /graphql", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Allow", http.MethodPost)
+		http.Error(w, "GraphQL is asked by POST, with the query in JSON", http.StatusMethodNotAllowed)
+	})
 }
 
-func (s *site) askPage(_ context.Context, _ *http.Request, q url.Values) (page, error) {
-	return page{"Ask", "ask", q.Get("q")}, nil
+// AskArgs is a question, the moment of which it asks, "" for now, and whether a model researches it.
+type AskArgs struct {
+	Question, AsOf string
+	Agent          bool
+}
+
+// AskView is an answer, and how it came about.
+type AskView struct {
+	Question    string
+	Kind        string // continue, recent, who, why, how, when or general
+	SessionID   string // of the model's run, or the session that was asked about
+	Answer      string // Markdown
+	Verdict     string // answered, closest or none
+	Confidence  string // high, medium, low or none
+	Says        string // the verdict and the confidence in words
+	AsOf        string // the moment that was asked about, RFC 3339; "" for now
+	Complete    bool   // every source could be looked through as a whole
+	People      []AskPerson
+	Citations   []AskCitation
+	Missing     []string // names of the question that nothing recorded holds
+	Caveats     []string
+	Searched    []AskSearched
+	Strategies  []AskStrategy
+	Fallbacks   []string
+	Suggestions []AskSuggestion
+	Failure     string   // why a model gave no answer
+	Cut         []string // claims of a model that do not hold
+	ElapsedMs   int32
+}
+
+// AskPerson is one answer to a who-question.
+type AskPerson struct {
+	Name, Email, Last                  string
+	Score, Share                       float64
+	Commits, Lines, Surviving, Reviews int32
+	Active                             bool
+	Areas, Citations                   []string
+}
+
+// AskCitation is a source of an answer or a hit of a search.
+type AskCitation struct {
+	Source        string // citation id
+	Excerpt       string
+	BrowseURL     string // path of its page
+	URL           string // outside, "" for none
+	Title, Author string
+	Layer, Type   string
+	Agent         string // in whose session it was said
+	Time          string // RFC 3339
+	Path          string
+	Line          int32
+	Status        string // holds, moved, changed, gone or taken back
+	Since         int32  // how many commits changed the lines since
+	RevertedBy    string // citation id
+	Trust         string // reviewed, mine, model, imported or untrusted
+	Role          string // evidence, or lead, which supports no claim
+	Asked         string // what a turn answers
+	Also          []string
+	Score         float64
+	Why           []string // it is there, where a search was asked for that
+}
+
+// AskSearched is what was looked through.
+type AskSearched struct {
+	Layer, Source, Oldest, Newest string
+	Items                         int32
+}
+
+// AskStrategy is a way of searching.
+type AskStrategy struct {
+	Name, Error string
+	Ok          bool
+	Ms, Hits    int32
+}
+
+// AskSuggestion says how to ask otherwise, with the questions that it means, if it names any.
+type AskSuggestion struct {
+	Text      string
+	Questions []string
+}
+
+// AskStep is a step of the research.
+type AskStep struct {
+	Level                int32
+	Lead, From, By, Gave string
+}
+
+// ask answers a question, and tells of the steps.
+func (s *site) ask(ctx context.Context, a AskArgs, tell func(AskStep)) (AskView, error) {
+	switch {
+	case a.Agent && a.AsOf != "":
+		return AskView{}, &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "a model researches the present only", Advice: "leave the day out, or the model"}
+	case a.Agent:
+		r, err := s.m.Research().Ask(ctx, gitmem.ResearchQuestion{Text: a.Question, Tools: s.tools, Follow: func(e gitmem.ResearchEvent) {
+			if e.Result == nil {
+				tell(AskStep{Level: 3, Lead: string(e.Kind), By: "model", Gave: e.Text})
+			}
+		}})
+		return researchView(a.Question, r), err
+	}
+	got, err := s.m.Ask(ctx, a.Question, gitmem.Filter{AsOf: a.AsOf, Passage: s.m.Research().Passage, Follow: func(st gitmem.Step) { tell(stepView(st)) }})
+	return answerView(got), err
+}
+
+// stepView says in words what a claim was judged by.
+func stepView(st gitmem.Step) AskStep {
+	out := AskStep{int32(st.Level), st.Lead, st.From, st.By, st.Gave}
+	text, _, _ := strings.Cut(st.Gave, " ")
+	switch chance, err := strconv.ParseFloat(text, 64); {
+	case st.By != "claim" || err != nil:
+	case chance == 0:
+		out.Gave = "does not answer"
+	default:
+		out.Gave = fmt.Sprintf("answers with a chance of %.0f %%", 100*chance)
+	}
+	return out
+}
+
+func answerView(a gitmem.Answer) AskView {
+	v := AskView{
+		Question: a.Question, Kind: string(a.Kind), SessionID: a.SessionID, Answer: a.Answer, Verdict: string(a.Verdict), Confidence: string(a.Confidence),
+		Says: says(a.Verdict, a.Confidence), AsOf: a.AsOf, Complete: a.Complete, Missing: a.Missing, Caveats: a.Caveats, Fallbacks: a.Fallbacks,
+		Citations: slice.Map(a.Citations, citationView), ElapsedMs: int32(a.ElapsedMS),
+		Searched: slice.Map(a.Searched, func(s gitmem.Searched) AskSearched {
+			return AskSearched{s.Layer, s.Source, s.Oldest, s.Newest, int32(s.Items)}
+		}),
+		Strategies: slice.Map(a.Strategies, func(s gitmem.Strategy) AskStrategy {
+			return AskStrategy{s.Name, s.Error, s.OK, int32(s.MS), int32(s.Hits)}
+		}),
+		People: slice.Map(a.People, func(p gitmem.Person) AskPerson {
+			return AskPerson{p.Name, p.Email, day(p.Last), p.Score, p.Share, int32(p.Commits), int32(p.Lines), int32(p.Surviving), int32(p.Reviews), p.Active, p.Areas, p.Citations}
+		}),
+	}
+	v.Suggestions = slice.Map(a.Suggestions, func(text string) AskSuggestion { return suggestion(a.Question, text) })
+	return v
+}
+
+func researchView(question string, r gitmem.ResearchResult) AskView {
+	v := AskView{
+		Question: question, SessionID: r.SessionID, Answer: r.Answer, Verdict: string(r.Verdict), Confidence: string(r.Confidence),
+		Says: says(r.Verdict, r.Confidence), Complete: true, Caveats: r.Caveats, Failure: r.Failure, Cut: r.Cut,
+		Searched: slice.Map(r.SearchedLayers, func(layer string) AskSearched { return AskSearched{Layer: layer} }),
+	}
+	for _, c := range r.Citations {
+		v.Citations = append(v.Citations, AskCitation{Source: c.Source, Excerpt: c.Excerpt, Layer: c.Layer, BrowseURL: c.BrowseURL, Status: "holds"})
+	}
+	return v
+}
+
+func citationView(c gitmem.Citation) AskCitation {
+	return AskCitation{
+		Source: c.ID, Excerpt: c.Quoted(), BrowseURL: c.BrowseURL, URL: c.URL, Title: c.Title, Author: c.Author, Layer: c.Layer, Type: c.Type,
+		Agent: c.Agent, Time: c.Time, Path: c.Path, Line: int32(c.Line), Status: string(c.Status), Since: int32(c.Since), RevertedBy: c.RevertedBy,
+		Trust: string(c.Trust), Role: string(c.Role), Asked: c.Asked, Also: c.Also, Score: c.Score,
+	}
+}
+
+// says is a verdict with its confidence in words.
+func says(v gitmem.Verdict, c gitmem.Confidence) string {
+	switch v {
+	case gitmem.Answered:
+		return fmt.Sprintf("Answered, with %s confidence", c)
+	case gitmem.Closest:
+		return "Not answered: this is the closest that is recorded"
+	}
+	return "Not recorded"
+}
+
+var meant = lazy.Pattern(`^Did you mean (.+)\? Nothing holds ("(?:[^"\\]|\\.)*")\.$`)
+
+// suggestion is a suggestion, with the question in other words where it names these.
+func suggestion(question, text string) AskSuggestion {
+	out := AskSuggestion{Text: text}
+	if m := meant().FindStringSubmatch(text); m != nil {
+		for word := range strings.SplitSeq(m[1], " or ") {
+			if other := strings.ReplaceAll(question, strings.Trim(m[2], `"`), strings.Trim(word, `"`)); other != question {
+				out.Questions = append(out.Questions, other)
+			}
+		}
+	}
+	return out
+}
+
+// askForm is the page on which one asks.
+type askForm struct {
+	AskArgs
+	Models bool       // a model may research
+	Answer *askAnswer // of an exported page, which follows nothing
+}
+
+func (s *site) askPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
+	models := s.m.Research().Configured()
+	args := AskArgs{Question: strings.TrimSpace(q.Get("q")), AsOf: q.Get("asof"), Agent: models && q.Has("agent")}
+	form := askForm{args, models, nil}
+	if args.Question != "" && q.Has("all") {
+		v, err := s.ask(ctx, args, func(AskStep) {})
+		if err != nil {
+			return page{}, err
+		}
+		answer := s.onPage(args, v)
+		form.Answer = &answer
+	}
+	return page{cmp.Or(args.Question, "Ask"), "ask", form}, nil
+}
+
+// asofView is the slider from the first day that something is recorded of to today.
+type asofView struct {
+	First, Last, Day string
+	Days, At         int
+}
+
+// askAnswer is an answer on its page.
+type askAnswer struct {
+	AskView
+	Past asofView
+}
+
+// Linked is the answer with a link to each citation.
+func (a askAnswer) Linked() string {
+	text := a.Answer
+	for i, c := range a.Citations {
+		for _, id := range append([]string{c.Source}, c.Also...) {
+			text = strings.ReplaceAll(text, "["+id+"]", fmt.Sprintf(`[\[%d\]](#source-%d)`, i+1, i+1))
+		}
+	}
+	return text
+}
+
+// onPage is an answer with the slider of the past.
+func (s *site) onPage(a AskArgs, v AskView) askAnswer {
+	out, last := askAnswer{AskView: v}, s.now()
+	out.Past.Last = day(last)
+	first := out.Past.Last
+	for _, layer := range v.Searched {
+		if layer.Oldest != "" {
+			first = min(first, layer.Oldest)
+		}
+	}
+	days := func(to string) int {
+		from, _ := time.Parse(time.DateOnly, first) // which are days
+		until, _ := time.Parse(time.DateOnly, to)
+		return int(until.Sub(from) / (24 * time.Hour))
+	}
+	out.Past.First, out.Past.Day, out.Past.Days = first, a.AsOf, days(out.Past.Last)
+	out.Past.At = out.Past.Days
+	if _, err := time.Parse(time.DateOnly, a.AsOf); err == nil {
+		out.Past.At = days(a.AsOf)
+	}
+	return out
 }

@@ -21,7 +21,7 @@ type exported struct {
 }
 
 // localLink is what leads from a page to another one here. In a text its quotes are escaped.
-var localLink = lazy.Pattern(` href="/[^"]*"`)
+var localLink = lazy.Pattern(` href="[/?][^"]*"`)
 
 // hasTitle is the title of a page.
 var hasTitle = lazy.Pattern(`(?s)^<title>(.*?)</title>`)

@@ -19,6 +19,9 @@ func functions() template.FuncMap {
 		"below":    below,
 		"picture":  picture,
 		"plural":   plural,
+		"add":      func(a, b int) int { return a + b },
+		"trust":    trusted,
+		"choice":   func(name, chosen string, of []string) choice { return choice{name, chosen, of} },
 	}
 }
 
@@ -32,10 +35,25 @@ func day(t time.Time) string {
 
 // plural is a count with its noun; n is a whole number of any type.
 func plural(n any, one string) string {
-	if fmt.Sprint(n) == "1" {
-		return "1 " + one
+	if text := fmt.Sprint(n); text != "1" {
+		return text + " " + one + "s"
 	}
-	return fmt.Sprintf("%d %ss", n, one)
+	return "1 " + one
+}
+
+// trusted says whose words something is.
+func trusted(by string) string {
+	words := map[string]string{
+		"reviewed": "reviewed", "mine": "your words", "model": "a model's words", "imported": "kept by another tool",
+		"untrusted": "words of others",
+	}
+	return words[by]
+}
+
+// choice is a list of which one may be chosen.
+type choice struct {
+	Name, Chosen string
+	Of           []string
 }
 
 // rendered is Markdown as HTML, see [markdown.HTML].

@@ -10,7 +10,10 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/graph-gophers/graphql-go"
 
 	"github.com/gitmem/gitmem/gitmem"
 	"github.com/gitmem/gitmem/templates"
@@ -21,6 +24,8 @@ type Options struct {
 	Memory *gitmem.Memory
 	Now    func() time.Time
 	Edit   bool // pages may change memory
+	// Tools starts a server of tools, for a model that researches.
+	Tools gitmem.Command
 }
 
 // Server serves the pages of one memory.
@@ -36,6 +41,9 @@ type site struct {
 	now       func() time.Time
 	edit      bool
 	templates *template.Template
+	tools     gitmem.Command
+	schema    *graphql.Schema
+	questions sync.WaitGroup // that are followed
 }
 
 // New listens on a free port of 127.0.0.1. [Server.Serve] answers.
@@ -44,12 +52,16 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	s := &site{m: o.Memory, now: o.Now, edit: o.Edit, templates: t, tools: o.Tools}
+	if s.schema, err = newSchema(s); err != nil {
+		return nil, err
+	}
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	return &Server{
-		site:   &site{m: o.Memory, now: o.Now, edit: o.Edit, templates: t},
+		site:   s,
 		access: newAccess(l.Addr().String(), o.Now, o.Edit),
 		listen: l,
 	}, nil
@@ -72,6 +84,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // every request's context has ended
 	defer stop()
+	defer s.site.questions.Wait()
 	if err := server.Serve(s.listen); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

@@ -139,8 +139,8 @@ func askOnce(
 	o := Options{Query: view.Query(), Limit: f.Limit, Trace: f.Trace, Filter: f, Others: otherProjects(ctx, view, f)}
 	q := typed.read(e.Now, e.ReferenceTimes)
 	if f.Follow != nil {
-		kind, span := "the kind of question is "+string(q.Kind), q.Range.String()
-		f.Tell(answer.Step{Lead: strings.Join(q.Words, " "), By: "reading", Gave: kind + " " + span})
+		gave := fmt.Sprintf("a question of the kind %s, of %s", q.Kind, q.Range)
+		f.Tell(answer.Step{Lead: strings.Join(q.Words, " "), By: "reading", Gave: gave})
 	}
 	a, err := e.answerRead(ctx, typed.text, q, o)
 	var refined answer.Strategy

@@ -29,6 +29,7 @@ func searched(snaps []*index.Snapshot, inScope func(string) bool) []answer.Searc
 			s := answer.Searched{Layer: l.layer, Source: l.items, Items: t.items}
 			if t.newest > 0 {
 				s.Newest = time.Unix(t.newest, 0).UTC().Format(time.DateOnly)
+				s.Oldest = time.Unix(t.oldest, 0).UTC().Format(time.DateOnly)
 			}
 			out = append(out, s)
 		}
@@ -40,6 +41,7 @@ func searched(snaps []*index.Snapshot, inScope func(string) bool) []answer.Searc
 type layerCount struct {
 	items  int
 	newest int64 // in seconds, 0 when no item has a time
+	oldest int64
 }
 
 // countLayers adds the live rows of a snapshot. Neighbouring rows mostly have the same
@@ -76,7 +78,12 @@ func countLayers(s *index.Snapshot, inScope func(string) bool, layers map[layerN
 			}
 		}
 		t.items++
-		t.newest = max(t.newest, s.Unix(i))
+		if at := s.Unix(i); at > 0 {
+			t.newest = max(t.newest, at)
+			if t.oldest == 0 || at < t.oldest {
+				t.oldest = at
+			}
+		}
 	}
 }
 

@@ -1,0 +1,194 @@
+package browse
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/graph-gophers/graphql-go"
+
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// Bounds of one request: its body and its query in bytes, how deep its fields are nested, how many of
+// them there are, how many are resolved at once, and how many pages it reads.
+const (
+	mostBody, mostQuery           = 256 << 10, 64 << 10
+	mostDepth, mostFields         = 12, 1000
+	mostResolved, mostReads int32 = 4, 10
+)
+
+// newSchema has the schema answered by what the pages show.
+func newSchema(s *site) (*graphql.Schema, error) {
+	text, err := fs.ReadFile(templates.Web(), "schema.graphql")
+	if err != nil {
+		return nil, err
+	}
+	return graphql.ParseSchema(string(text), &roots{s}, graphql.UseFieldResolvers(), graphql.UseStringDescriptions(),
+		graphql.MaxDepth(mostDepth), graphql.MaxSelections(mostFields), graphql.MaxQueryLength(mostQuery), graphql.MaxParallelism(int(mostResolved)),
+		graphql.Logger(unlogged{}), graphql.SubscribeResolverTimeout(time.Hour)) // which drops what is not read within it
+}
+
+// unlogged leaves a panic to the answer, which says it.
+type unlogged struct{}
+
+// LogPanic implements the logger of graphql-go.
+func (unlogged) LogPanic(context.Context, any) {}
+
+// roots are the resolvers of the operations.
+type roots struct{ site *site }
+
+// Query reads what pages show.
+func (r *roots) Query() *queries { return &queries{r.site} }
+
+// Mutation asks a question: nothing is changed.
+func (r *roots) Mutation() *mutations { return &mutations{r.site} }
+
+// Subscription follows a question.
+func (r *roots) Subscription() *subscriptions { return &subscriptions{r.site} }
+
+type queries struct{ site *site }
+
+// Ask answers a question.
+func (q *queries) Ask(ctx context.Context, a AskArgs) (AskView, error) {
+	return read(ctx, a, func(ctx context.Context, a AskArgs) (AskView, error) {
+		return q.site.ask(ctx, a, func(AskStep) {})
+	})
+}
+
+// Search finds what is recorded.
+func (q *queries) Search(ctx context.Context, a SearchArgs) (SearchView, error) {
+	return read(ctx, a, q.site.search)
+}
+
+type mutations struct{ site *site }
+
+// SearchMemory answers a question, by a model where one is configured.
+func (m *mutations) SearchMemory(ctx context.Context, a struct{ Question string }) (AskView, error) {
+	return (&queries{m.site}).Ask(ctx, AskArgs{Question: a.Question, Agent: m.site.m.Research().Configured()})
+}
+
+type subscriptions struct{ site *site }
+
+// Ask answers a question, and tells of its steps before.
+func (s *subscriptions) Ask(ctx context.Context, a struct {
+	Question string
+	AsOf     *string
+	Agent    *bool
+}) (<-chan *AskEvent, error) {
+	args := AskArgs{Question: a.Question}
+	if a.AsOf != nil {
+		args.AsOf = *a.AsOf
+	}
+	args.Agent = a.Agent != nil && *a.Agent
+	return read(ctx, args, func(ctx context.Context, a AskArgs) (<-chan *AskEvent, error) { return s.site.follow(ctx, a), nil })
+}
+
+// readsKey is that of how many pages a request has read.
+type readsKey struct{}
+
+// read reads a page, unless the request has read too many.
+func read[A, V any](ctx context.Context, a A, do func(context.Context, A) (V, error)) (v V, err error) {
+	if n, ok := ctx.Value(readsKey{}).(*atomic.Int32); ok && n.Add(1) > mostReads {
+		return v, fmt.Errorf("%w: the request reads more than %d pages: ask for them in several", gitmem.ErrUsage, mostReads)
+	}
+	return do(ctx, a)
+}
+
+// asked is a request of GraphQL.
+type asked struct {
+	Query         string         `json:"query"`
+	OperationName string         `json:"operationName"`
+	Variables     map[string]any `json:"variables"`
+}
+
+// graphql answers a request by JSON, or by events where it accepts these.
+func (s *site) graphql(w http.ResponseWriter, r *http.Request) {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		http.Error(w, "the query is sent as application/json", http.StatusUnsupportedMediaType)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		http.Error(w, fmt.Sprintf("a request has %d bytes at most", mostBody), http.StatusRequestEntityTooLarge)
+		return
+	}
+	var in asked
+	if json.Unmarshal(body, &in) != nil || in.Query == "" {
+		http.Error(w, `expected {"query": "…", "variables": {…}}`, http.StatusBadRequest)
+		return
+	}
+	ctx := context.WithValue(r.Context(), readsKey{}, new(atomic.Int32))
+	if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+		s.stream(ctx, w, in)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = io.WriteString(w, replied(s.schema.Exec(ctx, in.Query, in.OperationName, in.Variables))) // a client that has gone needs none
+}
+
+// replied is an answer of GraphQL as JSON. Errors are those of the pages.
+func replied(r *graphql.Response) string {
+	for _, e := range r.Errors {
+		e.Message = gitmem.Redacted(e.Message)
+		if e.ResolverError != nil {
+			f := faultView(e.ResolverError)
+			e.Message, e.Extensions = f.Message, map[string]any{"advice": f.Advice}
+		}
+		if strings.HasPrefix(e.Message, "graphql-ws") { // of a subscription
+			e.Message = "a subscription is answered by events: send Accept: text/event-stream"
+		}
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		b = []byte(`{"errors":[{"message":"the answer is no JSON"}]}`)
+	}
+	return gitmem.Visible(string(b))
+}
+
+// How long nothing is sent at most, and how long a reader may take to take what is.
+const (
+	heartbeat = 15 * time.Second
+	patience  = 30 * time.Second
+)
+
+// stream answers a request by events, as GraphQL over SSE has them in the mode of distinct connections.
+func (s *site) stream(ctx context.Context, w http.ResponseWriter, in asked) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	answers, err := s.schema.Subscribe(ctx, in.Query, in.OperationName, in.Variables)
+	if err != nil {
+		http.Error(w, gitmem.Redacted(err.Error()), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	connection := http.NewResponseController(w)
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for more := true; more; {
+		chunk := ":\n\n"
+		select {
+		case a, ok := <-answers:
+			if more = ok; ok {
+				chunk = "event: next\ndata: " + replied(a.(*graphql.Response)) + "\n\n"
+			} else {
+				chunk = "event: complete\ndata:\n\n"
+			}
+			beat.Reset(heartbeat)
+		case <-beat.C:
+		}
+		_ = connection.SetWriteDeadline(time.Now().Add(patience)) // a recorder of tests has none
+		if _, err := io.WriteString(w, chunk); err != nil || connection.Flush() != nil {
+			return
+		}
+	}
+}

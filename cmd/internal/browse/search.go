@@ -1,0 +1,92 @@
+package browse
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/slice"
+)
+
+// SearchArgs is a query with its filters, of which empty ones let everything through. Limit is how many
+// hits are wanted, 0 for 20, and Why has each say why it is there. Typing leaves out what is done where
+// little is found, which takes its time, since the last word may be half of one.
+type SearchArgs struct {
+	Query, Layer, Agent, Since, Project, Type string
+	Limit                                     int32
+	Why, Typing                               bool
+}
+
+// SearchView is what a search found.
+type SearchView struct {
+	Query       string
+	Hits        []AskCitation
+	More        bool // there may be more hits
+	Complete    bool
+	Missing     []string // words that nothing recorded holds
+	Caveats     []string
+	Fallbacks   []string
+	Suggestions []AskSuggestion
+}
+
+// usualHits are shown at once, and mostHits at all.
+const usualHits, mostHits = 20, 200
+
+// search finds what is recorded.
+func (s *site) search(ctx context.Context, a SearchArgs) (SearchView, error) {
+	limit := min(cmp.Or(max(int(a.Limit), 0), usualHits), mostHits)
+	res, err := s.m.Search(ctx, a.Query, gitmem.Filter{
+		Layer: a.Layer, Agent: a.Agent, Since: a.Since, Project: a.Project, Type: a.Type, Explain: a.Why, Limit: limit + 1, NoFallbacks: a.Typing,
+	})
+	v := SearchView{Query: a.Query, Complete: res.Complete, Missing: res.Missing, Caveats: res.Caveats, Fallbacks: res.Fallbacks, More: len(res.Hits) > limit}
+	for _, h := range res.Hits[:min(len(res.Hits), limit)] {
+		c := citationView(h.Citation)
+		c.Why = h.Why
+		v.Hits = append(v.Hits, c)
+	}
+	v.Suggestions = slice.Map(res.Suggestions, func(text string) AskSuggestion { return suggestion(a.Query, text) })
+	return v, err
+}
+
+// searchForm is the page of a search.
+type searchForm struct {
+	SearchArgs
+	View                  SearchView
+	Layers, Agents, Types []string
+	Next, Reasons         string // addresses: with more hits, and with why each is there
+}
+
+func (s *site) searchPage(ctx context.Context, r *http.Request, q url.Values) (page, error) {
+	a := SearchArgs{q.Get("q"), q.Get("layer"), q.Get("agent"), q.Get("since"), q.Get("project"), q.Get("type"), 0, q.Has("why"), r.Header.Get("X-Gitmem-Typing") != ""}
+	if n, err := strconv.ParseInt(q.Get("limit"), 10, 32); err == nil {
+		a.Limit = int32(n)
+	}
+	if q.Has("all") {
+		a.Limit = mostHits
+	}
+	form := searchForm{SearchArgs: a, Layers: []string{"rules", "memory", "summaries", "transcripts", "team"}, Agents: gitmem.Agents(), Types: gitmem.Types()}
+	title := cmp.Or(a.Query, "Search")
+	if a.Query == "" {
+		return page{title, "search", form}, nil
+	}
+	var err error
+	form.View, err = s.search(ctx, a)
+	with := func(key string, value string) string {
+		out := url.Values{}
+		for k, v := range q {
+			out[k] = v
+		}
+		out.Set(key, value)
+		return "/search?" + out.Encode()
+	}
+	if n := len(form.View.Hits); form.View.More && n < mostHits {
+		form.Next = with("limit", strconv.Itoa(n+usualHits))
+	}
+	if !a.Why && len(form.View.Hits) > 0 {
+		form.Reasons = with("why", "1")
+	}
+	return page{title, "search", form}, err
+}

@@ -1,0 +1,88 @@
+package browse
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// AskEvent is a step of a question under way or, at its end, the answer.
+type AskEvent struct {
+	Step *AskStep
+
+	site *site
+	args AskArgs
+	view *AskView
+	err  error
+}
+
+// Answer is the answer, nil before the end.
+func (e *AskEvent) Answer() (*AskView, error) { return e.view, e.err }
+
+// HTML is the answer as the page shows it, "" before the end.
+func (e *AskEvent) HTML() (string, error) {
+	if e.view == nil {
+		return "", nil // its error is that of the answer
+	}
+	var b strings.Builder
+	err := e.site.templates.ExecuteTemplate(&b, "answer", e.site.onPage(e.args, *e.view))
+	return gitmem.Visible(b.String()), err
+}
+
+// follow asks a question, and gives its steps and then its answer.
+func (s *site) follow(ctx context.Context, a AskArgs) <-chan *AskEvent {
+	told := make(chan *AskEvent)
+	tell := func(e *AskEvent) {
+		select {
+		case told <- e:
+		case <-ctx.Done():
+		}
+	}
+	s.questions.Go(func() {
+		defer close(told)
+		end := &AskEvent{site: s, args: a}
+		defer func() {
+			if r := recover(); r != nil {
+				end.view, end.err = nil, fmt.Errorf("an internal error ended the question: %v", r)
+			}
+			tell(end)
+		}()
+		view, err := s.ask(ctx, a, func(st AskStep) { tell(&AskEvent{Step: &st}) })
+		if end.err = err; err == nil {
+			end.view = &view
+		}
+	})
+	return kept(ctx, told)
+}
+
+// kept gives what it gets, and keeps what nobody takes yet: a question holds open indexes, and
+// must not wait for a slow reader.
+func kept[E any](ctx context.Context, in <-chan E) <-chan E {
+	out := make(chan E)
+	go func() {
+		defer close(out)
+		var waiting []E
+		for in != nil || len(waiting) > 0 {
+			var next E
+			var to chan<- E
+			if len(waiting) > 0 {
+				next, to = waiting[0], out
+			}
+			select {
+			case e, ok := <-in:
+				if !ok {
+					in = nil
+				} else {
+					waiting = append(waiting, e)
+				}
+			case to <- next:
+				waiting = waiting[1:]
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out
+}
