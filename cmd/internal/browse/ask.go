@@ -20,7 +20,11 @@ func (s *site) askRoutes(mux *http.ServeMux, _ *access) {
 	mux.HandleFunc("GET /{$}", s.show(s.askPage))
 	mux.HandleFunc("GET /search", s.show(s.searchPage))
 	mux.HandleFunc("POST /graphql", s.graphql)
-	mux.HandleFunc("GET /graphql", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /graphql", func(w http.ResponseWriter, r *http.Request) {
+		if !authorised(r) { // who has no token gets the same everywhere
+			s.write(w, http.StatusOK, page{"gitmem", "frame", nil})
+			return
+		}
 		w.Header().Set("Allow", http.MethodPost)
 		http.Error(w, "GraphQL is asked by POST, with the query in JSON", http.StatusMethodNotAllowed)
 	})
