@@ -24,12 +24,19 @@ async function* events(response) {
   }
 }
 
+// ways are the ways in which a step was come to, in words; leads have a relation, such as "closes".
+const ways = {
+  question: "The question", index: "Index of", reading: "Read as", strategy: "Searched by", words: "Searched for",
+  "its text": "Read", claim: "Checked", model: "Model",
+};
+
 // told adds a step to the trail; that of an index takes the place of the one before.
 function told(step, trail) {
   const li = document.createElement("li");
   li.dataset.of = step.by + " " + step.lead;
-  const by = step.from ? `${step.by} ${step.from}` : step.by;
-  li.textContent = `${by}: ${step.lead}${step.gave && " → "}${step.gave}`;
+  const way = ways[step.by] || `Followed from ${step.from}, ${step.by}`;
+  const text = `${way}: ${step.lead}${step.gave && " → "}${step.gave}`;
+  li.textContent = text.replace(/\b([0-9a-f]{12})[0-9a-f]{28}\b/g, "$1");
   const last = trail.lastElementChild;
   if (step.by === "index" && last && last.dataset.of === li.dataset.of) last.replaceWith(li);
   else trail.append(li);

@@ -315,9 +315,9 @@ func TestSearchPage(t *testing.T) {
 	if code, body := s.do(t, "GET", "/search?q=pump&since=never", ""); code != http.StatusBadRequest || !strings.Contains(body, "--since") {
 		t.Errorf("%d %s", code, body)
 	}
-	_, typed := s.do(t, "GET", "/search?q=membrone", "", "X-Gitmem-Typing: 1")
+	_, typed := s.do(t, "GET", "/search?q=membr", "", "X-Gitmem-Typing: 1")
 	_, sent := s.do(t, "GET", "/search?q=membrone", "")
-	if !strings.Contains(typed, "Press Enter") || strings.Contains(typed, "Did you mean") || !strings.Contains(sent, `<a href="?q=membrane">`) {
+	if !strings.Contains(typed, "1 hit") || !strings.Contains(typed, "Press Enter") || !strings.Contains(sent, `<a href="?q=membrane">`) {
 		t.Errorf("typed: %s\nsent: %s", typed, sent)
 	}
 }

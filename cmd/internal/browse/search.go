@@ -12,8 +12,8 @@ import (
 )
 
 // SearchArgs is a query with its filters, of which empty ones let everything through. Limit is how many
-// hits are wanted, 0 for 20, and Why has each say why it is there. Typing leaves out what is done where
-// little is found, which takes its time, since the last word may be half of one.
+// hits are wanted, 0 for 20, and Why has each say why it is there. Typing completes words where little is
+// found, and reads no transcripts for them, which takes its time.
 type SearchArgs struct {
 	Query, Layer, Agent, Since, Project, Type string
 	Limit                                     int32
@@ -39,7 +39,7 @@ const usualHits, mostHits = 20, 200
 func (s *site) search(ctx context.Context, a SearchArgs) (SearchView, error) {
 	limit := min(cmp.Or(max(int(a.Limit), 0), usualHits), mostHits)
 	res, err := s.m.Search(ctx, a.Query, gitmem.Filter{
-		Layer: a.Layer, Agent: a.Agent, Since: a.Since, Project: a.Project, Type: a.Type, Explain: a.Why, Limit: limit + 1, NoFallbacks: a.Typing,
+		Layer: a.Layer, Agent: a.Agent, Since: a.Since, Project: a.Project, Type: a.Type, Explain: a.Why, Limit: limit + 1, Typing: a.Typing,
 	})
 	v := SearchView{Query: a.Query, Complete: res.Complete, Missing: res.Missing, Caveats: res.Caveats, Fallbacks: res.Fallbacks, More: len(res.Hits) > limit}
 	for _, h := range res.Hits[:min(len(res.Hits), limit)] {

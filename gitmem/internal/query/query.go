@@ -47,6 +47,7 @@ type Filter struct {
 	Follow func(answer.Step) `json:"-"`
 
 	NoFallbacks bool // Search does nothing more where it finds little or nothing
+	Typing      bool // Search completes words where it finds little or nothing, and does nothing more
 	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
 	// Since, of a span its end, or a revision of the current repository or else of the
 	// store's own. What is newer has no part in the answer, nor in the ranking.
@@ -260,10 +261,14 @@ func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bo
 	if view.shortened != "" {
 		back.q.Terms = search.PlainTerms(termTexts(res.Terms))
 	}
-	if !f.NoFallbacks {
-		if err := back.searchAgain(ctx, &out, w, limit); err != nil {
-			return Results{}, err
-		}
+	switch {
+	case f.Typing && len(out.Hits) < min(fewHits, limit):
+		err = back.searchNearest(ctx, &out, w, limit)
+	case !f.NoFallbacks && !f.Typing:
+		err = back.searchAgain(ctx, &out, w, limit)
+	}
+	if err != nil {
+		return Results{}, err
 	}
 	out.Confidence, out.Used, out.Leads = confidence(out.Hits, found), back.used, back.leads
 	out.Fallbacks, out.Suggestions, out.Explain = messages.Filled(back.steps), messages.Filled(back.suggestions), w.explanation(read)
