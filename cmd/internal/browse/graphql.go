@@ -33,7 +33,7 @@ func newSchema(s *site) (*graphql.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return graphql.ParseSchema(string(text), &roots{s}, graphql.UseFieldResolvers(), graphql.UseStringDescriptions(),
+	return graphql.ParseSchema(string(text), &queries{s}, graphql.UseFieldResolvers(), graphql.UseStringDescriptions(),
 		graphql.MaxDepth(mostDepth), graphql.MaxSelections(mostFields), graphql.MaxQueryLength(mostQuery), graphql.MaxParallelism(int(mostResolved)),
 		graphql.Logger(unlogged{}), graphql.SubscribeResolverTimeout(time.Hour)) // which drops what is not read within it
 }
@@ -44,19 +44,11 @@ type unlogged struct{}
 // LogPanic implements the logger of graphql-go.
 func (unlogged) LogPanic(context.Context, any) {}
 
-// roots are the resolvers of the operations.
-type roots struct{ site *site }
-
-// Query reads what pages show.
-func (r *roots) Query() *queries { return &queries{r.site} }
-
-// Mutation asks a question: nothing is changed.
-func (r *roots) Mutation() *mutations { return &mutations{r.site} }
+// queries read what pages show. A mutation does no more.
+type queries struct{ site *site }
 
 // Subscription follows a question.
-func (r *roots) Subscription() *subscriptions { return &subscriptions{r.site} }
-
-type queries struct{ site *site }
+func (q *queries) Subscription() *subscriptions { return &subscriptions{q.site} }
 
 // Ask answers a question.
 func (q *queries) Ask(ctx context.Context, a AskArgs) (AskView, error) {
@@ -70,11 +62,9 @@ func (q *queries) Search(ctx context.Context, a SearchArgs) (SearchView, error) 
 	return read(ctx, a, q.site.search)
 }
 
-type mutations struct{ site *site }
-
 // SearchMemory answers a question, by a model where one is configured.
-func (m *mutations) SearchMemory(ctx context.Context, a struct{ Question string }) (AskView, error) {
-	return (&queries{m.site}).Ask(ctx, AskArgs{Question: a.Question, Agent: m.site.m.Research().Configured()})
+func (q *queries) SearchMemory(ctx context.Context, a struct{ Question string }) (AskView, error) {
+	return q.Ask(ctx, AskArgs{Question: a.Question, Agent: q.site.m.Research().Configured()})
 }
 
 type subscriptions struct{ site *site }

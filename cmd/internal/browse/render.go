@@ -21,7 +21,6 @@ func functions() template.FuncMap {
 		"plural":   plural,
 		"add":      func(a, b int) int { return a + b },
 		"trust":    trusted,
-		"choice":   func(name, chosen string, of []string) choice { return choice{name, chosen, of} },
 	}
 }
 
@@ -48,12 +47,6 @@ func trusted(by string) string {
 		"untrusted": "words of others",
 	}
 	return words[by]
-}
-
-// choice is a list of which one may be chosen.
-type choice struct {
-	Name, Chosen string
-	Of           []string
 }
 
 // rendered is Markdown as HTML, see [markdown.HTML].
