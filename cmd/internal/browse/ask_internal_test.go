@@ -284,6 +284,42 @@ func TestGraphQLRefuses(t *testing.T) {
 	}
 }
 
+// Where a model may research, the page offers it, and says why it gave no answer.
+func TestModel(t *testing.T) {
+	t.Parallel()
+	s := pumps(t)
+	if _, body := s.do(t, "GET", "/?agent=1&q=pump", ""); strings.Contains(body, "agent") {
+		t.Errorf("a model is offered: %s", body)
+	}
+	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"error": {"message": "no such model"}}`, http.StatusBadRequest)
+	}))
+	defer refuses.Close()
+	local := filepath.Join(s.site.m.Root(), "gitmem", "local.yaml")
+	if err := os.MkdirAll(filepath.Dir(local), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(local, []byte("agent: {backend: openai, model: small, endpoint: '"+refuses.URL+"'}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, body := s.do(t, "GET", "/?agent=1&q=pump", ""); !strings.Contains(body, `value="1" checked`) || !strings.Contains(body, "data-agent") {
+		t.Errorf("no model is offered: %s", body)
+	}
+	var kinds []string
+	for e := range s.site.follow(t.Context(), AskArgs{Question: why, Agent: true}) {
+		if e.Step != nil {
+			kinds = append(kinds, e.Step.By+" "+e.Step.Lead)
+			continue
+		}
+		if html, err := e.HTML(); e.err != nil || err != nil || !strings.Contains(html, "No model answered") || e.view.SessionID == "" || len(e.view.Citations) == 0 {
+			t.Errorf("%v, %v: %+v %s", e.err, err, e.view, html)
+		}
+	}
+	if !slices.Contains(kinds, "model started") || !slices.Contains(kinds, "model failed") {
+		t.Errorf("the steps are %q", kinds)
+	}
+}
+
 func TestLongQuestion(t *testing.T) {
 	t.Parallel()
 	s := pumps(t)
