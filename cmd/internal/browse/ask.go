@@ -92,6 +92,14 @@ type AskCitation struct {
 	Why           []string // it is there, where a search was asked for that
 }
 
+// Whose says whose words the excerpt is.
+func (c AskCitation) Whose() string {
+	return map[string]string{
+		"reviewed": "reviewed", "mine": "your words", "model": "a model's words", "imported": "kept by another tool",
+		"untrusted": "words of others",
+	}[c.Trust]
+}
+
 // AskSearched is what was looked through.
 type AskSearched struct {
 	Layer, Source, Oldest, Newest string
@@ -252,7 +260,7 @@ func (a askAnswer) Linked() string {
 	text := a.Answer
 	for i, c := range a.Citations {
 		for _, id := range append([]string{c.Source}, c.Also...) {
-			text = strings.ReplaceAll(text, "["+id+"]", fmt.Sprintf(`[\[%d\]](#source-%d)`, i+1, i+1))
+			text = strings.ReplaceAll(text, "["+id+"]", fmt.Sprintf(`[\[%d\]](#source-%d)`, i+1, i))
 		}
 	}
 	return text

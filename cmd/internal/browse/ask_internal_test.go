@@ -146,7 +146,7 @@ func TestStream(t *testing.T) {
 		if a.Answer.Verdict != "answered" || strings.Contains(a.HTML, "<script") || !strings.Contains(a.HTML, "&lt;script&gt;") {
 			t.Errorf("the answer %q: %s", a.Answer.Verdict, a.HTML)
 		}
-		for _, want := range []string{"Answered, with", `href="#source-1"`, `data-first="2024-05-14"`, `max="18"`, `value="6"`, `badge good">holds`} {
+		for _, want := range []string{"Answered, with", `href="#source-0"`, `data-first="2024-05-14"`, `max="18"`, `value="6"`, `badge good">holds`} {
 			if !strings.Contains(a.HTML, want) {
 				t.Errorf("no %s in %s", want, a.HTML)
 			}

@@ -19,8 +19,6 @@ func functions() template.FuncMap {
 		"below":    below,
 		"picture":  picture,
 		"plural":   plural,
-		"add":      func(a, b int) int { return a + b },
-		"trust":    trusted,
 	}
 }
 
@@ -34,19 +32,10 @@ func day(t time.Time) string {
 
 // plural is a count with its noun; n is a whole number of any type.
 func plural(n any, one string) string {
-	if text := fmt.Sprint(n); text != "1" {
-		return text + " " + one + "s"
+	if fmt.Sprint(n) == "1" {
+		return "1 " + one
 	}
-	return "1 " + one
-}
-
-// trusted says whose words something is.
-func trusted(by string) string {
-	words := map[string]string{
-		"reviewed": "reviewed", "mine": "your words", "model": "a model's words", "imported": "kept by another tool",
-		"untrusted": "words of others",
-	}
-	return words[by]
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // rendered is Markdown as HTML, see [markdown.HTML].
