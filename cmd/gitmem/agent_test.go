@@ -205,7 +205,7 @@ func TestAgentCost(t *testing.T) {
 	if !regexp.MustCompile(`(?m)^models +runs +tokens +daily_tokens\n2026-11-20 +1 +520 +9,000$`).MatchString(r.out) {
 		t.Errorf("%s%s", r.out, r.err)
 	}
-	if r := d.run("", "stats", "--cost", "--json"); !strings.Contains(strings.Join(strings.Fields(r.out), ""), `"models":[{"day":"2026-11-20","runs":1,"tokens":520}],"daily_tokens":9000`) {
+	if r := d.run("", "stats", "--cost", "--json"); !strings.Contains(strings.Join(strings.Fields(r.out), ""), `"models":[{"day":"2026-11-20","runs":1,"tokens":520,"dollars":0}],"daily_tokens":9000`) {
 		t.Errorf("%s%s", r.out, r.err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitmem/gitmem/cmd/internal/browse"
 	"github.com/gitmem/gitmem/gitmem"
 )
 
@@ -114,8 +115,19 @@ func (a *app) printTopics(list []gitmem.SessionTopics) {
 }
 
 func (a *app) newGraphCmd() *cobra.Command {
-	show := func(list []gitmem.Idea) { fmt.Fprint(a.out, mermaid(list)) }
-	c := a.ideasCommand("graph [words]", "Draw how ideas of sessions hang together, as Mermaid", &gitmem.IdeaFilter{}, show)
+	var picture bool
+	show := func(list []gitmem.Idea) {
+		if !picture {
+			fmt.Fprint(a.out, mermaid(list))
+			return
+		}
+		text, more := browse.GraphSVG(list)
+		if fmt.Fprint(a.out, text); more > 0 {
+			a.warn(fmt.Sprintf("%d more chains, ideas and names are not drawn: give words to choose some", more))
+		}
+	}
+	c := a.ideasCommand("graph [words]", "Draw how ideas of sessions hang together, as Mermaid or SVG", &gitmem.IdeaFilter{}, show)
+	c.Flags().BoolVar(&picture, "svg", false, "draw them as an SVG file, as the page of gitmem browse does")
 	return a.jsonFlag(c, "print the ideas and their relations as JSON")
 }
 

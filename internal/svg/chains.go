@@ -34,15 +34,15 @@ const (
 	eventWidth    = 216.0
 	eventHeight   = 52.0
 	labelHeight   = 16.0
-	rowHeight     = labelHeight + eventHeight + 8
-	axisHeight    = 26.0
+	laneRow       = labelHeight + eventHeight + 8
+	laneAxis      = 26.0
 	betweenEvents = 30.0
 )
 
 // Chains draws lanes below each other along an axis of time. Events that would overlap stand in rows of their
 // lane. What an arrow says stands above the event that it leads to.
 func Chains(lanes []Lane) *Picture {
-	p := &Picture{width: chainsWidth, height: axisHeight}
+	p := &Picture{width: chainsWidth, height: laneAxis}
 	first, last := span(lanes)
 	x := func(t time.Time) float64 {
 		if !last.After(first) {
@@ -61,9 +61,9 @@ func Chains(lanes []Lane) *Picture {
 				row, rows = len(rows), append(rows, 0)
 			}
 			rows[row] = at + eventWidth
-			boxes[i] = box{at, p.height + float64(row)*rowHeight + labelHeight, eventWidth, eventHeight}
+			boxes[i] = box{at, p.height + float64(row)*laneRow + labelHeight, eventWidth, eventHeight}
 		}
-		height := float64(len(rows)) * rowHeight
+		height := float64(len(rows)) * laneRow
 		p.rect(box{0, p.height, chainsWidth, height}, 0, []string{"lane", "lane odd"}[n%2])
 		p.lane(l, boxes)
 		p.height += height

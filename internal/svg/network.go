@@ -96,10 +96,10 @@ func settled(n int, edges []Edge) []point {
 		clear(push)
 		for i := range at {
 			for j := range at[:i] {
-				apart(at, push, i, j, func(d float64) float64 { return 1 / d })
+				apart(at, push, i, j, func(d float64) float64 { return max(0, 1/d-0.25) }) // what is far does not push
 			}
-			push[i].x -= at[i].x * 0.04 // parts that nothing joins stay near
-			push[i].y -= at[i].y * 0.04
+			push[i].x -= at[i].x * 0.06 // parts that nothing joins stay near
+			push[i].y -= at[i].y * 0.06
 		}
 		for _, e := range edges {
 			if e.From != e.To {

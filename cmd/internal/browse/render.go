@@ -19,6 +19,9 @@ func functions() template.FuncMap {
 		"below":    below,
 		"picture":  picture,
 		"plural":   plural,
+		"percent":  func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
+		"bytes":    size,
+		"short":    short,
 	}
 }
 
@@ -35,7 +38,25 @@ func plural(n any, one string) string {
 	if fmt.Sprint(n) == "1" {
 		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, one)
+	return fmt.Sprintf("%v %ss", n, one)
+}
+
+// size is a number of bytes as people read it.
+func size(bytes float64) string {
+	units := []string{"B", "KB", "MB", "GB", "TB"}
+	n := 0
+	for bytes >= 1000 && n < len(units)-1 {
+		bytes, n = bytes/1000, n+1
+	}
+	return strings.Replace(fmt.Sprintf("%.1f %s", bytes, units[n]), ".0 ", " ", 1)
+}
+
+// short is the citation id of a commit as people write it; others stay.
+func short(id string) string {
+	if hash, ok := strings.CutPrefix(id, "git:commit:"); ok {
+		return hash[:min(len(hash), 8)]
+	}
+	return id
 }
 
 // rendered is Markdown as HTML, see [markdown.HTML].

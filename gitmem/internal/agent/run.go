@@ -182,9 +182,10 @@ func (a *Agent) prune() {
 
 // Day is what models took on a day, of all projects.
 type Day struct {
-	Day    string `json:"day"` // in the user's time zone
-	Runs   int    `json:"runs"`
-	Tokens int    `json:"tokens"`
+	Day     string  `json:"day"` // in the user's time zone
+	Runs    int     `json:"runs"`
+	Tokens  int     `json:"tokens"`
+	Dollars float64 `json:"dollars"` // of the runs that ended and whose prices are known
 }
 
 // Days are what models took, newest first, as long as the runs are kept. Those under way count too.
@@ -197,6 +198,9 @@ func (a *Agent) Days() []Day {
 			d := sums[name]
 			if d.Day, d.Tokens = name, d.Tokens+max(e.Tokens, 0); i == 0 {
 				d.Runs++
+			}
+			if e.Result != nil {
+				d.Dollars += e.Result.Spent.Dollars
 			}
 			sums[name] = d
 		}

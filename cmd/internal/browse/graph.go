@@ -1,0 +1,296 @@
+package browse
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/svg"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// How much of a graph is drawn and listed.
+const (
+	mostLanes  = 30
+	mostDrawn  = 100 // ideas of the network
+	mostNamed  = 50  // entities of the network
+	mostListed = 200
+)
+
+// GraphArgs say which ideas are shown.
+type GraphArgs struct {
+	Words, Entity, Intent, Project string // see [gitmem.IdeaFilter]
+	AsOf                           string // a day, "" for today
+	Open                           bool   // only those that wait
+}
+
+// GraphView are ideas with what they say of each other.
+type GraphView struct {
+	Args    GraphArgs
+	Slider  *SliderView // nil where there is one day at most
+	Ideas   []IdeaView  // oldest first
+	Named   []EntityView
+	Intents []string
+}
+
+// IdeaView is what a session settled, found, asked or left to do.
+type IdeaView struct {
+	ID, Intent, Text, State, Day, Topic, Session, Project, Page string
+	Confidence                                                  float64
+	Relations                                                   []RelationView
+	Entities                                                    []EntityView
+	at                                                          time.Time
+}
+
+// RelationView is what an idea says of another one.
+type RelationView struct{ Kind, ID string }
+
+// EntityView is what ideas name.
+type EntityView struct {
+	Type, Name string
+	Ideas      int32 // that name it
+}
+
+// graph shows ideas as they are, or as they stood on an earlier day.
+func (s *site) graph(ctx context.Context, a GraphArgs) (GraphView, error) {
+	v := GraphView{Args: a, Intents: []string{"decision", "conclusion", "question", "problem", "solution", "todo", "context"}}
+	f := gitmem.IdeaFilter{Words: a.Words, Entity: a.Entity, Intent: a.Intent, Project: a.Project, Open: a.Open}
+	list, err := s.m.Data().Ideas(ctx, f)
+	if err != nil {
+		return v, err
+	}
+	every := list
+	if a.Words+a.Entity+a.Intent != "" || a.Open {
+		if every, err = s.m.Data().Ideas(ctx, gitmem.IdeaFilter{Project: a.Project}); err != nil {
+			return v, err
+		}
+	}
+	if len(every) > 0 {
+		v.Slider = s.sliderOf(every[0].Time, a.AsOf)
+	}
+	if f.AsOf = a.AsOf; f.AsOf != "" {
+		if list, err = s.m.Data().Ideas(ctx, f); err != nil {
+			return v, err
+		}
+	}
+	v.fill(list)
+	return v, nil
+}
+
+// fill takes ideas, of those that were said more than once the last.
+func (v *GraphView) fill(list []gitmem.Idea) {
+	last, uses := map[string]int{}, map[EntityView]int32{}
+	for n, i := range list {
+		last[i.ID] = n
+	}
+	for n, i := range list {
+		if last[i.ID] != n {
+			continue
+		}
+		idea := IdeaView{
+			ID: i.ID, Intent: i.Intent, Text: i.Text, State: i.State, Day: day(i.Time), Topic: i.Topic, Session: i.Session, Project: i.Project, Page: i.BrowseURL, Confidence: i.Confidence, at: i.Time,
+		}
+		for _, r := range i.Relations {
+			idea.Relations = append(idea.Relations, RelationView(r))
+		}
+		for _, e := range i.Entities {
+			named := EntityView{Type: e.Type, Name: e.Name}
+			idea.Entities = append(idea.Entities, named)
+			uses[named]++
+		}
+		v.Ideas = append(v.Ideas, idea)
+	}
+	for e, n := range uses {
+		e.Ideas = n
+		v.Named = append(v.Named, e)
+	}
+	slices.SortFunc(v.Named, func(a, b EntityView) int {
+		return cmp.Or(cmp.Compare(b.Ideas, a.Ideas), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Type, b.Type))
+	})
+}
+
+// gone reports whether an idea no longer holds.
+func (i IdeaView) gone() bool {
+	return i.State == "superseded" || i.State == "taken back" || i.State == "done" || i.State == "answered"
+}
+
+// became says of an older idea what a newer one says of it.
+func became(kind string) string {
+	switch kind {
+	case "supersedes":
+		return "replaced by"
+	case "answers":
+		return "answered by"
+	case "builds_on":
+		return "led to"
+	case "contradicts":
+		return "contradicted by"
+	case "withdraws":
+		return "withdrawn by"
+	}
+	return "related to"
+}
+
+// said is the text of an idea with its state, as a picture tells it.
+func (i IdeaView) head() string {
+	return strings.TrimSuffix(strings.TrimSpace(i.Day+" "+i.Intent)+", "+i.State, ", ")
+}
+
+// lanes are the ideas that say something of each other, the chains with the newest ideas first.
+func (v GraphView) lanes() (lanes []svg.Lane, more int) {
+	at, chain := map[string]int{}, make([]int, len(v.Ideas)) // chain has for each idea the first one of its chain
+	for n, i := range v.Ideas {
+		if chain[n] = n; !i.at.IsZero() {
+			at[i.ID] = n
+		}
+	}
+	for n, i := range v.Ideas {
+		for _, r := range i.Relations {
+			if other, ok := at[r.ID]; ok && !i.at.IsZero() {
+				from, to := max(chain[n], chain[other]), min(chain[n], chain[other])
+				for k := range chain {
+					if chain[k] == from {
+						chain[k] = to
+					}
+				}
+			}
+		}
+	}
+	of, place := map[int]*svg.Lane{}, map[int]int{}
+	var order []int
+	for n, i := range v.Ideas {
+		l := of[chain[n]]
+		if l == nil {
+			l = &svg.Lane{}
+			of[chain[n]] = l
+		}
+		place[n] = len(l.Events)
+		l.Events = append(l.Events, svg.Event{At: i.at, Head: i.head(), Text: i.Text, Class: "i-" + i.Intent, Gone: i.gone(), Href: i.Page})
+		if len(l.Events) == 2 {
+			order = append(order, chain[n])
+		}
+	}
+	for n, i := range v.Ideas {
+		for _, r := range i.Relations {
+			if other, ok := at[r.ID]; ok && chain[other] == chain[n] && other != n {
+				l := of[chain[n]]
+				l.Arrows = append(l.Arrows, svg.Arrow{From: place[other], To: place[n], Label: became(r.Kind)})
+			}
+		}
+	}
+	newest := func(n int) time.Time { l := of[n]; return l.Events[len(l.Events)-1].At }
+	slices.SortStableFunc(order, func(a, b int) int { return newest(b).Compare(newest(a)) })
+	for _, n := range order[:min(len(order), mostLanes)] {
+		lanes = append(lanes, *of[n])
+	}
+	return lanes, len(order) - len(lanes)
+}
+
+// network are the ideas with most relations, what they name, and how many of both are left out.
+func (v GraphView) network() (nodes []svg.Node, edges []svg.Edge, more int) {
+	degree := map[string]int{}
+	for _, i := range v.Ideas {
+		degree[i.ID] += len(i.Entities)
+		for _, r := range i.Relations {
+			degree[i.ID], degree[r.ID] = degree[i.ID]+8, degree[r.ID]+8
+		}
+	}
+	order := make([]int, 0, len(v.Ideas))
+	for n := len(v.Ideas) - 1; n >= 0; n-- { // the newest first
+		if degree[v.Ideas[n].ID] > 0 {
+			order = append(order, n)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(degree[v.Ideas[b].ID], degree[v.Ideas[a].ID]) })
+	drawn, names := order[:min(len(order), mostDrawn)], v.Named[:min(len(v.Named), mostNamed)]
+	at, named := map[string]int{}, map[EntityView]int{}
+	for _, e := range names {
+		named[EntityView{Type: e.Type, Name: e.Name}] = len(nodes)
+		nodes = append(nodes, svg.Node{Label: e.Name, Tip: e.Type + " " + e.Name, Class: "entity", Href: "/graph?entity=" + url.QueryEscape(e.Name)})
+	}
+	for _, n := range drawn {
+		i := v.Ideas[n]
+		at[i.ID] = len(nodes)
+		nodes = append(nodes, svg.Node{Label: i.Text, Tip: i.head() + ": " + i.Text, Class: "i-" + i.Intent, Gone: i.gone(), Href: i.Page})
+	}
+	for _, n := range drawn {
+		i := v.Ideas[n]
+		for _, r := range i.Relations {
+			if to, ok := at[r.ID]; ok {
+				edges = append(edges, svg.Edge{From: at[i.ID], To: to, Class: "r-" + r.Kind, Tip: i.Text + " — " + r.Kind + " — " + nodes[to].Label})
+			}
+		}
+		for _, e := range i.Entities {
+			if to, ok := named[e]; ok {
+				edges = append(edges, svg.Edge{From: at[i.ID], To: to, Class: "r-names", Tip: i.Text + " — names — " + e.Name})
+			}
+		}
+	}
+	return nodes, edges, len(order) - len(drawn) + len(v.Named) - len(names)
+}
+
+// ChainsPicture draws what replaced what over time.
+func (v GraphView) ChainsPicture() template.HTML {
+	lanes, _ := v.lanes()
+	if len(lanes) == 0 {
+		return ""
+	}
+	return template.HTML(svg.Chains(lanes).HTML("What became of what", "Each lane holds ideas that say something of each other, the oldest at the left. The table below has the same."))
+}
+
+// NetworkPicture draws ideas and what they name.
+func (v GraphView) NetworkPicture() template.HTML {
+	nodes, edges, _ := v.network()
+	if len(nodes) == 0 {
+		return ""
+	}
+	return template.HTML(svg.Network(nodes, edges).HTML("Ideas and what they name", "The table below has the same relations."))
+}
+
+// MoreLanes counts the chains that are not drawn.
+func (v GraphView) MoreLanes() int { _, more := v.lanes(); return more }
+
+// MoreNodes counts the ideas and entities that are not drawn.
+func (v GraphView) MoreNodes() int { _, _, more := v.network(); return more }
+
+// Listed are the newest ideas, the newest first.
+func (v GraphView) Listed() []IdeaView {
+	list := slices.Clone(v.Ideas[max(0, len(v.Ideas)-mostListed):])
+	slices.Reverse(list)
+	return list
+}
+
+// MoreListed counts the ideas that are not listed.
+func (v GraphView) MoreListed() int { return max(0, len(v.Ideas)-mostListed) }
+
+func (s *site) graphPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
+	v, err := s.graph(ctx, GraphArgs{
+		Words: q.Get("words"), Entity: q.Get("entity"), Intent: q.Get("intent"), Project: q.Get("project"), AsOf: q.Get("asof"), Open: q.Get("open") != "",
+	})
+	return page{"Graph", "graph", v}, err
+}
+
+// GraphSVG is a file with the pictures of the page of some ideas: their chains, and below these the network. more
+// counts the chains, ideas and names that are not drawn.
+func GraphSVG(list []gitmem.Idea) (picture string, more int) {
+	var v GraphView
+	v.fill(list)
+	style := ""
+	for _, name := range []string{"app.css", "pictures.css"} {
+		b, _ := fs.ReadFile(templates.Web(), name) // which is embedded
+		style += string(b)
+	}
+	lanes, moreLanes := v.lanes()
+	nodes, edges, moreNodes := v.network()
+	desc := fmt.Sprintf("%s, %s and %s between them", plural(len(v.Ideas), "idea"), plural(len(lanes), "chain"), plural(len(edges), "relation"))
+	both := svg.Stack(svg.Chains(lanes), svg.Network(nodes, edges))
+	return both.Document("Ideas of sessions", desc, style), moreLanes + moreNodes
+}

@@ -1,0 +1,175 @@
+package browse
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// SourceView is a source as a page shows it: a commit, a line of one, a document, or whatever a citation names.
+type SourceView struct {
+	ID, Title, Type, Author, Time, Text, Status, State, Release, RevertedBy, Page, URL, Path, Caveat string
+
+	Markdown bool // the text is a document's
+	Since    int32
+	Paths    []string
+	Also     []string
+	Links    []LinkView // to other sources
+	Changes  []ChangeView
+	LeftOut  int32 // lines of patches
+	Later    []LinkView
+	Lines    []LineView  // those around a blamed one
+	Commit   *SourceView // of a blamed line
+}
+
+// LinkView is a link to a source.
+type LinkView struct{ Rel, ID, Title, Day, URL string }
+
+// ChangeView is what a commit does to a file.
+type ChangeView struct {
+	Path, Status   string
+	Added, Removed int32
+	Redacted       bool
+	Lines          []LineView
+}
+
+// LineView is a line of a file or of a patch: Kind is added, removed, place, asked or "".
+type LineView struct {
+	Number int32
+	Kind   string
+	Text   string
+}
+
+const (
+	mostLines  = 3000 // of patches on a page
+	mostLinked = 12   // links of a source of which the titles are looked up
+)
+
+// source shows what a citation names, with what became of it.
+func (s *site) source(ctx context.Context, id string) (SourceView, error) {
+	o := gitmem.ShowOptions{Files: true, Lines: mostLines, Later: true, FollowUps: true}
+	sh, err := s.m.Shown(ctx, id, o)
+	if err != nil {
+		return SourceView{}, outside(err)
+	}
+	v := SourceView{
+		ID: sh.ID, Title: sh.Title, Type: sh.Type, Author: sh.Author, Time: strings.Replace(sh.Time, "T", " ", 1), Text: sh.Text, Status: string(sh.Status), State: sh.State, Release: sh.Release,
+		RevertedBy: sh.RevertedBy, URL: sh.URL, Path: sh.Path, Caveat: sh.Caveat, Markdown: strings.HasPrefix(sh.ID, "docs:"), Since: int32(sh.Since), Paths: sh.Paths, Also: sh.Also, LeftOut: int32(sh.LeftOut),
+	}
+	if strings.HasPrefix(sh.BrowseURL, "/") && !strings.HasPrefix(sh.BrowseURL, "/repos") {
+		v.Page = sh.BrowseURL
+	}
+	for n, l := range sh.Links {
+		link := LinkView{Rel: l.Rel, ID: l.ID}
+		if n < mostLinked {
+			if to, err := s.m.Shown(ctx, l.ID, gitmem.ShowOptions{}); err == nil { // else the id is all that is known of it
+				link.Title, link.URL = to.Title, to.URL
+			}
+		}
+		v.Links = append(v.Links, link)
+	}
+	for _, c := range sh.FollowUps {
+		v.Later = append(v.Later, LinkView{ID: c.ID, Title: c.Title, Day: c.Time[:min(len(c.Time), len(time.DateOnly))]})
+	}
+	for _, c := range sh.Changes {
+		v.Changes = append(v.Changes, ChangeView{c.Path, c.Status, int32(c.Added), int32(c.Removed), c.Redacted, patchLines(c.Patch)})
+	}
+	return v, nil
+}
+
+func patchLines(patch string) (list []LineView) {
+	inside := false // a hunk: what is above it names the files
+	for text := range strings.Lines(patch) {
+		kind := ""
+		switch {
+		case strings.HasPrefix(text, "@@"):
+			kind, inside = "place", true
+		case !inside:
+		case strings.HasPrefix(text, "+"):
+			kind = "added"
+		case strings.HasPrefix(text, "-"):
+			kind = "removed"
+		}
+		list = append(list, LineView{Kind: kind, Text: strings.TrimRight(text, "\r\n")})
+	}
+	return list
+}
+
+// blamed shows lines of a file as a commit left them, among those around them, and the commit.
+func (s *site) blamed(ctx context.Context, commit, file, lines string) (SourceView, error) {
+	v, err := s.source(ctx, fmt.Sprintf("git:blame:%s:%s@%s", file, lines, commit))
+	if err != nil {
+		return v, err
+	}
+	whole, err := s.source(ctx, "git:commit:"+commit)
+	if err != nil {
+		return v, err
+	}
+	v.Commit = &whole
+	first, last, _ := strings.Cut(lines, "-")
+	from, _ := strconv.Atoi(first) // the source was found by it
+	to := from
+	if last != "" {
+		to, _ = strconv.Atoi(last)
+	}
+	const around = 5
+	start, text := max(1, from-around), v.Text
+	for end := to + around; ; end-- { // the file may end before
+		near, err := s.m.Shown(ctx, fmt.Sprintf("git:blame:%s:%d-%d@%s", file, start, end, commit), gitmem.ShowOptions{})
+		if err == nil {
+			text = near.Text
+			break
+		}
+		if end <= to {
+			start = from
+			break
+		}
+	}
+	number := start
+	for line := range strings.Lines(text) {
+		l := LineView{Number: int32(number), Text: strings.TrimRight(line, "\r\n")}
+		if number >= from && number <= to {
+			l.Kind = "asked"
+		}
+		v.Lines = append(v.Lines, l)
+		number++
+	}
+	return v, nil
+}
+
+// repoPage is that of a commit, of lines that it wrote, or of a document.
+func (s *site) repoPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
+	var v SourceView
+	var err error
+	commit, file := q.Get("commit"), q.Get("file")
+	switch {
+	case commit != "" && file != "" && q.Get("lines") != "":
+		v, err = s.blamed(ctx, commit, file, q.Get("lines"))
+	case commit != "":
+		v, err = s.source(ctx, "git:commit:"+commit)
+	case file != "":
+		v, err = s.source(ctx, "docs:"+file)
+	default:
+		err = &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "no commit and no file is named", Advice: "write /repos?commit=<sha> or /repos?file=<path>"}
+	}
+	return page{titleOf(v), "source", v}, err
+}
+
+// sourcePage is that of whatever a citation names.
+func (s *site) sourcePage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
+	v, err := s.source(ctx, q.Get("id"))
+	return page{titleOf(v), "source", v}, err
+}
+
+func titleOf(v SourceView) string {
+	if v.Title != "" {
+		return v.Title
+	}
+	return v.ID
+}
