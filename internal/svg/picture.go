@@ -108,7 +108,7 @@ func number(f float64) string {
 }
 
 // glyph is about how wide a character is, in pixels of the usual text of a picture.
-const glyph = 6.6
+const glyph = 6.2
 
 // cells is how many characters a text is wide: those of East Asia and pictures count twice.
 func cells(s string) (n int) {
