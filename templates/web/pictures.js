@@ -29,22 +29,21 @@ document.addEventListener("pointerdown", (e) => {
   const svg = e.target.closest("[data-zoom] svg");
   if (!svg || e.button) return;
   let [x, y, moved] = [e.clientX, e.clientY, 0];
+  const unlinked = (c) => { c.preventDefault(); c.stopPropagation(); };
   const move = (m) => {
-    const box = svg.getBoundingClientRect();
-    look(svg.closest("[data-zoom]"), 1, (x - m.clientX) / box.width, (y - m.clientY) / box.height);
-    moved += Math.abs(x - m.clientX) + Math.abs(y - m.clientY);
+    const [box, view, dx, dy] = [svg.getBoundingClientRect(), svg.viewBox.baseVal, x - m.clientX, y - m.clientY];
+    const unit = Math.max(view.width / box.width, view.height / box.height);
+    look(svg.closest("[data-zoom]"), 1, (dx * unit) / view.width, (dy * unit) / view.height);
+    moved += Math.abs(dx) + Math.abs(dy);
     [x, y] = [m.clientX, m.clientY];
   };
   const end = () => {
-    removeEventListener("pointermove", move);
-    removeEventListener("pointerup", end);
-    removeEventListener("pointercancel", end);
-    if (moved > 6) addEventListener("click", (c) => { c.preventDefault(); c.stopPropagation(); }, { capture: true, once: true }); // it was no click on a link
-    setTimeout(() => (moved = 0));
+    for (const [name, f] of [["pointermove", move], ["pointerup", end], ["pointercancel", end]]) removeEventListener(name, f);
+    if (moved < 6) return;
+    addEventListener("click", unlinked, true); // which ends the move, and is none on a link
+    setTimeout(() => removeEventListener("click", unlinked, true), 50);
   };
-  addEventListener("pointermove", move);
-  addEventListener("pointerup", end);
-  addEventListener("pointercancel", end);
+  for (const [name, f] of [["pointermove", move], ["pointerup", end], ["pointercancel", end]]) addEventListener(name, f);
 });
 document.addEventListener("dragstart", (e) => { if (e.target.closest("[data-zoom] svg")) e.preventDefault(); });
 document.addEventListener("wheel", (e) => {
