@@ -114,7 +114,7 @@ func Areas(areas []Area) *Picture {
 		}
 		p.rect(b, 0, frame)
 		if b.h >= 20 {
-			p.text(b.x+6, b.y+16, "said", clipped(a.Label, b.w-12))
+			p.text(b.x+6, b.y+16, "said", clippedPath(a.Label, b.w-12))
 		}
 		if b.h >= 38 {
 			p.text(b.x+6, b.y+32, "small", clipped(a.Note, b.w-12))

@@ -44,9 +44,9 @@ func Stack(pictures ...*Picture) *Picture {
 	return all
 }
 
-// open begins a group of a class, linked to a page unless href is "", with a text that shows what it is.
+// open begins a group of a class with a text that shows what it is. It is linked where href is the path of a page.
 func (p *Picture) open(href, class, tip string) {
-	if href != "" {
+	if strings.HasPrefix(href, "/") {
 		p.links = true
 		fmt.Fprintf(&p.body, `<a href="%s" class="%s">`, text(href), text(class))
 	} else {
@@ -58,7 +58,7 @@ func (p *Picture) open(href, class, tip string) {
 }
 
 func (p *Picture) close(href string) {
-	if href != "" {
+	if strings.HasPrefix(href, "/") {
 		p.body.WriteString("</a>")
 	} else {
 		p.body.WriteString("</g>")
@@ -145,4 +145,16 @@ func clipped(s string, width float64) string {
 		return ""
 	}
 	return first + "…"
+}
+
+// clippedPath is a path that fits into a width: folders at its beginning go first.
+func clippedPath(s string, width float64) string {
+	for float64(cells(s))*glyph > width {
+		_, rest, ok := strings.Cut(strings.TrimPrefix(s, "…/"), "/")
+		if !ok || rest == "" {
+			break
+		}
+		s = "…/" + rest
+	}
+	return clipped(s, width)
 }

@@ -67,14 +67,8 @@ func (s *site) graph(ctx context.Context, a GraphArgs) (GraphView, error) {
 	if err != nil {
 		return v, err
 	}
-	every := list
-	if a.Words+a.Entity+a.Intent != "" || a.Open {
-		if every, err = s.m.Data().Ideas(ctx, gitmem.IdeaFilter{Project: a.Project}); err != nil {
-			return v, err
-		}
-	}
-	if len(every) > 0 {
-		v.Slider = s.sliderOf(every[0].Time, a.AsOf)
+	if len(list) > 0 {
+		v.Slider = s.sliderOf(list[0].Time, a.AsOf)
 	}
 	if f.AsOf = a.AsOf; f.AsOf != "" {
 		if list, err = s.m.Data().Ideas(ctx, f); err != nil {
@@ -288,8 +282,14 @@ func GraphSVG(list []gitmem.Idea) (picture string, more int) {
 		b, _ := fs.ReadFile(templates.Web(), name) // which is embedded
 		style += string(b)
 	}
+	for n := range v.Ideas {
+		v.Ideas[n].Page = "" // a file leads nowhere
+	}
 	lanes, moreLanes := v.lanes()
 	nodes, edges, moreNodes := v.network()
+	for n := range nodes {
+		nodes[n].Href = ""
+	}
 	desc := fmt.Sprintf("%s, %s and %s between them", plural(len(v.Ideas), "idea"), plural(len(lanes), "chain"), plural(len(edges), "relation"))
 	both := svg.Stack(svg.Chains(lanes), svg.Network(nodes, edges))
 	return both.Document("Ideas of sessions", desc, style), moreLanes + moreNodes
