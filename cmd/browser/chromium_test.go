@@ -137,7 +137,7 @@ func eval[T any](b *tab, expression string, args ...any) T {
 	defer cancel()
 	out, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
-		b.t.Fatalf("%s: %v", expression, err)
+		b.t.Fatalf("%s: %v", clip(expression, 400), err)
 	}
 	return out
 }

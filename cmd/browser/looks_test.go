@@ -1,0 +1,133 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+)
+
+// form is how pages are looked at.
+type form struct {
+	name   string
+	width  int64
+	scheme string
+}
+
+func forms() []form {
+	return []form{{"light", 1200, "light"}, {"dark", 1200, "dark"}, {"narrow", 390, "light"}}
+}
+
+// finding is what axe-core says of a page.
+type finding struct{ ID, Impact, Help, Where, Why string }
+
+// TestPages looks at each page as people do who see, hear or handle it in other ways: nobody is
+// kept out, nothing is wider than a phone, and hostile text is text.
+func TestPages(t *testing.T) {
+	c := startChromium(t)
+	w := newWorld(t, build(t))
+	s := w.browse(t, "--edit")
+	b := c.tab(t)
+	b.enter(s)
+	axe := os.Getenv("AXE")
+	if axe == "" {
+		t.Log("SKIPPED: the look for what keeps people out of the pages needs axe-core: AXE names axe.min.js")
+	}
+	for _, f := range forms() {
+		b.size(f.width, f.scheme)
+		for _, p := range w.places() {
+			t.Run(f.name+"/"+p.name, func(t *testing.T) {
+				b.t = t
+				b.see(s, p.path)
+				b.whole(p)
+				b.harmless()
+				if over := script[[]string](b, "wide.js", ""); f.width < 500 && len(over) > 0 {
+					t.Errorf("wider than %d: %q", f.width, over)
+				}
+				b.shoot(f.name + "-" + p.name)
+				if axe != "" {
+					b.accessible(axe)
+				}
+			})
+		}
+	}
+	b.t = t
+	if found := b.foreign(); len(found) > 0 {
+		t.Errorf("asked for elsewhere: %q", found)
+	}
+}
+
+// whole fails where a page is not there, or has no proper heading or title.
+func (b *tab) whole(p place) {
+	b.t.Helper()
+	text := b.text()
+	missing := strings.Contains(text, "there is no page") || strings.Contains(text, "can't be made")
+	if missing != (p.name == "nowhere") || !strings.Contains(text, p.holds) {
+		b.t.Errorf("%q is not in: %s", p.holds, clip(text, 500))
+	}
+	if n := eval[int](b, `document.querySelectorAll("main h1").length`); n != 1 {
+		b.t.Errorf("%d headings of the first level", n)
+	}
+	if title := eval[string](b, "document.title"); !strings.HasSuffix(title, " · gitmem") {
+		b.t.Errorf("title %q", title)
+	}
+}
+
+// harmless fails where hostile text got anywhere, or the policy had to stop anything.
+func (b *tab) harmless() {
+	b.t.Helper()
+	for _, found := range script[[]string](b, "hurt.js", "") {
+		b.t.Errorf("hostile text: %s", found)
+	}
+	for _, found := range eval[[]string](b, "stopped") {
+		b.t.Errorf("the policy stopped: %s", found)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.dialogs) > 0 {
+		b.t.Errorf("dialogs: %q", b.dialogs)
+	}
+}
+
+// accessible fails for what axe-core calls serious or critical. The policy is set aside for
+// its script alone, in a page of its own load.
+func (b *tab) accessible(axe string) {
+	b.t.Helper()
+	text, err := os.ReadFile(axe)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	call(b, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
+	defer call(b, page.SetBypassCSP, page.SetBypassCSPParams{})
+	eval[bool](b, string(text)+"\n;true")
+	for _, f := range script[[]finding](b, "axe.js", "") {
+		if f.Impact == "serious" || f.Impact == "critical" {
+			b.t.Errorf("%s (%s): %s: %s: %s", f.ID, f.Impact, f.Help, f.Where, f.Why)
+		} else {
+			b.t.Logf("%s (%s): %s: %s", f.ID, f.Impact, f.Help, f.Where)
+		}
+	}
+}
+
+// shoot takes a picture of the whole page, where SHOTS names a folder.
+func (b *tab) shoot(name string) {
+	b.t.Helper()
+	dir := os.Getenv("SHOTS")
+	if dir == "" {
+		return
+	}
+	height := min(eval[float64](b, "document.documentElement.scrollHeight"), 4000)
+	width := eval[float64](b, "innerWidth")
+	beyond := true
+	shot := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		CaptureBeyondViewport: &beyond, Clip: &page.Viewport{Width: width, Height: height, Scale: 1},
+	})
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), shot.Data, 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}

@@ -1,0 +1,27 @@
+package browser
+
+// place is a page, by a name, with what it holds.
+type place struct{ name, path, holds string }
+
+func (w *world) places() []place {
+	return []place{
+		{"ask", "/", "Ask"},
+		{"answer", "/?q=which+relay+does+the+pump+need", "relay"},
+		{"nothing", "/?q=zebra+crossing", ""},
+		{"search", "/search?q=relay", "relay"},
+		{"search-hostile", "/search?q=%3Cscript%3Ehit(1)%3C/script%3E+hidden", ""},
+		{"sessions", "/sessions", "valve 29"},
+		{"session", "/sessions/" + failing, "Why do the tests fail?"},
+		{"session-rewound", "/sessions/" + rewound, "Rust"},
+		{"session-codex", "/sessions/codex-" + codexID, "Choose a connector"},
+		{"memory", "/memory", ""},
+		{"memory-rules", "/memory?tab=rules&file=api", "tenant"},
+		{"profile", "/profile", "helix"},
+		{"people", "/people", "Bob Example"},
+		{"graph", "/graph", ""},
+		{"team", "/team", ""},
+		{"stats", "/stats", ""},
+		{"repos", "/repos", "valve"},
+		{"nowhere", "/nowhere", "there is no page /nowhere"},
+	}
+}
