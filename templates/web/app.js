@@ -163,7 +163,7 @@ document.addEventListener("keydown", (e) => {
   else if (e.key === "?") document.getElementById("keys").showModal();
   else if (e.key === "j") entries[Math.min(at + 1, entries.length - 1)]?.focus();
   else if (e.key === "k") entries[Math.max(at - 1, 0)]?.focus();
-  else if (e.key === "Enter" && e.target.matches("[data-entry]:not(a, summary, button)")) e.target.querySelector("a[href]")?.click();
+  else if (e.key === "Enter" && e.target.matches("[data-entry]:not(a, summary, button)")) e.target.querySelector("a[href], summary")?.click();
   else if (pages[Number(e.key) - 1]) open(pages[Number(e.key) - 1].href);
   else return;
   e.preventDefault();
