@@ -17,9 +17,11 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // chromium is a browser that runs.
@@ -28,8 +30,9 @@ type chromium struct {
 	log string // what its network did, written when it ends
 }
 
-// names has the maker of the browser, whom it asks by itself whatever page is shown, not be found.
-const names = "MAP rebound.example 127.0.0.1, MAP *.google.com ~NOTFOUND, MAP *.googleapis.com ~NOTFOUND"
+// names has the makers of the browser, whom it asks by itself whatever page is shown, not be found.
+const names = "MAP rebound.example 127.0.0.1, MAP *.google.com ~NOTFOUND, MAP *.googleapis.com ~NOTFOUND, " +
+	"MAP *.gvt1.com ~NOTFOUND"
 
 // startChromium starts a browser, which ends with the test.
 func startChromium(t *testing.T) *chromium {
@@ -233,11 +236,17 @@ func (b *tab) text() string {
 	return eval[string](b, `(document.getElementById("main") || document.body).innerText`)
 }
 
-// key presses keys.
+// key presses keys. What a page does not want of a key is not typed then.
 func (b *tab) key(keys string) {
 	b.t.Helper()
-	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(keys)); err != nil {
-		b.t.Fatal(err)
+	for _, r := range keys {
+		events := kb.Encode(r)
+		down, up := *events[0], *events[len(events)-1]
+		if len(events) == 3 {
+			down.Text, down.UnmodifiedText = events[1].Text, events[1].UnmodifiedText
+		}
+		call(b, input.DispatchKeyEvent, down)
+		call(b, input.DispatchKeyEvent, up)
 	}
 }
 

@@ -69,7 +69,8 @@ func loopback(address string) bool {
 		u = &url.URL{Scheme: strings.SplitN(address, ":", 2)[0], Host: address}
 	}
 	ip, name := net.ParseIP(u.Hostname()), u.Hostname()
-	return ip != nil && ip.IsLoopback() || name == "localhost" || name == "rebound.example" ||
+	own := func(maker string) bool { return strings.HasSuffix(name, maker) }
+	return ip != nil && ip.IsLoopback() || name == "localhost" || name == "rebound.example" || name == "~notfound" ||
 		slices.Contains([]string{"data", "chrome", "devtools", "about", "chrome-extension"}, u.Scheme) ||
-		slices.Contains([]string{"~notfound", "clients2.google.com", "update.googleapis.com", "accounts.google.com"}, name)
+		slices.ContainsFunc([]string{".google.com", ".googleapis.com", ".gvt1.com"}, own)
 }
