@@ -126,23 +126,29 @@ func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 // eval is the value of an expression in the page, awaited.
 func eval[T any](b *tab, expression string, args ...any) T {
 	b.t.Helper()
-	for i, a := range args {
-		text, err := json.Marshal(a)
-		if err != nil {
-			b.t.Fatal(err)
-		}
-		args[i] = string(text)
-	}
-	if len(args) > 0 {
-		expression = fmt.Sprintf(expression, args...)
-	}
-	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
-	defer cancel()
-	out, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	out, err := tried[T](b, expression, args...)
 	if err != nil {
 		b.t.Fatalf("%s: %v", clip(expression, 400), err)
 	}
 	return out
+}
+
+// tried is eval where a page may go away meanwhile.
+func tried[T any](b *tab, expression string, args ...any) (out T, err error) {
+	values := make([]any, len(args))
+	for i, a := range args {
+		text, err := json.Marshal(a)
+		if err != nil {
+			return out, err
+		}
+		values[i] = string(text)
+	}
+	if len(args) > 0 {
+		expression = fmt.Sprintf(expression, values...)
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
 //go:embed scripts/*.js
@@ -176,7 +182,7 @@ func (b *tab) until(expression string, args ...any) {
 func (b *tab) soon(wait time.Duration, expression string, args ...any) bool {
 	b.t.Helper()
 	for end := time.Now().Add(wait); ; time.Sleep(20 * time.Millisecond) {
-		if eval[bool](b, "!!("+expression+")", slices.Clone(args)...) {
+		if is, err := tried[bool](b, "!!("+expression+")", args...); is && err == nil {
 			return true
 		}
 		if time.Now().After(end) {

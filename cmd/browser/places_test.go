@@ -1,5 +1,10 @@
 package browser
 
+import (
+	"os/exec"
+	"strings"
+)
+
 // place is a page, by a name, with what it holds.
 type place struct{ name, path, holds string }
 
@@ -21,7 +26,20 @@ func (w *world) places() []place {
 		{"graph", "/graph", ""},
 		{"team", "/team", ""},
 		{"stats", "/stats", ""},
-		{"repos", "/repos", "valve"},
+		{"commit", "/repos?commit=" + w.sha("HEAD~1"), "docs: subject"},
+		{"file", "/repos?file=relay.c", "relay"},
+		{"knows", "/people?path=src/api", "Bob Example"},
 		{"nowhere", "/nowhere", "there is no page /nowhere"},
 	}
+}
+
+// sha is the commit that a name stands for.
+func (w *world) sha(name string) string {
+	cmd := exec.Command("git", "rev-parse", name)
+	cmd.Dir, cmd.Env = w.repo, w.environ()
+	out, err := cmd.Output()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }
