@@ -2,6 +2,7 @@ package svg
 
 import (
 	"fmt"
+	"html"
 	"strconv"
 	"strings"
 )
@@ -26,11 +27,11 @@ func (p *Picture) svg(title, desc, style string) string {
 		role = "group"
 	}
 	if style != "" {
-		style = "<style>" + text(style) + "</style>"
+		style = "<style>" + escape(style) + "</style>"
 	}
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 %s %s" role="%s" aria-label="%s">`+
 		"<title>%s</title><desc>%s</desc>%s%s</svg>",
-		number(p.width), number(p.height), role, text(title), text(title), text(desc), style, p.body.String())
+		number(p.width), number(p.height), role, escape(title), escape(title), escape(desc), style, p.body.String())
 }
 
 // Stack is a picture of some pictures below each other.
@@ -48,12 +49,12 @@ func Stack(pictures ...*Picture) *Picture {
 func (p *Picture) open(href, class, tip string) {
 	if strings.HasPrefix(href, "/") {
 		p.links = true
-		fmt.Fprintf(&p.body, `<a href="%s" class="%s">`, text(href), text(class))
+		fmt.Fprintf(&p.body, `<a href="%s" class="%s">`, escape(href), escape(class))
 	} else {
-		fmt.Fprintf(&p.body, `<g class="%s">`, text(class))
+		fmt.Fprintf(&p.body, `<g class="%s">`, escape(class))
 	}
 	if tip != "" {
-		fmt.Fprintf(&p.body, "<title>%s</title>", text(tip))
+		fmt.Fprintf(&p.body, "<title>%s</title>", escape(tip))
 	}
 }
 
@@ -67,11 +68,11 @@ func (p *Picture) close(href string) {
 
 func (p *Picture) rect(b box, round float64, class string) {
 	fmt.Fprintf(&p.body, `<rect x="%s" y="%s" width="%s" height="%s" rx="%s" class="%s"/>`,
-		number(b.x), number(b.y), number(b.w), number(b.h), number(round), text(class))
+		number(b.x), number(b.y), number(b.w), number(b.h), number(round), escape(class))
 }
 
 func (p *Picture) text(x, y float64, class, s string) {
-	fmt.Fprintf(&p.body, `<text x="%s" y="%s" class="%s">%s</text>`, number(x), number(y), text(class), text(s))
+	fmt.Fprintf(&p.body, `<text x="%s" y="%s" class="%s">%s</text>`, number(x), number(y), escape(class), escape(s))
 }
 
 // path draws a line: letters and numbers as SVG writes them.
@@ -81,7 +82,7 @@ func (p *Picture) path(class string, d ...any) {
 			d[i] = number(f)
 		}
 	}
-	fmt.Fprintf(&p.body, `<path d="%s" class="%s"/>`, strings.TrimSuffix(fmt.Sprintln(d...), "\n"), text(class))
+	fmt.Fprintf(&p.body, `<path d="%s" class="%s"/>`, strings.TrimSuffix(fmt.Sprintln(d...), "\n"), escape(class))
 }
 
 // arrow is a curve from one point to another with a head.
@@ -105,6 +106,16 @@ func (b box) middle() point { return point{b.x + b.w/2, b.y + b.h/2} }
 func number(f float64) string {
 	s := strconv.FormatFloat(f, 'f', 1, 64)
 	return strings.TrimSuffix(s, ".0")
+}
+
+// escape is text for XML, without the characters that it can't hold.
+func escape(s string) string {
+	return html.EscapeString(strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0xFFFE || r == 0xFFFF {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD")))
 }
 
 // glyph is about how wide a character is, in pixels of the usual text of a picture.
