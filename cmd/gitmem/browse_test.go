@@ -166,6 +166,33 @@ func TestBrowseEditsNothingForAModel(t *testing.T) {
 	}
 }
 
+// TestBrowseExports writes pages into files that load nothing and hold no secret.
+func TestBrowseExports(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	token := "ghp_" + strings.Repeat("Ab1", 12)
+	d.write("home/.claude/projects/-w-repo/"+deskSession+".jsonl", strings.ReplaceAll(deskTranscript(d.repo), "wire it", "wire it with "+token))
+	for what, want := range map[string]string{deskSession: "ten ampere relay", "drop redis": "Redis was only kept for sessions"} {
+		name := filepath.Join(d.home, url.PathEscape(what)+".html")
+		got := d.run("", "browse", "--export", name, what)
+		b, err := os.ReadFile(name)
+		if got.code != exitOK || err != nil || !strings.Contains(string(b), want) {
+			t.Errorf("%s: exit code %d, %v:\n%s%s\n%s", what, got.code, err, got.out, got.err, b)
+		}
+		for _, bad := range []string{token, "<script", `href="/`, "src="} {
+			if strings.Contains(string(b), bad) {
+				t.Errorf("%s: the file holds %q", what, bad)
+			}
+		}
+		if again := d.run("", "browse", "--export", name, what); again.code != exitError {
+			t.Errorf("%s: a file that is there is written over: exit code %d", what, again.code)
+		}
+	}
+	if got := d.run("", "browse", "--export", filepath.Join(d.home, "x.html"), "git:commit:0000000000000"); got.code != exitNotFound {
+		t.Errorf("a commit that is not there: exit code %d:\n%s", got.code, got.err)
+	}
+}
+
 // TestBrowseStops: the server ends with its context even while a request is open.
 func TestBrowseStops(t *testing.T) {
 	t.Parallel()
