@@ -11,7 +11,8 @@ func TestPictures(t *testing.T) {
 	c := startChromium(t)
 	w := newWorld(t, build(t, &built{dir: t.TempDir()}))
 	for ago, answer := range map[int]string{
-		7: "We decided to cache the sessions in Redis because it is fast.", 6: "We switched from Redis to PostgreSQL because the cache needs joins.",
+		7: "We decided to cache the sessions in Redis because it is fast.",
+		6: "We switched from Redis to PostgreSQL because the cache needs joins.",
 	} {
 		s := w.session(fmt.Sprintf("44444444-0000-4000-8000-%012d", ago), ago)
 		s.user("Where do the sessions go?")
@@ -32,10 +33,12 @@ func TestPictures(t *testing.T) {
 			if found := eval[[]string](b, "stopped"); len(found) > 0 {
 				t.Errorf("%s: the policy stopped %q", path, found)
 			}
-			if wide := eval[float64](b, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); wide > 0 {
+			if wide := eval[float64](b,
+				"document.documentElement.scrollWidth - document.documentElement.clientWidth"); wide > 0 {
 				t.Errorf("%s is %v too wide at %d", path, wide, width)
 			}
-			if !eval[bool](b, `[...document.querySelectorAll("svg.picture")].every((s) => s.getBoundingClientRect().width > 200 && s.querySelector("title").textContent)`) {
+			if !eval[bool](b,
+				`[...document.querySelectorAll("svg.picture")].every((s) => s.getBoundingClientRect().width > 200 && s.querySelector("title").textContent)`) {
 				t.Errorf("%s: a picture has no size or no title", path)
 			}
 		}
@@ -61,6 +64,7 @@ func TestPictures(t *testing.T) {
 	if now := eval[string](b, view); now != whole {
 		t.Errorf("all is %s, was %s", now, whole)
 	}
-	eval[bool](b, `document.querySelector("[data-zoom] a.entity").dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true})), true`)
+	eval[bool](b,
+		`document.querySelector("[data-zoom] a.entity").dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true})), true`)
 	b.until(`location.search.startsWith("?entity=")`)
 }

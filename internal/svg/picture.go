@@ -29,7 +29,8 @@ func (p *Picture) svg(title, desc, style string) string {
 	if style != "" {
 		style = "<style>" + escape(style) + "</style>"
 	}
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 %s %s" role="%s" aria-label="%s">`+
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="picture" viewBox="0 0 %s %s" `+
+		`role="%s" aria-label="%s">`+
 		"<title>%s</title><desc>%s</desc>%s%s</svg>",
 		number(p.width), number(p.height), role, escape(title), escape(title), escape(desc), style, p.body.String())
 }

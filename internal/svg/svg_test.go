@@ -75,11 +75,16 @@ func TestEscapes(t *testing.T) {
 	t.Parallel()
 	for name, p := range map[string]*svg.Picture{
 		"chains": svg.Chains([]svg.Lane{{
-			Events: []svg.Event{{At: day(1), Head: hostile, Text: hostile, Class: hostile, Href: hostile}, {At: day(2), Text: hostile}}, Arrows: []svg.Arrow{{From: 0, To: 1, Label: hostile}},
+			Events: []svg.Event{
+				{At: day(1), Head: hostile, Text: hostile, Class: hostile, Href: hostile}, {At: day(2), Text: hostile},
+			},
+			Arrows: []svg.Arrow{{From: 0, To: 1, Label: hostile}},
 		}}),
-		"network": svg.Network([]svg.Node{{Label: hostile, Tip: hostile, Class: hostile, Href: hostile}, {Label: "b"}}, []svg.Edge{{From: 0, To: 1, Class: hostile, Tip: hostile}}),
+		"network": svg.Network([]svg.Node{{Label: hostile, Tip: hostile, Class: hostile, Href: hostile}, {Label: "b"}},
+			[]svg.Edge{{From: 0, To: 1, Class: hostile, Tip: hostile}}),
 		"columns": svg.Columns([]svg.Column{{Label: hostile, Tip: hostile, Parts: []float64{1}}}),
-		"areas":   svg.Areas([]svg.Area{{Label: hostile, Note: hostile, Tip: hostile, Size: 1, Href: hostile, Parts: []svg.Part{{Share: 1, Class: hostile}}}}),
+		"areas": svg.Areas([]svg.Area{{Label: hostile, Note: hostile, Tip: hostile, Size: 1, Href: hostile,
+			Parts: []svg.Part{{Share: 1, Class: hostile}}}}),
 	} {
 		names, _ := read(t, p.HTML(hostile, hostile), "")
 		if names["script"] > 0 || names["style"] > 0 || names["a"] > 0 {
@@ -96,7 +101,8 @@ func TestEscapes(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	t.Parallel()
 	for _, p := range []*svg.Picture{
-		svg.Chains(nil), svg.Network(nil, nil), svg.Columns(nil), svg.Areas(nil), svg.Areas([]svg.Area{{}, {Size: -1}}), svg.Columns([]svg.Column{{}}), svg.Stack(),
+		svg.Chains(nil), svg.Network(nil, nil), svg.Columns(nil), svg.Areas(nil), svg.Areas([]svg.Area{{}, {Size: -1}}),
+		svg.Columns([]svg.Column{{}}), svg.Stack(),
 	} {
 		if s := p.HTML("nothing", "nothing"); strings.Contains(s, "NaN") || strings.Contains(s, "Inf") {
 			t.Error(s)
@@ -137,7 +143,8 @@ func TestChains(t *testing.T) {
 	for n := range 4 {
 		var l svg.Lane
 		for i := range 6 {
-			l.Events = append(l.Events, svg.Event{At: day(1 + i*(n*i+1)), Head: "decision", Text: "We use the ten ampere relay since the pump draws seven"})
+			l.Events = append(l.Events, svg.Event{At: day(1 + i*(n*i+1)), Head: "decision",
+				Text: "We use the ten ampere relay since the pump draws seven"})
 			if i > 0 {
 				l.Arrows = append(l.Arrows, svg.Arrow{From: i - 1, To: i, Label: "replaced by"})
 			}
@@ -160,7 +167,8 @@ func TestAreaNames(t *testing.T) {
 	for range 9 {
 		areas = append(areas, svg.Area{Label: "providers/internal/remote/", Size: 1})
 	}
-	if s := svg.Areas(areas).HTML("a", "b"); !strings.Contains(s, ">…/internal/remote/<") || !strings.Contains(s, ">cmd/<") {
+	if s := svg.Areas(areas).HTML("a", "b"); !strings.Contains(s, ">…/internal/remote/<") || !strings.Contains(s,
+		">cmd/<") {
 		t.Error(s)
 	}
 }
@@ -190,10 +198,12 @@ func TestAreas(t *testing.T) {
 func TestColumns(t *testing.T) {
 	t.Parallel()
 	linked := svg.Areas([]svg.Area{{Label: "a", Size: 1, Href: "/people?path=a&b"}}).HTML("Areas", "One")
-	if names, _ := read(t, linked, ""); names["a"] != 1 || !strings.Contains(linked, `role="group"`) || !strings.Contains(linked, `href="/people?path=a&amp;b"`) {
+	if names, _ := read(t, linked, ""); names["a"] != 1 || !strings.Contains(linked, `role="group"`) ||
+		!strings.Contains(linked, `href="/people?path=a&amp;b"`) {
 		t.Errorf("no link in %s", linked)
 	}
-	s := svg.Columns([]svg.Column{{"2026-01", "January", []float64{10, 30}}, {"2026-02", "February", []float64{0, 20}}}).HTML("Work", "Two months")
+	s := svg.Columns([]svg.Column{{"2026-01", "January", []float64{10, 30}}, {"2026-02", "February", []float64{0,
+		20}}}).HTML("Work", "Two months")
 	_, first := read(t, s, "part c1")
 	if len(first) != 2 || math.Abs(first[0].h-1.5*first[1].h) > 0.2 {
 		t.Errorf("columns %v of %s", first, s)

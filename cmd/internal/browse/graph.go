@@ -61,7 +61,8 @@ type EntityView struct {
 
 // graph shows ideas as they are, or as they stood on an earlier day.
 func (s *site) graph(ctx context.Context, a GraphArgs) (GraphView, error) {
-	v := GraphView{Args: a, Intents: []string{"decision", "conclusion", "question", "problem", "solution", "todo", "context"}}
+	v := GraphView{Args: a}
+	v.Intents = []string{"decision", "conclusion", "question", "problem", "solution", "todo", "context"}
 	f := gitmem.IdeaFilter{Words: a.Words, Entity: a.Entity, Intent: a.Intent, Project: a.Project, Open: a.Open}
 	list, err := s.m.Data().Ideas(ctx, f)
 	if err != nil {
@@ -90,7 +91,8 @@ func (v *GraphView) fill(list []gitmem.Idea) {
 			continue
 		}
 		idea := IdeaView{
-			ID: i.ID, Intent: i.Intent, Text: i.Text, State: i.State, Day: day(i.Time), Topic: i.Topic, Session: i.Session, Project: i.Project, Page: i.BrowseURL, Confidence: i.Confidence, at: i.Time,
+			ID: i.ID, Intent: i.Intent, Text: i.Text, State: i.State, Day: day(i.Time), Topic: i.Topic,
+			Session: i.Session, Project: i.Project, Page: i.BrowseURL, Confidence: i.Confidence, at: i.Time,
 		}
 		for _, r := range i.Relations {
 			idea.Relations = append(idea.Relations, RelationView(r))
@@ -167,7 +169,8 @@ func (v GraphView) lanes() (lanes []svg.Lane, more int) {
 			of[chain[n]] = l
 		}
 		place[n] = len(l.Events)
-		l.Events = append(l.Events, svg.Event{At: i.at, Head: i.head(), Text: i.Text, Class: "i-" + i.Intent, Gone: i.gone(), Href: i.Page})
+		l.Events = append(l.Events, svg.Event{At: i.at, Head: i.head(), Text: i.Text, Class: "i-" + i.Intent,
+			Gone: i.gone(), Href: i.Page})
 		if len(l.Events) == 2 {
 			order = append(order, chain[n])
 		}
@@ -203,28 +206,34 @@ func (v GraphView) network() (nodes []svg.Node, edges []svg.Edge, more int) {
 			order = append(order, n)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(degree[v.Ideas[b].ID], degree[v.Ideas[a].ID]) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(degree[v.Ideas[b].ID], degree[v.Ideas[a].ID])
+	})
 	drawn, names := order[:min(len(order), mostDrawn)], v.Named[:min(len(v.Named), mostNamed)]
 	at, named := map[string]int{}, map[EntityView]int{}
 	for _, e := range names {
 		named[EntityView{Type: e.Type, Name: e.Name}] = len(nodes)
-		nodes = append(nodes, svg.Node{Label: e.Name, Tip: e.Type + " " + e.Name, Class: "entity", Href: "/graph?entity=" + url.QueryEscape(e.Name)})
+		nodes = append(nodes, svg.Node{Label: e.Name, Tip: e.Type + " " + e.Name, Class: "entity",
+			Href: "/graph?entity=" + url.QueryEscape(e.Name)})
 	}
 	for _, n := range drawn {
 		i := v.Ideas[n]
 		at[i.ID] = len(nodes)
-		nodes = append(nodes, svg.Node{Label: i.Text, Tip: i.head() + ": " + i.Text, Class: "i-" + i.Intent, Gone: i.gone(), Href: i.Page})
+		nodes = append(nodes, svg.Node{Label: i.Text, Tip: i.head() + ": " + i.Text, Class: "i-" + i.Intent,
+			Gone: i.gone(), Href: i.Page})
 	}
 	for _, n := range drawn {
 		i := v.Ideas[n]
 		for _, r := range i.Relations {
 			if to, ok := at[r.ID]; ok {
-				edges = append(edges, svg.Edge{From: at[i.ID], To: to, Class: "r-" + r.Kind, Tip: i.Text + " — " + r.Kind + " — " + nodes[to].Label})
+				tip := i.Text + " — " + r.Kind + " — " + nodes[to].Label
+				edges = append(edges, svg.Edge{From: at[i.ID], To: to, Class: "r-" + r.Kind, Tip: tip})
 			}
 		}
 		for _, e := range i.Entities {
 			if to, ok := named[e]; ok {
-				edges = append(edges, svg.Edge{From: at[i.ID], To: to, Class: "r-names", Tip: i.Text + " — names — " + e.Name})
+				tip := i.Text + " — names — " + e.Name
+				edges = append(edges, svg.Edge{From: at[i.ID], To: to, Class: "r-names", Tip: tip})
 			}
 		}
 	}
@@ -237,7 +246,8 @@ func (v GraphView) ChainsPicture() template.HTML {
 	if len(lanes) == 0 {
 		return ""
 	}
-	return template.HTML(svg.Chains(lanes).HTML("What became of what", "Each lane holds ideas that say something of each other, the oldest at the left. The table below has the same."))
+	return template.HTML(svg.Chains(lanes).HTML("What became of what",
+		"Each lane holds ideas that say something of each other, the oldest left. The table below has the same."))
 }
 
 // NetworkPicture draws ideas and what they name.
@@ -246,7 +256,8 @@ func (v GraphView) NetworkPicture() template.HTML {
 	if len(nodes) == 0 {
 		return ""
 	}
-	return template.HTML(svg.Network(nodes, edges).HTML("Ideas and what they name", "The table below has the same relations."))
+	return template.HTML(svg.Network(nodes, edges).HTML("Ideas and what they name",
+		"The table below has the same relations."))
 }
 
 // MoreLanes counts the chains that are not drawn.
@@ -267,7 +278,8 @@ func (v GraphView) MoreListed() int { return max(0, len(v.Ideas)-mostListed) }
 
 func (s *site) graphPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
 	v, err := s.graph(ctx, GraphArgs{
-		Words: q.Get("words"), Entity: q.Get("entity"), Intent: q.Get("intent"), Project: q.Get("project"), AsOf: q.Get("asof"), Open: q.Get("open") != "",
+		Words: q.Get("words"), Entity: q.Get("entity"), Intent: q.Get("intent"), Project: q.Get("project"),
+		AsOf: q.Get("asof"), Open: q.Get("open") != "",
 	})
 	return page{"Graph", "graph", v}, err
 }
@@ -290,7 +302,8 @@ func GraphSVG(list []gitmem.Idea) (picture string, more int) {
 	for n := range nodes {
 		nodes[n].Href = ""
 	}
-	desc := fmt.Sprintf("%s, %s and %s between them", plural(len(v.Ideas), "idea"), plural(len(lanes), "chain"), plural(len(edges), "relation"))
+	desc := fmt.Sprintf("%s, %s and %s between them", plural(len(v.Ideas), "idea"), plural(len(lanes), "chain"),
+		plural(len(edges), "relation"))
 	both := svg.Stack(svg.Chains(lanes), svg.Network(nodes, edges))
 	return both.Document("Ideas of sessions", desc, style), moreLanes + moreNodes
 }

@@ -44,7 +44,7 @@ type TeamView struct {
 	Risks                                   []RiskView
 	HotSpots                                []HotSpotView
 	Joined, Left, Reviewers                 []PersonView
-	Colours                                 []PersonView // people who have a colour of their own in the picture of areas
+	Colours                                 []PersonView // people with a colour of their own in the picture of areas
 	Caveats                                 []string
 }
 
@@ -94,8 +94,10 @@ func (s *site) team(ctx context.Context, a TeamArgs) (TeamView, error) {
 		return TeamView{Args: a}, outside(err)
 	}
 	v := TeamView{
-		Args: a, Commits: int32(st.Commits), People: int32(st.People), Active: int32(st.Active), ActiveDays: int32(st.ActiveDays), Bots: int32(st.Bots),
-		Merges: int32(st.Merges), Reviews: int32(st.Reviews), Files: int32(st.Generated), MoreAreas: int32(st.MoreAreas), First: day(st.First), Last: day(st.Last), Caveats: st.Caveats,
+		Args: a, Commits: int32(st.Commits), People: int32(st.People), Active: int32(st.Active),
+		ActiveDays: int32(st.ActiveDays), Bots: int32(st.Bots),
+		Merges: int32(st.Merges), Reviews: int32(st.Reviews), Files: int32(st.Generated),
+		MoreAreas: int32(st.MoreAreas), First: day(st.First), Last: day(st.Last), Caveats: st.Caveats,
 	}
 	for n, b := range st.Activity {
 		p := PeriodView{Start: day(b.Start), Commits: int32(b.Commits), People: int32(b.People)}
@@ -115,7 +117,8 @@ func (s *site) team(ctx context.Context, a TeamArgs) (TeamView, error) {
 	}
 	v.Joined, v.Left = members(st.Joined), members(st.Left)
 	for _, r := range st.Reviewers {
-		v.Reviewers = append(v.Reviewers, PersonView{Name: r.Name, Email: r.Email, Reviews: int32(r.Reviews), Last: day(r.Last)})
+		v.Reviewers = append(v.Reviewers, PersonView{Name: r.Name, Email: r.Email, Reviews: int32(r.Reviews),
+			Last: day(r.Last)})
 	}
 	v.Colours = coloured(v.Areas)
 	return v, nil
@@ -124,7 +127,8 @@ func (s *site) team(ctx context.Context, a TeamArgs) (TeamView, error) {
 // outside says of an error outside a repository where the page would show something.
 func outside(err error) error {
 	if errors.Is(err, gitmem.ErrNoRepository) {
-		return &gitmem.Refusal{Err: err, Reason: "the folder that gitmem browse was started in is in no git repository", Advice: "start gitmem browse in a clone of the project"}
+		return &gitmem.Refusal{Err: err, Reason: "the folder that gitmem browse was started in is in no git repository",
+			Advice: "start gitmem browse in a clone of the project"}
 	}
 	return err
 }
@@ -135,7 +139,8 @@ func folderOf(area string) string {
 
 func areaView(a gitmem.TeamArea, risks []RiskView) AreaView {
 	v := AreaView{
-		Path: a.Path, Folder: folderOf(a.Path), Activity: a.Activity, Lost: a.Lost, Files: int32(a.Files), Commits: int32(a.Commits), Lines: int32(a.Lines), People: int32(a.People), BusFactor: int32(a.BusFactor),
+		Path: a.Path, Folder: folderOf(a.Path), Activity: a.Activity, Lost: a.Lost, Files: int32(a.Files),
+		Commits: int32(a.Commits), Lines: int32(a.Lines), People: int32(a.People), BusFactor: int32(a.BusFactor),
 		Risk: slices.ContainsFunc(risks, func(r RiskView) bool { return r.Path == a.Path }),
 	}
 	for _, h := range a.Holders {
@@ -146,7 +151,8 @@ func areaView(a gitmem.TeamArea, risks []RiskView) AreaView {
 
 func members(list []gitmem.TeamMember) (out []PersonView) {
 	for _, m := range list {
-		out = append(out, PersonView{Name: m.Name, Email: m.Email, Commits: int32(m.Commits), First: day(m.First), Last: day(m.Last)})
+		out = append(out, PersonView{Name: m.Name, Email: m.Email, Commits: int32(m.Commits), First: day(m.First),
+			Last: day(m.Last)})
 	}
 	return out
 }
@@ -173,16 +179,19 @@ func (v TeamView) AreaPicture() template.HTML {
 	var areas []svg.Area
 	for _, a := range v.Areas {
 		cell := svg.Area{
-			Label: a.Path, Note: fmt.Sprintf("%s, %.0f %% of the work", plural(a.People, "author"), 100*a.Activity), Size: a.Activity, Href: "/people?path=" + url.QueryEscape(a.Folder), Risk: a.Risk,
+			Label: a.Path, Note: fmt.Sprintf("%s, %.0f %% of the work", plural(a.People, "author"), 100*a.Activity),
+			Size: a.Activity, Href: "/people?path=" + url.QueryEscape(a.Folder), Risk: a.Risk,
 		}
 		cell.Tip = a.Path + ": " + cell.Note
 		for _, h := range a.Holders {
 			cell.Tip += fmt.Sprintf(", %s %.0f %%", h.Name, 100*h.Share)
-			cell.Parts = append(cell.Parts, svg.Part{Share: h.Share, Class: svg.Colour(slices.IndexFunc(v.Colours, h.same))})
+			class := svg.Colour(slices.IndexFunc(v.Colours, h.same))
+			cell.Parts = append(cell.Parts, svg.Part{Share: h.Share, Class: class})
 		}
 		areas = append(areas, cell)
 	}
-	return template.HTML(svg.Areas(areas).HTML("Areas and who holds them", "The larger an area, the more is done in it. The table below has the same figures."))
+	return template.HTML(svg.Areas(areas).HTML("Areas and who holds them",
+		"The larger an area, the more is done in it. The table below has the same figures."))
 }
 
 // ActivityPicture draws the commits over time, cut by how often each area was changed.
@@ -190,7 +199,8 @@ func (v TeamView) ActivityPicture() template.HTML {
 	var columns []svg.Column
 	for _, p := range v.Periods {
 		c := svg.Column{
-			Label: p.Start, Tip: fmt.Sprintf("from %s: %s by %s", p.Start, plural(p.Commits, "commit"), plural(p.People, "author")), Parts: make([]float64, svg.Colours+1),
+			Label: p.Start, Parts: make([]float64, svg.Colours+1),
+			Tip: fmt.Sprintf("from %s: %s by %s", p.Start, plural(p.Commits, "commit"), plural(p.People, "author")),
 		}
 		all := 0.0
 		for _, did := range p.Areas {
@@ -207,7 +217,8 @@ func (v TeamView) ActivityPicture() template.HTML {
 		}
 		columns = append(columns, c)
 	}
-	return template.HTML(svg.Columns(columns).HTML("Commits over time", "A column is cut by how often each area was changed. The tables below have the figures."))
+	return template.HTML(svg.Columns(columns).HTML("Commits over time",
+		"A column is cut by how often each area was changed. The tables below have the figures."))
 }
 
 func (s *site) teamPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
@@ -242,12 +253,14 @@ func (s *site) people(ctx context.Context, asked string) (PeopleView, error) {
 		return PeopleView{}, outside(err)
 	}
 	v := PeopleView{
-		Asked: asked, By: e.By, Files: int32(e.Files), Paths: e.Area, Others: int32(e.Others), Commits: int32(e.Commits), Bots: int32(e.Bots), BusFactor: int32(e.BusFactor),
+		Asked: asked, By: e.By, Files: int32(e.Files), Paths: e.Area, Others: int32(e.Others),
+		Commits: int32(e.Commits), Bots: int32(e.Bots), BusFactor: int32(e.BusFactor),
 		Owners: e.Owners, Caveats: e.Caveats,
 	}
 	for _, p := range e.People {
 		v.People = append(v.People, PersonView{
-			Name: p.Name, Email: p.Email, Last: day(p.Last), Commits: int32(p.Commits), Lines: int32(p.Lines), Reviews: int32(p.Reviews), Surviving: int32(p.Surviving),
+			Name: p.Name, Email: p.Email, Last: day(p.Last), Commits: int32(p.Commits), Lines: int32(p.Lines),
+			Reviews: int32(p.Reviews), Surviving: int32(p.Surviving),
 			Share: p.Score, Active: p.Active, Areas: p.Areas, Citations: p.Citations,
 		})
 	}

@@ -27,8 +27,10 @@ func history() string {
 		if n%3 == 0 {
 			who, file = "Bob Stone <bob@example.org>", "docs/guide.md"
 		}
-		text, message := fmt.Sprintf("# Guide %d\n\nPumps & relays.\n", n), fmt.Sprintf("Change %d %s\n\nSince it was wrong.\n", n, harm)
-		fmt.Fprintf(&b, "commit refs/heads/main\nmark :%d\ncommitter %s %d +0000\ndata %d\n%s\n", n+1, who, 1767607200+n*86400*20, len(message), message)
+		text, message := fmt.Sprintf("# Guide %d\n\nPumps & relays.\n", n),
+			fmt.Sprintf("Change %d %s\n\nSince it was wrong.\n", n, harm)
+		fmt.Fprintf(&b, "commit refs/heads/main\nmark :%d\ncommitter %s %d +0000\ndata %d\n%s\n", n+1, who,
+			1767607200+n*86400*20, len(message), message)
 		if n > 0 {
 			fmt.Fprintf(&b, "from :%d\n", n)
 		}
@@ -60,7 +62,8 @@ func pictured(t *testing.T, full bool) *site {
 	dir, home := t.TempDir(), t.TempDir()
 	now := func() time.Time { return time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC) }
 	m, err := gitmem.Open(gitmem.Options{
-		Dir: dir, Home: home, CacheDir: t.TempDir(), TempDir: t.TempDir(), Now: now, Offline: true, Machine: "pump", Getenv: func(string) string { return "" },
+		Dir: dir, Home: home, CacheDir: t.TempDir(), TempDir: t.TempDir(), Now: now, Offline: true, Machine: "pump",
+		Getenv: func(string) string { return "" },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +76,9 @@ func pictured(t *testing.T, full bool) *site {
 	if !full {
 		return server.site
 	}
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"fast-import", "--quiet"}, {"reset", "-q", "--hard"}} {
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"}, {"fast-import", "--quiet"}, {"reset", "-q", "--hard"},
+	} {
 		c := exec.CommandContext(t.Context(), "git", args...)
 		c.Dir, c.Env = dir, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
 		c.Stdin = strings.NewReader(history())
@@ -89,14 +94,17 @@ func pictured(t *testing.T, full bool) *site {
 		t.Fatal(err)
 	}
 	for day, said := range map[string]string{
-		"2026-10-01": "- [decision] Sessions are cached in Redis " + harm + " (L2 09:00) ^i-aaaaaaaaaa\n- [question] Which port does Redis take? (L3 09:01) ^i-bbbbbbbbbb\n",
+		"2026-10-01": "- [decision] Sessions are cached in Redis " + harm +
+			" (L2 09:00) ^i-aaaaaaaaaa\n- [question] Which port does Redis take? (L3 09:01) ^i-bbbbbbbbbb\n",
 		"2026-10-22": "- [decision] Sessions are in PostgreSQL now (L2 09:00) ^i-cccccccccc\n  - supersedes [[2026-10-01#^i-aaaaaaaaaa]]\n",
 	} {
-		file := filepath.Join(m.Root(), "gitmem", "projects", filepath.FromSlash(st.Project), "sessions", "2026", day+".md")
+		file := filepath.Join(m.Root(), "gitmem", "projects", filepath.FromSlash(st.Project), "sessions", "2026",
+			day+".md")
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, fmt.Appendf(nil, ideas, st.Project, day, day[5:7]+day[8:]+"0000", said), 0o600); err != nil {
+		if err := os.WriteFile(file, fmt.Appendf(nil, ideas, st.Project, day, day[5:7]+day[8:]+"0000", said),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -123,17 +131,21 @@ func TestPictures(t *testing.T) {
 	}
 	sha := strings.TrimPrefix(head.Hits[0].ID, "git:commit:")
 	for path, want := range map[string][]string{
-		"/graph":                   {"replaced by", "supersedes idea:i-aaaaaaaaaa", "technology PostgreSQL", `href="/sessions/10220000-0000-4000-8000-000000000001#idea:i-cccccccccc"`, "3 ideas", "superseded"},
-		"/graph?asof=2026-10-05":   {"2 ideas", "until the end of 2026-10-05", `value="2026-10-05"`, "None of these ideas says something of another one"},
-		"/graph?words=nothing":     {"No idea is recorded that fits"},
-		"/graph?intent=question":   {"1 idea<", "<option selected>question"},
-		"/team":                    {"12 commits", "docs/", "Bob Stone", "Commits over time", "one person"},
-		"/team?since=2099-01-01":   {"No commits are recorded since 2099-01-01"},
-		"/people":                  {"12 commits", "Areas and who holds them", `href="/people?path=docs"`, "Lines that are still theirs"},
-		"/people?path=docs":        {"Who knows docs", "Bob Stone", "/show?id=git%3acommit%3a", "100 %"},
-		"/people?path=quark":       {"Nobody is recorded for quark"},
-		"/stats":                   {"2 decision", "Nothing was injected yet", "indexes"},
-		"/repos?commit=" + sha[:9]: {"Change 9", "Since it was wrong.", `"added">&#43;# Guide 9`, "modified +1 −1", "git:commit:" + sha},
+		"/graph": {"replaced by", "supersedes idea:i-aaaaaaaaaa", "technology PostgreSQL",
+			`href="/sessions/10220000-0000-4000-8000-000000000001#idea:i-cccccccccc"`, "3 ideas", "superseded"},
+		"/graph?asof=2026-10-05": {"2 ideas", "until the end of 2026-10-05", `value="2026-10-05"`,
+			"None of these ideas says something of another one"},
+		"/graph?words=nothing":   {"No idea is recorded that fits"},
+		"/graph?intent=question": {"1 idea<", "<option selected>question"},
+		"/team":                  {"12 commits", "docs/", "Bob Stone", "Commits over time", "one person"},
+		"/team?since=2099-01-01": {"No commits are recorded since 2099-01-01"},
+		"/people": {"12 commits", "Areas and who holds them", `href="/people?path=docs"`,
+			"Lines that are still theirs"},
+		"/people?path=docs":  {"Who knows docs", "Bob Stone", "/show?id=git%3acommit%3a", "100 %"},
+		"/people?path=quark": {"Nobody is recorded for quark"},
+		"/stats":             {"2 decision", "Nothing was injected yet", "indexes"},
+		"/repos?commit=" + sha[:9]: {"Change 9", "Since it was wrong.", `"added">&#43;# Guide 9`, "modified +1 −1",
+			"git:commit:" + sha},
 		"/repos?commit=" + sha + "&file=docs/guide.md&lines=1": {"▶    1  # Guide", "    3  Pumps &amp; relays."},
 		"/repos?file=docs/guide.md":                            {"<h1>Guide 9</h1>", "Pumps &amp; relays."},
 		"/show?id=idea:i-cccccccccc":                           {"Sessions are in PostgreSQL now", "Where it was said"},
@@ -155,8 +167,11 @@ func TestPicturesOfNothing(t *testing.T) {
 	t.Parallel()
 	s := pictured(t, false)
 	for path, want := range map[string]string{
-		"/graph": "gitmem backfill", "/team": "start gitmem browse in a clone", "/people": "start gitmem browse in a clone", "/stats": "gitmem init", "/repos?commit=abcd": "not inside a git repository",
-		"/repos": "write /repos?commit=", "/show?id=quark": "not a citation id", "/graph?intent=quark": "no intent", "/graph?asof=quark": "is no date",
+		"/graph": "gitmem backfill", "/team": "start gitmem browse in a clone",
+		"/people": "start gitmem browse in a clone", "/stats": "gitmem init",
+		"/repos?commit=abcd": "not inside a git repository",
+		"/repos":             "write /repos?commit=", "/show?id=quark": "not a citation id", "/graph?intent=quark": "no intent",
+		"/graph?asof=quark": "is no date",
 	} {
 		if _, body := get(t, s, path); !strings.Contains(body, want) {
 			t.Errorf("%s lacks %q: %s", path, want, body)
@@ -169,7 +184,8 @@ func TestGraphBounds(t *testing.T) {
 	t.Parallel()
 	var list []gitmem.Idea
 	for n := range 400 {
-		i := gitmem.Idea{ID: fmt.Sprintf("idea:i-%d", n), Intent: "decision", Text: fmt.Sprint("idea ", n), Time: time.Date(2026, 1, 1, n, 0, 0, 0, time.UTC)}
+		i := gitmem.Idea{ID: fmt.Sprintf("idea:i-%d", n), Intent: "decision", Text: fmt.Sprint("idea ", n),
+			Time: time.Date(2026, 1, 1, n, 0, 0, 0, time.UTC)}
 		if n%2 == 1 {
 			i.Relations = []gitmem.IdeaRelation{{Kind: "supersedes", ID: fmt.Sprintf("idea:i-%d", n-1)}}
 		}
@@ -179,10 +195,13 @@ func TestGraphBounds(t *testing.T) {
 	v.fill(list)
 	lanes, more := v.lanes()
 	nodes, _, left := v.network()
-	if len(v.Ideas) != 400 || len(lanes) != mostLanes || more != 200-mostLanes || len(nodes) != mostDrawn || left != 400-mostDrawn || v.MoreListed() != 400-mostListed {
-		t.Errorf("%d ideas, %d lanes and %d more, %d nodes and %d more, %d not listed", len(v.Ideas), len(lanes), more, len(nodes), left, v.MoreListed())
+	if len(v.Ideas) != 400 || len(lanes) != mostLanes || more != 200-mostLanes || len(nodes) != mostDrawn ||
+		left != 400-mostDrawn || v.MoreListed() != 400-mostListed {
+		t.Errorf("%d ideas, %d lanes and %d more, %d nodes and %d more, %d not listed", len(v.Ideas), len(lanes), more,
+			len(nodes), left, v.MoreListed())
 	}
-	if picture, more := GraphSVG(list); more != 200-mostLanes+400-mostDrawn || !strings.HasPrefix(picture, "<svg ") || !strings.Contains(picture, "--ground") {
+	if picture, more := GraphSVG(list); more != 200-mostLanes+400-mostDrawn || !strings.HasPrefix(picture, "<svg ") ||
+		!strings.Contains(picture, "--ground") {
 		t.Errorf("%d more in %.200s", more, picture)
 	}
 }
@@ -207,7 +226,8 @@ func TestPictureViews(t *testing.T) {
 			case !f.IsExported():
 			case to.Kind() == reflect.Struct:
 				check(to)
-			case to.Kind() != reflect.String && to.Kind() != reflect.Bool && to.Kind() != reflect.Int32 && to.Kind() != reflect.Float64:
+			case to.Kind() != reflect.String && to.Kind() != reflect.Bool && to.Kind() != reflect.Int32 &&
+				to.Kind() != reflect.Float64:
 				t.Errorf("%s.%s is a %s", of, f.Name, f.Type)
 			}
 		}

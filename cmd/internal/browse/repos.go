@@ -16,13 +16,10 @@ import (
 type SourceView struct {
 	ID, Title, Type, Author, Time, Text, Status, State, Release, RevertedBy, Page, URL, Path, Caveat string
 
-	Markdown bool // the text is a document's
-	Since    int32
-	Paths    []string
-	Also     []string
+	Markdown bool       // the text is a document's
+	LeftOut  int32      // lines of patches
 	Links    []LinkView // to other sources
 	Changes  []ChangeView
-	LeftOut  int32 // lines of patches
 	Later    []LinkView
 	Lines    []LineView  // those around a blamed one
 	Commit   *SourceView // of a blamed line
@@ -59,8 +56,10 @@ func (s *site) source(ctx context.Context, id string) (SourceView, error) {
 		return SourceView{}, outside(err)
 	}
 	v := SourceView{
-		ID: sh.ID, Title: sh.Title, Type: sh.Type, Author: sh.Author, Time: strings.Replace(sh.Time, "T", " ", 1), Text: sh.Text, Status: string(sh.Status), State: sh.State, Release: sh.Release,
-		RevertedBy: sh.RevertedBy, URL: sh.URL, Path: sh.Path, Caveat: sh.Caveat, Markdown: strings.HasPrefix(sh.ID, "docs:"), Since: int32(sh.Since), Paths: sh.Paths, Also: sh.Also, LeftOut: int32(sh.LeftOut),
+		ID: sh.ID, Title: sh.Title, Type: sh.Type, Author: sh.Author, Time: strings.Replace(sh.Time, "T", " ", 1),
+		Text: sh.Text, Status: string(sh.Status), State: sh.State, Release: sh.Release,
+		RevertedBy: sh.RevertedBy, URL: sh.URL, Path: sh.Path, Caveat: sh.Caveat, LeftOut: int32(sh.LeftOut),
+		Markdown: strings.HasPrefix(sh.ID, "docs:"),
 	}
 	if strings.HasPrefix(sh.BrowseURL, "/") && !strings.HasPrefix(sh.BrowseURL, "/repos") {
 		v.Page = sh.BrowseURL
@@ -68,17 +67,20 @@ func (s *site) source(ctx context.Context, id string) (SourceView, error) {
 	for n, l := range sh.Links {
 		link := LinkView{Rel: l.Rel, ID: l.ID}
 		if n < mostLinked {
-			if to, err := s.m.Shown(ctx, l.ID, gitmem.ShowOptions{}); err == nil { // else the id is all that is known of it
+			// else the id is all that is known of it
+			if to, err := s.m.Shown(ctx, l.ID, gitmem.ShowOptions{}); err == nil {
 				link.Title, link.URL = to.Title, to.URL
 			}
 		}
 		v.Links = append(v.Links, link)
 	}
 	for _, c := range sh.FollowUps {
-		v.Later = append(v.Later, LinkView{ID: c.ID, Title: c.Title, Day: c.Time[:min(len(c.Time), len(time.DateOnly))]})
+		on := c.Time[:min(len(c.Time), len(time.DateOnly))]
+		v.Later = append(v.Later, LinkView{ID: c.ID, Title: c.Title, Day: on})
 	}
 	for _, c := range sh.Changes {
-		v.Changes = append(v.Changes, ChangeView{c.Path, c.Status, int32(c.Added), int32(c.Removed), c.Redacted, patchLines(c.Patch)})
+		v.Changes = append(v.Changes, ChangeView{c.Path, c.Status, int32(c.Added), int32(c.Removed), c.Redacted,
+			patchLines(c.Patch)})
 	}
 	return v, nil
 }
@@ -121,7 +123,8 @@ func (s *site) blamed(ctx context.Context, commit, file, lines string) (SourceVi
 	const around = 5
 	start, text := max(1, from-around), v.Text
 	for end := to + around; ; end-- { // the file may end before
-		near, err := s.m.Shown(ctx, fmt.Sprintf("git:blame:%s:%d-%d@%s", file, start, end, commit), gitmem.ShowOptions{})
+		id := fmt.Sprintf("git:blame:%s:%d-%d@%s", file, start, end, commit)
+		near, err := s.m.Shown(ctx, id, gitmem.ShowOptions{})
 		if err == nil {
 			text = near.Text
 			break
@@ -156,7 +159,8 @@ func (s *site) repoPage(ctx context.Context, _ *http.Request, q url.Values) (pag
 	case file != "":
 		v, err = s.source(ctx, "docs:"+file)
 	default:
-		err = &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "no commit and no file is named", Advice: "write /repos?commit=<sha> or /repos?file=<path>"}
+		err = &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "no commit and no file is named",
+			Advice: "write /repos?commit=<sha> or /repos?file=<path>"}
 	}
 	return page{titleOf(v), "source", v}, err
 }

@@ -90,10 +90,13 @@ func (s *site) stats(ctx context.Context) (StatsView, error) {
 		return StatsView{}, err
 	}
 	v := StatsView{
-		Root: st.Root, Folder: st.Folder, Project: st.Project, LastCommit: st.LastCommit, Capture: st.Capture.Detail, Meaning: st.Meaning, Store: st.Store, Sessions: int32(held.Sessions),
-		Open: int32(held.Open), Topics: int32(held.Topics), Files: int32(st.Files), Ideas: counts(held.Ideas), Entities: counts(held.Entities), DailyTokens: int32(cost.DailyTokens), Traced: cost.Traced,
+		Root: st.Root, Folder: st.Folder, Project: st.Project, LastCommit: st.LastCommit, Capture: st.Capture.Detail,
+		Meaning: st.Meaning, Store: st.Store, Sessions: int32(held.Sessions),
+		Open: int32(held.Open), Topics: int32(held.Topics), Files: int32(st.Files), Ideas: counts(held.Ideas),
+		Entities: counts(held.Entities), DailyTokens: int32(cost.DailyTokens), Traced: cost.Traced,
 		Sizes: []SizeView{
-			{"memory's files", float64(st.Bytes)}, {"their history", float64(st.RepositoryBytes)}, {"indexes", float64(st.IndexBytes)},
+			{"memory's files", float64(st.Bytes)}, {"their history", float64(st.RepositoryBytes)},
+			{"indexes", float64(st.IndexBytes)},
 			{"kept transcripts", float64(st.KeptBytes)}, {"traces of hooks", float64(st.TraceBytes)},
 		},
 	}
@@ -117,7 +120,8 @@ func (s *site) stats(ctx context.Context) (StatsView, error) {
 		v.Days = append(v.Days, DayView{d.Day, int32(d.Sessions), int32(d.Injections), int32(d.Chars), int32(d.Tokens)})
 	}
 	for _, h := range cost.Hooks {
-		v.Hooks = append(v.Hooks, HookView{h.Hook, int32(h.Runs), int32(h.Errors), int32(h.Injections), h.Seconds, h.P50, h.P95})
+		v.Hooks = append(v.Hooks, HookView{h.Hook, int32(h.Runs), int32(h.Errors), int32(h.Injections), h.Seconds,
+			h.P50, h.P95})
 	}
 	for _, d := range cost.Models {
 		v.Models = append(v.Models, ModelView{d.Day, int32(d.Runs), int32(d.Tokens), d.Dollars})
@@ -130,7 +134,9 @@ func counts(of map[string]int) (list []CountView) {
 	for name, n := range of {
 		list = append(list, CountView{name, int32(n)})
 	}
-	slices.SortFunc(list, func(a, b CountView) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(list, func(a, b CountView) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
+	})
 	return list
 }
 
@@ -141,21 +147,25 @@ const mostDays = 60
 func (v StatsView) DaysPicture() template.HTML {
 	var columns []svg.Column
 	for _, d := range slices.Backward(v.Days[:min(len(v.Days), mostDays)]) {
-		columns = append(columns, svg.Column{Label: d.Day, Tip: fmt.Sprintf("%s: %d characters in %s", d.Day, d.Chars, plural(d.Injections, "injection")), Parts: []float64{float64(d.Chars)}})
+		tip := fmt.Sprintf("%s: %d characters in %s", d.Day, d.Chars, plural(d.Injections, "injection"))
+		columns = append(columns, svg.Column{Label: d.Day, Tip: tip, Parts: []float64{float64(d.Chars)}})
 	}
-	return template.HTML(svg.Columns(columns).HTML("Characters injected a day", "The table below has the same figures."))
+	return template.HTML(svg.Columns(columns).HTML("Characters injected a day",
+		"The table below has the same figures."))
 }
 
 // KindsPicture draws how many items each kind has.
 func (v StatsView) KindsPicture() template.HTML {
 	var areas []svg.Area
 	for n, k := range v.sorted() {
+		name, items := k.Layer+" "+k.Type, plural(k.Items, "item")
 		areas = append(areas, svg.Area{
-			Label: k.Layer + " " + k.Type, Note: plural(k.Items, "item"), Tip: fmt.Sprintf("%s %s: %s", k.Layer, k.Type, plural(k.Items, "item")), Size: float64(k.Items),
+			Label: name, Note: items, Tip: name + ": " + items, Size: float64(k.Items),
 			Parts: []svg.Part{{Share: 1, Class: svg.Colour(n)}},
 		})
 	}
-	return template.HTML(svg.Areas(areas).HTML("What there is to answer from", "The larger an area, the more items it has. The table below has the same figures."))
+	return template.HTML(svg.Areas(areas).HTML("What there is to answer from",
+		"The larger an area, the more items it has. The table below has the same figures."))
 }
 
 func (v StatsView) sorted() []KindView {

@@ -29,7 +29,7 @@ type IdeaFilter struct {
 	Entity  string // that an idea must name, by any of its names; "" for any and none
 	Type    string // of that entity, "" for any
 	Limit   int    // the newest; 0 is for all
-	AsOf    string // a date in the forms of [Filter].Since, of a span its end: what was said by then, as it stood then; "" for now
+	AsOf    string // what was said by a date, as it stood then, in the forms of [Filter].Since; "" for now
 }
 
 // Idea is an idea of the session archive. The JSON form is a public contract.
