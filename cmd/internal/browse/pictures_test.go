@@ -169,8 +169,9 @@ func TestPicturesOfNothing(t *testing.T) {
 	for path, want := range map[string]string{
 		"/graph": "gitmem backfill", "/team": "start gitmem browse in a clone",
 		"/people": "start gitmem browse in a clone", "/stats": "gitmem init",
-		"/repos?commit=abcd": "not inside a git repository",
-		"/repos":             "write /repos?commit=", "/show?id=quark": "not a citation id", "/graph?intent=quark": "no intent",
+		"/repos?commit=abcd":  "not inside a git repository",
+		"/repos?file=main.go": "/people?path=main.go tells who knows",
+		"/repos":              "write /repos?commit=", "/show?id=quark": "not a citation id", "/graph?intent=quark": "no intent",
 		"/graph?asof=quark": "is no date",
 	} {
 		if _, body := get(t, s, path); !strings.Contains(body, want) {

@@ -2,6 +2,7 @@ package browse
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -157,7 +158,10 @@ func (s *site) repoPage(ctx context.Context, _ *http.Request, q url.Values) (pag
 	case commit != "":
 		v, err = s.source(ctx, "git:commit:"+commit)
 	case file != "":
-		v, err = s.source(ctx, "docs:"+file)
+		if v, err = s.source(ctx, "docs:"+file); errors.Is(err, gitmem.ErrNotFound) {
+			err = &gitmem.Refusal{Err: err, Reason: file + " is no document at the current commit",
+				Advice: "the page /people?path=" + url.QueryEscape(file) + " tells who knows a file"}
+		}
 	default:
 		err = &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "no commit and no file is named",
 			Advice: "write /repos?commit=<sha> or /repos?file=<path>"}
