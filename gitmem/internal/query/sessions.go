@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -120,92 +119,72 @@ func (v *View) recentSessions(ctx context.Context, q search.Query, limit int) ([
 func (v *View) allSessions(ctx context.Context, q search.Query) ([]*Session, error) {
 	q.Terms, q.Text, q.Phrases, q.Required = []search.QueryTerm{}, "", nil, nil
 	q.Layers = []string{cite.LayerSummaries, cite.LayerTranscripts}
-	byID := map[string]*Session{}
+	byID := map[string]*sessionRows{}
 	for shard, snap := range v.Snaps {
 		if snap == nil {
 			continue
 		}
-		rows, err := sessionRows(ctx, snap, q)
-		if err != nil {
+		if err := addSessions(ctx, byID, shard, snap, q); err != nil {
 			return nil, err
 		}
-		at := func(row int32) search.Hit { return search.Hit{Shard: shard, Row: int(row), Doc: snap.Row(int(row))} }
-		for _, r := range rows {
-			r.into(byID, q, at)
+	}
+	delete(byID, "")
+	all := make([]*Session, 0, len(byID))
+	for id, r := range byID {
+		s := &Session{ID: id, Newest: v.hitAt(r.newest), Archive: v.hitAt(r.section), File: v.hitAt(r.turn).Doc.File, Messages: r.messages, Ideas: r.ideas}
+		if s.First = s.Newest; r.prompt.known {
+			s.First = v.hitAt(r.prompt)
 		}
+		all = append(all, s)
 	}
-	return slices.SortedFunc(maps.Values(byID), func(a, b *Session) int { return q.ByTime(a.Newest, b.Newest) }), nil
+	slices.SortFunc(all, func(a, b *Session) int { return q.ByTime(a.Newest, b.Newest) })
+	return all, nil
 }
 
-// rowsOfSession are the rows of one shard that tell of a session, -1 for none.
-type rowsOfSession struct {
-	id                             string
-	newest, prompt, turn, archived int32
-	messages, ideas                int
+// place is a row of a shard, and how old it is.
+type place struct {
+	shard, row int
+	age        int64
+	known      bool
 }
 
-// into adds what the rows say to the sessions of all shards.
-func (r *rowsOfSession) into(byID map[string]*Session, q search.Query, at func(row int32) search.Hit) {
-	newest := at(r.newest)
-	s := byID[r.id]
-	if s == nil {
-		s = &Session{ID: r.id, Newest: newest, First: newest}
-		byID[r.id] = s
+// hitAt is a row as a hit, the zero one where it is not known.
+func (v *View) hitAt(p place) search.Hit {
+	if !p.known {
+		return search.Hit{}
 	}
-	if q.ByTime(newest, s.Newest) < 0 {
-		if s.First.Doc.ID == s.Newest.Doc.ID {
-			s.First = newest
-		}
-		s.Newest = newest
-	}
-	if r.prompt >= 0 {
-		s.First = at(r.prompt)
-	}
-	if r.turn >= 0 {
-		s.File = at(r.turn).Doc.File
-	}
-	if r.archived >= 0 {
-		s.Archive = at(r.archived)
-	}
-	s.Messages, s.Ideas = s.Messages+r.messages, s.Ideas+r.ideas
+	return search.Hit{Shard: p.shard, Row: p.row, Doc: v.Snaps[p.shard].Row(p.row)}
 }
 
-// rowRole is what the role of a row says of its session.
-type rowRole struct{ sidechain, prompt, section, idea bool }
-
-func roleOfRow(role string) rowRole {
-	source, intent := cite.CutRole(role)
-	return rowRole{
-		sidechain: role == "sidechain", prompt: role == string(transcript.RoleUser), section: role == string(cite.KindSession),
-		idea: source == string(cite.KindIdea) && isIdea(intent),
-	}
+// sessionRows are the rows that tell of a session: its last one, the first prompt, the last section in
+// the archive, and the last turn of its transcript.
+type sessionRows struct {
+	newest, prompt, section, turn place
+	messages, ideas               int
 }
 
-// sessionRows are the rows of a shard that pass the filters of a query, by session. Blocks belong
-// to their session, and the turns of a subagent to none.
-func sessionRows(ctx context.Context, snap *index.Snapshot, q search.Query) (map[string]*rowsOfSession, error) {
+// addSessions adds the rows of a shard that pass the filters of a query. Blocks belong to their session,
+// and the turns of a subagent to none.
+func addSessions(ctx context.Context, byID map[string]*sessionRows, shard int, snap *index.Snapshot, q search.Query) error {
 	f, err := search.NewFilter(ctx, q, snap)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	byID := map[string]*rowsOfSession{}
-	of := make([]*rowsOfSession, snap.Sessions())
-	blocks := make([]bool, snap.Sessions())
-	roles := map[uint32]rowRole{}
+	of, blocks := make([]*sessionRows, snap.Sessions()), make([]bool, snap.Sessions())
+	roles := map[uint32]string{}
 	transcripts, _ := snap.StringRef(cite.LayerTranscripts)
-	age := func(row int32) int64 { return q.Age(snap.Unix(int(row))) }
-	for i := range int32(snap.Rows()) {
-		n := snap.SessionOf(int(i))
-		if n < 0 || !f.Pass(i) {
+	for i := range snap.Rows() {
+		n := snap.SessionOf(i)
+		if n < 0 || !f.Pass(int32(i)) {
 			continue
 		}
-		ref := snap.RoleOf(int(i))
+		ref := snap.RoleOf(i)
 		role, known := roles[ref]
 		if !known {
-			role = roleOfRow(snap.String(ref))
+			role = snap.String(ref)
 			roles[ref] = role
 		}
-		if role.sidechain {
+		if role == "sidechain" {
 			continue
 		}
 		r := of[n]
@@ -213,33 +192,32 @@ func sessionRows(ctx context.Context, snap *index.Snapshot, q search.Query) (map
 			name := snap.SessionName(n)
 			id, _, _ := strings.Cut(name, "/")
 			if r = byID[id]; r == nil {
-				r = &rowsOfSession{id: id, newest: i, prompt: -1, turn: -1, archived: -1}
+				r = &sessionRows{}
 				byID[id] = r
 			}
 			of[n], blocks[n] = r, cite.IsBlockSession(name)
 		}
-		if age(i) <= age(r.newest) { // of a second the last row
-			r.newest = i
-		}
-		r.take(i, role, snap.LayerOf(int(i)) == transcripts && !blocks[n], age)
+		r.add(place{shard, i, q.Age(snap.Unix(i)), true}, role, snap.LayerOf(i) == transcripts && !blocks[n])
 	}
-	delete(byID, "")
-	return byID, nil
+	return nil
 }
 
-// take goes on with a row; turn says that it is one of the conversation itself.
-func (r *rowsOfSession) take(row int32, role rowRole, turn bool, age func(row int32) int64) {
+// add takes a row; turn says that it is one of the conversation itself. Of one second the last row is the newest.
+func (r *sessionRows) add(p place, role string, turn bool) {
+	if !r.newest.known || p.age <= r.newest.age {
+		r.newest = p
+	}
 	if turn {
-		r.turn = row
+		r.turn = p
 		r.messages++
 	}
-	if role.prompt && (r.prompt < 0 || age(row) > age(r.prompt)) {
-		r.prompt = row
-	}
-	if role.section && (r.archived < 0 || age(row) <= age(r.archived)) {
-		r.archived = row
-	}
-	if role.idea {
+	source, intent := cite.CutRole(role)
+	switch {
+	case role == string(transcript.RoleUser) && (!r.prompt.known || p.age > r.prompt.age):
+		r.prompt = p
+	case role == string(cite.KindSession) && (!r.section.known || p.age <= r.section.age):
+		r.section = p
+	case source == string(cite.KindIdea) && isIdea(intent):
 		r.ideas++
 	}
 }

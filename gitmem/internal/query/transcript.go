@@ -69,7 +69,6 @@ type openTranscript struct {
 	tree    transcript.Tree
 	titles  bool // titles are shown: they may quote what is withheld
 	refused error
-	reach   map[string]error // by folder
 }
 
 // Transcript reads a part of a session, without what [Reader.Show] refuses. Of a session without a
@@ -101,7 +100,7 @@ func (rd *Reader) Transcript(ctx context.Context, session string, o TranscriptOp
 	case file == "":
 		out.Archive = append(out.Archive, rd.typed(ctx, r, out.Session)...)
 	default:
-		t := &openTranscript{rd: rd, file: file, name: out.Session, reach: map[string]error{}}
+		t := &openTranscript{rd: rd, file: file, name: out.Session}
 		policy := rd.ws.Policy()
 		t.titles = policy.Rules.Empty() && len(policy.Pauses) == 0
 		if err := t.read(ctx, r, &out, o); err != nil {
@@ -233,12 +232,7 @@ func (t *openTranscript) shows(ctx context.Context, m transcript.Message) (bool,
 		return false, cmp.Or(err, policy)
 	}
 	if err == nil {
-		reach, known := t.reach[src.Project]
-		if !known {
-			reach = rd.ws.CheckReach(ctx, src.ID, src.Project)
-			t.reach[src.Project] = reach
-		}
-		err = reach
+		err = rd.ws.CheckReach(ctx, src.ID, src.Project)
 	}
 	if t.refused == nil {
 		t.refused = err
