@@ -47,7 +47,7 @@ func TestSessionList(t *testing.T) {
 		t.Errorf("of an unknown agent: %v", err)
 	}
 	found, ids := list(gitmem.SessionFilter{Words: "greased"})
-	if ids != "3f2a " || !strings.Contains(found.Sessions[0].Found, "Grease") || !strings.HasPrefix(found.Sessions[0].FoundAt, found.Sessions[0].Page+"#msg-") {
+	if ids != "3f2a " || !strings.Contains(found.Sessions[0].Found, "Grease") || !strings.HasPrefix(found.Sessions[0].FoundPage, found.Sessions[0].Page+"#msg-") {
 		t.Errorf("a search: %+v", found)
 	}
 	l.mkdir(l.base + "/elsewhere")

@@ -28,21 +28,13 @@ type SessionsArgs struct {
 
 // SessionsView is a page of the list of sessions.
 type SessionsView struct {
-	Sessions         []SessionEntry
+	Sessions         []gitmem.ListedSession
 	Total            int32 // 0 for a search
 	Page             int32
 	Project, Agent   string
 	Q                string
 	Agents, Caveats  []string
 	Earlier, Further string // addresses of the pages beside this one, "" for none
-}
-
-// SessionEntry is a session in the list.
-type SessionEntry struct {
-	ID, Day, Agent, Title, FirstPrompt string
-	Project, Page                      string
-	Messages, Ideas                    int32
-	Found, FoundAt                     string // an excerpt of what was searched for, and its page
 }
 
 func (s *site) sessionsPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
@@ -61,14 +53,8 @@ func (s *site) sessions(ctx context.Context, a SessionsArgs) (SessionsView, erro
 		return SessionsView{}, err
 	}
 	v := SessionsView{
-		Sessions: []SessionEntry{}, Total: int32(list.Total), Page: a.Page, Project: a.Project, Agent: a.Agent, Q: a.Q,
+		Sessions: list.Sessions, Total: int32(list.Total), Page: a.Page, Project: a.Project, Agent: a.Agent, Q: a.Q,
 		Agents: gitmem.Agents(), Caveats: list.Caveats,
-	}
-	for _, l := range list.Sessions {
-		v.Sessions = append(v.Sessions, SessionEntry{
-			ID: l.ID, Day: l.Day, Agent: l.Agent, Title: l.Summary, FirstPrompt: l.FirstPrompt, Project: l.Project, Page: l.Page,
-			Messages: int32(l.Messages), Ideas: int32(l.Ideas), Found: l.Found, FoundAt: l.FoundAt,
-		})
 	}
 	if a.Page > 1 {
 		v.Earlier = a.address(a.Page - 1)

@@ -241,11 +241,13 @@ type SessionList struct {
 
 // ListedSession is a session in a list.
 type ListedSession struct {
-	RecentSession
-	Agent           string // name of the coding agent
-	Project         string // the folder that it worked in, or the id of the project
-	Messages, Ideas int    // with text, without those of subagents; in the archive and the log
-	Found, FoundAt  string // of a search: an excerpt of the best hit, and its page
+	ID, Day, Agent   string
+	Title            string // of its section in the archive
+	FirstPrompt      string
+	Project          string // the folder that it worked in, or the id of the project
+	Page             string
+	Messages, Ideas  int32  // with text, without those of subagents; in the archive and the log
+	Found, FoundPage string // of a search: an excerpt of the best hit, and its page
 }
 
 // ListSessions lists sessions, a part at a time.
@@ -280,11 +282,11 @@ func (rd *Reader) ListSessions(ctx context.Context, f SessionFilter) (SessionLis
 	from := min(max(f.Offset, 0), len(all))
 	to := min(from+f.Limit, len(all))
 	for _, s := range all[from:to] {
-		hit := hits[s.ID]
+		hit, told := hits[s.ID], v.told(s)
 		out.Sessions = append(out.Sessions, ListedSession{
-			RecentSession: v.told(s), Agent: transcript.ClientTitle(transcript.ClientOf(s.ID)),
-			Project:  rd.ws.Redactor.Path(s.Newest.Doc.Project),
-			Messages: s.Messages, Ideas: s.Ideas, Found: hit.Excerpt, FoundAt: hit.BrowseURL,
+			ID: s.ID, Day: told.Day, Agent: transcript.ClientTitle(transcript.ClientOf(s.ID)), Title: told.Summary, FirstPrompt: told.FirstPrompt,
+			Project: rd.ws.Redactor.Path(s.Newest.Doc.Project), Page: told.Page, Messages: int32(s.Messages), Ideas: int32(s.Ideas),
+			Found: hit.Excerpt, FoundPage: hit.BrowseURL,
 		})
 	}
 	out.More, out.Caveats = to < len(all), messages.Filled(rd.ws.Caveats)

@@ -29,10 +29,10 @@ type Transcript struct {
 	Origin         string // the session that it was forked from, whose messages are not repeated; "" for none
 	Kept           bool   // the client deleted the transcript, and gitmem kept a copy
 	Gone           bool   // no transcript is left
-	First, Last    int    // lines of this part
-	Lines          int    // of all of the transcript
-	Withheld       int    // messages of this part that may not be shown
-	Skipped        int    // lines of this part that can't be read
+	First, Last    int32  // lines of this part
+	Lines          int32  // of all of the transcript
+	Withheld       int32  // messages of this part that may not be shown
+	Skipped        int32  // lines of this part that can't be read
 	Messages       []TranscriptMessage
 	Archive        []ArchiveEntry
 	Caveats        []string
@@ -41,12 +41,14 @@ type Transcript struct {
 // TranscriptMessage is a message of a transcript, without secrets.
 type TranscriptMessage struct {
 	ID        string // citation
-	Line      int
+	Line      int32
 	Speaker   string // user, assistant, subagent, tool, program, agent, client, summary or title
-	Time      time.Time
+	Day       string // "" where the message before it in this part is of the same day
+	Clock     string // "" where the time is not known
 	Text      string
 	TakenBack bool // of a branch of the conversation that was left for another one
 	Blocks    []TranscriptBlock
+	Ideas     []ArchiveEntry // that come from it
 }
 
 // TranscriptBlock is a thought, a call of a tool, a result, a plan or a list of tasks.
@@ -66,6 +68,7 @@ type openTranscript struct {
 	file    string
 	name    string // in its citations
 	in      *transcript.Handle
+	day     string // of the last message
 	tree    transcript.Tree
 	titles  bool // titles are shown: they may quote what is withheld
 	refused error
@@ -158,12 +161,12 @@ func (t *openTranscript) read(ctx context.Context, r *cite.Resolver, out *Transc
 			out.Withheld++
 		}
 	}
-	out.First, out.Skipped = first+1, in.Stats().Skipped
+	out.First, out.Skipped = int32(first+1), int32(in.Stats().Skipped)
 	if err := in.Pass(1 << 40); err != nil {
 		return err
 	}
-	out.Lines = in.Position().Line
-	out.Last = min(first+o.Lines, out.Lines)
+	out.Lines = int32(in.Position().Line)
+	out.Last = min(int32(first+o.Lines), out.Lines)
 	return t.begin(ctx, out)
 }
 
@@ -172,6 +175,17 @@ func (t *openTranscript) add(out *Transcript, m transcript.Message) {
 	shown := t.shown(m)
 	if shown.Text == "" && len(shown.Blocks) == 0 {
 		return
+	}
+	if at := m.Time.In(t.rd.ws.Now().Location()); !m.Time.IsZero() {
+		shown.Clock = at.Format(time.TimeOnly)
+		if day := at.Format(time.DateOnly); day != t.day {
+			shown.Day, t.day = day, day
+		}
+	}
+	for _, e := range out.Archive {
+		if e.Kind == string(cite.KindIdea) && e.Line == shown.Line {
+			shown.Ideas = append(shown.Ideas, e)
+		}
 	}
 	out.Messages = append(out.Messages, shown)
 	if out.Folder == "" {
@@ -247,10 +261,7 @@ const mostShown = 40_000
 func (t *openTranscript) shown(m transcript.Message) TranscriptMessage {
 	rd := t.rd
 	id := cite.ID{Kind: cite.KindTranscript, Name: t.name, Number: m.Line}.String()
-	out := TranscriptMessage{ID: id, Line: m.Line, Speaker: speakerOf(m), TakenBack: m.TakenBack}
-	if !m.Time.IsZero() {
-		out.Time = m.Time.In(rd.ws.Now().Location())
-	}
+	out := TranscriptMessage{ID: id, Line: int32(m.Line), Speaker: speakerOf(m), TakenBack: m.TakenBack}
 	if m.Role != transcript.RoleTitle { // its block has the text
 		out.Text = cut(strings.TrimSpace(rd.ws.Clean(m.Text)), id)
 	}
@@ -303,8 +314,7 @@ type ArchiveEntry struct {
 	State  string // of an idea: open, done, answered, superseded or taken back, "" for none of these
 	Title  string // of an idea its topic
 	Text   string
-	Line   int // of the transcript that an idea comes from, 0 where that is not known
-	Time   time.Time
+	Line   int32 // of the transcript that an idea comes from, 0 where that is not known
 }
 
 // archived is what memory holds of a session, and the title of its section.
@@ -319,7 +329,7 @@ func (rd *Reader) archived(ctx context.Context, r *cite.Resolver, session string
 		projects[f.Project] = true
 		for _, u := range rd.src.RememberedUnits(units) {
 			src := r.FromUnit(f, u)
-			e := ArchiveEntry{ID: src.ID, Kind: src.Source, Intent: u.Intent, State: src.State, Title: src.Title, Text: src.Text, Line: u.Turn, Time: src.Time}
+			e := ArchiveEntry{ID: src.ID, Kind: src.Source, Intent: u.Intent, State: src.State, Title: src.Title, Text: src.Text, Line: int32(u.Turn)}
 			switch {
 			case e.Kind == string(cite.KindSession):
 				title = cmp.Or(title, e.Title)
@@ -363,7 +373,7 @@ func (rd *Reader) typed(ctx context.Context, r *cite.Resolver, session string) (
 			rd.ws.CheckReach(ctx, src.ID, src.Project) != nil {
 			continue
 		}
-		list = append(list, ArchiveEntry{ID: src.ID, Kind: src.Source, Text: cut(cite.MessageText(m, rd.ws.Redactor), src.ID), Time: m.Time})
+		list = append(list, ArchiveEntry{ID: src.ID, Kind: src.Source, Text: cut(cite.MessageText(m, rd.ws.Redactor), src.ID)})
 	}
 	return list
 }
