@@ -5,6 +5,7 @@ import (
 	"html"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Picture is a picture as it is drawn.
@@ -169,4 +170,14 @@ func clippedPath(s string, width float64) string {
 		s = "…/" + rest
 	}
 	return clipped(s, width)
+}
+
+// text is a text within SVG, without the control characters that XML can't hold.
+func text(s string) string {
+	return html.EscapeString(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\uFFFE' || r == '\uFFFF' {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD")))
 }
