@@ -21,7 +21,7 @@ import (
 type Changed struct {
 	Did     []string
 	Commit  string
-	Changes []FileDiff
+	Changes []ChangeView
 	Notes   []string // what there is to know besides
 	Back    string   // address of the page that shows it
 	Final   bool     // it can't be undone
@@ -115,7 +115,7 @@ func (s *site) changeLine(ctx context.Context, form url.Values) (page, error) {
 		did[0] = done.Path + " says that already"
 	}
 	back := "/memory?" + url.Values{"tab": {files.List[i].Kind}, "file": {edit.File}}.Encode()
-	return changed(Changed{Did: did, Commit: done.Commit, Changes: fileDiffs(done.Files), Back: back}), err
+	return changed(Changed{Did: did, Commit: done.Commit, Changes: changesOf(done.Files), Back: back}), err
 }
 
 // find is the index of the line that is edited: where it was, or where it alone is now; -1 for nowhere.
@@ -147,7 +147,7 @@ func changed(c Changed) page { return page{"Changed", "changed", c} }
 // undo takes back what a commit changed.
 func (s *site) undo(ctx context.Context, form url.Values) (page, error) {
 	u, err := s.m.History().Undo(ctx, form.Get("commit"), false)
-	c := Changed{Did: []string{"undid: " + u.Subject}, Commit: u.Commit, Changes: fileDiffs(u.Files), Back: "/memory"}
+	c := Changed{Did: []string{"undid: " + u.Subject}, Commit: u.Commit, Changes: changesOf(u.Files), Back: "/memory"}
 	for _, left := range u.Left {
 		c.Notes = append(c.Notes, left+" stays as it is, since the store needs it")
 	}

@@ -40,7 +40,8 @@ type MemoryArgs struct {
 type MemoryView struct {
 	Tab       string
 	Tabs      []MemoryTab
-	AsOf      AsOf
+	Slider    *SliderView
+	Day       string        // that is shown, "" for today
 	Files     []MemoryEntry // of the tab
 	More      int32         // files that are left out
 	File      *FileView
@@ -81,10 +82,10 @@ func (s *site) memoryPage(ctx context.Context, _ *http.Request, q url.Values) (p
 // memory reads a tab of memory, or a file with the tab that it belongs to.
 func (s *site) memory(ctx context.Context, a MemoryArgs) (v MemoryView, err error) {
 	v.Edit = s.edit
-	if v.AsOf, _, err = s.asOf(ctx, a.AsOf); err != nil {
+	if v.Slider, v.Day, err = s.asOf(ctx, a.AsOf); err != nil {
 		return v, err
 	}
-	a.AsOf = v.AsOf.Day
+	a.AsOf = v.Day
 	marked, err := s.marked(ctx, a)
 	if err != nil {
 		return v, err

@@ -20,7 +20,7 @@ type FileView struct {
 	Lines            []FileLine
 	Commits          []StoreCommit
 	Since            string
-	Changes          []FileDiff
+	Changes          []ChangeView
 	Commit           string // of the view commit
 	Line             *LineEdit
 }
@@ -42,17 +42,6 @@ type StoreCommit struct {
 	Commit, Day, Subject string
 	Trailers             []string
 }
-
-// FileDiff is what became of a file.
-type FileDiff struct {
-	Path, Status   string
-	Added, Removed int32
-	Redacted       bool
-	Lines          []DiffLine
-}
-
-// DiffLine is a line of a patch; Kind is added, removed, place or "".
-type DiffLine struct{ Kind, Text string }
 
 // file reads a view of a file.
 func (s *site) file(
@@ -100,12 +89,12 @@ func (s *site) fill(ctx context.Context, v *FileView, a MemoryArgs, f gitmem.Mem
 			v.Since = "7d"
 		}
 		d, err := h.Diff(ctx, v.Since, s.inStore(v))
-		v.Changes = fileDiffs(d.Files)
+		v.Changes = changesOf(d.Files)
 		return err
 	case "commit":
 		list, err := h.Log(ctx, a.Commit, gitmem.LogOptions{Limit: 1, Files: true})
 		for _, c := range list {
-			v.Commits, v.Changes = []StoreCommit{storeCommit(c)}, fileDiffs(c.Files)
+			v.Commits, v.Changes = []StoreCommit{storeCommit(c)}, changesOf(c.Files)
 		}
 		return err
 	case "edit":
@@ -167,17 +156,4 @@ func fileLine(l gitmem.BlameLine) FileLine {
 
 func storeCommit(c gitmem.Commit) StoreCommit {
 	return StoreCommit{Commit: c.Hash, Day: day(c.Time), Subject: c.Subject, Trailers: c.Trailers}
-}
-
-// fileDiffs are changes as a page shows them.
-func fileDiffs(list []gitmem.FileChange) []FileDiff {
-	kinds := map[byte]string{'+': "added", '-': "removed", '@': "place"}
-	return slice.Map(list, func(c gitmem.FileChange) FileDiff {
-		d := FileDiff{Path: c.Path, Status: c.Status, Added: int32(c.Added), Removed: int32(c.Removed), Redacted: c.Redacted}
-		_, patch, _ := strings.Cut(c.Patch, "\n@@") // behind the names of both states
-		for line := range strings.Lines("@@" + patch) {
-			d.Lines = append(d.Lines, DiffLine{kinds[line[0]], line})
-		}
-		return d
-	})
 }

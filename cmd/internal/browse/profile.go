@@ -23,7 +23,8 @@ func (s *site) profileRoutes(mux *http.ServeMux, a *access) {
 
 // ProfileView is the profile as of a day.
 type ProfileView struct {
-	AsOf   AsOf
+	Slider *SliderView
+	Day    string // that is shown, "" for today
 	Values []ProfileValue
 	Words  string // in Markdown
 	Chart  string // SVG, "" without values
@@ -47,15 +48,14 @@ func (s *site) profilePage(ctx context.Context, _ *http.Request, q url.Values) (
 
 // profile reads the profile as of a day, "" for today.
 func (s *site) profile(ctx context.Context, asOf string) (v ProfileView, err error) {
-	v.Edit = s.edit && asOf == ""
-	at := s.now()
-	if v.AsOf, at, err = s.asOf(ctx, asOf); err != nil {
+	if v.Slider, v.Day, err = s.asOf(ctx, asOf); err != nil {
 		return v, err
 	}
-	p, err := s.m.Profile().At(ctx, v.AsOf.Day)
+	v.Edit = s.edit && v.Day == ""
+	p, err := s.m.Profile().At(ctx, v.Day)
 	v.Values, v.Words = slice.Map(p.Entries, profileValue), p.Words
 	if len(p.Entries) > 0 {
-		v.Chart = ProfileChart(p, at, cmp.Or(v.AsOf.Day, "today"), false)
+		v.Chart = ProfileChart(p, s.endOf(v.Day), cmp.Or(v.Day, "today"), false)
 	}
 	return v, err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // SourceView is a source as a page shows it: a commit, a line of one, a document, or whatever a citation names.
@@ -79,11 +80,14 @@ func (s *site) source(ctx context.Context, id string) (SourceView, error) {
 		on := c.Time[:min(len(c.Time), len(time.DateOnly))]
 		v.Later = append(v.Later, LinkView{ID: c.ID, Title: c.Title, Day: on})
 	}
-	for _, c := range sh.Changes {
-		v.Changes = append(v.Changes, ChangeView{c.Path, c.Status, int32(c.Added), int32(c.Removed), c.Redacted,
-			patchLines(c.Patch)})
-	}
+	v.Changes = changesOf(sh.Changes)
 	return v, nil
+}
+
+func changesOf(list []gitmem.FileChange) []ChangeView {
+	return slice.Map(list, func(c gitmem.FileChange) ChangeView {
+		return ChangeView{c.Path, c.Status, int32(c.Added), int32(c.Removed), c.Redacted, patchLines(c.Patch)}
+	})
 }
 
 func patchLines(patch string) (list []LineView) {
