@@ -145,7 +145,7 @@ func fileParts(text string, first, count int) (parts []FilePart) {
 func fileLine(l gitmem.BlameLine) FileLine {
 	v := FileLine{Line: int32(l.Line), Text: l.Text, Commit: l.Commit, Session: l.Session, Turn: l.Turn, Why: l.Why}
 	v.Day, _, _ = strings.Cut(l.Time, "T")
-	if l.Session != "" {
+	if l.Session != "" && !strings.Contains(l.Session, ";") { // of several none is the one
 		v.Page = "/sessions/" + l.Session
 	}
 	if turn, _, _ := strings.Cut(l.Turn, " "); v.Page != "" && strings.HasPrefix(turn, "L") {
