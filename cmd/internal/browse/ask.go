@@ -243,16 +243,10 @@ func (s *site) askPage(ctx context.Context, _ *http.Request, q url.Values) (page
 	return page{cmp.Or(args.Question, "Ask"), "ask", form}, nil
 }
 
-// asofView is the slider from the first day that something is recorded of to today.
-type asofView struct {
-	First, Last, Day string
-	Days, At         int
-}
-
 // askAnswer is an answer on its page.
 type askAnswer struct {
 	AskView
-	Past asofView
+	Past *SliderView // nil where there is one day at most
 }
 
 // Linked is the answer with a link to each citation.
@@ -268,23 +262,11 @@ func (a askAnswer) Linked() string {
 
 // onPage is an answer with the slider of the past.
 func (s *site) onPage(a AskArgs, v AskView) askAnswer {
-	out, last := askAnswer{AskView: v}, s.now()
-	out.Past.Last = day(last)
-	first := out.Past.Last
+	first := s.now()
 	for _, layer := range v.Searched {
-		if layer.Oldest != "" {
-			first = min(first, layer.Oldest)
+		if day, err := time.Parse(time.DateOnly, layer.Oldest); err == nil && day.Before(first) {
+			first = day
 		}
 	}
-	days := func(to string) int {
-		from, _ := time.Parse(time.DateOnly, first) // which are days
-		until, _ := time.Parse(time.DateOnly, to)
-		return int(until.Sub(from) / (24 * time.Hour))
-	}
-	out.Past.First, out.Past.Day, out.Past.Days = first, a.AsOf, days(out.Past.Last)
-	out.Past.At = out.Past.Days
-	if _, err := time.Parse(time.DateOnly, a.AsOf); err == nil {
-		out.Past.At = days(a.AsOf)
-	}
-	return out
+	return askAnswer{v, s.sliderOf(first, a.AsOf)}
 }

@@ -108,6 +108,28 @@ func TestSearchMemory(t *testing.T) {
 	}
 }
 
+// What pages read is read by one request too, and a source by its citation.
+func TestPagesByGraphQL(t *testing.T) {
+	t.Parallel()
+	s := pumps(t)
+	_, body := s.do(t, "POST", "/graphql", query(`{ search(query: "membrane") { hits { source } } sessions { total } memory { tab } profile { words }
+		people { commits } graph { intents } team { commits people } stats { root folder } }`, nil))
+	var got struct {
+		Data struct {
+			Search struct{ Hits []struct{ Source string } }
+			Team   struct{ Commits int }
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &got); err != nil || strings.Contains(body, `"errors"`) || len(got.Data.Search.Hits) != 1 || got.Data.Team.Commits != 1 {
+		t.Fatalf("%v: %s", err, body)
+	}
+	one := `query($id: String!) { source(id: $id) { title author commit { title } } session(id: "none") { title } }`
+	_, body = s.do(t, "POST", "/graphql", query(one, map[string]any{"id": got.Data.Search.Hits[0].Source}))
+	if !strings.Contains(body, `"path":["session"]`) || strings.Contains(body, "internal/") {
+		t.Errorf("%s", body)
+	}
+}
+
 const follows = `subscription($q: String!, $on: String) { ask(question: $q, asOf: $on) { step { level by gave } answer { verdict } html } }`
 
 // The steps come in order, then the answer, then the end; what others wrote is shown and not run.

@@ -62,6 +62,51 @@ func (q *queries) Search(ctx context.Context, a SearchArgs) (SearchView, error) 
 	return read(ctx, a, q.site.search)
 }
 
+// Sessions lists sessions.
+func (q *queries) Sessions(ctx context.Context, a SessionsArgs) (SessionsView, error) {
+	return read(ctx, a, q.site.sessions)
+}
+
+// Session shows a part of a session.
+func (q *queries) Session(ctx context.Context, a SessionArgs) (SessionView, error) {
+	return read(ctx, a, q.site.session)
+}
+
+// Memory shows files of memory.
+func (q *queries) Memory(ctx context.Context, a MemoryArgs) (MemoryView, error) {
+	return read(ctx, a, q.site.memory)
+}
+
+// Profile is what the user said of themselves.
+func (q *queries) Profile(ctx context.Context, a struct{ AsOf string }) (ProfileView, error) {
+	return read(ctx, a.AsOf, q.site.profile)
+}
+
+// People are those who know a path or a topic.
+func (q *queries) People(ctx context.Context, a struct{ Path string }) (PeopleView, error) {
+	return read(ctx, a.Path, q.site.people)
+}
+
+// Graph are the ideas of sessions.
+func (q *queries) Graph(ctx context.Context, a GraphArgs) (GraphView, error) {
+	return read(ctx, a, q.site.graph)
+}
+
+// Team is the state of a team's work.
+func (q *queries) Team(ctx context.Context, a TeamArgs) (TeamView, error) {
+	return read(ctx, a, q.site.team)
+}
+
+// Stats are figures of memory.
+func (q *queries) Stats(ctx context.Context) (StatsView, error) {
+	return read(ctx, q.site, func(ctx context.Context, s *site) (StatsView, error) { return s.stats(ctx) })
+}
+
+// Source is what a citation id names.
+func (q *queries) Source(ctx context.Context, a struct{ ID string }) (SourceView, error) {
+	return read(ctx, a.ID, q.site.source)
+}
+
 // SearchMemory answers a question, by a model where one is configured.
 func (q *queries) SearchMemory(ctx context.Context, a struct{ Question string }) (AskView, error) {
 	return q.Ask(ctx, AskArgs{Question: a.Question, Agent: q.site.m.Research().Configured()})
