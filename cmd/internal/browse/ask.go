@@ -133,7 +133,7 @@ func (s *site) ask(ctx context.Context, a AskArgs, tell func(AskStep)) (AskView,
 	case a.Agent:
 		r, err := s.m.Research().Ask(ctx, gitmem.ResearchQuestion{Text: a.Question, Tools: s.tools, Follow: func(e gitmem.ResearchEvent) {
 			if e.Result == nil {
-				tell(AskStep{Level: 3, Lead: string(e.Kind), By: "model", Gave: e.Text})
+				tell(AskStep{Level: 3, Lead: string(e.Kind), By: "model", Gave: plain(e.Text)})
 			}
 		}})
 		return researchView(a.Question, r), err
@@ -144,7 +144,7 @@ func (s *site) ask(ctx context.Context, a AskArgs, tell func(AskStep)) (AskView,
 
 // stepView says in words what a claim was judged by.
 func stepView(st gitmem.Step) AskStep {
-	out := AskStep{int32(st.Level), st.Lead, st.From, st.By, st.Gave}
+	out := AskStep{int32(st.Level), plain(st.Lead), st.From, st.By, plain(st.Gave)}
 	text, _, _ := strings.Cut(st.Gave, " ")
 	switch chance, err := strconv.ParseFloat(text, 64); {
 	case st.By != "claim" || err != nil:

@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	hostile = `<script>alert("pump")</script>`
+	hostile = `<script>alert("pump")</script>` + "\x1b[31m"
 	token   = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 	why     = "why did we choose the membrane pump?"
 )
@@ -123,7 +123,7 @@ func TestPagesByGraphQL(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &got); err != nil || strings.Contains(body, `"errors"`) || len(got.Data.Search.Hits) != 1 || got.Data.Team.Commits != 1 {
 		t.Fatalf("%v: %s", err, body)
 	}
-	one := `query($id: String!) { source(id: $id) { title author commit { title } } session(id: "none") { title } }`
+	one := `query($id: String!) { source(id: $id) { title author commit { title } } session(id: "none") { reopen } }`
 	_, body = s.do(t, "POST", "/graphql", query(one, map[string]any{"id": got.Data.Search.Hits[0].Source}))
 	if !strings.Contains(body, `"path":["session"]`) || strings.Contains(body, "internal/") {
 		t.Errorf("%s", body)
@@ -173,6 +173,9 @@ func TestStream(t *testing.T) {
 				t.Errorf("no %s in %s", want, a.HTML)
 			}
 		}
+	}
+	if strings.Contains(body, `\u001b`) {
+		t.Errorf("controls a terminal: %s", body)
 	}
 	if by = slices.Compact(by); by[0] != "question" || by[len(by)-1] != "claim" {
 		t.Errorf("the steps are by %q", by)

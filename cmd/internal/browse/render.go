@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"strings"
 	"time"
+	"unicode"
 
+	"github.com/gitmem/gitmem/gitmem"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -31,6 +33,16 @@ func day(t time.Time) string {
 		return ""
 	}
 	return t.Format(time.DateOnly)
+}
+
+// plain is a text without characters that hide or reorder text or control a terminal.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, gitmem.Visible(text))
 }
 
 // plural is a count with its noun; n is a whole number of any type.

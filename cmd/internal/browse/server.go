@@ -182,7 +182,7 @@ func faultView(err error) Fault {
 }
 
 // write sends a page. What is shown may be untrusted, so that characters that hide or reorder
-// text are taken out of all of it.
+// text, and those that control a terminal once it is copied there, are taken out of all of it.
 func (s *site) write(w http.ResponseWriter, status int, p page) {
 	var b strings.Builder
 	if p.template != "frame" && p.template != "opened" {
@@ -194,7 +194,7 @@ func (s *site) write(w http.ResponseWriter, status int, p page) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(gitmem.Visible(b.String()))) // a browser that has gone needs no answer
+	_, _ = w.Write([]byte(plain(b.String()))) // a browser that has gone needs no answer
 }
 
 // nothing is the page of an address that has none.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
-	"github.com/gitmem/gitmem/gitmem"
 )
 
 // AskEvent is a step of a question under way or, at its end, the answer.
@@ -28,7 +26,7 @@ func (e *AskEvent) HTML() (string, error) {
 	}
 	var b strings.Builder
 	err := e.site.templates.ExecuteTemplate(&b, "answer", e.site.onPage(e.args, *e.view))
-	return gitmem.Visible(b.String()), err
+	return plain(b.String()), err
 }
 
 // follow asks a question, and gives its steps and then its answer.
