@@ -129,16 +129,21 @@ type AskStep struct {
 func (s *site) ask(ctx context.Context, a AskArgs, tell func(AskStep)) (AskView, error) {
 	switch {
 	case a.Agent && a.AsOf != "":
-		return AskView{}, &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "a model researches the present only", Advice: "leave the day out, or the model"}
+		return AskView{}, &gitmem.Refusal{
+			Err: gitmem.ErrUsage, Reason: "a model researches the present only", Advice: "leave the day out, or the model",
+		}
 	case a.Agent:
-		r, err := s.m.Research().Ask(ctx, gitmem.ResearchQuestion{Text: a.Question, Tools: s.tools, Follow: func(e gitmem.ResearchEvent) {
+		follow := func(e gitmem.ResearchEvent) {
 			if e.Result == nil {
 				tell(AskStep{Level: 3, Lead: string(e.Kind), By: "model", Gave: plain(e.Text)})
 			}
-		}})
+		}
+		r, err := s.m.Research().Ask(ctx, gitmem.ResearchQuestion{Text: a.Question, Tools: s.tools, Follow: follow})
 		return researchView(a.Question, r), err
 	}
-	got, err := s.m.Ask(ctx, a.Question, gitmem.Filter{AsOf: a.AsOf, Passage: s.m.Research().Passage, Follow: func(st gitmem.Step) { tell(stepView(st)) }})
+	follow := func(st gitmem.Step) { tell(stepView(st)) }
+	f := gitmem.Filter{AsOf: a.AsOf, Passage: s.m.Research().Passage, Follow: follow}
+	got, err := s.m.Ask(ctx, a.Question, f)
 	return answerView(got), err
 }
 
@@ -158,8 +163,9 @@ func stepView(st gitmem.Step) AskStep {
 
 func answerView(a gitmem.Answer) AskView {
 	v := AskView{
-		Question: a.Question, Kind: string(a.Kind), SessionID: a.SessionID, Answer: a.Answer, Verdict: string(a.Verdict), Confidence: string(a.Confidence),
-		Says: says(a.Verdict, a.Confidence), AsOf: a.AsOf, Complete: a.Complete, Missing: a.Missing, Caveats: a.Caveats, Fallbacks: a.Fallbacks,
+		Question: a.Question, Kind: string(a.Kind), SessionID: a.SessionID, Answer: a.Answer,
+		Verdict: string(a.Verdict), Confidence: string(a.Confidence), Says: says(a.Verdict, a.Confidence),
+		AsOf: a.AsOf, Complete: a.Complete, Missing: a.Missing, Caveats: a.Caveats, Fallbacks: a.Fallbacks,
 		Citations: slice.Map(a.Citations, citationView), ElapsedMs: int32(a.ElapsedMS),
 		Searched: slice.Map(a.Searched, func(s gitmem.Searched) AskSearched {
 			return AskSearched{s.Layer, s.Source, s.Oldest, s.Newest, int32(s.Items)}
@@ -168,7 +174,10 @@ func answerView(a gitmem.Answer) AskView {
 			return AskStrategy{s.Name, s.Error, s.OK, int32(s.MS), int32(s.Hits)}
 		}),
 		People: slice.Map(a.People, func(p gitmem.Person) AskPerson {
-			return AskPerson{p.Name, p.Email, day(p.Last), p.Score, p.Share, int32(p.Commits), int32(p.Lines), int32(p.Surviving), int32(p.Reviews), p.Active, p.Areas, p.Citations}
+			return AskPerson{
+				p.Name, p.Email, day(p.Last), p.Score, p.Share,
+				int32(p.Commits), int32(p.Lines), int32(p.Surviving), int32(p.Reviews), p.Active, p.Areas, p.Citations,
+			}
 		}),
 	}
 	v.Suggestions = slice.Map(a.Suggestions, func(text string) AskSuggestion { return suggestion(a.Question, text) })
@@ -177,20 +186,24 @@ func answerView(a gitmem.Answer) AskView {
 
 func researchView(question string, r gitmem.ResearchResult) AskView {
 	v := AskView{
-		Question: question, SessionID: r.SessionID, Answer: r.Answer, Verdict: string(r.Verdict), Confidence: string(r.Confidence),
-		Says: says(r.Verdict, r.Confidence), Complete: true, Caveats: r.Caveats, Failure: r.Failure, Cut: r.Cut,
+		Question: question, SessionID: r.SessionID, Answer: r.Answer,
+		Verdict: string(r.Verdict), Confidence: string(r.Confidence), Says: says(r.Verdict, r.Confidence),
+		Complete: true, Caveats: r.Caveats, Failure: r.Failure, Cut: r.Cut,
 		Searched: slice.Map(r.SearchedLayers, func(layer string) AskSearched { return AskSearched{Layer: layer} }),
 	}
 	for _, c := range r.Citations {
-		v.Citations = append(v.Citations, AskCitation{Source: c.Source, Excerpt: c.Excerpt, Layer: c.Layer, BrowseURL: c.BrowseURL, Status: "holds"})
+		v.Citations = append(v.Citations, AskCitation{
+			Source: c.Source, Excerpt: c.Excerpt, Layer: c.Layer, BrowseURL: c.BrowseURL, Status: "holds",
+		})
 	}
 	return v
 }
 
 func citationView(c gitmem.Citation) AskCitation {
 	return AskCitation{
-		Source: c.ID, Excerpt: c.Quoted(), BrowseURL: c.BrowseURL, URL: c.URL, Title: c.Title, Author: c.Author, Layer: c.Layer, Type: c.Type,
-		Agent: c.Agent, Time: c.Time, Path: c.Path, Line: int32(c.Line), Status: string(c.Status), Since: int32(c.Since), RevertedBy: c.RevertedBy,
+		Source: c.ID, Excerpt: c.Quoted(), BrowseURL: c.BrowseURL, URL: c.URL, Title: c.Title,
+		Author: c.Author, Layer: c.Layer, Type: c.Type, Agent: c.Agent, Time: c.Time, Path: c.Path,
+		Line: int32(c.Line), Status: string(c.Status), Since: int32(c.Since), RevertedBy: c.RevertedBy,
 		Trust: string(c.Trust), Role: string(c.Role), Asked: c.Asked, Also: c.Also, Score: c.Score,
 	}
 }
@@ -213,7 +226,8 @@ func suggestion(question, text string) AskSuggestion {
 	out := AskSuggestion{Text: text}
 	if m := meant().FindStringSubmatch(text); m != nil {
 		for word := range strings.SplitSeq(m[1], " or ") {
-			if other := strings.ReplaceAll(question, strings.Trim(m[2], `"`), strings.Trim(word, `"`)); other != question {
+			other := strings.ReplaceAll(question, strings.Trim(m[2], `"`), strings.Trim(word, `"`))
+			if other != question {
 				out.Questions = append(out.Questions, other)
 			}
 		}

@@ -34,8 +34,9 @@ func newSchema(s *site) (*graphql.Schema, error) {
 		return nil, err
 	}
 	return graphql.ParseSchema(string(text), &queries{s}, graphql.UseFieldResolvers(), graphql.UseStringDescriptions(),
-		graphql.MaxDepth(mostDepth), graphql.MaxSelections(mostFields), graphql.MaxQueryLength(mostQuery), graphql.MaxParallelism(int(mostResolved)),
-		graphql.Logger(unlogged{}), graphql.SubscribeResolverTimeout(time.Hour)) // which drops what is not read within it
+		graphql.MaxDepth(mostDepth), graphql.MaxSelections(mostFields), graphql.MaxQueryLength(mostQuery),
+		graphql.MaxParallelism(int(mostResolved)), graphql.Logger(unlogged{}),
+		graphql.SubscribeResolverTimeout(time.Hour)) // an event that nobody reads for so long is dropped
 }
 
 // unlogged leaves a panic to the answer, which says it.
@@ -125,7 +126,9 @@ func (s *subscriptions) Ask(ctx context.Context, a struct {
 		args.AsOf = *a.AsOf
 	}
 	args.Agent = a.Agent != nil && *a.Agent
-	return read(ctx, args, func(ctx context.Context, a AskArgs) (<-chan *AskEvent, error) { return s.site.follow(ctx, a), nil })
+	return read(ctx, args, func(ctx context.Context, a AskArgs) (<-chan *AskEvent, error) {
+		return s.site.follow(ctx, a), nil
+	})
 }
 
 // readsKey is that of how many pages a request has read.
@@ -134,7 +137,8 @@ type readsKey struct{}
 // read reads a page, unless the request has read too many.
 func read[A, V any](ctx context.Context, a A, do func(context.Context, A) (V, error)) (v V, err error) {
 	if n, ok := ctx.Value(readsKey{}).(*atomic.Int32); ok && n.Add(1) > mostReads {
-		return v, fmt.Errorf("%w: the request reads more than %d pages: ask for them in several", gitmem.ErrUsage, mostReads)
+		const why = "%w: the request reads more than %d pages: ask for them in several"
+		return v, fmt.Errorf(why, gitmem.ErrUsage, mostReads)
 	}
 	return do(ctx, a)
 }
@@ -168,7 +172,8 @@ func (s *site) graphql(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	_, _ = io.WriteString(w, replied(s.schema.Exec(ctx, in.Query, in.OperationName, in.Variables))) // a client that has gone needs none
+	answer := replied(s.schema.Exec(ctx, in.Query, in.OperationName, in.Variables))
+	_, _ = io.WriteString(w, answer) // a client that has gone needs none
 }
 
 // replied is an answer of GraphQL as JSON. Errors are those of the pages.

@@ -39,9 +39,13 @@ const usualHits, mostHits = 20, 200
 func (s *site) search(ctx context.Context, a SearchArgs) (SearchView, error) {
 	limit := min(cmp.Or(max(int(a.Limit), 0), usualHits), mostHits)
 	res, err := s.m.Search(ctx, a.Query, gitmem.Filter{
-		Layer: a.Layer, Agent: a.Agent, Since: a.Since, Project: a.Project, Type: a.Type, Explain: a.Why, Limit: limit + 1, Typing: a.Typing,
+		Layer: a.Layer, Agent: a.Agent, Since: a.Since, Project: a.Project, Type: a.Type,
+		Explain: a.Why, Limit: limit + 1, Typing: a.Typing,
 	})
-	v := SearchView{Query: a.Query, Complete: res.Complete, Missing: res.Missing, Caveats: res.Caveats, Fallbacks: res.Fallbacks, More: len(res.Hits) > limit}
+	v := SearchView{
+		Query: a.Query, Complete: res.Complete, Missing: res.Missing, Caveats: res.Caveats, Fallbacks: res.Fallbacks,
+		More: len(res.Hits) > limit,
+	}
 	for _, h := range res.Hits[:min(len(res.Hits), limit)] {
 		c := citationView(h.Citation)
 		c.Why = h.Why
@@ -60,14 +64,18 @@ type searchForm struct {
 }
 
 func (s *site) searchPage(ctx context.Context, r *http.Request, q url.Values) (page, error) {
-	a := SearchArgs{q.Get("q"), q.Get("layer"), q.Get("agent"), q.Get("since"), q.Get("project"), q.Get("type"), 0, q.Has("why"), r.Header.Get("X-Gitmem-Typing") != ""}
+	a := SearchArgs{
+		Query: q.Get("q"), Layer: q.Get("layer"), Agent: q.Get("agent"), Since: q.Get("since"), Project: q.Get("project"),
+		Type: q.Get("type"), Why: q.Has("why"), Typing: r.Header.Get("X-Gitmem-Typing") != "",
+	}
 	if n, err := strconv.ParseInt(q.Get("limit"), 10, 32); err == nil {
 		a.Limit = int32(n)
 	}
 	if q.Has("all") {
 		a.Limit = mostHits
 	}
-	form := searchForm{SearchArgs: a, Layers: []string{"rules", "memory", "summaries", "transcripts", "team"}, Agents: gitmem.Agents(), Types: gitmem.Types()}
+	layers := []string{"rules", "memory", "summaries", "transcripts", "team"}
+	form := searchForm{SearchArgs: a, Layers: layers, Agents: gitmem.Agents(), Types: gitmem.Types()}
 	title := cmp.Or(a.Query, "Search")
 	if a.Query == "" {
 		return page{title, "search", form}, nil
