@@ -74,6 +74,11 @@ func TestTranscript(t *testing.T) {
 	if out, said := l.transcript(r.dir, sessionA, 8, 3); out.First != 7 || out.Last != 8 || out.Title != "Mend the pump" || said != "8 assistant It is quiet now.\n" {
 		t.Errorf("the last part: %+v", out)
 	}
+	for _, line := range []int{9, 10, 1000} {
+		if out, said := l.transcript(r.dir, sessionA, line, 4); out.First != 5 || out.Last != 8 || !strings.Contains(said, "8 assistant") {
+			t.Errorf("behind the end, line %d: %+v", line, out)
+		}
+	}
 	for _, id := range []string{"../x", "unknown-session"} {
 		if _, err := l.open(r.dir).Data().Transcript(t.Context(), id, gitmem.TranscriptOptions{Lines: 9}); !errors.Is(err, gitmem.ErrUsage) && !errors.Is(err, gitmem.ErrNotFound) {
 			t.Errorf("%s: %v", id, err)

@@ -40,7 +40,7 @@ async function open(url, { push = true, focus = true, options = {} } = {}) {
   main.setAttribute("aria-busy", "true");
   try {
     const asked = new URL(url, location.href);
-    if (asked.hash && asked.pathname.startsWith("/sessions/")) asked.searchParams.set("at", decodeURIComponent(asked.hash.slice(1)));
+    if (asked.hash && asked.pathname.startsWith("/sessions/")) asked.searchParams.set("at", fragmentOf(asked));
     const response = await request(asked, { ...options, signal: load.signal });
     const text = await response.text();
     if (response.status === 401 || !(response.headers.get("Content-Type") || "").startsWith("text/html")) return say(text);
@@ -64,15 +64,25 @@ async function open(url, { push = true, focus = true, options = {} } = {}) {
   }
 }
 
+// fragmentOf is the text of an address's fragment, "" for one that is no text.
+function fragmentOf({ hash }) {
+  try {
+    return decodeURIComponent(hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+
 // targetOf is the element that an address names, or that a page marks. Anchors are in lower case.
 function targetOf({ hash }) {
   if (!hash) return main.querySelector("[data-target]");
-  const id = decodeURIComponent(hash.slice(1));
-  return [...main.querySelectorAll("[id]")].find((e) => e.id === id || e.id === id.toLowerCase());
+  const id = fragmentOf({ hash });
+  return [main, ...main.querySelectorAll("[id]")].find((e) => e.id === id || e.id === id.toLowerCase());
 }
 
 // show scrolls to an element and marks it.
 function show(target) {
+  if (target === main) return main.focus();
   for (const old of document.querySelectorAll(".target")) old.classList.remove("target");
   for (let d = target.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
   target.scrollIntoView({ block: "center" });
@@ -92,11 +102,10 @@ document.addEventListener("click", (e) => {
   const url = new URL(a.href);
   if (url.origin !== location.origin || url.pathname.startsWith("/assets/")) return;
   e.preventDefault();
-  const target = url.pathname === location.pathname && url.search === location.search && targetOf(url);
+  const target = url.hash && url.pathname === location.pathname && url.search === location.search && targetOf(url);
   if (!target) return open(url);
   history.pushState({}, "", url);
-  if (target === main) main.focus();
-  else show(target);
+  show(target);
 });
 
 document.addEventListener("submit", (e) => {

@@ -54,7 +54,7 @@ document.addEventListener("wheel", (e) => {
 }, { passive: false });
 
 document.addEventListener("rendered", () => {
-  const wanted = decodeURIComponent(location.hash.slice(1)).toLowerCase();
+  const wanted = fragmentOf(location).toLowerCase();
   const slug = (h) => h.textContent.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(/\s/g, "-");
   const found = wanted && [...document.querySelectorAll(".document :is(h1, h2, h3, h4, h5, h6)")].find((h) => slug(h) === wanted);
   if (found) found.id = location.hash.slice(1);

@@ -165,7 +165,12 @@ func (t *openTranscript) read(ctx context.Context, r *cite.Resolver, out *Transc
 	if err := in.Pass(1 << 40); err != nil {
 		return err
 	}
-	out.Lines = int32(in.Position().Line)
+	lines := in.Position().Line
+	if first > 0 && lines <= first { // it ends before: the last part
+		o.Line = lines
+		return t.read(ctx, r, out, o)
+	}
+	out.Lines = int32(lines)
 	out.Last = min(int32(first+o.Lines), out.Lines)
 	return t.begin(ctx, out)
 }
