@@ -19,8 +19,9 @@ import (
 // sessionHome is a home folder with sessions, and the pages of its memory.
 type sessionHome struct {
 	*testing.T
-	dir string
-	mux *http.ServeMux
+	dir  string
+	site *site
+	mux  *http.ServeMux
 }
 
 func newSessionHome(t *testing.T) *sessionHome {
@@ -34,8 +35,8 @@ func newSessionHome(t *testing.T) *sessionHome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &sessionHome{t, dir, http.NewServeMux()}
-	(&site{m: m, now: now, templates: pages}).sessionRoutes(h.mux)
+	h := &sessionHome{t, dir, &site{m: m, now: now, templates: pages}, http.NewServeMux()}
+	h.site.sessionRoutes(h.mux)
 	return h
 }
 
@@ -140,4 +141,21 @@ func TestSessionPageShowsHostileText(t *testing.T) {
 	id := h.session(1, hostile, hostile)
 	h.holds("/sessions/"+id, []string{"&lt;img src=x", "[31mred", "&lt;/ol&gt;&lt;script&gt;alert(3)&lt;/script&gt;</p>"},
 		[]string{"<img", "<script", `"javascript:`, "\u202e"})
+}
+
+// TestSessionsByGraphQL: the views of sessions are those that the schema names.
+func TestSessionsByGraphQL(t *testing.T) {
+	h := newSessionHome(t)
+	id := h.session(1, "Look at the winch", "It turns.")
+	schema, err := newSchema(h.site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := schema.Exec(t.Context(), `{ sessions(project: "all") { total sessions { id messages foundPage } }
+		session(id: "`+id+`") { session messages { line text blocks { name } ideas { id } } earlierPart } }`, "", nil)
+	want := `{"sessions":{"total":1,"sessions":[{"id":"` + id + `","messages":2,"foundPage":""}]},"session":{"session":"` + id +
+		`","messages":[{"line":1,"text":"Look at the winch","blocks":[],"ideas":[]},{"line":2,"text":"It turns.","blocks":[],"ideas":[]}],"earlierPart":""}}`
+	if len(got.Errors) > 0 || string(got.Data) != want {
+		t.Errorf("%v\n%s\nwant\n%s", got.Errors, got.Data, want)
+	}
 }
