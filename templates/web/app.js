@@ -85,7 +85,9 @@ function show(target) {
   if (target === main) return main.focus();
   for (const old of document.querySelectorAll(".target")) old.classList.remove("target");
   for (let d = target.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
-  target.scrollIntoView({ block: "center" });
+  const scroll = () => target.scrollIntoView({ block: "center", behavior: "instant" });
+  scroll();
+  requestAnimationFrame(() => requestAnimationFrame(scroll)); // what is above has its size when it was drawn
   target.classList.add("target");
 }
 
