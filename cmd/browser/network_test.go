@@ -64,6 +64,7 @@ func stayed(t *testing.T, file string) {
 // loopback reports whether an address, or a name with or without a port, is of this machine.
 // What the browser asks its maker by itself, whatever page is shown, counts for neither.
 func loopback(address string) bool {
+	address, _, _ = strings.Cut(address, "#")
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		u = &url.URL{Scheme: strings.SplitN(address, ":", 2)[0], Host: address}

@@ -85,10 +85,13 @@ function show(target) {
   if (target === main) return main.focus();
   for (const old of document.querySelectorAll(".target")) old.classList.remove("target");
   for (let d = target.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
-  const scroll = () => target.scrollIntoView({ block: "center", behavior: "instant" });
-  scroll();
-  requestAnimationFrame(() => requestAnimationFrame(scroll)); // what is above has its size when it was drawn
   target.classList.add("target");
+  let frames = 10; // what is around it gets its size only when it comes near, and moves it then
+  const scroll = () => {
+    target.scrollIntoView({ block: "center", behavior: "instant" });
+    if (frames-- && target.isConnected) requestAnimationFrame(scroll);
+  };
+  scroll();
 }
 
 // sent is the address of a form that asks, with its fields.
@@ -148,14 +151,21 @@ document.addEventListener("input", (e) => {
   e.target.setAttribute("aria-valuetext", now ? "today" : day);
   form.dataset.day = now ? "" : day;
 });
-document.addEventListener("change", async (e) => {
+let slid = false; // it shall have the focus again, once it is there
+document.addEventListener("change", (e) => {
   const form = e.target.closest("form.asof");
   if (!form) return;
   const url = new URL(location.href);
   if (form.dataset.day) url.searchParams.set("asof", form.dataset.day);
   else url.searchParams.delete("asof");
-  await open(url, { focus: false });
-  document.querySelector("form.asof input")?.focus();
+  slid = true;
+  open(url, { focus: false });
+});
+document.addEventListener("rendered", () => {
+  const slider = slid && document.querySelector("form.asof input");
+  if (!slider) return;
+  slid = false;
+  if (document.activeElement === document.body) slider.focus();
 });
 
 addEventListener("popstate", () => open(location.href, { push: false }));

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/gitmem/gitmem/gitmem"
 )
 
 // CodeLife is for how long a code opens the pages.
@@ -134,7 +132,7 @@ func (a *access) open(s *site) http.HandlerFunc {
 // own is an address if it is one of this server as a browser reads it, which takes tabs and
 // line breaks out and \ for /, else the first page.
 func own(address string) string {
-	address = gitmem.Visible(address) // as it will be written
+	address = plain(address) // as it will be written
 	foreign := func(r rune) bool { return r < ' ' || r == '\\' }
 	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsFunc(address, foreign) {
 		return "/"

@@ -274,7 +274,7 @@ func TestForeign(t *testing.T) {
 		{"another port's origin", get("/", bearer, "Origin: http://127.0.0.1:1"), http.StatusForbidden},
 		{"origin by another scheme", get("/", bearer, "Origin: https://"+s.host), http.StatusForbidden},
 		{"origin that begins as ours", post("/", "", bearer, own+".evil.example"), http.StatusForbidden},
-		{"asked before a foreign request", sent{"OPTIONS /", "", []string{"Origin: http://evil", asks}}, http.StatusForbidden},
+		{"asked before a foreign request", sent{"OPTIONS /", "", []string{"Origin: http://e", asks}}, http.StatusForbidden},
 		{"opened from a foreign page", opens(s.Code(), "/", "Origin: https://evil.example", cross), http.StatusForbidden},
 		{"opened from another port", opens(s.Code(), "/", "Origin: http://127.0.0.1:1", same), http.StatusForbidden},
 		{"opened from a file", opens(s.Code(), "/", null, cross), http.StatusOK},
@@ -321,7 +321,8 @@ func TestOpensOwnPagesOnly(t *testing.T) {
 	for _, to := range []string{
 		"", "//evil.example", "///evil.example", `/\evil.example`, `\\evil.example`, "/\t/evil.example",
 		"/\n/evil.example", "\t//evil.example", " //evil.example", "/\u200b/evil.example", "/\u202e/evil.example",
-		"\u200b//evil.example", "/\x00/evil.example", "https://evil.example", "evil.example",
+		"\u200b//evil.example", "/\x00/evil.example",
+		"/\x7f/evil.example", "/\u0085/evil.example", "https://evil.example", "evil.example",
 		"javascript:alert(1)", "java\tscript:alert(1)", "data:text/html,x", "@evil.example", ":80/",
 	} {
 		if got := s.do(opens(s.Code(), to)).data("to"); got != "/" {
