@@ -4,3 +4,4 @@ window.hits = [];
 window.hit = (where) => hits.push(String(where));
 addEventListener("securitypolicyviolation", (e) =>
   stopped.push([e.effectiveDirective, e.blockedURI, e.sourceFile, e.lineNumber, e.sample].join(" ")));
+addEventListener("rendered", () => requestAnimationFrame(() => { window.shownAt ??= performance.now(); }));
