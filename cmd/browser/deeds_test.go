@@ -167,6 +167,7 @@ func TestEdit(t *testing.T) {
 	b.enter(s)
 	b.line("The pump draws 7 A")
 	b.until(`document.querySelector("main textarea[name=text]")`)
+	b.harmless()
 	change := func(to string) {
 		eval[bool](b, `(() => { const f = document.querySelector("main textarea[name=text]");
 			f.value = f.value.replace("7 A", %s); f.form.querySelector("button").focus(); return true; })()`, to)
@@ -241,6 +242,7 @@ func (b *tab) line(text string) {
 	b.until(`[...document.querySelectorAll("main a")].some((e) => e.textContent === "Lines")`)
 	eval[bool](b, `([...document.querySelectorAll("main a")].find((e) => e.textContent === "Lines").click(), true)`)
 	b.until(`document.querySelector("table.blame")`)
+	b.harmless()
 	if !b.soon(10*time.Second, `[...document.querySelectorAll("table.blame tr")].some((r) => r.textContent.includes(%s) && r.querySelector("a[href*='view=edit']"))`, text) {
 		b.t.Fatalf("%q can't be changed: %s", text, clip(b.text(), 800))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 )
 
@@ -41,6 +42,9 @@ func TestPages(t *testing.T) {
 			t.Run(f.name+"/"+p.name, func(t *testing.T) {
 				b.t = t
 				b.see(s, p.path)
+				b.until(`!document.querySelector("[data-ask]") || document.querySelector("main .verdict")`)
+				eval[bool](b, `(document.querySelectorAll("main details").forEach((d) => { d.open = true; }), true)`)
+				b.settle()
 				b.whole(p)
 				b.harmless()
 				if over := script[[]string](b, "wide.js", ""); f.width < 500 && len(over) > 0 {
@@ -118,12 +122,14 @@ func (b *tab) shoot(name string) {
 	if dir == "" {
 		return
 	}
-	height := min(eval[float64](b, "document.documentElement.scrollHeight"), 4000)
-	width := eval[float64](b, "innerWidth")
-	beyond := true
-	shot := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{
-		CaptureBeyondViewport: &beyond, Clip: &page.Viewport{Width: width, Height: height, Scale: 1},
-	})
+	width := eval[int64](b, "innerWidth")
+	height := min(eval[int64](b, "document.documentElement.scrollHeight"), 6000)
+	whole := emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 500}
+	call(b, emulation.SetDeviceMetricsOverride, whole)
+	b.settle()
+	shot := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+	whole.Height = 900
+	call(b, emulation.SetDeviceMetricsOverride, whole)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		b.t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"net/url"
 	"os/exec"
 	"strings"
 )
@@ -21,6 +22,13 @@ func (w *world) places() []place {
 		{"session-codex", "/sessions/codex-" + codexID, "Choose a connector"},
 		{"memory", "/memory", ""},
 		{"memory-rules", "/memory?tab=rules&file=api", "tenant"},
+		{"memory-hostile", "/memory?tab=rules&file=hostile", "Always rule"},
+		{"memory-decisions", "/memory?tab=decisions", "Use 16 A relays"},
+		{"memory-tasks", "/memory?tab=tasks", "Order the relays"},
+		{"memory-orders", "/memory?tab=orders", "emojis"},
+		{"memory-archive", "/memory?tab=archive", ""},
+		{"memory-past", "/memory?tab=memory&asof=" + w.dayOf(30), "7 A"},
+		{"forget", "/memory/forget?what=hidden", "hidden"},
 		{"profile", "/profile", "helix"},
 		{"people", "/people", "Bob Example"},
 		{"graph", "/graph", ""},
@@ -29,6 +37,13 @@ func (w *world) places() []place {
 		{"commit", "/repos?commit=" + w.sha("HEAD~1"), "docs: subject"},
 		{"file", "/repos?file=relay.c", "relay"},
 		{"knows", "/people?path=src/api", "Bob Example"},
+		{"source", "/show?id=git:commit:" + w.sha("HEAD~1"), "docs: subject"},
+		{"file-hostile", "/repos?file=" + url.QueryEscape("docs/"+hostileNames()[0]), ""},
+		{"knows-hostile", "/people?path=" + url.QueryEscape("docs/"+hostileNames()[4]), ""},
+		{"graph-hostile", "/graph?words=" + url.QueryEscape(brief("words")), ""},
+		{"sessions-hostile", "/sessions?q=" + url.QueryEscape(brief("q")) + "&agent=%3Cb%3E&project=%22%3E%3Cb%3E", ""},
+		{"asof-hostile", "/profile?asof=" + url.QueryEscape(brief("asof")), ""},
+		{"ask-hostile", "/?q=" + url.QueryEscape(brief("question")), ""},
 		{"nowhere", "/nowhere", "there is no page /nowhere"},
 	}
 }

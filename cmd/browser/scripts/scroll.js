@@ -1,6 +1,6 @@
 // Scrolls to the end of a transcript, whose parts are loaded on the way.
 async () => {
-  const out = { messages: 0, frames: 0, longest: 0, task: 0, total: 0, tasks: 0, heap: 0 };
+  const out = { messages: 0, frames: 0, longest: 0, task: 0, total: 0, tasks: 0 };
   new PerformanceObserver((list) => {
     for (const e of list.getEntries()) {
       out.tasks++;
@@ -18,10 +18,10 @@ async () => {
     out.longest = Math.max(out.longest, now - last);
     last = now;
     const end = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
-    if (!end || document.documentElement.scrollHeight !== height || document.querySelector("a.more[rel=next]")) still = performance.now();
+    const more = document.querySelector("a.more[rel=next]");
+    if (!end || more || document.documentElement.scrollHeight !== height) still = performance.now();
   }
   out.total = performance.now() - start;
   out.messages = document.querySelectorAll("main li.message").length;
-  out.heap = performance.memory?.usedJSHeapSize || 0;
   return out;
 }
