@@ -41,7 +41,7 @@ func (d *Data) Grep(ctx context.Context, text string, f Filter) (Results, error)
 func (d *Data) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	return with(d.m, func(v view) ([]Idea, error) {
 		defer v.ws.WarnOfCaveats(0)
-		return v.reader.Ideas(ctx, f)
+		return v.editor().Ideas(ctx, f)
 	})
 }
 

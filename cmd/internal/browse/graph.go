@@ -63,7 +63,9 @@ type EntityView struct {
 func (s *site) graph(ctx context.Context, a GraphArgs) (GraphView, error) {
 	v := GraphView{Args: a}
 	v.Intents = []string{"decision", "conclusion", "question", "problem", "solution", "todo", "context"}
-	f := gitmem.IdeaFilter{Words: a.Words, Entity: a.Entity, Intent: a.Intent, Project: a.Project, Open: a.Open}
+	f := gitmem.IdeaFilter{
+		Words: a.Words, Entity: a.Entity, Intent: a.Intent, Project: a.Project, Open: a.Open, Decisions: true,
+	}
 	list, err := s.m.Data().Ideas(ctx, f)
 	if err != nil {
 		return v, err

@@ -29,7 +29,9 @@ type IdeaFilter struct {
 	Entity  string // that an idea must name, by any of its names; "" for any and none
 	Type    string // of that entity, "" for any
 	Limit   int    // the newest; 0 is for all
-	AsOf    string // what was said by a date, as it stood then, in the forms of [Filter].Since; "" for now
+	// Decisions adds those that the project wrote down, which no session need have said.
+	Decisions bool
+	AsOf      string // what was said by a date, as it stood then, in the forms of [Filter].Since; "" for now
 }
 
 // Idea is an idea of the session archive. The JSON form is a public contract.
@@ -78,12 +80,7 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 		state, _ := g.State(i)
 		return f.Open && state != "open" || !named(i)
 	})
-	slices.SortStableFunc(found, func(a, b graph.Idea) int {
-		if a.Time.IsZero() != b.Time.IsZero() {
-			return b.Time.Compare(a.Time) // a task has no date
-		}
-		return a.Time.Compare(b.Time)
-	})
+	slices.SortStableFunc(found, func(a, b graph.Idea) int { return ByTime(a.Time, b.Time) })
 	if f.Limit > 0 {
 		found = found[max(0, len(found)-f.Limit):]
 	}
@@ -93,6 +90,14 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 		list[n] = rd.shownIdea(i, state, by)
 	}
 	return list, nil
+}
+
+// ByTime puts the older of two ideas first, and one without a date, as of a task, last.
+func ByTime(a, b time.Time) int {
+	if a.IsZero() != b.IsZero() {
+		return b.Compare(a)
+	}
+	return a.Compare(b)
 }
 
 // graphAsOf is the graph of a project as it was at the moment of a filter.
