@@ -13,14 +13,61 @@ import (
 )
 
 // HTML renders Markdown for a page that nothing may be loaded into: raw HTML is shown as it is
-// written, a link leads to no script, and of a picture there is a link only.
+// written, a link leads to no script, and of a picture there is a link only. A text that would take
+// long, or become far longer, is shown as it is written.
 func HTML(src string) (string, error) {
+	if costly(src) {
+		return "<pre>" + string(util.EscapeHTML([]byte(src))) + "</pre>\n", nil
+	}
 	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
 		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(pictureless{}, 0))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(written{}, 0))))
 	var b strings.Builder
 	err := md.Convert([]byte(src), &b)
 	return b.String(), err
+}
+
+// Bounds of what is rendered: bytes, quotes and lists that begin in one line, and brackets between two
+// empty lines.
+const (
+	mostRendered = 1 << 20
+	mostNested   = 50
+	mostBrackets = 5000
+)
+
+// costly reports whether a text is beyond the bounds, or its tables have more cells than characters.
+func costly(src string) bool {
+	cells, columns, rows, brackets := 0, 0, 0, 0
+	for line := range strings.Lines(src) {
+		rest := strings.TrimSpace(line)
+		if rest == "" {
+			cells, columns, rows, brackets = cells+columns*rows, 0, 0, 0
+			continue
+		}
+		if strings.Trim(rest, "|:->*+ \t") == "" {
+			columns = max(columns, 1+strings.Count(rest, "|"))
+		}
+		rows++
+		brackets += strings.Count(rest, "[")
+		if brackets > mostBrackets || nested(rest) > mostNested {
+			return true
+		}
+	}
+	return len(src) > mostRendered || cells+columns*rows > 2*len(src)
+}
+
+// nested is how many quotes and lists begin in a line.
+func nested(line string) (n int) {
+	for i := range len(line) {
+		spaced := i+1 < len(line) && (line[i+1] == ' ' || line[i+1] == '\t')
+		switch c := line[i]; {
+		case c == '>', spaced && strings.IndexByte("-*+.)", c) >= 0:
+			n++
+		case c != ' ' && c != '\t' && (c < '0' || c > '9'):
+			return n
+		}
+	}
+	return n
 }
 
 // pictureless makes links of pictures.

@@ -26,3 +26,28 @@ func TestHTMLLoadsAndRunsNothing(t *testing.T) {
 		}
 	}
 }
+
+// What somebody else wrote stops no page, and fills no memory.
+func TestHTMLOfHostileText(t *testing.T) {
+	t.Parallel()
+	for name, src := range map[string]string{
+		"nested":   strings.Repeat("> ", 51) + "deep",
+		"lists":    strings.Repeat("1. ", 51) + "deep",
+		"brackets": strings.Repeat("[a] ", 5_001),
+		"cells":    "|a|b|c|d|\n|-|-|-|-|\n" + strings.Repeat("|\n", 50),
+		"long":     strings.Repeat("word ", 250_000),
+	} {
+		html, err := markdown.HTML(src)
+		if err != nil || !strings.HasPrefix(html, "<pre>") || len(html) > 6*len(src) {
+			t.Errorf("%s: %d bytes of %d, begins %.20q, %v", name, len(html), len(src), html, err)
+		}
+	}
+	for _, src := range []string{
+		strings.Repeat("- [a](b) c\n", 4_000), strings.Repeat("-", 200), "a\n" + strings.Repeat("=", 200), strings.Repeat("* ", 40),
+		"|a|b|\n|-|-|\n" + strings.Repeat("|||\n", 1_000), "a|b\n-|-\n1|2", "2026.11.30 1.2.3.4 ----- text", "> > - 1. * deep",
+	} {
+		if html, err := markdown.HTML(src); err != nil || strings.HasPrefix(html, "<pre>") {
+			t.Errorf("%.20q is not rendered: %.80q, %v", src, html, err)
+		}
+	}
+}
