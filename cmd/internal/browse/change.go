@@ -100,15 +100,19 @@ func (s *site) changeLine(ctx context.Context, form url.Values) (page, error) {
 		return page{}, err
 	}
 	lines := strings.SplitAfter(string(e.Text), "\n")
-	at := edit.find(lines)
+	at := edit.find(lines, files.List[i].Text)
 	if at < 0 {
-		return edit.conflict(files.List[i].Text, "This line has changed since you began"), nil
+		return edit.conflict(files.List[i].Text, ""), nil
 	}
 	end := strings.TrimPrefix(lines[at], strings.TrimRight(lines[at], "\r\n"))
 	lines[at] = strings.ReplaceAll(edit.Text, "\n", cmp.Or(end, "\n")) + end
 	done, err := s.m.SaveEdit(ctx, e, []byte(strings.Join(lines, "")))
-	if errors.Is(err, gitmem.ErrConflict) {
-		return edit.conflict(files.List[i].Text, gitmem.Redacted(gitmem.ErrorText(err))), nil
+	if errors.Is(err, gitmem.ErrConflict) { // what was read above is old
+		now, bad := s.m.History().Files(ctx, "", is)
+		if i = slices.IndexFunc(now.List, is); bad != nil || i < 0 {
+			return page{}, cmp.Or(bad, err)
+		}
+		return edit.conflict(now.List[i].Text, gitmem.Redacted(gitmem.ErrorText(err))), nil
 	}
 	did := []string{"changed line " + strconv.Itoa(at+1) + " of " + done.Path}
 	if len(done.Files) == 0 {
@@ -118,25 +122,34 @@ func (s *site) changeLine(ctx context.Context, form url.Values) (page, error) {
 	return changed(Changed{Did: did, Commit: done.Commit, Changes: changesOf(done.Files), Back: back}), err
 }
 
-// find is the index of the line that is edited: where it was, or where it alone is now; -1 for nowhere.
-func (l *LineEdit) find(lines []string) int {
+// find is the index of the line that is edited: where it was, or where it alone is now; -1 for nowhere. A
+// line that is shown as it was, and is another one, is not looked for elsewhere: it holds what is not shown.
+func (l *LineEdit) find(lines []string, shown string) int {
 	is := func(line string) bool { return strings.TrimRight(line, "\r\n") == l.Was }
 	if at := int(l.Line) - 1; at >= 0 && at < len(lines) && is(lines[at]) {
 		return at
 	}
-	if slice.Count(lines, is) != 1 {
+	if slice.Count(lines, is) != 1 || l.shownIn(shown) == l.Was {
 		return -1
 	}
 	return slices.IndexFunc(lines, is)
 }
 
-// conflict is the page of an edit that can't be written, beside what the file shows in its place now.
-func (l *LineEdit) conflict(shown, why string) page {
-	lines := strings.Split(shown, "\n")
-	if l.Conflict = why; l.Line > 0 && int(l.Line) <= len(lines) {
-		l.Theirs = strings.TrimRight(lines[l.Line-1], "\r")
+// shownIn is what a page shows of a file in the place of the line.
+func (l *LineEdit) shownIn(text string) string {
+	lines := strings.Split(text, "\n")
+	if l.Line <= 0 || int(l.Line) > len(lines) {
+		return ""
 	}
-	if l.Theirs == l.Was { // it holds what is not shown
+	return gitmem.Visible(strings.TrimRight(lines[l.Line-1], "\r"))
+}
+
+// conflict is the page of an edit that can't be written, beside what the file shows in its place now: why is
+// "" where the line is not found.
+func (l *LineEdit) conflict(shown, why string) page {
+	l.Theirs = l.shownIn(shown)
+	l.Conflict = cmp.Or(why, "This line has changed since you began")
+	if why == "" && l.Theirs == l.Was {
 		l.Conflict = "This line is not in the file as it is shown here: change it with gitmem edit"
 	}
 	return page{"Conflict", "memory-edit", l}

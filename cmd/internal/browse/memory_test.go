@@ -396,3 +396,18 @@ func TestChangesNeedTheToken(t *testing.T) {
 		shows(t, address, body, "but", `method="post"`, "view=edit")
 	}
 }
+
+// A line that holds what is not shown is not changed, and no other line is in its stead.
+func TestMemoryChangesOfHidden(t *testing.T) {
+	t.Parallel()
+	p := newPages(t, true)
+	rel, _ := p.notes()
+	const text = "# Memory\n\n## Notes\n\n- two\u200bwords\n- fill\n- twowords\n"
+	p.write(filepath.Join(p.root, rel), text)
+	page := p.get("/memory?tab=memory&file=" + url.QueryEscape(rel) + "&view=edit&line=5")
+	status, body := p.post("/memory/line", "file", rel, "line", "5", "was", fieldOf(t, page, "was"), "text", "- other words")
+	if _, now := p.notes(); status != http.StatusConflict || now != text {
+		t.Errorf("%d, and the file is %q", status, now)
+	}
+	shows(t, "the conflict", body, "is not in the file as it is shown here")
+}
