@@ -89,6 +89,32 @@ func TestExcludedMemoryFolder(t *testing.T) {
 	}
 }
 
+// The graph of ideas has none of an excluded project, in its folder either.
+func TestExcludedIdeas(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	r.commit("2024-01-01", "Ada Example", "a.txt", "Begin")
+	ideas := func() (list []gitmem.Idea) {
+		l.with(r.dir, func(m *gitmem.Memory) (err error) {
+			list, err = m.Data().Ideas(t.Context(), gitmem.IdeaFilter{})
+			return err
+		})
+		return list
+	}
+	l.with(r.dir, func(m *gitmem.Memory) error {
+		_, err := m.Tasks().Set(t.Context(), gitmem.TaskChange{Title: "Tune the theremin"})
+		return err
+	})
+	if list := ideas(); len(list) != 1 {
+		t.Fatalf("%+v", list)
+	}
+	l.configure("exclude: ['" + r.dir + "']\n")
+	if list := ideas(); len(list) != 0 {
+		t.Errorf("shown are %+v", list)
+	}
+}
+
 // One Memory may be open for long: a pause and a rule count at its next call.
 func TestPolicyIsReadAnew(t *testing.T) {
 	t.Parallel()

@@ -248,7 +248,7 @@ func (rd *Reader) Graph(ctx context.Context, project string) (*graph.Graph, erro
 func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Graph {
 	g := graph.New()
 	wanted := func(f *cite.File, areas ...cite.Area) bool {
-		return slices.Contains(areas, f.Area) && (inScope == nil || inScope(f.Project))
+		return slices.Contains(areas, f.Area) && (inScope == nil || inScope(f.Project)) && rd.ws.ExcludedMemory(f.Path, f.Project) == ""
 	}
 	for f, units := range r.UnitsIn(func(f *cite.File) bool { return wanted(f, cite.AreaArchive, cite.AreaTasks) }) {
 		g.Add(f, rd.src.RememberedUnits(units))
