@@ -45,10 +45,10 @@ func Chains(lanes []Lane) *Picture {
 	p := &Picture{width: chainsWidth, height: laneAxis}
 	first, last := span(lanes)
 	x := func(t time.Time) float64 {
-		if !last.After(first) {
+		if last.Unix() == first.Unix() {
 			return 8
 		}
-		return 8 + (chainsWidth-eventWidth-16)*float64(t.Sub(first))/float64(last.Sub(first))
+		return 8 + (chainsWidth-eventWidth-16)*float64(t.Unix()-first.Unix())/float64(last.Unix()-first.Unix())
 	}
 	p.axis(first, last, x)
 	for n, l := range lanes {
@@ -90,7 +90,7 @@ func (p *Picture) axis(first, last time.Time, x func(time.Time) float64) {
 	const most = 8
 	before := ""
 	for i := range most {
-		at := first.Add(last.Sub(first) / (most - 1) * time.Duration(i))
+		at := time.Unix(first.Unix()+(last.Unix()-first.Unix())*int64(i)/(most-1), 0).In(first.Location())
 		if day := at.Format(time.DateOnly); day != before && !first.IsZero() {
 			p.text(x(at), 17, "small", day)
 			before = day

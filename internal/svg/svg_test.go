@@ -160,6 +160,25 @@ func TestChains(t *testing.T) {
 	}
 }
 
+// TestChainsOfAges: a moment has its place although it is further away than a duration can hold.
+func TestChainsOfAges(t *testing.T) {
+	t.Parallel()
+	var l svg.Lane
+	for _, year := range []int{1, 1000, 2026, 9999} {
+		l.Events = append(l.Events, svg.Event{At: time.Date(year, 6, 1, 0, 0, 0, 0, time.UTC), Text: "a"})
+	}
+	picture := svg.Chains([]svg.Lane{l}).HTML("a", "b")
+	_, boxes := read(t, picture, "node")
+	for i, b := range boxes {
+		if i > 0 && b.x <= boxes[i-1].x {
+			t.Errorf("%d is not right of the one before it", i)
+		}
+	}
+	if !strings.Contains(picture, "9999-06-01") {
+		t.Errorf("the axis does not reach the end: %.500s", picture)
+	}
+}
+
 // TestAreaNames: of a path that does not fit the end is shown.
 func TestAreaNames(t *testing.T) {
 	t.Parallel()

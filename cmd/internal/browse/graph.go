@@ -20,6 +20,7 @@ import (
 // How much of a graph is drawn and listed.
 const (
 	mostLanes  = 30
+	mostEvents = 60  // ideas of a lane
 	mostDrawn  = 100 // ideas of the network
 	mostNamed  = 50  // entities of the network
 	mostListed = 200
@@ -142,8 +143,9 @@ func (i IdeaView) head() string {
 	return strings.TrimSuffix(strings.TrimSpace(i.Day+" "+i.Intent)+", "+i.State, ", ")
 }
 
-// lanes are the ideas that say something of each other, the chains with the newest ideas first.
-func (v GraphView) lanes() (lanes []svg.Lane, more int) {
+// lanes are the ideas that say something of each other, the chains with the newest ideas first, how many
+// chains are left out, and how many older ideas of the others.
+func (v GraphView) lanes() (lanes []svg.Lane, more, older int) {
 	at, chain := map[string]int{}, make([]int, len(v.Ideas)) // chain has for each idea the first one of its chain
 	for n, i := range v.Ideas {
 		if chain[n] = n; !i.at.IsZero() {
@@ -188,9 +190,22 @@ func (v GraphView) lanes() (lanes []svg.Lane, more int) {
 	newest := func(n int) time.Time { l := of[n]; return l.Events[len(l.Events)-1].At }
 	slices.SortStableFunc(order, func(a, b int) int { return newest(b).Compare(newest(a)) })
 	for _, n := range order[:min(len(order), mostLanes)] {
-		lanes = append(lanes, *of[n])
+		older += max(0, len(of[n].Events)-mostEvents)
+		lanes = append(lanes, newestOf(*of[n]))
 	}
-	return lanes, len(order) - len(lanes)
+	return lanes, len(order) - len(lanes), older
+}
+
+// newestOf is a lane with its newest events, as many as are drawn.
+func newestOf(l svg.Lane) svg.Lane {
+	left := max(0, len(l.Events)-mostEvents)
+	out := svg.Lane{Events: l.Events[left:]}
+	for _, a := range l.Arrows {
+		if a.From -= left; a.From >= 0 && a.To >= left {
+			out.Arrows = append(out.Arrows, svg.Arrow{From: a.From, To: a.To - left, Label: a.Label})
+		}
+	}
+	return out
 }
 
 // network are the ideas with most relations, what they name, and how many of both are left out.
@@ -244,7 +259,7 @@ func (v GraphView) network() (nodes []svg.Node, edges []svg.Edge, more int) {
 
 // ChainsPicture draws what replaced what over time.
 func (v GraphView) ChainsPicture() template.HTML {
-	lanes, _ := v.lanes()
+	lanes, _, _ := v.lanes()
 	if len(lanes) == 0 {
 		return ""
 	}
@@ -263,7 +278,10 @@ func (v GraphView) NetworkPicture() template.HTML {
 }
 
 // MoreLanes counts the chains that are not drawn.
-func (v GraphView) MoreLanes() int { _, more := v.lanes(); return more }
+func (v GraphView) MoreLanes() int { _, more, _ := v.lanes(); return more }
+
+// OlderEvents counts the ideas of drawn chains that are not drawn.
+func (v GraphView) OlderEvents() int { _, _, older := v.lanes(); return older }
 
 // MoreNodes counts the ideas and entities that are not drawn.
 func (v GraphView) MoreNodes() int { _, _, more := v.network(); return more }
@@ -299,7 +317,7 @@ func GraphSVG(list []gitmem.Idea) (picture string, more int) {
 	for n := range v.Ideas {
 		v.Ideas[n].Page = "" // a file leads nowhere
 	}
-	lanes, moreLanes := v.lanes()
+	lanes, moreLanes, older := v.lanes()
 	nodes, edges, moreNodes := v.network()
 	for n := range nodes {
 		nodes[n].Href = ""
@@ -307,5 +325,5 @@ func GraphSVG(list []gitmem.Idea) (picture string, more int) {
 	desc := fmt.Sprintf("%s, %s and %s between them", plural(len(v.Ideas), "idea"), plural(len(lanes), "chain"),
 		plural(len(edges), "relation"))
 	both := svg.Stack(svg.Chains(lanes), svg.Network(nodes, edges))
-	return both.Document("Ideas of sessions", desc, style), moreLanes + moreNodes
+	return both.Document("Ideas of sessions", desc, style), moreLanes + older + moreNodes
 }

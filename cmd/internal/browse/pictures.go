@@ -298,10 +298,13 @@ func (s *site) sliderOf(first time.Time, asOf string) *SliderView {
 	if first.IsZero() || !first.Before(today) {
 		return nil
 	}
-	v := SliderView{First: day(first), Last: day(today), Days: int32(today.Sub(first).Hours() / 24)}
+	v := SliderView{First: day(first), Last: day(today), Days: daysTo(first, today)}
 	v.At = v.Days
 	if at, err := time.Parse(time.DateOnly, asOf); err == nil && at.Before(today) {
-		v.Day, v.At = asOf, max(0, int32(at.Sub(first).Hours()/24))
+		v.Day, v.At = asOf, max(0, daysTo(first, at))
 	}
 	return &v
 }
+
+// daysTo counts days. A [time.Duration] ends after 292 years.
+func daysTo(first, last time.Time) int32 { return int32((last.Unix() - first.Unix()) / (24 * 60 * 60)) }

@@ -194,7 +194,7 @@ func TestGraphBounds(t *testing.T) {
 	}
 	var v GraphView
 	v.fill(list)
-	lanes, more := v.lanes()
+	lanes, more, _ := v.lanes()
 	nodes, _, left := v.network()
 	if len(v.Ideas) != 400 || len(lanes) != mostLanes || more != 200-mostLanes || len(nodes) != mostDrawn ||
 		left != 400-mostDrawn || v.MoreListed() != 400-mostListed {
@@ -204,6 +204,33 @@ func TestGraphBounds(t *testing.T) {
 	if picture, more := GraphSVG(list); more != 200-mostLanes+400-mostDrawn || !strings.HasPrefix(picture, "<svg ") ||
 		!strings.Contains(picture, "--ground") {
 		t.Errorf("%d more in %.200s", more, picture)
+	}
+}
+
+// TestLongChain: of a chain the newest ideas are drawn, and the rest is counted.
+func TestLongChain(t *testing.T) {
+	t.Parallel()
+	var v GraphView
+	for n := range 400 {
+		v.Ideas = append(v.Ideas, IdeaView{ID: fmt.Sprint(n), at: time.Date(2026, 1, 1, n, 0, 0, 0, time.UTC), Text: fmt.Sprintf("idea-%d.", n),
+			Relations: []RelationView{{"supersedes", fmt.Sprint((n + 399) % 400)}}}) // the first one the last
+	}
+	lanes, more, older := v.lanes()
+	if len(lanes) != 1 || more != 0 || older != 400-mostEvents || len(lanes[0].Events) != mostEvents || len(lanes[0].Arrows) != mostEvents-1 {
+		t.Errorf("%d lanes and %d more, %d older ideas", len(lanes), more, older)
+	}
+	if p := string(v.ChainsPicture()); !strings.Contains(p, "idea-399.") || strings.Contains(p, "idea-0.") {
+		t.Errorf("%d bytes: %.200s", len(p), p)
+	}
+}
+
+// TestSliderOfAges: a slider counts more days than a duration can hold.
+func TestSliderOfAges(t *testing.T) {
+	t.Parallel()
+	s := &site{now: func() time.Time { return time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC) }}
+	v := s.sliderOf(time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC), "2026-11-29")
+	if v == nil || v.Days != 739_948 || v.At != v.Days-1 {
+		t.Errorf("%+v", v)
 	}
 }
 
