@@ -308,6 +308,8 @@ func fillers(kind answer.Kind) []string {
 	case answer.KindWhen:
 		return []string{"date", "day", "long", "ago", "month", "year", "time", "first", "release", "version",
 			"since", "already"}
+	case answer.KindRecent:
+		return []string{"say", "said", "talk", "talked", "discuss", "discussed"}
 	}
 	return nil
 }

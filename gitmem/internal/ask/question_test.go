@@ -42,6 +42,18 @@ func TestClassify(t *testing.T) {
 	}
 }
 
+func TestReadTalk(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]answer.Kind{
+		"what was said yesterday?": answer.KindRecent, "what did we talk about last week?": answer.KindRecent, "what did we discuss yesterday?": answer.KindRecent,
+		"what was said about the relay yesterday?": answer.KindGeneral, "what was said?": answer.KindGeneral,
+	} {
+		if got := ask.Read(in, time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC), nil).Kind; got != want {
+			t.Errorf("%q is of the kind %s, want %s", in, got, want)
+		}
+	}
+}
+
 func TestReadIdeas(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
