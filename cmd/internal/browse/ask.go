@@ -113,10 +113,11 @@ type AskStrategy struct {
 	Ms, Hits    int32
 }
 
-// AskSuggestion says how to ask otherwise, with the questions that it means, if it names any.
+// AskSuggestion says how to ask otherwise, with the questions that it means, if it names any, or where
+// to look.
 type AskSuggestion struct {
-	Text      string
-	Questions []string
+	Text, Page string
+	Questions  []string
 }
 
 // AskStep is a step of the research.
@@ -219,11 +220,16 @@ func says(v gitmem.Verdict, c gitmem.Confidence) string {
 	return "Not recorded"
 }
 
+var namesSession = lazy.Pattern(`^Session of .+ \((transcript:\S+)\)$`)
+
 var meant = lazy.Pattern(`^Did you mean (.+)\? Nothing holds ("(?:[^"\\]|\\.)*")\.$`)
 
 // suggestion is a suggestion, with the question in other words where it names these.
 func suggestion(question, text string) AskSuggestion {
 	out := AskSuggestion{Text: text}
+	if m := namesSession().FindStringSubmatch(text); m != nil {
+		out.Page = "/show?id=" + url.QueryEscape(m[1])
+	}
 	if m := meant().FindStringSubmatch(text); m != nil {
 		for word := range strings.SplitSeq(m[1], " or ") {
 			other := strings.ReplaceAll(question, strings.Trim(m[2], `"`), strings.Trim(word, `"`))
@@ -267,8 +273,9 @@ type askAnswer struct {
 func (a askAnswer) Linked() string {
 	text := a.Answer
 	for i, c := range a.Citations {
-		for _, id := range append([]string{c.Source}, c.Also...) {
-			text = strings.ReplaceAll(text, "["+id+"]", fmt.Sprintf(`[\[%d\]](#source-%d)`, i+1, i))
+		text = strings.ReplaceAll(text, "["+c.Source+"]", fmt.Sprintf(`[\[%d\]](#source-%d)`, i+1, i))
+		for _, id := range c.Also {
+			text = strings.ReplaceAll(text, "["+id+"]", "["+id+"](/show?id="+url.QueryEscape(id)+")")
 		}
 	}
 	return text
