@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -75,7 +76,7 @@ func topicList() string {
 }
 
 // page lays out a topic's Markdown: paragraphs and list items are filled to the width, code
-// is indented and otherwise unchanged.
+// is indented and otherwise unchanged, a row of a table is an item.
 func (a *app) page(topic string) string {
 	var b strings.Builder
 	var words []string // of the paragraph or item being read
@@ -96,6 +97,11 @@ func (a *app) page(topic string) string {
 			b.WriteString("    " + line + "\n")
 		case strings.HasPrefix(line, "#"):
 			b.WriteString(a.paint(bold, strings.TrimLeft(line, "# ")) + "\n")
+		case strings.HasPrefix(line, "|---") && len(words) > 0: // below the head of a table
+			words[0] = strings.TrimPrefix(words[0], "- ")
+		case strings.HasPrefix(line, "|"):
+			end()
+			words = append(words, "- "+strings.Join(cellsOf(line), " · "))
 		case line == "":
 			end()
 			b.WriteString("\n")
@@ -108,6 +114,11 @@ func (a *app) page(topic string) string {
 	}
 	end()
 	return b.String()
+}
+
+// cellsOf are the cells of a row of a table that hold something.
+func cellsOf(row string) []string {
+	return slices.DeleteFunc(slice.Map(strings.Split(row, "|"), strings.TrimSpace), func(cell string) bool { return cell == "" })
 }
 
 // markCode colours what is between backticks, if colour is on.

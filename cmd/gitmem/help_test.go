@@ -132,6 +132,10 @@ func TestPageOnTerminal(t *testing.T) {
 	if diff := cmp.Diff(want, a.page("# Pumps\n\n"+long+"\n\n- use\n  `gitmem`\n\n```sh\na `b`\n```\n")); diff != "" {
 		t.Error(diff)
 	}
+	want = "page · shows\n- Ask · a \x1b[36mquestion\x1b[0m\n- Stats\n\nMore.\n"
+	if diff := cmp.Diff(want, a.page("| page | shows |\n|---|---|\n| Ask | a `question` |\n| Stats | |\n\nMore.\n")); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // TestHelpNamesEveryHook: the list of hooks is text that nothing else keeps complete.
