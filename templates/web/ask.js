@@ -2,7 +2,6 @@
 "use strict";
 
 let asking = new AbortController(); // of the question under way
-let slid = false; // the slider of the past was moved, and is not there again yet
 
 const follows = `subscription Follow($question: String!, $asOf: String, $agent: Boolean) {
   ask(question: $question, asOf: $asOf, agent: $agent) { step { level lead from by gave } html }
@@ -61,18 +60,12 @@ async function ask(place, trail) {
       if (data.ask.html) {
         trail.parentElement.open = false;
         render(data.ask.html, place);
-        if (slid) document.querySelector("form.asof input")?.focus();
-        slid = false;
       }
     }
   } catch (e) {
     if (e.name !== "AbortError") place.textContent = "Not answered: " + e.message;
   }
 }
-
-addEventListener("change", (e) => {
-  if (e.target.closest("form.asof")) slid = true;
-});
 
 addEventListener("rendered", (e) => {
   if (e.target !== main) return;

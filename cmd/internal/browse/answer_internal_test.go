@@ -1,6 +1,12 @@
 package browse
 
-import "testing"
+import (
+	"io/fs"
+	"regexp"
+	"testing"
+
+	"github.com/gitmem/gitmem/templates"
+)
 
 func TestAnswerLeadsToPlaces(t *testing.T) {
 	t.Parallel()
@@ -15,5 +21,28 @@ func TestAnswerLeadsToPlaces(t *testing.T) {
 	}
 	if got := suggestion("q", "Try fewer words (or others)").Page; got != "" {
 		t.Errorf("a suggestion that names nothing has the page %q", got)
+	}
+}
+
+// TestScriptsShareNoName: the scripts of the pages share one scope, and one that declares what another one
+// has does not run at all.
+func TestScriptsShareNoName(t *testing.T) {
+	t.Parallel()
+	names, _ := fs.Glob(templates.Web(), "*.js")
+	in := map[string]string{}
+	for _, name := range names {
+		b, err := fs.ReadFile(templates.Web(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^(?:let|const|class|(?:async )?function\*?) (\w+)`).FindAllStringSubmatch(string(b), -1) {
+			if other := in[m[1]]; other != "" {
+				t.Errorf("%s and %s both declare %s", other, name, m[1])
+			}
+			in[m[1]] = name
+		}
+	}
+	if in["main"] == "" {
+		t.Errorf("no script declares main: %v", in)
 	}
 }
