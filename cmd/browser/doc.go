@@ -6,5 +6,5 @@
 // temporary folder: nothing of the user's is read or written. CHROMIUM names the browser if
 // it has another name than usual; without one the tests are skipped. AXE names axe.min.js of
 // axe-core, without which accessibility is not tested, SHOTS a folder for pictures of all
-// pages, BIG a HOME with a large memory, and FIGURES=1 has its limits of time kept.
+// pages, BIG a folder with a large memory, and FIGURES=1 has its limits of time kept.
 package browser
