@@ -107,7 +107,8 @@ func (c *chromium) tab(t testing.TB) *tab {
 	b.ctx, timeout = context.WithTimeout(ctx, 10*time.Minute)
 	t.Cleanup(func() { timeout(); stop() })
 	call(b, network.Enable, network.EnableParams{})
-	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source(t, "watch.js")})
+	watch := page.AddScriptToEvaluateOnNewDocumentParams{Source: source(t, "watch.js")}
+	call(b, page.AddScriptToEvaluateOnNewDocument, watch)
 	return b
 }
 

@@ -101,7 +101,7 @@ func TestLiveQuestion(t *testing.T) {
 	if text := b.text(); !strings.Contains(text, "ampere") {
 		t.Errorf("the answer: %s", clip(text, 600))
 	}
-	if live := eval[string](b, `document.querySelector("main .verdict").closest("[role=status], [aria-live]")?.id || ""`); live == "" {
+	if !eval[bool](b, `!!document.querySelector("main .verdict").closest("[role=status], [aria-live]")`) {
 		t.Error("a screen reader is not told of the answer")
 	}
 	b.harmless()
@@ -181,13 +181,17 @@ func TestEdit(t *testing.T) {
 	}
 	eval[bool](b, `([...document.querySelectorAll("main button")].find((e) => e.textContent === "Undo").focus(), true)`)
 	b.key(kb.Enter)
-	b.until(`!document.querySelector("main").innerText.includes("Undo") || /undo|taken back|revert/i.test(document.querySelector("main").innerText)`)
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(w.remembered("MEMORY.md"), "The pump draws 7 A"); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not taken back: %s\n%s", clip(b.text(), 400), clip(w.remembered("MEMORY.md"), 600))
+	b.until(shown)
+	for range 200 {
+		if strings.Contains(w.remembered("MEMORY.md"), "The pump draws 7 A") {
+			break
 		}
+		time.Sleep(50 * time.Millisecond)
 	}
 	b.until(shown)
+	if text := w.remembered("MEMORY.md"); !strings.Contains(text, "The pump draws 7 A") {
+		t.Fatalf("not taken back: %s\n%s", clip(b.text(), 400), clip(text, 600))
+	}
 	// Without --edit there is nothing to change by, and nothing is changed.
 	plain := w.browse(t)
 	b.enter(plain)
@@ -197,7 +201,8 @@ func TestEdit(t *testing.T) {
 			t.Errorf("%s has %d forms that change", path, n)
 		}
 	}
-	status := eval[int](b, `fetch("/memory/line", {method: "POST", body: new URLSearchParams({file: "MEMORY.md", line: "3", text: "x"}),
+	status := eval[int](b, `fetch("/memory/line", {method: "POST",
+		body: new URLSearchParams({file: "MEMORY.md", line: "3", text: "x"}),
 		headers: {Authorization: "Bearer " + localStorage.getItem("token"), "X-Gitmem-Edit": ""}}).then((r) => r.status)`)
 	if status != 403 {
 		t.Errorf("a change without --edit: %d", status)
@@ -220,7 +225,8 @@ func TestForget(t *testing.T) {
 	if text := w.remembered("MEMORY.md"); !strings.Contains(text, "coffee machine") {
 		t.Fatal("it went before anybody said so")
 	}
-	eval[bool](b, `([...document.querySelectorAll("main form[method=post] button")].find((e) => /forget/i.test(e.textContent)).focus(), true)`)
+	eval[bool](b, `([...document.querySelectorAll("main form[method=post] button")].
+		find((e) => /forget/i.test(e.textContent)).focus(), true)`)
 	b.key(kb.Enter)
 	b.until(`!document.querySelector("main form[action='/memory/forget']")`)
 	b.until(shown)
@@ -243,10 +249,12 @@ func (b *tab) line(text string) {
 	eval[bool](b, `([...document.querySelectorAll("main a")].find((e) => e.textContent === "Lines").click(), true)`)
 	b.until(`document.querySelector("table.blame")`)
 	b.harmless()
-	if !b.soon(10*time.Second, `[...document.querySelectorAll("table.blame tr")].some((r) => r.textContent.includes(%s) && r.querySelector("a[href*='view=edit']"))`, text) {
+	const change = `[...document.querySelectorAll("table.blame tr")].find((r) => r.textContent.includes(%s))?.
+		querySelector("a[href*='view=edit']")`
+	if !b.soon(10*time.Second, change, text) {
 		b.t.Fatalf("%q can't be changed: %s", text, clip(b.text(), 800))
 	}
-	eval[bool](b, `([...document.querySelectorAll("table.blame tr")].find((r) => r.textContent.includes(%s)).querySelector("a[href*='view=edit']").click(), true)`, text)
+	eval[bool](b, "("+change+".click(), true)", text)
 }
 
 // remembered is the text of the project's file of memory.
@@ -287,9 +295,12 @@ func TestOpensByFile(t *testing.T) {
 		_ = cmd.Wait()
 	})
 	var address string
-	for end := time.Now().Add(20 * time.Second); address == "" && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for range 1000 {
 		text, _ := os.ReadFile(told) // until it is there
-		address = strings.TrimSpace(string(text))
+		if address = strings.TrimSpace(string(text)); address != "" {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
 	}
 	if !strings.HasPrefix(address, "file:///") || strings.Contains(address, "#") {
 		t.Fatalf("the browser is to open %q", address)

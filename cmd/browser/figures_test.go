@@ -161,7 +161,8 @@ func TestLongTranscript(t *testing.T) {
 	long := w.session(id, 3)
 	for i := range messages / 2 {
 		long.user(fmt.Sprintf("Question %d about the valve, which sticks at %d degrees.", i, i%90))
-		long.says(said(fmt.Sprintf("Answer %d: the **valve** sticks since its spring is `weak`.\n\n- measure it\n- replace it\n", i)))
+		long.says(said(fmt.Sprintf("Answer %d: the **valve** sticks since its spring is `weak`.\n\n"+
+			"- measure it\n- replace it\n", i)))
 	}
 	long.write()
 	s := w.browse(t)

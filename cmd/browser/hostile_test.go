@@ -27,13 +27,15 @@ func line(where string) string { return strings.ReplaceAll(hostile(where), "\n",
 
 // brief is hostile where a text has to be short.
 func brief(where string) string {
-	return where + ` <img src=x onerror=hit("` + where + `")> "'><b class=hostile>x</b> [go](javascript:hit(1)) ` + "\u202egnp \x1b[31mred"
+	return where + ` <img src=x onerror=hit("` + where + `")> "'><b class=hostile>x</b> [go](javascript:hit(1)) ` +
+		"\u202egnp \x1b[31mred"
 }
 
 // hostileNames are names of files that a page or a terminal might take for something else.
 func hostileNames() []string {
 	return []string{
 		`<img src=x onerror=hit("name")>.md`, `javascript:hit(1).md`, "\u202egnp.exe.md", "\x1b[31mred.md",
-		`"onmouseover="hit(1)" x=".md`, "' onfocus=hit(1) autofocus '.md", "#msg-1?x=1&y.md", strings.Repeat("long", 50) + ".md",
+		`"onmouseover="hit(1)" x=".md`, "' onfocus=hit(1) autofocus '.md", "#msg-1?x=1&y.md",
+		strings.Repeat("long", 50) + ".md",
 	}
 }

@@ -124,7 +124,8 @@ func (b *tab) shoot(name string) {
 	}
 	width := eval[int64](b, "innerWidth")
 	height := min(eval[int64](b, "document.documentElement.scrollHeight"), 6000)
-	whole := emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 500}
+	whole := emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1}
+	whole.Mobile = width < 500
 	call(b, emulation.SetDeviceMetricsOverride, whole)
 	b.settle()
 	shot := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{})

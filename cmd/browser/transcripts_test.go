@@ -35,7 +35,8 @@ func (s *transcript) add(kind string, message object, extra object) string {
 	id := fmt.Sprintf("u%04d", s.n)
 	record := object{
 		"type": kind, "uuid": id, "parentUuid": nil, "isSidechain": false, "sessionId": s.id, "message": message,
-		"timestamp": s.at.Format(time.RFC3339Nano), "cwd": s.w.repo, "gitBranch": "main", "version": "2.1.332", "entrypoint": "cli",
+		"timestamp": s.at.Format(time.RFC3339Nano), "cwd": s.w.repo, "gitBranch": "main", "version": "2.1.332",
+		"entrypoint": "cli",
 	}
 	if s.parent != "" {
 		record["parentUuid"] = s.parent
@@ -128,7 +129,8 @@ func (w *world) fails() {
 	s.tool("WebFetch", object{"url": "http://evil.example/" + hostile("input")}, hostile("result"), false)
 	s.tool("Edit", object{"file_path": filepath.Join(w.repo, "docs", hostileNames()[0]),
 		"old_string": hostile("old"), "new_string": hostile("new")}, "done", false)
-	s.tool("Bash", object{"command": "seq 1 400"}, strings.Repeat("a long line of output that goes on and on\n", 400), false)
+	long := strings.Repeat("a long line of output that goes on and on\n", 400)
+	s.tool("Bash", object{"command": "seq 1 400"}, long, false)
 	s.says(thought(hostile("thought")), said("It turned out that the relay was too small. "+hostile("answer")))
 	for i := range 120 {
 		s.user(fmt.Sprintf("And step %d of the valve?", i))

@@ -8,7 +8,8 @@
   for (const e of document.querySelectorAll("*")) {
     for (const { name, value } of e.attributes) {
       if (/^on/i.test(name) || name === "style") out.push(`attribute: ${name}=${value.slice(0, 100)} of ${e.tagName}`);
-      if (addresses.test(name) && /^\s*(javascript|data|vbscript|file|blob):/i.test(value)) out.push("address: " + value.slice(0, 100));
+      const runs = /^\s*(javascript|data|vbscript|file|blob):/i.test(value);
+      if (addresses.test(name) && runs) out.push("address: " + value.slice(0, 100));
     }
   }
   for (const f of document.forms) {
@@ -21,7 +22,8 @@
   const bad = text.match(/[\u202a-\u202e\u2066-\u2069\u200b\x1b\x07]/);
   if (bad) {
     const code = bad[0].charCodeAt(0).toString(16);
-    out.push(`reorders, hides or controls: U+${code} in ${JSON.stringify(text.slice(Math.max(0, bad.index - 40), bad.index + 40))}`);
+    const around = JSON.stringify(text.slice(Math.max(0, bad.index - 40), bad.index + 40));
+    out.push(`reorders, hides or controls: U+${code} in ${around}`);
   }
   const token = localStorage.getItem("token");
   if (token && document.documentElement.outerHTML.includes(token)) out.push("the token is in the page");
