@@ -86,12 +86,7 @@ function show(target) {
   for (const old of document.querySelectorAll(".target")) old.classList.remove("target");
   for (let d = target.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
   target.classList.add("target");
-  let frames = 10; // what is around it gets its size only when it comes near, and moves it then
-  const scroll = () => {
-    target.scrollIntoView({ block: "center", behavior: "instant" });
-    if (frames-- && target.isConnected) requestAnimationFrame(scroll);
-  };
-  scroll();
+  target.scrollIntoView({ block: "center", behavior: "instant" });
 }
 
 // sent is the address of a form that asks, with its fields.
@@ -136,7 +131,7 @@ document.addEventListener("input", (e) => {
       if (here.searchParams.has(filter)) url.searchParams.set(filter, here.searchParams.get(filter));
     if (on) history.replaceState({}, "", url);
     open(url, { push: !on, focus: false, options: { headers: { "X-Gitmem-Typing": "1" } } });
-  }, 80);
+  }, 20); // keys that come at once are one
 });
 
 // The slider of the past: its steps are days.

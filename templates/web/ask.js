@@ -2,7 +2,6 @@
 "use strict";
 
 let asking = new AbortController(); // of the question under way
-
 const follows = `subscription Follow($question: String!, $asOf: String, $agent: Boolean) {
   ask(question: $question, asOf: $asOf, agent: $agent) { step { level lead from by gave } html }
 }`;
