@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -80,6 +81,7 @@ type tab struct {
 	mu       sync.Mutex
 	requests []string // what was asked for
 	dialogs  []string
+	errors   []string // of scripts
 }
 
 // tab opens a page, for at most as long as a test may take.
@@ -95,6 +97,9 @@ func (c *chromium) tab(t testing.TB) *tab {
 			b.requests = append(b.requests, ev.Request.URL)
 		case *page.EventJavascriptDialogOpening:
 			b.dialogs = append(b.dialogs, ev.Message)
+		case *runtime.EventExceptionThrown:
+			d := ev.ExceptionDetails
+			b.errors = append(b.errors, fmt.Sprintf("%s:%d: %s", d.URL, d.LineNumber+1, d.Text))
 		}
 	}
 	if err := chromedp.Listen(ctx, listen); err != nil {

@@ -101,7 +101,7 @@ func (w *world) typing(b *tab, s *server) {
 	if len(times) < 50 || len(fetches) < 50 {
 		t.Fatalf("%d searches, %d requests of %q", len(times), len(fetches), words)
 	}
-	t.Logf("FIGURE: search as one types: %d keys, half within %v, slowest %v; of this 80 ms are waited for the next key",
+	t.Logf("FIGURE: search as one types: %d keys, half within %v, slowest %v; of this 20 ms are waited for the next key",
 		len(times), times[len(times)/2], times[len(times)-1])
 	t.Logf("FIGURE: its request: half within %v, 95 of 100 within %v; the server's CPU %v each",
 		fetches[len(fetches)/2], fetches[len(fetches)*95/100], (cpuOf(t, s.pid)-before)/time.Duration(len(fetches)))

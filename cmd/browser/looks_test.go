@@ -90,9 +90,10 @@ func (b *tab) harmless() {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.dialogs) > 0 {
-		b.t.Errorf("dialogs: %q", b.dialogs)
+	if len(b.dialogs)+len(b.errors) > 0 {
+		b.t.Errorf("dialogs %q, scripts failed: %q", b.dialogs, b.errors)
 	}
+	b.errors = nil
 }
 
 // accessible fails for what axe-core calls serious or critical. The policy is set aside for

@@ -28,7 +28,7 @@ func (w *world) places() []place {
 		{"memory-orders", "/memory?tab=orders", "emojis"},
 		{"memory-archive", "/memory?tab=archive", ""},
 		{"memory-past", "/memory?tab=memory&asof=" + w.dayOf(30), "7 A"},
-		{"forget", "/memory/forget?what=hidden", "hidden"},
+		{"forget", "/memory/forget?what=hidden", "These lines go"},
 		{"profile", "/profile", "helix"},
 		{"people", "/people", "Bob Example"},
 		{"graph", "/graph", ""},
