@@ -43,12 +43,19 @@ const (
 // lane. What an arrow says stands above the event that it leads to.
 func Chains(lanes []Lane) *Picture {
 	p := &Picture{width: chainsWidth, height: laneAxis}
-	first, last := span(lanes)
-	x := func(t time.Time) float64 {
-		if last.Unix() == first.Unix() {
-			return 8
+	var times []time.Time
+	for _, l := range lanes {
+		for _, e := range l.Events {
+			times = append(times, e.At)
 		}
-		return 8 + (chainsWidth-eventWidth-16)*float64(t.Unix()-first.Unix())/float64(last.Unix()-first.Unix())
+	}
+	if len(times) == 0 {
+		return p
+	}
+	first, last := slices.MinFunc(times, time.Time.Compare), slices.MaxFunc(times, time.Time.Compare)
+	x := func(t time.Time) float64 { // in seconds: a Duration ends after 292 years
+		all := max(1, last.Unix()-first.Unix())
+		return 8 + (chainsWidth-eventWidth-16)*float64(t.Unix()-first.Unix())/float64(all)
 	}
 	p.axis(first, last, x)
 	for n, l := range lanes {
@@ -71,27 +78,13 @@ func Chains(lanes []Lane) *Picture {
 	return p
 }
 
-func span(lanes []Lane) (first, last time.Time) {
-	for _, l := range lanes {
-		for _, e := range l.Events {
-			if first.IsZero() || e.At.Before(first) {
-				first = e.At
-			}
-			if e.At.After(last) {
-				last = e.At
-			}
-		}
-	}
-	return first, last
-}
-
 // axis writes days along the top.
 func (p *Picture) axis(first, last time.Time, x func(time.Time) float64) {
 	const most = 8
 	before := ""
 	for i := range most {
 		at := time.Unix(first.Unix()+(last.Unix()-first.Unix())*int64(i)/(most-1), 0).In(first.Location())
-		if day := at.Format(time.DateOnly); day != before && !first.IsZero() {
+		if day := at.Format(time.DateOnly); day != before {
 			p.text(x(at), 17, "small", day)
 			before = day
 		}
@@ -106,7 +99,7 @@ func (p *Picture) lane(l Lane, boxes []box) {
 		if start.x > end.x { // they stand above each other
 			start, end = point{from.x, from.middle().y + 8}, point{to.x, to.middle().y - 8}
 		}
-		p.arrow("", start, end)
+		p.arrow(start, end)
 		if !slices.Contains(labels[a.To], a.Label) {
 			labels[a.To] = append(labels[a.To], a.Label)
 		}
@@ -122,7 +115,7 @@ func (p *Picture) lane(l Lane, boxes []box) {
 		line, rest := fit(strings.Join(strings.Fields(e.Text), " "), b.w-16)
 		p.text(b.x+8, b.y+30, "said", line)
 		p.text(b.x+8, b.y+45, "said", clipped(rest, b.w-16))
-		p.close(e.Href)
+		p.close()
 		p.text(b.x+2, b.y-4, "small", clipped(strings.Join(labels[i], ", "), b.w))
 	}
 }

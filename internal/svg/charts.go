@@ -3,6 +3,7 @@ package svg
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Colours is how many classes of colours there are, c0 and on; crest is that of the rest.
@@ -46,7 +47,7 @@ func Columns(columns []Column) *Picture {
 			y -= v * scale
 			p.rect(box{x + each*0.1, y, min(each*0.8, 60), v * scale}, 0, "part "+Colour(i))
 		}
-		p.close("")
+		p.close()
 		if wide := float64(cells(c.Label)) * glyph; x >= free && x+wide <= width {
 			p.text(x, height-6, "small", c.Label)
 			free = x + wide + 8
@@ -119,47 +120,27 @@ func Areas(areas []Area) *Picture {
 		if b.h >= 38 {
 			p.text(b.x+6, b.y+32, "small", clipped(a.Note, b.w-12))
 		}
-		p.close(a.Href)
+		p.close()
 	}
 	return p
 }
 
-// tiles cuts a box by sizes into boxes that are as near to squares as may be.
+// tiles cuts a box by sizes: along its longer side into two of about the same size, and these again.
 func tiles(sizes []float64, in box) []box {
-	out, total := make([]box, 0, len(sizes)), sum(sizes)
-	for at := 0; at < len(sizes) && total > 0; {
-		scale, side := in.w*in.h/total, min(in.w, in.h)
-		end, row, worst := at, 0.0, math.Inf(1)
-		for ; end < len(sizes) && side > 0; end++ {
-			next := row + sizes[end]*scale
-			thick := next / side
-			shape := 0.0
-			for _, s := range sizes[at : end+1] {
-				long := s * scale / max(thick, 1e-9)
-				shape = max(shape, long/max(thick, 1e-9), thick/max(long, 1e-9))
-			}
-			if shape > worst && end > at {
-				break
-			}
-			worst, row = shape, next
-		}
-		end = max(end, at+1)
-		thick, along := row/max(side, 1e-9), 0.0
-		for _, s := range sizes[at:end] {
-			long := s * scale / max(thick, 1e-9)
-			if in.w >= in.h {
-				out = append(out, box{in.x, in.y + along, thick, long})
-			} else {
-				out = append(out, box{in.x + along, in.y, long, thick})
-			}
-			along, total = along+long, total-s
-		}
-		if in.w >= in.h {
-			in.x, in.w = in.x+thick, in.w-thick
-		} else {
-			in.y, in.h = in.y+thick, in.h-thick
-		}
-		at = end
+	if len(sizes) < 2 {
+		return slices.Repeat([]box{in}, len(sizes))
 	}
-	return out
+	n, first, total := 1, sizes[0], sum(sizes)
+	for ; n < len(sizes)-1 && first+sizes[n]/2 < total/2; n++ {
+		first += sizes[n]
+	}
+	one, other := in, in
+	if share := first / max(total, 1e-9); in.w >= in.h {
+		one.w *= share
+		other.x, other.w = in.x+one.w, in.w-one.w
+	} else {
+		one.h *= share
+		other.y, other.h = in.y+one.h, in.h-one.h
+	}
+	return append(tiles(sizes[:n], one), tiles(sizes[n:], other)...)
 }

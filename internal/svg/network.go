@@ -3,6 +3,7 @@ package svg
 import (
 	"cmp"
 	"math"
+	"math/cmplx"
 	"slices"
 )
 
@@ -42,7 +43,7 @@ func Network(nodes []Node, edges []Edge) *Picture {
 		a, b := boxes[e.From].middle(), boxes[e.To].middle()
 		p.open("", "join "+e.Class, e.Tip)
 		p.path("edge", "M", a.x, a.y, "L", b.x, b.y)
-		p.close("")
+		p.close()
 	}
 	for i, n := range nodes {
 		class := "event " + n.Class
@@ -53,7 +54,7 @@ func Network(nodes []Node, edges []Edge) *Picture {
 		p.open(n.Href, class, cmp.Or(n.Tip, n.Label))
 		p.rect(b, nodeHeight/2, "node")
 		p.text(b.x+nodeHeight/2, b.y+16, "said", clipped(n.Label, nodeLabel))
-		p.close(n.Href)
+		p.close()
 	}
 	return p
 }
@@ -66,7 +67,7 @@ func placed(nodes []Node, edges []Edge) []box {
 	least := point{math.Inf(1), math.Inf(1)}
 	for i, n := range nodes {
 		w := float64(cells(clipped(n.Label, nodeLabel)))*glyph + nodeHeight
-		order[i], boxes[i] = i, box{math.Round(at[i].x*190 - w/2), math.Round(at[i].y * 62), w, nodeHeight}
+		order[i], boxes[i] = i, box{math.Round(real(at[i])*190 - w/2), math.Round(imag(at[i]) * 62), w, nodeHeight}
 		least = point{min(least.x, boxes[i].x), min(least.y, boxes[i].y)}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(boxes[a].y, boxes[b].y), a-b) })
@@ -85,43 +86,38 @@ func placed(nodes []Node, edges []Edge) []box {
 	return boxes
 }
 
-// settled are the places of n nodes where about one unit is between those that are joined. They begin on a spiral.
-func settled(n int, edges []Edge) []point {
-	at, push := make([]point, n), make([]point, n)
+// settled are the places x+iy of n nodes where about one unit is between those that are joined. They begin on a spiral.
+func settled(n int, edges []Edge) []complex128 {
+	at, push := make([]complex128, n), make([]complex128, n)
 	for i := range at {
-		angle, far := float64(i)*2.399963, math.Sqrt(float64(i)+0.5) // the golden angle: no two begin near each other
-		at[i] = point{far * math.Cos(angle), far * math.Sin(angle)}
+		at[i] = cmplx.Rect(math.Sqrt(float64(i)+0.5), float64(i)*2.399963) // the golden angle: no two begin near each other
+	}
+	apart := func(i, j int, force func(distance float64) float64) {
+		way := at[i] - at[j]
+		d := max(cmplx.Abs(way), 0.05)
+		way *= complex(force(d)/d, 0)
+		push[i] += way
+		push[j] -= way
 	}
 	for round := range rounds {
 		clear(push)
 		for i := range at {
 			for j := range at[:i] {
-				apart(at, push, i, j, func(d float64) float64 { return max(0, 1/d-0.25) }) // what is far does not push
+				apart(i, j, func(d float64) float64 { return max(0, 1/d-0.25) }) // what is far does not push
 			}
-			push[i].x -= at[i].x * 0.06 // parts that nothing joins stay near
-			push[i].y -= at[i].y * 0.06
+			push[i] -= at[i] * 0.06 // parts that nothing joins stay near
 		}
 		for _, e := range edges {
 			if e.From != e.To {
-				apart(at, push, e.From, e.To, func(d float64) float64 { return -d * d / 3 })
+				apart(e.From, e.To, func(d float64) float64 { return -d * d / 3 })
 			}
 		}
 		most := 0.6 * (1 - float64(round)/rounds)
 		for i, f := range push {
-			if d := math.Hypot(f.x, f.y); d > 0 {
-				step := min(d, most) / d
-				at[i] = point{at[i].x + f.x*step, at[i].y + f.y*step}
+			if d := cmplx.Abs(f); d > 0 {
+				at[i] += f * complex(min(d, most)/d, 0)
 			}
 		}
 	}
 	return at
-}
-
-// apart adds to two nodes what pushes them from each other, by their distance.
-func apart(at, push []point, i, j int, force func(distance float64) float64) {
-	dx, dy := at[i].x-at[j].x, at[i].y-at[j].y
-	d := max(math.Hypot(dx, dy), 0.05)
-	f := force(d) / d
-	push[i].x, push[i].y = push[i].x+dx*f, push[i].y+dy*f
-	push[j].x, push[j].y = push[j].x-dx*f, push[j].y-dy*f
 }

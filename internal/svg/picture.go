@@ -5,14 +5,14 @@ import (
 	"html"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // Picture is a picture as it is drawn.
 type Picture struct {
 	width, height float64
 	body          strings.Builder
-	links         bool // it holds some, so that it is no mere image
+	links         bool   // it holds some, so that it is no mere image
+	group         string // the element that is open
 }
 
 // HTML is the picture as a part of a page, whose style it takes: title names it, and desc says in words what it
@@ -49,24 +49,17 @@ func Stack(pictures ...*Picture) *Picture {
 
 // open begins a group of a class with a text that shows what it is. It is linked where href is the path of a page.
 func (p *Picture) open(href, class, tip string) {
-	if strings.HasPrefix(href, "/") {
-		p.links = true
-		fmt.Fprintf(&p.body, `<a href="%s" class="%s">`, escape(href), escape(class))
-	} else {
-		fmt.Fprintf(&p.body, `<g class="%s">`, escape(class))
+	link := ""
+	if p.group = "g"; strings.HasPrefix(href, "/") {
+		p.group, p.links, link = "a", true, fmt.Sprintf(` href="%s"`, escape(href))
 	}
+	fmt.Fprintf(&p.body, `<%s%s class="%s">`, p.group, link, escape(class))
 	if tip != "" {
 		fmt.Fprintf(&p.body, "<title>%s</title>", escape(tip))
 	}
 }
 
-func (p *Picture) close(href string) {
-	if strings.HasPrefix(href, "/") {
-		p.body.WriteString("</a>")
-	} else {
-		p.body.WriteString("</g>")
-	}
-}
+func (p *Picture) close() { fmt.Fprintf(&p.body, "</%s>", p.group) }
 
 func (p *Picture) rect(b box, round float64, class string) {
 	fmt.Fprintf(&p.body, `<rect x="%s" y="%s" width="%s" height="%s" rx="%s" class="%s"/>`,
@@ -88,10 +81,10 @@ func (p *Picture) path(class string, d ...any) {
 }
 
 // arrow is a curve from one point to another with a head.
-func (p *Picture) arrow(class string, from, to point) {
+func (p *Picture) arrow(from, to point) {
 	bend := max((to.x-from.x)/2, 20)
-	p.path("edge "+class, "M", from.x, from.y, "C", from.x+bend, from.y, to.x-bend, to.y, to.x, to.y)
-	p.path("head "+class, "M", to.x, to.y, "L", to.x-6, to.y-3.5, "L", to.x-6, to.y+3.5, "Z")
+	p.path("edge", "M", from.x, from.y, "C", from.x+bend, from.y, to.x-bend, to.y, to.x, to.y)
+	p.path("head", "M", to.x, to.y, "L", to.x-6, to.y-3.5, "L", to.x-6, to.y+3.5, "Z")
 }
 
 type point struct{ x, y float64 }
@@ -170,14 +163,4 @@ func clippedPath(s string, width float64) string {
 		s = "…/" + rest
 	}
 	return clipped(s, width)
-}
-
-// text is a text within SVG, without the control characters that XML can't hold.
-func text(s string) string {
-	return html.EscapeString(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\uFFFE' || r == '\uFFFF' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD")))
 }
