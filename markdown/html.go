@@ -1,14 +1,14 @@
 package markdown
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
-	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
 )
 
@@ -20,7 +20,6 @@ func HTML(src string) (string, error) {
 		return "<pre>" + string(util.EscapeHTML([]byte(src))) + "</pre>\n", nil
 	}
 	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
-		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(pictureless{}, 0))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(written{}, 0))))
 	var b strings.Builder
 	err := md.Convert([]byte(src), &b)
@@ -70,57 +69,40 @@ func nested(line string) (n int) {
 	return n
 }
 
-// pictureless makes links of pictures.
-type pictureless struct{}
-
-// Transform implements parser.ASTTransformer.
-func (pictureless) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
-	var pictures []*ast.Image
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if i, ok := n.(*ast.Image); ok && entering {
-			pictures = append(pictures, i)
-		}
-		return ast.WalkContinue, nil
-	})
-	for _, i := range pictures {
-		link := ast.NewLink()
-		link.Destination, link.Title = i.Destination, i.Title
-		for c := i.FirstChild(); c != nil; c = i.FirstChild() {
-			link.AppendChild(link, c)
-		}
-		i.Parent().ReplaceChild(i.Parent(), i, link)
-	}
-}
-
-// written renders raw HTML as the text that it is.
+// written renders raw HTML as the text that it is, and a picture as a link.
 type written struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (written) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(ast.KindRawHTML, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-		return ast.WalkSkipChildren, escaped(w, src, n.(*ast.RawHTML).Segments, entering)
-	})
-	r.Register(ast.KindHTMLBlock, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-		block := n.(*ast.HTMLBlock)
-		lines := *block.Lines()
-		if block.HasClosure() {
-			lines.Append(block.ClosureLine)
+	r.Register(ast.KindImage, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		tag, to := "</a>", util.URLEscape(n.(*ast.Image).Destination, true)
+		if html.IsDangerousURL(to) {
+			to = nil
 		}
 		if entering {
-			_, _ = w.WriteString("<pre>") // an error stays in the writer, and its last call returns it
-			defer func() { _, _ = w.WriteString("</pre>\n") }()
+			tag = fmt.Sprintf(`<a href="%s">`, util.EscapeHTML(to))
 		}
-		return ast.WalkContinue, escaped(w, src, &lines, entering)
+		_, err := w.WriteString(tag)
+		return ast.WalkContinue, err
 	})
-}
-
-// escaped writes parts of a text.
-func escaped(w util.BufWriter, src []byte, parts *text.Segments, entering bool) error {
-	for i := 0; entering && i < parts.Len(); i++ {
-		part := parts.At(i)
-		if _, err := w.Write(util.EscapeHTML(part.Value(src))); err != nil {
-			return err
+	r.Register(ast.KindRawHTML, func(
+		w util.BufWriter, src []byte, n ast.Node, entering bool,
+	) (_ ast.WalkStatus, err error) {
+		if entering {
+			_, err = w.Write(util.EscapeHTML(n.(*ast.RawHTML).Segments.Value(src)))
 		}
-	}
-	return nil
+		return ast.WalkSkipChildren, err
+	})
+	r.Register(ast.KindHTMLBlock, func(
+		w util.BufWriter, src []byte, n ast.Node, entering bool,
+	) (_ ast.WalkStatus, err error) {
+		if block := n.(*ast.HTMLBlock); entering {
+			lines := *block.Lines()
+			if block.HasClosure() {
+				lines.Append(block.ClosureLine)
+			}
+			_, err = fmt.Fprintf(w, "<pre>%s</pre>\n", util.EscapeHTML(lines.Value(src)))
+		}
+		return ast.WalkContinue, err
+	})
 }

@@ -10,7 +10,7 @@ import (
 func TestHTMLLoadsAndRunsNothing(t *testing.T) {
 	t.Parallel()
 	html, err := markdown.HTML("# Relay\n\n<script>alert(1)</script>\n\n[a](javascript:alert(1)) ![logo](https://x.example/p.png) <img src=x onerror=alert(1)>\n\n" +
-		"[![b](https://x.example/b.png)](https://x.example/)\n\n| a |\n|---|\n| b |\n")
+		"![x](javascript:alert(1)) [![b](https://x.example/b.png)](https://x.example/)\n\n| a |\n|---|\n| b |\n")
 	if err != nil {
 		t.Fatal(err)
 	}
