@@ -239,19 +239,19 @@ func readLink(line []byte) (l link) {
 	if !bytes.Contains(line, []byte(`"uuid"`)) {
 		return link{}
 	}
-	var key, logical, session string
+	var key []byte
+	var logical, session string
 	var user, hidden, boundary bool
 	for t := json.NewTokenizer(line); t.Next(); {
 		if t.IsKey && t.Depth == 1 {
-			key = string(t.String())
-			if key == "compactMetadata" {
+			if key = t.String(); string(key) == "compactMetadata" {
 				l.compacts, boundary = true, !bytes.Contains(line, []byte(`"messagesSummarized"`))
 			}
 		}
 		if t.IsKey || t.Depth != 1 || t.Delim != 0 {
 			continue
 		}
-		switch key {
+		switch string(key) {
 		case "uuid":
 			l.uuid = string(t.String())
 		case "parentUuid":
