@@ -318,11 +318,17 @@ func describe(c *cobra.Command) {
 	}
 }
 
+// absolute is a path that a person gave, from the working folder on.
+func (a *app) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(a.dir, path)
+}
+
 // startIn makes a folder the working folder of the command.
 func (a *app) startIn(dir string) error {
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(a.dir, dir)
-	}
+	dir = a.absolute(dir)
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):

@@ -41,7 +41,7 @@ func (a *app) newBrowseCmd() *cobra.Command {
 				return err
 			}
 			if o.export != "" {
-				return a.exportPage(ctx, m, o, path)
+				return a.exportPage(ctx, m, a.absolute(o.export), path)
 			}
 			return a.runBrowse(ctx, m, o, path)
 		})
@@ -52,14 +52,10 @@ func (a *app) newBrowseCmd() *cobra.Command {
 }
 
 // exportPage writes a page into a file that is not there yet.
-func (a *app) exportPage(ctx context.Context, m *gitmem.Memory, o browseOptions, path string) error {
+func (a *app) exportPage(ctx context.Context, m *gitmem.Memory, name, path string) error {
 	html, err := browse.Export(ctx, browse.Options{Memory: m, Now: a.now}, path)
 	if err != nil {
 		return err
-	}
-	name := o.export
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(a.dir, name)
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -76,11 +72,8 @@ func (a *app) exportPage(ctx context.Context, m *gitmem.Memory, o browseOptions,
 // pagePath is the path of the page that a citation id, a session or a path names; "" is the
 // first page.
 func pagePath(ctx context.Context, m *gitmem.Memory, what string) (string, error) {
-	if strings.HasPrefix(what, "/") {
-		return what, nil
-	}
-	if what == "" {
-		return "/", nil
+	if what == "" || strings.HasPrefix(what, "/") {
+		return cmp.Or(what, "/"), nil
 	}
 	src, err := m.Shown(ctx, what, gitmem.ShowOptions{})
 	if err != nil {

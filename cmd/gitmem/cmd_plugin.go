@@ -36,11 +36,8 @@ func (a *app) runPluginBuild(dir string) error {
 	if err != nil {
 		return err
 	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(a.dir, dir)
-	}
 	for _, f := range files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+		path := filepath.Join(a.absolute(dir), filepath.FromSlash(f.Path))
 		old, err := install.Read(path)
 		if err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -120,10 +119,7 @@ func (a *app) newProfileImportCmd() *cobra.Command {
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Imported, error) {
 			dir := ""
 			if len(args) > 0 {
-				dir = args[0]
-				if !filepath.IsAbs(dir) {
-					dir = filepath.Join(a.dir, dir)
-				}
+				dir = a.absolute(args[0])
 			}
 			return m.Profile().Import(ctx, dir, dry)
 		}, func(i gitmem.Imported) {

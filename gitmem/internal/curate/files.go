@@ -46,7 +46,7 @@ func (ed *Editor) Decisions(ctx context.Context, asOf string) ([]KnownDecision, 
 			k.Day = d.Time.Format(time.DateOnly)
 		}
 		doc := markdown.Parse([]byte(f.Text))
-		if i := slices.IndexFunc(doc.Sections, func(s markdown.Section) bool { return s.Title == "Why" }); i >= 0 {
+		if i, ok := doc.Section("Why"); ok {
 			k.Why = strings.TrimSpace(string(doc.Sections[i].Body.Of(doc.Source)))
 		}
 		for _, id := range k.Supersedes {
@@ -76,7 +76,7 @@ func (ed *Editor) TasksAt(ctx context.Context, asOf string) ([]Task, error) {
 
 // ProfileAt lists the values of the profile as they stood at a moment, those of the project first.
 func (ed *Editor) ProfileAt(ctx context.Context, asOf string) (Preferences, error) {
-	out := Preferences{Entries: []Preference{}}
+	out, own := Preferences{Entries: []Preference{}}, []Preference{}
 	isProfile := func(f query.File) bool { return f.Kind == "profile" || f.Kind == "orders" }
 	files, err := ed.reader.Files(ctx, asOf, isProfile)
 	for _, f := range files.List {
@@ -87,20 +87,17 @@ func (ed *Editor) ProfileAt(ctx context.Context, asOf string) (Preferences, erro
 		if bad != nil {
 			return out, fmt.Errorf("%s can't be read as it was: %w", f.Path, bad)
 		}
-		in := profileFile{rel: f.Path, kind: cite.KindProfile}
+		in, list := profileFile{kind: cite.KindProfile}, &own
 		if f.Kind == "orders" {
-			in.prefix, in.kind = ofProject, cite.KindOrder
+			in.prefix, in.kind, list = ofProject, cite.KindOrder, &out.Entries
 		} else {
 			out.Words = p.Words
 		}
 		for _, e := range p.Entries {
-			out.Entries = append(out.Entries, preferenceAt(in, e, files.At))
+			*list = append(*list, preferenceAt(in, e, files.At))
 		}
 	}
-	slices.SortStableFunc(out.Entries, func(a, b Preference) int {
-		of := func(p Preference) bool { return strings.HasPrefix(p.Path, ofProject) }
-		return map[bool]int{true: 1}[of(b)] - map[bool]int{true: 1}[of(a)]
-	})
+	out.Entries = append(out.Entries, own...)
 	return out, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 )
 
@@ -69,7 +70,7 @@ func (rd *Reader) Files(ctx context.Context, asOf string, wanted func(File) bool
 		}
 	}
 	slices.SortStableFunc(out.List, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
-	out.Caveats = append([]string{}, rd.ws.Caveats...)
+	out.Caveats = messages.Filled(rd.ws.Caveats)
 	return out, nil
 }
 
