@@ -411,3 +411,21 @@ func TestMemoryChangesOfHidden(t *testing.T) {
 	}
 	shows(t, "the conflict", body, "is not in the file as it is shown here")
 }
+
+// The time of cutting a file grows with its size only.
+func TestLargeFileParts(t *testing.T) {
+	t.Parallel()
+	text := "---\na: b\n---\n" + strings.Repeat("- a b c\n", 200_000) + strings.Repeat("# a\n", 50_000)
+	start := time.Now()
+	parts := fileParts(text, 10, 2)
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	all := ""
+	for _, p := range parts[:5] {
+		all += p.Text
+	}
+	if len(parts) < 50_000 || !strings.HasPrefix(text, all) || parts[2].Text != "- a b c\n- a b c\n" || !parts[2].Target {
+		t.Errorf("%d parts, the third %+v", len(parts), parts[2])
+	}
+}

@@ -124,20 +124,26 @@ func (s *site) inStore(v *FileView) string {
 // for none.
 func fileParts(text string, first, count int) (parts []FilePart) {
 	d := markdown.Parse([]byte(text))
-	lineAt := func(at int) int { return 1 + strings.Count(text[:at], "\n") }
-	anchors := map[int]string{lineAt(d.Body.Start): ""}
+	line, counted := 1, 0
+	lineAt := func(at int) int { // which grows from call to call
+		line, counted = line+strings.Count(text[counted:at], "\n"), at
+		return line
+	}
+	body := lineAt(d.Body.Start)
+	anchors := map[int]string{body: ""}
 	for i, anchor := range d.Anchors() {
 		anchors[lineAt(d.Sections[i].Heading.Start)] = anchor
 	}
 	marks := func(line int) bool { return first > 0 && line >= first && line < first+count }
-	n := 0
+	n, start, end := 0, 0, 0
 	for line := range strings.Lines(text) {
 		n++
 		anchor, cut := anchors[n]
 		if cut || len(parts) == 0 || marks(n) != parts[len(parts)-1].Target {
-			parts = append(parts, FilePart{Anchor: anchor, Front: n < lineAt(d.Body.Start), Target: marks(n)})
+			parts, start = append(parts, FilePart{Anchor: anchor, Front: n < body, Target: marks(n)}), end
 		}
-		parts[len(parts)-1].Text += line
+		end += len(line)
+		parts[len(parts)-1].Text = text[start:end]
 	}
 	return parts
 }
