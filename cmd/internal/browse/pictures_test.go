@@ -147,7 +147,7 @@ func TestPictures(t *testing.T) {
 		"/repos?commit=" + sha[:9]: {"Change 9", "Since it was wrong.", `"added">&#43;# Guide 9`, "modified +1 −1",
 			"git:commit:" + sha},
 		"/repos?commit=" + sha + "&file=docs/guide.md&lines=1": {"▶    1  # Guide", "    3  Pumps &amp; relays."},
-		"/repos?file=docs/guide.md":                            {"<h1>Guide 9</h1>", "Pumps &amp; relays."},
+		"/repos?file=docs/guide.md":                            {"<h3>Guide 9</h3>", "Pumps &amp; relays."},
 		"/show?id=idea:i-cccccccccc":                           {"Sessions are in PostgreSQL now", "Where it was said"},
 	} {
 		status, body := get(t, s, path)

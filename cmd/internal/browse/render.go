@@ -16,14 +16,13 @@ import (
 // functions are those that templates call.
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"day":      day,
-		"markdown": rendered,
-		"below":    below,
-		"picture":  picture,
-		"plural":   plural,
-		"percent":  func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
-		"bytes":    size,
-		"short":    short,
+		"day":     day,
+		"below":   below,
+		"picture": picture,
+		"plural":  plural,
+		"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
+		"bytes":   size,
+		"short":   short,
 	}
 }
 
