@@ -17,7 +17,7 @@
     const response = await request(link.href).catch(() => null);
     if (!response?.ok || !link.isConnected) return; // the link can still be followed
     const part = new DOMParser().parseFromString(await response.text(), "text/html");
-    main.querySelector("ol.transcript").append(...part.querySelectorAll("ol.transcript > li"));
+    link.parentElement.before(part.querySelector("ol.transcript"));
     const next = part.querySelector("a.more[rel=next]");
     if (next) link.replaceWith(next);
     else link.remove();
