@@ -116,7 +116,7 @@ func (a *app) runBrowse(ctx context.Context, m *gitmem.Memory, o browseOptions, 
 	}
 	file, err := s.OpeningFile(a.browseDir(), path)
 	if err != nil {
-		return err
+		return hintError{err, "gitmem browse --no-open writes no file: it prints an address to open"}
 	}
 	remove := time.AfterFunc(browse.CodeLife, func() { _ = os.Remove(file) }) // after which it opens nothing
 	defer func() { remove.Stop(); _ = os.Remove(file) }()

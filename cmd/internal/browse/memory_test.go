@@ -412,6 +412,20 @@ func TestMemoryChangesOfHidden(t *testing.T) {
 	shows(t, "the conflict", body, "is not in the file as it is shown here")
 }
 
+// A commit that is not there is no page without changes, on which one could undo it.
+func TestMemoryOfUnknownCommit(t *testing.T) {
+	t.Parallel()
+	p := newPages(t, true)
+	rel, _ := p.notes()
+	for _, commit := range []string{"0000000000000000000000000000000000000000", "HEAD~9999", "--output=x"} {
+		address := "/memory?file=" + url.QueryEscape(rel) + "&view=commit&commit=" + url.QueryEscape(commit)
+		status, body := p.send(http.MethodGet, address, nil, nil)
+		if status != http.StatusNotFound || !strings.Contains(body, "is no commit of memory") {
+			t.Errorf("%s: %d %s", commit, status, body)
+		}
+	}
+}
+
 // The time of cutting a file grows with its size only.
 func TestLargeFileParts(t *testing.T) {
 	t.Parallel()
