@@ -54,7 +54,7 @@ var (
 	handle     = lazy.Pattern(`^@([a-z][a-z0-9]+(?:-[a-z0-9]+)*)$`)
 	partNumber = lazy.Pattern(`^\p{Lu}{2,}\d{2,}(?:\p{Lu}+\d*)*$`)                   // ESP32, STM32L072
 	versioned  = lazy.Pattern(`^\p{Ll}[\p{Ll}\d]+(?:-[\p{Ll}\d]+)*-v\d+(?:\.\d+)+$`) // control-v1.1
-	compound   = lazy.Pattern(`^([^-\s]+)-(?:based|backed|\p{Lu}\S*)$`)              // Postgres-Datenbank
+	compound   = lazy.Pattern(`^[^-\s]+-(?:based|backed|\p{Lu}\S*)$`)                // Postgres-Datenbank
 	sourceDir  = lazy.Pattern(`^(?:\.{1,2}|~|/(?:etc|usr|var|opt|tmp|home|Users)|cmd|docs?|internal|packages|scripts|src|templates|testdata|\.[a-z]+)/.`)
 	noFile     = lazy.Pattern(`^(?:\w+\.(?:lock|sum|mod|[a-z])|(?:\w|re[qs]|resp|response|request|this|self|window)\.[\w.]+|(?:docs|crates|tokio)\.rs)$`) // mu.lock, ctx.c, res.json
 	lockFile   = lazy.Pattern(`^(?:go|Cargo|Gemfile|poetry|yarn|composer|uv)\.`)
@@ -114,8 +114,11 @@ func (n *Names) mention(words []word, before string) (Mention, int) {
 		for _, next := range words[1:used] {
 			as += " " + next.text
 		}
-		e, ok := n.listed[fold(as)]
-		if !ok && !w.code {
+		var e Entity
+		if len(n.listed) > 0 {
+			e = n.listed[fold(as)]
+		}
+		if e.Name == "" && !w.code {
 			e = Entity{TypeTechnology, n.technology(as, w.begins)}
 		}
 		if e.Name != "" {
@@ -129,8 +132,11 @@ func (n *Names) mention(words []word, before string) (Mention, int) {
 // words.
 func (n *Names) technology(as string, begins bool) string {
 	name, of, ordinary := profile.Name(as)
-	if parts := compound().FindStringSubmatch(as); name == "" && parts != nil {
-		return n.technology(parts[1], begins)
+	if name == "" {
+		if first, _, ok := strings.Cut(as, "-"); ok && compound().MatchString(as) {
+			return n.technology(first, begins)
+		}
+		return ""
 	}
 	key := fold(as)
 	ordinary = ordinary || n.notName("word "+key)
