@@ -70,8 +70,7 @@ type openTranscript struct {
 	in      *transcript.Handle
 	day     string // of the last message
 	tree    transcript.Tree
-	titles  bool // titles are shown: they may quote what is withheld
-	refused error
+	refused error // why the first message is not shown that may not be
 }
 
 // Transcript reads a part of a session, without what [Reader.Show] refuses. Of a session without a
@@ -97,26 +96,23 @@ func (rd *Reader) Transcript(ctx context.Context, session string, o TranscriptOp
 	if out.Archive, out.Title, err = rd.archived(ctx, r, out.Session); err != nil {
 		return Transcript{}, err
 	}
-	var refused error
+	t := &openTranscript{rd: rd, file: file, name: out.Session}
 	switch {
 	case rd.src.Hides(string(cite.KindTranscript) + ":" + out.Session):
 	case file == "":
 		out.Archive = append(out.Archive, rd.typed(ctx, r, out.Session)...)
 	default:
-		t := &openTranscript{rd: rd, file: file, name: out.Session}
-		policy := rd.ws.Policy()
-		t.titles = policy.Rules.Empty() && len(policy.Pauses) == 0
 		if err := t.read(ctx, r, &out, o); err != nil {
 			return Transcript{}, err
 		}
-		out.Gone, out.Kept, refused = false, workspace.Below(file, rd.ws.KeptDir()), t.refused
+		out.Gone, out.Kept = false, workspace.Below(file, rd.ws.KeptDir())
 	}
 	out.Caveats = messages.Filled(rd.ws.Caveats)
 	switch {
 	case len(out.Messages) > 0 || len(out.Archive) > 0:
 		return out, nil
-	case refused != nil:
-		return Transcript{}, refused
+	case t.refused != nil:
+		return Transcript{}, t.refused
 	case out.Gone:
 		return Transcript{}, fmt.Errorf("session %s: %w", session, cite.ErrNotFound)
 	}
@@ -235,7 +231,8 @@ func (t *openTranscript) begin(ctx context.Context, out *Transcript) error {
 // shows reports whether a message may be shown: as [Reader.Show] would, and as a digest has it.
 func (t *openTranscript) shows(ctx context.Context, m transcript.Message) (bool, error) {
 	rd, id := t.rd, cite.ID{Kind: cite.KindTranscript, Name: t.name, Number: m.Line}
-	if m.Role == transcript.RoleTitle && !t.titles {
+	policy := rd.ws.Policy()
+	if m.Role == transcript.RoleTitle && (!policy.Rules.Empty() || len(policy.Pauses) > 0) { // it may quote what is withheld
 		return false, nil
 	}
 	own := cite.ID{Kind: cite.KindTranscript, Name: m.Session, Number: m.Line} // a file may have another name than its session
@@ -243,20 +240,25 @@ func (t *openTranscript) shows(ctx context.Context, m transcript.Message) (bool,
 		m.Session != "" && !transcript.IsSubagent(t.name) && rd.src.Hides(own.String()) {
 		return false, nil
 	}
-	src, err := rd.Showable(cite.Source{
-		ID: id.String(), Layer: cite.LayerTranscripts, Source: string(cite.KindTranscript), Time: m.Time,
+	err := rd.refuses(ctx, cite.Source{
+		ID: id.String(), Source: string(cite.KindTranscript), Time: m.Time,
 		Project: rd.ws.Redactor.Path(m.Cwd), Path: rd.ws.Redactor.Path(transcript.StoreOf(t.file)),
 	})
-	if policy := rd.ws.Policy().Err; policy != nil {
-		return false, cmp.Or(err, policy)
-	}
-	if err == nil {
-		err = rd.ws.CheckReach(ctx, src.ID, src.Project)
+	if policy.Err != nil {
+		return false, err
 	}
 	if t.refused == nil {
 		t.refused = err
 	}
 	return err == nil && !rd.ws.Withheld(m.Cwd, ingest.FolderName(t.file), m.Time), nil
+}
+
+// refuses says why a source may not be shown, see [Reader.Showable], or is out of reach.
+func (rd *Reader) refuses(ctx context.Context, src cite.Source) error {
+	if _, err := rd.Showable(src); err != nil {
+		return err
+	}
+	return rd.ws.CheckReach(ctx, src.ID, src.Project)
 }
 
 // mostShown is how much of a message is shown, in bytes. That of blocks is [cite.Part.Bounded].
@@ -327,8 +329,8 @@ func (rd *Reader) archived(ctx context.Context, r *cite.Resolver, session string
 	projects := map[string]bool{}
 	hidden := rd.src.Hides(string(cite.KindTranscript) + ":" + session)
 	for f, units := range r.OfSession(session) {
-		_, refused := rd.Showable(cite.Source{ID: f.Path, Layer: cite.LayerSummaries, Path: f.Path, Project: f.Project})
-		if refused != nil || f.Area == cite.AreaObservations && hidden || rd.ws.CheckReach(ctx, f.Path, f.Project) != nil {
+		of := cite.Source{ID: f.Path, Layer: cite.LayerSummaries, Path: f.Path, Project: f.Project}
+		if f.Area == cite.AreaObservations && hidden || rd.refuses(ctx, of) != nil {
 			continue
 		}
 		projects[f.Project] = true
@@ -373,9 +375,7 @@ func (rd *Reader) typed(ctx context.Context, r *cite.Resolver, session string) (
 			ID: cite.ID{Kind: cite.KindPrompt, Name: session, Number: m.Line}.String(), Source: string(cite.KindPrompt), Time: m.Time,
 			Project: rd.ws.Redactor.Path(m.Cwd),
 		}
-		_, refused := rd.Showable(src)
-		if refused != nil || rd.src.Hides(src.ID) || rd.ws.Withheld(m.Cwd, transcript.ProjectFolder(m.Cwd), m.Time) ||
-			rd.ws.CheckReach(ctx, src.ID, src.Project) != nil {
+		if rd.src.Hides(src.ID) || rd.ws.Withheld(m.Cwd, transcript.ProjectFolder(m.Cwd), m.Time) || rd.refuses(ctx, src) != nil {
 			continue
 		}
 		list = append(list, ArchiveEntry{ID: src.ID, Kind: src.Source, Text: cut(cite.MessageText(m, rd.ws.Redactor), src.ID)})
