@@ -304,7 +304,8 @@ func (a *app) newRootCmd() *cobra.Command {
 	root.AddCommand(
 		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
 		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newAttachCmd(), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newProfileCmd(), a.newTaskCmd(), a.newIdeasCmd(), a.newEntitiesCmd(), a.newTopicsCmd(), a.newGraphCmd(), a.newDecideCmd(), a.newDecisionCmd(), a.newPromoteCmd(), a.newRulesCmd(), a.newContinueCmd(), a.newProjectCmd(), a.newLogCmd(),
-		a.newBrowseCmd(), a.newBackfillCmd(), a.newReopenCmd(), a.newCompactCmd(), a.newIndexCmd(), a.newModelCmd(), a.newProviderCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newSyncCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newMCPCmd(), newMergeDriverCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
+		a.newBrowseCmd(),
+		a.newBackfillCmd(), a.newReopenCmd(), a.newCompactCmd(), a.newIndexCmd(), a.newModelCmd(), a.newProviderCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newSyncCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newMCPCmd(), newMergeDriverCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
 	)
 	describe(root)
 	return root

@@ -46,8 +46,10 @@ func (a *app) newBrowseCmd() *cobra.Command {
 			return a.runBrowse(ctx, m, o, path)
 		})
 	c.Flags().BoolVar(&o.edit, "edit", false, "let the pages change memory")
-	c.Flags().BoolVar(&o.noOpen, "no-open", false, "start no browser: print an address that opens the pages once, within a minute")
-	c.Flags().StringVar(&o.export, "export", "", "start nothing: write the page, or a search for words, into this file, as one HTML document")
+	c.Flags().BoolVar(&o.noOpen, "no-open", false,
+		"start no browser: print an address that opens the pages once, within a minute")
+	c.Flags().StringVar(&o.export, "export", "",
+		"start nothing: write the page, or a search for words, into this file, as one HTML document")
 	return c
 }
 
@@ -65,7 +67,8 @@ func (a *app) exportPage(ctx context.Context, m *gitmem.Memory, name, path strin
 	if err := errors.Join(err, f.Close()); err != nil {
 		return errors.Join(err, os.Remove(name))
 	}
-	fmt.Fprintf(a.out, "written: %s (%d KB)\nRead it before you send it: what is secret only to you can't be known.\n", name, (len(html)+1023)/1024)
+	fmt.Fprintf(a.out, "written: %s (%d KB)\nRead it before you send it: what is secret only to you can't be known.\n",
+		name, (len(html)+1023)/1024)
 	return nil
 }
 
@@ -84,7 +87,8 @@ func pagePath(ctx context.Context, m *gitmem.Memory, what string) (string, error
 		return "", err
 	}
 	if !strings.HasPrefix(src.BrowseURL, "/") {
-		return "", hintError{&usageError{fmt.Errorf("%s has no page here", what)}, "it is at " + cmp.Or(src.URL, "no address")}
+		err := &usageError{fmt.Errorf("%s has no page here", what)}
+		return "", hintError{err, "it is at " + cmp.Or(src.URL, "no address")}
 	}
 	return src.BrowseURL, nil
 }
@@ -92,8 +96,8 @@ func pagePath(ctx context.Context, m *gitmem.Memory, what string) (string, error
 // runBrowse serves the pages and opens one, until the context ends.
 func (a *app) runBrowse(ctx context.Context, m *gitmem.Memory, o browseOptions, path string) error {
 	if o.edit && gitmem.InClient(a.getenv) {
-		return hintError{&usageError{errors.New("inside a coding agent the pages change nothing, since a model may have started them")},
-			"run it in a terminal of your own, or without --edit"}
+		err := errors.New("inside a coding agent the pages change nothing, since a model may have started them")
+		return hintError{&usageError{err}, "run it in a terminal of your own, or without --edit"}
 	}
 	tools, err := a.agentTools()
 	if err != nil {
@@ -121,7 +125,8 @@ func (a *app) runBrowse(ctx context.Context, m *gitmem.Memory, o browseOptions, 
 	remove := time.AfterFunc(browse.CodeLife, func() { _ = os.Remove(file) }) // after which it opens nothing
 	defer func() { remove.Stop(); _ = os.Remove(file) }()
 	go a.startBrowser(file)
-	fmt.Fprintf(a.out, "Memory is shown at %s/ until Ctrl-C.\nIf no page opens, run gitmem browse --no-open and open the address that it prints.\n", s.Address())
+	fmt.Fprintf(a.out, "Memory is shown at %s/ until Ctrl-C.\n"+
+		"If no page opens, run gitmem browse --no-open and open the address that it prints.\n", s.Address())
 	return s.Serve(ctx)
 }
 

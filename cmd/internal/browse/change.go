@@ -74,10 +74,6 @@ func (s *site) change(a *access, do func(context.Context, url.Values) (page, err
 	}
 }
 
-func memoryAddress(kind, file string) string {
-	return "/memory?" + url.Values{"tab": {kind}, "file": {file}}.Encode()
-}
-
 // changeLine puts another text in the place of a line.
 func (s *site) changeLine(ctx context.Context, form url.Values) (page, error) {
 	line, _ := strconv.ParseInt(form.Get("line"), 10, 32)

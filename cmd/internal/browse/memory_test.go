@@ -272,6 +272,9 @@ func TestMemoryChanges(t *testing.T) {
 	}
 	p.write(filepath.Join(p.root, rel), strings.Replace(text, "- The", "- A line of somebody else\n- The", 1)) // meanwhile
 	status, body := p.post("/memory/line", "file", rel, "line", "5", "was", "- The relay has a coil", "text", "- The relay has <b>two</b> coils\r\n- and a fuse\r\n")
+	if status != 200 {
+		t.Fatalf("an edit: %d\n%s", status, body)
+	}
 	shows(t, "an edit", body, "changed line 6", "In commit", "&lt;b&gt;two", `action="/memory/undo"`)
 	_, now := p.notes()
 	shows(t, "the file", now, "- A line of somebody else\n- The relay has <b>two</b> coils\n- and a fuse\n- Oil", "but", "has a coil")
@@ -313,7 +316,7 @@ func TestMemoryChanges(t *testing.T) {
 	shows(t, "a task", body, "pending: Wire the board", "In commit")
 	_, body = p.post("/memory/decision", "id", "decision:2025-04-30-use-a-fuse")
 	shows(t, "a decision", body, "accepted: Use a fuse", "In commit")
-	_, body = p.post("/memory/undo", "commit", fieldOf(t, body, "commit"))
+	p.post("/memory/undo", "commit", fieldOf(t, body, "commit"))
 	shows(t, "tabs", p.get("/memory?tab=decisions"), ">proposed<", `value="decision:2025-04-30-use-a-fuse">Accept`)
 	if status != 200 {
 		t.Errorf("a task: %d", status)

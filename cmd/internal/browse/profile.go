@@ -111,7 +111,7 @@ func ProfileChart(p gitmem.Preferences, now time.Time, nowName string, alone boo
 		c.List = append(c.List, curve)
 		told = append(told, curve.Label+" "+curve.Note)
 	}
-	title, desc := "How sure each value of the profile is", "As of "+day(now)+": "+strings.Join(told, "; ")
+	title, desc := "Confidence in each value of the profile", "As of "+day(now)+": "+strings.Join(told, "; ")
 	if alone {
 		return c.Picture().Document(title, desc, styles("app.css", "pictures.css", "memory.css"))
 	}
