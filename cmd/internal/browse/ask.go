@@ -47,7 +47,7 @@ type AskView struct {
 	Says        string // the verdict and the confidence in words
 	AsOf        string // the moment that was asked about, RFC 3339; "" for now
 	Complete    bool   // every source could be looked through as a whole
-	People      []AskPerson
+	People      []PersonView
 	Citations   []AskCitation
 	Missing     []string // names of the question that nothing recorded holds
 	Caveats     []string
@@ -58,15 +58,6 @@ type AskView struct {
 	Failure     string   // why a model gave no answer
 	Cut         []string // claims of a model that do not hold
 	ElapsedMs   int32
-}
-
-// AskPerson is one answer to a who-question.
-type AskPerson struct {
-	Name, Email, Last                  string
-	Score, Share                       float64
-	Commits, Lines, Surviving, Reviews int32
-	Active                             bool
-	Areas, Citations                   []string
 }
 
 // AskCitation is a source of an answer or a hit of a search.
@@ -163,7 +154,7 @@ func stepView(st gitmem.Step) AskStep {
 }
 
 func answerView(a gitmem.Answer) AskView {
-	v := AskView{
+	return AskView{
 		Question: a.Question, Kind: string(a.Kind), SessionID: a.SessionID, Answer: a.Answer,
 		Verdict: string(a.Verdict), Confidence: string(a.Confidence), Says: says(a.Verdict, a.Confidence),
 		AsOf: a.AsOf, Complete: a.Complete, Missing: a.Missing, Caveats: a.Caveats, Fallbacks: a.Fallbacks,
@@ -174,15 +165,9 @@ func answerView(a gitmem.Answer) AskView {
 		Strategies: slice.Map(a.Strategies, func(s gitmem.Strategy) AskStrategy {
 			return AskStrategy{s.Name, s.Error, s.OK, int32(s.MS), int32(s.Hits)}
 		}),
-		People: slice.Map(a.People, func(p gitmem.Person) AskPerson {
-			return AskPerson{
-				p.Name, p.Email, day(p.Last), p.Score, p.Share,
-				int32(p.Commits), int32(p.Lines), int32(p.Surviving), int32(p.Reviews), p.Active, p.Areas, p.Citations,
-			}
-		}),
+		People:      slice.Map(a.People, personView),
+		Suggestions: slice.Map(a.Suggestions, func(text string) AskSuggestion { return suggestion(a.Question, text) }),
 	}
-	v.Suggestions = slice.Map(a.Suggestions, func(text string) AskSuggestion { return suggestion(a.Question, text) })
-	return v
 }
 
 func researchView(question string, r gitmem.ResearchResult) AskView {

@@ -44,9 +44,6 @@ type ForgetPlan struct {
 	Changed    bool // since it was shown
 }
 
-// mostSent is the largest form that is read.
-const mostSent = 1 << 20
-
 // change answers a form that changes memory, if it has the token of changes. What was begun is finished
 // although the browser goes away.
 func (s *site) change(a *access, do func(context.Context, url.Values) (page, error)) http.HandlerFunc {
@@ -56,28 +53,27 @@ func (s *site) change(a *access, do func(context.Context, url.Values) (page, err
 			s.write(w, http.StatusForbidden, page{"Not changed", "error", why})
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, mostSent)
+		var p page
 		err := r.ParseForm()
-		p, status := page{}, http.StatusOK
-		if err == nil {
-			p, err = do(context.WithoutCancel(r.Context()), r.PostForm)
-		} else {
-			err = fmt.Errorf("%w: the form can't be read: %w", gitmem.ErrUsage, err)
-		}
-		if _, ok := p.view.(*LineEdit); ok {
-			status = http.StatusConflict
-		}
 		if err != nil {
-			status, p = statusOf(err), page{"Not changed", "error", faultView(err)}
+			err = fmt.Errorf("%w: the form can't be read: %w", gitmem.ErrUsage, err)
+		} else {
+			p, err = do(context.WithoutCancel(r.Context()), r.PostForm)
 		}
-		s.write(w, status, p)
+		switch _, conflict := p.view.(*LineEdit); {
+		case err != nil:
+			s.write(w, statusOf(err), page{"Not changed", "error", faultView(err)})
+		case conflict:
+			s.write(w, http.StatusConflict, p)
+		default:
+			s.write(w, http.StatusOK, p)
+		}
 	}
 }
 
 // changeLine puts another text in the place of a line.
 func (s *site) changeLine(ctx context.Context, form url.Values) (page, error) {
-	line, _ := strconv.ParseInt(form.Get("line"), 10, 32)
-	edit := &LineEdit{File: form.Get("file"), Line: int32(line), Was: form.Get("was")}
+	edit := &LineEdit{File: form.Get("file"), Line: number(form, "line"), Was: form.Get("was")}
 	edit.Text = strings.TrimRight(strings.ReplaceAll(form.Get("text"), "\r\n", "\n"), "\n")
 	if strings.TrimSpace(edit.Text) == "" {
 		return page{}, &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "the line would be empty", Advice: "forget it instead"}

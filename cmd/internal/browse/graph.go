@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem"
 	"github.com/gitmem/gitmem/internal/svg"
-	"github.com/gitmem/gitmem/templates"
 )
 
 // How much of a graph is drawn and listed.
@@ -118,7 +116,7 @@ func (v *GraphView) fill(list []gitmem.Idea) {
 
 // gone reports whether an idea no longer holds.
 func (i IdeaView) gone() bool {
-	return i.State == "superseded" || i.State == "taken back" || i.State == "done" || i.State == "answered"
+	return slices.Contains([]string{"superseded", "taken back", "done", "answered"}, i.State)
 }
 
 // became says of an older idea what a newer one says of it.
@@ -138,7 +136,7 @@ func became(kind string) string {
 	return "related to"
 }
 
-// said is the text of an idea with its state, as a picture tells it.
+// head tells of an idea's day, kind and state, as a picture does.
 func (i IdeaView) head() string {
 	return strings.TrimSuffix(strings.TrimSpace(i.Day+" "+i.Intent)+", "+i.State, ", ")
 }
@@ -309,11 +307,6 @@ func (s *site) graphPage(ctx context.Context, _ *http.Request, q url.Values) (pa
 func GraphSVG(list []gitmem.Idea) (picture string, more int) {
 	var v GraphView
 	v.fill(list)
-	style := ""
-	for _, name := range []string{"app.css", "pictures.css"} {
-		b, _ := fs.ReadFile(templates.Web(), name) // which is embedded
-		style += string(b)
-	}
 	for n := range v.Ideas {
 		v.Ideas[n].Page = "" // a file leads nowhere
 	}
@@ -325,5 +318,5 @@ func GraphSVG(list []gitmem.Idea) (picture string, more int) {
 	desc := fmt.Sprintf("%s, %s and %s between them", plural(len(v.Ideas), "idea"), plural(len(lanes), "chain"),
 		plural(len(edges), "relation"))
 	both := svg.Stack(svg.Chains(lanes), svg.Network(nodes, edges))
-	return both.Document("Ideas of sessions", desc, style), moreLanes + older + moreNodes
+	return both.Document("Ideas of sessions", desc, styles("app.css", "pictures.css")), moreLanes + older + moreNodes
 }

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -132,11 +133,7 @@ func (s *subscriptions) Ask(ctx context.Context, a struct {
 	AsOf     *string
 	Agent    *bool
 }) (<-chan *AskEvent, error) {
-	args := AskArgs{Question: a.Question}
-	if a.AsOf != nil {
-		args.AsOf = *a.AsOf
-	}
-	args.Agent = a.Agent != nil && *a.Agent
+	args := AskArgs{a.Question, *cmp.Or(a.AsOf, new(string)), *cmp.Or(a.Agent, new(bool))}
 	return read(ctx, args, func(ctx context.Context, a AskArgs) (<-chan *AskEvent, error) {
 		return s.site.follow(ctx, a), nil
 	})

@@ -1,15 +1,16 @@
 package browse
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/slice"
 )
 
 // memoryRoutes are the files of memory, their history, and what changes them.
@@ -71,10 +72,9 @@ var memoryTabs = [...]string{"memory", "rules", "decisions", "tasks", "orders", 
 const mostFiles = 100
 
 func (s *site) memoryPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
-	line, _ := strconv.ParseInt(q.Get("line"), 10, 32)
 	v, err := s.memory(ctx, MemoryArgs{
 		Tab: q.Get("tab"), File: q.Get("file"), ID: q.Get("id"), AsOf: q.Get("asof"),
-		View: q.Get("view"), Since: q.Get("since"), Commit: q.Get("commit"), Line: int32(line), All: q.Get("all") != "",
+		View: q.Get("view"), Since: q.Get("since"), Commit: q.Get("commit"), Line: number(q, "line"), All: q.Get("all") != "",
 	})
 	return page{"Memory", "memory", v}, err
 }
@@ -90,13 +90,8 @@ func (s *site) memory(ctx context.Context, a MemoryArgs) (v MemoryView, err erro
 	if err != nil {
 		return v, err
 	}
-	name := marked.Path
-	if name == "" {
-		name = a.File
-	}
-	if v.Tab = a.Tab; v.Tab == "" {
-		v.Tab = memoryTabs[0]
-	}
+	name := cmp.Or(marked.Path, a.File)
+	v.Tab = cmp.Or(a.Tab, memoryTabs[0])
 	opened := func(f gitmem.MemoryFile) bool {
 		return f.Path == name || name == "" && f.Kind == v.Tab && (v.Tab == "memory" || v.Tab == "rules")
 	}
@@ -113,9 +108,7 @@ func (s *site) memory(ctx context.Context, a MemoryArgs) (v MemoryView, err erro
 		}
 	}
 	v.list(files, a.All)
-	for _, caveat := range files.Caveats {
-		v.Caveats = append(v.Caveats, gitmem.Redacted(caveat))
-	}
+	v.Caveats = slice.Map(files.Caveats, gitmem.Redacted)
 	if name != "" || marked.ID != "" {
 		v.File, err = s.file(ctx, a, files, name, marked)
 		return v, err
@@ -152,7 +145,7 @@ func firstOf(files gitmem.MemoryFiles, opened func(gitmem.MemoryFile) bool) (nam
 // list fills in the tabs and the files of the one that is shown, of many the newest.
 func (v *MemoryView) list(files gitmem.MemoryFiles, all bool) {
 	for _, tab := range memoryTabs {
-		of := slices.DeleteFunc(slices.Clone(files.List), func(f gitmem.MemoryFile) bool { return f.Kind != tab })
+		of := slice.Filter(files.List, func(f gitmem.MemoryFile) bool { return f.Kind == tab })
 		if len(of) > 0 || tab == v.Tab {
 			v.Tabs = append(v.Tabs, MemoryTab{tab, int32(len(of))})
 		}

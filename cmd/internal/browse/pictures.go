@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/internal/svg"
 )
 
@@ -77,10 +78,17 @@ type HotSpotView struct {
 type PersonView struct {
 	Name, Email, First, Last           string
 	Commits, Lines, Reviews, Surviving int32
-	Share                              float64
+	Score, Share                       float64
 	Active                             bool
-	Areas                              []string
-	Citations                          []string
+	Areas, Citations                   []string
+}
+
+func personView(p gitmem.Person) PersonView {
+	return PersonView{
+		Name: p.Name, Email: p.Email, Last: day(p.Last), Commits: int32(p.Commits), Lines: int32(p.Lines),
+		Reviews: int32(p.Reviews), Surviving: int32(p.Surviving), Score: p.Score, Share: p.Share, Active: p.Active,
+		Areas: p.Areas, Citations: p.Citations,
+	}
 }
 
 // team tells of the team's work. Outside a repository the error says where to go.
@@ -115,7 +123,7 @@ func (s *site) team(ctx context.Context, a TeamArgs) (TeamView, error) {
 	for _, h := range st.HotSpots {
 		v.HotSpots = append(v.HotSpots, HotSpotView{h.Path, int32(h.Commits), int32(h.Lines), int32(h.People)})
 	}
-	v.Joined, v.Left = members(st.Joined), members(st.Left)
+	v.Joined, v.Left = slice.Map(st.Joined, memberView), slice.Map(st.Left, memberView)
 	for _, r := range st.Reviewers {
 		v.Reviewers = append(v.Reviewers, PersonView{Name: r.Name, Email: r.Email, Reviews: int32(r.Reviews),
 			Last: day(r.Last)})
@@ -149,12 +157,8 @@ func areaView(a gitmem.TeamArea, risks []RiskView) AreaView {
 	return v
 }
 
-func members(list []gitmem.TeamMember) (out []PersonView) {
-	for _, m := range list {
-		out = append(out, PersonView{Name: m.Name, Email: m.Email, Commits: int32(m.Commits), First: day(m.First),
-			Last: day(m.Last)})
-	}
-	return out
+func memberView(m gitmem.TeamMember) PersonView {
+	return PersonView{Name: m.Name, Email: m.Email, Commits: int32(m.Commits), First: day(m.First), Last: day(m.Last)}
 }
 
 // coloured are the people who hold most of the areas.
@@ -258,11 +262,8 @@ func (s *site) people(ctx context.Context, asked string) (PeopleView, error) {
 		Owners: e.Owners, Caveats: e.Caveats,
 	}
 	for _, p := range e.People {
-		v.People = append(v.People, PersonView{
-			Name: p.Name, Email: p.Email, Last: day(p.Last), Commits: int32(p.Commits), Lines: int32(p.Lines),
-			Reviews: int32(p.Reviews), Surviving: int32(p.Surviving),
-			Share: p.Score, Active: p.Active, Areas: p.Areas, Citations: p.Citations,
-		})
+		p.Share = p.Score // of what is still there
+		v.People = append(v.People, personView(p))
 	}
 	switch e.By {
 	case "path":

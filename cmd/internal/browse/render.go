@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"net/url"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -68,6 +70,12 @@ func short(id string) string {
 		return hash[:min(len(hash), 8)]
 	}
 	return id
+}
+
+// number is a whole number of a form or an address, 0 for what is none.
+func number(q url.Values, name string) int32 {
+	n, _ := strconv.ParseInt(q.Get(name), 10, 32) // of one that is too large the largest
+	return int32(n)
 }
 
 // rendered is Markdown as HTML, see [markdown.HTML].

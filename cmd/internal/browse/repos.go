@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
 	"github.com/gitmem/gitmem/internal/slice"
@@ -61,15 +61,14 @@ func (s *site) source(ctx context.Context, id string) (SourceView, error) {
 		ID: sh.ID, Title: sh.Title, Type: sh.Type, Author: sh.Author, Time: strings.Replace(sh.Time, "T", " ", 1),
 		Text: sh.Text, Status: string(sh.Status), State: sh.State, Release: sh.Release,
 		RevertedBy: sh.RevertedBy, URL: sh.URL, Path: sh.Path, Caveat: sh.Caveat, LeftOut: int32(sh.LeftOut),
-		Markdown: strings.HasPrefix(sh.ID, "docs:"),
+		Markdown: strings.HasPrefix(sh.ID, "docs:"), Changes: changesOf(sh.Changes),
 	}
 	if strings.HasPrefix(sh.BrowseURL, "/") && !strings.HasPrefix(sh.BrowseURL, "/repos") {
 		v.Page = sh.BrowseURL
 	}
 	for n, l := range sh.Links {
 		link := LinkView{Rel: l.Rel, ID: l.ID}
-		if n < mostLinked {
-			// else the id is all that is known of it
+		if n < mostLinked { // else the id is all that is known of it
 			if to, err := s.m.Shown(ctx, l.ID, gitmem.ShowOptions{}); err == nil {
 				link.Title, link.URL = to.Title, to.URL
 			}
@@ -77,10 +76,9 @@ func (s *site) source(ctx context.Context, id string) (SourceView, error) {
 		v.Links = append(v.Links, link)
 	}
 	for _, c := range sh.FollowUps {
-		on := c.Time[:min(len(c.Time), len(time.DateOnly))]
+		on, _, _ := strings.Cut(c.Time, "T")
 		v.Later = append(v.Later, LinkView{ID: c.ID, Title: c.Title, Day: on})
 	}
-	v.Changes = changesOf(sh.Changes)
 	return v, nil
 }
 
@@ -121,10 +119,7 @@ func (s *site) blamed(ctx context.Context, commit, file, lines string) (SourceVi
 	v.Commit = &whole
 	first, last, _ := strings.Cut(lines, "-")
 	from, _ := strconv.Atoi(first) // the source was found by it
-	to := from
-	if last != "" {
-		to, _ = strconv.Atoi(last)
-	}
+	to, _ := strconv.Atoi(cmp.Or(last, first))
 	const around = 5
 	start, text := max(1, from-around), v.Text
 	for end := to + around; ; end-- { // the file may end before
@@ -170,18 +165,11 @@ func (s *site) repoPage(ctx context.Context, _ *http.Request, q url.Values) (pag
 		err = &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "no commit and no file is named",
 			Advice: "write /repos?commit=<sha> or /repos?file=<path>"}
 	}
-	return page{titleOf(v), "source", v}, err
+	return page{cmp.Or(v.Title, v.ID), "source", v}, err
 }
 
 // sourcePage is that of whatever a citation names.
 func (s *site) sourcePage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
 	v, err := s.source(ctx, q.Get("id"))
-	return page{titleOf(v), "source", v}, err
-}
-
-func titleOf(v SourceView) string {
-	if v.Title != "" {
-		return v.Title
-	}
-	return v.ID
+	return page{cmp.Or(v.Title, v.ID), "source", v}, err
 }

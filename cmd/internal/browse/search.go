@@ -3,6 +3,7 @@ package browse
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -44,14 +45,14 @@ func (s *site) search(ctx context.Context, a SearchArgs) (SearchView, error) {
 	})
 	v := SearchView{
 		Query: a.Query, Complete: res.Complete, Missing: res.Missing, Caveats: res.Caveats, Fallbacks: res.Fallbacks,
-		More: len(res.Hits) > limit,
+		More:        len(res.Hits) > limit,
+		Suggestions: slice.Map(res.Suggestions, func(text string) AskSuggestion { return suggestion(a.Query, text) }),
 	}
 	for _, h := range res.Hits[:min(len(res.Hits), limit)] {
 		c := citationView(h.Citation)
 		c.Why = h.Why
 		v.Hits = append(v.Hits, c)
 	}
-	v.Suggestions = slice.Map(res.Suggestions, func(text string) AskSuggestion { return suggestion(a.Query, text) })
 	return v, err
 }
 
@@ -67,9 +68,7 @@ func (s *site) searchPage(ctx context.Context, r *http.Request, q url.Values) (p
 	a := SearchArgs{
 		Query: q.Get("q"), Layer: q.Get("layer"), Agent: q.Get("agent"), Since: q.Get("since"), Project: q.Get("project"),
 		Type: q.Get("type"), Why: q.Has("why"), Typing: r.Header.Get("X-Gitmem-Typing") != "",
-	}
-	if n, err := strconv.ParseInt(q.Get("limit"), 10, 32); err == nil {
-		a.Limit = int32(n)
+		Limit: number(q, "limit"),
 	}
 	if q.Has("all") {
 		a.Limit = mostHits
@@ -82,13 +81,10 @@ func (s *site) searchPage(ctx context.Context, r *http.Request, q url.Values) (p
 	}
 	var err error
 	form.View, err = s.search(ctx, a)
-	with := func(key string, value string) string {
-		out := url.Values{}
-		for k, v := range q {
-			out[k] = v
-		}
-		out.Set(key, value)
-		return "/search?" + out.Encode()
+	with := func(key, value string) string {
+		q := maps.Clone(q)
+		q.Set(key, value)
+		return "/search?" + q.Encode()
 	}
 	if n := len(form.View.Hits); form.View.More && n < mostHits {
 		form.Next = with("limit", strconv.Itoa(n+usualHits))

@@ -28,18 +28,15 @@ type SessionsArgs struct {
 
 // SessionsView is a page of the list of sessions.
 type SessionsView struct {
+	SessionsArgs
 	Sessions         []gitmem.ListedSession
 	Total            int32 // 0 for a search
-	Page             int32
-	Project, Agent   string
-	Q                string
 	Agents, Caveats  []string
 	Earlier, Further string // addresses of the pages beside this one, "" for none
 }
 
 func (s *site) sessionsPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
-	n, _ := strconv.ParseInt(q.Get("page"), 10, 32) // what is no number is the first page
-	v, err := s.sessions(ctx, SessionsArgs{Project: q.Get("project"), Agent: q.Get("agent"), Q: q.Get("q"), Page: int32(n)})
+	v, err := s.sessions(ctx, SessionsArgs{q.Get("project"), q.Get("agent"), q.Get("q"), number(q, "page")})
 	return page{"Sessions", "sessions", v}, err
 }
 
@@ -53,8 +50,7 @@ func (s *site) sessions(ctx context.Context, a SessionsArgs) (SessionsView, erro
 		return SessionsView{}, err
 	}
 	v := SessionsView{
-		Sessions: list.Sessions, Total: int32(list.Total), Page: a.Page, Project: a.Project, Agent: a.Agent, Q: a.Q,
-		Agents: gitmem.Agents(), Caveats: list.Caveats,
+		SessionsArgs: a, Sessions: list.Sessions, Total: int32(list.Total), Agents: gitmem.Agents(), Caveats: list.Caveats,
 	}
 	if a.Page > 1 {
 		v.Earlier = a.address(a.Page - 1)
