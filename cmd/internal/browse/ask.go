@@ -15,21 +15,6 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// askRoutes are the pages on which one asks and searches, and GraphQL.
-func (s *site) askRoutes(mux *http.ServeMux, _ *access) {
-	mux.HandleFunc("GET /{$}", s.show(s.askPage))
-	mux.HandleFunc("GET /search", s.show(s.searchPage))
-	mux.HandleFunc("POST /graphql", s.graphql)
-	mux.HandleFunc("GET /graphql", func(w http.ResponseWriter, r *http.Request) {
-		if !authorised(r) { // who has no token gets the same everywhere
-			s.write(w, http.StatusOK, page{"gitmem", "frame", nil})
-			return
-		}
-		w.Header().Set("Allow", http.MethodPost)
-		http.Error(w, "GraphQL is asked by POST, with the query in JSON", http.StatusMethodNotAllowed)
-	})
-}
-
 // AskArgs is a question, the moment of which it asks, "" for now, and whether a model researches it.
 type AskArgs struct {
 	Question, AsOf string

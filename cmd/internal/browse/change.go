@@ -46,7 +46,7 @@ type ForgetPlan struct {
 
 // change answers a form that changes memory, if it has the token of changes. What was begun is finished
 // although the browser goes away.
-func (s *site) change(a *access, do func(context.Context, url.Values) (page, error)) http.HandlerFunc {
+func (s *site) change(a *access, do changer) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !a.mayEdit(r) {
 			why := Fault{"This page may change nothing.", "Start gitmem browse --edit, and open the page again."}

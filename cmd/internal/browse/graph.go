@@ -143,7 +143,7 @@ func (i IdeaView) head() string {
 
 // lanes are the ideas that say something of each other, the chains with the newest ideas first, how many
 // chains are left out, and how many older ideas of the others.
-func (v GraphView) lanes() (lanes []svg.Lane, more, older int) {
+func (v GraphView) lanes() (drawn []svg.Lane, more, older int) {
 	at, chain := map[string]int{}, make([]int, len(v.Ideas)) // chain has for each idea the first one of its chain
 	for n, i := range v.Ideas {
 		if chain[n] = n; !i.at.IsZero() {
@@ -162,36 +162,29 @@ func (v GraphView) lanes() (lanes []svg.Lane, more, older int) {
 			}
 		}
 	}
-	of, place := map[int]*svg.Lane{}, map[int]int{}
-	var order []int
+	lanes, place := make([]svg.Lane, len(v.Ideas)), make([]int, len(v.Ideas))
 	for n, i := range v.Ideas {
-		l := of[chain[n]]
-		if l == nil {
-			l = &svg.Lane{}
-			of[chain[n]] = l
-		}
+		l := &lanes[chain[n]]
 		place[n] = len(l.Events)
 		l.Events = append(l.Events, svg.Event{At: i.at, Head: i.head(), Text: i.Text, Class: "i-" + i.Intent,
 			Gone: i.gone(), Href: i.Page})
-		if len(l.Events) == 2 {
-			order = append(order, chain[n])
-		}
 	}
 	for n, i := range v.Ideas {
 		for _, r := range i.Relations {
 			if other, ok := at[r.ID]; ok && chain[other] == chain[n] && other != n {
-				l := of[chain[n]]
+				l := &lanes[chain[n]]
 				l.Arrows = append(l.Arrows, svg.Arrow{From: place[other], To: place[n], Label: became(r.Kind)})
 			}
 		}
 	}
-	newest := func(n int) time.Time { l := of[n]; return l.Events[len(l.Events)-1].At }
-	slices.SortStableFunc(order, func(a, b int) int { return newest(b).Compare(newest(a)) })
-	for _, n := range order[:min(len(order), mostLanes)] {
-		older += max(0, len(of[n].Events)-mostEvents)
-		lanes = append(lanes, newestOf(*of[n]))
+	lanes = slices.DeleteFunc(lanes, func(l svg.Lane) bool { return len(l.Events) < 2 })
+	newest := func(l svg.Lane) time.Time { return l.Events[len(l.Events)-1].At }
+	slices.SortStableFunc(lanes, func(a, b svg.Lane) int { return newest(b).Compare(newest(a)) })
+	for _, l := range lanes[:min(len(lanes), mostLanes)] {
+		older += max(0, len(l.Events)-mostEvents)
+		drawn = append(drawn, newestOf(l))
 	}
-	return lanes, len(order) - len(lanes), older
+	return drawn, len(lanes) - len(drawn), older
 }
 
 // newestOf is a lane with its newest events, as many as are drawn.

@@ -184,6 +184,16 @@ func (s *site) graphql(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, answer) // a client that has gone needs none
 }
 
+// notAsked answers a request that is sent by GET.
+func (s *site) notAsked(w http.ResponseWriter, r *http.Request) {
+	if !authorised(r) { // who has no token gets the same everywhere
+		s.write(w, http.StatusOK, page{"gitmem", "frame", nil})
+		return
+	}
+	w.Header().Set("Allow", http.MethodPost)
+	http.Error(w, "GraphQL is asked by POST, with the query in JSON", http.StatusMethodNotAllowed)
+}
+
 // replied is an answer of GraphQL as JSON. Errors are those of the pages.
 func replied(r *graphql.Response) string {
 	for _, e := range r.Errors {

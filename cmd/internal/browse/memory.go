@@ -13,17 +13,6 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// memoryRoutes are the files of memory, their history, and what changes them.
-func (s *site) memoryRoutes(mux *http.ServeMux, a *access) {
-	mux.HandleFunc("GET /memory", s.show(s.memoryPage))
-	mux.HandleFunc("GET /memory/forget", s.show(s.forgetPage))
-	mux.HandleFunc("POST /memory/line", s.change(a, s.changeLine))
-	mux.HandleFunc("POST /memory/forget", s.change(a, s.forget))
-	mux.HandleFunc("POST /memory/undo", s.change(a, s.undo))
-	mux.HandleFunc("POST /memory/task", s.change(a, s.setTask))
-	mux.HandleFunc("POST /memory/decision", s.change(a, s.confirmDecision))
-}
-
 // MemoryArgs say what of memory is shown.
 type MemoryArgs struct {
 	Tab    string // one of memoryTabs

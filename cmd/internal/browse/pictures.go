@@ -18,16 +18,6 @@ import (
 	"github.com/gitmem/gitmem/internal/svg"
 )
 
-// pictureRoutes are people, ideas, the team, commits and figures.
-func (s *site) pictureRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /graph", s.show(s.graphPage))
-	mux.HandleFunc("GET /people", s.show(s.peoplePage))
-	mux.HandleFunc("GET /team", s.show(s.teamPage))
-	mux.HandleFunc("GET /stats", s.show(s.statsPage))
-	mux.HandleFunc("GET /repos", s.show(s.repoPage))
-	mux.HandleFunc("GET /show", s.show(s.sourcePage))
-}
-
 // TeamArgs say of which folder and time the team's work is told.
 type TeamArgs struct {
 	Path  string // a folder, "" for the whole tree

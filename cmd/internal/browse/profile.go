@@ -15,12 +15,6 @@ import (
 	"github.com/gitmem/gitmem/internal/svg"
 )
 
-// profileRoutes is the profile with its values over time.
-func (s *site) profileRoutes(mux *http.ServeMux, a *access) {
-	mux.HandleFunc("GET /profile", s.show(s.profilePage))
-	mux.HandleFunc("POST /profile", s.change(a, s.changeProfile))
-}
-
 // ProfileView is the profile as of a day.
 type ProfileView struct {
 	Slider *SliderView
@@ -131,8 +125,7 @@ func samples(p gitmem.Preference, from, to time.Time) (out []svg.Point) {
 	return out
 }
 
-func latest(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }
-
+func latest(times ...time.Time) time.Time   { return slices.MaxFunc(times, time.Time.Compare) }
 func earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
 
 // changeProfile pins, confirms or removes the values at a path.

@@ -100,19 +100,33 @@ type page struct {
 	view            any
 }
 
+// reader reads what a page shows.
+type reader func(context.Context, *http.Request, url.Values) (page, error)
+
+// changer changes memory as a form says.
+type changer func(ctx context.Context, form url.Values) (page, error)
+
 // routes are the addresses of the site.
 func (s *site) routes(a *access) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /open", a.open(s))
 	mux.HandleFunc("GET /alive", a.alive)
 	mux.HandleFunc("GET /assets/{name}", asset)
-	s.askRoutes(mux, a)
+	mux.HandleFunc("POST /graphql", s.graphql)
+	mux.HandleFunc("GET /graphql", s.notAsked)
 	s.sessionRoutes(mux)
-	s.memoryRoutes(mux, a)
-	s.profileRoutes(mux, a)
-	s.pictureRoutes(mux)
-	for _, path := range []string{"GET /open", "GET /"} {
-		mux.HandleFunc(path, s.show(s.nothing))
+	for path, read := range map[string]reader{
+		"/{$}": s.askPage, "/search": s.searchPage, "/memory": s.memoryPage, "/memory/forget": s.forgetPage,
+		"/profile": s.profilePage, "/people": s.peoplePage, "/graph": s.graphPage, "/team": s.teamPage,
+		"/stats": s.statsPage, "/repos": s.repoPage, "/show": s.sourcePage, "/open": s.nothing, "/": s.nothing,
+	} {
+		mux.HandleFunc("GET "+path, s.show(read))
+	}
+	for path, do := range map[string]changer{
+		"/memory/line": s.changeLine, "/memory/forget": s.forget, "/memory/undo": s.undo, "/memory/task": s.setTask,
+		"/memory/decision": s.confirmDecision, "/profile": s.changeProfile,
+	} {
+		mux.HandleFunc("POST "+path, s.change(a, do))
 	}
 	return mux
 }
@@ -121,15 +135,7 @@ func (s *site) routes(a *access) http.Handler {
 // The kind is told here, since a system may have one of its own for a name's end.
 func asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
-	var kind string
-	switch path.Ext(name) {
-	case ".css":
-		kind = "text/css"
-	case ".js":
-		kind = "text/javascript"
-	case ".svg":
-		kind = "image/svg+xml"
-	}
+	kind := map[string]string{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}[path.Ext(name)]
 	text, err := fs.ReadFile(templates.Web(), name)
 	if kind == "" || err != nil {
 		http.Error(w, "there is no such file", http.StatusNotFound)
@@ -141,16 +147,14 @@ func asset(w http.ResponseWriter, r *http.Request) {
 
 // show answers with the page that read gives, or with the frame that asks for it again with
 // the token.
-func (s *site) show(read func(context.Context, *http.Request, url.Values) (page, error)) http.HandlerFunc {
+func (s *site) show(read reader) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if !authorised(r) {
-			s.write(w, http.StatusOK, page{"gitmem", "frame", nil})
-			return
-		}
-		p, err := read(r.Context(), r, r.URL.Query())
-		status := http.StatusOK
-		if err != nil {
-			status, p = statusOf(err), page{"Not shown", "error", faultView(err)}
+		status, p := http.StatusOK, page{"gitmem", "frame", nil}
+		if authorised(r) {
+			var err error
+			if p, err = read(r.Context(), r, r.URL.Query()); err != nil {
+				status, p = statusOf(err), page{"Not shown", "error", faultView(err)}
+			}
 		}
 		s.write(w, status, p)
 	}
