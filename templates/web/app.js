@@ -134,24 +134,26 @@ document.addEventListener("input", (e) => {
   }, 20); // keys that come at once are one
 });
 
-// The slider of the past: its steps are days.
+// dayOf is the day of the slider of the past, whose steps are days; "" for today.
+function dayOf(slider) {
+  if (slider.value === slider.max) return "";
+  const at = new Date(slider.form.dataset.first + "T00:00:00Z");
+  at.setUTCDate(at.getUTCDate() + Number(slider.value));
+  return at.toISOString().slice(0, 10);
+}
+
 document.addEventListener("input", (e) => {
-  const form = e.target.closest("form.asof");
-  if (!form) return;
-  const at = new Date(form.dataset.first + "T00:00:00Z");
-  at.setUTCDate(at.getUTCDate() + Number(e.target.value));
-  const day = at.toISOString().slice(0, 10);
-  const now = e.target.value === e.target.max;
-  form.querySelector("output").textContent = now ? "today" : day;
-  e.target.setAttribute("aria-valuetext", now ? "today" : day);
-  form.dataset.day = now ? "" : day;
+  if (!e.target.closest("form.asof")) return;
+  const day = dayOf(e.target) || "today";
+  e.target.form.querySelector("output").textContent = day;
+  e.target.setAttribute("aria-valuetext", day);
 });
 let slid = false; // it shall have the focus again, once it is there
 document.addEventListener("change", (e) => {
-  const form = e.target.closest("form.asof");
-  if (!form) return;
+  if (!e.target.closest("form.asof")) return;
   const url = new URL(location.href);
-  if (form.dataset.day) url.searchParams.set("asof", form.dataset.day);
+  const day = dayOf(e.target);
+  if (day) url.searchParams.set("asof", day);
   else url.searchParams.delete("asof");
   slid = true;
   open(url, { focus: false });

@@ -106,9 +106,8 @@ type AskStep struct {
 func (s *site) ask(ctx context.Context, a AskArgs, tell func(AskStep)) (AskView, error) {
 	switch {
 	case a.Agent && a.AsOf != "":
-		return AskView{}, &gitmem.Refusal{
-			Err: gitmem.ErrUsage, Reason: "a model researches the present only", Advice: "leave the day out, or the model",
-		}
+		const reason = "a model researches the present only"
+		return AskView{}, refusal(gitmem.ErrUsage, reason, "leave the day out, or the model")
 	case a.Agent:
 		follow := func(e gitmem.ResearchEvent) {
 			if e.Result == nil {
@@ -122,6 +121,11 @@ func (s *site) ask(ctx context.Context, a AskArgs, tell func(AskStep)) (AskView,
 	f := gitmem.Filter{AsOf: a.AsOf, Passage: s.m.Research().Passage, Follow: follow}
 	got, err := s.m.Ask(ctx, a.Question, f)
 	return answerView(got), err
+}
+
+// answer answers a question, and tells of no steps.
+func (s *site) answer(ctx context.Context, a AskArgs) (AskView, error) {
+	return s.ask(ctx, a, func(AskStep) {})
 }
 
 // stepView says in words what a claim was judged by.
@@ -221,9 +225,9 @@ type askForm struct {
 func (s *site) askPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
 	models := s.m.Research().Configured()
 	args := AskArgs{Question: strings.TrimSpace(q.Get("q")), AsOf: q.Get("asof"), Agent: models && q.Has("agent")}
-	form := askForm{args, models, nil}
+	form := askForm{AskArgs: args, Models: models}
 	if args.Question != "" && q.Has("all") {
-		v, err := s.ask(ctx, args, func(AskStep) {})
+		v, err := s.answer(ctx, args)
 		if err != nil {
 			return page{}, err
 		}

@@ -37,10 +37,8 @@ type LineEdit struct {
 
 // ForgetPlan is what would be forgotten, with the seal by which it is carried out.
 type ForgetPlan struct {
+	*gitmem.Forgetting
 	What, Seal string
-	Lines      []gitmem.ForgottenLine
-	Hidden     []gitmem.HiddenSource
-	Missing    []string
 	Changed    bool // since it was shown
 }
 
@@ -76,7 +74,7 @@ func (s *site) changeLine(ctx context.Context, form url.Values) (page, error) {
 	edit := &LineEdit{File: form.Get("file"), Line: number(form, "line"), Was: form.Get("was")}
 	edit.Text = strings.TrimRight(strings.ReplaceAll(form.Get("text"), "\r\n", "\n"), "\n")
 	if strings.TrimSpace(edit.Text) == "" {
-		return page{}, &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "the line would be empty", Advice: "forget it instead"}
+		return page{}, refusal(gitmem.ErrUsage, "the line would be empty", "forget it instead")
 	}
 	is := func(f gitmem.MemoryFile) bool { return f.Path == edit.File && editable(f) }
 	files, err := s.m.History().Files(ctx, "", is)
@@ -160,33 +158,30 @@ func (s *site) undo(ctx context.Context, form url.Values) (page, error) {
 }
 
 // plan finds what would be forgotten.
-func (s *site) plan(ctx context.Context, what string) (*gitmem.Forgetting, ForgetPlan, error) {
+func (s *site) plan(ctx context.Context, what string) (ForgetPlan, error) {
 	if what == "" { // which would mean all that was forgotten before
-		return nil, ForgetPlan{}, fmt.Errorf("%w: nothing is named that is to be forgotten", gitmem.ErrUsage)
+		return ForgetPlan{}, fmt.Errorf("%w: nothing is named that is to be forgotten", gitmem.ErrUsage)
 	}
 	plan, err := s.m.PlanForget(ctx, []string{what}, false)
 	if err != nil {
-		return nil, ForgetPlan{}, err
+		return ForgetPlan{}, err
 	}
 	b, err := json.Marshal(plan)
-	return plan, ForgetPlan{
-		What: what, Seal: fmt.Sprintf("%x", sha256.Sum256(b)), Missing: plan.Missing, Lines: plan.Lines, Hidden: plan.Hidden,
-	}, err
+	return ForgetPlan{Forgetting: plan, What: what, Seal: fmt.Sprintf("%x", sha256.Sum256(b))}, err
 }
 
 // forgetPage shows what would be forgotten.
 func (s *site) forgetPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
 	if !s.edit {
-		reason := "these pages change nothing"
-		return page{}, &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: reason, Advice: "start gitmem browse --edit"}
+		return page{}, refusal(gitmem.ErrUsage, "these pages change nothing", "start gitmem browse --edit")
 	}
-	_, v, err := s.plan(ctx, q.Get("what"))
+	v, err := s.plan(ctx, q.Get("what"))
 	return page{"Forget", "forget", v}, err
 }
 
 // forget carries a plan out that was shown, and shows it anew where something has changed since.
 func (s *site) forget(ctx context.Context, form url.Values) (page, error) {
-	plan, v, err := s.plan(ctx, form.Get("what"))
+	v, err := s.plan(ctx, form.Get("what"))
 	if err != nil {
 		return page{}, err
 	}
@@ -194,7 +189,7 @@ func (s *site) forget(ctx context.Context, form url.Values) (page, error) {
 		v.Changed = true
 		return page{"Forget", "forget", v}, nil
 	}
-	done, err := s.m.Forget(ctx, plan)
+	done, err := s.m.Forget(ctx, v.Forgetting)
 	c := Changed{Commit: done.Commit, Back: "/memory", Final: true, Notes: []string{
 		"It can't be undone. Earlier commits still hold it: gitmem forget --history shows what removing it there means."}}
 	for _, l := range done.Lines {

@@ -65,9 +65,7 @@ func (q *queries) Subscription() *subscriptions { return &subscriptions{q.site} 
 
 // Ask answers a question.
 func (q *queries) Ask(ctx context.Context, a AskArgs) (AskView, error) {
-	return read(ctx, a, func(ctx context.Context, a AskArgs) (AskView, error) {
-		return q.site.ask(ctx, a, func(AskStep) {})
-	})
+	return read(ctx, a, q.site.answer)
 }
 
 // Search finds what is recorded.
@@ -145,8 +143,7 @@ type readsKey struct{}
 // read reads a page, unless the request has read too many.
 func read[A, V any](ctx context.Context, a A, do func(context.Context, A) (V, error)) (v V, err error) {
 	if n, ok := ctx.Value(readsKey{}).(*atomic.Int32); ok && n.Add(1) > mostReads {
-		const why = "%w: the request reads more than %d pages: ask for them in several"
-		return v, fmt.Errorf(why, gitmem.ErrUsage, mostReads)
+		return v, fmt.Errorf("%w: the request reads more than %d pages: ask for them in several", gitmem.ErrUsage, mostReads)
 	}
 	return do(ctx, a)
 }

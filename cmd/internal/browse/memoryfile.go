@@ -54,7 +54,7 @@ func (s *site) file(
 	}
 	if i < 0 {
 		reason := strings.TrimSpace(name + " is no file of memory or of rules here " + a.AsOf)
-		return nil, &gitmem.Refusal{Err: gitmem.ErrNotFound, Reason: reason, Advice: "choose one from the lists of /memory"}
+		return nil, refusal(gitmem.ErrNotFound, reason, "choose one from the lists of /memory")
 	}
 	f := files.List[i]
 	v := &FileView{Path: f.Path, Kind: f.Kind, View: a.View, Rules: f.Kind == "rules", Since: a.Since, Commit: a.Commit}

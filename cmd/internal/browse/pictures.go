@@ -115,8 +115,8 @@ func (s *site) team(ctx context.Context, a TeamArgs) (TeamView, error) {
 	}
 	v.Joined, v.Left = slice.Map(st.Joined, memberView), slice.Map(st.Left, memberView)
 	for _, r := range st.Reviewers {
-		v.Reviewers = append(v.Reviewers, PersonView{Name: r.Name, Email: r.Email, Reviews: int32(r.Reviews),
-			Last: day(r.Last)})
+		p := PersonView{Name: r.Name, Email: r.Email, Reviews: int32(r.Reviews), Last: day(r.Last)}
+		v.Reviewers = append(v.Reviewers, p)
 	}
 	v.Colours = coloured(v.Areas)
 	return v, nil
@@ -125,8 +125,8 @@ func (s *site) team(ctx context.Context, a TeamArgs) (TeamView, error) {
 // outside says of an error outside a repository where the page would show something.
 func outside(err error) error {
 	if errors.Is(err, gitmem.ErrNoRepository) {
-		return &gitmem.Refusal{Err: err, Reason: "the folder that gitmem browse was started in is in no git repository",
-			Advice: "start gitmem browse in a clone of the project"}
+		const reason = "the folder that gitmem browse was started in is in no git repository"
+		return refusal(err, reason, "start gitmem browse in a clone of the project")
 	}
 	return err
 }
@@ -255,11 +255,9 @@ func (s *site) people(ctx context.Context, asked string) (PeopleView, error) {
 		p.Share = p.Score // of what is still there
 		v.People = append(v.People, personView(p))
 	}
-	switch e.By {
-	case "path":
+	if e.By == "path" {
 		v.Parent = path.Dir(strings.Trim(asked, "/"))
-	case "all":
-	default:
+	} else if e.By != "all" {
 		return v, nil
 	}
 	switch areas, err := s.team(ctx, TeamArgs{Path: asked}); {

@@ -121,20 +121,15 @@ func (s *site) blamed(ctx context.Context, commit, file, lines string) (SourceVi
 	from, _ := strconv.Atoi(first) // the source was found by it
 	to, _ := strconv.Atoi(cmp.Or(last, first))
 	const around = 5
-	start, text := max(1, from-around), v.Text
-	for end := to + around; ; end-- { // the file may end before
-		id := fmt.Sprintf("git:blame:%s:%d-%d@%s", file, start, end, commit)
-		near, err := s.m.Shown(ctx, id, gitmem.ShowOptions{})
-		if err == nil {
-			text = near.Text
-			break
-		}
-		if end <= to {
-			start = from
+	number, text := from, v.Text
+	for end := to + around; end >= to; end-- { // the file may end before
+		first := max(1, from-around)
+		id := fmt.Sprintf("git:blame:%s:%d-%d@%s", file, first, end, commit)
+		if near, err := s.m.Shown(ctx, id, gitmem.ShowOptions{}); err == nil {
+			number, text = first, near.Text
 			break
 		}
 	}
-	number := start
 	for line := range strings.Lines(text) {
 		l := LineView{Number: int32(number), Text: strings.TrimRight(line, "\r\n")}
 		if number >= from && number <= to {
@@ -158,12 +153,12 @@ func (s *site) repoPage(ctx context.Context, _ *http.Request, q url.Values) (pag
 		v, err = s.source(ctx, "git:commit:"+commit)
 	case file != "":
 		if v, err = s.source(ctx, "docs:"+file); errors.Is(err, gitmem.ErrNotFound) {
-			err = &gitmem.Refusal{Err: err, Reason: file + " is no document at the current commit",
-				Advice: "the page /people?path=" + url.QueryEscape(file) + " tells who knows a file"}
+			advice := "the page /people?path=" + url.QueryEscape(file) + " tells who knows a file"
+			err = refusal(err, file+" is no document at the current commit", advice)
 		}
 	default:
-		err = &gitmem.Refusal{Err: gitmem.ErrUsage, Reason: "no commit and no file is named",
-			Advice: "write /repos?commit=<sha> or /repos?file=<path>"}
+		const advice = "write /repos?commit=<sha> or /repos?file=<path>"
+		err = refusal(gitmem.ErrUsage, "no commit and no file is named", advice)
 	}
 	return page{cmp.Or(v.Title, v.ID), "source", v}, err
 }

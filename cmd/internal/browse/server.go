@@ -173,6 +173,11 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
+// refusal is an error of a kind, with a way out.
+func refusal(kind error, reason, advice string) error {
+	return &gitmem.Refusal{Err: kind, Reason: reason, Advice: advice}
+}
+
 // Fault is an error as a page shows it.
 type Fault struct{ Message, Advice string }
 
@@ -203,5 +208,5 @@ func (s *site) write(w http.ResponseWriter, status int, p page) {
 
 // nothing is the page of an address that has none.
 func (s *site) nothing(_ context.Context, r *http.Request, _ url.Values) (page, error) {
-	return page{}, &gitmem.Refusal{Err: gitmem.ErrNotFound, Reason: "there is no page " + r.URL.Path, Advice: "choose one above"}
+	return page{}, refusal(gitmem.ErrNotFound, "there is no page "+r.URL.Path, "choose one above")
 }

@@ -17,9 +17,10 @@ const linesOnPage = 200
 // SessionView is a part of a session.
 type SessionView struct {
 	gitmem.Transcript
-	Sections, Ideas, Log, Prompts []gitmem.ArchiveEntry // its archive by kinds
-	Reopen                        string                // the command that reopens it, "" where the client has it no longer
-	EarlierPart, NextPart         string                // addresses, "" for none
+	// Sections, Ideas, Log and Prompts are its archive by kinds.
+	Sections, Ideas, Log, Prompts []gitmem.ArchiveEntry
+	Reopen                        string // the command that does it, "" where the client has it no longer
+	EarlierPart, NextPart         string // addresses, "" for none
 }
 
 // SessionArgs say which part of a session is shown.
