@@ -193,16 +193,12 @@ if (document.body.dataset.token) {
   location.replace(document.body.dataset.to);
 } else if (location.pathname === "/open" && location.hash) {
   const form = document.createElement("form"); // trades the code that was printed for the token
-  form.method = "post";
-  form.action = "/open";
+  [form.method, form.action, form.hidden] = ["post", "/open", true];
+  form.innerHTML = '<input name="code"><input name="to">';
   const [code, to] = location.hash.slice(1).split(",");
-  const path = new URLSearchParams("to=" + (to || "/")).get("to");
-  for (const [name, value] of [["code", code], ["to", path]]) {
-    const field = document.createElement("input");
-    [field.type, field.name, field.value] = ["hidden", name, value];
-    form.append(field);
-  }
+  form.elements.code.value = code;
+  form.elements.to.value = new URLSearchParams("to=" + (to || "/")).get("to");
   document.body.append(form);
-  HTMLFormElement.prototype.submit.call(form);
+  form.submit();
 } else if (!stored.get("token")) say("Open these pages by gitmem browse.");
 else open(location.href, { push: false, focus: false });

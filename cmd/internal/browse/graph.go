@@ -121,19 +121,11 @@ func (i IdeaView) gone() bool {
 
 // became says of an older idea what a newer one says of it.
 func became(kind string) string {
-	switch kind {
-	case "supersedes":
-		return "replaced by"
-	case "answers":
-		return "answered by"
-	case "builds_on":
-		return "led to"
-	case "contradicts":
-		return "contradicted by"
-	case "withdraws":
-		return "withdrawn by"
+	words := map[string]string{
+		"supersedes": "replaced by", "answers": "answered by", "builds_on": "led to", "contradicts": "contradicted by",
+		"withdraws": "withdrawn by",
 	}
-	return "related to"
+	return cmp.Or(words[kind], "related to")
 }
 
 // head tells of an idea's day, kind and state, as a picture does.

@@ -38,7 +38,7 @@ func newSchema(s *site) (*graphql.Schema, error) {
 		return nil, err
 	}
 	types := definitions{}
-	types.name(reflect.TypeFor[AskStep]())
+	types.name(reflect.TypeFor[AskStep]()) // of the subscription
 	for m := range reflect.TypeFor[*queries]().Methods() {
 		if view := m.Type.Out(0); view.Kind() == reflect.Struct {
 			types.name(view)

@@ -103,11 +103,9 @@ func (s *site) stats(ctx context.Context) (StatsView, error) {
 	if st.LastHook.Time != "" {
 		v.LastHook = st.LastHook.Hook + " " + st.LastHook.Time + ": " + st.LastHook.Result
 	}
-	for _, list := range [][]string{held.Caveats, st.Caveats, cost.Caveats} {
-		for _, c := range list {
-			if !slices.Contains(v.Caveats, c) {
-				v.Caveats = append(v.Caveats, c)
-			}
+	for _, c := range slices.Concat(held.Caveats, st.Caveats, cost.Caveats) {
+		if !slices.Contains(v.Caveats, c) {
+			v.Caveats = append(v.Caveats, c)
 		}
 	}
 	for _, k := range held.Kinds {
@@ -120,8 +118,8 @@ func (s *site) stats(ctx context.Context) (StatsView, error) {
 		v.Days = append(v.Days, DayView{d.Day, int32(d.Sessions), int32(d.Injections), int32(d.Chars), int32(d.Tokens)})
 	}
 	for _, h := range cost.Hooks {
-		v.Hooks = append(v.Hooks, HookView{h.Hook, int32(h.Runs), int32(h.Errors), int32(h.Injections), h.Seconds,
-			h.P50, h.P95})
+		runs, errors, injections := int32(h.Runs), int32(h.Errors), int32(h.Injections)
+		v.Hooks = append(v.Hooks, HookView{h.Hook, runs, errors, injections, h.Seconds, h.P50, h.P95})
 	}
 	for _, d := range cost.Models {
 		v.Models = append(v.Models, ModelView{d.Day, int32(d.Runs), int32(d.Tokens), d.Dollars})
