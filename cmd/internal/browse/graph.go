@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/internal/svg"
 )
 
@@ -200,30 +201,22 @@ func (v GraphView) network() (nodes []svg.Node, edges []svg.Edge, more int) {
 			degree[i.ID], degree[r.ID] = degree[i.ID]+8, degree[r.ID]+8
 		}
 	}
-	order := make([]int, 0, len(v.Ideas))
-	for n := len(v.Ideas) - 1; n >= 0; n-- { // the newest first
-		if degree[v.Ideas[n].ID] > 0 {
-			order = append(order, n)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(degree[v.Ideas[b].ID], degree[v.Ideas[a].ID])
-	})
-	drawn, names := order[:min(len(order), mostDrawn)], v.Named[:min(len(v.Named), mostNamed)]
+	related := slice.Filter(v.Ideas, func(i IdeaView) bool { return degree[i.ID] > 0 })
+	slices.Reverse(related) // the newest first
+	slices.SortStableFunc(related, func(a, b IdeaView) int { return cmp.Compare(degree[b.ID], degree[a.ID]) })
+	drawn, names := related[:min(len(related), mostDrawn)], v.Named[:min(len(v.Named), mostNamed)]
 	at, named := map[string]int{}, map[EntityView]int{}
 	for _, e := range names {
 		named[EntityView{Type: e.Type, Name: e.Name}] = len(nodes)
 		nodes = append(nodes, svg.Node{Label: e.Name, Tip: e.Type + " " + e.Name, Class: "entity",
 			Href: "/graph?entity=" + url.QueryEscape(e.Name)})
 	}
-	for _, n := range drawn {
-		i := v.Ideas[n]
+	for _, i := range drawn {
 		at[i.ID] = len(nodes)
 		nodes = append(nodes, svg.Node{Label: i.Text, Tip: i.head() + ": " + i.Text, Class: "i-" + i.Intent,
 			Gone: i.gone(), Href: i.Page})
 	}
-	for _, n := range drawn {
-		i := v.Ideas[n]
+	for _, i := range drawn {
 		for _, r := range i.Relations {
 			if to, ok := at[r.ID]; ok {
 				tip := i.Text + " — " + r.Kind + " — " + nodes[to].Label
@@ -237,7 +230,7 @@ func (v GraphView) network() (nodes []svg.Node, edges []svg.Edge, more int) {
 			}
 		}
 	}
-	return nodes, edges, len(order) - len(drawn) + len(v.Named) - len(names)
+	return nodes, edges, len(related) - len(drawn) + len(v.Named) - len(names)
 }
 
 // ChainsPicture draws what replaced what over time.

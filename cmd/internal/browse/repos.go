@@ -131,11 +131,11 @@ func (s *site) blamed(ctx context.Context, commit, file, lines string) (SourceVi
 		}
 	}
 	for line := range strings.Lines(text) {
-		l := LineView{Number: int32(number), Text: strings.TrimRight(line, "\r\n")}
+		kind := ""
 		if number >= from && number <= to {
-			l.Kind = "asked"
+			kind = "asked"
 		}
-		v.Lines = append(v.Lines, l)
+		v.Lines = append(v.Lines, LineView{int32(number), kind, strings.TrimRight(line, "\r\n")})
 		number++
 	}
 	return v, nil

@@ -155,7 +155,8 @@ func (v StatsView) DaysPicture() template.HTML {
 // KindsPicture draws how many items each kind has.
 func (v StatsView) KindsPicture() template.HTML {
 	var areas []svg.Area
-	for n, k := range v.sorted() {
+	most := func(a, b KindView) int { return cmp.Compare(b.Items, a.Items) }
+	for n, k := range slices.SortedFunc(slices.Values(v.Kinds), most) {
 		name, items := k.Layer+" "+k.Type, plural(k.Items, "item")
 		areas = append(areas, svg.Area{
 			Label: name, Note: items, Tip: name + ": " + items, Size: float64(k.Items),
@@ -164,10 +165,6 @@ func (v StatsView) KindsPicture() template.HTML {
 	}
 	return template.HTML(svg.Areas(areas).HTML("What there is to answer from",
 		"The larger an area, the more items it has. The table below has the same figures."))
-}
-
-func (v StatsView) sorted() []KindView {
-	return slices.SortedFunc(slices.Values(v.Kinds), func(a, b KindView) int { return cmp.Compare(b.Items, a.Items) })
 }
 
 func (s *site) statsPage(ctx context.Context, _ *http.Request, _ url.Values) (page, error) {
