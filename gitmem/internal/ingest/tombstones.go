@@ -142,11 +142,7 @@ func (src *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, e
 	}
 	return func(yield func(transcript.Message, error) bool) {
 		for msg, err := range msgs {
-			// A file may have another name than its session; those of subagents have
-			// lines of their own.
-			named := !transcript.IsSubagent(cite.TranscriptName(file)) && src.hidesTranscript(msg.Session, msg.Line)
-			id := cite.ID{Kind: cite.KindTranscript, Name: cite.TranscriptName(file), Number: msg.Line}.String()
-			if err == nil && (named || src.hidesTranscript(file, msg.Line) || src.HidesRecord(id, msg.UUID)) {
+			if err == nil && src.HidesMessage(file, msg) {
 				continue
 			}
 			if !yield(src.withoutForgotten(file, msg), err) {
@@ -154,6 +150,15 @@ func (src *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, e
 			}
 		}
 	}
+}
+
+// HidesMessage says whether a message of a transcript was forgotten. A file may have another name than its
+// session; those of subagents have lines of their own.
+func (src *Sources) HidesMessage(file string, m transcript.Message) bool {
+	name := cite.TranscriptName(file)
+	named := !transcript.IsSubagent(name) && src.hidesTranscript(m.Session, m.Line)
+	id := cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String()
+	return named || src.hidesTranscript(file, m.Line) || src.HidesRecord(id, m.UUID)
 }
 
 // withoutForgotten is a message without the blocks that were forgotten one by one.

@@ -232,12 +232,8 @@ func (t *openTranscript) begin(ctx context.Context, out *Transcript) error {
 func (t *openTranscript) shows(ctx context.Context, m transcript.Message) (bool, error) {
 	rd, id := t.rd, cite.ID{Kind: cite.KindTranscript, Name: t.name, Number: m.Line}
 	policy := rd.ws.Policy()
-	if m.Role == transcript.RoleTitle && (!policy.Rules.Empty() || len(policy.Pauses) > 0) { // it may quote what is withheld
-		return false, nil
-	}
-	own := cite.ID{Kind: cite.KindTranscript, Name: m.Session, Number: m.Line} // a file may have another name than its session
-	if rd.src.Hides(id.String()) || rd.src.HidesRecord(id.String(), m.UUID) ||
-		m.Session != "" && !transcript.IsSubagent(t.name) && rd.src.Hides(own.String()) {
+	quotes := m.Role == transcript.RoleTitle && (!policy.Rules.Empty() || len(policy.Pauses) > 0) // what may be withheld
+	if quotes || rd.src.HidesMessage(t.file, m) {
 		return false, nil
 	}
 	err := rd.refuses(ctx, cite.Source{
