@@ -179,11 +179,10 @@ func addSessions(ctx context.Context, byID map[string]*sessionRows, shard int, s
 			continue
 		}
 		ref := snap.RoleOf(i)
-		role, known := roles[ref]
-		if !known {
-			role = snap.String(ref)
-			roles[ref] = role
+		if _, known := roles[ref]; !known {
+			roles[ref] = snap.String(ref)
 		}
+		role := roles[ref]
 		if role == "sidechain" {
 			continue
 		}
