@@ -26,9 +26,9 @@ type AskView struct {
 	Question    string
 	Kind        string // continue, recent, who, why, how, when or general
 	SessionID   string // of the model's run, or the session that was asked about
-	Answer      string `doc:"Markdown"`
-	Verdict     string `doc:"answered, closest or none"`
-	Confidence  string `doc:"high, medium, low or none"`
+	Answer      string // Markdown
+	Verdict     string // answered, closest or none
+	Confidence  string // high, medium, low or none
 	Says        string // the verdict and the confidence in words
 	AsOf        string // the moment that was asked about, RFC 3339; "" for now
 	Complete    bool   // every source could be looked through as a whole
@@ -47,9 +47,9 @@ type AskView struct {
 
 // AskCitation is a source of an answer or a hit of a search.
 type AskCitation struct {
-	Source        string `doc:"citation id"`
+	Source        string // citation id
 	Excerpt       string
-	BrowseURL     string `doc:"path of its page"`
+	BrowseURL     string // path of its page
 	URL           string // outside, "" for none
 	Title, Author string
 	Layer, Type   string
@@ -57,7 +57,7 @@ type AskCitation struct {
 	Time          string // RFC 3339
 	Path          string
 	Line          int32
-	Status        string `doc:"holds, moved, changed, gone or taken back"`
+	Status        string // holds, moved, changed, gone or taken back
 	Since         int32  // how many commits changed the lines since
 	RevertedBy    string // citation id
 	Trust         string // reviewed, mine, model, imported or untrusted

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +18,6 @@ import (
 	"time"
 
 	"github.com/graph-gophers/graphql-go"
-	"github.com/graph-gophers/graphql-go/ast"
 
 	"github.com/gitmem/gitmem/gitmem"
 )
@@ -402,52 +400,6 @@ func TestVerdicts(t *testing.T) {
 		if strings.Contains(html, "javascript:") || strings.Contains(html, "<script") {
 			t.Errorf("%s: %s", verdict, html)
 		}
-	}
-}
-
-// Each field of what a page shows is in the schema.
-func TestSchemaHasViews(t *testing.T) {
-	t.Parallel()
-	s := pumps(t)
-	schema, seen := s.site.schema.AST(), map[reflect.Type]bool{}
-	var compare func(t ast.Type, of reflect.Type)
-	compare = func(typ ast.Type, of reflect.Type) {
-		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Chan {
-			of = of.Elem()
-		}
-		for {
-			if n, ok := typ.(*ast.NonNull); ok {
-				typ = n.OfType
-			} else if l, ok := typ.(*ast.List); ok {
-				typ = l.OfType
-			} else {
-				break
-			}
-		}
-		object, ok := typ.(*ast.ObjectTypeDefinition)
-		if of.Kind() != reflect.Struct || seen[of] || !ok {
-			return
-		}
-		seen[of] = true
-		for _, f := range reflect.VisibleFields(of) {
-			i := slices.IndexFunc(object.Fields, func(d *ast.FieldDefinition) bool { return strings.EqualFold(d.Name, f.Name) })
-			if i < 0 && f.IsExported() && !f.Anonymous {
-				t.Errorf("type %s of the schema lacks %s of %s", object.Name, f.Name, of)
-			} else if i >= 0 {
-				compare(object.Fields[i].Type, f.Type)
-			}
-		}
-		for m := range reflect.PointerTo(of).Methods() {
-			if i := slices.IndexFunc(object.Fields, func(d *ast.FieldDefinition) bool { return strings.EqualFold(d.Name, m.Name) }); i >= 0 {
-				compare(object.Fields[i].Type, m.Type.Out(0))
-			}
-		}
-	}
-	for name, root := range map[string]any{"query": &queries{}, "subscription": &subscriptions{}} {
-		compare(schema.RootOperationTypes[name].(ast.Type), reflect.TypeOf(root))
-	}
-	if len(seen) < 8 {
-		t.Errorf("only %d types were compared", len(seen))
 	}
 }
 

@@ -8,11 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"mime"
 	"net/http"
-	"reflect"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -37,15 +34,7 @@ func newSchema(s *site) (*graphql.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	types := definitions{}
-	types.name(reflect.TypeFor[AskStep]()) // of the subscription
-	for m := range reflect.TypeFor[*queries]().Methods() {
-		if view := m.Type.Out(0); view.Kind() == reflect.Struct {
-			types.name(view)
-		}
-	}
-	all := string(text) + strings.Join(slices.Sorted(maps.Values(types)), "")
-	return graphql.ParseSchema(all, &queries{s}, graphql.UseFieldResolvers(), graphql.UseStringDescriptions(),
+	return graphql.ParseSchema(string(text), &queries{s}, graphql.UseFieldResolvers(), graphql.UseStringDescriptions(),
 		graphql.MaxDepth(mostDepth), graphql.MaxSelections(mostFields), graphql.MaxQueryLength(mostQuery),
 		graphql.MaxParallelism(int(mostResolved)), graphql.Logger(unlogged{}),
 		graphql.SubscribeResolverTimeout(time.Hour)) // an event that nobody reads for so long is dropped
