@@ -167,7 +167,8 @@ func statusOf(err error) int {
 		return http.StatusNotFound
 	case errors.Is(err, gitmem.ErrUsage):
 		return http.StatusBadRequest
-	case errors.Is(err, gitmem.ErrConflict), errors.Is(err, gitmem.ErrDuplicate), errors.Is(err, gitmem.ErrLocked):
+	case errors.Is(err, gitmem.ErrConflict), errors.Is(err, gitmem.ErrDuplicate), errors.Is(err, gitmem.ErrLocked),
+		errors.Is(err, gitmem.ErrHeld):
 		return http.StatusConflict
 	}
 	return http.StatusInternalServerError
