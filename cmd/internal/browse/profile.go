@@ -69,6 +69,8 @@ func stays(p gitmem.Preference) string {
 	switch gone := day(p.Vanishes()); {
 	case p.Pinned:
 		return "pinned"
+	case p.DaysLeft <= 0:
+		return "until the next session begins"
 	case gone == "":
 		return plural(p.DaysLeft, "day") + " left"
 	default:
