@@ -2,10 +2,10 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -88,7 +88,7 @@ func TestBrowseOpens(t *testing.T) {
 	defer end()
 	address, _, _ := strings.Cut(strings.TrimPrefix(line, "Memory is shown at "), "/ until")
 	var file []byte
-	for start := time.Now(); file == nil && time.Since(start) < time.Minute; time.Sleep(20 * time.Millisecond) {
+	for ; file == nil; time.Sleep(20 * time.Millisecond) {
 		file, _ = os.ReadFile(kept)
 	}
 	form := fieldsOf(string(file))
@@ -193,25 +193,16 @@ func TestBrowseExports(t *testing.T) {
 	}
 }
 
-// TestBrowseStops: the server ends with its context even while a request is open.
+// TestBrowseStops: the server ends at a signal even while a request goes on.
 func TestBrowseStops(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	line, end := d.browsing("--no-open")
-	address, _, _ := strings.Cut(line, "/open#")
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	body, hold := io.Pipe() // which never ends
-	defer hold.Close()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/open", body)
+	address, _, _ := strings.Cut(strings.TrimPrefix(line, "http://"), "/open#")
+	c, err := net.Dial("tcp", address)
 	d.check(err)
-	answered := make(chan struct{})
-	go func() {
-		defer close(answered)
-		if res, err := http.DefaultClient.Do(r); err == nil {
-			_ = res.Body.Close()
-		}
-	}()
+	defer c.Close()
+	_, err = io.WriteString(c, "POST /open HTTP/1.1\r\nHost: "+address+"\r\nContent-Length: 100\r\n\r\n")
+	d.check(err)
 	end()
-	<-answered
 }
