@@ -46,9 +46,9 @@ func TestAskForge(t *testing.T) {
 		t.Errorf("the citation is %+v", c)
 	}
 	want := []gitmem.Searched{
-		{Layer: "team", Source: "commits", Items: 1, Newest: "2024-01-01"},
-		{Layer: "team", Source: "pull requests", Items: 1, Newest: "2024-05-13"},
-		{Layer: "team", Source: "issues", Items: 1, Newest: "2024-05-04"},
+		{Layer: "team", Source: "commits", Items: 1, Newest: "2024-01-01", Oldest: "2024-01-01"},
+		{Layer: "team", Source: "pull requests", Items: 1, Newest: "2024-05-13", Oldest: "2024-05-13"},
+		{Layer: "team", Source: "issues", Items: 1, Newest: "2024-05-04", Oldest: "2024-05-04"},
 	}
 	if diff := cmp.Diff(want, a.Searched); diff != "" {
 		t.Error(diff)
