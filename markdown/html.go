@@ -2,11 +2,11 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
@@ -19,8 +19,7 @@ func HTML(src string) (string, error) {
 	if costly(src) {
 		return "<pre>" + string(util.EscapeHTML([]byte(src))) + "</pre>\n", nil
 	}
-	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(written{}, 0))))
+	md := goldmark.New(goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(written{}, 0))))
 	var b strings.Builder
 	err := md.Convert([]byte(src), &b)
 	return b.String(), err
@@ -34,25 +33,19 @@ const (
 	mostBrackets = 5000
 )
 
-// costly reports whether a text is beyond the bounds, or its tables have more cells than characters.
+// costly reports whether a text is beyond the bounds.
 func costly(src string) bool {
-	cells, columns, rows, brackets := 0, 0, 0, 0
+	brackets := 0
 	for line := range strings.Lines(src) {
 		rest := strings.TrimSpace(line)
-		if rest == "" {
-			cells, columns, rows, brackets = cells+columns*rows, 0, 0, 0
-			continue
+		if brackets += strings.Count(rest, "["); rest == "" {
+			brackets = 0
 		}
-		if strings.Trim(rest, "|:->*+ \t") == "" {
-			columns = max(columns, 1+strings.Count(rest, "|"))
-		}
-		rows++
-		brackets += strings.Count(rest, "[")
 		if brackets > mostBrackets || nested(rest) > mostNested {
 			return true
 		}
 	}
-	return len(src) > mostRendered || cells+columns*rows > 2*len(src)
+	return len(src) > mostRendered
 }
 
 // nested is how many quotes and lists begin in a line.
@@ -69,7 +62,34 @@ func nested(line string) (n int) {
 	return n
 }
 
-// written renders raw HTML as the text that it is, and a picture as a link.
+// table is the HTML of a paragraph that is a table in the form of GitHub, with its cells as they are
+// written; "" for another paragraph. goldmark's extension for tables compiles the patterns of all its
+// extensions whenever a program starts.
+func table(rows []string) string {
+	if len(rows) < 2 || !strings.Contains(rows[0], "|") || !strings.Contains(rows[1], "|") ||
+		!strings.Contains(rows[1], "-") || strings.Trim(rows[1], "|:- \t\r\n") != "" {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("<table>\n")
+	for i, row := range rows {
+		cell := "td"
+		if i == 0 {
+			cell = "th"
+		}
+		if i == 1 {
+			continue
+		}
+		b.WriteString("<tr>")
+		for c := range strings.SplitSeq(strings.Trim(strings.TrimSpace(row), "|"), "|") {
+			fmt.Fprintf(&b, "<%s>%s</%s>", cell, util.EscapeHTML([]byte(strings.TrimSpace(c))), cell)
+		}
+		b.WriteString("</tr>\n")
+	}
+	return b.String() + "</table>\n"
+}
+
+// written renders raw HTML as the text that it is, a picture as a link, and tables.
 type written struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -84,6 +104,19 @@ func (written) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 		_, err := w.WriteString(tag)
 		return ast.WalkContinue, err
+	})
+	r.Register(ast.KindParagraph, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		tag, status := "<p>", ast.WalkContinue
+		if t := table(slices.Collect(strings.Lines(string(n.Lines().Value(src))))); t != "" {
+			tag, status = t, ast.WalkSkipChildren
+			if !entering {
+				tag = ""
+			}
+		} else if !entering {
+			tag = "</p>\n"
+		}
+		_, err := w.WriteString(tag)
+		return status, err
 	})
 	r.Register(ast.KindRawHTML, func(
 		w util.BufWriter, src []byte, n ast.Node, entering bool,
