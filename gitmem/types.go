@@ -297,6 +297,9 @@ const (
 // ideas in the session archive, and the parts of transcripts.
 func Types() []string { return query.Types() }
 
+// LayerNames are the names of the layers that a question is answered from.
+func LayerNames() []string { return cite.Layers() }
+
 // Agents are the names of the coding agents whose sessions are read.
 func Agents() []string { return transcript.Clients() }
 

@@ -106,17 +106,18 @@ func (written) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		return ast.WalkContinue, err
 	})
 	r.Register(ast.KindParagraph, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-		tag, status := "<p>", ast.WalkContinue
-		if t := table(slices.Collect(strings.Lines(string(n.Lines().Value(src))))); t != "" {
-			tag, status = t, ast.WalkSkipChildren
-			if !entering {
-				tag = ""
+		tag := "</p>\n"
+		if entering {
+			tag = "<p>"
+			if t := table(slices.Collect(strings.Lines(string(n.Lines().Value(src))))); t != "" {
+				tag = t
+				n.RemoveChildren(n)
 			}
-		} else if !entering {
-			tag = "</p>\n"
+		} else if !n.HasChildren() { // it was a table
+			tag = ""
 		}
 		_, err := w.WriteString(tag)
-		return status, err
+		return ast.WalkContinue, err
 	})
 	r.Register(ast.KindRawHTML, func(
 		w util.BufWriter, src []byte, n ast.Node, entering bool,

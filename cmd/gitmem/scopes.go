@@ -136,7 +136,7 @@ func (a *app) calledByAgent(agent, name string) bool {
 		filepath.Join(home, "config.toml"), filepath.Join(home, "settings.json"),
 		filepath.Join(a.dir, "."+agent, "hooks.json"), filepath.Join(a.dir, ".github", "hooks", "*.json"),
 	} {
-		files, _ := filepath.Glob(pattern) // a name that is no pattern is not found
+		files, _ := filepath.Glob(pattern) // an invalid pattern matches nothing
 		for _, f := range files {
 			b, err := os.ReadFile(f)
 			if err == nil && strings.Contains(string(b), " hook "+name+" --agent "+agent) {

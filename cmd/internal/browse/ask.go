@@ -15,10 +15,11 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// AskArgs is a question, the moment of which it asks, "" for now, and whether a model researches it.
+// AskArgs is a question.
 type AskArgs struct {
-	Question, AsOf string
-	Agent          bool
+	Question string
+	AsOf     string // the moment that it asks about, "" for the present
+	Agent    bool   // a model researches it
 }
 
 // AskView is an answer, and how it came about.
@@ -30,7 +31,7 @@ type AskView struct {
 	Verdict     string // answered, closest or none
 	Confidence  string // high, medium, low or none
 	Says        string // the verdict and the confidence in words
-	AsOf        string // the moment that was asked about, RFC 3339; "" for now
+	AsOf        string // the moment that was asked about, RFC 3339; "" for the present
 	Complete    bool   // every source could be looked through as a whole
 	People      []PersonView
 	Citations   []AskCitation
@@ -68,7 +69,7 @@ type AskCitation struct {
 	Why           []string // it is there, where a search was asked for that
 }
 
-// Whose says whose words the excerpt is.
+// Whose is a phrase that tells who wrote the excerpt.
 func (c AskCitation) Whose() string {
 	return map[string]string{
 		"reviewed": "reviewed", "mine": "your words", "model": "a model's words", "imported": "kept by another tool",
@@ -89,8 +90,8 @@ type AskStrategy struct {
 	Ms, Hits    int32
 }
 
-// AskSuggestion says how to ask otherwise, with the questions that it means, if it names any, or where
-// to look.
+// AskSuggestion is advice for a better question: Questions are the rephrased ones that it names, and Page
+// is where to look.
 type AskSuggestion struct {
 	Text, Page string
 	Questions  []string
@@ -102,7 +103,7 @@ type AskStep struct {
 	Lead, From, By, Gave string
 }
 
-// ask answers a question, and tells of the steps.
+// ask answers a question and reports each step.
 func (s *site) ask(ctx context.Context, a AskArgs, tell func(AskStep)) (AskView, error) {
 	switch {
 	case a.Agent && a.AsOf != "":
@@ -123,7 +124,7 @@ func (s *site) ask(ctx context.Context, a AskArgs, tell func(AskStep)) (AskView,
 	return answerView(got), err
 }
 
-// answer answers a question, and tells of no steps.
+// answer answers a question without reporting steps.
 func (s *site) answer(ctx context.Context, a AskArgs) (AskView, error) {
 	return s.ask(ctx, a, func(AskStep) {})
 }

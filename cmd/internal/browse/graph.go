@@ -233,34 +233,33 @@ func (v GraphView) network() (nodes []svg.Node, edges []svg.Edge, more int) {
 	return nodes, edges, len(related) - len(drawn) + len(v.Named) - len(names)
 }
 
-// ChainsPicture draws what replaced what over time.
-func (v GraphView) ChainsPicture() template.HTML {
-	lanes, _, _ := v.lanes()
-	if len(lanes) == 0 {
-		return ""
-	}
-	return template.HTML(svg.Chains(lanes).HTML("What became of what",
-		"Each lane holds ideas that say something of each other, the oldest left. The table below has the same."))
+// drawing is a picture, "" for none, and how much is not in it.
+type drawing struct {
+	Picture     template.HTML
+	More, Older int // chains, or ideas and entities; older ideas of the chains that are drawn
 }
 
-// NetworkPicture draws ideas and what they name.
-func (v GraphView) NetworkPicture() template.HTML {
-	nodes, edges, _ := v.network()
-	if len(nodes) == 0 {
-		return ""
+// Chains draws what replaced what over time.
+func (v GraphView) Chains() (d drawing) {
+	lanes, more, older := v.lanes()
+	if len(lanes) > 0 {
+		d.Picture = template.HTML(svg.Chains(lanes).HTML("What became of what",
+			"Each lane holds ideas that say something of each other, the oldest left. The table below has the same."))
 	}
-	return template.HTML(svg.Network(nodes, edges).HTML("Ideas and what they name",
-		"The table below has the same relations."))
+	d.More, d.Older = more, older
+	return d
 }
 
-// MoreLanes counts the chains that are not drawn.
-func (v GraphView) MoreLanes() int { _, more, _ := v.lanes(); return more }
-
-// OlderEvents counts the ideas of drawn chains that are not drawn.
-func (v GraphView) OlderEvents() int { _, _, older := v.lanes(); return older }
-
-// MoreNodes counts the ideas and entities that are not drawn.
-func (v GraphView) MoreNodes() int { _, _, more := v.network(); return more }
+// Network draws ideas and what they name.
+func (v GraphView) Network() (d drawing) {
+	nodes, edges, more := v.network()
+	if len(nodes) > 0 {
+		d.Picture = template.HTML(svg.Network(nodes, edges).HTML("Ideas and what they name",
+			"The table below has the same relations."))
+	}
+	d.More = more
+	return d
+}
 
 // Listed are the newest ideas, the newest first.
 func (v GraphView) Listed() []IdeaView {

@@ -95,7 +95,7 @@ func (s *site) fill(ctx context.Context, v *FileView, a MemoryArgs, f gitmem.Mem
 		list, err := h.Log(ctx, a.Commit, gitmem.LogOptions{Limit: 1, Files: true})
 		if err == nil && len(list) == 0 {
 			reason := fmt.Sprintf("%.60q is no commit of memory", a.Commit)
-			return &gitmem.Refusal{Err: gitmem.ErrNotFound, Reason: reason, Advice: "choose one from the history of the file"}
+			return refusal(gitmem.ErrNotFound, reason, "choose one from the history of the file")
 		}
 		for _, c := range list {
 			v.Commits, v.Changes = []StoreCommit{storeCommit(c)}, changesOf(c.Files)

@@ -219,7 +219,7 @@ func TestLongChain(t *testing.T) {
 	if len(lanes) != 1 || more != 0 || older != 400-mostEvents || len(lanes[0].Events) != mostEvents || len(lanes[0].Arrows) != mostEvents-1 {
 		t.Errorf("%d lanes and %d more, %d older ideas", len(lanes), more, older)
 	}
-	if p := string(v.ChainsPicture()); !strings.Contains(p, "idea-399.") || strings.Contains(p, "idea-0.") {
+	if p := string(v.Chains().Picture); !strings.Contains(p, "idea-399.") || strings.Contains(p, "idea-0.") {
 		t.Errorf("%d bytes: %.200s", len(p), p)
 	}
 }

@@ -73,8 +73,7 @@ func (s *site) searchPage(ctx context.Context, r *http.Request, q url.Values) (p
 	if q.Has("all") {
 		a.Limit = mostHits
 	}
-	layers := []string{"rules", "memory", "summaries", "transcripts", "team"}
-	form := searchForm{SearchArgs: a, Layers: layers, Agents: gitmem.Agents(), Types: gitmem.Types()}
+	form := searchForm{SearchArgs: a, Layers: gitmem.LayerNames(), Agents: gitmem.Agents(), Types: gitmem.Types()}
 	title := cmp.Or(a.Query, "Search")
 	if a.Query == "" {
 		return page{title, "search", form}, nil

@@ -26,6 +26,11 @@ const (
 	LayerTeam        = "team"
 )
 
+// Layers lists the layers.
+func Layers() []string {
+	return []string{LayerRules, LayerMemory, LayerSummaries, LayerTranscripts, LayerTeam}
+}
+
 // Area is the part of memory that a Markdown file belongs to, by which it is cut.
 type Area int
 

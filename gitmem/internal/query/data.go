@@ -40,7 +40,7 @@ func (rd *Reader) Layers(ctx context.Context, f Filter) (layers []Layer, caveats
 		rd.ws.Caveat("%v", err)
 	}
 	counts := searched(v.Snaps, v.InScope)
-	for _, name := range []string{cite.LayerRules, cite.LayerMemory, cite.LayerSummaries, cite.LayerTranscripts, cite.LayerTeam} {
+	for _, name := range cite.Layers() {
 		l := Layer{Name: name, Searchable: v.searchable(name)}
 		for _, s := range counts {
 			if s.Layer == name {

@@ -278,7 +278,7 @@ func condition(name string, values []string) (c search.Condition, bad, why strin
 			}
 		}
 	case "layer":
-		c.On, known = search.OnLayer, []string{cite.LayerRules, cite.LayerMemory, cite.LayerSummaries, cite.LayerTranscripts, cite.LayerTeam}
+		c.On, known = search.OnLayer, cite.Layers()
 	case "type":
 		c.On, known, fits = search.OnType, Types(), hasType
 	case "role":

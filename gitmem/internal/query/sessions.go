@@ -131,7 +131,10 @@ func (v *View) allSessions(ctx context.Context, q search.Query) ([]*Session, err
 	delete(byID, "")
 	all := make([]*Session, 0, len(byID))
 	for id, r := range byID {
-		s := &Session{ID: id, Newest: v.hitAt(r.newest), Archive: v.hitAt(r.section), File: v.hitAt(r.turn).Doc.File, Messages: r.messages, Ideas: r.ideas}
+		s := &Session{
+			ID: id, File: v.hitAt(r.turn).Doc.File, Newest: v.hitAt(r.newest), Archive: v.hitAt(r.section),
+			Messages: r.messages, Ideas: r.ideas,
+		}
 		if s.First = s.Newest; r.prompt.known {
 			s.First = v.hitAt(r.prompt)
 		}
@@ -283,8 +286,10 @@ func (rd *Reader) ListSessions(ctx context.Context, f SessionFilter) (SessionLis
 	for _, s := range all[from:to] {
 		hit, told := hits[s.ID], v.told(s)
 		out.Sessions = append(out.Sessions, ListedSession{
-			ID: s.ID, Day: told.Day, Agent: transcript.ClientTitle(transcript.ClientOf(s.ID)), Title: told.Summary, FirstPrompt: told.FirstPrompt,
-			Project: rd.ws.Redactor.Path(s.Newest.Doc.Project), Page: told.Page, Messages: int32(s.Messages), Ideas: int32(s.Ideas),
+			ID: s.ID, Day: told.Day, Agent: transcript.ClientTitle(transcript.ClientOf(s.ID)),
+			Title: told.Summary, FirstPrompt: told.FirstPrompt, Page: told.Page,
+			Project:  rd.ws.Redactor.Path(s.Newest.Doc.Project),
+			Messages: int32(s.Messages), Ideas: int32(s.Ideas),
 			Found: hit.Excerpt, FoundPage: hit.BrowseURL,
 		})
 	}
