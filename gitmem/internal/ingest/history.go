@@ -224,7 +224,7 @@ func churn(it providers.Item) []uint32 {
 			out = make([]uint32, len(it.Files))
 		}
 		if lines > 0 {
-			out[i] = uint32(min(lines, math.MaxUint32))
+			out[i] = uint32(min(int64(lines), math.MaxUint32))
 		}
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -158,7 +159,7 @@ func (t *openTranscript) read(ctx context.Context, r *cite.Resolver, out *Transc
 		}
 	}
 	out.First, out.Skipped = int32(first+1), int32(in.Stats().Skipped)
-	if err := in.Pass(1 << 40); err != nil {
+	if err := in.Pass(math.MaxInt - 1); err != nil {
 		return err
 	}
 	lines := in.Position().Line
