@@ -113,7 +113,7 @@ func (f *TranscriptSource) promptDoc(file string, sum *tally, p transcript.Messa
 	}
 	return index.Doc{
 		ID: id, Source: file, Layer: cite.LayerTranscripts, Type: string(cite.KindPrompt), Role: string(cite.KindPrompt),
-		Project: projectFolder(transcript.File{Folder: folder}, p), Session: session, Author: "user",
+		Project: ProjectFolder(transcript.File{Folder: folder}, p), Session: session, Author: "user",
 		File: file, Order: int64(p.Line), Time: p.Time, Offset: p.Offset, Length: p.Length, Text: cite.MessageText(p, f.M.ws.Redactor),
 	}, true
 }

@@ -39,6 +39,8 @@ type appended struct {
 	from  transcript.Position
 	tally tally           // of what was read before
 	tree  transcript.Tree // of what is new, where that was read already
+	// lines, where set, are the only ones that are wanted, with those beside each, in order.
+	lines []int
 	// live is set for the prompt history: the sessions that have a transcript.
 	live map[string]bool
 }
@@ -121,7 +123,7 @@ func (f *TranscriptSource) readMessages(
 		if err != nil {
 			return at, late.flush(yield), err
 		}
-		if f.withheld(sum, g.file, msg) {
+		if f.withheld(sum, g.file, msg) || !g.wants(msg.Line) {
 			continue
 		}
 		for _, d := range f.DocsOf(g.file, msg, beside) {
@@ -213,7 +215,7 @@ func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, be
 	d := index.Doc{
 		ID:     id,
 		Source: file.Path, Layer: cite.LayerTranscripts, Type: "discussion", Role: string(m.Role),
-		Project: projectFolder(file, m), Session: cmp.Or(file.Session, m.Session, name), Author: string(m.Role), File: file.Path,
+		Project: ProjectFolder(file, m), Session: cmp.Or(file.Session, m.Session, name), Author: string(m.Role), File: file.Path,
 		Order: int64(m.Line), Time: m.Time, Offset: m.Offset, Length: m.Length,
 	}
 	if file.Subagent {
@@ -238,9 +240,9 @@ func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, be
 // unknownProject stands for the project of a session that does not say where it worked.
 const unknownProject = "unknown"
 
-// projectFolder is the folder the session worked in; records that don't say have
+// ProjectFolder is the folder the session worked in; records that don't say have
 // at least the client's form of it. A folder must be absolute to be one.
-func projectFolder(file transcript.File, m transcript.Message) string {
+func ProjectFolder(file transcript.File, m transcript.Message) string {
 	if filepath.IsAbs(m.Cwd) {
 		return filepath.Clean(m.Cwd)
 	}

@@ -188,6 +188,9 @@ func (rd *Reader) start(
 		return nil, nil, err
 	}
 	v.text, v.expand, v.Damaged, v.read, v.filter = text, expand, damaged, read, f
+	if !f.NoFallbacks && !f.Typing {
+		v.readUnindexed(ctx, read.query, read.parsed.Words())
+	}
 	return v, func() { v.Close(); leave() }, nil
 }
 

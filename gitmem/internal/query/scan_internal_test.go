@@ -69,8 +69,8 @@ func TestQuestionsCloseIndexes(t *testing.T) {
 	}
 }
 
-// A long archive of transcripts answers with its newest at first, says so, and with all
-// once an indexer was there.
+// A long archive of transcripts has its newest indexed at first, says so, reads the others through for the
+// words, and has all indexed once an indexer was there.
 func TestNewestTranscriptsFirst(t *testing.T) {
 	t.Parallel()
 	m := seer(t, time.Now())
@@ -91,7 +91,7 @@ func TestNewestTranscriptsFirst(t *testing.T) {
 		return len(r.Hits), strings.Join(r.Caveats, "\n")
 	}
 	const left = "transcripts written before"
-	if hits, caveats := found(); hits != 3 || !strings.Contains(caveats, "7 "+left) || !m.ws.Shared.Unfinished {
+	if hits, caveats := found(); hits != 10 || !strings.Contains(caveats, "7 "+left) || !m.ws.Shared.Unfinished {
 		t.Errorf("at first %d hits, %q", hits, caveats)
 	}
 	pending := func() int {
@@ -113,7 +113,7 @@ func TestNewestTranscriptsFirst(t *testing.T) {
 		t.Errorf("%d are told to be left", n)
 	}
 	session(10, 0) // one that comes is indexed at once
-	if hits, caveats := found(); hits != 4 || !strings.Contains(caveats, "7 "+left) {
+	if hits, caveats := found(); hits != 11 || !strings.Contains(caveats, "7 "+left) {
 		t.Errorf("with a new one %d hits, %q", hits, caveats)
 	}
 	if _, err := m.src.Update(t.Context()); err != nil {

@@ -3,10 +3,12 @@ package transcript
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/internal/slice"
@@ -18,7 +20,61 @@ import (
 // still lack a text. Lines that can't be read are passed over. It ends when visit
 // returns false, at the end of the file, or soon after the context does.
 func Grep(ctx context.Context, r io.Reader, texts []string, visit func(Message) bool) error {
-	needles := slice.Map(texts, func(t string) []byte { return []byte(strings.ToLower(plainest(t))) })
+	needles := needlesOf(texts)
+	return eachLine(ctx, r, func(at Position, line, lower []byte) bool {
+		if !holdsAll(lower, needles) {
+			return true
+		}
+		m, ok := messageOf(line)
+		m.Line, m.Offset, m.Length = at.Line+1, at.Offset, int64(len(bytes.TrimRight(line, "\r\n")))
+		return !ok || visit(m)
+	})
+}
+
+// RawLine is a line of a session file that may hold some of the texts that were looked for.
+type RawLine struct {
+	Number         int // from 1
+	Offset, Length int64
+	Held           uint64 // bit i is set for texts[i]
+}
+
+// GrepAny calls visit for the lines of a session file that may hold any of the texts, of which there
+// are at most 64, as [Grep] does for those that may hold all. It decodes none.
+func GrepAny(ctx context.Context, r io.Reader, texts []string, visit func(RawLine)) error {
+	needles := slice.Map(texts[:min(len(texts), 64)], anyNeedle)
+	return eachLine(ctx, r, func(at Position, line, lower []byte) bool {
+		held := uint64(0)
+		for i, n := range needles {
+			if len(n) > 0 && bytes.Contains(lower, n) {
+				held |= 1 << i
+			}
+		}
+		if held != 0 {
+			visit(RawLine{at.Line + 1, at.Offset, int64(len(bytes.TrimRight(line, "\r\n"))), held})
+		}
+		return true
+	})
+}
+
+func needlesOf(texts []string) [][]byte {
+	return slice.Map(texts, func(t string) []byte { return []byte(strings.ToLower(plainest(t))) })
+}
+
+// anyNeedle is what to look for of a text where any of several will do: a text without ASCII letters is
+// looked for as it is, but for a first letter that may be a capital.
+func anyNeedle(text string) []byte {
+	if plain := plainest(text); len(plain) > 1 {
+		return []byte(strings.ToLower(plain))
+	}
+	if r, n := utf8.DecodeRuneInString(text); unicode.ToLower(r) != unicode.ToUpper(r) {
+		text = text[n:]
+	}
+	return []byte(strings.ToLower(text))
+}
+
+// eachLine calls visit for the lines of a session file, as they are and with ASCII letters in lower
+// case, until it returns false. Those that are too long are passed over.
+func eachLine(ctx context.Context, r io.Reader, visit func(at Position, line, lower []byte) bool) error {
 	in := NewReader(r, Position{})
 	var lower []byte
 	for {
@@ -27,13 +83,9 @@ func Grep(ctx context.Context, r io.Reader, texts []string, visit func(Message) 
 		}
 		line, size, err := in.line()
 		if size <= maxLine {
-			lower = lowered(lower[:0], line)
-			if holdsAll(lower, needles) {
-				m, ok := messageOf(line)
-				m.Line, m.Offset, m.Length = in.end.Line+1, in.end.Offset, int64(len(bytes.TrimRight(line, "\r\n")))
-				if ok && !visit(m) {
-					return nil
-				}
+			lower = lowered(lower, line)
+			if !visit(in.end, line, lower) {
+				return nil
 			}
 		}
 		in.end = Position{in.end.Offset + size, in.end.Line + 1}
@@ -56,12 +108,26 @@ func messageOf(line []byte) (Message, bool) {
 	return m, got.message
 }
 
+// lowered is a line with ASCII letters in lower case, in dst, eight bytes at a time: whole archives are
+// read through while somebody waits.
 func lowered(dst, line []byte) []byte {
-	for _, b := range line {
-		if 'A' <= b && b <= 'Z' {
-			b += 'a' - 'A'
+	const each = 0x0101010101010101
+	dst = append(dst[:0], line...)
+	for rest := dst; len(rest) > 0; {
+		if len(rest) < 8 {
+			for i, b := range rest {
+				if 'A' <= b && b <= 'Z' {
+					rest[i] += 'a' - 'A'
+				}
+			}
+			break
 		}
-		dst = append(dst, b)
+		w := binary.LittleEndian.Uint64(rest)
+		ascii := w &^ (0x80 * each)
+		from, behind := ascii+(0x80-'A')*each, ascii+(0x80-'Z'-1)*each // the top bit says that a byte is not less
+		upper := (from ^ behind) &^ w & (0x80 * each)
+		binary.LittleEndian.PutUint64(rest, w|upper>>2)
+		rest = rest[8:]
 	}
 	return dst
 }

@@ -89,3 +89,25 @@ func FuzzGrep(f *testing.F) {
 		}
 	})
 }
+
+// Any of several texts finds a line, and which of them it may hold is told, in any case.
+func TestGrepAny(t *testing.T) {
+	t.Parallel()
+	file := said("user", `"Grease the CRANE"`) + said("assistant", `"[@`+"`{ÀÁ"+`ZAza"`) + said("user", `"nothing"`) + said("user", `"the crane of zaza"`) +
+		said("user", `"Насос, 缓存"`)
+	var got []string
+	err := transcript.GrepAny(t.Context(), strings.NewReader(file), []string{"crane", "ZAZA", "grease", "насос", "缓存", "é"}, func(l transcript.RawLine) {
+		m, err := transcript.At(strings.NewReader(file), l.Offset, l.Length)
+		if err != nil {
+			t.Error(err)
+		}
+		got = append(got, fmt.Sprintf("%d %05b %s", l.Number, l.Held, m.Text))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"1 00101 Grease the CRANE", "2 00010 [@`{ÀÁZAza", "4 00011 the crane of zaza", "5 11000 Насос, 缓存"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
