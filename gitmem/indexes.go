@@ -18,8 +18,8 @@ func (x *Indexes) Status(ctx context.Context) ([]ShardStatus, error) {
 }
 
 // Update brings every index of this workspace up to date, as a question would, and reports
-// their content. Of two concurrent processes the second gets ErrLocked at once: the first
-// one serves both.
+// their content. Of two concurrent processes for one repository the second gets ErrLocked at once:
+// the first one serves both. Of those for several, one does the indexes of memory and transcripts.
 func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
 	return with(x.m, func(v view) ([]ShardStatus, error) { return v.src.Update(ctx) })
 }

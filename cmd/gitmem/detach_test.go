@@ -204,6 +204,61 @@ func TestDetachedIndexerOnce(t *testing.T) {
 	l.indexerEnds()
 }
 
+// TestIndexersOfTwoRepositories: whichever of two processes comes first, neither is refused nor waits for
+// the other, and what both have in common is brought up to date by one.
+func TestIndexersOfTwoRepositories(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.say("s", many(300)...)
+	index := func(repo string) *exec.Cmd {
+		c := l.command("index", "--json")
+		c.Dir = filepath.Join(l.home, repo)
+		return c
+	}
+	for _, repo := range []string{"crane", "pump"} {
+		dir := filepath.Join(l.home, repo)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "-q", "--allow-empty", "-m", "Mend the " + repo}} {
+			c := exec.Command("git", args...)
+			c.Dir, c.Env = dir, l.env
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Fatalf("git %v: %v\n%s", args, err, out)
+			}
+		}
+	}
+	dir := l.indexDir()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	release := holdLock(t, filepath.Join(dir, "indexer-sessions.lock"))
+	out, err := index("crane").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "left to it") {
+		t.Errorf("beside an indexer of another repository: %v\n%s", err, out)
+	}
+	release()
+	if state := l.shard("transcripts"); state.Docs > 0 {
+		t.Errorf("transcripts were indexed by two: %+v", state)
+	}
+	both := []*exec.Cmd{index("crane"), index("pump")}
+	said := make([]strings.Builder, len(both))
+	for i, c := range both {
+		c.Stdout, c.Stderr = &said[i], &said[i]
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, c := range both {
+		if err := c.Wait(); err != nil || !strings.Contains(said[i].String(), `"history"`) {
+			t.Errorf("%s: %v\n%s", c.Dir, err, said[i].String())
+		}
+	}
+	if state := l.shard("transcripts"); state.Docs != 300 {
+		t.Errorf("after both: %+v", state)
+	}
+}
+
 // TestDetachedIndexerKilled ends indexers at any moment: what the next question
 // finds is right, and the next indexer begins.
 func TestDetachedIndexerKilled(t *testing.T) {

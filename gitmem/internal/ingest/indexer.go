@@ -10,13 +10,15 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // Update brings every index of this place up to date, as a question would, and tells
 // what they hold then, also what changes of a history do that was indexed by its
 // messages first. One that a question is bringing up to date is waited for, up
-// to 5 s. Of two processes that call it, the second gets ErrLocked at once: the
-// first one serves both.
+// to 5 s. Of two processes that call it for one repository, the second gets ErrLocked at
+// once: the first one serves both. Of those for several, one brings memory and transcripts
+// up to date, which all have in common, and the others leave that to it.
 func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	unlock, ok, err := osfile.Lock(src.indexerLock())
 	if err != nil {
@@ -26,6 +28,13 @@ func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 		return nil, fmt.Errorf("another process brings the indexes up to date: %w", store.ErrLocked)
 	}
 	defer unlock()
+	unlockShared, ownsShared, err := osfile.Lock(filepath.Join(src.ws.IndexDir(), "indexer-sessions.lock"))
+	if err != nil {
+		return nil, err
+	}
+	if ownsShared {
+		defer unlockShared()
+	}
 	p, err := src.ws.Place(ctx)
 	if err != nil {
 		return nil, err
@@ -42,6 +51,9 @@ func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	src.Forgotten() // read once, before several ask
 	errs := make([]error, len(shards))
 	src.Each(shards, func(i int) {
+		if !ownsShared && ofAllPlaces(shards[i]) {
+			return
+		}
 		res, err := shards[i].Index.Refresh(ctx, shards[i].Plan)
 		src.reportRebuilt(shards[i].Name, res)
 		if err == nil && res.Rebuilt { // of transcripts the newest only
@@ -59,6 +71,9 @@ func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	}
 	known := len(src.ws.Caveats)
 	src.Forges(p).ReportFetches()
+	if !ownsShared {
+		src.ws.Caveat("Another process brings the indexes of memory and transcripts up to date, so they were left to it.")
+	}
 	src.ws.WarnOfCaveats(known)
 	for _, s := range shards {
 		if err := src.readRest(ctx, s); err != nil {
@@ -69,7 +84,17 @@ func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	return src.Status(ctx)
 }
 
-func (src *Sources) indexerLock() string { return filepath.Join(src.ws.IndexDir(), "indexer.lock") }
+// ofAllPlaces reports whether a shard serves every place.
+func ofAllPlaces(s Shard) bool { return s.Name == "memory" || s.Name == "transcripts" }
+
+// indexerLock is held by who brings the indexes of this place up to date.
+func (src *Sources) indexerLock() string {
+	name := "indexer"
+	if loc, err := git.Discover(src.ws.Options.Dir, src.ws.Options.Getenv); err == nil {
+		name += "-" + store.ShortHash(loc.CommonDir)
+	}
+	return filepath.Join(src.ws.IndexDir(), name+".lock")
+}
 
 // maxIndexerLog is the size from which on the log of detached processes is begun anew.
 const maxIndexerLog = 64 << 10
