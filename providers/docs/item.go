@@ -42,78 +42,111 @@ type Section struct {
 // are the paths of the documents in the same folder, which its status may name.
 func Cut(name string, src []byte, last LastChange, siblings []string) []Section {
 	var out []Section
-	for _, s := range byHeadings(name, src, last, siblings) {
-		if list := entries(s.Text); s.Release != "" && len(list) > 1 {
-			out = append(out, s.releaseEntries(list)...)
-			continue
+	d := parse(name, src, siblings)
+	for _, p := range d.parts {
+		if len(out) >= maxSections {
+			break
 		}
-		if s.Release != "" {
-			s.Links = changes(s.Text)
-		}
-		out = append(out, s)
+		out = append(out, d.cut(p, last)...)
 	}
 	return out[:min(len(out), maxSections)]
 }
 
-// byHeadings are the sections of a document by its headings, a release as one.
-func byHeadings(name string, src []byte, last LastChange, siblings []string) []Section {
-	about, src, list := parse(name, src, siblings)
-	var out []Section
-	for i := 0; i < len(list) && len(out) < maxSections; i++ {
+// part is a section of a document, a release with all the sections in it.
+type part struct {
+	section
+	released bool
+}
+
+// outlined is a document that is split by its headings; its parts are made into sections one by one,
+// since a look-up needs one of them.
+type outlined struct {
+	about about
+	src   []byte // valid, and without comments
+	parts []part
+}
+
+// cut are the sections of a part: the entries of a release, or itself; none without text.
+func (d outlined) cut(p part, last LastChange) []Section {
+	s, ok := d.section(p, last)
+	if !ok {
+		return nil
+	}
+	if p.released {
+		if list := entries(s.Text); len(list) > 1 {
+			return s.releaseEntries(list)
+		}
+		s.Links = changes(s.Text)
+	}
+	return []Section{s}
+}
+
+// section is a part as a whole, false without text.
+func (d outlined) section(p part, last LastChange) (Section, bool) {
+	text := readable(d.about.name, string(p.body.Of(d.src)))
+	if p.level == 0 {
+		text = d.about.opening(text)
+	}
+	if strings.TrimSpace(text) == "" || d.about.docType == decision && d.about.isMeta(p.section) {
+		return Section{}, false
+	}
+	return d.about.section(p.section, text, p.released, last), true
+}
+
+// partsOf joins the sections of a release to one.
+func (a about) partsOf(list []section) (out []part) {
+	for i := 0; i < len(list); i++ {
 		s := list[i]
-		body := s.body
-		released := about.docType == changelog && isRelease(s)
+		released := a.docType == changelog && isRelease(s)
 		if released { // with all its entries
 			above := len(s.path) - 1
 			s.path = append(slices.DeleteFunc(slices.Clone(s.path[:above]), releaseHead().MatchString), s.path[above])
-			body.End = s.end
+			s.body.End = s.end
 			for i+1 < len(list) && list[i+1].level > s.level && !isPatch(list[i+1]) {
 				i++
 			}
 			if i+1 < len(list) {
-				body.End = min(body.End, list[i+1].start)
+				s.body.End = min(s.body.End, list[i+1].start)
 			}
 		}
-		text := readable(name, string(body.Of(src)))
-		if s.level == 0 {
-			text = about.opening(text)
-		}
-		if strings.TrimSpace(text) == "" || about.docType == decision && about.isMeta(s) {
-			continue
-		}
-		out = append(out, about.section(s, text, released, last))
+		out = append(out, part{s, released})
 	}
 	return out
 }
 
-// parse splits a document by its headings; list is empty for a file that is not read.
-func parse(name string, src []byte, siblings []string) (a about, valid []byte, list []section) {
+// parse splits a document by its headings; it has no parts if the file is not read.
+func parse(name string, src []byte, siblings []string) (d outlined) {
 	k := docTypeOf(name)
 	if k == ignored || len(src) > MaxSize {
-		return a, nil, nil
+		return d
 	}
-	valid = []byte(strings.ToValidUTF8(string(src), "?"))
+	valid := []byte(strings.ToValidUTF8(string(src), "?"))
 	switch markupOf(name) {
 	case markdownText:
 		valid = markdown.WithoutComments(valid)
 	case roff:
 		if !manHeader().Match(valid) {
-			return a, nil, nil
+			return d
 		}
 	}
 	list, front := sections(name, valid)
-	return read(name, k, valid, list, front, siblings), valid, list
+	d.src, d.about = valid, read(name, k, valid, list, front, siblings)
+	d.parts = d.about.partsOf(list)
+	return d
 }
 
 // Whole is a document as one section.
 func Whole(name string, src []byte, last LastChange, siblings []string) (Section, bool) {
-	about, src, list := parse(name, src, siblings)
-	if len(list) == 0 {
+	return parse(name, src, siblings).whole(last)
+}
+
+func (d outlined) whole(last LastChange) (Section, bool) {
+	if len(d.parts) == 0 {
 		return Section{}, false
 	}
-	s := list[0]
-	s.body.End = len(src)
-	return about.section(section{line: s.line}, readable(name, string(s.body.Of(src))), false, last), true
+	first := d.parts[0]
+	text := string(d.src[first.body.Start:])
+	return d.about.section(section{line: first.line}, readable(d.about.name, text), false, last), true
 }
 
 var versionNumber = lazy.Pattern(version)

@@ -78,3 +78,28 @@ func TestSectionsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// A look-up in a long document makes the section that is asked for, not all of them.
+func TestLookUpMakesOneSection(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Changes\n")
+	for i := range 200 {
+		fmt.Fprintf(&b, "\n## 1.%d.0 - 2024-02-03\n\n", i)
+		for j := range 10 {
+			fmt.Fprintf(&b, "- The pump %d of house %d runs longer than before (#%d)\n", j, i, i*10+j)
+		}
+	}
+	files := []docs.File{{Path: "CHANGELOG.md", Hash: "aa"}}
+	last := func(string) docs.LastChange { return touch() }
+	all := docs.Cut("CHANGELOG.md", []byte(b.String()), touch(), docs.Paths(files))
+	cut := testing.AllocsPerRun(2, func() { docs.Cut("CHANGELOG.md", []byte(b.String()), touch(), docs.Paths(files)) })
+	one := testing.AllocsPerRun(2, func() {
+		s := docs.NewSource(files, func(docs.File) ([]byte, error) { return []byte(b.String()), nil }, last)
+		if got, err := s.Section(all[1000].ID); err != nil || !cmp.Equal(got, all[1000]) {
+			t.Fatal(err, cmp.Diff(all[1000], got))
+		}
+	})
+	if one > cut/3 {
+		t.Errorf("%.0f allocations to look one of %d sections up, %.0f to cut all", one, len(all), cut)
+	}
+}

@@ -49,15 +49,16 @@ type Source struct {
 }
 
 // maxOpened bounds the bytes of the documents that stay open. A question looks into few, again and
-// again, and some are long: cutting a changelog of 10,000 lines takes longer than all else.
+// again, and some are long.
 const maxOpened = 8 << 20
 
 // document is one that is open.
 type document struct {
+	outlined
 	file    File
 	touched LastChange
-	src     []byte
-	parts   []Section
+	size    int
+	cutAs   map[int][]Section // the parts of which sections were looked up, by index
 }
 
 // NewSource returns a source over documents, see [Choose], for one goroutine. read returns
@@ -83,18 +84,35 @@ func (s *Source) Section(id string) (Section, error) {
 	if err != nil {
 		return Section{}, err
 	}
-	isIt := func(part Section) bool { return part.ID == id }
-	if i := slices.IndexFunc(d.parts, isIt); i >= 0 {
-		return d.parts[i], nil
+	if part, ok := d.find(id); ok {
+		return part, nil
 	}
-	whole := byHeadings(name, d.src, d.touched, s.siblings)
-	if i := slices.IndexFunc(whole, isIt); i >= 0 {
-		return whole[i], nil
-	}
-	if whole, ok := Whole(name, d.src, d.touched, s.siblings); ok && !anchored {
+	if whole, ok := d.whole(d.touched); ok && !anchored {
 		return whole, nil
 	}
 	return Section{}, fmt.Errorf("%q: %w", id, providers.ErrNotFound)
+}
+
+// find makes the section with an id: a section, an entry of a release, or a release as a whole. All
+// others of a long document would cost more than what else a question does.
+func (d document) find(of string) (Section, bool) {
+	isIt := func(s Section) bool { return s.ID == of }
+	for i, p := range d.parts {
+		own := id(d.about.name, p.anchor)
+		if own != of && !(p.released && strings.HasPrefix(of, own+"/")) {
+			continue
+		}
+		if _, known := d.cutAs[i]; !known {
+			d.cutAs[i] = d.cut(p, d.touched)
+		}
+		if at := slices.IndexFunc(d.cutAs[i], isIt); at >= 0 {
+			return d.cutAs[i][at], true
+		}
+		if own == of {
+			return d.section(p, d.touched)
+		}
+	}
+	return Section{}, false
 }
 
 // open reads and splits a document, unless it is open as it is.
@@ -106,13 +124,14 @@ func (s *Source) open(f File) (d document, err error) {
 		}
 		s.opened = slices.Delete(s.opened, i, i+1)
 	}
-	if d.src, err = s.read(f); err != nil {
+	src, err := s.read(f)
+	if err != nil {
 		return d, fmt.Errorf("docs: %s: %w", f.Path, err)
 	}
-	d.parts = Cut(f.Path, d.src, d.touched, s.siblings)
-	size := len(d.src)
+	d.outlined, d.size, d.cutAs = parse(f.Path, src, s.siblings), len(src), map[int][]Section{}
+	size := d.size
 	for i, o := range slices.Backward(s.opened) {
-		if size += len(o.src); size > maxOpened {
+		if size += o.size; size > maxOpened {
 			s.opened = slices.Delete(s.opened, 0, i+1)
 			break
 		}
