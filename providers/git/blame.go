@@ -116,7 +116,8 @@ func (b *blamer) pass(ctx context.Context, v *visit[[]wantedLine]) ([]wantedLine
 		if p == nil || len(left) == 0 || hadBefore(parents[:i], p) {
 			continue
 		}
-		hunks, err := b.hunks(p.object(), v.object())
+		var kept []wantedLine
+		kept, left, err = b.handOn(p, v, left)
 		if isDamage(err) {
 			b.r.skipParent(p.id, err)
 			continue
@@ -124,19 +125,55 @@ func (b *blamer) pass(ctx context.Context, v *visit[[]wantedLine]) ([]wantedLine
 		if err != nil {
 			return nil, err
 		}
-		var kept []wantedLine
-		if kept, left = split(left, hunks); b.ignored[v.id] {
-			var were []wantedLine
-			if were, left, err = b.formerLines(p, v, left, hunks); err != nil {
-				return nil, err
-			}
-			kept = joinLines(kept, were)
-		}
 		if len(kept) > 0 {
 			b.queue.add(p, kept, joinLines)
 		}
 	}
 	return left, nil
+}
+
+// handOn parts the lines that a parent has from those that it does not have.
+func (b *blamer) handOn(p *pathAt, v *visit[[]wantedLine], lines []wantedLine) (kept, left []wantedLine, err error) {
+	old, now, err := b.both(p.object(), v.object())
+	if err != nil {
+		return nil, lines, err
+	}
+	if kept = outside(old, now, lines); kept != nil {
+		return kept, nil, nil
+	}
+	hunks := b.differ.Diff(old, now)
+	if kept, left = split(lines, hunks); b.ignored[v.id] {
+		var were []wantedLine
+		if were, left, err = b.formerLines(p, v, left, hunks); err != nil {
+			return nil, lines, err
+		}
+		kept = joinLines(kept, were)
+	}
+	return kept, left, nil
+}
+
+// outside finds where lines were in an earlier version of a text if all of them are before or behind
+// what changed; nil otherwise. Most changes are elsewhere than the few lines of which somebody asks.
+func outside(old, now []byte, lines []wantedLine) (kept []wantedLine) {
+	ends := linediff.CommonEnds(old, now)
+	if len(lines)*ends.Between() > len(old)+len(now) { // then a comparison costs less
+		return nil
+	}
+	at, offset := 0, 0
+	for line := range bytes.Lines(now) {
+		if len(kept) == len(lines) {
+			break
+		}
+		for len(kept) < len(lines) && lines[len(kept)].at == at {
+			before, known := ends.Before(at, offset, line)
+			if !known {
+				return nil
+			}
+			kept = append(kept, wantedLine{before, lines[len(kept)].result})
+		}
+		at, offset = at+1, offset+len(line)
+	}
+	return kept
 }
 
 // hadBefore reports whether another parent has the same content.
@@ -196,13 +233,17 @@ func (t *texts) get(id plumbing.Hash) ([]byte, error) {
 	return body, nil
 }
 
+// both reads the content of two files.
+func (t *texts) both(old, now plumbing.Hash) (a, b []byte, err error) {
+	if a, err = t.get(old); err == nil {
+		b, err = t.get(now)
+	}
+	return a, b, err
+}
+
 // hunks compares the content of two files.
 func (t *texts) hunks(old, now plumbing.Hash) ([]linediff.Hunk, error) {
-	a, err := t.get(old)
-	if err != nil {
-		return nil, err
-	}
-	b, err := t.get(now)
+	a, b, err := t.both(old, now)
 	if err != nil {
 		return nil, err
 	}
