@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
@@ -36,34 +37,68 @@ type BlameLine struct {
 // 16 MiB on. A commit that can't be read is listed by [Repository.Skipped], and what
 // was before it counts as written by the one after it.
 func (r *Repository) Blame(ctx context.Context, rev, path string, from, to int) ([]BlameLine, error) {
-	s, err := r.start(rev, path)
+	b, s, body, err := r.blamerAt(rev, path)
 	if err != nil {
 		return nil, err
 	}
-	if s.mode&modeMask == modeDir || s.mode&modeMask == 0o160000 {
-		return nil, fmt.Errorf("%s at %s: %w (not a file)", path, rev, ErrNotFound)
-	}
-	b := &blamer{texts: newTexts(r), ignored: r.ignoredRevs()}
-	body, err := b.get(s.object())
-	if err != nil {
-		return nil, fmt.Errorf("%s at %s: %w", path, rev, err)
-	}
-	lines := slices.Collect(bytes.Lines(body))
+	n := linediff.CountLines(body)
 	if from == 0 && to == 0 {
-		from, to = 1, len(lines)
+		from, to = 1, n
 	}
-	if from < 1 || from > to+1 || to > len(lines) {
-		return nil, fmt.Errorf("%s at %s has %d lines and not %d to %d: %w", path, rev, len(lines), from, to, ErrNotFound)
+	if from < 1 || from > to+1 || to > n {
+		return nil, fmt.Errorf("%s at %s has %d lines and not %d to %d: %w", path, rev, n, from, to, ErrNotFound)
 	}
+	err = b.of(ctx, s, body, func(line int) bool { return line >= from && line <= to })
+	return b.out, err
+}
+
+// BlameLines is Blame for those lines of a list that the file has, in their order in the file, looked for
+// at once. A line has no Commit if it is older than the newest versions of the file that count for so many
+// bytes of work together: their contents, and [VisitWork] for each commit on the way.
+func (r *Repository) BlameLines(ctx context.Context, rev, path string, lines []int, most int) ([]BlameLine, error) {
+	b, s, body, err := r.blamerAt(rev, path)
+	if err != nil {
+		return nil, err
+	}
+	b.most = most
+	wanted := slice.Set(lines)
+	err = b.of(ctx, s, body, func(line int) bool { return wanted[line] })
+	return b.out, err
+}
+
+// VisitWork is what looking at a commit counts for, in bytes.
+const VisitWork = 11 << 9
+
+// blamerAt prepares the blame of a file, and reads it.
+func (r *Repository) blamerAt(rev, path string) (b *blamer, s *pathAt, body []byte, err error) {
+	if s, err = r.start(rev, path); err != nil {
+		return nil, nil, nil, err
+	}
+	if s.mode&modeMask == modeDir || s.mode&modeMask == 0o160000 {
+		return nil, nil, nil, fmt.Errorf("%s at %s: %w (not a file)", path, rev, ErrNotFound)
+	}
+	b = &blamer{texts: newTexts(r), ignored: r.ignoredRevs()}
+	if body, err = b.get(s.object()); err != nil {
+		return nil, nil, nil, fmt.Errorf("%s at %s: %w", path, rev, err)
+	}
+	return b, s, body, nil
+}
+
+// of looks for the origin of the lines of a file that are wanted, by their numbers from 1.
+func (b *blamer) of(ctx context.Context, s *pathAt, body []byte, isWanted func(line int) bool) error {
 	var wanted []wantedLine
-	for i := from - 1; i < to; i++ {
-		wanted = append(wanted, wantedLine{i, len(b.out)})
-		b.out = append(b.out, BlameLine{Line: i + 1, Text: string(bytes.TrimRight(lines[i], "\r\n"))})
+	n := 0
+	for line := range bytes.Lines(body) {
+		if n++; isWanted(n) {
+			wanted = append(wanted, wantedLine{n - 1, len(b.out)})
+			b.out = append(b.out, BlameLine{Line: n, Text: string(bytes.TrimRight(line, "\r\n"))})
+		}
 	}
 	if err := b.run(ctx, s, wanted); err != nil {
-		return nil, fmt.Errorf("blame of %s: %w", path, err)
+		b.out = nil
+		return fmt.Errorf("blame of %s: %w", s.path, err)
 	}
-	return b.out, nil
+	return nil
 }
 
 // wantedLine is a line whose origin is asked for: its position in a commit's
@@ -75,13 +110,14 @@ type blamer struct {
 	queue   visits[[]wantedLine]
 	out     []BlameLine
 	ignored map[plumbing.Hash]bool // commits that keep no line that was there before
+	most    int                    // bytes of work, see [Repository.BlameLines]; 0 is any
 }
 
 func (b *blamer) run(ctx context.Context, s *pathAt, wanted []wantedLine) error {
 	if len(wanted) > 0 {
 		b.queue.add(s, wanted, joinLines)
 	}
-	for len(b.queue.queue) > 0 {
+	for len(b.queue.queue) > 0 && (b.most == 0 || b.read+b.queue.taken*VisitWork <= b.most) {
 		v, err := b.queue.next(ctx)
 		if err != nil {
 			return err
@@ -212,6 +248,7 @@ type texts struct {
 	ids    [4]plumbing.Hash
 	kept   [4][]byte
 	next   int
+	read   int // bytes in all
 	differ linediff.Differ
 	// blind takes the white space out of lines, so that it makes no difference.
 	blind bool
@@ -228,6 +265,7 @@ func (t *texts) get(id plumbing.Hash) ([]byte, error) {
 	if t.blind {
 		body = bytes.Map(withoutSpace, body)
 	}
+	t.read += len(body)
 	t.ids[t.next], t.kept[t.next] = id, body
 	t.next = (t.next + 1) % len(t.ids)
 	return body, nil

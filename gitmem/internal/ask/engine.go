@@ -87,9 +87,9 @@ type History interface {
 
 // Commits knows what became of commits, and where lines come from.
 type Commits interface {
-	// WrittenBy is the citation id of the newest commit that wrote one of some lines of a file, as it
-	// is; "" where that is not known.
-	WrittenBy(ctx context.Context, path string, from, to int) string
+	// WrittenBy gives for lines of files, as they are, the citation id of the newest commit that wrote
+	// one of each; "" where that is not known.
+	WrittenBy(ctx context.Context, places []query.Lines) []string
 	// OffBranch are the commits of a range that no search finds, as those of a branch for releases that
 	// was left.
 	OffBranch(ctx context.Context, r search.Range) []search.Hit

@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/claim"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/providers"
 )
@@ -144,32 +145,43 @@ func (e *Engine) cited(ctx context.Context, found []evidence, limit int) (kept [
 				continue
 			}
 			c.Asked, c.Also = firstWords(ev.asked), ev.also
-			e.setWriter(ctx, &c, ev)
-			ev.cited, cited = c, append(cited, c)
+			cited = append(cited, c)
 		}
 		kept = append(kept, ev)
+	}
+	e.setWriters(ctx, cited, kept)
+	for i, c := range cited {
+		kept[i].cited = c
 	}
 	return kept, cited
 }
 
-// setWriter gives what a guide is quoted with the author and the time of the commit that wrote these
+// setWriters gives what guides are quoted with the author and the time of the commit that wrote these
 // lines: others change the rest of it.
-func (e *Engine) setWriter(ctx context.Context, c *answer.Citation, ev evidence) {
-	if !isPage(ev.src, ev.hit) || ev.hit.Doc.Release != "" || c.Line < ev.src.Line {
-		return
-	}
-	n := 0
-	for _, line := range strings.Split(ev.src.Text, "\n")[c.Line-ev.src.Line:] {
-		if strings.TrimSpace(line) == "" {
-			break
+func (e *Engine) setWriters(ctx context.Context, cited []answer.Citation, of []evidence) {
+	var at []int
+	var places []query.Lines
+	for i, c := range cited {
+		ev := of[i]
+		if !isPage(ev.src, ev.hit) || ev.hit.Doc.Release != "" || c.Line < ev.src.Line {
+			continue
 		}
-		n++
+		n := 0
+		for _, line := range strings.Split(ev.src.Text, "\n")[c.Line-ev.src.Line:] {
+			if strings.TrimSpace(line) == "" {
+				break
+			}
+			n++
+		}
+		at, places = append(at, i), append(places, query.Lines{Path: c.Path, From: c.Line, To: c.Line + max(n-1, 0)})
 	}
-	id := e.Commits.WrittenBy(ctx, c.Path, c.Line, c.Line+max(n-1, 0))
-	if by, err := e.Evidence.Resolve(ctx, id); id != "" && err == nil {
-		c.Author, c.Time = by.Author, by.Citation(1).Time
-		if !slices.Contains(c.Also, id) {
-			c.Also = append(slices.Clip(c.Also), id)
+	for n, id := range e.Commits.WrittenBy(ctx, places) {
+		c := &cited[at[n]]
+		if by, err := e.Evidence.Resolve(ctx, id); id != "" && err == nil {
+			c.Author, c.Time = by.Author, by.Citation(1).Time
+			if !slices.Contains(c.Also, id) {
+				c.Also = append(slices.Clip(c.Also), id)
+			}
 		}
 	}
 }

@@ -134,7 +134,7 @@ func (w *world) SelectIdeas(query.IdeaSelection) []string                    { r
 func (w *world) Linked(context.Context, string) []providers.Link             { return nil }
 func (w *world) ChangedBy(context.Context, string) []string                  { return nil }
 func (w *world) FirstIn(context.Context, string, []string) map[string]string { return nil }
-func (w *world) WrittenBy(context.Context, string, int, int) string          { return "" }
+func (w *world) WrittenBy(context.Context, []query.Lines) []string           { return nil }
 func (w *world) OffBranch(context.Context, search.Range) []search.Hit        { return nil }
 func (w *world) HeldIn(context.Context, search.Range, string, string) (held, known bool) {
 	return false, false

@@ -9,8 +9,8 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -51,29 +51,66 @@ func (v *View) RevertedBy(ctx context.Context, id string) string {
 	return statuses[id].RevertedBy
 }
 
-// blamedWithin is how long is looked for the commit that wrote lines.
-const blamedWithin = 200 * time.Millisecond
+// Lines are those of a file from one to another, counted from 1 and both included.
+type Lines struct {
+	Path     string
+	From, To int
+}
 
-// WrittenBy is the citation id of the newest commit that wrote one of some lines of a file, as the
-// current commit has it; "" where that can't be said in time.
-func (v *View) WrittenBy(ctx context.Context, path string, from, to int) string {
+// blamedWork bounds what is read to find the commits that wrote lines of a file, see
+// [git.Repository.BlameLines]. It is no limit of time, so that a busy machine gives the same answers.
+const blamedWork = 34 << 20
+
+// WrittenBy gives for some lines the citation ids of the newest commits that wrote one of each, as the
+// current commit has them; "" where that can't be said without much work.
+func (v *View) WrittenBy(ctx context.Context, places []Lines) []string {
+	ids := make([]string, len(places))
 	repo := v.Reader.repository(ctx)
 	if repo == nil {
-		return ""
+		return ids
 	}
 	head, err := repo.Head()
 	if err != nil {
-		return ""
+		return ids
 	}
-	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, blamedWithin)
-	defer stop()
-	lines, err := repo.Blame(ctx, head.Hash, path, from, to)
-	if err != nil {
+	byPath := map[string][]int{} // indexes of places
+	for i, p := range places {
+		byPath[p.Path] = append(byPath[p.Path], i)
+	}
+	for path, at := range byPath {
+		var numbers []int
+		for _, i := range at {
+			for n := places[i].From; n <= places[i].To; n++ {
+				numbers = append(numbers, n)
+			}
+		}
+		lines, err := repo.BlameLines(ctx, head.Hash, path, numbers, blamedWork)
+		if err != nil {
+			continue
+		}
+		for _, i := range at {
+			ids[i] = newestOf(repo, slice.Filter(lines, func(l git.BlameLine) bool {
+				return l.Line >= places[i].From && l.Line <= places[i].To
+			}), places[i].To-places[i].From+1)
+		}
+	}
+	return ids
+}
+
+// newestOf is the citation id of the newest commit of so many lines, "" where one is not known.
+func newestOf(repo *git.Repository, lines []git.BlameLine, n int) string {
+	hashes := slice.Map(lines, func(l git.BlameLine) string { return l.Commit })
+	if len(lines) < n || slices.Contains(hashes, "") {
 		return ""
 	}
 	newest := git.Commit{}
-	for _, l := range lines {
-		c, err := repo.Commit(l.Commit)
+	seen := map[string]bool{}
+	for _, hash := range hashes {
+		if seen[hash] {
+			continue
+		}
+		seen[hash] = true
+		c, err := repo.Commit(hash)
 		if err == nil && (newest.Hash == "" || c.Committer.When.After(newest.Committer.When)) {
 			newest = c
 		}

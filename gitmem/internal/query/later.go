@@ -138,18 +138,18 @@ func (rd *Reader) details(ctx context.Context, hits []Hit, terms []string) (cave
 	return caveat, ctx.Err()
 }
 
-// addWriters adds to the first sections of documents the commit that wrote the line that is quoted of each,
-// as far as there is time. It has the author and the day, but not of a changelog, whose entries have their
-// own.
+// addWriters adds to the first sections of documents the commit that wrote the line that is quoted of each.
+// It has the author and the day, but not of a changelog, whose entries have their own.
 func (v *View) addWriters(ctx context.Context, hits []Hit) {
-	within, stop := deadline.After(ctx, v.Reader.ws.Options.Now, changedWithin)
-	defer stop()
-	for i := range hits[:min(len(hits), detailedHits)] {
-		h := &hits[i]
-		if h.Source != string(cite.KindDocument) || h.Line == 0 {
-			continue
+	var at []int
+	var places []Lines
+	for i, h := range hits[:min(len(hits), detailedHits)] {
+		if h.Source == string(cite.KindDocument) && h.Line > 0 {
+			at, places = append(at, i), append(places, Lines{h.Path, h.Line, h.Line})
 		}
-		id := v.WrittenBy(within, h.Path, h.Line, h.Line)
+	}
+	for n, id := range v.WrittenBy(ctx, places) {
+		h := &hits[at[n]]
 		src, err := v.fresh.Resolve(id)
 		if id == "" || err != nil {
 			continue
