@@ -19,12 +19,16 @@ type word struct {
 var (
 	reference = lazy.Pattern(`\s*\((?:[\w.-]+/[\w.-]+)?[#!]\d+\)`)
 	link      = lazy.Pattern(`\[([^\]]*)\]\([^)]*\)`)
-	inner     = lazy.Pattern(`[a-z][A-Z]|[_/\\@]|\w\.\w|^-{1,2}\w|\w\(\)$|\d`)
 )
 
 // split cuts a text into words. References such as (#12) are none, and of links the text is.
 func split(text string) (out []word) {
-	text = link().ReplaceAllString(reference().ReplaceAllString(text, " "), "$1")
+	if strings.ContainsAny(text, "#!") { // most texts are not worth an expression
+		text = reference().ReplaceAllString(text, " ")
+	}
+	if strings.Contains(text, "](") {
+		text = link().ReplaceAllString(text, "$1")
+	}
 	for _, w := range strings.Fields(text) {
 		bare, sign := trim(w), strings.Trim(w, "`'\"?,.")
 		switch {
@@ -46,7 +50,7 @@ func split(text string) (out []word) {
 
 // newWord makes a word of what stands between blanks, and is bare without the marks around it.
 func newWord(w, bare string) word {
-	n := word{text: strings.ToLower(bare), name: inner().MatchString(bare)}
+	n := word{text: strings.ToLower(bare), name: isCode(bare)}
 	n.stem = stemOf(n.text)
 	if n.name {
 		n.stem = strings.ToLower(strings.Trim(bare, "-$()@*<>."))
@@ -54,6 +58,31 @@ func newWord(w, bare string) word {
 	n.pause = strings.ContainsAny(strings.TrimPrefix(w[strings.Index(w, bare)+len(bare):], "()"), ".,;:?!)")
 	return n
 }
+
+// isCode reports whether a word names one thing by its form: it has a digit, a mark or a capital within, a
+// flag's hyphens before it or a call's brackets behind it.
+func isCode(w string) bool {
+	for i := range len(w) {
+		within := i > 0 && i+1 < len(w)
+		switch c := w[i]; {
+		case isDigit(c), c == '_', c == '/', c == '\\', c == '@',
+			isUpper(c) && i > 0 && isLower(w[i-1]),
+			c == '.' && within && inWord(w[i-1]) && inWord(w[i+1]):
+			return true
+		}
+	}
+	call := strings.TrimSuffix(w, "()")
+	if call != w && call != "" && inWord(call[len(call)-1]) {
+		return true
+	}
+	flag := strings.TrimPrefix(strings.TrimPrefix(w, "-"), "-")
+	return flag != w && flag != "" && inWord(flag[0])
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+func inWord(c byte) bool  { return isDigit(c) || isLower(c) || isUpper(c) || c == '_' }
 
 // trim is a word without the marks around it and the ending of a genitive.
 func trim(w string) string {
