@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-
-	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 )
 
 var errDelta = errors.New("a delta that does not fit its base")
@@ -30,9 +28,52 @@ func applyDelta(base, delta []byte, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, fmt.Errorf("a delta makes %d bytes: %w", size, ErrTooLarge)
 	}
-	b, err := packfile.PatchDelta(base, delta)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errDelta, err)
+	_, n := binary.Uvarint(delta)
+	_, m := binary.Uvarint(delta[n:])
+	if from, _ := binary.Uvarint(delta); from != uint64(len(base)) {
+		return nil, fmt.Errorf("%w: for a base of %d bytes, not %d", errDelta, from, len(base))
 	}
-	return b, nil
+	out := make([]byte, 0, min(size, int64(len(base)+len(delta)))) // a damaged one claims any size
+	for rest := delta[n+m:]; len(rest) > 0; {
+		var part []byte
+		if part, rest = deltaPart(base, rest); part == nil || int64(len(out)+len(part)) > size {
+			return nil, errDelta
+		}
+		out = append(out, part...)
+	}
+	if int64(len(out)) != size {
+		return nil, fmt.Errorf("%w: it makes %d bytes and not %d", errDelta, len(out), size)
+	}
+	return out, nil
+}
+
+// deltaPart is what the first command of a delta adds, and the commands behind it; nil where it adds nothing
+// that there is. A command holds bytes, or says which of the base to copy.
+func deltaPart(base, delta []byte) (part, rest []byte) {
+	command, rest := delta[0], delta[1:]
+	if command&0x80 == 0 {
+		if n := int(command); n > 0 && n <= len(rest) {
+			return rest[:n], rest[n:]
+		}
+		return nil, nil
+	}
+	var numbers [7]byte // four of the offset and three of the size, those that are not 0
+	for i := range numbers {
+		if command>>i&1 == 0 {
+			continue
+		}
+		if len(rest) == 0 {
+			return nil, nil
+		}
+		numbers[i], rest = rest[0], rest[1:]
+	}
+	from := int64(binary.LittleEndian.Uint32(numbers[:4]))
+	n := int64(numbers[4]) | int64(numbers[5])<<8 | int64(numbers[6])<<16
+	if n == 0 {
+		n = 0x10000
+	}
+	if from+n > int64(len(base)) {
+		return nil, nil
+	}
+	return base[from : from+n], rest
 }

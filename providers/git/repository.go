@@ -24,6 +24,9 @@ type Repository struct {
 	contents *contents           // made when diff terms are first asked for
 	hide     func(string) string // secrets in contents
 
+	tags    []Tag // as tagRefs name them
+	tagRefs []*plumbing.Reference
+
 	mailmap       *Mailmap
 	mailmapSource string
 

@@ -62,6 +62,10 @@ func (r *Repository) Tags() ([]Tag, error) {
 	for _, s := range bad {
 		r.skip(s.Object, s.Reason)
 	}
+	same := func(a, b *plumbing.Reference) bool { return *a == *b }
+	if len(refs) > 0 && slices.EqualFunc(refs, r.tagRefs, same) {
+		return slices.Clone(r.tags), nil
+	}
 	var tags []Tag
 	for _, ref := range refs {
 		t, err := r.tag(ref)
@@ -76,7 +80,8 @@ func (r *Repository) Tags() ([]Tag, error) {
 		}
 	}
 	slices.SortFunc(tags, compareTags)
-	return tags, nil
+	r.tagRefs, r.tags = refs, tags
+	return slices.Clone(tags), nil
 }
 
 func compareTags(a, b Tag) int {
