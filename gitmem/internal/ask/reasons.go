@@ -56,8 +56,10 @@ func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
 		least, first = leastReasoned, cite.Paragraph(cite.Quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
 	}
 	reasons := cite.Quotes(cite.Quotable(src), 1, excerptRunes, func(text string) float64 {
-		share, titled := w.shareOf(text), strings.HasPrefix(src.Title, text)
-		if share >= least && GivesReason(text) && mayExplain(src, text) && !titled {
+		if strings.HasPrefix(src.Title, text) || !GivesReason(text) || !mayExplain(src, text) {
+			return 0
+		}
+		if share := w.shareOf(text); share >= least {
 			return share
 		}
 		return 0

@@ -48,6 +48,8 @@ type weigher struct {
 	names       []name      // its words that name one thing
 	begun       claim.Asked // the change asked about, or where none is that something came
 	question    string      // as it was asked, in lower case; "" where it is none or asks for some
+
+	shares map[string]float64 // of single texts, see shareOf
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
@@ -162,13 +164,26 @@ func (w *weigher) share(s coverage) float64 {
 	return sum / w.total
 }
 
-// shareOf is the share that some texts say.
+// shareOf is the share that some texts say. That of one is remembered: what is quoted is weighed by
+// sentences several times.
 func (w *weigher) shareOf(texts ...string) float64 {
+	if len(texts) == 1 {
+		if share, known := w.shares[texts[0]]; known {
+			return share
+		}
+	}
 	s := coverage{}
 	for _, text := range texts {
 		w.addText(s, text)
 	}
-	return w.share(s)
+	share := w.share(s)
+	if len(texts) == 1 {
+		if w.shares == nil {
+			w.shares = map[string]float64{}
+		}
+		w.shares[texts[0]] = share
+	}
+	return share
 }
 
 // pairs is the share of the question's neighbouring terms that are next to each other
@@ -334,6 +349,7 @@ func (w *weigher) takeBegun(found []evidence) {
 	tells := func(ev evidence) bool { return w.begun.Fit(ev.cites(), nil).Event == claim.Same }
 	if slices.ContainsFunc(found[:min(len(found), mostJudged)], tells) {
 		w.asked = w.begun
+		clear(w.shares)
 	}
 }
 

@@ -267,7 +267,15 @@ func (src *Sources) docsSource(p *workspace.Place, repo *git.Repository, head st
 		b, err := repo.Content(git.Entry{Path: f.Path, Mode: ModeOfFile, Hash: f.Hash})
 		return []byte(src.ws.Redactor.Lines(string(b))), err
 	}
-	src.documents = docs.NewSource(files, read, func(path string) docs.LastChange { return src.lastChange(p, path) })
+	known := map[string]docs.LastChange{} // at this commit; opening the index takes longer than all else
+	src.documents = docs.NewSource(files, read, func(path string) docs.LastChange {
+		last := known[path]
+		if last.Time.IsZero() {
+			last = src.lastChange(p, path)
+			known[path] = last
+		}
+		return last
+	})
 	return src.documents, nil
 }
 
