@@ -62,7 +62,7 @@ type pairing struct {
 	cost             cost
 	olds, news       []*candidate
 	wantOld, wantNew string // one of them, or none
-	found            bool
+	found            bool   // its partner, or that it has none
 }
 
 func newPairing(d *differ) *pairing {
@@ -205,6 +205,12 @@ func (p *pairing) exact() {
 func (p *pairing) sameName(ctx context.Context) error {
 	olds, news := only(p.olds), only(p.news)
 	for _, first := range []bool{true, false} {
+		if !first && p.wantOld+p.wantNew != "" {
+			if like, err := p.hasSimilar(ctx); err != nil || !like {
+				p.found = !like
+				return err
+			}
+		}
 		for _, n := range p.news {
 			base := path.Base(n.path)
 			o := olds[base]
@@ -224,6 +230,22 @@ func (p *pairing) sameName(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// hasSimilar reports whether any file is like the wanted one. Most are new where they begin, and what
+// other files were renamed to makes no difference to them.
+func (p *pairing) hasSimilar(ctx context.Context) (bool, error) {
+	for _, n := range p.news {
+		for _, o := range p.olds {
+			if o.partner != nil || n.partner != nil || !p.wants(o, n) {
+				continue
+			}
+			if score, err := p.score(ctx, o, n, similar); err != nil || score >= similar*scale {
+				return true, err
+			}
+		}
+	}
+	return false, nil
 }
 
 // only maps base names that occur once to the unpaired file that has it.
