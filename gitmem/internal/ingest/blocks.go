@@ -138,7 +138,8 @@ func (src *Sources) OwnCall(t transcript.ToolUse) bool {
 	}
 	switch t.Name {
 	case "Bash", "PowerShell":
-		return runsGitmem(t.InputText()) || src.readsMemory(t.InputText())
+		command := t.InputText()
+		return runsGitmem(command) || src.readsMemory(command)
 	case "exec", "codemode": // programs in JavaScript, by which Codex and pi call tools
 		return strings.Contains(t.InputText(), "mcp__gitmem")
 	case "Skill", "SlashCommand":

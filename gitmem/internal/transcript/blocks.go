@@ -123,7 +123,7 @@ func isPlan(file string) bool {
 // text returns one text of the input.
 func (t ToolUse) text(key string) string {
 	var in map[string]json.RawMessage
-	if json.Unmarshal(t.Input, &in) != nil {
+	if unmarshal(t.Input, &in) != nil {
 		return ""
 	}
 	s, _ := parseString(in[key])
@@ -133,7 +133,7 @@ func (t ToolUse) text(key string) string {
 // todos are the tasks of a TodoWrite.
 func (t ToolUse) todos() []todo {
 	var in struct{ Todos []todo }
-	_ = json.Unmarshal(t.Input, &in) // what does not decode is no list
+	_ = unmarshal(t.Input, &in) // what does not decode is no list
 	return in.Todos
 }
 
@@ -179,7 +179,7 @@ func todoList(todos []todo) string {
 // paths, which are in Paths, nor what is written into files.
 func (t ToolUse) InputText() string {
 	var in map[string]json.RawMessage
-	if json.Unmarshal(t.Input, &in) != nil {
+	if unmarshal(t.Input, &in) != nil {
 		return ""
 	}
 	var lines []string
@@ -210,7 +210,7 @@ func (t ToolUse) Written() string {
 			NewString string `json:"new_string"`
 		}
 	}
-	if !t.Writes || json.Unmarshal(t.Input, &in) != nil {
+	if !t.Writes || unmarshal(t.Input, &in) != nil {
 		return ""
 	}
 	texts := []string{in.Content, in.NewString, in.NewSource}
@@ -250,7 +250,7 @@ func flat(raw json.RawMessage, depth int) string {
 		return flatList(raw, depth)
 	case '{':
 		var in map[string]json.RawMessage
-		_ = json.Unmarshal(raw, &in) // it was decoded once
+		_ = unmarshal(raw, &in) // it was decoded once
 		var parts []string
 		for _, key := range slices.Sorted(maps.Keys(in)) {
 			if s := flat(in[key], depth-1); s != "" && !silent(key) {
@@ -266,7 +266,7 @@ func flat(raw json.RawMessage, depth int) string {
 
 func flatList(raw json.RawMessage, depth int) string {
 	var list []json.RawMessage
-	_ = json.Unmarshal(raw, &list)
+	_ = unmarshal(raw, &list)
 	var parts []string
 	between := "; "
 	for _, v := range list {

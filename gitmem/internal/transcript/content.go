@@ -51,7 +51,7 @@ func parseContent(raw json.RawMessage) (content, bool) {
 
 func parseString(raw json.RawMessage) (string, bool) {
 	var s string
-	ok := len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil
+	ok := len(raw) > 0 && raw[0] == '"' && unmarshal(raw, &s) == nil
 	return s, ok
 }
 
@@ -60,7 +60,7 @@ func parseBlocks(raw json.RawMessage) ([]block, bool) {
 		return nil, false
 	}
 	var blocks []block
-	err := json.Unmarshal(raw, &blocks)
+	err := unmarshal(raw, &blocks)
 	mismatch := (*json.UnmarshalTypeError)(nil)
 	return blocks, err == nil || errors.As(err, &mismatch)
 }
@@ -130,7 +130,7 @@ func inputPaths(input json.RawMessage) []string {
 		return nil
 	}
 	// Whatever does not decode names no path; the input itself is kept whole.
-	_ = json.Unmarshal(input, &in)
+	_ = unmarshal(input, &in)
 	return slice.Filter([]string{in.FilePath, in.NotebookPath, in.Path}, func(p string) bool { return p != "" })
 }
 

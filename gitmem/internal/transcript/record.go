@@ -75,7 +75,7 @@ func decode(line []byte) (record, error) {
 	if len(line) == 0 || line[0] != '{' {
 		return rec, errors.New("not a JSON object")
 	}
-	err := json.Unmarshal(line, &rec)
+	err := unmarshal(line, &rec)
 	if mismatch := (*json.UnmarshalTypeError)(nil); errors.As(err, &mismatch) {
 		err = nil
 	}

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,7 +172,7 @@ func notice(text string) string {
 		return text
 	}
 	var n struct{ Type, Result, Description string }
-	if json.Unmarshal([]byte(text), &n) != nil || n.Type == "" {
+	if unmarshal([]byte(text), &n) != nil || n.Type == "" {
 		return text
 	}
 	return cmp.Or(n.Result, n.Description)
