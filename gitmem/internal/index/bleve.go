@@ -135,30 +135,55 @@ func (a *analyzer) document(serial uint32, d *Doc) (*document.Document, [fields]
 	return out, lengths
 }
 
-// count counts the terms of texts, and returns their total.
+// count counts the terms of texts, and returns their total. There is a count for each term of each
+// document, until a segment is written: those of 1, most of them, are one and the same, and so are the
+// names of terms. bleve uses the key of the map, not Term.
 func (a *analyzer) count(texts []string, t *terms) (length uint32) {
-	// One allocation serves many: there is a count for each term of each document, and they
-	// are freed together. bleve uses the key of the map, not Term.
 	var slab []bleveindex.TokenFreq
 	for _, text := range texts {
 		a.scan(text, func(term, _ []byte, _, _ int) {
 			length++
-			if f, ok := t.freqs[string(term)]; ok {
-				f.SetFrequency(f.Frequency() + 1)
-				return
-			}
 			if t.freqs == nil {
 				t.freqs = make(bleveindex.TokenFrequencies, min(256, 1+len(text)/8))
 			}
-			if len(slab) == 0 {
-				slab = make([]bleveindex.TokenFreq, min(64, 8+len(t.freqs)))
+			switch f, known := t.freqs[string(term)]; {
+			case !known:
+				t.freqs[a.name(term)] = a.one()
+			case f == a.once:
+				if len(slab) == 0 {
+					slab = make([]bleveindex.TokenFreq, min(16, 2+len(t.freqs)/8))
+				}
+				slab[0].SetFrequency(2)
+				t.freqs[a.name(term)] = &slab[0]
+				slab = slab[1:]
+			default:
+				f.SetFrequency(f.Frequency() + 1)
 			}
-			slab[0].SetFrequency(1)
-			t.freqs[string(term)] = &slab[0]
-			slab = slab[1:]
 		})
 	}
 	return length
+}
+
+// one is the count of what a document has once. Nobody changes it.
+func (a *analyzer) one() *bleveindex.TokenFreq {
+	if a.once == nil {
+		a.once = &bleveindex.TokenFreq{}
+		a.once.SetFrequency(1)
+	}
+	return a.once
+}
+
+// name is a term as a string, one for many documents.
+func (a *analyzer) name(term []byte) string {
+	if s, ok := a.names[string(term)]; ok {
+		return s
+	}
+	s := string(term)
+	if len(a.names) >= maxStems || a.names == nil {
+		a.names = map[string]string{}
+	}
+	a.names[s] = s
+	return s
 }
 
 // errBleve means that bleve could not read its index: it is damaged, or the cause is

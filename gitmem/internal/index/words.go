@@ -92,6 +92,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	bleveindex "github.com/blevesearch/bleve_index_api"
 )
 
 const (
@@ -189,6 +191,8 @@ type analyzer struct {
 	parts []span
 	humps []span
 	stems map[string]string
+	names map[string]string
+	once  *bleveindex.TokenFreq
 }
 
 // span is a word's bytes in the text; joint is the connector before it within
