@@ -117,7 +117,11 @@ func (f *TranscriptSource) newest(files []transcript.File, marks map[string]inde
 		}
 		size += file.Stat.Size
 	}
-	if size <= 2*budget || oldest == byTime[len(byTime)-1].Stat.MtimeNs { // the rest takes no longer, or is as old
+	most := 2 * budget
+	if f.M.waits { // an indexer goes on with all, which makes the index of the newest anew
+		most = 4 * budget
+	}
+	if size <= most || oldest == byTime[len(byTime)-1].Stat.MtimeNs { // the rest takes no longer, or is as old
 		return 0
 	}
 	return oldest

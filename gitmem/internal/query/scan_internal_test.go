@@ -132,3 +132,22 @@ func TestNewestTranscriptsFirst(t *testing.T) {
 		t.Errorf("built anew %d hits, %q", hits, caveats)
 	}
 }
+
+// An indexer that goes on with all transcripts anyway does not index the newest of few first, only to
+// do so again.
+func TestIndexerBuildsOnce(t *testing.T) {
+	t.Parallel()
+	for times, want := range map[int64]string{3: "g00000001", 5: "g00000002"} {
+		m := seer(t, time.Now())
+		for i := range 30 {
+			m.src.Budget.Transcripts = 30 * int64(aged(t, m, i, time.Duration(i+1)*time.Hour)) / times
+		}
+		if _, err := m.src.Update(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(m.ws.IndexDir(), "shards", "transcripts", "CURRENT"))
+		if err != nil || strings.TrimSpace(string(got)) != want {
+			t.Errorf("of %d times what is first, %q is in use, want %s, %v", times, got, want, err)
+		}
+	}
+}
