@@ -27,6 +27,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // Errors that callers branch on.
@@ -78,6 +79,8 @@ type (
 	Options      = workspace.Options
 	PauseOptions = workspace.PauseOptions
 	Progress     = workspace.Progress
+	// Repositories keeps what was read of repositories, for a process that makes many calls.
+	Repositories = git.Kept
 )
 
 // Forges and trackers.

@@ -56,6 +56,7 @@ type app struct {
 	reportProgress                  func(gitmem.Progress) // receives progress instead of a bar; nil draws one on a terminal
 	reportWarning                   func(string)          // receives warnings instead of standard error
 	transport                       http.RoundTripper     // connects to forges; nil disables them
+	repositories                    *gitmem.Repositories  // of a server, for its next call; nil keeps nothing
 	cacheless                       bool                  // the cache is deleted when the process ends
 	moved                           bool                  // flag: the working folder was chosen
 	offline                         bool                  // flag: ask no forge
@@ -218,10 +219,11 @@ func (a *app) memory(dir string) (*gitmem.Memory, error) {
 	return gitmem.Open(gitmem.Options{
 		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, MemoryDir: "/dev/shm", Getenv: a.getenv, Environ: a.environ(), // of Linux
 		Encoder: a.builtin.encoder, Sentences: a.builtin.sentences, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
-		Program:  program,
-		Adopt:    a.mayAdopt,
-		Warn:     a.warn,
-		Progress: a.progress(), Transport: a.transport, Offline: a.offline, Run: runProgram,
+		Program:      program,
+		Adopt:        a.mayAdopt,
+		Warn:         a.warn,
+		Repositories: a.repositories,
+		Progress:     a.progress(), Transport: a.transport, Offline: a.offline, Run: runProgram,
 		Unfinished: &a.unfinished,
 	})
 }

@@ -95,6 +95,7 @@ func pagePath(ctx context.Context, m *gitmem.Memory, what string) (string, error
 
 // runBrowse serves the pages and opens one, until the context ends.
 func (a *app) runBrowse(ctx context.Context, m *gitmem.Memory, o browseOptions, path string) error {
+	boundGarbage()
 	if o.edit && gitmem.InClient(a.getenv) {
 		err := errors.New("inside a coding agent the pages change nothing, since a model may have started them")
 		return hintError{&usageError{err}, "run it in a terminal of your own, or without --edit"}

@@ -50,6 +50,7 @@ func (a *app) servedByUser() bool {
 // serving is a command that serves until its input ends.
 func serving(use, short string, serve func(context.Context, mcp.Env) error, a *app) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: usage(cobra.NoArgs), RunE: func(c *cobra.Command, _ []string) error {
+		boundGarbage()
 		return serve(c.Context(), a.mcpEnv())
 	}}
 }
@@ -74,6 +75,7 @@ func (a *app) mcpEnv() mcp.Env {
 	if dir := getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) && !a.moved {
 		b.dir = dir
 	}
+	b.repositories = &gitmem.Repositories{}
 	tools, _ := b.agentTools() // without them a model gives no answer, and says why
 	return mcp.Env{
 		Tools: tools, Version: version(), Started: a.now(), In: a.in, Out: unfiltered(a.out),

@@ -47,6 +47,16 @@ func delayGC(args []string) {
 	runtime.SetFinalizer(&sentinel{}, func(*sentinel) { debug.SetGCPercent(usual) })
 }
 
+// boundGarbage lets a process that serves for long keep no more garbage than it needs memory, whatever
+// GOGC allows: one call that needs much would raise what all later ones leave behind. Without collection,
+// as GOGC=off has it, it stays.
+func boundGarbage() {
+	const most = 100 // percent
+	if allowed := debug.SetGCPercent(most); allowed < most {
+		debug.SetGCPercent(allowed)
+	}
+}
+
 // start runs the program with the real environment and the given clock. lockWait is how long to
 // wait for a busy store, 0 is the default for people. builtin are the built-in models, which
 // the tests run without.

@@ -61,9 +61,18 @@ func (r *Repository) BlameLines(ctx context.Context, rev, path string, lines []i
 		return nil, err
 	}
 	b.most = most
-	wanted := slice.Set(lines)
-	err = b.of(ctx, s, body, func(line int) bool { return wanted[line] })
-	return b.out, err
+	asked := blameOf(s, lines, most)
+	if known, ok := r.blamed(asked, b.ignored); ok {
+		return known, nil
+	}
+	wanted, skipped := slice.Set(lines), len(r.skipped)
+	if err := b.of(ctx, s, body, func(line int) bool { return wanted[line] }); err != nil {
+		return nil, err
+	}
+	if len(r.skipped) == skipped {
+		r.keepBlame(asked, b)
+	}
+	return b.out, nil
 }
 
 // VisitWork is what looking at a commit counts for, in bytes.

@@ -26,6 +26,8 @@ type Repository struct {
 
 	tags    []Tag // as tagRefs name them
 	tagRefs []*plumbing.Reference
+	blames  map[string]keptBlame
+	keeps   *Kept // what is read, beyond Close; nil for nothing
 
 	mailmap       *Mailmap
 	mailmapSource string
@@ -89,6 +91,10 @@ func Open(loc Location) (*Repository, error) {
 // Close closes the files that the repository keeps open. Nothing can be read
 // afterwards.
 func (r *Repository) Close() error {
+	if r.keeps != nil {
+		r.keeps.keep(r)
+		r.keeps = nil
+	}
 	r.objects.close()
 	return nil
 }

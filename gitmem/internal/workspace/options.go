@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // Options say where memory is and what the outside world is.
@@ -30,9 +31,12 @@ type Options struct {
 	// Sentences is the file of the built-in model that tells which sentences are ideas. It reads
 	// with the Encoder; nil: there is none.
 	Sentences []byte
-	Now       func() time.Time
-	Machine   string // name of this machine, recorded beside folders
-	Program   string // by which git calls gitmem to merge files of memory; "" means gitmem, found in PATH
+	// Repositories keeps what was read of repositories for the next call; nil keeps nothing.
+	Repositories *git.Kept
+
+	Now     func() time.Time
+	Machine string // name of this machine, recorded beside folders
+	Program string // by which git calls gitmem to merge files of memory; "" means gitmem, found in PATH
 	// LockWait is how long a writing verb waits for a busy store; 0 means 5 s.
 	LockWait time.Duration
 	// Adopt is asked whether a clone of memory, in the git directory dir, shall be

@@ -322,7 +322,7 @@ func (w *Workspace) MarkIncomplete(head string) {
 // OpenRepository opens the repository of a place, in the state that is asked about, for
 // one goroutine and until the caller closes it.
 func (w *Workspace) OpenRepository(p *Place) (*git.Repository, error) {
-	repo, err := git.Open(p.Loc)
+	repo, err := w.Options.Repositories.Open(p.Loc)
 	if err == nil && w.Frozen != nil {
 		repo.Freeze(*w.Frozen)
 	}
