@@ -65,18 +65,27 @@ func width(s string) int {
 
 // isAsking recognises questions by a question mark or by the word that opens them.
 func isAsking(text string) bool {
-	words := []string{"什么", "什麼", "怎么", "怎麼", "为何", "為何", "为啥", "谁", "誰", "哪", "吗", "嗎", "几", "なぜ", "どう", "何", "いつ", "どこ", "왜", "어떻게", "언제", "누가", "무엇"}
-	if strings.ContainsAny(text, "?？؟") || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
+	if strings.ContainsAny(text, "?？؟") {
+		return true
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r >= '\u3000' }) && // most texts have none of these scripts
+		slices.ContainsFunc(askingWords[:], func(w string) bool { return strings.Contains(text, w) }) {
 		return true
 	}
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
-	return slices.Contains(strings.Fields(questionWords), strings.Trim(first, ",;:'\""))
+	return isOneOf(questionWords, strings.Trim(first, ",;:'\""))
+}
+
+// askingWords are in questions in Chinese, Japanese and Korean.
+var askingWords = [...]string{
+	"什么", "什麼", "怎么", "怎麼", "为何", "為何", "为啥", "谁", "誰", "哪", "吗", "嗎", "几",
+	"なぜ", "どう", "何", "いつ", "どこ", "왜", "어떻게", "언제", "누가", "무엇",
 }
 
 // questionWords open a question in English, German, French, Spanish, Portuguese,
 // Italian, Dutch, Polish and Russian.
-const questionWords = `why how when who whom whose where what which whats what's wheres where's whos who's
-	warum wieso weshalb wie wann wer wo woher wohin was welche welcher welches womit
-	pourquoi comment quand qui où quel quelle quels quelles combien
-	porqué cómo cuándo quién dónde qué cuál cuánto porque como quando quem onde qual quanto perché chi dove quale
-	waarom hoe wanneer wie waar welke dlaczego jak kiedy kto gdzie почему как когда кто где зачем какой какая какие сколько`
+const questionWords = " why how when who whom whose where what which whats what's wheres where's whos who's " +
+	"warum wieso weshalb wie wann wer wo woher wohin was welche welcher welches womit " +
+	"pourquoi comment quand qui où quel quelle quels quelles combien " +
+	"porqué cómo cuándo quién dónde qué cuál cuánto porque como quando quem onde qual quanto perché chi dove quale " +
+	"waarom hoe wanneer wie waar welke dlaczego jak kiedy kto gdzie почему как когда кто где зачем какой какая какие сколько "
