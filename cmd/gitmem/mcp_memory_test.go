@@ -85,3 +85,40 @@ func callsThatRead(d *desk, args []string) (calls []toolCall) {
 		{"get_full_context", map[string]any{}},
 	}
 }
+
+// A server keeps what ids name between calls. What was committed, tagged, forgotten or excluded since, by
+// another process, counts for the next call.
+func TestMCPSeesWhatChanged(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.run("", "init")
+	server := exec.Command(d.bin, "mcp")
+	server.Dir, server.Env, server.Stderr = d.repo, d.env, os.Stderr
+	c, in, err := connectMCP(server)
+	d.check(err)
+	finds := func(query, text string, want bool) {
+		t.Helper()
+		found, ok := d.called(c, "memory_search", map[string]any{"queries": []string{query}})
+		answered, answers := d.called(c, "memory", map[string]any{"question": "why did we choose the " + query + "?"})
+		if !ok || !answers || strings.Contains(found, text) != want || want && !strings.Contains(found+answered, text) {
+			t.Errorf("%q in what is found for %q: want %v:\n%s\n%s", text, query, want, found, answered)
+		}
+	}
+	finds("zorblax valve", "[git:commit:", false)
+	d.commit("2024-05-02T10:00:00Z", "Ada Example", "Add the zorblax valve\n\nIt keeps the basin from running dry.")
+	finds("zorblax valve", "running dry", true)
+	finds("zorblax valve", "v9.8.7", false)
+	d.git(nil, "tag", "v9.8.7")
+	finds("zorblax valve", "v9.8.7", true)
+
+	d.called(c, "remember", map[string]any{"text": "The quenbit pump runs at night"})
+	finds("quenbit pump", "runs at night", true)
+	d.run("", "forget", "quenbit", "--yes")
+	finds("quenbit pump", "runs at night", false)
+
+	finds("ampere relay", "ten ampere relay because", true)
+	d.write("home/.claude/gitmem/local.yaml", fmt.Sprintf("exclude: [%q, %q]\n", d.repo, d.repo+"/**"))
+	finds("ampere relay", "ten ampere relay because", false)
+	d.check(in.Close())
+	d.check(server.Wait())
+}
