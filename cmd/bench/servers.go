@@ -23,6 +23,7 @@ type serversRun struct {
 	number  int
 	tool    string
 	servers []*mcpServer
+	early   float64 // resident megabytes of the largest server after its first calls
 }
 
 // serversReport is what the clients met: of one server alone, and of all beside an indexer.
@@ -41,9 +42,11 @@ type serversSide struct {
 	P50      float64 `json:"p50_ms"`
 	P95      float64 `json:"p95_ms"`
 	Longest  float64 `json:"longest_ms"`
-	Indexed  int     `json:"indexed"` // times that twenty new messages were indexed meanwhile
-	Idle     float64 `json:"idle_mb"` // resident memory of the largest server some seconds after, 0 where it is not known
-	Left     int     `json:"left"`    // servers that had not ended a second after their clients
+	Indexed  int     `json:"indexed"`  // times that twenty new messages were indexed meanwhile
+	Early    float64 `json:"early_mb"` // resident memory of the largest server after 20 calls, 0 for fewer
+	Late     float64 `json:"late_mb"`  // and after its last
+	Idle     float64 `json:"idle_mb"`  // resident memory of the largest server some seconds after, 0 where it is not known
+	Left     int     `json:"left"`     // servers that had not ended a second after their clients
 }
 
 func serversVerb(s *setup) func(context.Context) (report, error) {
@@ -81,7 +84,7 @@ func serversVerb(s *setup) func(context.Context) (report, error) {
 // side measures so many servers and indexers.
 func (r *serversRun) side(ctx context.Context, servers, indexers int) (side serversSide, err error) {
 	r.tell(fmt.Sprintf("%d servers beside %d indexers for %v", servers, indexers, r.span))
-	r.servers, r.searches, r.indexed = nil, nil, nil
+	r.servers, r.searches, r.indexed, r.early = nil, nil, nil, 0
 	for range servers {
 		server, err := r.start(ctx)
 		if err != nil {
@@ -109,6 +112,10 @@ func (r *serversRun) side(ctx context.Context, servers, indexers int) (side serv
 	if err := errors.Join(errs...); err != nil {
 		return side, err
 	}
+	side.Early = r.early
+	for _, s := range r.servers {
+		side.Late = max(side.Late, resident(s.cmd.Process.Pid))
+	}
 	time.Sleep(4 * time.Second) // until a server has returned what it does not need
 	for _, s := range r.servers {
 		side.Idle = max(side.Idle, resident(s.cmd.Process.Pid))
@@ -128,8 +135,14 @@ func (r *serversRun) asked(s *mcpServer, n int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.searches = append(r.searches, took)
+	if s.last == earlyCalls+1 { // and what begins a connection
+		r.early = max(r.early, resident(s.cmd.Process.Pid))
+	}
 	return err
 }
+
+// earlyCalls is after how many calls a server has what every call needs.
+const earlyCalls = 20
 
 // mcpServer is a running server.
 type mcpServer struct {
@@ -216,8 +229,8 @@ func resident(pid int) float64 {
 
 func (rep *serversReport) print(out io.Writer) error {
 	for _, s := range []serversSide{rep.Alone, rep.Together} {
-		fmt.Fprintf(out, "%d servers beside %d indexers on %d messages: %d calls of %s: p50 %.0f ms, p95 %.0f ms, longest %.0f ms; %d times 20 new messages were indexed; at most %.0f MB each when idle; %d left after their clients\n",
-			s.Servers, s.Indexers, rep.Messages, s.Calls, rep.Tool, s.P50, s.P95, s.Longest, s.Indexed, s.Idle, s.Left)
+		fmt.Fprintf(out, "%d servers beside %d indexers on %d messages: %d calls of %s: p50 %.0f ms, p95 %.0f ms, longest %.0f ms; %d times 20 new messages were indexed; at most %.0f MB each after 20 calls, %.0f MB after all and %.0f MB when idle; %d left after their clients\n",
+			s.Servers, s.Indexers, rep.Messages, s.Calls, rep.Tool, s.P50, s.P95, s.Longest, s.Indexed, s.Early, s.Late, s.Idle, s.Left)
 	}
 	_, err := fmt.Fprintf(out, "p95 together: %.1f times that of one alone\n", rep.Ratio)
 	return err
