@@ -30,8 +30,11 @@ type Hunk struct {
 // pair. The zero value is ready to use. It is not safe for concurrent use.
 type Differ struct {
 	// AsGit makes the same choices as git where several are as good, which costs
-	// looking at the whole of both texts: see [Differ.drop] and [side.compact].
+	// looking at the whole of both texts: see [Differ.drop] and [side.compact]. A text that
+	// was compared last is not read again, so it must not be changed before the next call.
 	AsGit bool
+	// IgnoreSpace compares lines without the white space in them, as if the texts had none.
+	IgnoreSpace bool
 
 	a, b  side
 	table table
@@ -46,6 +49,7 @@ type Differ struct {
 type side struct {
 	text    []byte
 	first   int     // lines before the part that is compared
+	flat    bool    // white space does not count
 	starts  []int32 // and the end of the part
 	number  []int32
 	count   []int32 // of lines by number
@@ -87,6 +91,9 @@ func (d *Differ) Diff(a, b []byte) []Hunk {
 	if bytes.Equal(a, b) {
 		return nil
 	}
+	if d.table.ignoreSpace = d.IgnoreSpace; d.IgnoreSpace {
+		a, b = bytes.TrimRight(a, blanks), bytes.TrimRight(b, blanks) // a last line of blanks is none
+	}
 	d.load(a, b)
 	d.drop()
 	d.budget = stepBudget
@@ -124,24 +131,87 @@ func CountLines(b []byte) int {
 // load numbers the lines. What the texts have in common at their ends, which for
 // most changes is nearly everything, is cut off before, unless git would look at it.
 func (d *Differ) load(a, b []byte) {
-	from, tail := 0, 0
-	if !d.AsGit {
-		from = bytes.LastIndexByte(a[:commonPrefix(a, b)], '\n') + 1
-		tail = wholeLines(a[from:], b[from:], commonSuffix(a[from:], b[from:]))
+	if d.AsGit {
+		d.loadWhole(a, b)
+		return
 	}
+	from := bytes.LastIndexByte(a[:commonPrefix(a, b)], '\n') + 1
+	tail := wholeLines(a[from:], b[from:], commonSuffix(a[from:], b[from:]))
 	first := CountLines(a[:from])
 	d.table.reset(CountLines(a[from:len(a)-tail]) + CountLines(b[from:len(b)-tail]))
 	d.a.load(a, from, len(a)-tail, first, &d.table)
 	d.b.load(b, from, len(b)-tail, first, &d.table)
 }
 
+// loadWhole numbers all lines. Those of b are known where b was compared last, as in the history
+// of a file, and most lines of a are those of b.
+func (d *Differ) loadWhole(a, b []byte) {
+	if isSame(d.a.text, b) {
+		d.a, d.b = d.b, d.a
+	}
+	if !isSame(d.b.text, b) || !d.table.goesOn(d.b.len()) {
+		d.table.reset(2 * CountLines(b))
+		d.b.load(b, 0, len(b), 0, &d.table)
+	}
+	from := bytes.LastIndexByte(a[:commonPrefix(a, b)], '\n') + 1
+	tail := wholeLines(a[from:], b[from:], commonSuffix(a[from:], b[from:]))
+	d.a.loadLike(&d.b, a, from, tail, &d.table)
+	d.a.clearChanged()
+	d.b.clearChanged()
+}
+
+// isSame reports whether two texts are the same bytes of memory.
+func isSame(a, b []byte) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
+
 func (s *side) load(text []byte, from, to, first int, t *table) {
-	s.text, s.first = text, first
+	s.text, s.first, s.flat = text, first, t.ignoreSpace
 	s.starts, s.number = append(s.starts[:0], int32(from)), s.number[:0]
 	for line := range bytes.Lines(text[from:to]) {
 		from += len(line)
-		s.number, s.starts = append(s.number, t.number(line)), append(s.starts, int32(from))
+		s.number, s.starts = append(s.number, t.number(line, false)), append(s.starts, int32(from))
 	}
+	s.clearChanged()
+}
+
+// maxAhead is how many lines further on one is looked for.
+const maxAhead = 256
+
+// loadLike numbers the lines of a text of which the first from and the last tail bytes, whole
+// lines, are those of the text that like has whole. Between them it goes along both: only a line
+// that is another one is looked up.
+func (s *side) loadLike(like *side, text []byte, from, tail int, t *table) {
+	s.text, s.first, s.flat = text, 0, t.ignoreSpace
+	at, _ := slices.BinarySearch(like.starts, int32(from))
+	last, _ := slices.BinarySearch(like.starts, int32(len(like.text)-tail))
+	s.starts, s.number = append(s.starts[:0], like.starts[:at+1]...), append(s.number[:0], like.number[:at]...)
+	for end := len(text) - tail; from < end; {
+		rest, number := text[from:end], int32(0)
+		if line := like.bytes(at, min(at+1, last)); len(line) > 0 && bytes.HasPrefix(rest, line) && endsLine(line, rest) {
+			from, number = from+len(line), like.number[at]
+			at++
+		} else {
+			n := bytes.IndexByte(rest, '\n') + 1
+			if n == 0 {
+				n = len(rest)
+			}
+			from, number = from+n, t.number(rest[:n], true)
+			if ahead := slices.Index(like.number[at:min(at+maxAhead, last)], number); ahead >= 0 {
+				at += ahead + 1
+			}
+		}
+		s.number, s.starts = append(s.number, number), append(s.starts, int32(from))
+	}
+	s.number = append(s.number, like.number[last:]...)
+	shift := int32(len(text) - len(like.text))
+	for _, start := range like.starts[last+1:] {
+		s.starts = append(s.starts, start+shift)
+	}
+}
+
+// endsLine reports whether a line that a text begins with is a whole one there.
+func endsLine(line, text []byte) bool { return line[len(line)-1] == '\n' || len(line) == len(text) }
+
+func (s *side) clearChanged() {
 	s.changed = slices.Grow(s.changed[:0], len(s.number))[:len(s.number)]
 	clear(s.changed)
 }

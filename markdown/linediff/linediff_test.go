@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,6 +123,66 @@ func TestDiffIsShortest(t *testing.T) {
 		x, y := strings.Fields(string(a)), strings.Fields(string(b))
 		if want := len(x) + len(y) - 2*common(x, y); added+removed != want {
 			t.Fatalf("seed %d: %d lines changed, %d would do:\n%q\n%q", seed, added+removed, want, a, b)
+		}
+	}
+}
+
+// TestDiffOfVersions: what a Differ knows of the text before changes no result.
+func TestDiffOfVersions(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(60) {
+		rnd := rand.New(rand.NewPCG(seed, 4))
+		d := linediff.Differ{AsGit: true, IgnoreSpace: seed%2 == 1}
+		now := few(rnd, 400, 1+rnd.IntN(300))
+		for range 40 {
+			old := edited(rnd, now)
+			fresh := linediff.Differ{AsGit: true, IgnoreSpace: d.IgnoreSpace}
+			if got, want := places(d.Diff(old, now)), places(fresh.Diff(old, now)); got != want {
+				t.Fatalf("seed %d: Diff(%q, %q) gives %s, and %s at first", seed, old, now, got, want)
+			}
+			if rnd.IntN(6) > 0 { // else the next one has the same child, as where a merge has two parents
+				now = old
+			}
+		}
+	}
+}
+
+// edited replaces some lines of a text.
+func edited(rnd *rand.Rand, text []byte) []byte {
+	all := lines(text)
+	for range rnd.IntN(4) {
+		at := rnd.IntN(len(all) + 1)
+		end := min(at+rnd.IntN(3), len(all))
+		var put [][]byte
+		for range rnd.IntN(3) * rnd.IntN(300) / 100 {
+			put = append(put, fmt.Appendf(nil, "%*d\n", rnd.IntN(6), rnd.IntN(500)))
+		}
+		all = slices.Concat(all[:at], put, all[end:])
+	}
+	out := bytes.Join(all, nil)
+	if rnd.IntN(5) == 0 {
+		out = append(bytes.TrimSuffix(out, []byte("\n")), []byte("  ")[rnd.IntN(3):]...)
+	}
+	return out
+}
+
+// TestIgnoreSpace compares with the texts that have no white space.
+func TestIgnoreSpace(t *testing.T) {
+	t.Parallel()
+	blind, plain := linediff.Differ{AsGit: true, IgnoreSpace: true}, linediff.Differ{AsGit: true}
+	for seed := range uint64(3000) {
+		rnd := rand.New(rand.NewPCG(seed, 5))
+		text := func() []byte {
+			var b []byte
+			for range rnd.IntN(60) {
+				b = append(b, []string{"a", "b", "x y", "}", " ", "  ", "\t", "\r", "\n", "\n", "\n", "\n\n", "é", "\x00"}[rnd.IntN(14)]...)
+			}
+			return b
+		}
+		a, b := text(), text()
+		got, want := places(blind.Diff(a, b)), places(plain.Diff(linediff.WithoutSpace(a), linediff.WithoutSpace(b)))
+		if got != want {
+			t.Fatalf("seed %d: %q and %q give %s, want %s", seed, a, b, got, want)
 		}
 	}
 }

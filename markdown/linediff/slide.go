@@ -162,11 +162,11 @@ type border struct {
 func (s *side) border(at int) border {
 	b := border{atEnd: at >= s.len(), indent: -1}
 	if !b.atEnd {
-		b.indent = indent(s.bytes(at, at+1))
+		b.indent = s.indent(at)
 	}
 	look := func(step int) (width, blanks int) {
 		for i := at + step; i >= 0 && i < s.len(); i += step {
-			if width := indent(s.bytes(i, i+1)); width >= 0 {
+			if width := s.indent(i); width >= 0 {
 				return width, blanks
 			}
 			if blanks++; blanks == maxBlanks {
@@ -178,6 +178,15 @@ func (s *side) border(at int) border {
 	b.before, b.blanksBefore = look(-1)
 	b.behind, b.blankBehind = look(1)
 	return b
+}
+
+// indent is that of a line; without white space it is 0.
+func (s *side) indent(at int) int {
+	width := indent(s.bytes(at, at+1))
+	if s.flat {
+		width = min(width, 0)
+	}
+	return width
 }
 
 // indent is the width of the white space before a line's text, -1 for a blank line.

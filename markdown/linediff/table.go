@@ -12,7 +12,15 @@ type table struct {
 	seed  maphash.Seed
 	slots []slot
 	lines [][]byte
+	// copied are the bytes of lines that are copies.
+	copied int
+
+	ignoreSpace bool
+	buffer      []byte
 }
+
+// maxCopied bounds the bytes of copies; a text more may come on top.
+const maxCopied = 1 << 20
 
 // slot holds a number plus one, so that the zero slot is free.
 type slot struct {
@@ -28,7 +36,7 @@ func (t *table) reset(lines int) {
 		t.seed = maphash.MakeSeed()
 	}
 	clear(t.lines)
-	t.lines = t.lines[:0]
+	t.lines, t.copied = t.lines[:0], 0
 	size := 64
 	for size < 2*lines {
 		size *= 2
@@ -37,13 +45,45 @@ func (t *table) reset(lines int) {
 	clear(t.slots)
 }
 
-// number returns the number of a line, a new one if the line was not seen.
-func (t *table) number(line []byte) int32 {
+// goesOn reports whether the table is still one for a text of so many lines. Every line of
+// another version costs each comparison something.
+func (t *table) goesOn(lines int) bool { return len(t.lines) <= 64+2*lines && t.copied <= maxCopied }
+
+// grow doubles the room.
+func (t *table) grow() {
+	old := t.slots
+	t.slots = make([]slot, 2*len(old))
+	mask := uint32(len(t.slots) - 1)
+	for _, s := range old {
+		if s.number == 0 {
+			continue
+		}
+		i := s.hash & mask
+		for t.slots[i].number != 0 {
+			i = (i + 1) & mask
+		}
+		t.slots[i] = s
+	}
+}
+
+// number returns the number of a line, a new one if the line was not seen; of that it keeps
+// a copy if asked to.
+func (t *table) number(line []byte, copied bool) int32 {
+	if t.ignoreSpace {
+		t.buffer = appendWithoutSpace(t.buffer[:0], line)
+		line, copied = t.buffer, true
+	}
+	if 2*len(t.lines) >= len(t.slots) {
+		t.grow()
+	}
 	hash := uint32(maphash.Bytes(t.seed, line))
 	mask := uint32(len(t.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		s := &t.slots[i]
 		if s.number == 0 {
+			if copied {
+				line, t.copied = bytes.Clone(line), t.copied+len(line)
+			}
 			t.lines = append(t.lines, line)
 			*s = slot{hash, int32(len(t.lines))}
 			return s.number - 1
@@ -52,4 +92,19 @@ func (t *table) number(line []byte) int32 {
 			return s.number - 1
 		}
 	}
+}
+
+// blanks are what is ignored within lines.
+const blanks = " \t\r\f\v"
+
+// WithoutSpace is a copy of a text without the white space within its lines.
+func WithoutSpace(text []byte) []byte { return appendWithoutSpace(make([]byte, 0, len(text)), text) }
+
+func appendWithoutSpace(to, text []byte) []byte {
+	for _, c := range text {
+		if c > ' ' || c < '\t' || c == '\n' || c > '\r' && c < ' ' {
+			to = append(to, c)
+		}
+	}
+	return to
 }
