@@ -85,7 +85,7 @@ func (r *Repository) only(ctx context.Context, id plumbing.Hash, not []string) (
 	if err != nil {
 		return nil, err
 	}
-	nodes, err := newWalker(r).between(ctx, []plumbing.Hash{id}, ids, usual())
+	nodes, err := newBriefWalker(r).between(ctx, []plumbing.Hash{id}, ids, usual())
 	if err != nil {
 		return nil, err
 	}
@@ -291,7 +291,7 @@ func (r *Repository) RemovedBy(ctx context.Context, rev, path string) (commit st
 // removal is the newest commit that took a path away against its first parent, of those
 // that id reaches and not doesn't, with the tree of that parent; nil for none.
 func (r *Repository) removal(ctx context.Context, id plumbing.Hash, not []string, path string) (gone *node, before plumbing.Hash, err error) {
-	w := newWalker(r)
+	w := newBriefWalker(r)
 	err = w.run(ctx, []string{id.String()}, not, func(n *node) (bool, error) {
 		if len(n.raw.parents) == 0 {
 			return true, nil

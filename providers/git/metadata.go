@@ -34,6 +34,15 @@ func (c *rawCommit) metadata() *metadata {
 	return &metadata{tree: c.tree, parents: c.parents, seconds: c.committer.seconds}
 }
 
+// briefCommit is a commit of which nothing but its metadata is known.
+func (r *Repository) briefCommit(id plumbing.Hash) (*rawCommit, error) {
+	l, err := r.metadataOf(id)
+	if err != nil {
+		return nil, err
+	}
+	return &rawCommit{tree: l.tree, parents: l.parents, committer: rawSignature{seconds: l.seconds}}, nil
+}
+
 // presentAt makes the public form of a commit that was found, without changes.
 func (r *Repository) presentAt(id plumbing.Hash, mm *Mailmap) (Commit, error) {
 	raw, err := r.readCommit(id)

@@ -102,7 +102,11 @@ func (w *walker) reach(ids []plumbing.Hash, isNew, isOld bool) error {
 func (w *walker) meet(id plumbing.Hash, wanted bool) (*node, error) {
 	n := &node{id: id, order: len(w.met)}
 	w.met[id] = n
-	raw, err := w.r.readCommit(id)
+	read := w.r.readCommit
+	if w.brief {
+		read = w.r.briefCommit
+	}
+	raw, err := read(id)
 	switch {
 	case err == nil:
 		n.raw, n.tree = raw, raw.tree
@@ -127,7 +131,7 @@ func (r *Repository) Ancestor(ctx context.Context, old string, tips ...string) (
 		return false, err
 	}
 	found := false
-	err = newWalker(r).run(ctx, tips, nil, func(n *node) (bool, error) {
+	err = newBriefWalker(r).run(ctx, tips, nil, func(n *node) (bool, error) {
 		found = n.id == target
 		return !found, nil
 	})

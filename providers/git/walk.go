@@ -115,10 +115,18 @@ type walker struct {
 	met   map[plumbing.Hash]*node
 	queue newest[*node]
 	open  int // queued commits that are new and not old
+	brief bool
 }
 
 func newWalker(r *Repository) *walker {
 	return &walker{r: r, met: map[plumbing.Hash]*node{}}
+}
+
+// newBriefWalker reads nothing of commits but their metadata, and that of each once.
+func newBriefWalker(r *Repository) *walker {
+	w := newWalker(r)
+	w.brief = true
+	return w
 }
 
 // run calls visit for every commit that tips reach and not does not, until it returns

@@ -79,6 +79,9 @@ func (r *Resolver) Statuses(ctx context.Context, ids ...string) (map[string]Cita
 		}
 		switch id.Kind {
 		case KindBlame:
+			if _, done := out[s]; done {
+				continue
+			}
 			if out[s], err = r.lineStatus(ctx, id); err != nil {
 				return nil, err
 			}
