@@ -122,9 +122,14 @@ type blamer struct {
 	most    int                    // bytes of work, see [Repository.BlameLines]; 0 is any
 }
 
+// add queues lines of a path where it was changed last, see [unchanged].
+func (b *blamer) add(ctx context.Context, s *pathAt, lines []wantedLine) {
+	b.queue.add(b.r.same.last(ctx, s), lines, joinLines)
+}
+
 func (b *blamer) run(ctx context.Context, s *pathAt, wanted []wantedLine) error {
 	if len(wanted) > 0 {
-		b.queue.add(s, wanted, joinLines)
+		b.add(ctx, s, wanted)
 	}
 	for len(b.queue.queue) > 0 && (b.most == 0 || b.read+b.queue.taken*VisitWork <= b.most) {
 		v, err := b.queue.next(ctx)
@@ -152,7 +157,7 @@ func (b *blamer) pass(ctx context.Context, v *visit[[]wantedLine]) ([]wantedLine
 	}
 	for _, p := range parents {
 		if p != nil && p.object() == v.object() {
-			b.queue.add(p, v.work, joinLines)
+			b.add(ctx, p, v.work)
 			return nil, nil
 		}
 	}
@@ -171,7 +176,7 @@ func (b *blamer) pass(ctx context.Context, v *visit[[]wantedLine]) ([]wantedLine
 			return nil, err
 		}
 		if len(kept) > 0 {
-			b.queue.add(p, kept, joinLines)
+			b.add(ctx, p, kept)
 		}
 	}
 	return left, nil
@@ -187,13 +192,16 @@ func (b *blamer) handOn(p *pathAt, v *visit[[]wantedLine], lines []wantedLine) (
 		return kept, nil, nil
 	}
 	hunks := b.differ.Diff(old, now)
-	if kept, left = split(lines, hunks); b.ignored[v.id] {
-		var were []wantedLine
-		if were, left, err = b.formerLines(p, v, left, hunks); err != nil {
-			return nil, lines, err
-		}
-		kept = joinLines(kept, were)
+	if !b.ignored[v.id] {
+		kept, left = split(lines, hunks)
+		return kept, left, nil
 	}
+	kept, left = split(slices.Clone(lines), hunks) // lines are returned if a former line can't be read
+	were, left, err := b.formerLines(p, v, left, hunks)
+	if err != nil {
+		return nil, lines, err
+	}
+	kept = joinLines(kept, were)
 	return kept, left, nil
 }
 
@@ -233,9 +241,10 @@ func joinLines(a, b []wantedLine) []wantedLine {
 }
 
 // split returns which lines were there before the changes, where they were then, and which
-// the changes added. Both lists are in rising order and are read once.
+// the changes added. Both lists are in rising order and are read once; kept takes the place of lines.
 func split(lines []wantedLine, hunks []linediff.Hunk) (kept, brought []wantedLine) {
 	shift := 0 // old minus new line number
+	kept = lines[:0]
 	for _, w := range lines {
 		for len(hunks) > 0 && hunks[0].New.End <= w.at {
 			shift = hunks[0].Old.End - hunks[0].New.End
@@ -259,20 +268,15 @@ type texts struct {
 	next   int
 	read   int // bytes in all
 	differ linediff.Differ
-	// blind takes the white space out of lines, so that it makes no difference.
-	blind bool
 }
 
 func (t *texts) get(id plumbing.Hash) ([]byte, error) {
 	if i := slices.Index(t.ids[:], id); i >= 0 && !id.IsZero() {
 		return t.kept[i], nil
 	}
-	body, err := t.r.blob(id, maxBlob)
+	body, err := t.r.readBlob(id, maxBlob)
 	if err != nil {
 		return nil, err
-	}
-	if t.blind {
-		body = bytes.Map(withoutSpace, body)
 	}
 	t.read += len(body)
 	t.ids[t.next], t.kept[t.next] = id, body

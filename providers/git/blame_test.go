@@ -165,7 +165,7 @@ func TestFollowPath(t *testing.T) {
 	last := commitFile(t, dir, "two.txt", text+"\nmore\n", "Say more", 6)
 	r := open(t, dir)
 	var got []string
-	for c, err := range r.FollowPath(t.Context(), "HEAD", "two.txt") {
+	for c, err := range r.FollowPath(t.Context(), "HEAD", "two.txt", true) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestFollowPath(t *testing.T) {
 		t.Error(d)
 	}
 	n := 0
-	for c, err := range r.FollowPath(t.Context(), moved+"~1", "a") {
+	for c, err := range r.FollowPath(t.Context(), moved+"~1", "a", true) {
 		if n++; err != nil || c.Commit.Hash != first {
 			t.Error(c.Commit.Hash, err)
 		}
@@ -184,12 +184,17 @@ func TestFollowPath(t *testing.T) {
 	if n != 1 {
 		t.Errorf("%d commits of a folder", n)
 	}
+	for c, err := range r.FollowPath(t.Context(), "HEAD", "two.txt", false) {
+		if err != nil || c.Added+c.Removed > 0 {
+			t.Errorf("%s: +%d-%d are counted though nobody asks, %v", c.Commit.Subject, c.Added, c.Removed, err)
+		}
+	}
 }
 
 func TestFollowPathErrors(t *testing.T) {
 	t.Parallel()
 	r := open(t, sample(t))
-	for _, err := range r.FollowPath(t.Context(), "HEAD", "src/relay.go") {
+	for _, err := range r.FollowPath(t.Context(), "HEAD", "src/relay.go", true) {
 		wantErr(t, err, git.ErrNotFound)
 		if !errors.Is(err, git.ErrNotFound) {
 			t.Fatal("it goes on")

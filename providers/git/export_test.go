@@ -27,3 +27,14 @@ func (r *Repository) Substance(ctx context.Context, rev string) (*DiffTerms, err
 	c, err := r.commit(ctx, rev, true)
 	return c.DiffTerms, err
 }
+
+// LastUnchanged is the last commit along first parents in which a path is as at a revision, and
+// how many versions of its folder were looked at for all paths so far.
+func (r *Repository) LastUnchanged(ctx context.Context, rev, path string) (commit string, versions int, err error) {
+	s, err := r.start(rev, path)
+	if err != nil {
+		return "", 0, err
+	}
+	commit = r.same.last(ctx, s).id.String()
+	return commit, len(r.same.folders[len(s.objects)-2].at), nil
+}

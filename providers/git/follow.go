@@ -199,25 +199,26 @@ type PathChange struct {
 	// Op is 'A' for added, 'M' for modified and 'R' for renamed, whether or not the
 	// content changed as well.
 	Op byte
-	// Added and Removed count the lines of a file that it changed, against its first
-	// parent that has the file; 0 for folders, binary files and what can't be read.
+	// Added and Removed count the lines of a file that it changed, where that is asked for,
+	// against its first parent that has the file; 0 for folders, binary files and what can't be read.
 	Added, Removed int
 }
 
 // FollowPath yields the commits that changed a file or folder up to rev, newest
 // first. Renames of files are followed, so that Path changes on the way back. A
 // merge counts where it differs from all its parents; lines of history that brought
-// nothing are not followed, as with "git log <path>". The walk ends at the first
-// error, which comes with an empty change.
-func (r *Repository) FollowPath(ctx context.Context, rev, path string) iter.Seq2[PathChange, error] {
+// nothing are not followed, as with "git log <path>". With counts lines are counted, which
+// reads every version of the file. The walk ends at the first error, which comes with an
+// empty change.
+func (r *Repository) FollowPath(ctx context.Context, rev, path string, counts bool) iter.Seq2[PathChange, error] {
 	return func(yield func(PathChange, error) bool) {
-		if err := r.followPath(ctx, rev, path, yield); err != nil {
+		if err := r.followPath(ctx, rev, path, counts, yield); err != nil {
 			yield(PathChange{}, fmt.Errorf("history of %s: %w", path, err))
 		}
 	}
 }
 
-func (r *Repository) followPath(ctx context.Context, rev, path string, yield func(PathChange, error) bool) error {
+func (r *Repository) followPath(ctx context.Context, rev, path string, counts bool, yield func(PathChange, error) bool) error {
 	s, err := r.start(rev, path)
 	if err != nil {
 		return err
@@ -253,7 +254,10 @@ func (r *Repository) followPath(ctx context.Context, rev, path string, yield fun
 		if change.Commit, err = r.presentAt(v.id, mm); err != nil {
 			return err
 		}
-		if err := t.count(&change, v.pathAt, parents); err != nil {
+		if counts {
+			err = t.count(&change, v.pathAt, parents)
+		}
+		if err != nil {
 			return err
 		}
 		if !yield(change, nil) {

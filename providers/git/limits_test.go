@@ -130,7 +130,7 @@ func told(r *git.Repository, object string) bool {
 // newest is the last change of a path.
 func newest(t *testing.T, r *git.Repository, path string) git.PathChange {
 	t.Helper()
-	for c, err := range r.FollowPath(t.Context(), "HEAD", path) {
+	for c, err := range r.FollowPath(t.Context(), "HEAD", path, true) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,12 +3,10 @@ package git
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/object"
 )
 
 // maxBlob bounds what Blob reads into memory.
@@ -118,21 +116,23 @@ func (r *Repository) Blob(rev, path string) ([]byte, error) {
 
 // blob returns a copy of the content of a file of at most limit bytes.
 func (r *Repository) blob(id plumbing.Hash, limit int64) ([]byte, error) {
-	o, err := r.objects.encoded(id, limit)
+	b, err := r.readBlob(id, limit)
 	if err != nil {
 		return nil, err
 	}
-	blob, err := object.DecodeBlob(o)
-	if err != nil {
-		return nil, fmt.Errorf("object %s: %w (a %s and not a file)", id, ErrNotFound, o.Type())
+	return append(make([]byte, 0, len(b)), b...), nil
+}
+
+// readBlob returns the same content; it is not the caller's to change.
+func (r *Repository) readBlob(id plumbing.Hash, limit int64) ([]byte, error) {
+	typ, b, err := r.objects.get(id, limit)
+	if err == nil && typ != plumbing.BlobObject {
+		err = fmt.Errorf("object %s: %w (a %s and not a file)", id, ErrNotFound, typ)
 	}
-	in, err := blob.Reader()
 	if err != nil {
 		return nil, err
 	}
-	b := make([]byte, blob.Size)
-	_, err = io.ReadFull(in, b)
-	return b, err
+	return b, nil
 }
 
 // List returns the files under a folder at a revision, in tree order; "" is the

@@ -17,7 +17,8 @@ type Repository struct {
 	store   *store
 	shallow map[plumbing.Hash]bool
 	known   map[plumbing.Hash]*metadata // of commits that searches met
-	frozen  *Frozen                     // set by Freeze
+	same    unchanged
+	frozen  *Frozen // set by Freeze
 
 	keepNames bool // renames are not looked for
 
@@ -81,6 +82,7 @@ func Open(loc Location) (*Repository, error) {
 	if err := r.loadShallow(); err != nil {
 		return nil, err
 	}
+	r.same.r = r
 	r.trees = newTrees(r.objects, treeCacheSize)
 	for _, p := range problems {
 		r.skip(p.Object, p.Reason)

@@ -60,11 +60,12 @@ func (r *Repository) SurvivingLines(ctx context.Context, rev, path string) (map[
 		return nil, err
 	}
 	b := &blamer{texts: newTexts(r), ignored: r.ignoredRevs()}
-	b.blind = true
+	b.differ.IgnoreSpace = true
 	body, err := b.get(s.object())
 	if err != nil {
 		return nil, fmt.Errorf("%s at %s: %w", path, rev, err)
 	}
+	body = linediff.WithoutSpace(body)
 	counts := map[string]int{}
 	if linediff.Binary(body) {
 		return counts, nil
@@ -93,14 +94,6 @@ func (r *Repository) SurvivingLines(ctx context.Context, rev, path string) (map[
 	return counts, nil
 }
 
-// withoutSpace is for [bytes.Map]: it takes out the white space within lines.
-func withoutSpace(c rune) rune {
-	if strings.ContainsRune(" \t\r\f\v", c) {
-		return -1
-	}
-	return c
-}
-
 // nearLines is how far from its place in a hunk a line is looked for among the earlier ones.
 const nearLines = 12
 
@@ -117,7 +110,7 @@ func (b *blamer) formerLines(
 	if err != nil {
 		return nil, nil, err
 	}
-	before, after := bytes.Split(old, []byte("\n")), bytes.Split(now, []byte("\n"))
+	before, after := b.linesOf(old), b.linesOf(now)
 	for _, w := range lines {
 		for len(hunks) > 0 && hunks[0].New.End <= w.at {
 			hunks = hunks[1:]
@@ -139,6 +132,15 @@ func (b *blamer) formerLines(
 		were = append(were, wantedLine{at, w.result})
 	}
 	return were, left, nil
+}
+
+// linesOf are the lines of a text without their ends, and without white space where it makes no
+// difference.
+func (b *blamer) linesOf(text []byte) [][]byte {
+	if b.differ.IgnoreSpace {
+		text = linediff.WithoutSpace(text)
+	}
+	return bytes.Split(text, []byte("\n"))
 }
 
 // likeness is how many pairs of neighbouring bytes two lines share, 0 to 1.

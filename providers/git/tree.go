@@ -223,31 +223,40 @@ func sameEntry(left, right []byte) int {
 // step handles the smaller first entry, or both where the names are equal, and
 // returns how far each list moves.
 func (d *differ) step(ctx context.Context, left, right []byte, prefix string, depth int) (n, m int, err error) {
-	var a, b TreeEntry
+	a, b, n, m, err := nextEntries(left, right)
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case m == 0:
+		return n, 0, d.side(ctx, a, 'D', prefix, depth)
+	case n == 0:
+		return 0, m, d.side(ctx, b, 'A', prefix, depth)
+	}
+	return n, m, d.both(ctx, a, b, prefix, depth)
+}
+
+// nextEntries reads the smaller first entry of two lists, or both where the names are equal,
+// and their lengths; that of the other one is 0.
+func nextEntries(left, right []byte) (a, b TreeEntry, n, m int, err error) {
 	if len(left) > 0 {
 		if a, n, err = NextEntry(left); err != nil {
-			return 0, 0, err
+			return a, b, 0, 0, err
 		}
 	}
 	if len(right) > 0 {
 		if b, m, err = NextEntry(right); err != nil {
-			return 0, 0, err
+			return a, b, 0, 0, err
 		}
 	}
-	c := -1
-	switch {
-	case n == 0:
-		c = 1
-	case m > 0:
-		c = CompareEntries(a, b)
+	if n > 0 && m > 0 {
+		switch c := CompareEntries(a, b); {
+		case c < 0:
+			m = 0
+		case c > 0:
+			n = 0
+		}
 	}
-	switch {
-	case c < 0:
-		return n, 0, d.side(ctx, a, 'D', prefix, depth)
-	case c > 0:
-		return 0, m, d.side(ctx, b, 'A', prefix, depth)
-	}
-	return n, m, d.both(ctx, a, b, prefix, depth)
+	return a, b, n, m, nil
 }
 
 // side handles an entry that only one tree has.

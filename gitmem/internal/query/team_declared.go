@@ -91,7 +91,7 @@ func (v *View) origin(ctx context.Context, repo *git.Repository, place string, l
 		}
 	}
 	if line == 0 {
-		for c, err := range repo.FollowPath(ctx, "HEAD", place) {
+		for c, err := range repo.FollowPath(ctx, "HEAD", place, false) {
 			found(c.Commit, err)
 		}
 		return id

@@ -37,7 +37,7 @@ func (v *View) ChangedBy(ctx context.Context, place string) (ids []string) {
 		}
 		return []string{string(cite.KindCommit) + ":" + blamed[0].Commit}
 	}
-	for change, err := range repo.FollowPath(ctx, "HEAD", name) {
+	for change, err := range repo.FollowPath(ctx, "HEAD", name, false) {
 		if err != nil || len(ids) == fileCommits {
 			break
 		}

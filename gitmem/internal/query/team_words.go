@@ -68,7 +68,7 @@ func changeOfFile(ctx context.Context, repo *git.Repository, path string, gone b
 		}
 		path = entries[0].Path
 	}
-	for c, err := range repo.FollowPath(ctx, "HEAD", path) {
+	for c, err := range repo.FollowPath(ctx, "HEAD", path, false) {
 		if err != nil {
 			return ""
 		}

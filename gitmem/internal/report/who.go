@@ -134,7 +134,7 @@ func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *query
 	if err != nil {
 		return
 	}
-	for change, err := range repo.FollowPath(ctx, head.Hash, name) {
+	for change, err := range repo.FollowPath(ctx, head.Hash, name, false) {
 		if err != nil {
 			break // a file that is gone has no names but this one, and what took too long adds none
 		}

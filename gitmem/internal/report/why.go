@@ -329,7 +329,7 @@ func (w *why) uncommitted() {
 // its latest changes, and then the others from new to old.
 func (w *why) ofPath(ctx context.Context) error {
 	var all []whyChange
-	for c, err := range w.repo.FollowPath(ctx, w.target.rev, w.target.path) {
+	for c, err := range w.repo.FollowPath(ctx, w.target.rev, w.target.path, true) {
 		if err != nil {
 			return err
 		}
