@@ -19,9 +19,9 @@
 // from merging their sorted entries; equal ids end a comparison, so the cost of a
 // commit is the number of directories that it changed.
 //
-// go-git reads the configuration, the list of shallow commits, tags, the content of
-// files, and follows refs that name other refs. Files of refs, packs, commits and trees
-// are read here: where go-git would fail or be slow is stated there.
+// go-git reads the configuration and the list of shallow commits, and follows refs that
+// name other refs. Files of refs, packs and objects are read here: where go-git would fail
+// or be slow is stated there.
 //
 // In a repository with SHA-256 an id is cut to its first 40 digits everywhere in
 // this package. Git takes those for the whole.

@@ -1,13 +1,13 @@
 package git
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/gitmem/gitmem/internal/lazy"
 )
@@ -175,22 +175,34 @@ func (r *Repository) resolveShort(prefix string) (plumbing.Hash, error) {
 // peel follows tags to a commit.
 func (r *Repository) peel(id plumbing.Hash) (plumbing.Hash, error) {
 	for range maxTagDepth {
-		o, err := r.objects.encoded(id, maxBase)
+		typ, b, err := r.objects.get(id, maxBase)
 		switch {
 		case errors.Is(err, ErrTooLarge):
 			return plumbing.ZeroHash, fmt.Errorf("object %s is %w: %w", id, errNoCommit, ErrNotFound)
 		case err != nil:
 			return plumbing.ZeroHash, err
-		case o.Type() == plumbing.CommitObject:
+		case typ == plumbing.CommitObject:
 			return id, nil
-		case o.Type() != plumbing.TagObject:
-			return plumbing.ZeroHash, fmt.Errorf("object %s is a %s and %w: %w", id, o.Type(), errNoCommit, ErrNotFound)
+		case typ != plumbing.TagObject:
+			return plumbing.ZeroHash, fmt.Errorf("object %s is a %s and %w: %w", id, typ, errNoCommit, ErrNotFound)
 		}
-		t, err := object.DecodeTag(r.store, o)
+		target, err := targetOf(b)
 		if err != nil {
-			return plumbing.ZeroHash, fmt.Errorf("tag %s: %w: %w", id, errCorrupt, err)
+			return plumbing.ZeroHash, fmt.Errorf("tag %s: %w", id, err)
 		}
-		id = t.Target
+		id = target
 	}
 	return plumbing.ZeroHash, fmt.Errorf("object %s: %w (tags of tags without end)", id, ErrNotFound)
+}
+
+// targetOf reads what a tag names from its bytes. go-git's parser would bring the packages that
+// check signatures, which every process would initialise.
+func targetOf(tag []byte) (plumbing.Hash, error) {
+	head, _, _ := bytes.Cut(tag, []byte("\n\n"))
+	for line := range strings.Lines(string(head)) {
+		if value, ok := strings.CutPrefix(line, "object "); ok {
+			return parseID(strings.TrimSpace(value))
+		}
+	}
+	return plumbing.ZeroHash, fmt.Errorf("a tag without an object: %w", errCorrupt)
 }
