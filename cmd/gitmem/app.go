@@ -301,7 +301,16 @@ func (a *app) newRootCmd() *cobra.Command {
 	root.SetErr(a.err)
 	root.PersistentFlags().VarP(value(a.startIn), "directory", "C", "run as if started in this folder; each further one lies below the one before")
 	root.SetFlagErrorFunc(flagError)
-	root.SetUsageTemplate(root.UsageTemplate() + "{{if not .HasParent}}" + topicList() + "{{end}}")
+	help, usage := root.HelpFunc(), root.UsageFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) { describe(c); help(c, args) })
+	root.SetUsageFunc(func(c *cobra.Command) error {
+		describe(c)
+		err := usage(c)
+		if err == nil && !c.HasParent() {
+			_, err = io.WriteString(c.OutOrStderr(), topicList())
+		}
+		return err
+	})
 	root.SetHelpCommand(a.newHelpCmd())
 	root.AddCommand(
 		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
@@ -309,15 +318,13 @@ func (a *app) newRootCmd() *cobra.Command {
 		a.newBrowseCmd(),
 		a.newBackfillCmd(), a.newReopenCmd(), a.newCompactCmd(), a.newIndexCmd(), a.newModelCmd(), a.newProviderCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newSyncCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newMCPCmd(), newMergeDriverCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
 	)
-	describe(root)
 	return root
 }
 
-// describe sets the help texts of a command and its subcommands.
+// describe sets the help text of a command, which most calls do not show.
 func describe(c *cobra.Command) {
-	c.Long, c.Example = templates.Command(c.CommandPath())
-	for _, sub := range c.Commands() {
-		describe(sub)
+	if long, example := templates.Command(c.CommandPath()); long != "" { // completions have texts of cobra's
+		c.Long, c.Example = long, example
 	}
 }
 
