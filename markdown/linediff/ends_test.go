@@ -18,7 +18,7 @@ func TestEndsSayWhatDiffSays(t *testing.T) {
 	for seed := range uint64(20_000) {
 		rnd := rand.New(rand.NewPCG(seed, 3))
 		a := lines(few(rnd, 30, 1+rnd.IntN(9)))
-		b := bytes.Join(edited(rnd, a), nil)
+		b := bytes.Join(withBlock(rnd, a), nil)
 		if rnd.IntN(4) == 0 {
 			b = bytes.TrimSuffix(b, []byte("\n"))
 		}
@@ -40,8 +40,8 @@ func TestEndsSayWhatDiffSays(t *testing.T) {
 	}
 }
 
-// edited replaces some neighbouring lines, or moves them.
-func edited(rnd *rand.Rand, a [][]byte) [][]byte {
+// withBlock replaces some neighbouring lines, or moves them.
+func withBlock(rnd *rand.Rand, a [][]byte) [][]byte {
 	from := rnd.IntN(len(a) + 1)
 	to := from + rnd.IntN(min(6, len(a)-from+1))
 	put := lines(few(rnd, 5, 9))
