@@ -67,17 +67,29 @@ func markupOf(name string) markup {
 	return markdownText
 }
 
-var trailingBlanks = lazy.Pattern(`(?m)[ \t]+$`)
-
 // readable is what a part of a document says, line for line.
 func readable(name, text string) string {
 	switch markupOf(name) {
 	case roff:
 		return fromRoff(name, text)
 	case markdownText:
-		return trailingBlanks().ReplaceAllString(text, "") // as comments leave them
+		return withoutTrailingBlanks(text) // as comments leave them
 	}
 	return text
+}
+
+// withoutTrailingBlanks takes the blanks off the ends of lines.
+func withoutTrailingBlanks(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	for line := range strings.Lines(text) {
+		bare, isWhole := strings.CutSuffix(line, "\n")
+		b.WriteString(strings.TrimRight(bare, " \t"))
+		if isWhole {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
 }
 
 func parseSections(name string, src []byte) (list []section, front *markdown.Frontmatter) {

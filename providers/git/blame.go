@@ -191,7 +191,10 @@ func (b *blamer) handOn(p *pathAt, v *visit[[]wantedLine], lines []wantedLine) (
 	if kept = outside(old, now, lines); kept != nil {
 		return kept, nil, nil
 	}
-	hunks := b.differ.Diff(old, now)
+	hunks, err := b.hunks(p.object(), v.object())
+	if err != nil {
+		return nil, lines, err
+	}
 	if !b.ignored[v.id] {
 		kept, left = split(lines, hunks)
 		return kept, left, nil
@@ -292,13 +295,35 @@ func (t *texts) both(old, now plumbing.Hash) (a, b []byte, err error) {
 	return a, b, err
 }
 
-// hunks compares the content of two files.
+// maxKeptHunks is how many comparisons are kept.
+const maxKeptHunks = 1 << 14
+
+// hunks compares the content of two files, and says which lines changed. It is kept, since who
+// wrote lines and what became of them is asked of the same versions.
 func (t *texts) hunks(old, now plumbing.Hash) ([]linediff.Hunk, error) {
+	key := comparison{old, now, t.differ.IgnoreSpace}
+	if known, ok := t.r.compared[key]; ok {
+		return known, nil
+	}
 	a, b, err := t.both(old, now)
 	if err != nil {
 		return nil, err
 	}
-	return t.differ.Diff(a, b), nil
+	hunks := slices.Clone(t.differ.Diff(a, b))
+	for i := range hunks {
+		hunks[i].Removed, hunks[i].Added = nil, nil
+	}
+	if t.r.compared == nil || len(t.r.compared) >= maxKeptHunks {
+		t.r.compared = map[comparison][]linediff.Hunk{}
+	}
+	t.r.compared[key] = hunks
+	return hunks, nil
+}
+
+// comparison names two versions of a file.
+type comparison struct {
+	old, now    plumbing.Hash
+	ignoreSpace bool
 }
 
 func newTexts(r *Repository) texts {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
 // Repository is an open repository. It is NOT safe for concurrent use.
@@ -18,7 +20,10 @@ type Repository struct {
 	shallow map[plumbing.Hash]bool
 	known   map[plumbing.Hash]*metadata // of commits that searches met
 	same    unchanged
-	frozen  *Frozen // set by Freeze
+
+	compared map[comparison][]linediff.Hunk // contents, for who wrote which lines
+
+	frozen *Frozen // set by Freeze
 
 	keepNames bool // renames are not looked for
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/gitmem/gitmem/providers/git"
@@ -97,5 +98,35 @@ func TestSearchesShareCommits(t *testing.T) {
 	}
 	if got, err := r.Removed(t.Context(), "HEAD", "a.go"); got != gone || err != nil || len(r.Skipped()) > 0 {
 		t.Errorf("after the commits are gone: %s, %v, %v", got, err, r.Skipped())
+	}
+}
+
+// What a blame compared is not read again for the changes of the same lines.
+func TestVersionsAreComparedOnce(t *testing.T) {
+	t.Parallel()
+	dir := newRepo(t)
+	text, ids := "one\n", []string{}
+	for i := range 5 {
+		text += fmt.Sprintf("line %d\n", i)
+		commitFile(t, dir, "a.go", text, "Change", i)
+		ids = append(ids, strings.TrimSpace(run(t, dir, "rev-parse", "HEAD:a.go")))
+	}
+	r := open(t, dir)
+	if _, err := r.Blame(t.Context(), "HEAD", "a.go", 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids[:len(ids)-1] {
+		if err := os.Remove(filepath.Join(dir, ".git", "objects", id[:2], id[2:])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	for _, err := range r.LineLog(t.Context(), "HEAD", "a.go", 1, 1) {
+		if n++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n != 1 || len(r.Skipped()) > 0 {
+		t.Errorf("%d changes, %v", n, r.Skipped())
 	}
 }
