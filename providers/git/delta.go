@@ -8,72 +8,84 @@ import (
 
 var errDelta = errors.New("a delta that does not fit its base")
 
-// deltaSize returns the size of the result, which follows that of the base.
-func deltaSize(delta []byte) (int64, error) {
-	from, n := binary.Uvarint(delta)
-	size, m := binary.Uvarint(delta[max(0, n):])
-	if n <= 0 || m <= 0 || from>>56 > 0 || size>>56 > 0 {
-		return 0, fmt.Errorf("%w: no size", errDelta)
+// deltaSizes returns the sizes of the base and of the result, and what follows them.
+func deltaSizes(delta []byte) (from, size int64, rest []byte, err error) {
+	a, n := binary.Uvarint(delta)
+	b, m := binary.Uvarint(delta[max(0, n):])
+	if n <= 0 || m <= 0 || a>>56 > 0 || b>>56 > 0 {
+		return 0, 0, nil, fmt.Errorf("%w: no size", errDelta)
 	}
-	return int64(size), nil
+	return int64(a), int64(b), delta[n+m:], nil
+}
+
+// deltaSize returns the size of the result.
+func deltaSize(delta []byte) (int64, error) {
+	_, size, _, err := deltaSizes(delta)
+	return size, err
 }
 
 // applyDelta builds an object from its base. A result of more than limit bytes is
 // [ErrTooLarge].
 func applyDelta(base, delta []byte, limit int64) ([]byte, error) {
-	size, err := deltaSize(delta)
+	from, size, rest, err := deltaSizes(delta)
 	if err != nil {
 		return nil, err
+	}
+	if from != int64(len(base)) {
+		return nil, errDelta
 	}
 	if size > limit {
 		return nil, fmt.Errorf("a delta makes %d bytes: %w", size, ErrTooLarge)
 	}
-	_, n := binary.Uvarint(delta)
-	_, m := binary.Uvarint(delta[n:])
-	if from, _ := binary.Uvarint(delta); from != uint64(len(base)) {
-		return nil, fmt.Errorf("%w: for a base of %d bytes, not %d", errDelta, from, len(base))
-	}
-	out := make([]byte, 0, min(size, int64(len(base)+len(delta)))) // a damaged one claims any size
-	for rest := delta[n+m:]; len(rest) > 0; {
-		var part []byte
-		if part, rest = deltaPart(base, rest); part == nil || int64(len(out)+len(part)) > size {
+	out := make([]byte, 0, min(size, maxBuffer)) // a delta may claim a size that it does not make
+	for len(rest) > 0 {
+		op := rest[0]
+		rest = rest[1:]
+		part := rest
+		switch {
+		case op == 0:
+			return nil, errDelta
+		case op < 0x80: // as many bytes follow
+			if int(op) > len(rest) {
+				return nil, errDelta
+			}
+			part, rest = rest[:op], rest[op:]
+		default:
+			if part, rest, err = copied(base, op, rest); err != nil {
+				return nil, err
+			}
+		}
+		if int64(len(out)+len(part)) > size {
 			return nil, errDelta
 		}
 		out = append(out, part...)
 	}
 	if int64(len(out)) != size {
-		return nil, fmt.Errorf("%w: it makes %d bytes and not %d", errDelta, len(out), size)
+		return nil, errDelta
 	}
 	return out, nil
 }
 
-// deltaPart is what the first command of a delta adds, and the commands behind it; nil where it adds nothing
-// that there is. A command holds bytes, or says which of the base to copy.
-func deltaPart(base, delta []byte) (part, rest []byte) {
-	command, rest := delta[0], delta[1:]
-	if command&0x80 == 0 {
-		if n := int(command); n > 0 && n <= len(rest) {
-			return rest[:n], rest[n:]
-		}
-		return nil, nil
-	}
-	var numbers [7]byte // four of the offset and three of the size, those that are not 0
-	for i := range numbers {
-		if command>>i&1 == 0 {
+// copied is the part of a base that an instruction names: bits of op say which bytes of its place
+// and length follow, the lowest first.
+func copied(base []byte, op byte, b []byte) (part, rest []byte, err error) {
+	var v [7]byte
+	for i := range v {
+		if op>>i&1 == 0 {
 			continue
 		}
-		if len(rest) == 0 {
-			return nil, nil
+		if len(b) == 0 {
+			return nil, nil, errDelta
 		}
-		numbers[i], rest = rest[0], rest[1:]
+		v[i], b = b[0], b[1:]
 	}
-	from := int64(binary.LittleEndian.Uint32(numbers[:4]))
-	n := int64(numbers[4]) | int64(numbers[5])<<8 | int64(numbers[6])<<16
+	at := int64(binary.LittleEndian.Uint32(v[:4]))
+	n := int64(v[4]) | int64(v[5])<<8 | int64(v[6])<<16
 	if n == 0 {
 		n = 0x10000
 	}
-	if from+n > int64(len(base)) {
-		return nil, nil
+	if at+n > int64(len(base)) {
+		return nil, nil, errDelta
 	}
-	return base[from : from+n], rest
+	return base[at : at+n], b, nil
 }

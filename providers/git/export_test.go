@@ -24,7 +24,7 @@ func (r *Repository) Object(id string, limit int64) (kind string, b []byte, err 
 // content is missing, which [Repository.Skipped] tells. For rev see
 // [Repository.Resolve].
 func (r *Repository) Substance(ctx context.Context, rev string) (*DiffTerms, error) {
-	c, err := r.commit(ctx, rev, true)
+	c, err := r.commit(ctx, rev, true, r.Mailmap())
 	return c.DiffTerms, err
 }
 

@@ -25,11 +25,11 @@ type Entry struct {
 
 // Commit returns one commit with its changes. For rev see [Repository.Resolve].
 func (r *Repository) Commit(rev string) (Commit, error) {
-	return r.commit(context.Background(), rev, false) // one commit takes no time
+	return r.commit(context.Background(), rev, false, r.Mailmap()) // one commit takes no time
 }
 
 // commit returns one commit, with its diff terms if that is asked for.
-func (r *Repository) commit(ctx context.Context, rev string, diffTerms bool) (Commit, error) {
+func (r *Repository) commit(ctx context.Context, rev string, diffTerms bool, mm *Mailmap) (Commit, error) {
 	id, err := r.resolve(rev)
 	if err != nil {
 		return Commit{}, err
@@ -38,7 +38,7 @@ func (r *Repository) commit(ctx context.Context, rev string, diffTerms bool) (Co
 	if err != nil {
 		return Commit{}, err
 	}
-	c := r.present(id, raw, r.Mailmap())
+	c := r.present(id, raw, mm)
 	x := newCompared(node{raw: raw}, r.treeOf)
 	x.compare(ctx, r.comparer(diffTerms))
 	err = r.setChanges(&c, x.found)
