@@ -11,3 +11,6 @@ import (
 func File(*os.File, int64, bool) (data []byte, release func(), err error) {
 	return nil, nil, errors.ErrUnsupported
 }
+
+// Release does nothing.
+func Release([]byte) {}

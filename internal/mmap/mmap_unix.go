@@ -25,3 +25,9 @@ func File(f *os.File, size int64, private bool) (data []byte, release func(), er
 	}
 	return m, func() { _ = unix.Munmap(m) }, nil
 }
+
+// Release releases the pages of a mapped file from this process, which gets them again from the
+// system's cache when it reads on. Writes to them would be lost.
+func Release(mapped []byte) {
+	_ = unix.Madvise(mapped, unix.MADV_DONTNEED) // if it fails the pages stay
+}

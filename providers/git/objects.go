@@ -23,6 +23,9 @@ const (
 	maxChainWork = 2 << 30
 	// maxBuffer bounds the memory that is kept for the next delta.
 	maxBuffer = 1 << 20
+	// releaseAfter is after how many objects of packs what was read of one is released: else all
+	// that a walk reads counts as memory of this process.
+	releaseAfter = 20_000
 )
 
 // objects reads objects. It is for one goroutine; fork makes another reader over
@@ -34,6 +37,7 @@ type objects struct {
 	last   *pack // the pack that had the last object
 	chain  []entryAt
 	delta  [2][]byte // buffers
+	read   int       // objects of packs
 }
 
 // packOffset is where a packed object is.
@@ -140,6 +144,9 @@ func (o *objects) once(list *packList, id plumbing.Hash, limit int64) (typ plumb
 				continue
 			}
 			o.last = p
+			if o.read++; o.read%releaseAfter == 0 {
+				p.release()
+			}
 			if typ, b, err = o.unpack(p, off, limit); err == nil || errors.Is(err, ErrTooLarge) {
 				return typ, b, err
 			}

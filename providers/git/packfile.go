@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/internal/mmap"
 )
 
 const (
@@ -74,6 +76,13 @@ func (p *pack) openData() (*file, error) {
 
 // gone says that the files were removed before they could be opened.
 func (p *pack) gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// release releases the memory of what was read.
+func (p *pack) release() {
+	if f, err := p.openData(); err == nil && f.f == nil {
+		mmap.Release(f.data)
+	}
+}
 
 func (p *pack) close() {
 	for _, f := range []*file{p.indexFile, p.data} {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/internal/freelist"
+	"github.com/gitmem/gitmem/internal/mmap"
 )
 
 // Row is what the index stores of a document.
@@ -236,12 +237,12 @@ func (s *Snapshot) ReleasePages() {
 	}
 	defer s.release()
 	for _, p := range s.t.parts {
-		releasePages(p.data)
+		mmap.Release(p.data)
 	}
 	for _, g := range s.groups {
 		for i := range g.segments {
 			if file, ok := g.segments[i].seg.Segment().(*zap.Segment); ok {
-				releasePages(file.Data())
+				mmap.Release(file.Data())
 			}
 		}
 	}
