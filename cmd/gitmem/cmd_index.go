@@ -54,10 +54,11 @@ func (a *app) newIndexVerb(name, short string, do func(*gitmem.Indexes, context.
 func busy(s gitmem.ShardStatus) string {
 	text := ""
 	if s.Pending > 0 {
-		text = fmt.Sprintf(", of %d what their changes do is not indexed yet", s.Pending)
+		what := "commits"
 		if s.Name == "transcripts" {
-			text = fmt.Sprintf(", %d older transcripts are not indexed yet", s.Pending)
+			what = s.Name
 		}
+		text = fmt.Sprintf(", %d older %s are not indexed yet", s.Pending, what)
 	}
 	if n := len(s.Tips); n > 0 {
 		more := ""

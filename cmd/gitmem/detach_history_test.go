@@ -41,7 +41,7 @@ func TestQuestionsLeaveTheRestToTheBackground(t *testing.T) {
 	l.longHistory(2100)
 	allowed := l.env
 	l.env = append(l.env, noBackground+"=1")
-	const caveat = "commits do is not indexed yet"
+	const caveat = "older ones are not indexed yet"
 	if out, err := l.command("search", "meter").Output(); err != nil || !strings.Contains(string(out), caveat) {
 		t.Errorf("the first answer has no caveat: %v\n%s", err, out)
 	}
@@ -49,7 +49,7 @@ func TestQuestionsLeaveTheRestToTheBackground(t *testing.T) {
 	if waiting < 100 || waiting >= 2100 {
 		t.Errorf("%d of 2100 commits wait, want 100 or what a slow machine leaves", waiting)
 	}
-	if out := l.must("index", "status"); !strings.Contains(out, fmt.Sprintf(", of %d what their changes do is not indexed yet", waiting)) {
+	if out := l.must("index", "status"); !strings.Contains(out, fmt.Sprintf(", %d older commits are not indexed yet", waiting)) {
 		t.Errorf("status says\n%s", out)
 	}
 	if _, err := os.Stat(filepath.Join(l.indexDir(), "indexer.log")); err == nil {

@@ -38,11 +38,11 @@ func (c *checkup) checkIndexes(ctx context.Context, p *workspace.Place) {
 // checkIndex verifies the checksums of one index; with Fix one that is damaged is built
 // anew.
 func (c *checkup) checkIndex(ctx context.Context, s ingest.Shard) {
-	f := c.indexFinding(s)
+	f := c.indexFinding(ctx, s)
 	if f.State != FindingOK && c.o.Fix && f.Fixable {
 		was := f.Detail
 		err := s.Rebuild(ctx)
-		if f = c.indexFinding(s); err != nil {
+		if f = c.indexFinding(ctx, s); err != nil {
 			f.State, f.Detail = FindingFail, was+"; could not be built anew: "+plain.Text(err)
 		} else if f.State == FindingOK {
 			f.Fixed, f.Detail = true, "built anew: "+was
@@ -51,7 +51,7 @@ func (c *checkup) checkIndex(ctx context.Context, s ingest.Shard) {
 	c.add(f)
 }
 
-func (c *checkup) indexFinding(s ingest.Shard) Finding {
+func (c *checkup) indexFinding(ctx context.Context, s ingest.Shard) Finding {
 	f := Finding{Check: s.Name + " index", State: FindingFail, Fixable: true, Advice: "Run: gitmem doctor --fix, or gitmem index rebuild."}
 	state, err := s.Index.State()
 	switch {
@@ -71,7 +71,7 @@ func (c *checkup) indexFinding(s ingest.Shard) Finding {
 		f.Detail = plain.Text(err)
 		return f
 	}
-	if st, err := s.Status(); err == nil && s.Name == "transcripts" && st.Pending > 0 {
+	if st, err := s.Status(ctx); err == nil && s.Name == "transcripts" && st.Pending > 0 {
 		return Finding{Check: f.Check, State: FindingOK, Detail: fmt.Sprintf("verified; %d older transcripts are not indexed yet, which gitmem index does", st.Pending)}
 	}
 	return Finding{Check: f.Check, State: FindingOK, Detail: "verified"}

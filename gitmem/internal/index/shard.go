@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"path/filepath"
 	"time"
 )
@@ -127,6 +128,15 @@ func (s *Shard) Dir() string { return s.dir }
 func (s *Shard) State() (State, error) {
 	_, st, err := s.load()
 	return st, err
+}
+
+// Marks are the marks of the generation in use, none where there is no such generation.
+func (s *Shard) Marks() map[string]Mark {
+	g, _, err := s.load()
+	if err != nil || g == nil {
+		return nil
+	}
+	return maps.Clone(g.marks)
 }
 
 // Result is the outcome of a refresh.

@@ -15,7 +15,8 @@ import (
 func (f *historySource) Indexed(snap *index.Snapshot) *git.Indexed {
 	tips, err := f.tips()
 	mark, _ := snap.Mark(historyKey)
-	if err != nil || mark.Hash != strings.Join(tips, " ") {
+	_, pending := snap.Mark(BareKey)
+	if err != nil || pending || mark.Hash != strings.Join(tips, " ") {
 		return nil
 	}
 	return &git.Indexed{

@@ -22,15 +22,17 @@ const (
 	// cursor of git's source, the hash its tips, and the lines how many objects were
 	// passed over.
 	historyKey = "history"
-	// bareKey is the source of those commits of which only messages and files are
-	// indexed so far. It has a mark as long as there may be any.
+	// BareKey is the source of those commits of which only messages and files are indexed. It
+	// has a mark as long as there may be any, or commits that are not indexed at all.
 	BareKey = "history, messages only"
+	// atOnce is how many commits are indexed before an answer, however long that takes.
+	atOnce = 200
 )
 
-// Budget is how much of a history is indexed with its diff terms before the first
-// answer: the newest commits, so many of a new history or of one that went on, and
-// for so long. Comparing contents costs many times what reading messages does;
-// [Sources.Update] goes on, with a batch of commits at a time.
+// Budget is how much of a history is indexed before the first answer: the newest commits, so many
+// of a new history or of one that went on, and for so long. Comparing contents costs many times
+// what reading messages does; [Sources.Update] goes on, with a batch of commits at a time, and until
+// then a question looks through the messages of the others: see [Sources.AddWaiting].
 type Budget struct {
 	Fresh, Later int
 	Time         time.Duration
@@ -40,7 +42,7 @@ type Budget struct {
 
 // UsualBudget is the budget of a question.
 func UsualBudget() Budget {
-	return Budget{Fresh: 2000, Later: 500, Time: 1500 * time.Millisecond, Batch: 4000, Transcripts: 12 << 20}
+	return Budget{Fresh: 2000, Later: 500, Time: 300 * time.Millisecond, Batch: 4000, Transcripts: 12 << 20}
 }
 
 // historySource brings a repository's history shard up to date from the tips that
@@ -48,9 +50,9 @@ func UsualBudget() Budget {
 type historySource struct {
 	m    *Sources
 	repo *git.Repository
-	// bare, where set, are the ids of those commits that are indexed without diff terms,
-	// as an index has them that this one is compared with.
-	bare map[string]bool
+	// whole says that nobody goes on: what does not fit into the budget is indexed without diff
+	// terms, and not left for later.
+	whole bool
 }
 
 func (f *historySource) plan(ctx context.Context) Planner {
@@ -106,16 +108,16 @@ func (f *historySource) tips() ([]string, error) {
 	return slices.Compact(tips), nil
 }
 
-// docs are the commits since a cursor. pending says that some of before wait for
-// their diff terms, and passed how many objects were passed over before.
+// docs are the commits since a cursor. pending says that some of before wait, and passed how many
+// objects were passed over before.
 func (f *historySource) docs(ctx context.Context, from providers.Cursor, tips []string, pending bool, passed int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	mark := index.Mark{Key: historyKey, Hash: strings.Join(tips, " ")}
 	src := git.NewSource(f.repo)
 	seq := func(yield func(index.Doc, error) bool) {
-		cursor, err := f.fetch(ctx, src, from, func(it providers.Item, bare bool) error {
-			pending = pending || bare
+		cursor, more, err := f.fetch(ctx, src, from, func(it providers.Item, bare bool) error {
 			return f.give(it, bare, yield)
 		})
+		pending = pending || more
 		if err != nil {
 			if !errors.Is(err, errStopped) {
 				yield(index.Doc{}, err)
@@ -155,34 +157,39 @@ func (src *Sources) reportSkippedObjects(n int64) {
 	}
 }
 
-// fetch hands out the commits since a cursor: the newest ones with their diff terms,
-// and the others bare. A merge has no diff terms, so that it is never bare.
-func (f *historySource) fetch(ctx context.Context, src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error) (providers.Cursor, error) {
-	whole := src.WithDiffTerms(f.m.ws.Redactor.Lines)
-	if f.bare != nil {
-		return whole.Fetch(ctx, from, func(it providers.Item) error { return give(it, f.bare[it.ID]) })
-	}
+// fetch hands out the newest commits since a cursor with their diff terms, and reports whether
+// there are more than the budget allows: these are left, or handed out bare where nobody goes on. A
+// merge has no diff terms, so that it is never bare.
+func (f *historySource) fetch(
+	ctx context.Context, src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error,
+) (cursor providers.Cursor, more bool, err error) {
 	limit, until := f.m.Budget.Fresh, f.m.ws.Options.Now().Add(f.m.Budget.Time)
 	if from.Value != "" {
 		limit = f.m.Budget.Later
 	}
 	given := map[string]bool{}
-	cursor, err := whole.Fetch(ctx, from, func(it providers.Item) error {
-		if len(given) == limit || f.m.ws.Options.Now().After(until) {
+	cursor, err = src.WithDiffTerms(f.m.ws.Redactor.Lines).Fetch(ctx, from, func(it providers.Item) error {
+		if len(given) >= limit || len(given) >= atOnce && f.m.ws.Options.Now().After(until) {
 			return errEnough
 		}
 		given[it.ID] = true
 		return give(it, false)
 	})
-	if !errors.Is(err, errEnough) {
-		return cursor, err
+	switch {
+	case !errors.Is(err, errEnough):
+		return cursor, false, err
+	case !f.whole:
+		cursor, err = src.Now()
+		return cursor, true, err
 	}
-	return src.Fetch(ctx, from, func(it providers.Item) error {
+	cursor, err = src.Fetch(ctx, from, func(it providers.Item) error {
 		if given[it.ID] {
 			return nil
 		}
+		more = more || !it.Merge
 		return give(it, !it.Merge)
 	})
+	return cursor, more, err
 }
 
 // doc makes a document of a commit. Its author's name is searched as a weak field,

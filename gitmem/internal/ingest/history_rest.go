@@ -60,25 +60,44 @@ func (a attempt) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, restFile), b, 0o600)
 }
 
-// bareRows are the commits of a history's index of which only messages and files are
-// indexed so far, newest first.
-func bareRows(snap *index.Snapshot) []int32 {
+// bareRows counts the commits of a history's index of which only messages and files are indexed.
+func bareRows(snap *index.Snapshot) (n int) {
 	ref, known := snap.StringRef(BareKey)
-	if _, pending := snap.Mark(BareKey); !known || !pending {
-		return nil
+	if !known {
+		return 0
 	}
-	var rows []int32
 	for i := range snap.Rows() {
 		if snap.SourceOf(i) == ref && !snap.Dead(i) {
-			rows = append(rows, int32(i))
+			n++
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(snap.Unix(int(b)), snap.Unix(int(a))) })
-	return rows
+	return n
+}
+
+// waiting are the commits that are not indexed yet, or only by their messages and files, the newest
+// first.
+func (f *historySource) waiting(ctx context.Context, snap *index.Snapshot) ([]string, error) {
+	if _, pending := snap.Mark(BareKey); !pending {
+		return nil, nil
+	}
+	type commit struct {
+		id      string
+		seconds int64
+	}
+	var list []commit
+	bare, known := snap.StringRef(BareKey)
+	err := git.NewSource(f.repo).Messages(ctx, func(id string, seconds int64, _ string) {
+		row, indexed := snap.Find(id)
+		if (!indexed || known && snap.SourceOf(row) == bare) && !f.m.Forgotten().HasUnit(id, "") {
+			list = append(list, commit{id, seconds})
+		}
+	})
+	slices.SortStableFunc(list, func(a, b commit) int { return cmp.Compare(b.seconds, a.seconds) })
+	return slice.Map(list, func(c commit) string { return c.id }), err
 }
 
 // reportHistory notes for the answer what a history's index lacks: what the clone does not have,
-// objects that could not be read, and diff terms, with which an indexer would go on.
+// objects that could not be read, and commits, with which an indexer would go on.
 func (src *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 	mark, _ := snap.Mark(historyKey)
 	var lacks git.Lacks
@@ -90,12 +109,17 @@ func (src *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 	if !lacks.Partial {
 		src.reportSkippedObjects(mark.Lines)
 	}
-	n := len(bareRows(snap))
-	if n == 0 {
+	if _, pending := snap.Mark(BareKey); !pending {
 		return
 	}
-	src.ws.Caveat("What the changes of %s do is not indexed yet, only their messages and files.", messages.Plural(n, "commit"))
-	if s.History != nil && readAttempt(s.Index.Dir()).Lost < maxLost {
+	if s.History == nil {
+		src.ws.Caveat("What the changes of %s do is not indexed, only their messages and files.",
+			messages.Plural(bareRows(snap), "commit"))
+		return
+	}
+	src.ws.Caveat("%s are indexed so far, the newest ones; older ones are not indexed yet.", messages.Plural(snap.Live(), "commit"))
+	src.ws.MarkIncomplete("")
+	if readAttempt(s.Index.Dir()).Lost < maxLost {
 		src.ws.Shared.MarkUnfinished()
 	}
 }
@@ -118,17 +142,20 @@ func (src *Sources) reportLacks(lacks git.Lacks) {
 	}
 }
 
-// pendingCommits reads the diff terms of some commits that were indexed without.
+// pendingCommits indexes some of the commits that wait.
 type pendingCommits struct {
 	*historySource
 	shard *index.Shard
 	attempt
-	total, left int // commits that wait, before and after
+	waits       []string // commits that wait
+	tips        string   // of the history that they were listed of
+	total, left int      // commits that wait, before and after
 }
 
-var errNotReady = errors.New("the index of messages is not there")
+var errNotReady = errors.New("no commit is indexed")
 
-// plan takes a batch of the commits that wait.
+// plan takes a batch of the commits that wait. They are listed once, and again when there are new
+// ones, since that reads the whole history.
 func (r *pendingCommits) plan(ctx context.Context, marks map[string]index.Mark, st index.State) (index.Update, error) {
 	if st != index.Current {
 		return index.Update{}, errNotReady
@@ -137,15 +164,17 @@ func (r *pendingCommits) plan(ctx context.Context, marks map[string]index.Mark, 
 	if _, pending := marks[BareKey]; !pending {
 		return index.Update{}, nil
 	}
-	ids, err := r.ids()
-	if err != nil {
-		return index.Update{}, err
+	if len(r.waits) == 0 {
+		if err := r.list(ctx); err != nil {
+			return index.Update{}, err
+		}
+		r.tips = marks[historyKey].Hash
 	}
-	r.total = len(ids)
-	batch := ids[:min(len(ids), r.size(r.m.Budget.Batch))]
-	r.left = len(ids) - len(batch)
+	r.total = len(r.waits)
+	batch := r.waits[:min(len(r.waits), r.size(r.m.Budget.Batch))]
+	r.left = len(r.waits) - len(batch)
 	var u index.Update
-	if r.left == 0 {
+	if r.left == 0 && r.tips == marks[historyKey].Hash {
 		u.Forget = []string{BareKey}
 	}
 	if len(batch) > 0 {
@@ -156,14 +185,14 @@ func (r *pendingCommits) plan(ctx context.Context, marks map[string]index.Mark, 
 	return u, nil
 }
 
-// ids are those of the commits that wait, newest first.
-func (r *pendingCommits) ids() ([]string, error) {
+func (r *pendingCommits) list(ctx context.Context) error {
 	snap, err := r.shard.Snapshot()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer snap.Close()
-	return slice.Map(bareRows(snap), func(row int32) string { return snap.ID(int(row)) }), nil
+	r.waits, err = r.waiting(ctx, snap)
+	return err
 }
 
 // read hands out commits and returns the ids of those that are to be dropped.
@@ -186,25 +215,25 @@ func (r *pendingCommits) read(ctx context.Context, ids []string, yield func(inde
 	return append(missing, forgotten...)
 }
 
-// readRest reads the diff terms of all commits that wait for it, some at a time, so
-// that what was read stays and questions see it. It brings the index up to date in
+// readRest indexes all commits that wait for it, some at a time, so that what was read
+// stays and questions see it. It brings the index up to date in
 // between. An attempt that fails is noted before it begins, so that a commit which
 // ends the process is found and left alone.
 func (src *Sources) readRest(ctx context.Context, s Shard) error {
 	if s.Name != "history" || s.History == nil {
 		return nil
 	}
-	done := 0
+	done, r := 0, &pendingCommits{historySource: s.History}
+	r.shard = index.Open(s.Index.Dir(), src.indexOptions(func(n int) workspace.Progress {
+		return workspace.Progress{Shard: "what changes do", Done: done + n, Total: done + r.total}
+	}))
 	for {
-		before := readAttempt(s.Index.Dir())
-		r := &pendingCommits{historySource: s.History, attempt: before}
-		r.shard = index.Open(s.Index.Dir(), src.indexOptions(func(n int) workspace.Progress {
-			return workspace.Progress{Shard: "what changes do", Done: done + n, Total: done + r.total}
-		}))
-		if more, err := src.readBatch(ctx, r, before); err != nil || !more {
+		r.attempt = readAttempt(s.Index.Dir())
+		if more, err := src.readBatch(ctx, r, r.attempt); err != nil || !more {
 			return err
 		}
 		done += r.total - r.left
+		r.waits = r.waits[len(r.waits)-r.left:]
 		if _, err := s.Index.Refresh(ctx, s.Plan); err != nil {
 			return err
 		}

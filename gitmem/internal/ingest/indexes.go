@@ -16,9 +16,8 @@ type ShardStatus struct {
 	Docs  int      `json:"docs"`
 	Busy  bool     `json:"busy"`           // a process is bringing it up to date
 	Tips  []string `json:"tips,omitempty"` // indexed tips of a history
-	// Pending counts the commits of a history of which only messages and files are
-	// indexed so far, and not what their changes do; and the transcripts, as many as there
-	// were at first, that are not indexed yet.
+	// Pending counts the commits of a history that are not indexed yet; and the transcripts, as
+	// many as there were at first.
 	Pending int `json:"pending,omitempty"`
 	// Read counts the texts that an encoder has read, of those that it is to read; both are 0
 	// without one.
@@ -44,7 +43,7 @@ func (src *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
 	out := make([]ShardStatus, len(shards))
 	unread := 0
 	for i, s := range shards {
-		if out[i], err = s.Status(); err != nil {
+		if out[i], err = s.Status(ctx); err != nil {
 			src.ws.Caveat("The %s index could not be looked at: %v", s.Name, err)
 		}
 		out[i].Read, out[i].ToRead = src.howFarRead(s)
@@ -57,7 +56,7 @@ func (src *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
 }
 
 // Status returns the state of the index.
-func (s Shard) Status() (ShardStatus, error) {
+func (s Shard) Status(ctx context.Context) (ShardStatus, error) {
 	st := ShardStatus{Name: s.Name}
 	var err error
 	if st.Busy, err = s.Index.Busy(); err != nil {
@@ -75,9 +74,12 @@ func (s Shard) Status() (ShardStatus, error) {
 	defer snap.Close()
 	st.Docs = snap.Live()
 	marks := snap.Marks()
-	if mark, ok := marks[historyKey]; ok {
-		st.Pending = len(bareRows(snap))
-		st.Tips = strings.Fields(mark.Hash)
+	if mark, ok := marks[historyKey]; ok && s.History != nil {
+		waiting, err := s.History.waiting(ctx, snap)
+		if err != nil {
+			return st, err
+		}
+		st.Pending, st.Tips = len(waiting), strings.Fields(mark.Hash)
 	}
 	if mark, ok := marks[laterKey]; ok {
 		st.State, st.Pending = index.Stale.String(), int(mark.Lines)

@@ -29,10 +29,20 @@ type Shard struct {
 	Frozen  bool           // it is of a state that does not change, and is named by it
 }
 
+// whole is the plan of an index of all documents, also of those that are left for later.
+func (s Shard) whole(ctx context.Context) Planner {
+	if s.History == nil {
+		return s.bare
+	}
+	all := *s.History
+	all.whole = true
+	return all.m.inTurn(all.plan(ctx))
+}
+
 // Documents reads all documents of the shard's source, without any index. It ends at an error.
-func (s Shard) Documents() iter.Seq[index.Doc] {
+func (s Shard) Documents(ctx context.Context) iter.Seq[index.Doc] {
 	return func(yield func(index.Doc) bool) {
-		u, err := s.bare(nil, index.Missing)
+		u, err := s.whole(ctx)(nil, index.Missing)
 		if err != nil || u.Docs == nil {
 			return
 		}
@@ -90,7 +100,7 @@ func (src *Sources) memoryShards(ctx context.Context) []Shard {
 
 // historyShard is the index of the history of a place.
 func (src *Sources) historyShard(ctx context.Context, p *workspace.Place, repo *git.Repository) Shard {
-	source := &historySource{m: src, repo: repo}
+	source := &historySource{m: src, repo: repo, whole: src.ws.Frozen != nil}
 	if f := src.ws.Frozen; f != nil {
 		tips, _ := source.tips() // a state without any has none
 		return src.frozenShard("history", store.ShortHash(p.Loc.CommonDir+"\x00"+f.Head+"\x00"+strings.Join(tips, " ")), source.plan(ctx))

@@ -34,6 +34,7 @@ type Sources struct {
 	documents  *docs.Source   // of the commit that is asked about, listed once
 	tags       []git.Tag      // of the repository, read once
 	tagsRead   bool
+	looked     *messageSearch  // the messages of a history, for a question; nil until they are
 	running    *sync.WaitGroup // what was begun beside a question
 }
 

@@ -184,9 +184,15 @@ func (rd *Reader) start(
 	if err != nil {
 		return nil, nil, err
 	}
+	place, err := rd.ws.Place(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	rd.src.LookThrough(ctx, place, parsed.Words())
 	if v, err = rd.View(ctx, read.query.Projects); err != nil {
 		return nil, nil, err
 	}
+	rd.src.AddWaiting(ctx, place, &v.Opened, parsed.Words())
 	v.text, v.expand, v.Damaged, v.read, v.filter = text, expand, damaged, read, f
 	if !f.NoFallbacks && !f.Typing {
 		v.readUnindexed(ctx, read.query, read.parsed.Words())

@@ -35,7 +35,7 @@ func (v *View) scan(ctx context.Context, q search.Query, limit int) (out []cite.
 		if s.Name == cite.LayerTranscripts {
 			continue
 		}
-		for d := range s.Documents() {
+		for d := range s.Documents(ctx) {
 			if late = ctx.Err() != nil; late {
 				break
 			}
