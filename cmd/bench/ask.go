@@ -20,6 +20,7 @@ type askRun struct {
 	limit             int
 	rows              bool
 	claims            string          // file for examples of claims, "" for none
+	meaning           bool            // all texts are read for meaning first, as the background does in time
 	homes             map[string]home // of the repositories that are indexed
 }
 
@@ -31,20 +32,13 @@ func askVerb(s *setup) func(context.Context) (report, error) {
 	s.StringVar(&r.questions, "questions", "", `file of judged questions, a JSON list of {"id": "1", "repo": "owner/name", "kind": "why", "words": "own",
 "question": "why …?", "gold": ["commit:<hash>", "docs:<path>~<words>", "person:<name>"]}; what never happened has
 "none": true, and "reversed": true or "nameless": "<name>"`)
-	s.Func("repo", "folder of a repository that questions name: name=folder; several times for several", func(v string) error {
-		name, dir, ok := strings.Cut(v, "=")
-		if !ok {
-			return errors.New("expected name=folder")
-		}
-		var err error
-		r.repos[name], err = filepath.Abs(dir)
-		return err
-	})
+	s.repoFlag(r.repos)
 	s.IntVar(&r.limit, "limit", 5, "sources asked for")
 	s.StringVar(&r.expand, "expand", "", "as in gitmem ask: none, minimal or full")
 	s.StringVar(&r.claims, "claims", "",
 		"write to this file, for each source that was cited, whether it is right and how it stands to the question")
 	s.BoolVar(&r.rows, "rows", false, "print each question too")
+	s.BoolVar(&r.meaning, "meaning", false, "have all texts read for meaning first, as the background does in time")
 	return func(ctx context.Context) (report, error) {
 		if r.questions == "" {
 			return nil, fmt.Errorf("%w: -questions names a file of judged questions", errUsage)
@@ -56,25 +50,16 @@ func askVerb(s *setup) func(context.Context) (report, error) {
 			}
 			r.repos[""] = dir
 		}
-		f, err := os.Open(r.questions)
+		questions, err := openJudged(r.questions)
 		if err != nil {
 			return nil, err
-		}
-		defer f.Close()
-		questions, err := readJudged(f)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.questions, err)
 		}
 		if err := s.enter(ctx); err != nil {
 			return nil, err
 		}
-		var replies []replied
-		for _, q := range questions {
-			reply, err := r.ask(ctx, q)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", q.ID, err)
-			}
-			replies = append(replies, reply)
+		replies, err := r.askAll(ctx, questions)
+		if err != nil {
+			return nil, err
 		}
 		if r.claims != "" {
 			if err := writeClaims(r.claims, questions, replies); err != nil {
@@ -85,6 +70,31 @@ func askVerb(s *setup) func(context.Context) (report, error) {
 		rep.rows = r.rows
 		return &rep, nil
 	}
+}
+
+// repoFlag takes folders of repositories, by the names that questions have for them.
+func (s *setup) repoFlag(repos map[string]string) {
+	s.Func("repo", "folder of a repository that questions name: name=folder; several times for several", func(v string) error {
+		name, dir, ok := strings.Cut(v, "=")
+		if !ok {
+			return errors.New("expected name=folder")
+		}
+		var err error
+		repos[name], err = filepath.Abs(dir)
+		return err
+	})
+}
+
+// askAll asks all questions one after another.
+func (r *askRun) askAll(ctx context.Context, questions []judged) (replies []replied, err error) {
+	for _, q := range questions {
+		reply, err := r.ask(ctx, q)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", q.ID, err)
+		}
+		replies = append(replies, reply)
+	}
+	return replies, nil
 }
 
 // ask puts one question to a process of its own, which asks no forge.
@@ -148,6 +158,10 @@ func (r *askRun) indexed(ctx context.Context, repo string) (home, error) {
 	}
 	r.tell("index " + dir)
 	_, err := h.run(ctx, r.gitmem, "index")
+	if err == nil && r.meaning {
+		r.tell("read for meaning " + dir)
+		_, err = h.run(ctx, r.gitmem, "model", "embed")
+	}
 	return h, err
 }
 

@@ -84,20 +84,28 @@ func hooksVerb(s *setup) func(context.Context) (report, error) {
 		if err := errors.Join(s.checkCorpus(), s.enter(ctx)); err != nil {
 			return nil, err
 		}
-		var err error
-		if r.sessions, err = newSessions(ctx, s, "hooks", 1); err != nil {
+		rep, err := r.all(ctx, s)
+		if err != nil {
 			return nil, err
 		}
-		r.empty, r.missing = buildEmpty(ctx, s.dir, s.env)
-		if err := r.prepare(ctx); err != nil {
-			return nil, err
-		}
-		return r.measure(ctx)
+		return rep, nil
 	}
 }
 
+// all measures the hooks beside sessions of the run's corpus.
+func (r *hookRunner) all(ctx context.Context, s *setup) (rep *hookReport, err error) {
+	if r.sessions, err = newSessions(ctx, s, "hooks", 1); err != nil {
+		return nil, err
+	}
+	r.empty, r.missing = buildEmpty(ctx, s.dir, s.env)
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	return r.measure(ctx)
+}
+
 // measure runs each hook as a process of its own.
-func (r *hookRunner) measure(ctx context.Context) (report, error) {
+func (r *hookRunner) measure(ctx context.Context) (*hookReport, error) {
 	rep := &hookReport{Messages: r.corpus.Size, Sessions: r.corpus.Sessions, Runs: r.runs, PeakMost: hookPeak}
 	before, err := r.failures(ctx)
 	if err != nil {

@@ -43,25 +43,33 @@ func indexVerb(s *setup) func(context.Context) (report, error) {
 		if err := errors.Join(s.checkCorpus(), s.enter(ctx)); err != nil {
 			return nil, err
 		}
-		var err error
-		if r.sessions, err = newSessions(ctx, s, "large", *queries); err != nil {
+		rep, err := r.all(ctx, s, *queries)
+		if err != nil {
 			return nil, err
-		}
-		if err := errors.Join(r.measure(ctx), r.takeBack()); err != nil {
-			return nil, err
-		}
-		rep := &indexReport{
-			Messages: s.corpus.Size, Sessions: s.corpus.Sessions, Text: r.written.Whole, Kept: r.written.Kept,
-			Queries: len(r.typed), Rounds: r.rounds, Missing: noPeer,
-		}
-		for _, row := range r.rows {
-			if r.wants(row.Name) {
-				row.judge()
-				rep.Rows = append(rep.Rows, row)
-			}
 		}
 		return rep, nil
 	}
+}
+
+// all measures what is wanted, on sessions of the run's corpus.
+func (r *indexRun) all(ctx context.Context, s *setup, queries int) (rep *indexReport, err error) {
+	if r.sessions, err = newSessions(ctx, s, "large", queries); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(r.measure(ctx), r.takeBack()); err != nil {
+		return nil, err
+	}
+	rep = &indexReport{
+		Messages: s.corpus.Size, Sessions: s.corpus.Sessions, Text: r.written.Whole, Kept: r.written.Kept,
+		Queries: len(r.typed), Rounds: r.rounds, Missing: noPeer,
+	}
+	for _, row := range r.rows {
+		if r.wants(row.Name) {
+			row.judge()
+			rep.Rows = append(rep.Rows, row)
+		}
+	}
+	return rep, nil
 }
 
 func (r *indexRun) wants(names ...string) bool {

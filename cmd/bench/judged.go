@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 )
@@ -42,6 +43,20 @@ type replied struct {
 type source struct {
 	ID, Author string
 	Text       func() string // of the source, with its title
+}
+
+// openJudged reads a file of questions.
+func openJudged(name string) ([]judged, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	questions, err := readJudged(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return questions, nil
 }
 
 // readJudged reads questions: a JSON list of them.

@@ -9,6 +9,9 @@
 //	go run . sync                               machines that changed memory apart, beside git pull and push
 //	go run . ask -questions F -repo NAME=DIR    judged questions
 //	go run . corpus DIR                         the invented sessions alone
+//	go run . publish -out DIR [-repo NAME=DIR]  all published figures beside their peers, as a page
+//	go run . publish -figures                   templates/help/figures.md from published/figures.json
+//	go run . questions check                    the judged questions have their form, and the sealed ones are unchanged
 //	CGO_ENABLED=1 go run -tags sqlite_fts5 . index    build, size, search, refresh, deletes beside FTS5
 //
 // Without the tag, index measures gitmem's side alone. Each verb tells its flags with -h.
@@ -79,6 +82,7 @@ type report interface{ print(w io.Writer) error }
 func verbs() []verb {
 	return []verb{
 		{"index", "", indexVerb}, {"history", " DIR...", historyVerb}, {"hooks", "", hooksVerb}, {"storm", "", stormVerb}, {"servers", "", serversVerb}, {"sync", "", syncVerb}, {"ask", "", askVerb},
+		{"publish", "", publishVerb}, {"questions", " check", questionsVerb},
 		{"corpus", " DIR", corpusVerb}, {"fts5", " build|append|delete|warm|query DB ...", peerVerb},
 	}
 }

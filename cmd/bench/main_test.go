@@ -63,7 +63,7 @@ func says(t *testing.T, args []string, want ...string) {
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ args, want string }{
-		{"", "index|history|hooks|storm|servers|sync|ask|corpus"},
+		{"", "index|history|hooks|storm|servers|sync|ask|publish|questions|corpus"},
 		{"speed", "index|history"},
 		{"index -messages 3 -sessions 4", "-messages 3 -sessions 4: each session needs one message"},
 		{"index -only speed", "the figures are build, memory, size"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,10 +30,12 @@ type home struct {
 	own  []string // besides
 	in   string   // where processes work; "" for a folder of its own
 	mute bool     // what they print goes nowhere
+	kept string   // name of the cache's folder; "" is .cache. Two programs that index the same each have their own
 }
 
 func (h home) client() string { return filepath.Join(h.dir, "client") }
-func (h home) cache() string  { return filepath.Join(h.dir, "home", ".cache") }
+
+func (h home) cache() string { return filepath.Join(h.dir, "home", cmp.Or(h.kept, ".cache")) }
 
 func (h home) work() string {
 	if h.in != "" {
@@ -151,3 +154,6 @@ func appendTo(name string, b []byte) error {
 	_, err = f.Write(b)
 	return errors.Join(err, f.Close())
 }
+
+// trimmed is what a process printed, without the end of its line.
+func trimmed(out []byte) string { return strings.TrimSpace(string(out)) }

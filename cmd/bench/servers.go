@@ -86,7 +86,7 @@ func (r *serversRun) side(ctx context.Context, servers, indexers int) (side serv
 	r.tell(fmt.Sprintf("%d servers beside %d indexers for %v", servers, indexers, r.span))
 	r.servers, r.searches, r.indexed, r.early = nil, nil, nil, 0
 	for range servers {
-		server, err := r.start(ctx)
+		server, err := startServer(ctx, r.home, r.gitmem, "mcp", "memory")
 		if err != nil {
 			return side, err
 		}
@@ -152,9 +152,10 @@ type mcpServer struct {
 	last int
 }
 
-func (r *serversRun) start(ctx context.Context) (*mcpServer, error) {
-	s := &mcpServer{cmd: exec.CommandContext(ctx, r.gitmem, "mcp", "memory")}
-	s.cmd.Dir, s.cmd.Env = r.home.work(), r.home.environ()
+// startServer starts a program that serves a model on standard input and output.
+func startServer(ctx context.Context, h home, program string, args ...string) (*mcpServer, error) {
+	s := &mcpServer{cmd: exec.CommandContext(ctx, program, args...)}
+	s.cmd.Dir, s.cmd.Env = h.work(), h.environ()
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -193,10 +194,19 @@ func (s *mcpServer) request(method string, params any) (json.RawMessage, error) 
 	return reply.Result, err
 }
 
+// use calls a tool of a server.
+func (s *mcpServer) use(tool string, arguments map[string]any) (json.RawMessage, error) {
+	result, err := s.request("tools/call", map[string]any{"name": tool, "arguments": arguments})
+	if err == nil && strings.Contains(string(result), `"isError":true`) {
+		err = fmt.Errorf("%s %v: %.300s", tool, arguments, result)
+	}
+	return result, err
+}
+
 // call has a server search, which must find something.
 func (s *mcpServer) call(tool, query string) error {
-	result, err := s.request("tools/call", map[string]any{"name": tool, "arguments": map[string]string{"query": query}})
-	if err == nil && (strings.Contains(string(result), `"isError":true`) || !strings.Contains(string(result), `transcript:`)) {
+	result, err := s.use(tool, map[string]any{"query": query})
+	if err == nil && !strings.Contains(string(result), `transcript:`) {
 		err = fmt.Errorf("%s %q: %.300s", tool, query, result)
 	}
 	return err
@@ -212,6 +222,7 @@ func (s *mcpServer) ends() bool {
 		return true
 	case <-time.After(time.Second):
 		_ = s.cmd.Process.Kill()
+		<-ended
 		return false
 	}
 }
