@@ -27,7 +27,7 @@ func (p *publisher) deleted(ctx context.Context, s *section) error {
 				if ctx.Err() != nil || m.who == measured {
 					return err
 				}
-				missing = err.Error()
+				missing = reason(err)
 			}
 		}
 		for n, f := range []*figure{&before, &after, &among} {

@@ -90,7 +90,7 @@ func (p *publisher) sizes(ctx context.Context, s *section) error {
 				return err
 			}
 			if _, err := h.run(ctx, peer.program, "index"); err != nil {
-				one.Missing = err.Error()
+				one.Missing = reason(err)
 			} else if one, err = ratio(peer.name, own); err != nil {
 				return err
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -230,5 +229,5 @@ type memoryScore struct {
 }
 
 func (s memoryScore) fail(err error) memoryScore {
-	return memoryScore{who: s.who, missing: fmt.Sprintf("it failed: %.200s", strings.Join(strings.Fields(err.Error()), " "))}
+	return memoryScore{who: s.who, missing: reason(err)}
 }

@@ -34,6 +34,7 @@ func (p *publisher) judgedSets(s *section) (sets []*questionSet, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var unnamed []string
 	for _, half := range []string{"open", "sealed"} {
 		set := &questionSet{half: half}
 		files, err := filepath.Glob(filepath.Join(dir, half, "*.json"))
@@ -46,7 +47,7 @@ func (p *publisher) judgedSets(s *section) (sets []*questionSet, err error) {
 				return nil, err
 			}
 			if _, ok := p.repos[questions[0].Repo]; !ok {
-				s.Missing = append(s.Missing, fmt.Sprintf("%s: no clone of %s was named with -repo", filepath.Base(file), questions[0].Repo))
+				unnamed = append(unnamed, questions[0].Repo)
 				continue
 			}
 			set.questions = append(set.questions, questions[:min(len(questions), p.least(len(questions), 4))]...)
@@ -54,6 +55,9 @@ func (p *publisher) judgedSets(s *section) (sets []*questionSet, err error) {
 		if len(set.questions) > 0 {
 			sets = append(sets, set)
 		}
+	}
+	if len(unnamed) > 0 {
+		s.Missing = append(s.Missing, "no clone was named with -repo of "+strings.Join(unnamed, ", "))
 	}
 	return sets, nil
 }
@@ -83,7 +87,7 @@ func (p *publisher) judgedOnce(ctx context.Context, s *section) error {
 					return err
 				}
 				if err != nil {
-					one.missing = err.Error()
+					one.missing = reason(err)
 				} else {
 					one.report = judge(set.questions, replies)
 				}

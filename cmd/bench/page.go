@@ -110,6 +110,16 @@ func medianOf(who string, values []float64) side {
 	return side{Who: who, Value: number(median(values)), Low: number(in.Low), High: number(in.High), Runs: len(values)}
 }
 
+// reason is why something was not measured, as one short line.
+func reason(err error) string {
+	if errors.Is(err, errLocked) {
+		return "refused: " + errLocked.Error()
+	}
+	const most = 200
+	text := []rune(strings.Join(strings.Fields(err.Error()), " "))
+	return string(text[:min(most, len(text))])
+}
+
 // single is a side with one value.
 func single(who string, value *float64, missing string) side {
 	if value == nil {

@@ -160,7 +160,7 @@ func (p *publisher) run(ctx context.Context) (err error) {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			s.Missing = append(s.Missing, err.Error())
+			s.Missing = append(s.Missing, reason(err))
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", one.name, err))
 		}
 		p.page.put(s)

@@ -152,7 +152,7 @@ func TestPublish(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	b, err := os.ReadFile(filepath.Join(out, "README.md"))
-	for _, want := range []string{"no clone of jqlang/jq was named with -repo", "a quick run installs nothing", "no figures to cite"} {
+	for _, want := range []string{"no clone was named with -repo of pallets/flask, jqlang/jq, ", "a quick run installs nothing", "no figures to cite"} {
 		if err != nil || !strings.Contains(string(b), want) {
 			t.Errorf("%v: no %q in\n%s", err, want, b)
 		}

@@ -106,7 +106,7 @@ func (p *publisher) secrets(ctx context.Context, s *section) error {
 		return p.leaked(ctx, gitleaks, dir, texts)
 	}}
 	if err != nil {
-		leaks.missing = err.Error()
+		leaks.missing = reason(err)
 	}
 	finders = append(finders, leaks)
 	for _, peer := range p.peers {
@@ -134,7 +134,7 @@ func (p *publisher) secrets(ctx context.Context, s *section) error {
 					return err
 				}
 				if err != nil {
-					missing = err.Error()
+					missing = reason(err)
 				}
 			}
 			if missing != "" {

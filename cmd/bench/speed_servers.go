@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -62,7 +61,7 @@ func (p *publisher) speedOfServers(ctx context.Context, s *section) error {
 		older := side{Who: p.olderName(), Missing: p.missing}
 		if p.missing == "" {
 			if warm, err := p.calls(ctx, old, p.older, one.tool, one.with, q.questions); err != nil {
-				older.Missing = err.Error()
+				older.Missing = reason(err)
 			} else {
 				older = medianOf(p.olderName(), warm)
 			}
@@ -107,7 +106,7 @@ func (p *publisher) leaks(ctx context.Context, s *section, h home, q probes) err
 		// A number makes each another question: nothing may be answered from what the last one left.
 		query := strings.TrimSuffix(q.questions[n%len(q.questions)], "?") + fmt.Sprintf(" %d", n)
 		if _, err := server.use("memory_search", map[string]any{"queries": []string{query}}); err != nil {
-			return errors.Join(err, fmt.Errorf("call %d", n))
+			return fmt.Errorf("call %d of a server: %w", n+1, err)
 		}
 		if n == 19 {
 			few = resident(server.cmd.Process.Pid)

@@ -53,7 +53,7 @@ func (p *publisher) injection(ctx context.Context, s *section) error {
 			return err
 		}
 		if err != nil {
-			one.missing = err.Error()
+			one.missing = reason(err)
 		}
 		if one.missing != "" {
 			for _, f := range []*figure{&right, &anything, &wrong, &took} {
