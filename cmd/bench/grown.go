@@ -124,7 +124,11 @@ func (p *publisher) historySizes(ctx context.Context, s *section) error {
 		if err != nil {
 			return err
 		}
-		f.Sides = append(f.Sides, single("git's own objects and refs", number(float64(packs)/megabyte), "").only())
+		own := single("git's own objects and refs", number(float64(packs)/megabyte), "").only()
+		if _, err := os.Stat(filepath.Join(trimmed(dir.out), "objects", "info", "alternates")); err == nil {
+			own = side{Who: own.Who, Missing: "this clone borrows its objects from another"}
+		}
+		f.Sides = append(f.Sides, own)
 		s.Figures = append(s.Figures, f)
 	}
 	return nil
