@@ -54,25 +54,30 @@ func (r *Repository) Blame(ctx context.Context, rev, path string, from, to int) 
 
 // BlameLines is Blame for those lines of a list that the file has, in their order in the file, looked for
 // at once. A line has no Commit if it is older than the newest versions of the file that count for so many
-// bytes of work together: their contents, and [VisitWork] for each commit on the way.
-func (r *Repository) BlameLines(ctx context.Context, rev, path string, lines []int, most int) ([]BlameLine, error) {
+// bytes of work together: their contents, and [VisitWork] for each commit on the way. The work that was done
+// is returned with them; it may be a little more.
+func (r *Repository) BlameLines(
+	ctx context.Context, rev, path string, lines []int, most int,
+) (blamed []BlameLine, work int, err error) {
 	b, s, body, err := r.blamerAt(rev, path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	b.most = most
+	b.most, b.before = most, r.same.looked
+	r.same.most = b.before + most/VisitWork
+	defer func() { r.same.most = 0 }()
 	asked := blameOf(s, lines, most)
-	if known, ok := r.blamed(asked, b.ignored); ok {
-		return known, nil
+	if known, work, ok := r.blamed(asked, b.ignored); ok {
+		return known, work, nil
 	}
 	wanted, skipped := slice.Set(lines), len(r.skipped)
 	if err := b.of(ctx, s, body, func(line int) bool { return wanted[line] }); err != nil {
-		return nil, err
+		return nil, b.done(), err
 	}
 	if len(r.skipped) == skipped {
 		r.keepBlame(asked, b)
 	}
-	return b.out, nil
+	return b.out, b.done(), nil
 }
 
 // VisitWork is what looking at a commit counts for, in bytes.
@@ -120,6 +125,12 @@ type blamer struct {
 	out     []BlameLine
 	ignored map[plumbing.Hash]bool // commits that keep no line that was there before
 	most    int                    // bytes of work, see [Repository.BlameLines]; 0 is any
+	before  int                    // commits that had been compared before
+}
+
+// done is how many bytes of work were done, see [Repository.BlameLines].
+func (b *blamer) done() int {
+	return b.read + (b.queue.taken+b.r.same.looked-b.before)*VisitWork
 }
 
 // add queues lines of a path where it was changed last, see [unchanged].
@@ -131,7 +142,7 @@ func (b *blamer) run(ctx context.Context, s *pathAt, wanted []wantedLine) error 
 	if len(wanted) > 0 {
 		b.add(ctx, s, wanted)
 	}
-	for len(b.queue.queue) > 0 && (b.most == 0 || b.read+b.queue.taken*VisitWork <= b.most) {
+	for len(b.queue.queue) > 0 && (b.most == 0 || b.done() <= b.most) {
 		v, err := b.queue.next(ctx)
 		if err != nil {
 			return err

@@ -150,6 +150,22 @@ func TestBlameOddFiles(t *testing.T) {
 	wantErr(t, err, context.Canceled)
 }
 
+// The commits on the way that leave a file as it is count for work too: there may be tens of thousands.
+func TestBlameLinesLooksNotFar(t *testing.T) {
+	t.Parallel()
+	dir := newRepo(t)
+	first := commitFile(t, dir, "a.txt", "one\n", "One", 1)
+	for n := range 12 {
+		commitFile(t, dir, "b.txt", strings.Repeat("b\n", n+1), "Other", n+2)
+	}
+	for most, want := range map[int]string{4 * git.VisitWork: "", 40 * git.VisitWork: first} {
+		lines, work, err := open(t, dir).BlameLines(t.Context(), "HEAD", "a.txt", []int{1}, most)
+		if err != nil || len(lines) != 1 || lines[0].Commit != want || work > most+2*git.VisitWork {
+			t.Errorf("within %d: %v, work %d, %v; want commit %q", most, lines, work, err, want)
+		}
+	}
+}
+
 func TestFollowPath(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)

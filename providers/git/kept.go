@@ -39,6 +39,7 @@ type facts struct {
 type keptBlame struct {
 	ignored map[plumbing.Hash]bool
 	lines   []BlameLine
+	work    int // that it took, so that the next one is as complete
 }
 
 // Open is [Open]. The repository knows what is kept, unless another one does at the time, and keeps what
@@ -74,12 +75,12 @@ func (k *Kept) keep(r *Repository) {
 }
 
 // blamed is who wrote lines by what was asked, where the same commits were ignored.
-func (r *Repository) blamed(asked string, ignored map[plumbing.Hash]bool) ([]BlameLine, bool) {
+func (r *Repository) blamed(asked string, ignored map[plumbing.Hash]bool) (lines []BlameLine, work int, ok bool) {
 	b, known := r.blames[asked]
 	if !known || !maps.Equal(b.ignored, ignored) {
-		return nil, false
+		return nil, 0, false
 	}
-	return slices.Clone(b.lines), true
+	return slices.Clone(b.lines), b.work, true
 }
 
 // keepBlame keeps a blame that had to leave nothing out.
@@ -87,7 +88,7 @@ func (r *Repository) keepBlame(asked string, b *blamer) {
 	if r.blames == nil || len(r.blames) >= keptBlames {
 		r.blames = map[string]keptBlame{}
 	}
-	r.blames[asked] = keptBlame{b.ignored, slices.Clone(b.out)}
+	r.blames[asked] = keptBlame{b.ignored, slices.Clone(b.out), b.done()}
 }
 
 // blameOf names a blame.

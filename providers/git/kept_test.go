@@ -38,7 +38,7 @@ func TestKeptIsWhatIsThere(t *testing.T) {
 	look := func(what string) (seen string) {
 		t.Helper()
 		of := func(r *git.Repository) string {
-			lines, err := r.BlameLines(t.Context(), "HEAD", "a.txt", []int{1, 2}, 1<<20)
+			lines, _, err := r.BlameLines(t.Context(), "HEAD", "a.txt", []int{1, 2}, 1<<20)
 			tags, tagErr := r.Tags()
 			return fmt.Sprint(lines, tags, err, tagErr)
 		}
@@ -86,7 +86,7 @@ func TestKeptSparesWork(t *testing.T) {
 	asked := func(k *git.Kept) (out []git.BlameLine) {
 		keptIn(t, k, dir, func(r *git.Repository) {
 			var err error
-			if out, err = r.BlameLines(t.Context(), "HEAD", "a.txt", []int{1}, 1<<20); err != nil {
+			if out, _, err = r.BlameLines(t.Context(), "HEAD", "a.txt", []int{1}, 1<<20); err != nil {
 				t.Fatal(err)
 			}
 		})

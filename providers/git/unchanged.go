@@ -16,6 +16,8 @@ import (
 type unchanged struct {
 	r       *Repository
 	folders []folderVersions
+	looked  int // commits that were compared with their first parent
+	most    int // and how many may be, 0 for any; the search ends there
 }
 
 // folderVersions are the versions of a folder by the commit.
@@ -85,10 +87,11 @@ func (u *unchanged) compare(ctx context.Context, v *folderVersion) {
 	if v.known {
 		return
 	}
-	v.last, v.known = v, ctx.Err() == nil
+	v.last, v.known = v, ctx.Err() == nil && (u.most == 0 || u.looked < u.most)
 	if !v.known {
 		return
 	}
+	u.looked++
 	if last := u.last(ctx, v.pathAt); last.id != v.id {
 		v.last = u.keep(last)
 		u.compare(ctx, v.last)

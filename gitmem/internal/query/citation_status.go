@@ -57,9 +57,9 @@ type Lines struct {
 	From, To int
 }
 
-// blamedWork bounds what is read to find the commits that wrote lines of a file, see
+// blamedWork bounds what is read to find the commits that wrote lines of files, see
 // [git.Repository.BlameLines]. It is no limit of time, so that a busy machine gives the same answers.
-const blamedWork = 34 << 20
+const blamedWork = 64 << 20
 
 // WrittenBy gives for some lines the citation ids of the newest commits that wrote one of each, as the
 // current commit has them; "" where that can't be said without much work.
@@ -73,19 +73,25 @@ func (v *View) WrittenBy(ctx context.Context, places []Lines) []string {
 	if err != nil {
 		return ids
 	}
+	var paths []string
 	byPath := map[string][]int{} // indexes of places
 	for i, p := range places {
+		if byPath[p.Path] == nil {
+			paths = append(paths, p.Path)
+		}
 		byPath[p.Path] = append(byPath[p.Path], i)
 	}
-	for path, at := range byPath {
+	left := blamedWork
+	for _, path := range paths {
+		at := byPath[path]
 		var numbers []int
 		for _, i := range at {
 			for n := places[i].From; n <= places[i].To; n++ {
 				numbers = append(numbers, n)
 			}
 		}
-		lines, err := repo.BlameLines(ctx, head.Hash, path, numbers, blamedWork)
-		if err != nil {
+		lines, work, err := repo.BlameLines(ctx, head.Hash, path, numbers, left)
+		if left = max(1, left-work); err != nil {
 			continue
 		}
 		for _, i := range at {
